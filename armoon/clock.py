@@ -1,0 +1,65 @@
+"""The fixed step: real time in, whole ticks out, with time injectable for tests and recordings."""
+
+from __future__ import annotations
+
+import time
+from typing import Protocol
+
+#: One tick of the game: interpret, step and judge happen at this rate whatever the picture's rate is.
+TICKS_PER_SECOND = 60
+TICK_S = 1.0 / TICKS_PER_SECOND
+#: A longer frame is cut to this: after a hiccup the game runs late instead of rushing to catch up.
+LONGEST_FRAME_S = 0.25
+
+
+class Clock(Protocol):
+    """Seconds from an arbitrary start that never run backwards."""
+
+    def now_s(self) -> float:
+        """The present time in seconds."""
+
+
+class WallClock:
+    """The computer's monotonic clock."""
+
+    def now_s(self) -> float:
+        """Seconds of the monotonic clock."""
+        return time.monotonic()
+
+
+class ManualClock:
+    """A clock that a test or a lock-step recording moves by hand."""
+
+    def __init__(self, start_s: float = 0.0) -> None:
+        self._now_s = start_s
+
+    def now_s(self) -> float:
+        """The time it was last set to."""
+        return self._now_s
+
+    def set_s(self, now_s: float) -> None:
+        """Move to a time that is not earlier than the present one."""
+        self._now_s = max(self._now_s, now_s)
+
+
+class FixedStep:
+    """Turns the passing of time into whole ticks; game time is the tick count times ``TICK_S``."""
+
+    def __init__(self, start_s: float) -> None:
+        self._last_s = start_s
+        self._left_over_s = 0.0
+        self.ticks = 0
+
+    def advance(self, now_s: float) -> int:
+        """Ticks due since the last call; at most ``LONGEST_FRAME_S`` worth of them."""
+        self._left_over_s += min(max(now_s - self._last_s, 0.0), LONGEST_FRAME_S)
+        self._last_s = max(self._last_s, now_s)
+        # The small slack keeps 1/30 s from giving one tick and then three by rounding alone.
+        due = int(self._left_over_s * TICKS_PER_SECOND + 1e-6)
+        self._left_over_s = max(0.0, self._left_over_s - due * TICK_S)
+        self.ticks += due
+        return due
+
+    def fraction(self) -> float:
+        """How far the present lies between the last tick and the next, 0 to 1, for drawing."""
+        return min(1.0, self._left_over_s * TICKS_PER_SECOND)

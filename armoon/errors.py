@@ -1,0 +1,45 @@
+"""Errors a user may meet: what happened, where, and what to do about it, in one sentence each."""
+
+from __future__ import annotations
+
+
+class ArmoonError(Exception):
+    """A missing device, file or permission.
+
+    The command line prints ``str(error)`` and ends with exit code 2; a traceback would be a bug.
+    """
+
+    exit_code = 2
+
+    def __init__(self, what: str, *, remedy: str) -> None:
+        super().__init__(what, remedy)
+        self.what = what
+        self.remedy = remedy
+
+    def __str__(self) -> str:
+        """One line: what happened, then the remedy."""
+        return f"{self.what} {self.remedy}"
+
+
+class CameraError(ArmoonError):
+    """A camera, video file or stream that can't be opened or read."""
+
+
+class TrackerError(ArmoonError):
+    """The hand tracker or its model can't be used."""
+
+
+class DisplayError(ArmoonError):
+    """No OpenGL, no display, or a shader that doesn't compile."""
+
+
+class WorldError(ArmoonError):
+    """The physics world refuses what it was given, or has ended."""
+
+
+class SettingsError(ArmoonError):
+    """A settings or profile file that can't be read."""
+
+
+class LogError(ArmoonError):
+    """A game log that can't be read or replayed."""

@@ -1,0 +1,219 @@
+"""Poses, rays and the camera model; the project's conventions, stated once.
+
+* **Table frame**: right-handed, origin at the centre of the base on the table plane, x to the right and
+  y away as the camera sees it, z up.
+* **Camera frame**: OpenCV's: x right, y down, z forward along the optical axis.
+* **Pixels**: OpenCV's: the centre of the top-left pixel is (0, 0).
+* Metres, seconds, radians, kilograms; anything else wears its unit in its name.
+* Quaternions are xyzw. ``a_from_b`` maps points of frame b into frame a.
+* Names: ``quat_`` works on (4,) rotations, ``mat_`` on (3, 3) or (4, 4) matrices, ``pose_`` on ``Pose``.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from armoon.values import Pose, Quat, Vec3
+
+Array = npt.NDArray[np.float64]
+
+
+def vec3(values: Any) -> Vec3:
+    """Three floats of any array-like as a plain tuple."""
+    x, y, z = (float(v) for v in values)
+    return (x, y, z)
+
+
+def quat(values: Any) -> Quat:
+    """Four floats xyzw of any array-like as a plain unit quaternion."""
+    q = np.asarray(values, dtype=np.float64)
+    x, y, z, w = (float(v) for v in q / np.linalg.norm(q))
+    return (x, y, z, w)
+
+
+def unit(values: Any) -> Array:
+    """The vector (n,) scaled to length 1."""
+    v = np.asarray(values, dtype=np.float64)
+    return np.asarray(v / np.linalg.norm(v), dtype=np.float64)
+
+
+def quat_multiply(a: Quat, b: Quat) -> Quat:
+    """The rotation that applies b first, then a."""
+    ax, ay, az, aw = a
+    bx, by, bz, bw = b
+    return (
+        aw * bx + ax * bw + ay * bz - az * by,
+        aw * by - ax * bz + ay * bw + az * bx,
+        aw * bz + ax * by - ay * bx + az * bw,
+        aw * bw - ax * bx - ay * by - az * bz,
+    )
+
+
+def quat_inverse(q: Quat) -> Quat:
+    """The opposite rotation of a unit quaternion."""
+    return (-q[0], -q[1], -q[2], q[3])
+
+
+def quat_rotate(q: Quat, v: Vec3) -> Vec3:
+    """The vector v turned by q."""
+    x, y, z, w = q
+    tx = 2.0 * (y * v[2] - z * v[1])
+    ty = 2.0 * (z * v[0] - x * v[2])
+    tz = 2.0 * (x * v[1] - y * v[0])
+    return (
+        v[0] + w * tx + y * tz - z * ty,
+        v[1] + w * ty + z * tx - x * tz,
+        v[2] + w * tz + x * ty - y * tx,
+    )
+
+
+def quat_from_axis_angle(axis: Any, angle: float) -> Quat:
+    """A turn of ``angle`` radians about ``axis`` (right-hand rule)."""
+    x, y, z = (float(v) for v in unit(axis))
+    s = math.sin(angle / 2.0)
+    return (x * s, y * s, z * s, math.cos(angle / 2.0))
+
+
+def quat_from_matrix(matrix: Any) -> Quat:
+    """The rotation of a proper orthonormal matrix (3, 3); Shepperd's branch on the largest component."""
+    m = np.asarray(matrix, dtype=np.float64)
+    squared = np.array(
+        [
+            1.0 + m[0, 0] - m[1, 1] - m[2, 2],
+            1.0 - m[0, 0] + m[1, 1] - m[2, 2],
+            1.0 - m[0, 0] - m[1, 1] + m[2, 2],
+            1.0 + m[0, 0] + m[1, 1] + m[2, 2],
+        ]
+    )
+    largest = int(np.argmax(squared))
+    if largest == 3:
+        q = [m[2, 1] - m[1, 2], m[0, 2] - m[2, 0], m[1, 0] - m[0, 1], squared[3]]
+    else:
+        i, j, k = largest, (largest + 1) % 3, (largest + 2) % 3
+        q = [0.0, 0.0, 0.0, m[k, j] - m[j, k]]
+        q[i] = squared[i]
+        q[j] = m[j, i] + m[i, j]
+        q[k] = m[k, i] + m[i, k]
+    return quat(q)
+
+
+def quat_angle(a: Quat, b: Quat) -> float:
+    """The angle in radians, 0 to pi, between two rotations."""
+    x, y, z, w = quat_multiply(quat_inverse(a), b)
+    return 2.0 * math.atan2(math.sqrt(x * x + y * y + z * z), abs(w))
+
+
+def quat_slerp(a: Quat, b: Quat, t: float) -> Quat:
+    """The rotation a fraction t of the short way from a to b."""
+    dot = sum(i * j for i, j in zip(a, b, strict=True))
+    sign = -1.0 if dot < 0.0 else 1.0
+    dot = min(1.0, abs(dot))
+    angle = math.acos(dot)
+    if angle < 1e-6:
+        wa, wb = 1.0 - t, t * sign
+    else:
+        wa = math.sin((1.0 - t) * angle) / math.sin(angle)
+        wb = math.sin(t * angle) / math.sin(angle) * sign
+    return quat([wa * i + wb * j for i, j in zip(a, b, strict=True)])
+
+
+def mat_from_quat(q: Quat) -> Array:
+    """The rotation matrix (3, 3) of a unit quaternion."""
+    x, y, z, w = q
+    return np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
+            [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
+            [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
+        ]
+    )
+
+
+def mat_from_pose(pose: Pose) -> Array:
+    """The homogeneous matrix (4, 4) of a pose."""
+    matrix = np.eye(4)
+    matrix[:3, :3] = mat_from_quat(pose.rotation)
+    matrix[:3, 3] = pose.position
+    return matrix
+
+
+def pose_from_mat(matrix: Any) -> Pose:
+    """The pose of a rigid homogeneous matrix (4, 4)."""
+    m = np.asarray(matrix, dtype=np.float64)
+    return Pose(vec3(m[:3, 3]), quat_from_matrix(m[:3, :3]))
+
+
+def pose_compose(a_from_b: Pose, b_from_c: Pose) -> Pose:
+    """a_from_c."""
+    x, y, z = quat_rotate(a_from_b.rotation, b_from_c.position)
+    px, py, pz = a_from_b.position
+    return Pose((px + x, py + y, pz + z), quat_multiply(a_from_b.rotation, b_from_c.rotation))
+
+
+def pose_inverse(a_from_b: Pose) -> Pose:
+    """b_from_a."""
+    back = quat_inverse(a_from_b.rotation)
+    x, y, z = quat_rotate(back, a_from_b.position)
+    return Pose((-x, -y, -z), back)
+
+
+def pose_apply(a_from_b: Pose, point_b: Vec3) -> Vec3:
+    """A point of frame b, seen in frame a."""
+    x, y, z = quat_rotate(a_from_b.rotation, point_b)
+    px, py, pz = a_from_b.position
+    return (px + x, py + y, pz + z)
+
+
+def pose_looking_at(eye: Any, target: Any, up: Any = (0.0, 0.0, 1.0)) -> Pose:
+    """world_from_camera for a camera (OpenCV axes) at ``eye`` that looks at ``target``."""
+    e = np.asarray(eye, dtype=np.float64)
+    forward = unit(np.asarray(target, dtype=np.float64) - e)
+    right = unit(np.cross(forward, np.asarray(up, dtype=np.float64)))
+    down = np.cross(forward, right)
+    return Pose(vec3(e), quat_from_matrix(np.column_stack([right, down, forward])))
+
+
+@dataclass(frozen=True)
+class CameraModel:
+    """A pinhole camera with OpenCV's distortion (k1, k2, p1, p2, k3), for one picture size in pixels."""
+
+    width: int
+    height: int
+    fx: float
+    fy: float
+    cx: float
+    cy: float
+    distortion: tuple[float, float, float, float, float] = (0.0, 0.0, 0.0, 0.0, 0.0)
+
+    @staticmethod
+    def from_field_of_view(width: int, height: int, horizontal: float) -> CameraModel:
+        """A camera without distortion whose picture spans ``horizontal`` radians from edge to edge."""
+        focal = width / 2.0 / math.tan(horizontal / 2.0)
+        return CameraModel(width, height, focal, focal, (width - 1) / 2.0, (height - 1) / 2.0)
+
+    def matrix(self) -> Array:
+        """The intrinsic matrix (3, 3)."""
+        return np.array([[self.fx, 0.0, self.cx], [0.0, self.fy, self.cy], [0.0, 0.0, 1.0]])
+
+    def project(self, points_camera: Any) -> Array:
+        """Undistorted pixels (n, 2) of camera-frame points (n, 3); points behind the camera give NaN."""
+        p = np.asarray(points_camera, dtype=np.float64).reshape(-1, 3)
+        depth = np.where(p[:, 2] > 1e-6, p[:, 2], np.nan)
+        return np.column_stack([self.fx * p[:, 0] / depth + self.cx, self.fy * p[:, 1] / depth + self.cy])
+
+    def ray(self, pixel: Any) -> Array:
+        """The unit direction (3,) in the camera frame of an undistorted pixel (2,)."""
+        u, v = (float(x) for x in pixel)
+        return unit([(u - self.cx) / self.fx, (v - self.cy) / self.fy, 1.0])
+
+
+def project_table_points(camera: CameraModel, table_from_camera: Pose, points_table: Any) -> Array:
+    """Undistorted pixels (n, 2) of table-frame points (n, 3)."""
+    camera_from_table = mat_from_pose(pose_inverse(table_from_camera))
+    p = np.asarray(points_table, dtype=np.float64).reshape(-1, 3)
+    return camera.project(p @ camera_from_table[:3, :3].T + camera_from_table[:3, 3])

@@ -1,0 +1,46 @@
+"""A one-slot mailbox between threads: the newest letter wins, and what was never read is counted."""
+
+from __future__ import annotations
+
+import threading
+from typing import Generic, TypeVar
+
+Letter = TypeVar("Letter")
+
+
+class Mailbox(Generic[Letter]):
+    """Holds at most one letter; a slow reader misses old ones instead of falling behind."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._letter: Letter | None = None
+        self._closed = False
+        self.dropped = 0
+        """Letters that were replaced before anybody took them."""
+
+    def put(self, letter: Letter) -> None:
+        """Lay down a letter; one that still lies there is dropped and counted."""
+        with self._changed:
+            if self._letter is not None:
+                self.dropped += 1
+            self._letter = letter
+            self._changed.notify_all()
+
+    def take(self, timeout_s: float = 0.0) -> Letter | None:
+        """Take the letter, waiting up to ``timeout_s`` for one; None if none came or the box was closed."""
+        with self._changed:
+            if timeout_s > 0.0:
+                self._changed.wait_for(lambda: self._letter is not None or self._closed, timeout_s)
+            letter, self._letter = self._letter, None
+            return letter
+
+    def close(self) -> None:
+        """Wake everybody who waits; a letter that lies there can still be taken."""
+        with self._changed:
+            self._closed = True
+            self._changed.notify_all()
+
+    @property
+    def closed(self) -> bool:
+        """Whether ``close`` was called."""
+        return self._closed

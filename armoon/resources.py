@@ -1,0 +1,29 @@
+"""Where packaged files lie: in the installed package, else in the checkout."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from armoon.errors import ArmoonError
+
+_PACKAGE = Path(__file__).resolve().parent
+
+
+def resource_path(folder: str, name: str) -> Path:
+    """The file ``name`` of the top-level folder ``folder`` (``shaders`` or ``calibration``).
+
+    Raises ArmoonError when the installation lacks it.
+    """
+    for root in (_PACKAGE, _PACKAGE.parent):
+        path = root / folder / name
+        if path.is_file():
+            return path
+    raise ArmoonError(
+        f"The installation lacks its file {folder}/{name}.",
+        remedy="Install armoon again; `armoon doctor` checks the result.",
+    )
+
+
+def resource_text(folder: str, name: str) -> str:
+    """The text of a packaged file."""
+    return resource_path(folder, name).read_text(encoding="utf-8")

@@ -1,0 +1,25 @@
+"""Plain values that every room may hold: vectors, rotations and poses as tuples of floats.
+
+Frames and units are stated once, in ``armoon.geometry``: metres, radians, quaternions xyzw.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+Vec2 = tuple[float, float]
+Vec3 = tuple[float, float, float]
+Quat = tuple[float, float, float, float]
+
+IDENTITY_QUAT: Quat = (0.0, 0.0, 0.0, 1.0)
+
+
+@dataclass(frozen=True)
+class Pose:
+    """A rigid placement: maps points of a body's frame into the table frame unless a name says otherwise."""
+
+    position: Vec3
+    rotation: Quat = IDENTITY_QUAT
+
+
+IDENTITY_POSE = Pose((0.0, 0.0, 0.0))

@@ -1,0 +1,111 @@
+"""The house's rooms and arrows (docs/architecture.md), enforced by reading every import."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).resolve().parent.parent / "armoon"
+if not PACKAGE.is_dir():  # away from the checkout the tests run against the installed wheel
+    import armoon
+
+    PACKAGE = Path(armoon.__file__).resolve().parent
+
+PLAIN = {"values", "pieces", "facts", "intents", "orders", "scene"}
+ALL = {"*"}
+
+#: room: (rooms it may import, third-party packages it may import). The standard library is always allowed.
+TABLE: dict[str, tuple[set[str], set[str]]] = {
+    "values": (set(), set()),
+    "pieces": ({"values"}, set()),
+    "facts": ({"values", "pieces"}, set()),
+    "intents": ({"values"}, set()),
+    "orders": ({"values", "pieces"}, set()),
+    "scene": ({"values", "pieces"}, set()),
+    "errors": (set(), set()),
+    "clock": (set(), set()),
+    "mailbox": (set(), set()),
+    "resources": ({"errors"}, set()),
+    "messages": ({"errors"}, {"tomli"}),
+    "settings": ({"errors", "values"}, {"platformdirs", "tomli"}),
+    "geometry": ({"values"}, {"numpy"}),
+    "rules": (set(), set()),
+    "camera": ({"geometry", "values", "errors", "clock", "resources", "mailbox"}, {"cv2", "numpy"}),
+    "hands": ({"geometry", "values", "intents", "errors", "mailbox"}, {"mediapipe", "cv2", "numpy"}),
+    "world": (PLAIN | {"geometry", "errors", "clock"}, {"pybullet", "numpy"}),
+    "referee": (PLAIN | {"rules", "clock"}, {"numpy"}),
+    "stage": ({"geometry", "values", "errors", "resources", "camera"}, {"numpy", "pyglet", "cv2"}),
+    "view": (PLAIN | {"geometry", "errors", "resources"}, {"numpy", "pyglet"}),
+    "players": (PLAIN | {"world", "rules", "geometry", "clock"}, {"numpy"}),
+    "party": (PLAIN | {"rules", "errors"}, {"av", "numpy"}),
+    "access": ({"intents", "values", "settings"}, set()),
+    "match": (
+        PLAIN | {"hands", "world", "referee", "rules", "geometry", "clock", "errors"},
+        {"numpy"},
+    ),
+    "compose": (PLAIN | {"match", "hands", "rules", "referee", "geometry", "messages"}, {"numpy"}),
+    "logbook": (PLAIN | {"hands", "rules", "referee", "errors"}, {"numpy"}),
+    "replay": (
+        PLAIN | {"match", "logbook", "hands", "rules", "referee", "geometry", "errors", "clock"},
+        {"numpy"},
+    ),
+    "demo": (
+        PLAIN | {"stage", "players", "camera", "geometry", "errors", "clock", "world"},
+        {"numpy"},
+    ),
+    "doctor": (ALL, {"numpy", "cv2", "pyglet", "mediapipe", "pybullet", "av", "rich", "platformdirs"}),
+    "app": (ALL, {"numpy", "pyglet"}),
+    "cli": (ALL, {"typer", "rich"}),
+    "bench": (ALL, {"numpy", "cv2", "rich", "mediapipe", "pybullet", "pyglet", "mujoco", "rapier3d"}),
+    "__init__": (set(), set()),
+    "__main__": ({"cli"}, set()),
+}
+#: ``cli`` starts things; what it starts is app, doctor, replay and bench. Nobody imports these.
+TOPS = {"app", "cli", "__main__"}
+
+
+def imports_of(path: Path) -> set[str]:
+    """Dotted names of every module that a file imports, wherever in the file."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: relative import"
+            module = node.module or ""
+            found |= {f"armoon.{a.name}" for a in node.names} if module == "armoon" else {module}
+    return found
+
+
+FILES = sorted(PACKAGE.rglob("*.py"))
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(PACKAGE)))
+def test_imports_follow_the_arrows(path: Path) -> None:
+    room = path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+    assert room in TABLE, f"{room}: a new room needs a row here and in docs/architecture.md"
+    rooms, packages = TABLE[room]
+    for name in imports_of(path):
+        top, _, rest = name.partition(".")
+        if top == "armoon":
+            target = rest.partition(".")[0] or "__init__"
+            if target in ("__init__", "__version__") or target == room:
+                continue
+            if room not in ("cli", "__main__"):
+                assert target not in TOPS, f"{path.name} imports {target}"
+            assert "*" in rooms or target in rooms, f"{room} may not import {target}"
+        elif top not in sys.stdlib_module_names:
+            assert top in packages, f"{room} may not import {top}"
+
+
+def test_every_row_names_known_rooms() -> None:
+    for room, (rooms, _) in TABLE.items():
+        unknown = rooms - set(TABLE) - ALL
+        assert not unknown, f"{room} names unknown rooms {unknown}"
+
+
+def test_files_were_found() -> None:
+    assert len(FILES) > 10
