@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Union
 
 from armoon.pieces import PieceId
 from armoon.values import Pose
@@ -39,4 +38,4 @@ class LockGrips:
     locked: bool
 
 
-Order = Union[Offer, Place, Remove, LockGrips]
+Order = Offer | Place | Remove | LockGrips

@@ -1,0 +1,22 @@
+"""The composition: puts the rooms together for playing and for showing a logged game again."""
+
+from __future__ import annotations
+
+from armoon.settings import PlayOptions, ReplayOptions
+
+
+def play(options: PlayOptions) -> int:
+    """Play one game; 0 when it ended in order. Raises ArmoonError for what a user can mend."""
+    from armoon.app.playing import play_game
+
+    return play_game(options)
+
+
+def replay(options: ReplayOptions) -> int:
+    """Show a logged game again. Raises ArmoonError for what a user can mend."""
+    from armoon.app.replaying import replay_game
+
+    return replay_game(options)
+
+
+__all__ = ["play", "replay"]

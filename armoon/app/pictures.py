@@ -1,0 +1,122 @@
+"""Where pictures go: a window or an offscreen surface with its renderer, and the recording that follows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from armoon.match.match import Match
+from armoon.party.recorder import Recorder
+from armoon.scene import Scene
+from armoon.values import Pose
+from armoon.world.layout import LID_X_M, LID_Y_M
+
+if TYPE_CHECKING:
+    from armoon.view.renderer import Renderer
+    from armoon.view.surface import HeadlessSurface
+    from armoon.view.window import GameWindow, Pointer
+
+Picture = npt.NDArray[np.uint8]
+LID = Pose((LID_X_M, LID_Y_M, 0.0))
+#: A window opens at least this high, whatever the camera gives: small pictures are scaled up.
+WINDOW_HEIGHT_PX = 720
+
+
+@dataclass
+class Pictures:
+    """Draws scenes; exactly one of ``window`` and ``surface`` is there."""
+
+    renderer: Renderer
+    window: GameWindow | None
+    surface: HeadlessSurface | None
+    recorder: Recorder | None
+
+    def draw(self, scene: Scene, frame: Picture, time_s: float) -> None:
+        """Draw, show and record one picture."""
+        if self.window is not None:
+            x, y, width, height = self.window.begin()
+            self.renderer.resize(width, height)
+            self.renderer.draw(scene, frame, (x, y))
+            self._record(time_s)
+            self.window.show()
+        elif self.surface is not None:
+            self.surface.make_current()
+            self.renderer.draw(scene, frame)
+            self._record(time_s)
+
+    def _record(self, time_s: float) -> None:
+        if self.recorder is None:
+            return
+        if self.surface is not None:
+            self.recorder.write(self.surface.read_bgr(), time_s)
+        else:
+            from armoon.view.gl import read_bgr
+
+            self.recorder.write(read_bgr(self.renderer.width, self.renderer.height), time_s)
+
+    def close(self) -> None:
+        """Finish the recording, then let go of the screen."""
+        try:
+            if self.recorder is not None:
+                self.recorder.close()
+        finally:
+            with suppress(Exception):  # a context that is gone already needs no closing
+                if self.window is not None:
+                    self.window.close()
+                if self.surface is not None:
+                    self.surface.close()
+
+
+def open_pictures(
+    match: Match,
+    *,
+    headless: bool,
+    record: Path | None,
+    rate_hz: float,
+    title: str,
+    on_key: Callable[[str, bool], None] = lambda name, pressed: None,
+    on_pointer: Callable[[Pointer], None] = lambda pointer: None,
+) -> Pictures | None:
+    """A window, an offscreen surface when only a recording is wanted, or None when nobody looks.
+
+    Raises DisplayError without OpenGL or a display, ArmoonError when the recording can't be written.
+    """
+    if headless and record is None:
+        return None
+    camera = match.setup.camera
+    width, height = camera.width, camera.height
+    window: GameWindow | None = None
+    surface: HeadlessSurface | None = None
+    # pyglet decides at its first import whether there is a screen: the surface or window comes first.
+    if headless:
+        from armoon.view.surface import HeadlessSurface
+
+        surface = HeadlessSurface(width, height)
+    else:
+        from armoon.view.window import GameWindow
+
+        shown = max(height, WINDOW_HEIGHT_PX)
+        window = GameWindow(shown * width // height, shown, title, on_key=on_key, on_pointer=on_pointer)
+    from armoon.view.renderer import Renderer
+
+    renderer = Renderer(
+        match.ladders,
+        match.base,
+        camera,
+        match.setup.table_from_camera,
+        match.setup.mirrored,
+        width,
+        height,
+        lid=LID,
+    )
+    if window is not None:
+        _, _, width, height = window.begin()
+        renderer.resize(width, height)
+    recorder = None if record is None else Recorder(record, width, height, rate_hz)
+    return Pictures(renderer, window, surface, recorder)

@@ -1,0 +1,75 @@
+"""Showing a logged game again: the same intakes, stepped and drawn over an empty table."""
+
+from __future__ import annotations
+
+import time
+from contextlib import ExitStack
+
+import numpy as np
+from rich.console import Console
+
+from armoon.app.live import Controls
+from armoon.app.pictures import Picture, open_pictures
+from armoon.app.session import Session
+from armoon.errors import LogError
+from armoon.logbook import LogReader
+from armoon.match.match import Match
+from armoon.match.setup import MatchSetup
+from armoon.messages import text
+from armoon.replay import intakes
+from armoon.settings import ReplayOptions
+
+#: The film of a replay, whatever the rate of the logged loop.
+RATE_HZ = 30.0
+#: What stands behind a game whose camera pictures were never kept.
+NIGHT_BGR = (58, 42, 34)
+
+
+def replay_game(options: ReplayOptions) -> int:
+    """Show the log's game from its start to its end, or to where the log is damaged."""
+    console = Console()
+    reader = LogReader(options.log)
+    match = Match(MatchSetup.from_record(reader.header))
+    with ExitStack() as stack:
+        session = Session(match, None, console.print)
+        stack.callback(session.close)
+        controls = Controls()
+        pictures = open_pictures(
+            match,
+            headless=options.headless,
+            record=options.record,
+            rate_hz=RATE_HZ,
+            title=f"armoon: {options.log.name}",
+            on_key=controls.key,
+        )
+        if pictures is not None:
+            stack.callback(pictures.close)
+        night = _night(match)
+        start_s: float | None = None
+        shown_s = -1.0
+        for intake in intakes(reader):
+            session.turn(intake)
+            if pictures is None or intake.now_s - shown_s < 0.999 / RATE_HZ:
+                continue
+            shown_s = intake.now_s
+            if pictures.window is not None:
+                start_s = time.monotonic() - intake.now_s if start_s is None else start_s
+                time.sleep(max(0.0, start_s + intake.now_s - time.monotonic()))
+                pictures.window.pump()
+                if controls.leave or pictures.window.closed:
+                    break
+            pictures.draw(session.scene(1.0), night, intake.now_s)
+        console.print(text("log.closing", count=session.turns_played))
+    if reader.damage is not None:
+        raise LogError(
+            f"The log {options.log} is not complete: {reader.damage}.",
+            remedy="Everything before that was shown.",
+        )
+    return 0
+
+
+def _night(match: Match) -> Picture:
+    camera = match.setup.camera
+    picture = np.empty((camera.height, camera.width, 3), np.uint8)
+    picture[:] = NIGHT_BGR
+    return picture

@@ -1,0 +1,182 @@
+"""A camera in a thread of its own: the newest frame wins, and a camera that stalls or goes is noticed."""
+
+from __future__ import annotations
+
+import enum
+import threading
+import zlib
+from collections.abc import Callable
+
+from armoon.camera.frame import Frame, FrameSource
+from armoon.clock import Clock, WallClock
+from armoon.errors import CameraError
+from armoon.mailbox import Mailbox
+
+#: No new picture for so long, and the game should pause: several frames even at 10 Hz, yet soon noticed.
+FROZEN_AFTER_S = 1.0
+#: A camera that is gone is asked for again this often: opening one takes about as long.
+RECONNECT_EVERY_S = 1.0
+#: A camera that answers no more can hold its thread this long (V4L2 itself gives up after 10 s).
+JOIN_TIMEOUT_S = 2.0
+#: Every 8th pixel of every 8th row: a real sensor's noise changes some of them from frame to frame.
+FINGERPRINT_STRIDE = 8
+
+
+class CameraState(enum.Enum):
+    """What the reader can expect of the camera now."""
+
+    RUNNING = "running"
+    FROZEN = "frozen"
+    """No frame comes, or a live camera sends the same picture over and over."""
+    GONE = "gone"
+    """Unplugged or cut off; it is asked for again until it is back."""
+    ENDED = "ended"
+    """The video is over; no frame comes any more."""
+
+
+class CameraThread:
+    """Reads a source in real time and lays its newest frame into ``frames``.
+
+    Sources that the world doesn't pace are paced by their own time stamps. Delivered frames carry the time
+    of ``clock`` and count on through reconnections. The constructor opens the source, so that a camera
+    that was never there raises CameraError before the game begins; ``start`` starts the thread.
+    """
+
+    def __init__(
+        self,
+        source_factory: Callable[[], FrameSource],
+        clock: Clock | None = None,
+        frozen_after_s: float = FROZEN_AFTER_S,
+        reconnect_every_s: float = RECONNECT_EVERY_S,
+    ) -> None:
+        self._factory = source_factory
+        self._clock = clock or WallClock()
+        self._frozen_after_s = frozen_after_s
+        self._reconnect_every_s = reconnect_every_s
+        self._source = source_factory()
+        self.width, self.height = self._source.width, self._source.height
+        self.rate_hz = self._source.rate_hz
+        self.description = self._source.description
+        self.frames: Mailbox[Frame] = Mailbox()
+        """Frames for one reader; ``frames.dropped`` counts those that were never taken."""
+        self.delivered = 0
+        """Frames laid into the mailbox so far."""
+        self.reconnections = 0
+        """How often the camera went and came back."""
+        self.fault: CameraError | None = None
+        """Why the camera is gone, or why the video broke off before its end."""
+        self._stop = threading.Event()
+        self._gone = False
+        self._ended = False
+        self._changed_s = self._clock.now_s()
+        self._last_time_s = -1.0
+        self._fingerprint = -1
+        self._anchor_s: float | None = None
+        # A daemon: a camera driver that hangs must not keep the program from ending.
+        self._thread = threading.Thread(target=self._run, name="camera", daemon=True)
+
+    def start(self) -> None:
+        """Start reading."""
+        self._changed_s = self._clock.now_s()
+        self._thread.start()
+
+    @property
+    def state(self) -> CameraState:
+        """How the camera stands at this moment; judged on asking, so that a hanging driver is seen too."""
+        if self._ended:
+            return CameraState.ENDED
+        if self._gone:
+            return CameraState.GONE
+        quiet_s = self._clock.now_s() - self._changed_s
+        return CameraState.FROZEN if quiet_s > self._frozen_after_s else CameraState.RUNNING
+
+    def close(self) -> None:
+        """Stop reading, wake whoever waits for a frame, and let go of the camera."""
+        self._stop.set()
+        self.frames.close()
+        if self._thread.is_alive():
+            self._thread.join(JOIN_TIMEOUT_S)
+        elif not self._thread.ident:
+            self._source.close()
+
+    def __enter__(self) -> CameraThread:
+        """Start reading."""
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Stop reading."""
+        self.close()
+
+    def _run(self) -> None:
+        try:
+            while not self._stop.is_set() and not self._ended:
+                try:
+                    frame = self._source.read()
+                except CameraError as fault:
+                    self._lose(fault)
+                    continue
+                if frame is None:
+                    self._ended = True
+                else:
+                    self._deliver(frame)
+        finally:
+            # Closed by the thread that reads: OpenCV crashes when a capture is released during a read.
+            self._source.close()
+            self._ended = True
+            self.frames.close()
+
+    def _deliver(self, frame: Frame) -> None:
+        time_s = self._clock.now_s() if self._source.live else self._due(frame.time_s)
+        if self._stop.is_set():
+            return
+        if self._source.live:
+            picture = frame.image[::FINGERPRINT_STRIDE, ::FINGERPRINT_STRIDE]
+            fingerprint = zlib.crc32(picture.tobytes())
+            changed = fingerprint != self._fingerprint
+            self._fingerprint = fingerprint
+        else:
+            changed = True  # a video may show a still scene
+        if changed:
+            self._changed_s = self._clock.now_s()
+        self._last_time_s = max(time_s, self._last_time_s + 1e-4)
+        self.frames.put(Frame(self.delivered, self._last_time_s, frame.image))
+        self.delivered += 1
+
+    def _due(self, stamp_s: float) -> float:
+        """Wait until a frame with this stamp is due; its time on our clock."""
+        now_s = self._clock.now_s()
+        if self._anchor_s is None:
+            self._anchor_s = now_s - stamp_s
+        due_s = self._anchor_s + stamp_s
+        if due_s > now_s:
+            self._stop.wait(due_s - now_s)
+            return due_s
+        # Decoding or rendering was too slow: go on from here instead of racing to catch up.
+        self._anchor_s = now_s - stamp_s
+        return now_s
+
+    def _lose(self, fault: CameraError) -> None:
+        """Tell that the camera is gone and wait until it is back; a broken video just ends."""
+        self.fault = fault
+        if not self._source.live:
+            self._ended = True
+            return
+        self._gone = True
+        self._source.close()
+        while not self._stop.wait(self._reconnect_every_s):
+            try:
+                source = self._factory()
+            except CameraError as still_gone:
+                self.fault = still_gone
+                continue
+            if (source.width, source.height) == (self.width, self.height):
+                self._source, self.fault, self._gone = source, None, False
+                self.reconnections += 1
+                self._changed_s = self._clock.now_s()
+                return
+            source.close()
+            self.fault = CameraError(
+                f"The camera came back with another picture size ({source.width}×{source.height}).",
+                remedy=f"Plug in the one that gave {self.width}×{self.height}, or start the game again.",
+            )

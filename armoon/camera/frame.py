@@ -1,0 +1,66 @@
+"""One camera picture, and what everything that delivers pictures has in common."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+Image = npt.NDArray[np.uint8]
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """One picture and the moment it was taken."""
+
+    index: int
+    """Counts from 0 and never repeats."""
+    time_s: float
+    """On the source's own clock; every frame is later than the one before."""
+    image: Image
+    """(h, w, 3) BGR as the camera sees it (never mirrored), C-contiguous."""
+
+
+@dataclass(frozen=True)
+class CameraRequest:
+    """The picture size and rate that a source is asked for; it may give another."""
+
+    width: int = 1280
+    height: int = 720
+    rate_hz: float = 30.0
+
+
+class FrameSource(Protocol):
+    """A webcam, a video file, a stream or the rendered camera.
+
+    ``read`` alone is lock-step: the frames come one by one, none is left out. ``CameraThread`` reads the
+    same source in real time.
+    """
+
+    @property
+    def description(self) -> str:
+        """One line: what it is, what was asked for and what was got."""
+
+    @property
+    def width(self) -> int:
+        """Of every frame, in pixels."""
+
+    @property
+    def height(self) -> int:
+        """Of every frame, in pixels."""
+
+    @property
+    def rate_hz(self) -> float:
+        """Frames per second, as far as the source says."""
+
+    @property
+    def live(self) -> bool:
+        """Whether the world sets the pace (webcam, stream); other sources wait to be read."""
+
+    def read(self) -> Frame | None:
+        """The next frame, or None when the source has ended. Raises CameraError."""
+
+    def close(self) -> None:
+        """Let go of the device or file; may be called twice."""

@@ -1,0 +1,55 @@
+"""Where the camera sits at the table: two seats that play without any calibration."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from armoon.camera.profile import profile_from_text, resized
+from armoon.geometry import CameraModel, pose_looking_at
+from armoon.resources import resource_text
+from armoon.values import Pose, Vec3
+
+#: The packaged profile that stands for every webcam that nobody has calibrated.
+COMMON_WEBCAM = "common-webcam.json"
+#: From the camera to the base along the table: an arm's length, with room for a hand in between.
+BASE_DISTANCE_M = 0.60
+#: A webcam on a low stand on the player's side looks over the near edge at the middle of the structure.
+TABLE_SEAT_HEIGHT_M = 0.30
+TABLE_SEAT_TARGET: Vec3 = (0.03, 0.0, 0.15)
+#: A webcam above a screen looks level at the player; the virtual table lies below its optical axis.
+MIRROR_SEAT_HEIGHT_M = 0.13
+
+
+@dataclass(frozen=True)
+class Seat:
+    """A camera and its place at the table."""
+
+    name: str
+    mirrored: bool
+    """Whether the finished picture is flipped left to right for the player (frames never are)."""
+    camera: CameraModel
+    table_from_camera: Pose
+
+
+def webcam_model(width: int, height: int) -> CameraModel:
+    """A common webcam at this picture size: square pixels, no distortion."""
+    profile = profile_from_text(resource_text("calibration", COMMON_WEBCAM), COMMON_WEBCAM)
+    return resized(profile, width, height)
+
+
+def table_seat(width: int, height: int) -> Seat:
+    """The camera beside the player's head, looking at the table as the player does."""
+    eye = (0.03, -BASE_DISTANCE_M, TABLE_SEAT_HEIGHT_M)
+    return Seat("table", False, webcam_model(width, height), pose_looking_at(eye, TABLE_SEAT_TARGET))
+
+
+def mirror_seat(width: int, height: int) -> Seat:
+    """The camera on the screen, looking level at a player who sees the picture as a mirror."""
+    eye = (0.0, -BASE_DISTANCE_M, MIRROR_SEAT_HEIGHT_M)
+    target = (0.0, 0.0, MIRROR_SEAT_HEIGHT_M)
+    return Seat("mirror", True, webcam_model(width, height), pose_looking_at(eye, target))
+
+
+#: Every seat by the name that settings and the command line use.
+SEATS: dict[str, Callable[[int, int], Seat]] = {"table": table_seat, "mirror": mirror_seat}

@@ -1,0 +1,216 @@
+"""Webcams, video files and streams, all read through OpenCV."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from armoon.camera.frame import CameraRequest, Frame, Image
+from armoon.clock import Clock, WallClock
+from armoon.errors import CameraError
+
+#: A network camera that hasn't answered by then is reported instead of waited for.
+STREAM_TIMEOUT_MS = 5000
+#: What a file may lack at its end before it counts as broken off: containers round their frame counts.
+MISSING_FRAMES_ALLOWED = 3
+MISSING_SHARE_ALLOWED = 0.02
+#: Used where a file or device doesn't say at which rate its frames come.
+UNKNOWN_RATE_HZ = 30.0
+
+#: Finds out, at the moment of the fault, why there is no picture.
+FaultReport = Callable[[], CameraError]
+
+
+def open_source(text: str, wanted: CameraRequest, clock: Clock | None = None) -> LiveSource | VideoFile:
+    """The source that ``text`` names: a webcam (``0`` or ``/dev/video0``), a stream's URL, else a file.
+
+    ``clock`` stamps live frames. Raises CameraError when there is nothing to read.
+    """
+    _silence_opencv()
+    device = re.fullmatch(r"(?:/dev/video)?(\d{1,3})", text.strip())
+    if device:
+        return open_webcam(int(device[1]), wanted, clock)
+    if "://" in text:
+        return open_stream(text, clock)
+    return VideoFile(Path(text).expanduser())
+
+
+def open_webcam(number: int, wanted: CameraRequest, clock: Clock | None = None) -> LiveSource:
+    """Webcam ``number``, asked for a size and rate; ``description`` tells what it gave."""
+    # Without a word from us OpenCV on Linux would try GStreamer and others after V4L2, with seconds of delay.
+    backend = cv2.CAP_V4L2 if sys.platform == "linux" else cv2.CAP_ANY
+    capture = cv2.VideoCapture(number, backend)
+    # Motion JPEG first: raw pictures of 1280×720 pass USB 2 at 10 Hz only. Cameras without it ignore this.
+    capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
+    capture.set(cv2.CAP_PROP_FRAME_WIDTH, wanted.width)
+    capture.set(cv2.CAP_PROP_FRAME_HEIGHT, wanted.height)
+    capture.set(cv2.CAP_PROP_FPS, wanted.rate_hz)
+    # An old frame is worth less than none: keep the driver's queue as short as it allows.
+    capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)
+    source = LiveSource(capture, f"webcam {number}", lambda: webcam_fault(number), clock or WallClock())
+    asked = (wanted.width, wanted.height, round(wanted.rate_hz))
+    if asked != (source.width, source.height, round(source.rate_hz)):
+        source.description += f" (asked for {wanted.width}×{wanted.height} at {wanted.rate_hz:g} Hz)"
+    return source
+
+
+def open_stream(url: str, clock: Clock | None = None) -> LiveSource:
+    """A network camera at ``url`` (http, rtsp ...): it alone decides on size and rate."""
+    limits = (cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, cv2.CAP_PROP_READ_TIMEOUT_MSEC)
+    parameters: Sequence[int] = [value for limit in limits for value in (limit, STREAM_TIMEOUT_MS)]
+    capture = cv2.VideoCapture(url, cv2.CAP_FFMPEG, parameters)
+
+    def fault() -> CameraError:
+        return CameraError(
+            f"No picture comes from the stream {_without_password(url)}.",
+            remedy="Check the address in a video player such as VLC, and that this computer reaches it.",
+        )
+
+    return LiveSource(capture, f"stream {_without_password(url)}", fault, clock or WallClock())
+
+
+def webcam_fault(number: int, devices: Path = Path("/dev")) -> CameraError:
+    """Why webcam ``number`` gives no picture, as far as the system tells (``devices``: Linux's folder)."""
+    if sys.platform == "linux":
+        node = devices / f"video{number}"
+        if not node.exists():
+            others = sorted(int(p.name[5:]) for p in devices.glob("video*") if p.name[5:].isdigit())
+            found = f"Try one of {', '.join(map(str, others))}" if others else "Plug one in"
+            return CameraError(
+                f"There is no webcam {number} ({node} doesn't exist).",
+                remedy=f"{found}, or play without one: --camera demo.",
+            )
+        if not os.access(node, os.R_OK | os.W_OK):
+            return CameraError(
+                f"This user may not use webcam {number} ({node}).",
+                remedy='Type: sudo usermod -aG video "$USER", then log out and in again.',
+            )
+    return CameraError(
+        f"Webcam {number} gives no picture: it is missing, busy or unplugged.",
+        remedy="Close other programs that use it, plug it in again, or take another --camera.",
+    )
+
+
+class LiveSource:
+    """A webcam or stream: frames come when the world sends them, stamped by the clock on arrival."""
+
+    live = True
+
+    def __init__(self, capture: cv2.VideoCapture, name: str, fault: FaultReport, clock: Clock) -> None:
+        """Takes over ``capture`` and reads one frame at once: a busy camera opens and then gives none."""
+        self._capture, self._fault, self._clock = capture, fault, clock
+        self._index = -1
+        self._time_s = -1.0
+        ok, image = capture.read() if capture.isOpened() else (False, None)
+        if not ok or image is None:
+            capture.release()
+            raise fault()
+        self.height, self.width = int(image.shape[0]), int(image.shape[1])
+        self.rate_hz = _rate_of(capture)
+        self.description = f"{name}: {self.width}×{self.height} at {self.rate_hz:g} Hz"
+
+    def read(self) -> Frame:
+        """Wait for the next frame. Raises CameraError when the camera is gone."""
+        ok, image = self._capture.read()
+        if not ok or image is None or image.shape[:2] != (self.height, self.width):
+            raise self._fault()
+        self._index += 1
+        # Two frames of a burst can carry the same clock reading; the tracker needs them in order.
+        self._time_s = max(self._clock.now_s(), self._time_s + 1e-4)
+        return Frame(self._index, self._time_s, _as_bgr(image))
+
+    def close(self) -> None:
+        """Let go of the camera."""
+        self._capture.release()
+
+
+class VideoFile:
+    """A video file: each frame once, in order, with the file's own time stamps from 0 on."""
+
+    live = False
+
+    def __init__(self, path: Path) -> None:
+        """Opens ``path`` and decodes its first frame, so that a file without pictures is known at once."""
+        _silence_opencv()
+        if not path.is_file():
+            what = "a folder" if path.is_dir() else "not there"
+            raise CameraError(
+                f"The video {path} is {what}.",
+                remedy="--camera takes a webcam's number, a video file, a stream's URL, or demo.",
+            )
+        self._path = path
+        self._capture = cv2.VideoCapture(str(path), cv2.CAP_FFMPEG)
+        ok, first = self._capture.read() if self._capture.isOpened() else (False, None)
+        if not ok or first is None:
+            self._capture.release()
+            raise CameraError(
+                f"The video {path} can't be read: it is damaged, incomplete or not a video.",
+                remedy="See whether a video player shows it; copy or export it again, best as H.264 in MP4.",
+            )
+        self._next: Image | None = _as_bgr(first)
+        self._index = -1
+        self._time_s = -1.0
+        self._start_s = self._stamp_s()
+        self.height, self.width = int(first.shape[0]), int(first.shape[1])
+        self.rate_hz = _rate_of(self._capture)
+        self.frame_count = max(0, int(self._capture.get(cv2.CAP_PROP_FRAME_COUNT)))
+        """How many frames the container announces; 0 where it doesn't say."""
+        self.description = f"video {path.name}: {self.width}×{self.height} at {self.rate_hz:g} Hz"
+
+    def read(self) -> Frame | None:
+        """The next frame, or None after the last one. Raises CameraError where a damaged file breaks off."""
+        if self._next is None:
+            ok, image = self._capture.read()
+            if not ok or image is None:
+                self._check_complete()
+                return None
+            self._next = _as_bgr(image)
+        self._index += 1
+        stamp_s = self._stamp_s() - self._start_s
+        # Some containers repeat or lack stamps: then the announced rate carries on.
+        self._time_s = stamp_s if stamp_s > self._time_s else self._time_s + 1.0 / self.rate_hz
+        frame, self._next = Frame(self._index, self._time_s, self._next), None
+        return frame
+
+    def close(self) -> None:
+        """Close the file."""
+        self._capture.release()
+
+    def _stamp_s(self) -> float:
+        return float(self._capture.get(cv2.CAP_PROP_POS_MSEC)) / 1000.0
+
+    def _check_complete(self) -> None:
+        read = self._index + 1
+        if self.frame_count - read > max(MISSING_FRAMES_ALLOWED, MISSING_SHARE_ALLOWED * self.frame_count):
+            raise CameraError(
+                f"The video {self._path} breaks off after {read} of {self.frame_count} frames.",
+                remedy="What came before was played; copy or download the whole file again.",
+            )
+
+
+def _rate_of(capture: cv2.VideoCapture) -> float:
+    rate_hz = float(capture.get(cv2.CAP_PROP_FPS))
+    return round(rate_hz, 3) if 0.1 <= rate_hz <= 1000.0 else UNKNOWN_RATE_HZ
+
+
+def _as_bgr(image: cv2.typing.MatLike) -> Image:
+    """As the frame type promises: three 8-bit channels, C-contiguous."""
+    if image.ndim == 2:
+        image = cv2.cvtColor(image, cv2.COLOR_GRAY2BGR)
+    return np.ascontiguousarray(image, dtype=np.uint8)
+
+
+def _without_password(url: str) -> str:
+    return re.sub(r"(?<=://)[^/@]*@", "", url)
+
+
+def _silence_opencv() -> None:
+    # Faults are told in our own words: OpenCV's and FFmpeg's lines on stderr would only bury them.
+    os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")  # AV_LOG_QUIET
+    cv2.setLogLevel(0)

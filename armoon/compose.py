@@ -1,0 +1,135 @@
+"""A match at one moment as an immutable picture: two snapshots, the left-over fraction, and the words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from armoon.facts import Facts, PieceFacts, PieceStatus
+from armoon.geometry import quat_slerp
+from armoon.hands.interpret import HandView
+from armoon.match.match import Match
+from armoon.messages import text
+from armoon.referee.sentences import Line, outcome_lines, verdict_line
+from armoon.referee.status import TableStatus
+from armoon.rules.moon_state import State
+from armoon.rules.moon_values import Phase, Verdict
+from armoon.scene import Scene, SceneHand, SceneHud, ScenePiece, ScenePlayer
+from armoon.values import Pose, Vec3
+
+#: A verdict's card stays this long, in ticks of 1/60 s.
+VERDICT_TICKS = 270
+#: The grip is drawn apart from the ladder when it has run ahead of it by this much.
+GHOST_M = 0.02
+
+
+@dataclass(frozen=True)
+class LastVerdict:
+    """The verdict whose card is shown, and since when."""
+
+    verdict: Verdict
+    tick: int
+
+
+def compose(match: Match, fraction: float, last: LastVerdict | None, banner: str = "") -> Scene:
+    """The picture of a match ``fraction`` of the way from the last tick's snapshot to this one's."""
+    status, facts = match.status, match.facts
+    shown = last if last is not None and facts.tick - last.tick <= VERDICT_TICKS else None
+    held = facts.held
+    return Scene(
+        tick=facts.tick,
+        pieces=_pieces(match.previous, facts, fraction, status, shown),
+        hands=tuple(_hand(view) for view in match.hand_views),
+        hud=_hud(match.state, status, shown, banner),
+        structure_top_m=status.structure_top_m,
+        contact_points=_contact_points(facts, status, shown),
+        drop_line=None if held is None else _drop_line(facts[held], facts),
+    )
+
+
+def _pieces(
+    before: Facts, now: Facts, fraction: float, status: TableStatus, shown: LastVerdict | None
+) -> tuple[ScenePiece, ...]:
+    earlier = {p.piece: p.pose for p in before.pieces}
+    return tuple(
+        ScenePiece(p.piece, _between(earlier.get(p.piece, p.pose), p.pose, fraction), _look(p, status, shown))
+        for p in now.pieces
+    )
+
+
+def _between(a: Pose, b: Pose, fraction: float) -> Pose:
+    if a == b:
+        return b
+    x, y, z = (i + (j - i) * fraction for i, j in zip(a.position, b.position, strict=True))
+    return Pose((x, y, z), quat_slerp(a.rotation, b.rotation, fraction))
+
+
+def _look(piece: PieceFacts, status: TableStatus, shown: LastVerdict | None) -> str:
+    if piece.status is PieceStatus.OFFERED:
+        return "offered"
+    if piece.status is PieceStatus.HELD:
+        return "held"
+    if shown is not None:
+        verdict = shown.verdict
+        if piece.piece in (p for p, _ in verdict.fallen) or (
+            not verdict.ok and piece.piece == verdict.ladder
+        ):
+            return "fault"
+        if piece.piece == verdict.ladder or piece.piece in verdict.touched:
+            return "touched"
+    elif piece.piece in status.touching:
+        return "touched"
+    return "plain"
+
+
+def _hand(view: HandView) -> SceneHand:
+    return SceneHand(view.points_px, view.depths_m, view.grip_point, view.closing, view.sigma_along_m)
+
+
+def _contact_points(facts: Facts, status: TableStatus, shown: LastVerdict | None) -> tuple[Vec3, ...]:
+    ladder = status.ladder if shown is None else shown.verdict.ladder
+    return tuple(c.point for c in facts.contacts if ladder in (c.a, c.b))
+
+
+def _drop_line(held: PieceFacts, facts: Facts) -> tuple[Vec3, Vec3]:
+    """From the held ladder's lowest point straight down to the table."""
+    x, y, _ = held.pose.position
+    return ((x, y, held.lowest_m), (x, y, 0.0))
+
+
+def _hud(state: State, status: TableStatus, shown: LastVerdict | None, banner: str) -> SceneHud:
+    on_turn = None if state.over else status.player
+    players = tuple(
+        ScenePlayer(name, state.tears[seat], seat == on_turn, state.out[seat] is not None)
+        for seat, name in enumerate(state.players)
+    )
+    die = None if status.die is None else status.die.value
+    verdict_text = "" if shown is None else _say(verdict_line(state, shown.verdict))
+    if status.outcome is not None:
+        verdict_text = " ".join(_say(line) for line in outcome_lines(state, status.outcome))
+    return SceneHud(
+        title=text("hud.turn", turn=status.turn),
+        players=players,
+        tears_left=status.tears_left,
+        die=die,
+        die_text="" if die is None else text(f"die.{die.lower()}"),
+        hint=_say(status.hint),
+        contact_text=_contact_text(status),
+        contact_good=status.would_honour,
+        ladders_left_text=text("hud.ladders_left", count=status.ladders_left),
+        height_text=text("hud.height", centimetres=f"{status.structure_top_m * 100.0:.1f}"),
+        verdict_text=verdict_text,
+        verdict_good=None if shown is None or status.outcome is not None else shown.verdict.ok,
+        banner=banner,
+    )
+
+
+def _contact_text(status: TableStatus) -> str:
+    if status.wanted is None or status.phase not in (Phase.HOLD, Phase.SETTLE):
+        return ""
+    least, most = status.wanted
+    wanted = str(least) if least == most else f"{least}–{most}"
+    return text("hud.touching", count=len(status.touching), wanted=wanted)
+
+
+def _say(line: Line) -> str:
+    return text(line.key, **dict(line.fields))

@@ -1,0 +1,228 @@
+"""From hands to a grip: whose hand plays, when it grabs and lets go, and where it is now.
+
+Pure and deterministic: the same ``Hands`` and the same times give the same intents, bit for bit. No stream of
+landmarks, however broken, raises.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from dataclasses import dataclass, replace
+
+from armoon.geometry import CameraModel, mat_from_pose, vec3
+from armoon.hands.followed import Edge, FollowedHand
+from armoon.hands.identity import match_hands, whereabouts, without_doubles
+from armoon.hands.landmarks import Hand, Hands, Side, is_sound
+from armoon.hands.settings import GripSettings
+from armoon.intents import GripIntent, GripPhase
+from armoon.values import Pose, Vec2, Vec3
+
+#: A stamp this much earlier than the last means that the source has started again, not that frames got mixed.
+RESTART_S = 1.0
+#: No frame for so long: the tracker has stopped, or hangs. Longer than any delay of a working camera.
+STALLED_AFTER_S = 0.5
+#: Landmarks further out than this are no hand: pixels from the origin, metres from the hand's middle.
+FARTHEST_PX = 1e5
+FARTHEST_WORLD_M = 1.0
+
+
+@dataclass(frozen=True)
+class HandView:
+    """A hand as it was seen in the newest frame, for the picture and the one-hand watch."""
+
+    identity: int
+    side: Side
+    points_px: tuple[Vec2, ...]
+    """21 landmarks in camera pixels."""
+    depths_m: tuple[float, ...]
+    """Distance of each landmark from the camera along its optical axis."""
+    points_table: tuple[Vec3, ...]
+    """The landmarks in the table frame."""
+    grip_point: Vec3
+    """In the table frame."""
+    closing: float
+    """0 wide open to 1 closed."""
+    pinched: bool
+    owner: bool
+    """Whether this is the hand that holds."""
+    sigma_along_m: float
+    """One standard deviation of the grip's depth."""
+
+
+class Interpreter:
+    """Reads hands as one grip.
+
+    The hand that pinches first is the *owner* until it opens; other pinches do nothing meanwhile. An owner
+    that is missing from the frames for longer than ``GripSettings.lost_after_s`` is LOST until a hand that
+    comes into view thereafter is pinched: arriving pinched it goes on with HOLD; seen open before, its pinch
+    is a GRAB. Either way its source stays the owner's.
+    """
+
+    def __init__(
+        self, camera: CameraModel, table_from_camera: Pose, settings: GripSettings | None = None
+    ) -> None:
+        self._camera = camera
+        self._table_from_camera = table_from_camera
+        self._settings = settings or GripSettings()
+        self._time_s = -math.inf
+        self._hands: list[FollowedHand] = []
+        self._in_frame: tuple[FollowedHand, ...] = ()
+        self._next_identity = 1
+        self._owner: FollowedHand | None = None
+        self._focus: FollowedHand | None = None
+        self._edges: deque[GripIntent] = deque()
+        self._last_held: GripIntent | None = None
+
+    def see(self, hands: Hands) -> None:
+        """Take in the newest frame; one that isn't newer than the last is passed over."""
+        if not math.isfinite(hands.time_s):
+            return
+        if hands.time_s <= self._time_s:
+            if hands.time_s > self._time_s - RESTART_S:
+                return
+            self._lose_everybody()
+        self._time_s = hands.time_s
+        self._hands = [hand for hand in self._hands if not self._is_gone(hand)]
+        self._follow(without_doubles([hand for hand in hands.hands if _is_plausible(hand)]))
+        self._choose_focus()
+
+    def intent(self, time_s: float) -> GripIntent | None:
+        """The grip at a time of the frames' clock, to be asked once a tick; None without a hand.
+
+        Edges come first, one a call, in their order. Between frames the pose is predicted a little.
+        """
+        if not math.isfinite(time_s):
+            time_s = self._time_s
+        if self._edges:
+            return replace(self._edges.popleft(), time_s=time_s)
+        stalled = time_s - self._time_s > STALLED_AFTER_S
+        if self._owner is not None and self._last_held is not None:
+            if stalled or self._is_gone(self._owner):
+                return replace(self._last_held, time_s=time_s, phase=GripPhase.LOST)
+            self._last_held = self._say(self._owner, GripPhase.HOLD, self._owner.pose(time_s), time_s)
+            return self._last_held
+        if self._focus is None or stalled:
+            return None
+        return self._say(self._focus, GripPhase.HOVER, self._focus.pose(time_s), time_s)
+
+    def let_go(self) -> None:
+        """The game has ended the grip (grace time over, or an order): only a new pinch grabs again."""
+        if self._owner is not None:
+            self._owner.let_loose()
+        self._owner = None
+        self._choose_focus()
+
+    def views(self) -> tuple[HandView, ...]:
+        """The hands of the newest frame, where they were in that very frame; the longest known first."""
+        return tuple(self._view(hand) for hand in self._in_frame)
+
+    @property
+    def holding(self) -> bool:
+        """Whether a hand is taken to hold, be it in sight or lost."""
+        return self._owner is not None
+
+    def _is_gone(self, hand: FollowedHand) -> bool:
+        return self._time_s - hand.seen_s > self._settings.lost_after_s
+
+    def _lose_everybody(self) -> None:
+        self._hands = []
+        if self._owner is not None:
+            self._owner.seen_s = -math.inf
+
+    def _follow(self, seen: tuple[Hand, ...]) -> None:
+        expected = [(hand, place) for hand in self._hands if (place := hand.expected(self._time_s))]
+        matched = match_hands(
+            [place for _, place in expected],
+            [self._time_s - hand.seen_s for hand, _ in expected],
+            [whereabouts(hand) for hand in seen],
+        )
+        who = {s: expected[k][0] for k, s in matched.items()}
+        in_frame = []
+        for s, hand in enumerate(seen):
+            followed = who.get(s) or self._newcomer()
+            edge = followed.see(hand, self._time_s)
+            if followed.seen_s != self._time_s:
+                continue
+            if followed not in self._hands:
+                self._hands.append(followed)
+            in_frame.append(followed)
+            self._note_edge(followed, edge)
+        self._in_frame = tuple(sorted(in_frame, key=lambda hand: hand.identity))
+
+    def _newcomer(self) -> FollowedHand:
+        owner_is_awaited = self._owner is not None and self._is_gone(self._owner)
+        newcomer = FollowedHand(
+            self._next_identity,
+            self._camera,
+            self._table_from_camera,
+            self._settings,
+            trusted=owner_is_awaited,
+        )
+        self._next_identity += 1
+        return newcomer
+
+    def _note_edge(self, hand: FollowedHand, edge: Edge | None) -> None:
+        if edge is Edge.OPENED and hand is self._owner:
+            pose = hand.pose_before_opening()
+            self._edges.append(self._say(hand, GripPhase.RELEASE, pose, self._time_s))
+            self._owner = None
+            self._focus = hand
+            hand.let_loose()
+        elif edge is Edge.CLOSED and (self._owner is None or self._may_go_on(hand)):
+            went_on = self._owner is not None and not hand.detector.seen_open
+            if self._owner is not None:
+                hand.identity = self._owner.identity
+            self._owner = self._focus = hand
+            hand.take_hold()
+            pose = hand.pose(self._time_s)
+            self._last_held = self._say(hand, GripPhase.HOLD, pose, self._time_s)
+            if not went_on:
+                self._edges.append(replace(self._last_held, phase=GripPhase.GRAB))
+
+    def _may_go_on(self, hand: FollowedHand) -> bool:
+        """Whether a hand that has pinched may be the lost owner: nobody whom we saw beside it before."""
+        return self._owner is not None and self._is_gone(self._owner) and hand.trusted
+
+    def _choose_focus(self) -> None:
+        """Show the hand that was shown before as long as it is there, then the longest known."""
+        if self._owner is not None or self._focus in self._hands:
+            return
+        self._focus = min(self._hands, key=lambda hand: hand.identity, default=None)
+
+    def _say(self, hand: FollowedHand, phase: GripPhase, pose: Pose, time_s: float) -> GripIntent:
+        across_m, along_m = hand.sigmas_m
+        return GripIntent(
+            time_s=time_s,
+            source=f"hand:{hand.identity}",
+            phase=phase,
+            pose=pose,
+            view_axis=hand.view_axis(pose),
+            sigma_across_m=across_m,
+            sigma_along_m=along_m,
+            closing=hand.closing,
+        )
+
+    def _view(self, hand: FollowedHand) -> HandView:
+        table = mat_from_pose(self._table_from_camera)
+        points = hand.points_m @ table[:3, :3].T + table[:3, 3]
+        return HandView(
+            identity=hand.identity,
+            side=hand.side,
+            points_px=hand.points_px,
+            depths_m=tuple(float(z) for z in hand.points_m[:, 2]),
+            points_table=tuple(vec3(p) for p in points),
+            grip_point=hand.grip_in_picture(),
+            closing=hand.closing,
+            pinched=hand.detector.closed,
+            owner=hand is self._owner,
+            sigma_along_m=hand.sigmas_m[1],
+        )
+
+
+def _is_plausible(hand: Hand) -> bool:
+    return (
+        is_sound(hand)
+        and all(abs(v) < FARTHEST_PX for point in hand.points_px for v in point)
+        and all(abs(v) < FARTHEST_WORLD_M for point in hand.world_m for v in point)
+    )

@@ -1,0 +1,145 @@
+"""How a match's happenings look as lines of a log: plain dictionaries, every float with all its bits."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+from armoon.facts import Facts
+from armoon.hands.landmarks import Hands, hands_from_dict, hands_to_dict
+from armoon.intents import Command, CommandKind, GripIntent
+from armoon.referee.events import Event, Rolled
+from armoon.rules.moon_state import State
+from armoon.rules.moon_values import Verdict
+
+Record = dict[str, Any]
+
+
+def plain(value: Any) -> Any:
+    """A value of the rules or the referee as ``json`` can write it: enums by value, dataclasses by field."""
+    if isinstance(value, enum.Enum):
+        return value.value
+    if is_dataclass(value) and not isinstance(value, type):
+        return {f.name: plain(getattr(value, f.name)) for f in fields(value)}
+    if isinstance(value, tuple | list):
+        return [plain(v) for v in value]
+    return value
+
+
+def intake_record(now_s: float, ticks: int, hands: Hands | None, commands: tuple[Command, ...]) -> Record:
+    """What came in: the line from which a replay steps the game again."""
+    return {
+        "kind": "hands",
+        "now_s": now_s,
+        "ticks": ticks,
+        "hands": None if hands is None else hands_to_dict(hands),
+        "commands": [[c.kind.value, c.source] for c in commands],
+    }
+
+
+def intake_parts(record: Record) -> tuple[float, int, Hands | None, tuple[Command, ...]]:
+    """What ``intake_record`` wrote. Raises KeyError, TypeError or ValueError if it is something else."""
+    hands = record["hands"]
+    return (
+        float(record["now_s"]),
+        int(record["ticks"]),
+        None if hands is None else hands_from_dict(hands),
+        tuple(Command(CommandKind(kind), str(source)) for kind, source in record["commands"]),
+    )
+
+
+def intent_record(tick: int, grip: GripIntent | None) -> Record:
+    """A grip that has entered another phase."""
+    if grip is None:
+        return {"kind": "intent", "tick": tick, "phase": None}
+    return {
+        "kind": "intent",
+        "tick": tick,
+        "phase": grip.phase.value,
+        "source": grip.source,
+        "position": list(grip.pose.position),
+        "rotation": list(grip.pose.rotation),
+    }
+
+
+def facts_key(facts: Facts) -> object:
+    """What of the facts is worth a line when it changes."""
+    return (
+        facts.held,
+        facts.held_frozen,
+        facts.at_rest,
+        tuple((p.piece, p.status) for p in facts.pieces),
+        tuple((c.a, c.b) for c in facts.contacts),
+    )
+
+
+def facts_record(tick: int, facts: Facts) -> Record:
+    """Who is where and touches whom, after a change."""
+    return {
+        "kind": "facts",
+        "tick": tick,
+        "held": facts.held,
+        "frozen": facts.held_frozen,
+        "at_rest": facts.at_rest,
+        "pieces": [[p.piece, p.status.value, p.lowest_m, p.highest_m] for p in facts.pieces],
+        "contacts": [[c.a, c.b, c.distance_m] for c in facts.contacts],
+    }
+
+
+def event_record(tick: int, event: Event, state: State) -> Record:
+    """The die, or another happening by its name."""
+    if isinstance(event, Rolled):
+        return {
+            "kind": "die",
+            "tick": tick,
+            "player": state.players[event.player],
+            "die": event.die.value,
+        }
+    return {"kind": "event", "tick": tick, "event": type(event).__name__, **plain(event)}
+
+
+def verdict_record(tick: int, verdict: Verdict, state: State) -> Record:
+    """A verdict with its evidence (ruling X3)."""
+    return {
+        "kind": "verdict",
+        "tick": tick,
+        "turn": verdict.turn,
+        "player": state.players[verdict.player],
+        "die": None if verdict.die is None else verdict.die.value,
+        "ok": verdict.ok,
+        "ruling": verdict.ruling,
+        "rulings": list(verdict.rulings),
+        "reason": verdict.reason.value,
+        "ladder": verdict.ladder,
+        "touched": list(verdict.touched),
+        "height_m": verdict.height_m,
+        "rival": verdict.rival,
+        "rival_m": verdict.rival_m,
+        "charged": None if verdict.charged is None else state.players[verdict.charged],
+        "tears": verdict.tears,
+        "tally": dict(zip(state.players, state.tears, strict=True)),
+        "fallen": plain(verdict.fallen),
+        "removed": list(verdict.removed),
+        "stood_back": list(verdict.stood_back),
+    }
+
+
+def poses_record(tick: int, facts: Facts) -> Record:
+    """Where every body is, to the last bit."""
+    return {
+        "kind": "poses",
+        "tick": tick,
+        "poses": {p.piece: [*p.pose.position, *p.pose.rotation] for p in facts.pieces},
+    }
+
+
+def end_record(tick: int, state: State) -> Record:
+    """The last line: how the game stood when it was closed."""
+    return {
+        "kind": "end",
+        "tick": tick,
+        "over": state.over,
+        "ending": None if state.ending is None else state.ending.value,
+        "tally": dict(zip(state.players, state.tears, strict=True)),
+    }

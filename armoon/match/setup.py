@@ -1,0 +1,63 @@
+"""What a match starts from: enough, with its intakes, to play it again bit for bit; the log's header."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from armoon.errors import LogError
+from armoon.geometry import CameraModel
+from armoon.values import Pose
+
+#: The 30 ladders are the same in every game, as in a box; they were generated from this seed.
+LADDER_SEED = 7
+
+
+@dataclass(frozen=True)
+class MatchSetup:
+    """Everything that is settled before the first roll."""
+
+    version: str
+    """The program's version that wrote it."""
+    seed: int
+    edition: str
+    players: tuple[str, ...]
+    seat: str
+    mirrored: bool
+    camera: CameraModel
+    table_from_camera: Pose
+    palm_length_m: float
+    auto_roll_s: float | None
+    """The die rolls by itself when the table has been at rest this long; None: only when asked to."""
+    ladder_seed: int = LADDER_SEED
+
+    def to_record(self) -> dict[str, Any]:
+        """The header line of a log."""
+        return {"kind": "header", "game": "moon", **asdict(self)}
+
+    @staticmethod
+    def from_record(record: dict[str, Any]) -> MatchSetup:
+        """The set-up of a header line. Raises LogError when it lacks something or is of another game."""
+        try:
+            if record["game"] != "moon":
+                raise ValueError(f"the game {record['game']!r}")
+            camera = record["camera"]
+            pose = record["table_from_camera"]
+            return MatchSetup(
+                version=str(record["version"]),
+                seed=int(record["seed"]),
+                edition=str(record["edition"]),
+                players=tuple(str(p) for p in record["players"]),
+                seat=str(record["seat"]),
+                mirrored=bool(record["mirrored"]),
+                camera=CameraModel(**{**camera, "distortion": tuple(camera["distortion"])}),
+                table_from_camera=Pose(tuple(pose["position"]), tuple(pose["rotation"])),
+                palm_length_m=float(record["palm_length_m"]),
+                auto_roll_s=record["auto_roll_s"],
+                ladder_seed=int(record["ladder_seed"]),
+            )
+        except (KeyError, TypeError, ValueError) as error:
+            raise LogError(
+                f"The log's header can't be used ({error}).",
+                remedy="Replay it with the version of armoon that wrote it.",
+            ) from error

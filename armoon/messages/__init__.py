@@ -1,0 +1,74 @@
+"""What players read, in their language: texts by key from one catalogue file for each language."""
+
+from __future__ import annotations
+
+import sys
+from functools import cache
+from importlib import resources
+from string import Formatter
+from typing import Any
+
+from armoon.errors import SettingsError
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+LANGUAGES = ("en", "fr")
+
+_language = LANGUAGES[0]
+
+
+def set_language(language: str) -> None:
+    """Speak ``language`` from now on; raises SettingsError for one that has no catalogue."""
+    global _language
+    if language not in LANGUAGES:
+        raise SettingsError(
+            f"There are no texts in the language {language!r}.",
+            remedy=f"Choose one of: {', '.join(LANGUAGES)}.",
+        )
+    _language = language
+
+
+def language() -> str:
+    """The language spoken now."""
+    return _language
+
+
+def text(key: str, **fields: object) -> str:
+    """The text of ``key`` with its fields filled in; ``count`` picks between ``key.one`` and ``key.other``.
+
+    Raises KeyError for a key or field that the catalogue or the caller lacks: both are programmer's mistakes.
+    """
+    entries = catalogue(_language)
+    entry = entries[key] if key in entries else entries[f"{key}.{_plural(_language, fields['count'])}"]
+    return entry.format(**fields)
+
+
+@cache
+def catalogue(language: str) -> dict[str, str]:
+    """All texts of a language by dotted key."""
+    source = resources.files(__name__).joinpath(f"{language}.toml").read_text(encoding="utf-8")
+    return _flat(tomllib.loads(source))
+
+
+def fields_of(entry: str) -> set[str]:
+    """The names of the fields in a text."""
+    return {name for _, name, _, _ in Formatter().parse(entry) if name is not None}
+
+
+def _plural(language: str, count: object) -> str:
+    """English says "0 ladders", French "0 échelle": the singular begins elsewhere (Unicode CLDR rules)."""
+    singular = count in (0, 1) if language == "fr" else count == 1
+    return "one" if singular else "other"
+
+
+def _flat(table: dict[str, Any], prefix: str = "") -> dict[str, str]:
+    flat: dict[str, str] = {}
+    for name, value in table.items():
+        if isinstance(value, dict):
+            flat |= _flat(value, f"{prefix}{name}.")
+        else:
+            flat[prefix + name] = str(value)
+    return flat

@@ -1,0 +1,1 @@
+"""What others get to see of a game: recordings, and later overlays and streams."""

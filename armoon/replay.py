@@ -1,0 +1,91 @@
+"""Steps a logged match again from the logged hands alone, and compares every bit that comes out."""
+
+from __future__ import annotations
+
+import json
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from armoon.errors import LogError
+from armoon.logbook import HEADER, INTAKE, LogReader
+from armoon.match.match import Intake, Match
+from armoon.match.records import intake_parts
+from armoon.match.setup import MatchSetup
+
+Record = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Verification:
+    """What stepping a log again came to."""
+
+    same: bool
+    verdicts: int
+    ticks: int
+    difference: str = ""
+    """The first line that came out differently."""
+    damage: str = ""
+    """What is wrong with the log's tail; it was compared up to there."""
+
+
+def intakes(reader: LogReader) -> Iterator[Intake]:
+    """What came into the logged match, in order. Raises LogError for a line that is none."""
+    for number, record in enumerate(reader.records, start=1):
+        if record["kind"] == INTAKE:
+            try:
+                yield Intake(*intake_parts(record))
+            except (KeyError, TypeError, ValueError) as error:
+                raise LogError(
+                    f"Line {number} of {reader.path} can't be used ({error}).",
+                    remedy="Replay it with the version of armoon that wrote it.",
+                ) from error
+
+
+def verify(path: Path) -> Verification:
+    """Play the log again, without its camera, and compare. Raises LogError when it can't be read."""
+    reader = LogReader(path)
+    expected = deque(r for r in reader.records if r["kind"] not in (HEADER, INTAKE))
+    closed = reader.damage is None
+    match = Match(MatchSetup.from_record(reader.header))
+    comparison = _Comparison(expected)
+    try:
+        comparison.take(match.opening.records)
+        for intake in intakes(reader):
+            comparison.take(match.turn(intake).records)
+        if closed:
+            comparison.take(match.finish().records)
+    finally:
+        match.close()
+    if closed and not comparison.difference and expected:
+        comparison.difference = f"the log has {len(expected)} more lines than the game gives"
+    return Verification(
+        same=not comparison.difference,
+        verdicts=comparison.verdicts,
+        ticks=match.facts.tick,
+        difference=comparison.difference,
+        damage=reader.damage or "",
+    )
+
+
+class _Comparison:
+    """Compares what comes out with what was logged; a log that was cut may simply end early."""
+
+    def __init__(self, expected: deque[Record]) -> None:
+        self._expected = expected
+        self.difference = ""
+        self.verdicts = 0
+
+    def take(self, produced: tuple[Record, ...]) -> None:
+        for record in produced:
+            if record["kind"] == INTAKE or self.difference or not self._expected:
+                continue
+            # Through JSON, so that tuples and lists compare alike; floats keep all their bits on the way.
+            came_out = json.loads(json.dumps(record))
+            logged = self._expected.popleft()
+            if came_out != logged:
+                self.difference = f"logged {json.dumps(logged)}, now {json.dumps(came_out)}"
+            elif record["kind"] == "verdict":
+                self.verdicts += 1

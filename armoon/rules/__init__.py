@@ -1,0 +1,1 @@
+"""Pure game rules: values and functions, no physics, no clock, no pictures."""

@@ -1,0 +1,150 @@
+"""The two published editions and the house options of the moon game, as data (rulings M1 to M4)."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+#: Ladders of the box, ruling M1: the first three are straight, the others crooked.
+ALL_LADDERS: tuple[str, ...] = tuple(f"L{n:02d}" for n in range(1, 31))
+STRAIGHT = ALL_LADDERS[:3]
+CROOKED = ALL_LADDERS[3:]
+
+
+class FirstPlayer(enum.Enum):
+    """How an edition finds its first player (ruling M3)."""
+
+    CHOSEN = "chosen"
+    FULL_MOON = "full_moon"
+    """Who last saw a full moon; else the youngest."""
+
+
+@dataclass(frozen=True)
+class Words:
+    """What an edition calls its things; each is a message key, not a text."""
+
+    tear: str
+    base: str
+    lid: str
+
+
+@dataclass(frozen=True)
+class Edition:
+    """One column of the table in ruling M3."""
+
+    name: str
+    least_players: int
+    most_players: int
+    straight_in_supply: bool
+    """Whether the straight ladder left over belongs to the supply; if not, it is a spare."""
+    tears: int
+    two_player_limit: int
+    """With two players, this many tears eliminate (ruling E3)."""
+    last_tear_eliminates: bool
+    cooperative_tears: int | None
+    """Tears of the team (ruling C1); None where the edition has no co-operative game."""
+    first_player: FirstPlayer
+    words: Words
+
+
+BOMBYX_2017 = Edition(
+    name="bombyx-2017",
+    least_players=2,
+    most_players=6,
+    straight_in_supply=True,
+    tears=7,
+    two_player_limit=3,
+    last_tear_eliminates=True,
+    cooperative_tears=None,
+    first_player=FirstPlayer.CHOSEN,
+    words=Words("word.tear", "word.base", "word.lid"),
+)
+KOSMOS_2022 = Edition(
+    name="kosmos-2022",
+    least_players=1,
+    most_players=6,
+    straight_in_supply=False,
+    tears=7,
+    two_player_limit=4,
+    last_tear_eliminates=False,
+    cooperative_tears=5,
+    first_player=FirstPlayer.FULL_MOON,
+    words=Words("word.raindrop", "word.cloud", "word.insert"),
+)
+EDITIONS: dict[str, Edition] = {edition.name: edition for edition in (BOMBYX_2017, KOSMOS_2022)}
+
+
+class Mode(enum.Enum):
+    """Against each other, or together (alone included, ruling C5)."""
+
+    COMPETITIVE = "competitive"
+    COOPERATIVE = "cooperative"
+
+
+class OneHand(enum.Enum):
+    """What using a second hand costs (ruling F3)."""
+
+    MISTAKE = "mistake"
+    WARN = "warn"
+    OFF = "off"
+
+
+class OnTimeout(enum.Enum):
+    """What running out of time costs (ruling X1)."""
+
+    MISTAKE = "mistake"
+    """A warning; then, after the grace time, F2 for the held ladder."""
+    WARN = "warn"
+    OFF = "off"
+
+
+class DieSource(enum.Enum):
+    """Where the die's faces come from."""
+
+    SEEDED = "seeded"
+    """A pure function of seed and turn: a resumed game has the same next die; no other face is accepted."""
+    REAL = "real"
+    """A real die thrown on the real table and told to the game: any face is accepted."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """The house options of one game; None means what the edition says."""
+
+    mode: Mode = Mode.COMPETITIVE
+    young_climbers: bool = False
+    """Three starting ladders (rulings M2, M4)."""
+    one_hand: OneHand = OneHand.WARN
+    turn_limit_s: float | None = None
+    """Seconds from the roll to letting go (ruling X1); None: no limit."""
+    on_timeout: OnTimeout = OnTimeout.MISTAKE
+    timeout_grace_s: float = 10.0
+    """Seconds from the warning to the mistake; long enough to put a ladder down without haste."""
+    two_player_limit: int | None = None
+    tears: int | None = None
+    die: DieSource = DieSource.SEEDED
+    supply_size: int | None = None
+    """A short game: only this many ladders of the shuffled supply."""
+
+    def tears_of(self, edition: Edition) -> int:
+        """How many tears the game has."""
+        if self.tears is not None:
+            return self.tears
+        if self.mode is Mode.COOPERATIVE and edition.cooperative_tears is not None:
+            return edition.cooperative_tears
+        return edition.tears
+
+    def limit_of(self, edition: Edition) -> int:
+        """How many tears eliminate one of two players (ruling E3)."""
+        return edition.two_player_limit if self.two_player_limit is None else self.two_player_limit
+
+
+def starting_ladders(options: Options) -> tuple[str, ...]:
+    """The default starting ladders: two straight ones, three for young climbers (rulings M2, M4)."""
+    return STRAIGHT if options.young_climbers else STRAIGHT[:2]
+
+
+def supply_ladders(edition: Edition, options: Options) -> tuple[str, ...]:
+    """The default supply before it is shuffled: 28 or 27 ladders (rulings M3, M4)."""
+    left_over = edition.straight_in_supply and not options.young_climbers
+    return (*STRAIGHT[2:], *CROOKED) if left_over else CROOKED

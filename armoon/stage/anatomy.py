@@ -1,0 +1,281 @@
+"""The rendered hand's skeleton: joints in mediapipe's order, joint angles, and forward kinematics.
+
+Hand frame of a right hand: origin at the wrist, x to the fingers, y to the thumb, z out of the back of the
+hand; metres. A left hand is the right hand mirrored in the plane y = 0, so its frame is right-handed too and
+its thumb lies at negative y.
+
+Lengths are those of a hand of 0.187 m from wrist to middle finger tip (a median adult hand); ``hand_scale``
+multiplies them.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from armoon.geometry import (
+    Array,
+    mat_from_pose,
+    mat_from_quat,
+    pose_apply,
+    quat_from_matrix,
+    quat_rotate,
+    unit,
+    vec3,
+)
+from armoon.values import Pose, Quat, Vec3
+
+Side = Literal["left", "right"]
+
+LANDMARKS = 21
+WRIST, THUMB_TIP, INDEX_TIP, MIDDLE_KNUCKLE = 0, 4, 8, 9
+#: Fingers by number: 0 thumb, 1 index, 2 middle, 3 ring, 4 little. Finger f owns landmarks 4f+1 to 4f+4.
+FINGERS = range(5)
+
+
+@dataclass(frozen=True)
+class HandState:
+    """One hand at one instant.
+
+    ``palm`` is table_from_hand; ``grip`` runs from 0 (open) to 1 (thumb and index pads touching).
+    """
+
+    palm: Pose
+    grip: float = 0.0
+    side: Side = "right"
+
+
+# ---- rest skeleton -------------------------------------------------------------------------------------
+# The thumb rests halfway between open and pinched: bound to either end, its web folds at the other.
+
+_KNUCKLES = {
+    1: (0.0920, 0.0250, 0.000),
+    2: (0.0955, 0.0025, 0.003),
+    3: (0.0895, -0.0185, 0.001),
+    4: (0.0795, -0.0375, -0.004),
+}
+_SPREAD_DEG = {1: 9.0, 2: 1.0, 3: -8.0, 4: -18.0}
+_PHALANGES = {
+    1: (0.0420, 0.0255, 0.0205),
+    2: (0.0460, 0.0295, 0.0215),
+    3: (0.0425, 0.0275, 0.0215),
+    4: (0.0340, 0.0205, 0.0195),
+}
+_THUMB_ROOT = (0.023, 0.025, -0.011)
+_THUMB_BONES = (
+    (0.0440, (0.820, 0.49, -0.28)),
+    (0.0325, (0.910, 0.37, -0.21)),
+    (0.0245, (0.935, 0.30, -0.19)),
+)
+#: Radius (21,) of the flesh around each landmark.
+RADII = np.array(
+    [
+        *(0.0220,),
+        *(0.0175, 0.0130, 0.0112, 0.0086),
+        *(0.0118, 0.0098, 0.0086, 0.0072),
+        *(0.0120, 0.0100, 0.0088, 0.0074),
+        *(0.0115, 0.0094, 0.0082, 0.0070),
+        *(0.0105, 0.0084, 0.0073, 0.0063),
+    ]
+)
+
+
+def _rest_landmarks() -> Array:
+    points = np.zeros((LANDMARKS, 3))
+    points[1] = _THUMB_ROOT
+    for k, (length, direction) in enumerate(_THUMB_BONES):
+        points[2 + k] = points[1 + k] + length * unit(direction)
+    for f in FINGERS[1:]:
+        angle = math.radians(_SPREAD_DEG[f])
+        along = np.array([math.cos(angle), math.sin(angle), 0.0])
+        points[4 * f + 1] = _KNUCKLES[f]
+        for k, length in enumerate(_PHALANGES[f]):
+            points[4 * f + 2 + k] = points[4 * f + 1 + k] + length * along
+    return points
+
+
+#: Landmarks (21, 3) of the rest pose in the hand frame.
+REST = _rest_landmarks()
+
+
+def _finger_frames() -> tuple[Array, Array, Array]:
+    along, back = np.zeros((5, 3)), np.zeros((5, 3))
+    along[0] = unit(REST[4] - REST[2])
+    outward = np.array([-0.15, 0.45, 0.87])  # the thumbnail faces up and to the thumb's side
+    back[0] = unit(outward - (outward @ along[0]) * along[0])
+    for f in FINGERS[1:]:
+        along[f] = unit(REST[4 * f + 4] - REST[4 * f + 1])
+        back[f] = (0.0, 0.0, 1.0)
+    return along, back, np.cross(along, -back)
+
+
+#: Per finger (5, 3) at rest: direction to the tip, direction out of the nail, and hinge axis (a positive turn
+#: bends the finger to the palm).
+FINGER_ALONG, FINGER_BACK, FINGER_HINGE = _finger_frames()
+
+# ---- bones ---------------------------------------------------------------------------------------------
+
+PALM_BONE, FOREARM_BONE = 0, 1
+BONES = 17
+
+
+def finger_bones(finger: int) -> tuple[int, int, int]:
+    """The three bones of a finger from palm to tip: thumb 2 to 4, index 5 to 7, and so on."""
+    first = 2 + 3 * finger
+    return (first, first + 1, first + 2)
+
+
+def bone_start(bone: int) -> int:
+    """The landmark at which a finger bone (2 and up) begins; it ends at the next landmark."""
+    finger, k = divmod(bone - 2, 3)
+    return 4 * finger + 1 + k
+
+
+#: The bone (21,) that carries each landmark: a landmark moves with the bone that ends there.
+LANDMARK_BONE = np.array(
+    [PALM_BONE] + [b for f in FINGERS for b in (PALM_BONE, *finger_bones(f))],
+)
+
+# ---- joint angles --------------------------------------------------------------------------------------
+# A pose is an array (23,) in radians: thumb root as a rotation vector (3), thumb knuckle, thumb end joint;
+# then spread, knuckle, middle joint and end joint of index, middle, ring and little finger; then wrist flexion
+# and deviation.
+
+_THUMB_HINGES = (3, 4)
+_WRIST = 21
+
+
+def _angles(thumb_root: Vec3, thumb_deg: tuple[float, float], fingers_deg: list[tuple[float, ...]]) -> Array:
+    degrees = [*thumb_deg, *(angle for finger in fingers_deg for angle in finger), 0.0, 0.0]
+    return np.concatenate([thumb_root, np.radians(degrees)])
+
+
+#: A relaxed open hand; the thumb is opened beyond its rest.
+OPEN_ANGLES = _angles(
+    (0.0, 0.0, math.radians(14.0)),
+    (4.0, 6.0),
+    [(-2.0, 8.0, 10.0, 6.0), (0.0, 6.0, 9.0, 6.0), (2.0, 8.0, 10.0, 6.0), (3.0, 10.0, 12.0, 7.0)],
+)
+#: A pinch whose thumb and index pads meet, found by least squares on ``pads``. The index's end joint is bent
+#: about 25 degrees and the other fingers stay nearly straight: mediapipe doesn't see a strongly bent index as
+#: a pinch.
+PINCH_ANGLES = _angles(
+    (0.11272, 0.15346, -0.35793),
+    (13.295, 21.285),
+    [
+        (-4.394, 44.592, 55.504, 24.650),
+        (-1.0, 11.0, 17.0, 12.0),
+        (3.0, 7.0, 17.0, 12.0),
+        (8.0, 2.0, 16.0, 11.0),
+    ],
+)
+
+
+def grip_angles(grip: float) -> Array:
+    """The joint angles (23,) of a grip between 0 (open) and 1 (pinched)."""
+    return OPEN_ANGLES + (PINCH_ANGLES - OPEN_ANGLES) * grip
+
+
+def _turn(axis: Array, angle: float) -> Array:
+    """Rodrigues' rotation matrix (3, 3) about a unit axis."""
+    x, y, z = axis
+    cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+    return np.asarray(np.eye(3) + math.sin(angle) * cross + (1.0 - math.cos(angle)) * cross @ cross)
+
+
+def _turn_about_point(rotation: Array, point: Array) -> Array:
+    matrix = np.eye(4)
+    matrix[:3, :3] = rotation
+    matrix[:3, 3] = point - rotation @ point
+    return matrix
+
+
+_Y_AXIS, _Z_AXIS = np.array([0.0, 1.0, 0.0]), np.array([0.0, 0.0, 1.0])
+
+
+def bone_transforms(angles: Array) -> Array:
+    """Matrices (17, 4, 4) that carry each bone's rest points to the posed right hand of scale 1 (hand frame)."""
+    bones = np.tile(np.eye(4), (BONES, 1, 1))
+    wrist = _turn(_Y_AXIS, angles[_WRIST]) @ _turn(_Z_AXIS, angles[_WRIST + 1])
+    bones[FOREARM_BONE, :3, :3] = wrist.T  # the palm is the frame: bending the wrist moves the forearm
+    root_angle = float(np.linalg.norm(angles[:3]))
+    root = _turn(angles[:3] / root_angle, root_angle) if root_angle > 1e-9 else np.eye(3)
+    for f in FINGERS:
+        if f == 0:
+            turns = [root] + [_turn(FINGER_HINGE[0], angles[i]) for i in _THUMB_HINGES]
+        else:
+            spread, *bends = angles[4 * f + 1 : 4 * f + 5]
+            turns = [_turn(FINGER_HINGE[f], bend) for bend in bends]
+            turns[0] = _turn(_Z_AXIS, spread) @ turns[0]
+        carried = bones[PALM_BONE]
+        for bone, turn in zip(finger_bones(f), turns, strict=True):
+            carried = carried @ _turn_about_point(turn, REST[bone_start(bone)])
+            bones[bone] = carried
+    return bones
+
+
+def _carry(bones: Array, landmark: int, point: Array) -> Array:
+    matrix = bones[LANDMARK_BONE[landmark]]
+    return np.asarray(matrix[:3, :3] @ point + matrix[:3, 3])
+
+
+def pads(angles: Array) -> tuple[Array, Array]:
+    """The middles of the thumb's and the index's pads, on the skin, in the hand frame."""
+    bones = bone_transforms(angles)
+    points = []
+    for f, tip in ((0, THUMB_TIP), (1, INDEX_TIP)):
+        # The pulp is slightly flatter than the tip's radius, and fullest a little beyond the landmark.
+        rest = REST[tip] - 0.95 * RADII[tip] * FINGER_BACK[f] + 0.001 * FINGER_ALONG[f]
+        points.append(_carry(bones, tip, rest))
+    return points[0], points[1]
+
+
+# ---- landmarks in the table frame ----------------------------------------------------------------------
+
+
+def hand_matrix(palm: Pose, side: Side, hand_scale: float = 1.0) -> Array:
+    """The matrix (4, 4) from the right hand's frame at scale 1 to the table frame; mirrors for a left hand."""
+    mirror = -1.0 if side == "left" else 1.0
+    return np.asarray(mat_from_pose(palm) @ np.diag([hand_scale, mirror * hand_scale, hand_scale, 1.0]))
+
+
+def hand_landmarks(grip: float) -> Array:
+    """The landmarks (21, 3) of a right hand of scale 1 in the hand frame."""
+    bones = bone_transforms(grip_angles(grip))
+    return np.array([_carry(bones, i, REST[i]) for i in range(LANDMARKS)])
+
+
+def landmarks(state: HandState, hand_scale: float = 1.0) -> Array:
+    """The true landmarks (21, 3) in the table frame, in mediapipe's order."""
+    matrix = hand_matrix(state.palm, state.side, hand_scale)
+    return np.asarray(hand_landmarks(state.grip) @ matrix[:3, :3].T + matrix[:3, 3])
+
+
+def mirrored(state: HandState) -> HandState:
+    """The other hand in the same pose, seen in a mirror that stands on the table's plane x = 0."""
+    rotation = np.diag([-1.0, 1.0, 1.0]) @ mat_from_quat(state.palm.rotation) @ np.diag([1.0, -1.0, 1.0])
+    x, y, z = state.palm.position
+    palm = Pose((-x, y, z), quat_from_matrix(rotation))
+    return HandState(palm, state.grip, "left" if state.side == "right" else "right")
+
+
+def _pinch_point_hand(grip: float, side: Side, hand_scale: float) -> Vec3:
+    points = hand_landmarks(grip)
+    x, y, z = (points[THUMB_TIP] + points[INDEX_TIP]) * (0.5 * hand_scale)
+    return vec3((x, -y if side == "left" else y, z))
+
+
+def pinch_point(state: HandState, hand_scale: float = 1.0) -> Vec3:
+    """The point halfway between thumb tip and index tip, in the table frame."""
+    return pose_apply(state.palm, _pinch_point_hand(state.grip, state.side, hand_scale))
+
+
+def palm_for_grip(
+    grip_point: Vec3, rotation: Quat, grip: float = 1.0, side: Side = "right", hand_scale: float = 1.0
+) -> Pose:
+    """The palm pose with this rotation whose pinch point lies at ``grip_point`` (table frame)."""
+    x, y, z = quat_rotate(rotation, _pinch_point_hand(grip, side, hand_scale))
+    return Pose((grip_point[0] - x, grip_point[1] - y, grip_point[2] - z), rotation)

@@ -1,0 +1,185 @@
+"""The game's window: keys and pointer come out as plain values, the picture goes in between bars."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import pyglet
+
+from armoon.errors import DisplayError
+from armoon.values import Vec2
+
+GL_MAJOR, GL_MINOR = 3, 3
+#: A window can't be made smaller than this, so that a player can't lose it.
+SMALLEST_PX = (320, 180)
+_FULL_SCREEN_KEY = "f11"
+
+Rect = tuple[int, int, int, int]
+
+
+@dataclass(frozen=True)
+class Pointer:
+    """The mouse over the picture."""
+
+    place: Vec2
+    """Parts of the picture from its upper left corner: (0, 0) to (1, 1); outside over the bars."""
+    pressed: bool
+    """Whether the main button is down."""
+    wheel: float = 0.0
+    """Turns of the wheel since the last event, away from the player positive."""
+
+
+def letterbox(window: tuple[int, int], aspect: float) -> Rect:
+    """The largest rectangle (x, y, width, height) of this width/height that fits a window, centred."""
+    width, height = window
+    fit_width = min(width, round(height * aspect))
+    fit_height = min(height, round(width / aspect))
+    return ((width - fit_width) // 2, (height - fit_height) // 2, max(1, fit_width), max(1, fit_height))
+
+
+class GameWindow:
+    """A resizable window whose OpenGL context is current after it was made."""
+
+    def __init__(
+        self,
+        width: int,
+        height: int,
+        title: str,
+        *,
+        on_key: Callable[[str, bool], None] = lambda name, pressed: None,
+        on_pointer: Callable[[Pointer], None] = lambda pointer: None,
+        full_screen: bool = False,
+    ) -> None:
+        """``on_key`` gets names such as "space", "escape", "a", and whether the key went down.
+
+        Raises DisplayError where there is no display or no OpenGL 3.3.
+        """
+        if "pyglet.gl" in sys.modules and pyglet.options.headless:
+            raise DisplayError(
+                "This process already draws offscreen, so it can't open a window as well.",
+                remedy="Start the program again for the window.",
+            )
+        self.aspect = width / height
+        self.closed = False
+        self._on_key, self._on_pointer = on_key, on_pointer
+        self._pressed = False
+        try:
+            from pyglet import gl, window
+
+            config = gl.Config(
+                double_buffer=True,
+                red_size=8,
+                green_size=8,
+                blue_size=8,
+                depth_size=24,
+                major_version=GL_MAJOR,
+                minor_version=GL_MINOR,
+                forward_compatible=True,
+            )
+            self._gl, self._key_name = gl, window.key.symbol_string
+            self._window: Any = window.Window(
+                width,
+                height,
+                caption=title,
+                resizable=True,
+                fullscreen=full_screen,
+                config=config,
+                vsync=True,
+            )
+        except Exception as error:  # pyglet raises whatever the window system or the driver gave it
+            raise DisplayError(
+                f"No window with OpenGL {GL_MAJOR}.{GL_MINOR} can be opened ({_reason(error)}).",
+                remedy="Start it in a graphical session with a display, or add --headless.",
+            ) from error
+        self._window.set_minimum_size(*SMALLEST_PX)
+        self._window.push_handlers(
+            on_key_press=self._key_press,
+            on_key_release=self._key_release,
+            on_mouse_motion=self._mouse_moved,
+            on_mouse_drag=self._mouse_dragged,
+            on_mouse_press=self._mouse_pressed,
+            on_mouse_release=self._mouse_released,
+            on_mouse_scroll=self._mouse_scrolled,
+            on_close=self._close_asked,
+        )
+
+    def make_current(self) -> None:
+        """Let OpenGL calls go to this window."""
+        self._window.switch_to()
+
+    def pump(self) -> None:
+        """Hand waiting events to the callbacks; ``closed`` is true once the player has closed the window."""
+        self._window.switch_to()
+        self._window.dispatch_events()
+
+    def begin(self) -> Rect:
+        """Clear the bars and give the picture's place (x, y, width, height) in framebuffer pixels."""
+        self._window.switch_to()
+        gl = self._gl
+        gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, 0)
+        gl.glClearColor(0.0, 0.0, 0.0, 1.0)
+        gl.glClear(gl.GL_COLOR_BUFFER_BIT)
+        return letterbox(self._window.get_framebuffer_size(), self.aspect)
+
+    def show(self) -> None:
+        """Bring what was drawn to the screen; waits for the screen's next refresh."""
+        self._window.flip()
+
+    def set_title(self, title: str) -> None:
+        """Change the title bar's text."""
+        self._window.set_caption(title)
+
+    def toggle_full_screen(self) -> None:
+        """Fill the screen, or go back to the window."""
+        self._window.set_fullscreen(not self._window.fullscreen)
+
+    def close(self) -> None:
+        """Close the window; may be called twice."""
+        self.closed = True
+        if self._window.context is not None:
+            self._window.close()
+
+    def _key_press(self, symbol: int, modifiers: int) -> bool:
+        name = self._key_name(symbol).lower()
+        if name == _FULL_SCREEN_KEY:
+            self.toggle_full_screen()
+        else:
+            self._on_key(name, True)
+        return True  # handled: pyglet would close the window on Escape
+
+    def _key_release(self, symbol: int, modifiers: int) -> None:
+        self._on_key(self._key_name(symbol).lower(), False)
+
+    def _mouse_moved(self, x: int, y: int, dx: int, dy: int) -> None:
+        self._point(x, y)
+
+    def _mouse_dragged(self, x: int, y: int, dx: int, dy: int, buttons: int, modifiers: int) -> None:
+        self._point(x, y)
+
+    def _mouse_pressed(self, x: int, y: int, button: int, modifiers: int) -> None:
+        self._pressed = self._pressed or button == 1
+        self._point(x, y)
+
+    def _mouse_released(self, x: int, y: int, button: int, modifiers: int) -> None:
+        self._pressed = self._pressed and button != 1
+        self._point(x, y)
+
+    def _mouse_scrolled(self, x: int, y: int, scroll_x: float, scroll_y: float) -> None:
+        self._point(x, y, scroll_y)
+
+    def _point(self, x: float, y: float, wheel: float = 0.0) -> None:
+        left, low, width, height = letterbox(self._window.get_size(), self.aspect)
+        place = ((x - left) / width, 1.0 - (y - low) / height)
+        self._on_pointer(Pointer(place, self._pressed, wheel))
+
+    def _close_asked(self) -> bool:
+        self.closed = True
+        return True  # handled: the app ends the game first, then calls close()
+
+
+def _reason(error: Exception) -> str:
+    """What the window system said, or at least its kind."""
+    return str(error).strip() or type(error).__name__

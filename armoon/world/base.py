@@ -1,0 +1,116 @@
+"""The cloud on the table: lobes of boxes, and the slots in which the starting ladders stand."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from armoon.errors import WorldError
+from armoon.geometry import quat_from_axis_angle, quat_multiply, quat_rotate
+from armoon.pieces import Base, Box, Ladder
+from armoon.values import Pose, Vec3
+from armoon.world.wood import foot_of
+
+#: The printed cloud is a flat moulding, about as high as a thumb is wide.
+BASE_HEIGHT_M = 0.022
+#: The starting ladders' feet stand this deep in their slots.
+SLOT_DEPTH_M = 0.012
+#: A lobe's upper half is drawn in by this much: the cloud's rounded shoulder, in boxes.
+SHOULDER_M = 0.006
+
+
+@dataclass(frozen=True)
+class _Lobe:
+    """One puff of the cloud: a regular octagonal prism, with a narrower one on top."""
+
+    x: float
+    y: float
+    radius: float
+    height: float
+
+
+_LOBES = (
+    _Lobe(0.000, 0.000, 0.047, BASE_HEIGHT_M),
+    _Lobe(-0.044, 0.002, 0.034, 0.020),
+    _Lobe(0.045, 0.004, 0.035, 0.021),
+    _Lobe(-0.020, -0.032, 0.027, 0.016),
+    _Lobe(0.022, -0.033, 0.029, 0.017),
+    _Lobe(-0.024, 0.034, 0.029, 0.018),
+    _Lobe(0.021, 0.036, 0.028, 0.017),
+)
+
+
+@dataclass(frozen=True)
+class _Slot:
+    """Where the middle of a ladder's feet stands, and how the ladder is turned and leans (degrees)."""
+
+    x: float
+    y: float
+    yaw: float
+    lean: float
+
+
+#: The configurations that players choose from (ruling M2); the third slot is for the option young climbers.
+CONFIGURATIONS: dict[str, tuple[_Slot, _Slot, _Slot]] = {
+    "default": (
+        _Slot(-0.028, 0.0, 20.0, -6.0),
+        _Slot(0.030, 0.006, -51.0, 7.0),
+        _Slot(0.0, 0.030, 80.0, 4.0),
+    ),
+    "cross": (
+        _Slot(-0.022, -0.004, 0.0, 0.0),
+        _Slot(0.024, 0.004, 90.0, 5.0),
+        _Slot(-0.004, 0.034, 25.0, 5.0),
+    ),
+    "parallel": (_Slot(0.0, -0.022, 0.0, 4.0), _Slot(0.0, 0.022, 0.0, -4.0), _Slot(0.050, 0.0, 90.0, 0.0)),
+    "facing": (_Slot(-0.032, 0.0, 90.0, 8.0), _Slot(0.032, 0.0, 90.0, -8.0), _Slot(0.0, 0.032, 0.0, -4.0)),
+    "corner": (
+        _Slot(-0.030, 0.010, 65.0, 6.0),
+        _Slot(0.018, -0.020, -20.0, 6.0),
+        _Slot(0.030, 0.030, 40.0, -5.0),
+    ),
+}
+
+
+def make_base(starting: tuple[Ladder, ...], configuration: str = "default") -> Base:
+    """The cloud, with a slot for each starting ladder.
+
+    WorldError for an unknown configuration or more ladders than slots.
+    """
+    if configuration not in CONFIGURATIONS:
+        known = ", ".join(sorted(CONFIGURATIONS))
+        raise WorldError(
+            f"The base has no configuration {configuration!r}.", remedy=f"Choose one of {known}."
+        )
+    slots = CONFIGURATIONS[configuration]
+    if len(starting) > len(slots):
+        raise WorldError(
+            f"The base has {len(slots)} slots, not {len(starting)}.",
+            remedy="Play with two or three starting ladders.",
+        )
+    boxes = tuple(box for lobe in _LOBES for box in _lobe_boxes(lobe))
+    poses = tuple(_stand(ladder, slot) for ladder, slot in zip(starting, slots, strict=False))
+    return Base(boxes, BASE_HEIGHT_M, poses)
+
+
+def _lobe_boxes(lobe: _Lobe) -> list[Box]:
+    """Two octagonal prisms; a regular octagon is the union of the four boxes that join its opposite sides."""
+    lower = lobe.height * 0.55
+    boxes = []
+    for radius, low, high in ((lobe.radius, 0.0, lower), (lobe.radius - SHOULDER_M, lower, lobe.height)):
+        half_side = radius * math.tan(math.pi / 8.0)
+        for k in range(4):
+            rotation = quat_from_axis_angle((0.0, 0.0, 1.0), k * math.pi / 4.0)
+            centre = (lobe.x, lobe.y, (low + high) / 2.0)
+            boxes.append(Box(centre, rotation, (radius, half_side, (high - low) / 2.0), "base"))
+    return boxes
+
+
+def _stand(ladder: Ladder, slot: _Slot) -> Pose:
+    """The pose of a ladder whose feet stand in a slot."""
+    yaw = quat_from_axis_angle((0.0, 0.0, 1.0), math.radians(slot.yaw))
+    lean = quat_from_axis_angle((1.0, 0.0, 0.0), math.radians(slot.lean))
+    rotation = quat_multiply(yaw, lean)
+    fx, fy, fz = quat_rotate(rotation, foot_of(ladder))
+    foot: Vec3 = (slot.x, slot.y, BASE_HEIGHT_M - SLOT_DEPTH_M)
+    return Pose((foot[0] - fx, foot[1] - fy, foot[2] - fz), rotation)

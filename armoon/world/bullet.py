@@ -1,0 +1,263 @@
+"""Bullet, and the settings under which it stacks wood: the only module that speaks to pybullet.
+
+Settings, pitfalls and the experiments behind each figure: docs/physics.md. Metres, true masses, 240 Hz.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from armoon.clock import TICKS_PER_SECOND
+from armoon.pieces import Box, Ladder
+from armoon.values import Pose, Vec3
+from armoon.world.checks import MOST_BOXES
+
+
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
+    """Send the process's error stream nowhere for a moment: pybullet prints its build time when imported."""
+    sys.stderr.flush()
+    try:
+        saved = os.dup(2)
+    except OSError:  # no error stream at all, as under pythonw
+        yield
+        return
+    sink = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(sink, 2)
+    try:
+        yield
+    finally:
+        os.dup2(saved, 2)
+        os.close(saved)
+        os.close(sink)
+
+
+with _quiet():
+    import pybullet
+
+#: Below 240 Hz towers creep; above it they cost more and stand no better.
+STEPS_PER_SECOND = 240
+STEPS_PER_TICK = STEPS_PER_SECOND // TICKS_PER_SECOND
+STEP_S = 1.0 / STEPS_PER_SECOND
+GRAVITY_M_S2 = 9.81
+
+#: Enough while a hand is at work; chosen by the state of the game, never by the clock, so that replays agree.
+ITERATIONS_HELD = 50
+#: From release until everything sleeps: the verdict is made of these steps.
+ITERATIONS_SETTLING = 100
+SOLVER_RESIDUAL = 1e-9
+CONTACT_ERP = 0.6
+FRICTION_ERP = 0.6
+#: Wood on wood lies between 0.24 and 0.5. Bullet multiplies the two bodies' coefficients.
+FRICTION = 0.4
+#: With Bullet's own margin closest points are wrong by up to 1.1 mm; with this one by at most 0.02 mm.
+COLLISION_MARGIN_M = 2e-5
+#: Bullet keeps a contact point until its bodies part or slide this far. With its own 20 mm (cut to 1.4 mm by
+#: the ladders' size) towers hung on stale points 0.5 mm off the wood and fell when built anew; with less than
+#: 0.5 mm points come and go and towers creep.
+CONTACT_BREAKING_M = 0.001
+LINEAR_DAMPING = 0.04
+ANGULAR_DAMPING = 0.4
+#: Of v² + ω²: a body quieter than this for two seconds sleeps.
+SLEEP_THRESHOLD = 0.01
+
+
+@dataclass(frozen=True)
+class Closest:
+    """The closest points of two bodies."""
+
+    distance_m: float
+    """Negative where they overlap."""
+    on_a: Vec3
+    on_b: Vec3
+    normal: Vec3
+    """Unit vector from b to a."""
+
+
+class Bullet:
+    """One engine of its own: bodies go in as ladders and boxes, come out as poses and closest points."""
+
+    def __init__(self) -> None:
+        self._client: int = pybullet.connect(pybullet.DIRECT)
+        self._iterations = ITERATIONS_SETTLING
+        self._configure()
+
+    def close(self) -> None:
+        """Free the engine; a second call does nothing."""
+        if self._client >= 0:
+            pybullet.disconnect(physicsClientId=self._client)
+            self._client = -1
+
+    def reset(self) -> None:
+        """Take everything away; what is built from here on equals, bit for bit, what a fresh engine gives."""
+        pybullet.resetSimulation(physicsClientId=self._client)
+        self._iterations = ITERATIONS_SETTLING
+        self._configure()
+
+    def _configure(self) -> None:
+        pybullet.setPhysicsEngineParameter(
+            fixedTimeStep=STEP_S,
+            numSubSteps=0,
+            numSolverIterations=self._iterations,
+            solverResidualThreshold=SOLVER_RESIDUAL,
+            contactERP=CONTACT_ERP,
+            frictionERP=FRICTION_ERP,
+            contactBreakingThreshold=CONTACT_BREAKING_M,
+            physicsClientId=self._client,
+        )
+        pybullet.setGravity(0.0, 0.0, -GRAVITY_M_S2, physicsClientId=self._client)
+
+    def set_iterations(self, iterations: int) -> None:
+        """How often the solver goes over the contacts in each step."""
+        if iterations != self._iterations:
+            self._iterations = iterations
+            pybullet.setPhysicsEngineParameter(numSolverIterations=iterations, physicsClientId=self._client)
+
+    def step(self) -> None:
+        """Advance by ``STEP_S``."""
+        pybullet.stepSimulation(physicsClientId=self._client)
+
+    def add_static(self, boxes: Sequence[Box]) -> tuple[int, ...]:
+        """Immovable boxes of the table frame, as several bodies if one compound can't hold them."""
+        groups = [boxes[k : k + MOST_BOXES] for k in range(0, len(boxes), MOST_BOXES)]
+        return tuple(self._add(group, Pose((0.0, 0.0, 0.0)), 0.0) for group in groups)
+
+    def add_ladder(self, ladder: Ladder, pose: Pose, *, movable: bool) -> int:
+        """A ladder's body; immovable ones serve as starting ladders in their slots."""
+        body = self._add(ladder.boxes, pose, ladder.mass_kg if movable else 0.0)
+        if movable:
+            pybullet.changeDynamics(
+                body,
+                -1,
+                mass=ladder.mass_kg,
+                # Bullet's own guess for the compound is up to 45 % off.
+                localInertiaDiagonal=ladder.inertia_kg_m2,
+                linearDamping=LINEAR_DAMPING,
+                angularDamping=ANGULAR_DAMPING,
+                physicsClientId=self._client,
+            )
+            self.let_sleep(body)
+        return body
+
+    def _add(self, boxes: Sequence[Box], pose: Pose, mass: float) -> int:
+        shape = pybullet.createCollisionShapeArray(
+            shapeTypes=[pybullet.GEOM_BOX] * len(boxes),
+            halfExtents=[box.half_extents for box in boxes],
+            collisionFramePositions=[box.centre for box in boxes],
+            collisionFrameOrientations=[box.rotation for box in boxes],
+            physicsClientId=self._client,
+        )
+        body: int = pybullet.createMultiBody(
+            mass,
+            shape,
+            -1,
+            basePosition=pose.position,
+            baseOrientation=pose.rotation,
+            physicsClientId=self._client,
+        )
+        pybullet.changeDynamics(
+            body,
+            -1,
+            lateralFriction=math.sqrt(FRICTION),
+            spinningFriction=0.0,
+            rollingFriction=0.0,
+            restitution=0.0,
+            frictionAnchor=1,
+            collisionMargin=COLLISION_MARGIN_M,
+            physicsClientId=self._client,
+        )
+        return body
+
+    def remove(self, body: int) -> None:
+        """Take a body out of the engine."""
+        pybullet.removeBody(body, physicsClientId=self._client)
+
+    def pose(self, body: int) -> Pose:
+        """Where a body is."""
+        position, rotation = pybullet.getBasePositionAndOrientation(body, physicsClientId=self._client)
+        return Pose(position, rotation)
+
+    def set_pose(self, body: int, pose: Pose) -> None:
+        """Put a body somewhere; its velocity stays."""
+        pybullet.resetBasePositionAndOrientation(
+            body, pose.position, pose.rotation, physicsClientId=self._client
+        )
+
+    def velocity(self, body: int) -> tuple[Vec3, Vec3]:
+        """Linear and angular velocity in the table frame."""
+        linear, angular = pybullet.getBaseVelocity(body, physicsClientId=self._client)
+        return linear, angular
+
+    def set_velocity(self, body: int, linear: Vec3, angular: Vec3) -> None:
+        """Set linear and angular velocity, table frame."""
+        pybullet.resetBaseVelocity(body, linear, angular, physicsClientId=self._client)
+
+    def push(self, body: int, at: Vec3, force: Vec3, torque: Vec3) -> None:
+        """Apply a force (N) at a point and a torque (N m), table frame, for the next step."""
+        pybullet.applyExternalForce(body, -1, force, at, pybullet.WORLD_FRAME, physicsClientId=self._client)
+        pybullet.applyExternalTorque(body, -1, torque, pybullet.WORLD_FRAME, physicsClientId=self._client)
+
+    def set_damping(self, body: int, linear: float, angular: float) -> None:
+        """Damping of a body's velocities, per second."""
+        pybullet.changeDynamics(
+            body, -1, linearDamping=linear, angularDamping=angular, physicsClientId=self._client
+        )
+
+    def let_sleep(self, body: int) -> None:
+        """Allow a body to sleep when it is quiet."""
+        pybullet.changeDynamics(
+            body,
+            -1,
+            activationState=pybullet.ACTIVATION_STATE_ENABLE_SLEEPING,
+            sleepThreshold=SLEEP_THRESHOLD,
+            physicsClientId=self._client,
+        )
+
+    def keep_awake(self, body: int) -> None:
+        """Wake a body and don't let it sleep."""
+        self.wake(body)
+        pybullet.changeDynamics(
+            body, -1, activationState=pybullet.ACTIVATION_STATE_DISABLE_SLEEPING, physicsClientId=self._client
+        )
+
+    def wake(self, body: int) -> None:
+        """Wake a body: Bullet doesn't when what it leans on is taken away."""
+        pybullet.changeDynamics(
+            body, -1, activationState=pybullet.ACTIVATION_STATE_WAKE_UP, physicsClientId=self._client
+        )
+
+    def send_to_sleep(self, body: int) -> None:
+        """Stop a body and put it to sleep at once."""
+        self.set_velocity(body, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+        pybullet.changeDynamics(
+            body, -1, activationState=pybullet.ACTIVATION_STATE_SLEEP, physicsClientId=self._client
+        )
+
+    def set_solid(self, body: int, solid: bool) -> None:
+        """Let a body collide with everything or, as a ghost, with nothing; a ghost wakes nobody."""
+        pybullet.setCollisionFilterGroupMask(
+            body, -1, 1 if solid else 0, -1 if solid else 0, physicsClientId=self._client
+        )
+
+    def closest(self, a: int, b: int, within_m: float) -> Closest | None:
+        """The closest points of two bodies, or None if they are farther apart than ``within_m``."""
+        points = pybullet.getClosestPoints(a, b, within_m, physicsClientId=self._client)
+        if not points:
+            return None
+        best = min(points, key=_distance)
+        return Closest(best[8], best[5], best[6], best[7])
+
+    def pressure(self, body: int) -> float:
+        """The sum of the normal forces on a body in the last step, in newtons."""
+        return math.fsum(
+            point[9] for point in pybullet.getContactPoints(bodyA=body, physicsClientId=self._client)
+        )
+
+
+def _distance(point: Sequence[float]) -> float:
+    return point[8]

@@ -1,0 +1,60 @@
+"""What the world refuses before it changes anything: ladders and poses that can't be simulated."""
+
+from __future__ import annotations
+
+import math
+
+from armoon.errors import WorldError
+from armoon.pieces import Base, Ladder, PieceId
+from armoon.values import Pose
+
+#: Bullet silently drops the rest of a compound that has more boxes than this.
+MOST_BOXES = 16
+#: Nothing on a table is farther than this from its middle along any axis.
+FARTHEST_M = 2.0
+#: |q|² may differ from 1 by rounding, not by a mistake.
+QUAT_SLACK = 1e-6
+
+
+def check_ladder(ladder: Ladder) -> None:
+    """WorldError unless this ladder, wherever it comes from, can be simulated."""
+    numbers = [ladder.mass_kg, *ladder.inertia_kg_m2]
+    for box in ladder.boxes:
+        numbers += [*box.centre, *box.rotation, *box.half_extents]
+    if not all(math.isfinite(number) for number in numbers):
+        raise ladder_refusal(ladder.piece, "holds a number that is not finite")
+    if not 1 <= len(ladder.boxes) <= MOST_BOXES:
+        raise ladder_refusal(
+            ladder.piece, f"has {len(ladder.boxes)} boxes where 1 to {MOST_BOXES} are allowed"
+        )
+    if ladder.mass_kg <= 0.0 or min(ladder.inertia_kg_m2) <= 0.0:
+        raise ladder_refusal(ladder.piece, "weighs nothing")
+    if any(min(box.half_extents) <= 0.0 for box in ladder.boxes):
+        raise ladder_refusal(ladder.piece, "has a box without volume")
+    if any(abs(sum(q * q for q in box.rotation) - 1.0) > QUAT_SLACK for box in ladder.boxes):
+        raise ladder_refusal(ladder.piece, "has a box whose rotation is not a unit quaternion")
+
+
+def check_base(base: Base) -> None:
+    """WorldError unless every box of the base is a proper box on the table."""
+    for box in base.boxes:
+        check_pose("base", Pose(box.centre, box.rotation))
+        if not all(math.isfinite(h) and h > 0.0 for h in box.half_extents):
+            raise WorldError(
+                "The base has a box without volume.", remedy="Choose one of the base's configurations."
+            )
+
+
+def check_pose(piece: PieceId, pose: Pose) -> None:
+    """WorldError unless a pose is finite, near the table, and its rotation a unit quaternion."""
+    if not all(math.isfinite(number) for number in (*pose.position, *pose.rotation)):
+        raise WorldError(f"The pose given for {piece} is not a number.", remedy="Nothing was moved.")
+    if max(abs(p) for p in pose.position) > FARTHEST_M:
+        raise WorldError(f"The pose given for {piece} lies far from the table.", remedy="Nothing was moved.")
+    if abs(sum(q * q for q in pose.rotation) - 1.0) > QUAT_SLACK:
+        raise WorldError(f"The pose given for {piece} has no proper rotation.", remedy="Nothing was moved.")
+
+
+def ladder_refusal(piece: PieceId, what: str) -> WorldError:
+    """The error for a ladder that is malformed in the way that ``what`` says."""
+    return WorldError(f"Ladder {piece} {what}.", remedy="Generate the set anew, or mend its description.")

@@ -1,0 +1,186 @@
+"""Who touches whom: exact closest distances, debounced in time, measured only where something moved."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from armoon.facts import Contact
+from armoon.geometry import Array, mat_from_quat
+from armoon.pieces import Box, PieceId
+from armoon.values import IDENTITY_POSE, Pose
+from armoon.world.bullet import Bullet, Closest
+from armoon.world.exact import PlacedBoxes, pieces_distance
+
+#: Two pieces no farther apart than this touch.
+TOUCH_M = 5e-5
+#: Bullet's distance is the exact one plus at most this (10,500 random pairs against ``armoon.world.exact``).
+ENGINE_EXCESS_M = 2.5e-5
+#: A touch counts from the third tick in a row on (50 ms): a bounce is not a verdict.
+TOUCH_TICKS = 3
+#: A parting counts from the third tick in a row on: a rattle is not two verdicts.
+PART_TICKS = 3
+
+
+class Solid:
+    """A piece as the observation sees it: boxes, bodies in the engine, where it is and whether it moved."""
+
+    def __init__(self, name: PieceId, boxes: Sequence[Box], bodies: tuple[int, ...], *, rooted: bool) -> None:
+        self.name = name
+        self.boxes = boxes
+        self.bodies = bodies
+        self.rooted = rooted
+        """Table, base and starting ladders never move; their touches among themselves don't count."""
+        self.pose = IDENTITY_POSE
+        self.moved = True
+        """Whether the pose changed since the tick before."""
+        self._corners = PlacedBoxes(boxes, IDENTITY_POSE).corners().reshape(-1, 3)
+        self.low: Array = self._corners.min(axis=0)
+        self.high: Array = self._corners.max(axis=0)
+
+    def place(self, pose: Pose) -> None:
+        """Note where the piece is at this tick."""
+        self.moved = pose != self.pose
+        if self.moved:
+            self.pose = pose
+            corners = self._corners @ mat_from_quat(pose.rotation).T
+            position = np.asarray(pose.position)
+            self.low, self.high = corners.min(axis=0) + position, corners.max(axis=0) + position
+
+
+@dataclass
+class _Pair:
+    """What is known of two solids that touch or have just begun to."""
+
+    closest: Closest
+    near: bool = False
+    """Touching at this very tick."""
+    touching: bool = False
+    """Touching by the debounced verdict."""
+    against: int = 0
+    """For how many ticks in a row ``near`` has contradicted ``touching``."""
+
+
+class ContactBook:
+    """The touches of a world, kept from tick to tick."""
+
+    def __init__(self, engine: Bullet) -> None:
+        self._engine = engine
+        self._pairs: dict[tuple[PieceId, PieceId], _Pair] = {}
+        self._contacts: tuple[Contact, ...] = ()
+        self._settled = True
+
+    def forget(self, name: PieceId) -> None:
+        """Drop every touch of a piece that is taken away or put elsewhere."""
+        self._pairs = {key: pair for key, pair in self._pairs.items() if name not in key}
+        self._settled = False
+
+    def observe(self, solids: Sequence[Solid]) -> tuple[Contact, ...]:
+        """The debounced touches at this tick, each pair once, sorted."""
+        moved = [solid for solid in solids if solid.moved]
+        if moved:
+            self._measure(solids, moved)
+        if moved or not self._settled:
+            self._count()
+        return self._contacts
+
+    def _measure(self, solids: Sequence[Solid], moved: Sequence[Solid]) -> None:
+        """Measure every pair of which one member moved."""
+        names = {solid.name for solid in moved}
+        for (a, b), pair in self._pairs.items():
+            if a in names or b in names:
+                pair.near = False
+        lows = np.array([solid.low for solid in solids]) - TOUCH_M
+        highs = np.array([solid.high for solid in solids]) + TOUCH_M
+        done: set[PieceId] = set()
+        for solid in moved:
+            done.add(solid.name)
+            boxed = ((lows <= solid.high) & (highs >= solid.low)).all(axis=1)
+            for index in np.flatnonzero(boxed):
+                other = solids[index]
+                if other.name not in done and not (solid.rooted and other.rooted):
+                    self._measure_pair(solid, other)
+
+    def _measure_pair(self, a: Solid, b: Solid) -> None:
+        if a.name > b.name:
+            a, b = b, a
+        closest = touch_of(self._engine, a, b)
+        if closest is None:
+            return
+        pair = self._pairs.setdefault((a.name, b.name), _Pair(closest))
+        pair.closest, pair.near = closest, True
+
+    def _count(self) -> None:
+        """One tick more of every pair's agreement or contradiction with its verdict."""
+        self._settled = True
+        for key, pair in list(self._pairs.items()):
+            if pair.near == pair.touching:
+                pair.against = 0
+            else:
+                pair.against += 1
+                if pair.against >= (PART_TICKS if pair.touching else TOUCH_TICKS):
+                    pair.touching, pair.against = pair.near, 0
+                else:
+                    self._settled = False
+            if not pair.near and not pair.touching:
+                del self._pairs[key]
+        self._contacts = tuple(
+            _contact(key, pair.closest) for key, pair in sorted(self._pairs.items()) if pair.touching
+        )
+
+
+def closest_of(engine: Bullet, a: Solid, b: Solid, within_m: float) -> Closest | None:
+    """The closest points of two solids of one or more bodies each, or None beyond ``within_m``."""
+    found = [
+        closest
+        for body_a in a.bodies
+        for body_b in b.bodies
+        if (closest := engine.closest(body_a, body_b, within_m)) is not None
+    ]
+    return min(found, key=lambda closest: closest.distance_m, default=None)
+
+
+def touch_of(engine: Bullet, a: Solid, b: Solid) -> Closest | None:
+    """The closest points of two solids that touch, else None.
+
+    The engine's word is taken where it can't err; in its doubtful band the exact geometry decides.
+    """
+    if box_gap_m(a, b) > TOUCH_M:
+        return None
+    closest = closest_of(engine, a, b, TOUCH_M + ENGINE_EXCESS_M)
+    if closest is None or closest.distance_m <= TOUCH_M:
+        return closest
+    exact_m = pieces_distance(a.boxes, a.pose, b.boxes, b.pose, 2.0 * TOUCH_M)
+    return closest if exact_m <= TOUCH_M else None
+
+
+def touches(engine: Bullet, a: Solid, b: Solid) -> bool:
+    """Whether two solids touch at this very moment."""
+    return touch_of(engine, a, b) is not None
+
+
+def nearest_m(engine: Bullet, solid: Solid, others: Sequence[Solid], within_m: float) -> float:
+    """The distance to the nearest of others, or ``within_m``; the likely ones are asked first."""
+    best = within_m
+    bounds = [(box_gap_m(solid, other), other) for other in others]
+    for bound, other in sorted(bounds, key=lambda pair: pair[0]):
+        if bound >= best:
+            break
+        closest = closest_of(engine, solid, other, best)
+        if closest is not None:
+            best = min(best, closest.distance_m)
+    return best
+
+
+def box_gap_m(a: Solid, b: Solid) -> float:
+    """A lower bound for the distance of two solids: that of their upright bounding boxes."""
+    apart = np.maximum(0.0, np.maximum(a.low - b.high, b.low - a.high))
+    return float(np.sqrt(apart @ apart))
+
+
+def _contact(key: tuple[PieceId, PieceId], closest: Closest) -> Contact:
+    (ax, ay, az), (bx, by, bz) = closest.on_a, closest.on_b
+    middle = ((ax + bx) / 2.0, (ay + by) / 2.0, (az + bz) / 2.0)
+    return Contact(key[0], key[1], closest.distance_m, middle, closest.normal)

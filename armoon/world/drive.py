@@ -1,0 +1,81 @@
+"""The held ladder's drive: a critically damped spring to the hand's target, soft near the structure.
+
+Of six drives tried with a noisy hand this one pressed least on a tower (docs/physics.md, "The held ladder"):
+implicit ("stable") PD after Tan, Liu and Turk 2011, no velocity feed-forward, force and torque capped,
+gravity carried apart.
+"""
+
+from __future__ import annotations
+
+import math
+
+from armoon.geometry import quat_inverse, quat_multiply, quat_rotate
+from armoon.pieces import Ladder
+from armoon.values import Pose, Quat, Vec3
+from armoon.world.bullet import GRAVITY_M_S2, STEP_S
+
+#: Between these gaps to the structure the drive softens from its far figures to its near ones.
+FAR_GAP_M, NEAR_GAP_M = 0.020, 0.003
+#: Natural frequencies.
+FAR_RAD_S, NEAR_RAD_S = 50.0, 22.0
+#: Speed limits of the ladder's centre; the angular limit is this speed at SPEED_ARM_M.
+FAR_SPEED_M_S, NEAR_SPEED_M_S = 0.6, 0.15
+SPEED_ARM_M = 0.05
+#: Twice a ladder's weight, and what that does at half its width: a tower bears it.
+MOST_FORCE_N = 0.06
+MOST_TORQUE_N_M = 0.0012
+
+
+def drive(
+    ladder: Ladder, pose: Pose, velocity: tuple[Vec3, Vec3], target: Pose, gap_m: float
+) -> tuple[Vec3, Vec3]:
+    """The force (N) at the centre of mass and the torque (N m), table frame, for the next step."""
+    openness = min(1.0, max(0.0, (gap_m - NEAR_GAP_M) / (FAR_GAP_M - NEAR_GAP_M)))
+    omega = NEAR_RAD_S + (FAR_RAD_S - NEAR_RAD_S) * openness
+    speed = NEAR_SPEED_M_S + (FAR_SPEED_M_S - NEAR_SPEED_M_S) * openness
+    linear, angular = velocity
+    way = _minus(target.position, pose.position)
+    force = _scaled(_spring(way, linear, omega, speed), ladder.mass_kg)
+    fx, fy, fz = _capped(force, MOST_FORCE_N)
+    turn = rotation_vector(quat_multiply(target.rotation, quat_inverse(pose.rotation)))
+    spin = _spring(turn, angular, omega, speed / SPEED_ARM_M)
+    local = quat_rotate(quat_inverse(pose.rotation), spin)
+    ix, iy, iz = ladder.inertia_kg_m2
+    torque = quat_rotate(pose.rotation, (ix * local[0], iy * local[1], iz * local[2]))
+    return (fx, fy, fz + ladder.mass_kg * GRAVITY_M_S2), _capped(torque, MOST_TORQUE_N_M)
+
+
+def _spring(way: Vec3, velocity: Vec3, omega: float, speed: float) -> Vec3:
+    """The acceleration of a critically damped, implicit spring whose motion tops out at ``speed``."""
+    stiffness, damping = omega * omega, 2.0 * omega
+    # In steady motion stiffness · way = damping · velocity: the way at which it runs at its speed limit.
+    x, y, z = _capped(way, speed * damping / stiffness)
+    share = 1.0 / (1.0 + damping * STEP_S + stiffness * STEP_S * STEP_S)
+    vx, vy, vz = velocity
+    pull = stiffness * share
+    drag = (damping + stiffness * STEP_S) * share
+    return (pull * x - drag * vx, pull * y - drag * vy, pull * z - drag * vz)
+
+
+def rotation_vector(q: Quat) -> Vec3:
+    """Axis times angle in radians of a rotation, the short way round."""
+    x, y, z, w = q if q[3] >= 0.0 else (-q[0], -q[1], -q[2], -q[3])
+    sine = math.sqrt(x * x + y * y + z * z)
+    if sine < 1e-12:
+        return (0.0, 0.0, 0.0)
+    scale = 2.0 * math.atan2(sine, w) / sine
+    return (x * scale, y * scale, z * scale)
+
+
+def _minus(a: Vec3, b: Vec3) -> Vec3:
+    return (a[0] - b[0], a[1] - b[1], a[2] - b[2])
+
+
+def _scaled(v: Vec3, factor: float) -> Vec3:
+    return (v[0] * factor, v[1] * factor, v[2] * factor)
+
+
+def _capped(v: Vec3, most: float) -> Vec3:
+    """The vector, shortened to ``most`` if it is longer."""
+    length = math.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
+    return v if length <= most else _scaled(v, most / length)

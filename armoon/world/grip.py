@@ -1,0 +1,80 @@
+"""A ladder in a hand: how its target follows the hand, and what a lost hand means.
+
+At the grab the ladder's point nearest to the line of sight becomes the anchor. From then on the target is the
+ladder's pose at the grab, moved by the hand's translation and turned about the anchor by the hand's turn: a
+constant error in the hand's depth cancels, and nothing jumps.
+"""
+
+from __future__ import annotations
+
+import math
+
+from armoon.geometry import quat, quat_inverse, quat_multiply, quat_rotate
+from armoon.intents import GripIntent
+from armoon.pieces import Ladder, PieceId
+from armoon.values import Pose, Vec3
+from armoon.world.reach import aim_at
+
+#: A hand farther than this from the table's middle isn't at the table: its pose is ignored.
+FARTHEST_HAND_M = 1.5
+
+
+class Grasp:
+    """A ladder in a hand."""
+
+    def __init__(self, ladder: Ladder, pose: Pose, intent: GripIntent) -> None:
+        self._ladder = ladder
+        self.frozen = False
+        """The hand is lost; the ladder waits where it is (ruling X2)."""
+        self._anchor_to(pose, intent)
+
+    @property
+    def piece(self) -> PieceId:
+        """The ladder that is held."""
+        return self._ladder.piece
+
+    def follow(self, pose: Pose, intent: GripIntent) -> None:
+        """Take in the hand's new pose; ``pose`` is where the ladder is now.
+
+        After a loss, or when another device goes on holding, the grip is anchored anew: no jump.
+        """
+        if self.frozen or intent.source != self.source:
+            self._anchor_to(pose, intent)
+            self.frozen = False
+        else:
+            self.target = self._target_for(intent.pose)
+
+    def freeze(self, pose: Pose) -> None:
+        """The hand is gone: hold the ladder where it is."""
+        if not self.frozen:
+            self.frozen = True
+            self.target = pose
+
+    def _anchor_to(self, pose: Pose, intent: GripIntent) -> None:
+        self.source = intent.source
+        self._ladder_at_grab = pose
+        self._grip_at_grab = intent.pose
+        self._anchor: Vec3 = aim_at(self._ladder, pose, intent).point
+        self.target = pose
+
+    def _target_for(self, grip: Pose) -> Pose:
+        turn = quat_multiply(grip.rotation, quat_inverse(self._grip_at_grab.rotation))
+        ax, ay, az = self._anchor
+        gx, gy, gz = self._grip_at_grab.position
+        px, py, pz = self._ladder_at_grab.position
+        rx, ry, rz = quat_rotate(turn, (px - ax, py - ay, pz - az))
+        hx, hy, hz = grip.position
+        position = (ax + hx - gx + rx, ay + hy - gy + ry, az + hz - gz + rz)
+        return Pose(position, quat(quat_multiply(turn, self._ladder_at_grab.rotation)))
+
+
+def is_sensible(intent: GripIntent) -> bool:
+    """Whether an intent's pose is a finite place at the table with a proper rotation and a line of sight."""
+    numbers = (*intent.pose.position, *intent.pose.rotation, *intent.view_axis)
+    if not all(math.isfinite(number) for number in numbers):
+        return False
+    return (
+        max(abs(p) for p in intent.pose.position) <= FARTHEST_HAND_M
+        and abs(sum(q * q for q in intent.pose.rotation) - 1.0) < 1e-3
+        and sum(a * a for a in intent.view_axis) > 1e-6
+    )

@@ -1,0 +1,31 @@
+"""What stands beside the base: the lid that presents the next ladder; its top edge is the height line."""
+
+from __future__ import annotations
+
+from armoon.pieces import Ladder
+from armoon.values import IDENTITY_POSE, Pose, Vec3
+from armoon.world.exact import lowest_point
+
+#: The offered ladder stands upright here, right of the base, its lowest point this far above the table.
+LID_X_M, LID_Y_M = 0.17, 0.0
+LID_FLOOR_M = 0.02
+#: Half the lid's opening: the widest ladder with a finger's room on either side.
+LID_HALF_WIDTH_M = 0.045
+LID_HALF_DEPTH_M = 0.045
+#: The box lid stands upright; its top edge is the height line of the co-operative game (ruling C2).
+LID_HEIGHT_M = 0.20
+
+
+def offered_pose(ladder: Ladder) -> Pose:
+    """Upright in the lid, facing the player, its lowest point at the lid's floor."""
+    return Pose((LID_X_M, LID_Y_M, LID_FLOOR_M - lowest_point(ladder.boxes, IDENTITY_POSE)))
+
+
+def in_lid(point: Vec3) -> bool:
+    """Whether a point of the table frame lies in the lid's volume."""
+    x, y, z = point
+    return (
+        abs(x - LID_X_M) <= LID_HALF_WIDTH_M
+        and abs(y - LID_Y_M) <= LID_HALF_DEPTH_M
+        and 0.0 <= z <= LID_HEIGHT_M
+    )

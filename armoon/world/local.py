@@ -1,0 +1,318 @@
+"""The world in this process: orders and grips in, one tick of physics, facts out.
+
+Everything here is a function of the order of calls and their arguments: the same stream gives the same poses
+and facts, bit for bit, in any process.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+from armoon.clock import TICK_S
+from armoon.errors import WorldError
+from armoon.facts import Facts, PieceFacts, PieceStatus
+from armoon.intents import GripIntent, GripPhase
+from armoon.orders import LockGrips, Offer, Order, Place, Remove
+from armoon.pieces import BASE, TABLE, Base, Ladder, LadderSet, PieceId
+from armoon.values import Pose, Vec3
+from armoon.world.bullet import (
+    ANGULAR_DAMPING,
+    ITERATIONS_HELD,
+    ITERATIONS_SETTLING,
+    LINEAR_DAMPING,
+    STEPS_PER_TICK,
+    Bullet,
+)
+from armoon.world.checks import check_base, check_ladder, check_pose
+from armoon.world.contact import ContactBook, Solid, nearest_m
+from armoon.world.drive import drive
+from armoon.world.grip import Grasp, is_sensible
+from armoon.world.layout import in_lid, offered_pose
+from armoon.world.reach import within_reach
+from armoon.world.rest import (
+    HONEY_ANGULAR_DAMPING,
+    HONEY_LINEAR_DAMPING,
+    Calming,
+    RestWatch,
+    speed_m_s,
+)
+from armoon.world.table import table_boxes
+
+#: The held ladder's distance to others is measured up to here.
+GAP_REACH_M = 0.030
+#: The held ladder collides from this gap to the structure on, plus its way in one tick. Until then it
+#: is a ghost: Bullet merges islands on bounding boxes, and a hovering ladder would wake the whole tower.
+SOLID_GAP_M = 0.005
+#: A solid held ladder becomes a ghost again beyond this gap.
+GHOST_GAP_M = 0.012
+#: A ladder let go of at no more than this speed starts from rest: opening fingers give no kick.
+CALM_RELEASE_M_S = 0.5
+STILL: Vec3 = (0.0, 0.0, 0.0)
+
+
+class _Piece:
+    """One ladder in the world."""
+
+    def __init__(self, ladder: Ladder, status: PieceStatus, pose: Pose, body: int | None) -> None:
+        self.ladder = ladder
+        self.status = status
+        self.body = body
+        bodies = () if body is None else (body,)
+        self.solid = Solid(ladder.piece, ladder.boxes, bodies, rooted=status is PieceStatus.FIXED)
+        self.solid.place(pose)
+        self.speed_m_s = 0.0
+        self._facts: PieceFacts | None = None
+
+    @property
+    def pose(self) -> Pose:
+        return self.solid.pose
+
+    def facts(self) -> PieceFacts:
+        """This tick's facts; the same value again while nothing changes."""
+        known = self._facts
+        if (
+            known is None
+            or self.solid.moved
+            or known.status is not self.status
+            or known.speed_m_s != self.speed_m_s
+        ):
+            self._facts = known = PieceFacts(
+                self.ladder.piece,
+                self.status,
+                self.pose,
+                float(self.solid.high[2]),
+                float(self.solid.low[2]),
+                self.speed_m_s,
+            )
+        return known
+
+
+class LocalWorld:
+    """Ladders on a base, stepped in this process."""
+
+    def __init__(self, ladders: LadderSet, base: Base) -> None:
+        for ladder in ladders.ladders:
+            check_ladder(ladder)
+        check_base(base)
+        self._ladders = {ladder.piece: ladder for ladder in ladders.ladders}
+        self._engine = Bullet()
+        boxes = table_boxes()
+        self._table = Solid(TABLE, boxes, self._engine.add_static(boxes), rooted=True)
+        self._base = Solid(BASE, base.boxes, self._engine.add_static(base.boxes), rooted=True)
+        self._pieces: dict[PieceId, _Piece] = {}
+        self._book = ContactBook(self._engine)
+        self._rest = RestWatch()
+        self._calming = Calming.NOTHING
+        self._grasp: Grasp | None = None
+        self._solid = False
+        self._gap_m = GAP_REACH_M
+        self._locked = False
+        self._tick = 0
+
+    def close(self) -> None:
+        """Free the engine."""
+        self._engine.close()
+
+    def poses(self) -> dict[PieceId, Pose]:
+        """Where every ladder is, by name in order."""
+        return {name: self._pieces[name].pose for name in sorted(self._pieces)}
+
+    def apply(self, order: Order) -> None:
+        """Carry out an order at once; WorldError, and the world as it was, if it can't be."""
+        if isinstance(order, LockGrips):
+            self._locked = order.locked
+            if order.locked:
+                self._let_go()
+            return
+        if order.piece not in self._ladders:
+            raise WorldError(f"There is no ladder {order.piece!r} in this set.", remedy="Nothing was moved.")
+        if isinstance(order, Place):
+            check_pose(order.piece, order.pose)
+            self._take_away(order.piece)
+            self._put(order.piece, PieceStatus.FIXED if order.fixed else PieceStatus.FREE, order.pose)
+        elif isinstance(order, Offer):
+            self._take_away(order.piece)
+            self._put(order.piece, PieceStatus.OFFERED, offered_pose(self._ladders[order.piece]))
+        elif isinstance(order, Remove):
+            self._take_away(order.piece)
+
+    def _put(self, name: PieceId, status: PieceStatus, pose: Pose) -> None:
+        """Bring a ladder in; an offered one needs no body, for it touches nothing."""
+        ladder = self._ladders[name]
+        body = None
+        if status is not PieceStatus.OFFERED:
+            body = self._engine.add_ladder(ladder, pose, movable=status is not PieceStatus.FIXED)
+            if status is not PieceStatus.HELD:
+                self._disturb()
+        self._pieces[name] = _Piece(ladder, status, pose, body)
+
+    def _take_away(self, name: PieceId) -> None:
+        """Take a ladder out, if it is there."""
+        piece = self._pieces.pop(name, None)
+        if piece is None:
+            return
+        if self._grasp is not None and self._grasp.piece == name:
+            self._grasp = None
+        self._book.forget(name)
+        if piece.body is not None:
+            self._engine.remove(piece.body)
+            self._disturb()
+
+    def _disturb(self) -> None:
+        """Something was put or taken: everything free wakes and must come to rest anew."""
+        self._rest.disturb()
+        for piece in self._free():
+            if piece.body is not None:
+                self._engine.wake(piece.body)
+
+    def _free(self) -> Iterable[_Piece]:
+        return (piece for piece in self._pieces.values() if piece.status is PieceStatus.FREE)
+
+    def tick(self, grip: GripIntent | None) -> Facts:
+        """Follow the grip, advance by one tick, and say what is true then.
+
+        ``None`` means that no device speaks: whatever is held waits, as for a lost hand.
+        """
+        self._take_in(grip)
+        self._engine.set_iterations(ITERATIONS_SETTLING if self._grasp is None else ITERATIONS_HELD)
+        for _ in range(STEPS_PER_TICK):
+            self._drive_held()
+            self._engine.step()
+        self._tick += 1
+        return self._observe()
+
+    def _take_in(self, grip: GripIntent | None) -> None:
+        """What the grip's phase means for what is held."""
+        if grip is not None and not is_sensible(grip) and grip.phase is not GripPhase.RELEASE:
+            return
+        grasp = self._grasp
+        if grasp is None:
+            if grip is not None and grip.phase is GripPhase.GRAB and not self._locked:
+                self._grab(grip)
+            return
+        held = self._pieces[grasp.piece]
+        if grip is None or grip.phase is GripPhase.LOST:
+            grasp.freeze(held.pose)
+        elif grip.phase is GripPhase.HOLD:
+            grasp.follow(held.pose, grip)
+        elif grip.phase is GripPhase.GRAB:
+            # Whoever comes back and pinches the waiting ladder goes on with it; a second hand takes nothing.
+            mine = grip.source == grasp.source
+            if within_reach(held.ladder, held.pose, grip) if grasp.frozen else mine:
+                grasp.follow(held.pose, grip)
+        elif grip.source == grasp.source and (grip.phase is GripPhase.RELEASE or not grasp.frozen):
+            # Open fingers of the hand that holds: a release, even if its edge was missed. But a hand that
+            # comes back open after a loss has not let go.
+            self._let_go()
+
+    def _grab(self, grip: GripIntent) -> None:
+        """Take the offered ladder, if the grip closes on it."""
+        for name in sorted(self._pieces):
+            piece = self._pieces[name]
+            if piece.status is PieceStatus.OFFERED and within_reach(piece.ladder, piece.pose, grip):
+                pose = piece.pose
+                self._put(name, PieceStatus.HELD, pose)
+                body = self._pieces[name].body
+                assert body is not None
+                self._engine.set_solid(body, False)
+                self._engine.keep_awake(body)
+                self._grasp = Grasp(piece.ladder, pose, grip)
+                self._solid = False
+                self._gap_m = GAP_REACH_M
+                return
+
+    def _let_go(self) -> None:
+        """Remove the drive. In the lid, touching nothing, the ladder is offered again; else it is free."""
+        grasp = self._grasp
+        if grasp is None:
+            return
+        self._grasp = None
+        piece = self._pieces[grasp.piece]
+        assert piece.body is not None
+        if in_lid(piece.pose.position) and not self._solid:
+            self._take_away(grasp.piece)
+            self._put(grasp.piece, PieceStatus.OFFERED, offered_pose(piece.ladder))
+            return
+        linear, angular = self._engine.velocity(piece.body)
+        if math.hypot(*linear) <= CALM_RELEASE_M_S:
+            linear = angular = STILL
+        self._engine.set_velocity(piece.body, linear, angular)
+        self._engine.set_solid(piece.body, True)
+        self._engine.let_sleep(piece.body)
+        piece.status = PieceStatus.FREE
+        self._disturb()
+
+    def _drive_held(self) -> None:
+        """Push the held ladder towards its target for the next step."""
+        if self._grasp is None:
+            return
+        piece = self._pieces[self._grasp.piece]
+        assert piece.body is not None
+        pose = self._engine.pose(piece.body)
+        velocity = self._engine.velocity(piece.body)
+        force, torque = drive(piece.ladder, pose, velocity, self._grasp.target, self._gap_m)
+        self._engine.push(piece.body, pose.position, force, torque)
+
+    def _observe(self) -> Facts:
+        """Read poses and speeds, judge touches and rest, and gather the facts."""
+        fastest = 0.0
+        for piece in self._pieces.values():
+            if piece.body is None or piece.status is PieceStatus.FIXED:
+                piece.solid.place(piece.pose)
+                continue
+            piece.solid.place(self._engine.pose(piece.body))
+            piece.speed_m_s = speed_m_s(self._engine.velocity(piece.body))
+            if piece.status is PieceStatus.FREE:
+                fastest = max(fastest, piece.speed_m_s)
+        contacts = self._book.observe(self._touchable())
+        self._calm(self._rest.observe(fastest, self._grasp is not None))
+        grip_gap, force = self._observe_held()
+        return Facts(
+            tick=self._tick,
+            pieces=tuple(self._pieces[name].facts() for name in sorted(self._pieces)),
+            contacts=contacts,
+            held=None if self._grasp is None else self._grasp.piece,
+            held_frozen=self._grasp is not None and self._grasp.frozen,
+            grip_gap_m=grip_gap,
+            at_rest=self._rest.at_rest,
+            held_force_n=force,
+        )
+
+    def _touchable(self) -> list[Solid]:
+        """Everything that can be touched, in a fixed order."""
+        return [self._base, self._table, *(p.solid for p in self._pieces.values() if p.body is not None)]
+
+    def _calm(self, calming: Calming) -> None:
+        """Bring in or lift the damping of the free ladders, or stop them."""
+        if calming is Calming.STOP:
+            for piece in self._free():
+                assert piece.body is not None
+                self._engine.send_to_sleep(piece.body)
+        if calming is not self._calming:
+            self._calming = calming
+            honey = calming is not Calming.NOTHING
+            for piece in self._free():
+                assert piece.body is not None
+                self._engine.set_damping(
+                    piece.body,
+                    HONEY_LINEAR_DAMPING if honey else LINEAR_DAMPING,
+                    HONEY_ANGULAR_DAMPING if honey else ANGULAR_DAMPING,
+                )
+
+    def _observe_held(self) -> tuple[float | None, float]:
+        """The held ladder's gap to other ladders and its force on everything; turns it solid or ghost."""
+        if self._grasp is None:
+            return None, 0.0
+        piece = self._pieces[self._grasp.piece]
+        assert piece.body is not None
+        ladders = [s for s in self._touchable() if s is not piece.solid and s.name not in (BASE, TABLE)]
+        grip_gap = nearest_m(self._engine, piece.solid, ladders, GAP_REACH_M)
+        self._gap_m = nearest_m(self._engine, piece.solid, [self._base, self._table], grip_gap)
+        way = piece.speed_m_s * TICK_S
+        solid = self._gap_m < (GHOST_GAP_M if self._solid else SOLID_GAP_M) + way
+        if solid is not self._solid:
+            self._solid = solid
+            self._engine.set_solid(piece.body, solid)
+        force = self._engine.pressure(piece.body) if solid else 0.0
+        return (grip_gap if grip_gap < GAP_REACH_M else None), force

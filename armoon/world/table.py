@@ -1,0 +1,14 @@
+"""The table: a slab whose top is the plane z = 0."""
+
+from __future__ import annotations
+
+from armoon.pieces import TABLE, Box
+from armoon.values import IDENTITY_QUAT
+
+#: Half sizes. Far wider than any camera sees, so that nothing slides off it.
+TABLE_HALF_M = (1.0, 1.0, 0.02)
+
+
+def table_boxes() -> tuple[Box, ...]:
+    """The table's one box, in the table frame."""
+    return (Box((0.0, 0.0, -TABLE_HALF_M[2]), IDENTITY_QUAT, TABLE_HALF_M, TABLE),)

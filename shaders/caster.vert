@@ -1,0 +1,15 @@
+// A body, slid along the light onto the table: its shadow seen from straight above.
+layout(std140) uniform Pieces {
+    mat4 table_from_piece[32];
+    vec4 tint[32];
+    vec4 glow[32];
+};
+layout(location = 0) in vec3 position;
+layout(location = 3) in float piece;
+uniform float still;  // 1 for bodies that are given in the table frame
+out float height;
+void main() {
+    vec4 place = still > 0.5 ? vec4(position, 1.0) : table_from_piece[int(piece + 0.5)] * vec4(position, 1.0);
+    height = place.z;
+    gl_Position = vec4(shadow_place(place.xyz) * 2.0 - 1.0, 0.0, 1.0);
+}

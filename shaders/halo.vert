@@ -1,0 +1,20 @@
+// A shell around a ladder that stands out: the mesh, blown up along its normals.
+layout(std140) uniform Pieces {
+    mat4 table_from_piece[32];
+    vec4 tint[32];
+    vec4 glow[32];
+};
+layout(location = 0) in vec3 position;
+layout(location = 1) in vec3 normal;
+layout(location = 2) in vec2 wood;
+layout(location = 3) in float piece;
+uniform float width;  // metres
+out float depth;
+flat out vec4 piece_glow;
+void main() {
+    int i = int(piece + 0.5);
+    vec4 place = table_from_piece[i] * vec4(position + normal * width, 1.0);
+    depth = (camera_from_table * place).z;
+    piece_glow = glow[i];
+    gl_Position = clip_from_table * place;
+}

@@ -1,0 +1,27 @@
+// All ladders of the game in one buffer; each vertex names its ladder.
+layout(std140) uniform Pieces {
+    mat4 table_from_piece[32];
+    vec4 tint[32];   // albedo; a number that makes each ladder's grain its own
+    vec4 glow[32];   // colour and strength of the look
+};
+layout(location = 0) in vec3 position;
+layout(location = 1) in vec3 normal;
+layout(location = 2) in vec2 wood;
+layout(location = 3) in float piece;
+out vec3 point_table;
+out vec3 normal_table;
+out vec2 grain;
+out float depth;
+flat out vec4 piece_tint;
+flat out vec4 piece_glow;
+void main() {
+    int i = int(piece + 0.5);
+    vec4 place = table_from_piece[i] * vec4(position, 1.0);
+    point_table = place.xyz;
+    normal_table = mat3(table_from_piece[i]) * normal;
+    grain = wood;
+    depth = (camera_from_table * place).z;
+    piece_tint = tint[i];
+    piece_glow = glow[i];
+    gl_Position = clip_from_table * place;
+}

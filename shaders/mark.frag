@@ -1,0 +1,28 @@
+// Kind 0: a glowing dot; 1: a ring, or an arc of it; 2: a dashed line.
+in vec3 spot;
+flat in vec4 mark_colour;
+flat in vec2 mark_shape;
+out vec4 pixel;
+void main() {
+    float kind = spot.z;
+    float strength;
+    float away = length(spot.xy);
+    float soft = fwidth(away) + 1e-4;
+    if (kind < 0.5) {
+        float core = 1.0 - smoothstep(0.30 - soft, 0.30 + soft, away);
+        float glow = max(1.0 - away, 0.0);
+        strength = max(core, 0.75 * glow * glow);
+    } else if (kind < 1.5) {
+        float outer = 1.0 - 1.5 * soft;
+        float ring = smoothstep(mark_shape.x - soft, mark_shape.x + soft, away)
+                   * (1.0 - smoothstep(outer - soft, outer + soft, away));
+        float turn = atan(spot.x, spot.y) / 6.2831853;
+        turn = turn < 0.0 ? turn + 1.0 : turn;
+        strength = ring * (turn <= mark_shape.y ? 1.0 : 0.25);
+    } else {
+        float dash = abs(fract(spot.y * 0.5 * mark_shape.x) - 0.5);
+        float across = 1.0 - smoothstep(0.5, 1.0, abs(spot.x));
+        strength = across * smoothstep(0.30, 0.20, dash);
+    }
+    pixel = vec4(mark_colour.rgb, mark_colour.a * strength);
+}

@@ -1,0 +1,3 @@
+#version 330 core
+// The shadow map keeps depth only.
+void main() {}

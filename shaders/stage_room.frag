@@ -1,0 +1,136 @@
+#version 330 core
+// The room behind the table, sharp and in linear light; the lens blur is applied afterwards.
+// The room is a box in metres around the table (table frame: x right, y away, z up), seen from inside.
+
+uniform vec4 intrinsics;    // fx, fy, cx, cy in pixels
+uniform float margin;       // pixels drawn around the picture so that the blur has something to gather
+uniform mat3 table_from_camera;
+uniform vec3 eye;           // camera position in the table frame
+uniform float player_side;  // 1: the camera looks the other way, at the player's half of the room
+
+out vec4 light;
+
+const vec3 ROOM_LOW = vec3(-2.7, -3.1, -0.74);
+const vec3 ROOM_HIGH = vec3(2.7, 3.1, 1.75);
+
+float hash(vec2 p) {
+    p = fract(p * vec2(127.1, 311.7));
+    p += dot(p, p + 34.23);
+    return fract(p.x * p.y);
+}
+
+// 1 inside the box with these corners, with a soft rim.
+float box(vec2 p, vec2 low, vec2 high, float rim) {
+    vec2 inside = smoothstep(low - rim, low + rim, p) * (1.0 - smoothstep(high - rim, high + rim, p));
+    return inside.x * inside.y;
+}
+
+float glow(vec2 p, vec2 centre, float radius) {
+    vec2 d = (p - centre) / radius;
+    return 1.0 / (1.0 + dot(d, d));
+}
+
+vec3 books(vec2 p) {
+    vec2 shelf = vec2(p.x, (p.y + 0.74) / 0.34);
+    float row = floor(shelf.y);
+    float column = floor(p.x / 0.055 + 0.37 * row);
+    float tone = hash(vec2(column, row));
+    float height = 0.60 + 0.28 * hash(vec2(column, row + 7.0));
+    vec3 spine = mix(vec3(0.105, 0.050, 0.034), vec3(0.045, 0.062, 0.090), smoothstep(0.35, 0.65, tone));
+    spine = mix(spine, vec3(0.150, 0.125, 0.085), step(0.86, tone));
+    float filled = step(fract(shelf.y), height) * step(0.12, hash(vec2(column * 0.31, row + 3.0)));
+    vec3 board = vec3(0.060, 0.040, 0.028);
+    return mix(board * 0.55, spine, filled) * (0.75 + 0.5 * hash(vec2(column, 1.0)));
+}
+
+// A row of small bright bulbs on a sagging wire.
+vec3 bulbs(vec2 p, float left, float right, float height) {
+    vec3 sum = vec3(0.0);
+    for (int i = 0; i < 15; i++) {
+        float t = (float(i) + 0.5) / 15.0;
+        float sag = 0.16 * (2.0 * t - 1.0) * (2.0 * t - 1.0);
+        vec2 jitter = vec2(hash(vec2(i, 1.0)), hash(vec2(i, 2.0))) - 0.5;
+        vec2 centre = vec2(mix(left, right, t), height + sag) + jitter * vec2(0.10, 0.16);
+        float size = 0.010 + 0.006 * hash(vec2(i, 3.0));
+        vec3 warm = mix(vec3(1.0, 0.52, 0.16), vec3(1.0, 0.78, 0.45), hash(vec2(i, 4.0)));
+        sum += warm * (10.0 + 16.0 * hash(vec2(i, 5.0))) * step(length(p - centre), size);
+    }
+    return sum;
+}
+
+// The wall across the table: window at dusk, lights, a low cupboard with a lamp, a bookcase.
+vec3 far_wall(vec2 p) {
+    vec3 wall = mix(vec3(0.040, 0.036, 0.042), vec3(0.066, 0.062, 0.076), smoothstep(-0.6, 1.2, p.y));
+    wall += vec3(0.30, 0.17, 0.07) * 0.55 * glow(p, vec2(0.62, 0.10), 0.34);
+    wall += vec3(0.05, 0.07, 0.12) * glow(p, vec2(-1.55, 0.5), 0.9);
+    vec3 dusk = mix(vec3(0.46, 0.27, 0.23), vec3(0.13, 0.19, 0.36), smoothstep(-0.25, 0.75, p.y));
+    float panes = box(p, vec2(-2.15, -0.22), vec2(-0.98, 1.45), 0.01);
+    float frame = box(p, vec2(-1.595, -0.30), vec2(-1.535, 1.5), 0.008) + box(p, vec2(-2.2, 0.42), vec2(-0.9, 0.47), 0.008);
+    wall = mix(wall, vec3(0.11, 0.10, 0.10), box(p, vec2(-2.24, -0.31), vec2(-0.89, 1.54), 0.01));
+    wall = mix(wall, dusk * 0.85, panes * (1.0 - clamp(frame, 0.0, 1.0)));
+    wall = mix(wall, books(p), box(p, vec2(1.22, -0.74), vec2(2.36, 1.30), 0.004));
+    float cupboard = box(p, vec2(-0.62, -0.74), vec2(1.02, -0.16), 0.006);
+    vec3 wood = vec3(0.085, 0.050, 0.030) * (0.8 + 0.5 * step(0.02, abs(fract(p.x / 0.41) - 0.5) * 0.41));
+    wall = mix(wall, wood + vec3(0.10, 0.055, 0.02) * glow(p, vec2(0.62, -0.1), 0.3), cupboard);
+    float shade_width = mix(0.17, 0.10, smoothstep(0.02, 0.28, p.y));
+    float shade = step(abs(p.x - 0.62), shade_width) * box(p, vec2(0.3, 0.02), vec2(0.95, 0.28), 0.004);
+    wall = mix(wall, vec3(1.25, 0.74, 0.34), shade);
+    wall = mix(wall, vec3(0.03), box(p, vec2(0.60, -0.16), vec2(0.64, 0.02), 0.004));
+    return wall + bulbs(p, -0.85, 1.10, 0.30);
+}
+
+// The wall behind the player: sofa, pictures, a standing lamp, a plant's dark leaves.
+vec3 near_wall(vec2 p) {
+    vec3 wall = mix(vec3(0.060, 0.064, 0.072), vec3(0.092, 0.092, 0.100), smoothstep(-0.7, 1.4, p.y));
+    wall += vec3(0.34, 0.20, 0.09) * 0.6 * glow(p, vec2(-1.25, 0.72), 0.42);
+    vec3 lamp = vec3(1.35, 0.86, 0.44);
+    float width = mix(0.20, 0.13, smoothstep(0.55, 0.85, p.y));
+    wall = mix(wall, lamp, step(abs(p.x + 1.25), width) * box(p, vec2(-1.5, 0.55), vec2(-1.0, 0.85), 0.004));
+    wall = mix(wall, vec3(0.02), box(p, vec2(-1.265, -0.74), vec2(-1.235, 0.55), 0.004));
+    wall = mix(wall, vec3(0.028, 0.022, 0.018), box(p, vec2(0.18, 0.30), vec2(0.82, 0.86), 0.006));
+    vec3 painted = mix(vec3(0.16, 0.19, 0.24), vec3(0.23, 0.15, 0.10), smoothstep(0.52, 0.60, p.y + 0.08 * sin(p.x * 9.0)));
+    wall = mix(wall, painted, box(p, vec2(0.24, 0.36), vec2(0.76, 0.80), 0.004));
+    wall = mix(wall, vec3(0.028, 0.022, 0.018), box(p, vec2(-0.52, 0.42), vec2(-0.12, 0.94), 0.006));
+    wall = mix(wall, vec3(0.19, 0.18, 0.16), box(p, vec2(-0.47, 0.47), vec2(-0.17, 0.89), 0.004));
+    float back = box(p, vec2(-0.95, -0.74), vec2(1.25, 0.08), 0.02);
+    float cushion = 0.86 + 0.14 * cos((p.x - 0.15) * 5.7);
+    wall = mix(wall, vec3(0.034, 0.052, 0.062) * cushion * (1.0 + 0.6 * smoothstep(-0.3, 0.08, p.y)), back);
+    wall = mix(wall, vec3(0.16, 0.085, 0.035), box(p, vec2(0.62, -0.28), vec2(1.02, 0.02), 0.03));
+    float bush = length((p - vec2(1.82, 0.12)) * vec2(1.25, 0.9));
+    float leaves = 0.42 + 0.10 * sin(9.0 * atan(p.y - 0.12, p.x - 1.82)) + 0.05 * sin(23.0 * p.x + 17.0 * p.y);
+    wall = mix(wall, vec3(0.018, 0.038, 0.020), step(bush, leaves));
+    return wall + bulbs(p, 1.0, 2.6, 1.0);
+}
+
+vec3 room(vec3 from, vec3 direction) {
+    vec3 wall = mix(ROOM_LOW, ROOM_HIGH, step(0.0, direction));
+    vec3 reach = (wall - from) / direction;
+    if (reach.z < reach.x && reach.z < reach.y) {
+        vec2 p = from.xy + direction.xy * reach.z;
+        if (direction.z > 0.0) return vec3(0.085, 0.080, 0.078);
+        float board = step(0.012, abs(fract(p.x / 0.14) - 0.5) * 0.14);
+        return vec3(0.050, 0.034, 0.024) * (0.7 + 0.3 * board) + vec3(0.03, 0.02, 0.01) * glow(p, vec2(0.6, 2.6), 0.8);
+    }
+    if (reach.x < reach.y) {
+        vec3 p = from + direction * reach.x;
+        return vec3(0.052, 0.050, 0.058) * (0.8 + 0.2 * p.z) + vec3(0.05, 0.03, 0.015) * glow(p.yz, vec2(2.4, 0.2), 0.8);
+    }
+    vec3 p = from + direction * reach.y;
+    return direction.y > 0.0 ? far_wall(p.xz) : near_wall(vec2(-p.x, p.z));
+}
+
+void main() {
+    vec3 sum = vec3(0.0);
+    for (int i = 0; i < 9; i++) {
+        vec2 shift = vec2(float(i % 3) - 1.0, float(i / 3) - 1.0) / 3.0;
+        vec2 pixel = gl_FragCoord.xy - 0.5 - margin + shift;
+        vec3 direction = table_from_camera * vec3((pixel - intrinsics.zw) / intrinsics.xy, 1.0);
+        vec3 from = eye;
+        if (player_side > 0.5) {
+            direction.xy = -direction.xy;
+            from.xy = -from.xy;
+        }
+        sum += room(from, direction);
+    }
+    light = vec4(sum / 9.0, 1.0);
+}

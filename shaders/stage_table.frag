@@ -1,0 +1,138 @@
+#version 330 core
+// The wooden table before the blurred room, as the camera records it. Drawn twice per camera: with the key light,
+// and without it for where the hand's shadow falls.
+
+uniform vec4 intrinsics;    // fx, fy, cx, cy in pixels
+uniform vec2 size;          // of the picture in pixels
+uniform float margin;       // pixels of room beyond each edge of the picture
+uniform mat3 table_from_camera;
+uniform vec3 eye;           // camera position in the table frame
+uniform vec4 table_edges;   // left, right, near, far in metres
+uniform vec3 to_light;      // unit
+uniform float key;          // 1 with the key light, 0 in its shadow
+uniform float gain;
+uniform sampler2D room;
+
+out vec4 colour;
+
+const vec3 KEY = vec3(1.00, 0.90, 0.76) * 2.45;
+const vec3 SKY = vec3(0.62, 0.70, 0.82) * 0.56;
+const float PLANK_WIDTH = 0.094;
+const float PLANK_LENGTH = 0.66;
+
+float hash(vec2 p) {
+    p = fract(p * vec2(123.34, 456.21));
+    p += dot(p, p + 45.32);
+    return fract(p.x * p.y);
+}
+
+float noise(vec2 p) {
+    vec2 cell = floor(p);
+    vec2 t = fract(p);
+    t = t * t * (3.0 - 2.0 * t);
+    float below = mix(hash(cell), hash(cell + vec2(1.0, 0.0)), t.x);
+    float above = mix(hash(cell + vec2(0.0, 1.0)), hash(cell + vec2(1.0, 1.0)), t.x);
+    return mix(below, above, t.y);
+}
+
+float clouds(vec2 p) {
+    float sum = 0.0;
+    float weight = 0.5;
+    for (int i = 0; i < 4; i++) {
+        sum += weight * noise(p);
+        p = p * 2.03 + 17.1;
+        weight *= 0.5;
+    }
+    return sum;
+}
+
+// Albedo of walnut-stained oak boards; roughness comes along in w.
+vec4 wood(vec2 p) {
+    float row = floor(p.y / PLANK_WIDTH);
+    float across = fract(p.y / PLANK_WIDTH) - 0.5;
+    float shifted = p.x + row * 0.387;
+    float column = floor(shifted / PLANK_LENGTH);
+    float along = fract(shifted / PLANK_LENGTH) - 0.5;
+    float board = hash(vec2(row, column) + 3.7);
+    float second = hash(vec2(column + 11.0, row));
+    vec2 q = vec2(shifted, p.y) + board * vec2(7.3, 3.1);
+
+    // Each board is cut from its own log: rings around an axis that wanders along the board.
+    float wander = 0.014 * clouds(q * vec2(2.6, 5.0)) + 0.003 * clouds(q * vec2(9.0, 22.0));
+    float offset = across * PLANK_WIDTH + (board - 0.5) * 0.07 + wander * 1.7;
+    float depth = 0.016 + 0.03 * second + 0.045 * noise(vec2(q.x * 1.3, board * 9.0));
+
+    // A knot pushes the grain aside.
+    vec2 knot = vec2(along * PLANK_LENGTH - (second - 0.5) * 0.4, (across - (board - 0.5) * 0.4) * PLANK_WIDTH);
+    float has_knot = step(0.70, hash(vec2(row + 9.0, column)));
+    float knot_distance = length(knot * vec2(0.75, 1.2));
+    offset += has_knot * 0.006 * exp(-knot_distance * knot_distance / 0.0006) * sign(knot.y + 1e-5);
+
+    float ring = length(vec2(offset, depth)) * 250.0 + 1.4 * clouds(q * vec2(6.0, 40.0));
+    float late = smoothstep(0.0, 0.75, fract(ring)) * (1.0 - smoothstep(0.84, 1.0, fract(ring)));
+    float fibre = clouds(q * vec2(22.0, 820.0));
+    float pores = smoothstep(0.60, 0.90, noise(q * vec2(64.0, 1500.0))) * (0.4 + 0.6 * late);
+
+    vec3 albedo = mix(vec3(0.262, 0.140, 0.070), vec3(0.118, 0.056, 0.027), late * 0.72);
+    albedo *= (0.80 + 0.40 * fibre) * (1.0 - 0.32 * pores);
+    albedo *= mix(vec3(1.0), vec3(0.84, 0.79, 0.74), board);
+    albedo *= (0.84 + 0.32 * second) * (0.90 + 0.20 * clouds(q * vec2(2.0, 3.0)));
+    float core = has_knot * smoothstep(0.011, 0.004, knot_distance + 0.003 * noise(knot * 500.0));
+    albedo = mix(albedo, vec3(0.050, 0.024, 0.013), 0.8 * core);
+
+    vec2 to_gap = (0.5 - abs(vec2(along, across))) * vec2(PLANK_LENGTH, PLANK_WIDTH);
+    float gap = min(to_gap.x, to_gap.y);
+    albedo *= mix(0.22, 1.0, smoothstep(0.0003, 0.0015, gap)) * mix(0.86, 1.0, smoothstep(0.0, 0.006, gap));
+    return vec4(albedo, 0.30 + 0.28 * fibre + 0.1 * board);
+}
+
+// What the satin varnish mirrors of the room: a dusky window on the left, a warm lamp, dim walls.
+vec3 mirrored_room(vec3 direction) {
+    vec2 p = direction.xz / max(abs(direction.y), 0.2);
+    float window = smoothstep(-0.95, -0.70, p.x) * (1.0 - smoothstep(-0.40, -0.15, p.x)) * smoothstep(-0.1, 0.15, p.y);
+    vec2 lamp = (p - vec2(0.18, 0.06)) / 0.16;
+    return vec3(0.055, 0.052, 0.060) + vec3(0.26, 0.30, 0.42) * window + vec3(0.30, 0.17, 0.07) / (1.0 + dot(lamp, lamp));
+}
+
+vec3 table(vec3 p, vec3 view) {
+    vec4 material = wood(p.xy);
+    vec3 normal = normalize(vec3((noise(p.xy * vec2(60.0, 700.0)) - 0.5) * 0.03, (noise(p.xy * vec2(60.0, 700.0) + 9.0) - 0.5) * 0.06, 1.0));
+    vec2 from_pool = p.xy - vec2(-0.20, 0.12);
+    float pool = key * 1.22 / (1.0 + 2.1 * dot(from_pool, from_pool));
+    float facing = max(dot(normal, normalize(to_light - view)), 0.0);
+    float shine = pow(facing, mix(150.0, 24.0, material.w));
+    float fresnel = 0.04 + 0.96 * pow(1.0 - max(-view.z, 0.0), 5.0);
+    vec3 light = material.rgb * (KEY * max(to_light.z, 0.0) * pool + SKY);
+    return light + mirrored_room(reflect(view, normal)) * fresnel * 1.6 + KEY * pool * shine * 0.10;
+}
+
+// Lens shading and the camera's tone curve, shared with the skin shader.
+vec3 recorded(vec3 light, vec2 pixel) {
+    vec2 off = (pixel - size * 0.5) / size.x;
+    light *= (1.0 - 0.75 * dot(off, off)) * 1.12 * gain;
+    light = max(light / (1.0 + light * 0.28), 0.0);
+    return pow(light, vec3(1.0 / 2.2));
+}
+
+void main() {
+    vec3 sum = vec3(0.0);
+    for (int i = 0; i < 16; i++) {
+        vec2 shift = (vec2(float(i % 4), float(i / 4)) - 1.5) / 4.0;
+        vec2 pixel = gl_FragCoord.xy - 0.5 + shift;
+        vec3 view = normalize(table_from_camera * vec3((pixel - intrinsics.zw) / intrinsics.xy, 1.0));
+        float reach = -eye.z / view.z;
+        vec3 p = eye + view * reach;
+        bool on_table = reach > 0.0 && p.x > table_edges.x && p.x < table_edges.y && p.y > table_edges.z && p.y < table_edges.w;
+        vec3 light;
+        if (on_table) {
+            light = table(p, view);
+            // The rounded far edge catches the room's light.
+            float rim = smoothstep(0.010, 0.0, table_edges.w - p.y);
+            light += vec3(0.10, 0.085, 0.07) * rim * (0.4 + 0.6 * key);
+        } else {
+            light = texture(room, (pixel + 0.5 + margin) / vec2(textureSize(room, 0))).rgb;
+        }
+        sum += recorded(light, gl_FragCoord.xy);
+    }
+    colour = vec4(sum / 16.0, 1.0);
+}

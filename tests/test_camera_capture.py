@@ -1,0 +1,209 @@
+"""The camera's thread: newest wins, stalls and losses are seen, video keeps its own pace."""
+
+from __future__ import annotations
+
+import itertools
+import queue
+import threading
+import time
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from armoon.camera.capture import CameraState, CameraThread
+from armoon.camera.frame import Frame
+from armoon.clock import ManualClock
+from armoon.errors import CameraError
+
+LONG_S = 20.0  # a test that waits for so long has failed
+
+
+class ScriptedSource:
+    """A source that gives what it is fed: a grey level, None for the end, or an error to raise.
+
+    With nothing left to give, ``read`` hangs as a driver would, until it is fed again or closed.
+    """
+
+    description = "scripted"
+    width, height, rate_hz = 64, 48, 30.0
+
+    def __init__(self, *steps: int | CameraError | None, live: bool, stamps_hz: float = 1000.0) -> None:
+        self.live = live
+        self.closed = False
+        self.steps: queue.Queue[int | CameraError | None] = queue.Queue()
+        for step in steps:
+            self.steps.put(step)
+        self._stamps_hz = stamps_hz
+        self._index = -1
+
+    def read(self) -> Frame | None:
+        step = self.steps.get(timeout=LONG_S)
+        if isinstance(step, CameraError):
+            raise step
+        if step is None:
+            return None
+        self._index += 1
+        image = np.full((self.height, self.width, 3), step, np.uint8)
+        return Frame(self._index, self._index / self._stamps_hz, image)
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def wait_until(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + LONG_S
+    while not condition():
+        assert time.monotonic() < deadline, "waited in vain"
+        time.sleep(0.002)
+
+
+def test_a_slow_reader_gets_the_newest_frame_and_the_rest_is_counted() -> None:
+    source = ScriptedSource(1, 2, 3, 4, 5, None, live=False)
+    camera = CameraThread(lambda: source)
+    with camera:
+        wait_until(lambda: camera.state is CameraState.ENDED)
+        frame = camera.frames.take()
+    assert frame is not None
+    assert frame.image[0, 0, 0] == 5
+    assert (frame.index, camera.delivered, camera.frames.dropped) == (4, 5, 4)
+    assert camera.fault is None
+    assert source.closed
+
+
+def test_times_are_on_the_threads_clock_and_keep_the_videos_pace() -> None:
+    frames: list[Frame] = []
+    begin_s = time.monotonic()
+    with CameraThread(lambda: ScriptedSource(1, 2, 3, 4, None, live=False, stamps_hz=20.0)) as camera:
+        while (frame := camera.frames.take(LONG_S)) is not None:
+            frames.append(frame)
+    took_s = time.monotonic() - begin_s
+    times = [frame.time_s for frame in frames]
+    assert times[0] >= begin_s
+    # Never faster than the video; how much slower is the machine's affair.
+    assert all(b - a >= 0.05 - 1e-6 for a, b in itertools.pairwise(times))
+    assert took_s >= 3 * 0.05
+
+
+def test_a_camera_that_sends_nothing_is_frozen_and_wakes_again() -> None:
+    clock = ManualClock(100.0)
+    source = ScriptedSource(1, live=True)
+    camera = CameraThread(lambda: source, clock=clock, frozen_after_s=1.0)
+    camera.start()
+    assert camera.frames.take(LONG_S) is not None
+    assert camera.state is CameraState.RUNNING
+    clock.set_s(100.9)
+    assert camera.state is CameraState.RUNNING
+    clock.set_s(101.5)
+    assert camera.state is CameraState.FROZEN
+    source.steps.put(2)
+    wait_until(lambda: camera.state is CameraState.RUNNING)
+    source.steps.put(None)
+    camera.close()
+
+
+def test_a_live_camera_with_one_picture_over_and_over_is_frozen() -> None:
+    clock = ManualClock()
+    steady = ScriptedSource(*[7] * 4, live=True)
+    camera = CameraThread(lambda: steady, clock=clock, frozen_after_s=1.0)
+    camera.start()
+    wait_until(lambda: camera.delivered == 4)
+    clock.set_s(0.5)
+    steady_since = camera.state
+    clock.set_s(1.5)
+    assert (steady_since, camera.state) == (CameraState.RUNNING, CameraState.FROZEN)
+    steady.steps.put(None)
+    camera.close()
+
+
+def test_a_still_scene_in_a_video_is_not_frozen() -> None:
+    clock = ManualClock()
+    source = ScriptedSource(7, 7, live=False)
+    camera = CameraThread(lambda: source, clock=clock, frozen_after_s=1.0)
+    camera.start()
+    wait_until(lambda: camera.delivered == 2)
+    clock.set_s(0.9)
+    source.steps.put(7)
+    wait_until(lambda: camera.delivered == 3)
+    clock.set_s(1.8)
+    assert camera.state is CameraState.RUNNING
+    source.steps.put(None)
+    camera.close()
+
+
+def test_an_unplugged_camera_is_gone_says_why_and_comes_back() -> None:
+    unplugged = CameraError("It was pulled out.", remedy="Plug it in.")
+    first = ScriptedSource(1, unplugged, live=True)
+    second = ScriptedSource(2, live=True)
+    plugged_in = threading.Event()
+    opened: list[ScriptedSource] = []
+
+    def factory() -> ScriptedSource:
+        if not opened:
+            opened.append(first)
+        elif plugged_in.is_set():
+            opened.append(second)
+        else:
+            raise CameraError("Still not there.", remedy="Plug it in.")
+        return opened[-1]
+
+    camera = CameraThread(factory, reconnect_every_s=0.005)
+    camera.start()
+    before = camera.frames.take(LONG_S)
+    wait_until(lambda: camera.fault is not None and camera.fault.what == "Still not there.")
+    assert camera.state is CameraState.GONE
+    assert first.closed
+    plugged_in.set()
+    after = camera.frames.take(LONG_S)
+    assert before is not None
+    assert after is not None
+    assert (before.index, after.index, int(after.image[0, 0, 0])) == (0, 1, 2)
+    assert after.time_s > before.time_s
+    assert (camera.state, camera.fault, camera.reconnections) == (CameraState.RUNNING, None, 1)
+    second.steps.put(None)
+    camera.close()
+    assert second.closed
+
+
+def test_another_camera_in_its_place_is_not_taken() -> None:
+    class OtherSize(ScriptedSource):
+        width = 32
+
+    first = ScriptedSource(1, CameraError("Gone.", remedy=""), live=True)
+    others: list[OtherSize] = []
+
+    def factory() -> ScriptedSource:
+        if first.closed:
+            others.append(OtherSize(3, live=True))
+            return others[-1]
+        return first
+
+    camera = CameraThread(factory, reconnect_every_s=0.005)
+    camera.start()
+    wait_until(lambda: camera.fault is not None and "32×48" in str(camera.fault))
+    assert camera.state is CameraState.GONE
+    camera.close()
+    assert others
+    assert all(other.closed for other in others)
+
+
+def test_a_video_that_breaks_off_ends_and_keeps_the_fault() -> None:
+    broken = CameraError("It breaks off.", remedy="Copy it again.")
+    camera = CameraThread(lambda: ScriptedSource(1, broken, live=False))
+    with camera:
+        wait_until(lambda: camera.state is CameraState.ENDED)
+    assert camera.fault is broken
+
+
+def test_a_camera_that_was_never_there_raises_at_once() -> None:
+    def factory() -> ScriptedSource:
+        raise CameraError("No camera.", remedy="Plug one in.")
+
+    with pytest.raises(CameraError, match="Plug one in"):
+        CameraThread(factory)
+
+
+def test_closing_before_the_start_lets_go_of_the_camera() -> None:
+    source = ScriptedSource(1, live=True)
+    CameraThread(lambda: source).close()
+    assert source.closed

@@ -1,0 +1,203 @@
+"""Webcams, files and streams: what was got is told, and everything that can't be read gives a clear error."""
+
+from __future__ import annotations
+
+import os
+import sys
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import av
+import cv2
+import numpy as np
+import pytest
+
+from armoon.camera import sources
+from armoon.camera.frame import CameraRequest
+from armoon.camera.sources import VideoFile, open_source, webcam_fault
+from armoon.clock import ManualClock
+from armoon.errors import CameraError
+
+WIDTH, HEIGHT, RATE = 160, 96, 10
+
+
+def write_video(path: Path, levels: list[int], stamps: list[int] | None = None) -> Path:
+    """An MP4 with its index in front whose n-th frame has the n-th grey level; stamps are in 1/10 s."""
+    with av.open(str(path), "w", options={"movflags": "faststart"}) as container:
+        stream: Any = container.add_stream("libx264", rate=RATE, options={"crf": "10", "bf": "0"})
+        stream.width, stream.height, stream.pix_fmt = WIDTH, HEIGHT, "yuv420p"
+        noise = np.random.default_rng(1)
+        for number, level in enumerate(levels):
+            # Noise makes every frame weigh something, so that half of the file holds half of the frames.
+            image = np.clip(noise.normal(level, 12, (HEIGHT, WIDTH, 3)), 0, 255).astype(np.uint8)
+            frame = av.VideoFrame.from_ndarray(image, format="bgr24")
+            frame.pts = stamps[number] if stamps else number
+            frame.time_base = Fraction(1, RATE)
+            container.mux(stream.encode(frame))
+        container.mux(stream.encode())
+    return path
+
+
+def test_a_video_gives_every_frame_once_in_order(tmp_path: Path) -> None:
+    levels = [40, 80, 120, 160, 200]
+    source = open_source(str(write_video(tmp_path / "five.mp4", levels)), CameraRequest())
+    frames = []
+    while (frame := source.read()) is not None:
+        frames.append(frame)
+    assert [frame.index for frame in frames] == [0, 1, 2, 3, 4]
+    assert [frame.time_s for frame in frames] == pytest.approx([0.0, 0.1, 0.2, 0.3, 0.4], abs=1e-6)
+    assert [float(frame.image.mean()) for frame in frames] == pytest.approx(levels, abs=4.0)
+    assert all(f.image.shape == (HEIGHT, WIDTH, 3) and f.image.flags.c_contiguous for f in frames)
+    assert source.description == "video five.mp4: 160×96 at 10 Hz"
+    assert not source.live
+    assert source.read() is None
+    source.close()
+    source.close()
+
+
+def test_uneven_stamps_of_a_video_are_kept(tmp_path: Path) -> None:
+    source = VideoFile(write_video(tmp_path / "uneven.mp4", [50] * 4, stamps=[0, 1, 5, 6]))
+    times = []
+    while (frame := source.read()) is not None:
+        times.append(frame.time_s)
+    assert times == pytest.approx([0.0, 0.1, 0.5, 0.6], abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("make", "says"),
+    [
+        (lambda path: None, "not there"),
+        (lambda path: path.mkdir(), "a folder"),
+        (lambda path: path.write_text("no video"), "can't be read"),
+        (lambda path: path.write_bytes(b""), "can't be read"),
+    ],
+)
+def test_what_is_no_video_is_told(tmp_path: Path, make: Any, says: str) -> None:
+    path = tmp_path / "film.mp4"
+    make(path)
+    with pytest.raises(CameraError, match=says) as caught:
+        open_source(str(path), CameraRequest())
+    assert str(path) in caught.value.what
+    assert caught.value.remedy
+
+
+def test_a_truncated_video_is_played_up_to_its_break_and_then_told(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    data = write_video(tmp_path / "whole.mp4", [90] * 60).read_bytes()
+    cut = tmp_path / "cut.mp4"
+    cut.write_bytes(data[: len(data) // 2])
+    source = VideoFile(cut)
+    read = 0
+
+    def play() -> None:
+        nonlocal read
+        while source.read() is not None:
+            read += 1
+
+    with pytest.raises(CameraError, match="breaks off after") as caught:
+        play()
+    assert 20 <= read <= 40
+    assert f"after {read} of 60 frames" in caught.value.what
+    assert capfd.readouterr().err == ""  # FFmpeg has nothing to add
+
+
+def test_a_file_cut_before_its_index_is_told(tmp_path: Path) -> None:
+    cut = tmp_path / "cut.mp4"
+    cut.write_bytes(write_video(tmp_path / "whole.mp4", [90] * 10).read_bytes()[:300])
+    with pytest.raises(CameraError, match="can't be read"):
+        VideoFile(cut)
+
+
+def test_a_stream_that_nobody_serves_is_told_without_its_password() -> None:
+    with pytest.raises(CameraError, match="No picture comes from the stream") as caught:
+        open_source("http://me:secret@127.0.0.1:9/video", CameraRequest())
+    assert "secret" not in str(caught.value)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="device files are Linux's")
+class TestWebcamFault:
+    def test_no_such_webcam_names_those_that_are_there(self, tmp_path: Path) -> None:
+        (tmp_path / "video2").touch()
+        fault = webcam_fault(0, tmp_path)
+        assert "no webcam 0" in fault.what
+        assert "Try one of 2" in fault.remedy
+
+    def test_no_webcam_at_all_offers_the_demo(self, tmp_path: Path) -> None:
+        assert "--camera demo" in webcam_fault(0, tmp_path).remedy
+
+    def test_a_webcam_that_is_there_is_busy(self, tmp_path: Path) -> None:
+        (tmp_path / "video0").touch()
+        assert "Close other programs" in webcam_fault(0, tmp_path).remedy
+
+    def test_a_webcam_without_permission_names_the_group(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        (tmp_path / "video0").touch()
+        monkeypatch.setattr(os, "access", lambda *_: False)
+        assert "usermod -aG video" in webcam_fault(0, tmp_path).remedy
+
+
+class FakeCapture:
+    """Stands for cv2.VideoCapture: a camera that knows one picture size and fails on command."""
+
+    def __init__(self, number: int, backend: int) -> None:
+        self.asked: dict[int, float] = {}
+        self.reads_left = 3
+        self.released = False
+
+    def set(self, prop: int, value: float) -> bool:
+        self.asked[prop] = value
+        return True
+
+    def get(self, prop: int) -> float:
+        return 30.0 if prop == cv2.CAP_PROP_FPS else 0.0
+
+    def isOpened(self) -> bool:  # noqa: N802  OpenCV's name
+        return True
+
+    def read(self) -> tuple[bool, Any]:
+        self.reads_left -= 1
+        return (True, np.zeros((480, 640, 3), np.uint8)) if self.reads_left >= 0 else (False, None)
+
+    def release(self) -> None:
+        self.released = True
+
+
+def test_a_webcam_is_asked_and_tells_what_it_gave(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[FakeCapture] = []
+
+    def open_fake(number: int, backend: int) -> FakeCapture:
+        made.append(FakeCapture(number, backend))
+        return made[-1]
+
+    monkeypatch.setattr(sources.cv2, "VideoCapture", open_fake)
+    clock = ManualClock(5.0)
+    source = open_source("/dev/video4", CameraRequest(1280, 720, 60.0), clock)
+    assert made[0].asked[cv2.CAP_PROP_FRAME_WIDTH] == 1280
+    assert made[0].asked[cv2.CAP_PROP_FRAME_HEIGHT] == 720
+    assert made[0].asked[cv2.CAP_PROP_FPS] == 60.0
+    assert source.description == "webcam 4: 640×480 at 30 Hz (asked for 1280×720 at 60 Hz)"
+    assert source.live
+    first, second = source.read(), source.read()
+    assert first is not None
+    assert second is not None
+    assert first.time_s == 5.0
+    assert second.time_s > first.time_s  # though the clock stood still
+    with pytest.raises(CameraError):
+        source.read()
+
+
+def test_a_webcam_that_opens_and_gives_nothing_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[FakeCapture] = []
+
+    def open_fake(number: int, backend: int) -> FakeCapture:
+        made.append(FakeCapture(number, backend))
+        made[-1].reads_left = 0
+        return made[-1]
+
+    monkeypatch.setattr(sources.cv2, "VideoCapture", open_fake)
+    with pytest.raises(CameraError):
+        open_source("0", CameraRequest())
+    assert made[0].released

@@ -1,0 +1,93 @@
+"""A palm's turns: exact in the picture, followed out of it where they can be seen, never by a flip."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hands_help import CAMERA, FACING, PALM_M, stick_hand
+from hypothesis import given
+from hypothesis import strategies as st
+
+from armoon.geometry import quat_angle, quat_from_axis_angle, quat_inverse, quat_multiply, quat_rotate, unit
+from armoon.hands.landmarks import Hand
+from armoon.hands.metric import PoseSolver
+from armoon.hands.turn import TurnFollower, trust, twist_about
+from armoon.values import Quat
+
+VIEW = (0.0, 0.0, 1.0)
+UPRIGHT = (0.0, 1.0, 0.0)
+PLACE = (0.0, 0.0, 0.5)
+EDGE_ON = math.radians(80)
+
+
+def followed(hands: list[Hand]) -> list[Quat]:
+    solver, follower = PoseSolver(CAMERA, PALM_M), TurnFollower()
+    turns = []
+    for hand in hands:
+        metric = solver.solve(hand)
+        assert metric is not None
+        turns.append(follower.follow(metric))
+    return turns
+
+
+def since_start(turns: list[Quat]) -> Quat:
+    return quat_multiply(turns[-1], quat_inverse(turns[0]))
+
+
+def turned(axis: tuple[float, float, float], angle: float, start: Quat = FACING) -> Quat:
+    return quat_multiply(quat_from_axis_angle(axis, angle), start)
+
+
+@pytest.mark.parametrize("tilt", [0.0, EDGE_ON], ids=["facing", "edge on"])
+def test_turns_in_the_picture_are_followed_however_the_palm_lies(tilt: float) -> None:
+    start = turned(UPRIGHT, tilt)
+    angles = np.linspace(0.0, 1.2, 30)
+    turns = followed([stick_hand(PLACE, turned(VIEW, float(a), start)) for a in angles])
+    assert quat_angle(since_start(turns), quat_from_axis_angle(VIEW, 1.2)) < math.radians(12.0)
+    in_picture = twist_about(since_start(turns), np.array(VIEW))
+    assert quat_angle(in_picture, quat_from_axis_angle(VIEW, 1.2)) < math.radians(4.0)
+
+
+def test_a_facing_palm_is_followed_out_of_the_picture() -> None:
+    angles = np.linspace(0.0, 0.6, 20)
+    turns = followed([stick_hand(PLACE, turned(UPRIGHT, float(a))) for a in angles])
+    assert quat_angle(since_start(turns), quat_from_axis_angle(UPRIGHT, 0.6)) < math.radians(10.0)
+
+
+def test_an_edge_on_palm_is_not_believed_out_of_the_picture() -> None:
+    angles = EDGE_ON + 0.15 * np.sin(np.arange(40))
+    turns = followed([stick_hand(PLACE, turned(UPRIGHT, float(a))) for a in angles])
+    assert max(quat_angle(turns[0], turn) for turn in turns) < math.radians(3.0)
+
+
+def test_a_mirrored_reading_turns_nothing() -> None:
+    hand = stick_hand(PLACE, turned(UPRIGHT, 0.5))
+    mirrored = Hand(hand.points_px, tuple((x, y, -z) for x, y, z in hand.world_m), hand.side, hand.score)
+    turns = followed([hand, hand, mirrored, hand, mirrored, hand])
+    assert quat_angle(turns[0], turns[-1]) < math.radians(3.0)
+
+
+def test_trust_runs_from_edge_on_to_facing() -> None:
+    values = [trust(facing) for facing in np.linspace(0.0, 1.0, 21)]
+    assert values == sorted(values)
+    assert values[0] == 0.0
+    assert values[-1] == 1.0
+
+
+ANGLES = st.floats(-3.0, 3.0)
+AXES = st.tuples(*[st.floats(-1.0, 1.0)] * 3).filter(lambda v: math.hypot(*v) > 0.1)
+
+
+@given(AXES, ANGLES, AXES)
+def test_a_twist_keeps_its_axis_and_the_rest_has_none_of_it(
+    axis: tuple[float, float, float], angle: float, about: tuple[float, float, float]
+) -> None:
+    rotation = quat_from_axis_angle(axis, angle)
+    view = unit(about)
+    twist = twist_about(rotation, view)
+    x, y, z = (float(v) for v in view)
+    assert np.allclose(quat_rotate(twist, (x, y, z)), view, atol=1e-9)
+    rest = quat_multiply(quat_inverse(twist), rotation)
+    assert abs(float(np.array(rest[:3]) @ view)) < 1e-6

@@ -1,0 +1,135 @@
+"""Recordings: what was written is what plays, at its own pace, even after a kill or on a full disk."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import av
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from armoon.errors import ArmoonError
+from armoon.party.recorder import Recorder
+
+WIDTH, HEIGHT, RATE_HZ = 160, 96, 30.0
+
+
+def grey(level: int, width: int = WIDTH, height: int = HEIGHT) -> npt.NDArray[np.uint8]:
+    return np.full((height, width, 3), level, np.uint8)
+
+
+def played(path: Path) -> list[tuple[float, npt.NDArray[np.uint8]]]:
+    with av.open(str(path)) as container:
+        return [
+            (float(frame.pts * frame.time_base), frame.to_ndarray(format="bgr24"))
+            for frame in container.decode(video=0)
+        ]
+
+
+def test_what_was_written_plays_in_order_with_its_colours(tmp_path: Path) -> None:
+    path = tmp_path / "new folder" / "game.mp4"
+    blue = grey(0)
+    blue[:, :, 0] = 220
+    with Recorder(path, WIDTH, HEIGHT, RATE_HZ) as recorder:
+        for number, picture in enumerate([grey(50), grey(100), blue]):
+            recorder.write(picture, 7.0 + number / RATE_HZ)
+    frames = played(path)
+    assert [time_s for time_s, _ in frames] == pytest.approx([0.0, 1 / 30, 2 / 30])
+    assert [float(picture.mean()) for _, picture in frames[:2]] == pytest.approx([50, 100], abs=4)
+    assert frames[2][1].mean(axis=(0, 1)) == pytest.approx([220, 0, 0], abs=12)  # 4:2:0 video range
+    with av.open(str(path)) as container:
+        stream = container.streams.video[0]
+        assert (stream.codec_context.name, stream.codec_context.pix_fmt) == ("h264", "yuv420p")
+
+
+def test_pauses_stay_pauses_and_too_fast_frames_are_left_out(tmp_path: Path) -> None:
+    with Recorder(tmp_path / "game.mp4", WIDTH, HEIGHT, RATE_HZ) as recorder:
+        for time_s in (0.0, 0.001, 1 / 30, 2.0):
+            recorder.write(grey(90), time_s)
+    assert (recorder.frames, recorder.skipped) == (3, 1)
+    assert [time_s for time_s, _ in played(recorder.path)] == pytest.approx([0.0, 1 / 30, 2.0])
+
+
+def test_odd_sizes_lose_their_last_row_and_column(tmp_path: Path) -> None:
+    with Recorder(tmp_path / "odd.mp4", WIDTH + 1, HEIGHT + 1, RATE_HZ) as recorder:
+        recorder.write(grey(90, WIDTH + 1, HEIGHT + 1), 0.0)
+    assert played(recorder.path)[0][1].shape == (HEIGHT, WIDTH, 3)
+
+
+def test_a_killed_process_leaves_a_film_that_plays(tmp_path: Path) -> None:
+    with Recorder(tmp_path / "game.mp4", WIDTH, HEIGHT, RATE_HZ) as recorder:
+        for number in range(100):
+            recorder.write(grey(number), number / RATE_HZ)
+        shutil.copy(recorder.path, tmp_path / "killed.mp4")  # as the disk has it at this moment
+    assert len(played(tmp_path / "killed.mp4")) >= 60
+    assert len(played(tmp_path / "game.mp4")) == 100
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+def test_a_full_disk_is_told(tmp_path: Path) -> None:
+    full = tmp_path / "full.mp4"
+    full.symlink_to("/dev/full")
+    with pytest.raises(ArmoonError, match="No space left") as caught:
+        Recorder(full, WIDTH, HEIGHT, RATE_HZ)
+    assert caught.value.remedy
+
+
+FILLS_THE_DISK = """
+import resource, signal, sys
+import numpy as np
+from pathlib import Path
+from armoon.errors import ArmoonError
+from armoon.party.recorder import Recorder
+
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (400_000, 400_000))
+recorder = Recorder(Path(sys.argv[1]), 160, 96, 30.0)
+noise = np.random.default_rng(1)
+try:
+    for number in range(600):
+        recorder.write(noise.integers(0, 255, (96, 160, 3)).astype(np.uint8), number / 30.0)
+except ArmoonError as error:
+    print(error)
+recorder.write(np.zeros((96, 160, 3), np.uint8), 60.0)
+recorder.close()
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="file size limits are POSIX")
+def test_a_disk_that_fills_up_is_told_once_and_the_film_so_far_plays(tmp_path: Path) -> None:
+    path = tmp_path / "game.mp4"
+    run = subprocess.run(
+        [sys.executable, "-c", FILLS_THE_DISK, str(path)], capture_output=True, text=True, timeout=120
+    )
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.startswith(f"The recording {path} can't be continued (File too large).")
+    frames = 0
+    with av.open(str(path)) as container, contextlib.suppress(av.error.InvalidDataError):
+        for _ in container.decode(video=0):  # up to the picture that the disk cut in two
+            frames += 1
+    assert frames >= 10
+
+
+@pytest.mark.parametrize("blocked_by", ["folder", "file above"])
+def test_a_place_that_can_not_be_written_is_told(tmp_path: Path, blocked_by: str) -> None:
+    if blocked_by == "folder":
+        path = tmp_path
+    else:
+        (tmp_path / "file").write_text("in the way")
+        path = tmp_path / "file" / "game.mp4"
+    with pytest.raises(ArmoonError, match="--record"):
+        Recorder(path, WIDTH, HEIGHT, RATE_HZ)
+
+
+def test_closing_twice_is_harmless(tmp_path: Path) -> None:
+    recorder = Recorder(tmp_path / "game.mp4", WIDTH, HEIGHT, RATE_HZ)
+    recorder.write(grey(1), 0.0)
+    recorder.close()
+    size = recorder.path.stat().st_size
+    recorder.close()
+    assert recorder.path.stat().st_size == size
