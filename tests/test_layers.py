@@ -59,7 +59,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     "doctor": (ALL, {"numpy", "cv2", "pyglet", "mediapipe", "pybullet", "av", "rich", "platformdirs"}),
     "app": (ALL, {"numpy", "rich"}),
     "cli": (ALL, {"typer", "rich"}),
-    "bench": (ALL, {"numpy", "cv2", "rich", "mediapipe", "pybullet", "pyglet", "mujoco", "rapier3d"}),
+    "bench": (ALL, {"numpy", "cv2", "rich", "typer", "mediapipe", "pybullet", "pyglet", "mujoco", "rapier3d"}),
     "__init__": (set(), set()),
     "__main__": ({"cli"}, set()),
 }

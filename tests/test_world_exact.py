@@ -122,7 +122,7 @@ def compare_with_engine(pairs: int, seed: int) -> dict[str, float]:
         engine.add_ladder(ladder, pose, movable=False)
         for ladder, pose in zip(ladders().ladders, away, strict=True)
     ]
-    found = {"clear": 0.0, "doubtful": 0.0, "wrong": 0.0, "least": math.inf, "most": -math.inf}
+    found = {"clear": 0.0, "doubtful": 0.0, "wrong": 0.0, "least": math.inf, "most": 0.0, "far": 0.0}
     for _ in range(pairs):
         i, j = dice.sample(range(30), 2)
         at: Vec3 = (dice.uniform(-0.05, 0.05), dice.uniform(-0.05, 0.05), dice.uniform(-0.05, 0.05))
@@ -140,7 +140,8 @@ def compare_with_engine(pairs: int, seed: int) -> dict[str, float]:
             found["wrong"] += (exact <= TOUCH_M) != (measured <= TOUCH_M)
         if exact < 0.0099:
             found["least"] = min(found["least"], measured - exact)
-            found["most"] = max(found["most"], measured - exact)
+            excess = "most" if exact < 5e-4 else "far"
+            found[excess] = max(found[excess], measured - exact)
         for k in poses:
             engine.set_pose(bodies[k], away[k])
     engine.close()
@@ -150,7 +151,8 @@ def compare_with_engine(pairs: int, seed: int) -> dict[str, float]:
 def check_comparison(found: dict[str, float]) -> None:
     assert found["wrong"] == 0
     assert found["least"] >= -1e-6, "the engine never reports less than the exact distance"
-    assert found["most"] <= ENGINE_EXCESS_M, "and exceeds it by no more than the contact book allows for"
+    assert found["most"] <= ENGINE_EXCESS_M, "near a touch it exceeds it by less than the contact book allows"
+    assert found["far"] <= 1e-4
 
 
 def test_engine_agrees_on_random_pairs() -> None:

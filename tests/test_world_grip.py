@@ -30,6 +30,7 @@ from armoon.world.drive import FAR_SPEED_M_S, MOST_FORCE_N, NEAR_SPEED_M_S, driv
 from armoon.world.exact import pieces_distance
 from armoon.world.layout import offered_pose
 from armoon.world.local import LocalWorld
+from armoon.world.reach import REACH_ACROSS_M, REACH_ALONG_M
 
 PIECE = "L05"
 HIGH: Vec3 = (0.17, 0.0, 0.30)
@@ -122,7 +123,10 @@ def test_out_of_reach_nothing_is_taken() -> None:
     with world_of() as world:
         world.apply(Offer(PIECE))
         x, y, z = world.poses()[PIECE].position
-        for position in ((x - 0.08, y, z), (x, y, z + 0.15), (0.0, 0.0, 0.1), (x, y - 0.3, z + 0.14)):
+        axis = grip(GripPhase.GRAB, (x, y, z)).view_axis
+        too_far = REACH_ALONG_M + REACH_ACROSS_M + 0.1
+        nearer = (x - too_far * axis[0], y - too_far * axis[1], z - too_far * axis[2])
+        for position in ((x - 0.08, y, z), (x, y, z + 0.15), (0.0, 0.0, 0.1), nearer):
             assert Hand(world, position).grab().held is None
         assert Hand(world, (x, y, z)).do(GripPhase.HOLD).held is None, "only the edge takes"
         assert Hand(world, (x, y, z)).do(GripPhase.HOVER).held is None

@@ -2,9 +2,10 @@
 
 In the picture it is read from the landmarks' own angle, within 2 to 4 degrees. Out of the picture it comes
 from the tracker's idea of the third dimension, which for a palm seen edge on is mirrored or worse: on the
-rendered hand over the table the palm's normal was wrong by 90 degrees in the median. What tells the cases apart
-is the palm's area in the picture, so turns out of it count as far as that is large. Only the turns from frame
-to frame are summed, never an orientation taken by itself: a wrong one costs nothing while it stays the same.
+rendered hand over the table the palm's normal was wrong by 90 degrees in the median. What tells the cases
+apart is the palm's area in the picture, so turns out of it count as far as that is large. Only the turns from
+frame to frame are summed, never an orientation taken by itself: a wrong one costs nothing while it stays the
+same.
 """
 
 from __future__ import annotations

@@ -169,6 +169,9 @@ class Match:
         self._tick += 1
         self.previous = self.facts
         self.facts = self._world.tick(self._grip)
+        if self.facts.held is None and self.previous.held is not None and self._interpreter.holding:
+            # The referee took the ladder away: the closed hand holds nothing until it has opened.
+            self._interpreter.let_go()
 
     def _judge(self, commands: tuple[Command, ...]) -> None:
         key = records.facts_key(self.facts)

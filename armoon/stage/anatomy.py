@@ -141,8 +141,8 @@ LANDMARK_BONE = np.array(
 
 # ---- joint angles --------------------------------------------------------------------------------------
 # A pose is an array (23,) in radians: thumb root as a rotation vector (3), thumb knuckle, thumb end joint;
-# then spread, knuckle, middle joint and end joint of index, middle, ring and little finger; then wrist flexion
-# and deviation.
+# then spread, knuckle, middle joint and end joint of index, middle, ring and little finger; then wrist
+# flexion and deviation.
 
 _THUMB_HINGES = (3, 4)
 _WRIST = 21
@@ -155,13 +155,13 @@ def _angles(thumb_root: Vec3, thumb_deg: tuple[float, float], fingers_deg: list[
 
 #: A relaxed open hand; the thumb is opened beyond its rest.
 OPEN_ANGLES = _angles(
-    (0.0, 0.0, math.radians(14.0)),
+    (0.0, 0.0, math.radians(22.0)),
     (4.0, 6.0),
     [(-2.0, 8.0, 10.0, 6.0), (0.0, 6.0, 9.0, 6.0), (2.0, 8.0, 10.0, 6.0), (3.0, 10.0, 12.0, 7.0)],
 )
 #: A pinch whose thumb and index pads meet, found by least squares on ``pads``. The index's end joint is bent
 #: about 25 degrees and the other fingers stay nearly straight: mediapipe doesn't see a strongly bent index as
-#: a pinch.
+#: a pinch. The flesh of the two tips overlaps by some millimetres, as if squeezed.
 PINCH_ANGLES = _angles(
     (0.11272, 0.15346, -0.35793),
     (13.295, 21.285),
@@ -197,7 +197,7 @@ _Y_AXIS, _Z_AXIS = np.array([0.0, 1.0, 0.0]), np.array([0.0, 0.0, 1.0])
 
 
 def bone_transforms(angles: Array) -> Array:
-    """Matrices (17, 4, 4) that carry each bone's rest points to the posed right hand of scale 1 (hand frame)."""
+    """Matrices (17, 4, 4) from each bone's rest to the posed right hand of scale 1, in the hand frame."""
     bones = np.tile(np.eye(4), (BONES, 1, 1))
     wrist = _turn(_Y_AXIS, angles[_WRIST]) @ _turn(_Z_AXIS, angles[_WRIST + 1])
     bones[FOREARM_BONE, :3, :3] = wrist.T  # the palm is the frame: bending the wrist moves the forearm
@@ -237,7 +237,7 @@ def pads(angles: Array) -> tuple[Array, Array]:
 
 
 def hand_matrix(palm: Pose, side: Side, hand_scale: float = 1.0) -> Array:
-    """The matrix (4, 4) from the right hand's frame at scale 1 to the table frame; mirrors for a left hand."""
+    """The matrix (4, 4) from the right hand of scale 1 to the table frame; it mirrors for a left hand."""
     mirror = -1.0 if side == "left" else 1.0
     return np.asarray(mat_from_pose(palm) @ np.diag([hand_scale, mirror * hand_scale, hand_scale, 1.0]))
 

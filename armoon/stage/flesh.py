@@ -1,4 +1,4 @@
-"""The hand's flesh at rest as a signed distance field: round cones and balls around the bones, melted together.
+"""The hand's flesh at rest as a signed distance field: round cones and balls, melted together.
 
 Distances are metres, negative inside, in the hand frame. Round cone after Inigo Quilez, "distance functions"
 (2019); smooth minimum after his polynomial one: ``blend`` is the distance over which two parts melt together.

@@ -59,8 +59,8 @@ class Tremor:
     seed: int = 0
 
 
-#: The tremor's two parts, each with its share of the variance and its band in Hz: drift of arm and posture, and
-#: physiological tremor, small at the fingertips of an unsupported hand (Elble and Koller, Tremor, 1990).
+#: The tremor's two parts, each with its share of the variance and its band in Hz: drift of arm and posture,
+#: and physiological tremor, small at the fingertips of an unsupported hand (Elble and Koller, Tremor, 1990).
 _TREMOR_BANDS = ((0.85, 0.3, 2.0), (0.15, 8.0, 12.0))
 _WAVES_PER_BAND = 4
 

@@ -18,7 +18,7 @@ _EDGES = [
 
 
 def surface_nets(values: Array, origin: Array, spacing: float) -> tuple[Array, npt.NDArray[np.int64]]:
-    """Where ``values`` turns negative: vertices (n, 3) and triangles (m, 3), counter-clockwise seen from outside.
+    """Where ``values`` turns negative: vertices (n, 3) and triangles (m, 3), counter-clockwise from outside.
 
     ``values`` (nx, ny, nz) is negative inside; grid point (i, j, k) lies at ``origin + spacing * (i, j, k)``.
     The surface stays open where it leaves the grid.

@@ -1,7 +1,7 @@
 """Copies of a world at rest: from its facts a new world, or the structure that a trial starts from.
 
-A copy is built from poses, so it isn't the original bit for bit: contacts are found anew, and a structure settles
-by some hundredths of a millimetre. The input log remains the truth (docs/physics.md, "Determinism and saving").
+A copy is built from poses, so it isn't the original bit for bit: contacts are found anew, and all settles
+by some hundredths of a millimetre. The input log remains the truth (docs/physics.md).
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ pyglet.options.headless = True
 # The shadow window that pyglet would open on import isn't needed: each context brings its own.
 pyglet.options.shadow_window = False
 
-from pyglet import gl  # noqa: E402  (the options above count at import)
+from pyglet import gl as gl  # noqa: E402  (the options above count at import)
 
 #: What helps when OpenGL is missing or refuses its work.
 REMEDY = "Update the graphics driver, or install Mesa's software OpenGL (libegl1, libgl1-mesa-dri)."

@@ -26,12 +26,11 @@ def _generate(make: Any) -> int:
     return int(name.value)
 
 
-def picture_texture(width: int, height: int, pixels: npt.NDArray[np.uint8] | None = None) -> int:
-    """An RGBA texture of 8 bits a channel, from pixels (h, w, 4) if given."""
+def picture_texture(width: int, height: int) -> int:
+    """An RGBA texture of 8 bits a channel to draw into."""
     texture = _generate(gl.glGenTextures)
     gl.glBindTexture(gl.GL_TEXTURE_2D, texture)
-    data = None if pixels is None else _pointer(np.ascontiguousarray(pixels))
-    gl.glTexImage2D(gl.GL_TEXTURE_2D, 0, gl.GL_RGBA8, width, height, 0, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, data)
+    gl.glTexImage2D(gl.GL_TEXTURE_2D, 0, gl.GL_RGBA8, width, height, 0, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, None)
     _sampling(gl.GL_TEXTURE_2D, gl.GL_LINEAR, gl.GL_CLAMP_TO_EDGE)
     return texture
 
@@ -63,9 +62,8 @@ def depth_texture(size: int) -> int:
     """A square shadow map: lookups compare with it, and everything outside it is lit."""
     texture = _generate(gl.glGenTextures)
     gl.glBindTexture(gl.GL_TEXTURE_2D, texture)
-    gl.glTexImage2D(
-        gl.GL_TEXTURE_2D, 0, gl.GL_DEPTH_COMPONENT24, size, size, 0, gl.GL_DEPTH_COMPONENT, gl.GL_UNSIGNED_INT, None
-    )  # fmt: skip
+    kind, store = gl.GL_DEPTH_COMPONENT, gl.GL_DEPTH_COMPONENT24
+    gl.glTexImage2D(gl.GL_TEXTURE_2D, 0, store, size, size, 0, kind, gl.GL_UNSIGNED_INT, None)
     _sampling(gl.GL_TEXTURE_2D, gl.GL_LINEAR, gl.GL_CLAMP_TO_BORDER)
     gl.glTexParameterfv(gl.GL_TEXTURE_2D, gl.GL_TEXTURE_BORDER_COLOR, (gl.GLfloat * 4)(1.0, 1.0, 1.0, 1.0))
     gl.glTexParameteri(gl.GL_TEXTURE_2D, gl.GL_TEXTURE_COMPARE_MODE, gl.GL_COMPARE_REF_TO_TEXTURE)
@@ -87,7 +85,7 @@ class Target:
         self, width: int, height: int, *, colour: int | None = None, depth: int | None = None
     ) -> None:
         """``colour`` and ``depth`` are textures of this size, at least one of them."""
-        self.width, self.height, self.colour = width, height, colour
+        self.width, self.height = width, height
         self._name = _generate(gl.glGenFramebuffers)
         gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, self._name)
         for texture, place in ((colour, gl.GL_COLOR_ATTACHMENT0), (depth, gl.GL_DEPTH_ATTACHMENT)):
@@ -102,7 +100,7 @@ class Target:
     def multisampled(cls, width: int, height: int, samples: int) -> Target:
         """A target with colour, depth and smooth edges; ``copy_colour_from`` it to get at its pixels."""
         target = cls.__new__(cls)
-        target.width, target.height, target.colour = width, height, None
+        target.width, target.height = width, height
         target._name = _generate(gl.glGenFramebuffers)
         gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, target._name)
         for store, place in (
