@@ -1,0 +1,150 @@
+"""The benchmark's hand: takes the ladder from the lid and sets it down, steered by what the screen shows.
+
+As a player does, it sees where the held ladder is and moves by what is still missing; where the tracker
+believes the hand to be it never learns.
+"""
+
+from __future__ import annotations
+
+import enum
+import math
+
+from armoon.facts import Facts, PieceStatus
+from armoon.geometry import pose_apply
+from armoon.pieces import LadderSet, PieceId
+from armoon.players.demo_player import Habits
+from armoon.players.hand import SteeredHand, pose_distance
+from armoon.players.placer import Plan
+from armoon.values import Pose
+
+#: The hand waits open and still for so long before it reaches; the second part of it gives the jitter.
+STILL_S, STILL_MEASURED_S = 1.6, 1.0
+REACH_SPEED_M_S = 0.45
+CLOSING_S = 0.35
+#: A pinch that took nothing is given up after this long.
+GRAB_PATIENCE_S = 1.2
+CARRY_PATIENCE_S = 6.0
+CARRY_CLEARANCE_M = 0.02
+LOWER_SPEED_M_S = 0.10
+LOWER_PATIENCE_S = 4.0
+#: Near enough to let go (metres alone, or with the wanted touches there already), and for how long.
+RELEASE_M, RELEASE_TOUCHING_M = 0.002, 0.005
+RELEASE_RAD = math.radians(3.0)
+STEADY_S = 0.25
+#: After the fingers have opened the hand waits before it leaves.
+OPENED_S = 0.3
+
+
+class Doing(enum.Enum):
+    """What the hand is busy with."""
+
+    WAITING = "waiting"
+    REACHING = "reaching"
+    GRABBING = "grabbing"
+    LIFTING = "lifting"
+    CARRYING = "carrying"
+    LOWERING = "lowering"
+    OPENING = "opening"
+    LEAVING = "leaving"
+    AWAY = "away"
+
+
+class PlacingHand:
+    """One ladder's way from the lid to its place; call ``move`` once for every camera frame."""
+
+    def __init__(self, ladders: LadderSet, piece: PieceId, plan: Plan, habits: Habits) -> None:
+        self.closing = 0.0
+        """0 open to 1 pinched, as commanded."""
+        self.doing = Doing.WAITING
+        self.since_s = 0.0
+        """When that began."""
+        self._ladders, self._piece, self._plan, self._habits = ladders, piece, plan, habits
+        self._hand = SteeredHand(habits.rest, habits.reach_rotation.rotation)
+        self._steady_s = 0.0
+
+    @property
+    def pose(self) -> Pose:
+        """The commanded grip frame in the table frame."""
+        return self._hand.pose
+
+    @property
+    def carries(self) -> bool:
+        """Whether it means to hold the ladder and hasn't begun to open."""
+        return self.doing in (Doing.LIFTING, Doing.CARRYING, Doing.LOWERING)
+
+    def move(self, facts: Facts, time_s: float, dt_s: float) -> None:
+        """One frame: ``facts`` are what the screen shows."""
+        if self.carries and facts.held is None:
+            self._begin(Doing.OPENING, time_s)
+        waited_s = time_s - self.since_s
+        getattr(self, f"_{self.doing.value}")(facts, time_s, waited_s, dt_s)
+
+    def _waiting(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
+        if waited_s > STILL_S:
+            self._begin(Doing.REACHING, time_s)
+
+    def _reaching(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
+        length = self._ladders[self._piece].length_m
+        above_middle = (self._habits.grasp_height - 0.5) * length
+        point = pose_apply(facts[self._piece].pose, (0.0, 0.0, above_middle))
+        goal = Pose(point, self._habits.reach_rotation.rotation)
+        if self._hand.move_towards(goal, REACH_SPEED_M_S, dt_s) and waited_s > 0.3:
+            self._begin(Doing.GRABBING, time_s)
+
+    def _grabbing(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
+        self.closing = min(1.0, self.closing + dt_s / CLOSING_S)
+        if self.closing == 1.0 and facts.held is not None:
+            self._begin(Doing.LIFTING, time_s)
+        elif waited_s > CLOSING_S + GRAB_PATIENCE_S:
+            self._begin(Doing.OPENING, time_s)
+
+    def _lifting(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
+        seen = facts[self._piece].pose
+        x, y, _ = seen.position
+        wanted = Pose((x, y, self._travel_height(facts)), seen.rotation)
+        self._hand.nudge(seen, wanted, dt_s)
+        if pose_distance(seen, wanted)[0] < 0.015 or waited_s > CARRY_PATIENCE_S:
+            self._begin(Doing.CARRYING, time_s)
+
+    def _carrying(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
+        seen, release = facts[self._piece].pose, self._plan.release
+        x, y, z = release.position
+        wanted = Pose((x, y, max(self._travel_height(facts), z + CARRY_CLEARANCE_M)), release.rotation)
+        self._hand.nudge(seen, wanted, dt_s)
+        metres, radians = pose_distance(seen, wanted)
+        if (metres < 0.006 and radians < math.radians(5.0)) or waited_s > CARRY_PATIENCE_S:
+            self._begin(Doing.LOWERING, time_s)
+
+    def _lowering(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
+        seen = facts[self._piece].pose
+        self._hand.nudge(seen, self._plan.release, dt_s, speed_m_s=LOWER_SPEED_M_S)
+        metres, radians = pose_distance(seen, self._plan.release)
+        touching = facts.touching(self._piece) == self._plan.touched
+        there = radians < RELEASE_RAD and metres < (RELEASE_TOUCHING_M if touching else RELEASE_M)
+        self._steady_s = self._steady_s + dt_s if there else 0.0
+        if self._steady_s > STEADY_S or waited_s > LOWER_PATIENCE_S:
+            self._begin(Doing.OPENING, time_s)
+
+    def _opening(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
+        self.closing = max(0.0, self.closing - dt_s / CLOSING_S)
+        if self.closing == 0.0 and waited_s > CLOSING_S + OPENED_S:
+            self._begin(Doing.LEAVING, time_s)
+
+    def _leaving(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
+        if self._hand.move_towards(self._habits.rest, REACH_SPEED_M_S * 0.6, dt_s):
+            self._begin(Doing.AWAY, time_s)
+
+    def _away(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
+        """Nothing is left to do."""
+
+    def _begin(self, doing: Doing, time_s: float) -> None:
+        self.doing = doing
+        self.since_s = time_s
+        self._steady_s = 0.0
+
+    def _travel_height(self, facts: Facts) -> float:
+        """Height of the ladder's centre at which it clears everything that stands."""
+        others = (p for p in facts.pieces if p.piece != self._piece and p.status is not PieceStatus.OFFERED)
+        standing = max((p.highest_m for p in others), default=0.0)
+        me = facts[self._piece]
+        return standing + CARRY_CLEARANCE_M + me.pose.position[2] - me.lowest_m

@@ -1,0 +1,103 @@
+"""The fixed step and the one-slot mailbox: what the loop's timing rests on."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from armoon.clock import LONGEST_FRAME_S, TICK_S, TICKS_PER_SECOND, FixedStep, ManualClock, WallClock
+from armoon.mailbox import Mailbox
+
+MOST_TICKS = round(LONGEST_FRAME_S * TICKS_PER_SECOND)
+
+
+@pytest.mark.parametrize("rate_hz", [15, 20, 30, 60])
+def test_even_frames_give_even_ticks_for_an_hour(rate_hz: int) -> None:
+    step = FixedStep(5.0)
+    due = {step.advance(5.0 + n / rate_hz) for n in range(1, 3600 * rate_hz + 1)}
+    assert due == {TICKS_PER_SECOND // rate_hz}
+    assert step.ticks == 3600 * TICKS_PER_SECOND
+
+
+@given(st.lists(st.floats(0.0, LONGEST_FRAME_S), max_size=300))
+def test_game_time_is_real_time_to_within_a_tick(frames_s: list[float]) -> None:
+    step = FixedStep(0.0)
+    now_s = 0.0
+    for frame_s in frames_s:
+        now_s += frame_s
+        step.advance(now_s)
+        assert 0.0 <= step.fraction() <= 1.0
+    assert step.ticks * TICK_S + step.fraction() * TICK_S == pytest.approx(now_s, abs=1e-4)
+
+
+def test_a_hiccup_is_cut_and_never_caught_up() -> None:
+    step = FixedStep(0.0)
+    assert step.advance(10.0) == MOST_TICKS
+    assert step.advance(10.0) == 0
+    assert step.advance(10.0 + TICK_S) == 1
+
+
+def test_time_that_runs_back_is_no_time() -> None:
+    step = FixedStep(1.0)
+    step.advance(1.1)
+    ticks = step.ticks
+    assert step.advance(0.5) == 0
+    assert step.advance(1.1) == 0
+    assert step.ticks == ticks
+
+
+def test_the_fraction_says_how_far_the_next_tick_is() -> None:
+    step = FixedStep(0.0)
+    assert step.advance(2.25 * TICK_S) == 2
+    assert step.fraction() == pytest.approx(0.25)
+
+
+def test_a_manual_clock_only_moves_when_it_is_moved_and_never_back() -> None:
+    clock = ManualClock(3.0)
+    assert clock.now_s() == 3.0
+    clock.set_s(4.5)
+    clock.set_s(4.0)
+    assert clock.now_s() == 4.5
+
+
+def test_the_wall_clock_never_runs_back() -> None:
+    clock = WallClock()
+    times = [clock.now_s() for _ in range(100)]
+    assert times == sorted(times)
+
+
+def test_the_newest_letter_wins_and_the_others_are_counted() -> None:
+    box: Mailbox[int] = Mailbox()
+    for letter in range(5):
+        box.put(letter)
+    assert (box.take(), box.dropped) == (4, 4)
+    assert box.take() is None
+    box.put(9)
+    assert (box.take(), box.dropped) == (9, 4)
+
+
+def test_a_reader_that_waits_gets_what_comes() -> None:
+    box: Mailbox[str] = Mailbox()
+    got: list[str | None] = []
+    reader = threading.Thread(target=lambda: got.append(box.take(60.0)))
+    reader.start()
+    box.put("frame")
+    reader.join(60.0)
+    assert got == ["frame"]
+
+
+def test_closing_wakes_the_reader_and_leaves_the_last_letter() -> None:
+    box: Mailbox[str] = Mailbox()
+    got: list[str | None] = []
+    reader = threading.Thread(target=lambda: got.append(box.take(60.0)))
+    reader.start()
+    box.close()
+    reader.join(60.0)
+    assert not reader.is_alive()
+    assert got == [None]
+    assert box.closed
+    box.put("late")
+    assert box.take(60.0) == "late"
