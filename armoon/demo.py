@@ -23,7 +23,7 @@ import numpy as np
 from armoon.camera.frame import Frame, Image
 from armoon.camera.seat import Seat
 from armoon.errors import CameraError
-from armoon.geometry import quat_from_axis_angle, quat_from_matrix, quat_multiply
+from armoon.geometry import quat_from_axis_angle, quat_from_matrix, quat_multiply, quat_rotate
 from armoon.pieces import Base, LadderSet
 from armoon.players.demo_player import DemoPlayer, Habits
 from armoon.players.sight import Sight
@@ -148,18 +148,19 @@ class DemoCamera:
 
 def hand_habits(seat: Seat) -> Habits:
     """How the demo's right hand is held for this seat, so that tracker and wrist are both comfortable."""
+    view_axis = quat_rotate(seat.table_from_camera.rotation, (0.0, 0.0, 1.0))
     if seat.mirrored:
         # Opposite the camera: fingers up, palm towards the lens, arm coming from the player's side.
         upright = quat_from_matrix(np.column_stack([(0.0, 0.0, 1.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)]))
         rotation = _turned(upright, (0.0, 1.0, 0.0), 8.0)
-        return Habits(Pose((0.26, 0.02, 0.22), rotation), Pose((0.0, 0.0, 0.0), rotation))
+        return Habits(Pose((0.26, 0.02, 0.22), rotation), Pose((0.0, 0.0, 0.0), rotation), view_axis)
     # Beside the camera: the hand comes in from the right, back up and thumb towards the lens. The back
     # leans towards the lens: seen edge on, the tracker takes a right hand for a left one (in 34 % of frames
     # with no lean) and its depth is off by 77 mm RMS with a lean of 28 degrees, by 33 mm with 50.
     flat = quat_from_matrix(np.diag([-1.0, -1.0, 1.0]))
     leaning = _turned(_turned(flat, (0.0, 1.0, 0.0), 4.0), (1.0, 0.0, 0.0), 52.0)
     rotation = _turned(leaning, (0.0, 0.0, 1.0), 12.0)
-    return Habits(Pose((0.22, -0.03, 0.17), rotation), Pose((0.0, 0.0, 0.0), rotation))
+    return Habits(Pose((0.22, -0.03, 0.17), rotation), Pose((0.0, 0.0, 0.0), rotation), view_axis)
 
 
 def serve(options: DemoOptions, pipe: Connection, memory_name: str) -> None:

@@ -17,6 +17,7 @@ from armoon.hands.landmarks import Hands
 from armoon.hands.settings import GripSettings
 from armoon.intents import Command, CommandKind, GripIntent
 from armoon.match import records
+from armoon.match.grip_help import BESIDE, FACING, GripHelp
 from armoon.match.records import Record
 from armoon.match.setup import MatchSetup
 from armoon.pieces import Base, LadderSet
@@ -80,6 +81,9 @@ class Match:
         self._world = LocalWorld(self.ladders, self.base)
         self._interpreter = Interpreter(
             setup.camera, setup.table_from_camera, GripSettings(palm_m=setup.palm_length_m)
+        )
+        self._help = GripHelp(
+            setup.table_from_camera.position, FACING if setup.mirrored else BESIDE, self.ladders
         )
         self._referee = Referee(state)
         self.stopwatch = stopwatch or Stopwatch()
@@ -159,7 +163,7 @@ class Match:
         self.stopwatch.measured("judge", lambda: self._judge(commands))
 
     def _interpret(self, time_s: float) -> None:
-        self._grip = self._interpreter.intent(time_s)
+        self._grip = self._help.helped(self._interpreter.intent(time_s), self.facts)
         phase = None if self._grip is None else self._grip.phase
         if phase is not self._last_phase:
             self._last_phase = phase

@@ -33,8 +33,9 @@ STEADY_S = 0.25
 PLACE_PATIENCE_S = 3.5
 #: How far above the structure a ladder is carried.
 CARRY_CLEARANCE_M = 0.02
-#: How long the player looks for a place before it takes the best it can think of.
-MOST_TRIALS = 400
+#: How many trials a player spends on a place that forgives much, on one that forgives a little, and on one
+#: that works at all; after that the ladder is left standing anyhow.
+CAREFUL_TRIALS, HASTY_TRIALS, DARING_TRIALS = 250, 500, 700
 
 
 class Doing(enum.Enum):
@@ -59,6 +60,8 @@ class Habits:
     """Where the open hand waits."""
     reach_rotation: Pose
     """Only the rotation counts: how the hand takes a ladder."""
+    view_axis: Vec3 = (0.0, 1.0, 0.0)
+    """The direction in which the camera looks; turns about it are followed best."""
     grasp_height: float = 0.62
     """Where the ladder is taken, as a share of its length from its lower end."""
 
@@ -71,7 +74,7 @@ class DemoPlayer:
     ) -> None:
         self._ladders = ladders
         self._habits = habits
-        self._placer = Placer(ladders, base, seed)
+        self._placer = Placer(ladders, base, seed, habits.view_axis)
         self._trials_per_frame = trials_per_frame
         self._hand = SteeredHand(habits.rest, habits.reach_rotation.rotation)
         self._doing = Doing.RESTING
@@ -132,14 +135,16 @@ class DemoPlayer:
             return
         for _ in range(self._trials_per_frame):
             self._trials += 1
-            # Nothing found for long: standing at all is better than waiting forever.
-            asked = wish if self._trials < MOST_TRIALS else Wish.WRONG_COUNT
-            plan = self._placer.try_once(sight.facts, offered.piece, offered.pose.rotation, sight.die, asked)
+            slips = 4 if self._trials < CAREFUL_TRIALS else 1 if self._trials < HASTY_TRIALS else 0
+            asked = wish if self._trials < DARING_TRIALS else Wish.WRONG_COUNT
+            plan = self._placer.try_once(
+                sight.facts, offered.piece, offered.pose.rotation, sight.die, asked, slips
+            )
             if plan is not None:
                 self._plan = plan
                 self._begin(Doing.REACHING, sight)
                 return
-        if self._trials > 2 * MOST_TRIALS:
+        if self._trials > 2 * DARING_TRIALS:
             self._begin(Doing.REACHING, sight)
 
     def _reaching(self, sight: Sight, dt_s: float) -> None:
@@ -177,7 +182,7 @@ class DemoPlayer:
         wanted = Pose((x, y, above), self._plan.release.rotation)
         self._hand.nudge(held.pose, wanted, dt_s)
         metres, radians = pose_distance(held.pose, wanted)
-        near = metres < 0.006 and radians < math.radians(5.0)
+        near = metres < 0.006 and radians < math.radians(3.0)
         if near or self._for_s(sight) > 2.0 * PLACE_PATIENCE_S:
             self._begin(Doing.LOWERING, sight)
 

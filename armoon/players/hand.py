@@ -31,7 +31,7 @@ NEAR_M = 0.04
 TURN_GAIN_PER_S = 0.9
 TURN_SPEED_RAD_S = 0.5
 #: How far the wrist turns from the way it is easy.
-WRIST_RAD = math.radians(30.0)
+WRIST_RAD = math.radians(38.0)
 #: Turning an empty hand.
 REACH_TURN_RAD_S = 1.6
 
