@@ -8,7 +8,6 @@ frame n, so both cores of a small laptop are busy and the player reacts one fram
 from __future__ import annotations
 
 import contextlib
-import math
 import multiprocessing
 import traceback
 from collections.abc import Callable
@@ -16,21 +15,24 @@ from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from multiprocessing.shared_memory import SharedMemory
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from armoon.camera.frame import Frame, Image
 from armoon.camera.seat import Seat
 from armoon.errors import CameraError
-from armoon.geometry import quat_from_axis_angle, quat_from_matrix, quat_multiply, quat_rotate
+from armoon.geometry import quat_rotate
 from armoon.pieces import Base, LadderSet
 from armoon.players.demo_player import DemoPlayer, Habits
 from armoon.players.sight import Sight
 from armoon.stage.anatomy import HandState, palm_for_grip
 from armoon.stage.look import StageLook
-from armoon.stage.rendered_camera import RenderedCamera
-from armoon.values import Pose, Quat
+from armoon.stage.motion import MIRROR_ROTATION, TABLE_ROTATION
+from armoon.values import Pose
+
+if TYPE_CHECKING:
+    from armoon.stage.rendered_camera import RenderedCamera
 
 Progress = Callable[[float, str], None]
 
@@ -67,6 +69,7 @@ class DemoCamera:
         self.description = f"built-in rendered camera, {self.width}x{self.height} at {self.rate_hz:g} Hz"
         self.live = False
         self._index = 0
+        self._closed = False
         self._sight: Sight | None = None
         self._memory = SharedMemory(create=True, size=self.width * self.height * 3)
         self._picture: Image = np.ndarray((self.height, self.width, 3), np.uint8, buffer=self._memory.buf)
@@ -97,7 +100,10 @@ class DemoCamera:
         return frame
 
     def close(self) -> None:
-        """End the process and give its memory back."""
+        """End the process and give its memory back; may be called twice."""
+        if self._closed:
+            return
+        self._closed = True
         with contextlib.suppress(OSError, ValueError):
             self._pipe.send(None)
         self._process.join(5.0)
@@ -149,22 +155,16 @@ class DemoCamera:
 def hand_habits(seat: Seat) -> Habits:
     """How the demo's right hand is held for this seat, so that tracker and wrist are both comfortable."""
     view_axis = quat_rotate(seat.table_from_camera.rotation, (0.0, 0.0, 1.0))
-    if seat.mirrored:
-        # Opposite the camera: fingers up, palm towards the lens, arm coming from the player's side.
-        upright = quat_from_matrix(np.column_stack([(0.0, 0.0, 1.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)]))
-        rotation = _turned(upright, (0.0, 1.0, 0.0), 8.0)
-        return Habits(Pose((0.26, 0.02, 0.22), rotation), Pose((0.0, 0.0, 0.0), rotation), view_axis)
-    # Beside the camera: the hand comes in from the right, back up and thumb towards the lens. The back
-    # leans towards the lens: seen edge on, the tracker takes a right hand for a left one (in 34 % of frames
-    # with no lean) and its depth is off by 77 mm RMS with a lean of 28 degrees, by 33 mm with 50.
-    flat = quat_from_matrix(np.diag([-1.0, -1.0, 1.0]))
-    leaning = _turned(_turned(flat, (0.0, 1.0, 0.0), 4.0), (1.0, 0.0, 0.0), 52.0)
-    rotation = _turned(leaning, (0.0, 0.0, 1.0), 12.0)
-    return Habits(Pose((0.22, -0.03, 0.17), rotation), Pose((0.0, 0.0, 0.0), rotation), view_axis)
+    rotation = MIRROR_ROTATION if seat.mirrored else TABLE_ROTATION
+    rest = (0.24, 0.02, 0.20) if seat.mirrored else (0.22, -0.03, 0.16)
+    return Habits(Pose(rest, rotation), Pose((0.0, 0.0, 0.0), rotation), view_axis)
 
 
 def serve(options: DemoOptions, pipe: Connection, memory_name: str) -> None:
     """The demo's process: draws a frame for every request until it is sent None or the pipe breaks."""
+    # Importing it turns pyglet offscreen for the whole process, and only this one is.
+    from armoon.stage.rendered_camera import RenderedCamera
+
     memory = SharedMemory(name=memory_name)
     camera = player = None
     try:
@@ -219,7 +219,3 @@ def _answer(pipe: Connection, picture: Image, camera: RenderedCamera, player: De
 def _hand_state(grip: Pose, closing: float) -> HandState:
     palm = palm_for_grip(grip.position, grip.rotation)
     return HandState(palm, closing)
-
-
-def _turned(rotation: Quat, axis: tuple[float, float, float], degrees: float) -> Quat:
-    return quat_multiply(quat_from_axis_angle(axis, math.radians(degrees)), rotation)

@@ -29,6 +29,7 @@ class LogWriter:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self._broken = False
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._file: IO[str] = path.open("w", encoding="utf-8")
@@ -39,20 +40,31 @@ class LogWriter:
             ) from error
 
     def write(self, record: Record) -> None:
-        """Append one line. Raises LogError when the disk is full or gone."""
+        """Append one line. Raises LogError, once, when the disk is full or gone."""
+        if self._broken:
+            return  # after a line that is missing, further ones would only make the log look whole
         try:
             self._file.write(json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n")
             if record["kind"] in FLUSHED:
                 self._file.flush()
         except OSError as error:
-            raise LogError(
-                f"The game log {self.path} can't be continued ({error.strerror}).",
-                remedy="Make room on the disk; what was written so far can be replayed.",
-            ) from error
+            raise self._broken_off(error) from error
 
     def close(self) -> None:
-        """Finish the file."""
-        self._file.close()
+        """Finish the file. Raises LogError when the disk is full or gone and that wasn't told before."""
+        told = self._broken
+        try:
+            self._file.close()
+        except OSError as error:
+            if not told:
+                raise self._broken_off(error) from error
+
+    def _broken_off(self, error: OSError) -> LogError:
+        self._broken = True
+        return LogError(
+            f"The game log {self.path} can't be continued ({error.strerror}).",
+            remedy="Make room on the disk; what was written so far can be replayed.",
+        )
 
 
 class LogReader:

@@ -17,6 +17,9 @@ from armoon.match.setup import MatchSetup
 
 Record = dict[str, Any]
 
+#: Nothing in a header comes near this: pixels, metres, seconds, parts of a quaternion, distortion.
+LARGEST_NUMBER = 1e6
+
 
 @dataclass(frozen=True)
 class Verification:
@@ -31,13 +34,41 @@ class Verification:
     """What is wrong with the log's tail; it was compared up to there."""
 
 
+def logged_match(reader: LogReader) -> Match:
+    """The match that a log's header describes, before its first tick. Raises LogError for a wrong header."""
+    try:
+        setup = MatchSetup.from_record(reader.header)
+        _check_view(setup)
+        return Match(setup)
+    except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+        raise LogError(
+            f"The header of {reader.path} describes no game that can be played ({error}).",
+            remedy="Replay it with the version of armoon that wrote it.",
+        ) from error
+
+
+def _check_view(setup: MatchSetup) -> None:
+    """ValueError unless the camera and its place are numbers that a picture can come from."""
+    camera, pose = setup.camera, setup.table_from_camera
+    numbers = (
+        *(camera.width, camera.height, camera.fx, camera.fy, camera.cx, camera.cy),
+        *(*camera.distortion, *pose.position, *pose.rotation, setup.auto_roll_s or 0.0),
+    )
+    for number in numbers:
+        if not isinstance(number, int | float) or not abs(number) <= LARGEST_NUMBER:
+            raise ValueError(f"{number!r} is out of the question")
+    lengths = (len(camera.distortion), len(pose.position), len(pose.rotation))
+    if lengths != (5, 3, 4) or min(camera.width, camera.height, camera.fx, camera.fy) <= 0:
+        raise ValueError("no camera sees like this")
+
+
 def intakes(reader: LogReader) -> Iterator[Intake]:
     """What came into the logged match, in order. Raises LogError for a line that is none."""
     for number, record in enumerate(reader.records, start=1):
         if record["kind"] == INTAKE:
             try:
                 yield Intake(*intake_parts(record))
-            except (KeyError, TypeError, ValueError) as error:
+            except (ArithmeticError, LookupError, TypeError, ValueError) as error:
                 raise LogError(
                     f"Line {number} of {reader.path} can't be used ({error}).",
                     remedy="Replay it with the version of armoon that wrote it.",
@@ -49,12 +80,14 @@ def verify(path: Path) -> Verification:
     reader = LogReader(path)
     expected = deque(r for r in reader.records if r["kind"] not in (HEADER, INTAKE))
     closed = reader.damage is None
-    match = Match(MatchSetup.from_record(reader.header))
+    match = logged_match(reader)
     comparison = _Comparison(expected)
     try:
         comparison.take(match.opening.records)
         for intake in intakes(reader):
             comparison.take(match.turn(intake).records)
+            if comparison.difference:
+                break
         if closed:
             comparison.take(match.finish().records)
     finally:

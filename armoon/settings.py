@@ -87,6 +87,11 @@ def settings_path() -> Path:
     return Path(platformdirs.user_config_dir("armoon", appauthor=False)) / "settings.toml"
 
 
+def profiles_folder() -> Path:
+    """Where calibrated cameras are kept, whether it exists or not."""
+    return settings_path().parent / "cameras"
+
+
 def games_folder() -> Path:
     """A folder that takes the games' logs: in the user's data folder, else among the temporary files."""
     home = Path(platformdirs.user_data_dir("armoon", appauthor=False)) / "games"

@@ -79,26 +79,59 @@ vec3 far_wall(vec2 p) {
     return wall + bulbs(p, -0.85, 1.10, 0.30);
 }
 
-// The wall behind the player: sofa, pictures, a standing lamp, a plant's dark leaves.
+// A rubber plant on a stool: long leaves that fan out of a pot.
+vec3 plant(vec2 p, vec3 behind) {
+    vec3 colour = behind;
+    for (int i = 0; i < 11; i++) {
+        float side = (float(i) - 5.0) / 5.0;
+        float lean = 1.15 * side + 0.25 * (hash(vec2(i, 8.0)) - 0.5);
+        vec2 base = vec2(0.05 * side, 0.10 * hash(vec2(i, 9.0)) + 0.22 * (1.0 - abs(side)));
+        vec2 along = vec2(sin(lean), cos(lean));
+        vec2 q = vec2(dot(p - base, vec2(along.y, -along.x)), dot(p - base, along));
+        float size = 0.34 + 0.12 * hash(vec2(i, 10.0));
+        float t = clamp(q.y / size, 0.0, 1.0);
+        float leaf = step(abs(q.x), 0.26 * size * sin(3.1416 * pow(t, 0.8))) * step(0.0, q.y) * step(q.y, size);
+        vec3 green = mix(vec3(0.020, 0.052, 0.026), vec3(0.052, 0.098, 0.036), hash(vec2(i, 11.0)));
+        colour = mix(colour, green * (0.7 + 0.5 * step(0.0, q.x)), leaf);
+    }
+    float pot = box(p, vec2(-0.15, -0.42), vec2(0.15, 0.02), 0.004);
+    float stool = box(p, vec2(-0.19, -0.64), vec2(0.19, -0.42), 0.004) * step(0.14, max(abs(p.x), p.y + 0.58));
+    colour = mix(colour, vec3(0.060, 0.036, 0.022), stool);
+    return mix(colour, vec3(0.17, 0.085, 0.045) * (0.8 - p.x), pot);
+}
+
+// The wall behind the player: a standing lamp, a sofa, pictures, a plant, more lights.
 vec3 near_wall(vec2 p) {
-    vec3 wall = mix(vec3(0.060, 0.064, 0.072), vec3(0.092, 0.092, 0.100), smoothstep(-0.7, 1.4, p.y));
-    wall += vec3(0.34, 0.20, 0.09) * 0.6 * glow(p, vec2(-1.25, 0.72), 0.42);
-    vec3 lamp = vec3(1.35, 0.86, 0.44);
+    vec3 wall = mix(vec3(0.050, 0.047, 0.050), vec3(0.074, 0.070, 0.076), smoothstep(-0.7, 1.4, p.y));
+    wall += vec3(0.40, 0.225, 0.095) * 0.75 * glow(p, vec2(-1.25, 0.70), 0.52);
+    wall += vec3(0.06, 0.035, 0.020) * glow(p, vec2(1.8, 1.0), 0.8);
+    vec3 lamp = vec3(1.45, 0.88, 0.42);
     float width = mix(0.20, 0.13, smoothstep(0.55, 0.85, p.y));
     wall = mix(wall, lamp, step(abs(p.x + 1.25), width) * box(p, vec2(-1.5, 0.55), vec2(-1.0, 0.85), 0.004));
     wall = mix(wall, vec3(0.02), box(p, vec2(-1.265, -0.74), vec2(-1.235, 0.55), 0.004));
-    wall = mix(wall, vec3(0.028, 0.022, 0.018), box(p, vec2(0.18, 0.30), vec2(0.82, 0.86), 0.006));
-    vec3 painted = mix(vec3(0.16, 0.19, 0.24), vec3(0.23, 0.15, 0.10), smoothstep(0.52, 0.60, p.y + 0.08 * sin(p.x * 9.0)));
-    wall = mix(wall, painted, box(p, vec2(0.24, 0.36), vec2(0.76, 0.80), 0.004));
-    wall = mix(wall, vec3(0.028, 0.022, 0.018), box(p, vec2(-0.52, 0.42), vec2(-0.12, 0.94), 0.006));
-    wall = mix(wall, vec3(0.19, 0.18, 0.16), box(p, vec2(-0.47, 0.47), vec2(-0.17, 0.89), 0.004));
-    float back = box(p, vec2(-0.95, -0.74), vec2(1.25, 0.08), 0.02);
-    float cushion = 0.86 + 0.14 * cos((p.x - 0.15) * 5.7);
-    wall = mix(wall, vec3(0.034, 0.052, 0.062) * cushion * (1.0 + 0.6 * smoothstep(-0.3, 0.08, p.y)), back);
-    wall = mix(wall, vec3(0.16, 0.085, 0.035), box(p, vec2(0.62, -0.28), vec2(1.02, 0.02), 0.03));
-    float bush = length((p - vec2(1.82, 0.12)) * vec2(1.25, 0.9));
-    float leaves = 0.42 + 0.10 * sin(9.0 * atan(p.y - 0.12, p.x - 1.82)) + 0.05 * sin(23.0 * p.x + 17.0 * p.y);
-    wall = mix(wall, vec3(0.018, 0.038, 0.020), step(bush, leaves));
+
+    vec3 frame = vec3(0.026, 0.020, 0.016);
+    wall = mix(wall, frame, box(p, vec2(0.18, 0.30), vec2(0.82, 0.86), 0.006));
+    float hills = p.y + 0.05 * sin(p.x * 9.0) + 0.02 * sin(p.x * 23.0);
+    vec3 painted = mix(vec3(0.055, 0.075, 0.105), vec3(0.26, 0.16, 0.10), smoothstep(0.54, 0.56, hills));
+    painted = mix(painted, vec3(0.55, 0.46, 0.30), step(length(p - vec2(0.60, 0.69)), 0.045));
+    wall = mix(wall, painted, box(p, vec2(0.22, 0.34), vec2(0.78, 0.82), 0.004));
+    wall = mix(wall, frame, box(p, vec2(-0.52, 0.42), vec2(-0.12, 0.94), 0.006));
+    wall = mix(wall, vec3(0.20, 0.18, 0.15), box(p, vec2(-0.49, 0.45), vec2(-0.15, 0.91), 0.004));
+    wall = mix(wall, vec3(0.10, 0.055, 0.04), step(length((p - vec2(-0.32, 0.68)) * vec2(1.4, 1.0)), 0.13));
+
+    float back = box(p, vec2(-0.95, -0.74), vec2(1.25, 0.06), 0.03);
+    float seam = smoothstep(0.352, 0.367, abs(fract((p.x + 0.95) / 0.7334) - 0.5) * 0.7334);  // three seats
+    vec3 cloth = vec3(0.030, 0.054, 0.062) * (0.85 + 0.7 * smoothstep(-0.25, 0.06, p.y)) * (1.0 - 0.45 * seam);
+    cloth += vec3(0.05, 0.026, 0.010) * glow(p, vec2(-1.25, 0.3), 0.7);
+    wall = mix(wall, cloth, back);
+    vec2 cushion = p - vec2(0.78, -0.14);
+    cushion = mat2(0.94, 0.34, -0.34, 0.94) * cushion;
+    wall = mix(wall, vec3(0.19, 0.095, 0.034), box(cushion, vec2(-0.19), vec2(0.19), 0.02));
+    cushion = mat2(0.97, -0.24, 0.24, 0.97) * (p - vec2(-0.58, -0.16));
+    wall = mix(wall, vec3(0.120, 0.105, 0.090), box(cushion, vec2(-0.18), vec2(0.18), 0.02));
+
+    wall = plant(p - vec2(1.78, -0.10), wall);
     return wall + bulbs(p, 1.0, 2.6, 1.0);
 }
 

@@ -86,7 +86,9 @@ class IdealDemo:
         self.player.close()
 
 
-def record_game(path: Path, turns: int, setup: MatchSetup | None = None, most_frames: int = 6000) -> list[dict[str, Any]]:
+def record_game(
+    path: Path, turns: int, setup: MatchSetup | None = None, most_frames: int = 6000
+) -> list[dict[str, Any]]:
     """Play so many turns with the ideal demo into a log, closed in order; its verdict lines."""
     setup = setup or setup_for()
     match = Match(setup)

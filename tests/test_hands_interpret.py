@@ -139,6 +139,64 @@ def test_a_short_loss_is_bridged() -> None:
     assert table.phases() == [P.HOVER, P.GRAB, P.HOLD, P.RELEASE, P.HOVER]
 
 
+def test_frames_that_take_it_for_the_other_hand_neither_open_nor_move_it() -> None:
+    table = Table()
+    table.show(OPEN, frames=5)
+    held = last(table.show(PINCHED, frames=10))
+    flipped = replace(stick_hand((0.03, 0.06, 0.5)), side="left")
+    for flips in (1, 3, 2, 5):
+        table.show(flipped, frames=flips)
+        table.show(PINCHED, frames=4)
+    assert table.phases() == [P.HOVER, P.GRAB, P.HOLD]
+    assert math.dist(last(table.intents).pose.position, held.pose.position) < 0.003
+    table.show(OPEN, frames=5)
+    assert P.RELEASE in table.phases()
+
+
+def test_a_label_that_was_wrong_from_the_start_is_given_up() -> None:
+    table = Table()
+    table.show(*[replace(OPEN, side="left")], frames=20)
+    table.show(PINCHED, frames=30)
+    assert table.phases() == [P.HOVER, P.GRAB, P.HOLD]
+
+
+def test_a_grip_begins_at_the_depth_of_what_is_offered() -> None:
+    offered = pose_apply(TABLE_FROM_CAMERA, (0.0, 0.0, 0.62))
+    table = Table()
+    table.interpreter.offer(offered)
+    table.show(OPEN, frames=5)
+    table.show(PINCHED, frames=5)
+    in_camera = pose_apply(pose_inverse(TABLE_FROM_CAMERA), last(table.intents).pose.position)
+    assert in_camera[2] == pytest.approx(0.62, abs=0.005)
+    table.interpreter.offer(None)
+    table.show(stick_hand((0.05, 0.06, 0.5), pinch=1.0), frames=30)
+    x, y, z = pose_apply(pose_inverse(TABLE_FROM_CAMERA), last(table.intents).pose.position)
+    joints = joints_in_camera(np.array((0.05, 0.06, 0.5)), pinch=1.0)
+    tips = (joints[4] + joints[8]) / 2.0
+    assert (x / z, y / z) == pytest.approx(tips[:2] / tips[2], abs=0.006), "it stays under the fingers"
+
+
+def way_along_m(shy_m_s: float) -> float:
+    """How far a held grip goes away from the camera while the hand goes 25 cm aside and 6 cm away."""
+    table = Table()
+    options = GripSettings(palm_m=PALM_M, depth_gain=1.0, depth_shy_m_s=shy_m_s)
+    table.interpreter = Interpreter(CAMERA, TABLE_FROM_CAMERA, options)
+    table.show(OPEN, frames=5)
+    table.show(PINCHED, frames=5)
+    start = pose_apply(pose_inverse(TABLE_FROM_CAMERA), last(table.intents).pose.position)
+    for k in range(1, 46):
+        part = k / 45.0
+        table.show(stick_hand((0.25 * part, 0.06, 0.5 + 0.06 * part), pinch=1.0))
+    end = pose_apply(pose_inverse(TABLE_FROM_CAMERA), last(table.intents).pose.position)
+    return end[2] - start[2]
+
+
+def test_depth_hardly_counts_while_the_hand_crosses_the_picture() -> None:
+    bold, shy = way_along_m(10.0), way_along_m(0.03)
+    assert bold > 0.03
+    assert abs(shy) < 0.3 * bold
+
+
 def test_a_longer_loss_is_lost_and_stays_where_it_was() -> None:
     table = Table()
     table.show(OPEN, frames=5)
@@ -335,7 +393,9 @@ def test_no_stream_raises_and_what_is_said_is_finite(
 @pytest.mark.parametrize(("gain", "part"), [(1.0, 1.0), (0.3, 0.3), (0.0, 0.0)])
 def test_a_holding_hands_depth_counts_by_its_gain(gain: float, part: float) -> None:
     table = Table()
-    table.interpreter = Interpreter(CAMERA, TABLE_FROM_CAMERA, GripSettings(palm_m=PALM_M, depth_gain=gain))
+    table.interpreter = Interpreter(
+        CAMERA, TABLE_FROM_CAMERA, GripSettings(palm_m=PALM_M, depth_gain=gain, depth_shy_m_s=10.0)
+    )
     table.show(stick_hand((0.0, 0.0, 0.5)), frames=5)
     start = last(table.show(stick_hand((0.0, 0.0, 0.5), pinch=1.0), frames=60))
     there = [stick_hand((0.0, 0.0, 0.5 + 0.002 * k), pinch=1.0) for k in range(50)]

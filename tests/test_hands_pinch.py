@@ -81,6 +81,20 @@ def test_the_world_alone_lets_go_a_frame_later() -> None:
     assert edges.index(True) == OPEN_FRAMES
 
 
+def test_a_turning_hand_whose_gap_grows_in_the_picture_alone_keeps_its_hold() -> None:
+    turning = [PinchMeasure(0.05 + 0.004 * k, 0.35 - 0.001 * k, 1.3) for k in range(120)]
+    assert turning[-1].picture_gap > 0.5, "beyond the absolute threshold"
+    assert not any(feed(closed_detector(), *turning))
+
+
+def test_a_gap_that_grows_in_both_is_about_to_open_before_it_is_open() -> None:
+    detector = closed_detector()
+    assert not detector.opening
+    feed(detector, PinchMeasure(TIGHT.picture_gap + 0.12, TIGHT.world_gap + 0.05, 1.4))
+    assert detector.closed
+    assert detector.opening
+
+
 def test_a_fist_is_no_pinch() -> None:
     assert not PinchMeasure(0.2, 0.3, 0.95).closed
     assert PinchMeasure(0.2, 0.3, 1.05).closed

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from armoon.geometry import mat_from_quat, quat
@@ -33,6 +33,9 @@ from armoon.stage.anatomy import (
     pinch_point,
 )
 from armoon.values import Pose, Quat
+
+#: A slow machine is no failure.
+untimed = settings(deadline=None)
 
 grips = st.floats(0.0, 1.0)
 sides = st.sampled_from(["left", "right"])
@@ -88,6 +91,7 @@ def test_no_angles_is_the_rest_pose() -> None:
     assert bone_transforms(np.zeros_like(OPEN_ANGLES)) == pytest.approx(np.tile(np.eye(4), (17, 1, 1)))
 
 
+@untimed
 @given(grips)
 def test_bones_keep_their_length(grip: float) -> None:
     posed = hand_landmarks(grip)
@@ -97,6 +101,7 @@ def test_bones_keep_their_length(grip: float) -> None:
             assert posed_length == pytest.approx(np.linalg.norm(REST[start + 1] - REST[start]))
 
 
+@untimed
 @given(grips)
 def test_bone_transforms_are_rigid(grip: float) -> None:
     turns = bone_transforms(grip_angles(grip))[:, :3, :3]
@@ -104,6 +109,7 @@ def test_bone_transforms_are_rigid(grip: float) -> None:
     assert np.linalg.det(turns) == pytest.approx(np.ones(17))
 
 
+@untimed
 @given(points, rotations, grips, sides, scales)
 def test_palm_for_grip_brings_the_pinch_point_there(point, rotation: Quat, grip: float, side, scale) -> None:
     palm = palm_for_grip(point, rotation, grip, side, scale)
@@ -111,6 +117,7 @@ def test_palm_for_grip_brings_the_pinch_point_there(point, rotation: Quat, grip:
     assert pinch_point(HandState(palm, grip, side), scale) == pytest.approx(point, abs=1e-12)
 
 
+@untimed
 @given(points, rotations, grips, sides, scales)
 def test_the_pinch_point_is_halfway_between_the_tips(point, rotation: Quat, grip: float, side, scale) -> None:
     state = HandState(Pose(point, rotation), grip, side)
@@ -118,6 +125,7 @@ def test_the_pinch_point_is_halfway_between_the_tips(point, rotation: Quat, grip
     assert pinch_point(state, scale) == pytest.approx((seen[THUMB_TIP] + seen[INDEX_TIP]) / 2.0, abs=1e-12)
 
 
+@untimed
 @given(points, rotations, grips, sides)
 def test_a_mirrored_hand_is_the_other_hand_in_the_mirror(point, rotation: Quat, grip: float, side) -> None:
     state = HandState(Pose(point, rotation), grip, side)

@@ -126,6 +126,14 @@ def test_a_fingertip_follows_its_own_last_bone_alone(mesh, finger: int) -> None:
     assert mesh.weights[tip, 0].min() > 0.9
 
 
+def test_no_skin_beyond_the_knuckles_follows_two_fingers(mesh) -> None:
+    beyond = mesh.positions[:, 0] > 0.115
+    finger = (mesh.bones[beyond] - 2) // 3
+    pulled = mesh.weights[beyond] > 0.0
+    strongest = finger[:, :1]
+    assert np.all((finger == strongest) | ~pulled)
+
+
 def test_the_sleeve_follows_the_forearm(mesh) -> None:
     sleeve = mesh.surface[:, 1] == 1.0
     assert np.all(mesh.bones[sleeve, 0] == FOREARM_BONE)

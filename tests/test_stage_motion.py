@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from armoon.geometry import quat_angle, quat_from_axis_angle, quat_rotate
@@ -20,6 +20,9 @@ from armoon.stage.motion import (
     turned,
 )
 from armoon.values import IDENTITY_QUAT, Pose
+
+#: A slow machine is no failure.
+untimed = settings(deadline=None)
 
 HERE = Pose((0.0, 0.0, 0.1))
 THERE = Pose((0.3, -0.1, 0.2), quat_from_axis_angle((0.0, 0.0, 1.0), 1.2))
@@ -35,6 +38,7 @@ def test_minimum_jerk_starts_and_ends_at_rest() -> None:
     assert 1.0 - minimum_jerk(1.0 - step) < 1e-7
 
 
+@untimed
 @given(st.floats(-1.0, 2.0), st.floats(-1.0, 2.0))
 def test_minimum_jerk_never_goes_back(a: float, b: float) -> None:
     low, high = sorted((a, b))

@@ -98,6 +98,11 @@ def test_a_mirrored_hand_is_the_mirrored_outline(open_camera: Opener) -> None:
     camera = open_camera(MIRROR)
     right, left = changed(camera, [hand]), changed(camera, [mirrored(hand)])[:, ::-1]
     assert (right & left).sum() / (right | left).sum() > 0.9
+    # Both show their outside: the inside of a hand turned inside out would lie in the dark.
+    shades = [
+        camera.render([one])[mask].mean() for one, mask in ((hand, right), (mirrored(hand), left[:, ::-1]))
+    ]
+    assert shades[1] == pytest.approx(shades[0], rel=0.15)
 
 
 def test_two_hands_are_both_drawn(open_camera: Opener) -> None:
@@ -132,7 +137,10 @@ def test_the_shadow_darkens_the_table_away_from_the_light(open_camera: Opener) -
 
 
 def test_the_table_hides_what_is_under_it(open_camera: Opener) -> None:
-    assert not changed(open_camera(), [over_table((0.0, 0.0, -0.25))], least=0).any()
+    hand = over_table((0.0, 0.25, -0.12))
+    pixels = project_table_points(TABLE.camera, TABLE.table_from_camera, landmarks(hand))
+    assert len(in_picture(pixels)) == 21
+    assert not at(changed(open_camera(), [hand], least=0), pixels).any()
 
 
 @pytest.mark.parametrize("tone", ["light", "tan", "dark"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import random
 
@@ -15,7 +16,7 @@ from armoon.geometry import pose_apply, pose_compose, quat_from_axis_angle, quat
 from armoon.pieces import Box
 from armoon.values import IDENTITY_POSE, IDENTITY_QUAT, Pose, Vec3
 from armoon.world.bullet import Bullet
-from armoon.world.contact import ENGINE_EXCESS_M, TOUCH_M
+from armoon.world.contact import ENGINE_EXCESS_M, TOUCH_M, Solid
 from armoon.world.exact import box_corners, boxes_overlap, highest_point, lowest_point, pieces_distance
 
 CUBE = Box((0.0, 0.0, 0.0), IDENTITY_QUAT, (0.01, 0.01, 0.01), "rail")
@@ -113,6 +114,17 @@ def test_heights_are_those_of_the_extreme_corners() -> None:
     assert box_corners(CUBE, pose).shape == (8, 3)
 
 
+def corners_by_hand(boxes: tuple[Box, ...], pose: Pose) -> list[Vec3]:
+    """Every corner of every box in the table frame, by quaternions, without the world's matrices."""
+    corners = []
+    for box in boxes:
+        x, y, z = box.half_extents
+        table_from_box = pose_compose(pose, Pose(box.centre, box.rotation))
+        for signs in itertools.product((-1.0, 1.0), repeat=3):
+            corners.append(pose_apply(table_from_box, (signs[0] * x, signs[1] * y, signs[2] * z)))
+    return corners
+
+
 def compare_with_engine(pairs: int, seed: int) -> dict[str, float]:
     """Random ladders at random poses: how the engine's closest points differ from the exact ones."""
     dice = random.Random(seed)
@@ -123,6 +135,7 @@ def compare_with_engine(pairs: int, seed: int) -> dict[str, float]:
         for ladder, pose in zip(ladders().ladders, away, strict=True)
     ]
     found = {"clear": 0.0, "doubtful": 0.0, "wrong": 0.0, "least": math.inf, "most": 0.0, "far": 0.0}
+    found["height"] = 0.0
     for _ in range(pairs):
         i, j = dice.sample(range(30), 2)
         at: Vec3 = (dice.uniform(-0.05, 0.05), dice.uniform(-0.05, 0.05), dice.uniform(-0.05, 0.05))
@@ -138,6 +151,11 @@ def compare_with_engine(pairs: int, seed: int) -> dict[str, float]:
         else:
             found["clear"] += 1
             found["wrong"] += (exact <= TOUCH_M) != (measured <= TOUCH_M)
+        solid = Solid(a.piece, a.boxes, (), rooted=False)
+        solid.place(poses[i])
+        heights = [point[2] for point in corners_by_hand(a.boxes, poses[i])]
+        told = (float(solid.low[2]), float(solid.high[2]))
+        found["height"] = max(found["height"], abs(told[0] - min(heights)), abs(told[1] - max(heights)))
         if exact < 0.0099:
             found["least"] = min(found["least"], measured - exact)
             excess = "most" if exact < 5e-4 else "far"
@@ -153,6 +171,7 @@ def check_comparison(found: dict[str, float]) -> None:
     assert found["least"] >= -1e-6, "the engine never reports less than the exact distance"
     assert found["most"] <= ENGINE_EXCESS_M, "near a touch it exceeds it by less than the contact book allows"
     assert found["far"] <= 1e-4
+    assert found["height"] <= 1e-12, "highest and lowest points are those of the corners"
 
 
 def test_engine_agrees_on_random_pairs() -> None:

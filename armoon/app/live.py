@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import time
 from functools import partial
 from typing import TYPE_CHECKING
 
-from armoon.app.pictures import Pictures
-from armoon.app.session import Session
+import numpy as np
+
+from armoon.app.pictures import Picture, Pictures
+from armoon.app.session import Onlooker, Session
 from armoon.camera.capture import CameraState, CameraThread
 from armoon.camera.frame import Frame
-from armoon.clock import FixedStep
-from armoon.demo import DemoCamera
+from armoon.clock import TICK_S, Clock, FixedStep, WallClock
 from armoon.hands.worker import TrackerThread
 from armoon.intents import Command, CommandKind
 from armoon.match.match import Intake
@@ -20,8 +20,8 @@ from armoon.messages import text
 if TYPE_CHECKING:
     from armoon.view.window import Pointer
 
-#: Without a window to wait for, the loop turns this often.
-LOOP_S = 1.0 / 60.0
+#: The loop turns this often at most: a screen that doesn't make it wait must not cost a core.
+LOOP_S = TICK_S
 #: What the player is told while the camera gives no picture.
 CAMERA_PAUSES = {CameraState.FROZEN: "pause.camera_frozen", CameraState.GONE: "pause.camera_gone"}
 
@@ -87,44 +87,57 @@ def run_live(
     tracker: TrackerThread[Frame],
     pictures: Pictures | None,
     controls: Controls,
-    demo: DemoCamera | None,
+    onlooker: Onlooker | None = None,
+    clock: Clock | None = None,
 ) -> None:
-    """Play until the game or the camera ends, or the player leaves."""
+    """Play until the game or the camera ends, or the player leaves.
+
+    ``clock`` is the one by which the camera's thread stamps its frames. Raises the camera's fault when a
+    video breaks off, and the tracker's.
+    """
+    clock = clock or WallClock()
     window = None if pictures is None else pictures.window
-    steps = FixedStep(time.monotonic())
+    steps = FixedStep(clock.now_s())
     pause = _Pause()
+    submitted: Frame | None = None
     shown: Frame | None = None
+    dark = np.zeros((camera.height, camera.width, 3), np.uint8)
+    due_s = clock.now_s()
     while not session.over and not controls.leave:
         # Intake: window events, the newest frame for the tracker, its newest result.
         if window is not None:
             window.pump()
             if window.closed:
                 return
-        frame = camera.frames.take(0.0 if window is not None else LOOP_S)
+        # The state is asked for before the mailbox: what was laid down before the end is still played.
+        state = camera.state
+        frame = camera.frames.take(due_s - clock.now_s())
+        due_s = clock.now_s() + LOOP_S
         if frame is not None:
             tracker.submit(frame)
+            submitted = frame
         result = tracker.take()
         if result is not None:
             shown = result.frame
-        state = camera.state
-        if state is CameraState.ENDED and frame is None and result is None:
+        if state is CameraState.ENDED and frame is None and shown is submitted:
             if camera.fault is not None:
                 raise camera.fault
             return
         reason = "pause.asked" if controls.paused else CAMERA_PAUSES.get(state)
-        now_s = time.monotonic()
+        now_s = clock.now_s()
+        ticks = steps.advance(now_s)
         session.turn(
             Intake(
                 now_s,
-                steps.advance(now_s),
+                ticks,
                 None if result is None else result.hands,
-                controls.take() + pause.commands(reason),
+                # A wish waits for a tick to consume it: a turn of the loop can be shorter than one.
+                controls.take() + pause.commands(reason) if ticks else (),
             )
         )
-        if demo is not None:
-            demo.show(session.sight(now_s))
-        if pictures is not None and shown is not None:
-            banner = "" if reason is None else text(reason)
-            scene = session.scene(steps.fraction(), banner)
-            if window is not None or result is not None:
-                session.stopwatch.measured("draw", partial(pictures.draw, scene, shown.image, now_s))
+        if onlooker is not None:
+            onlooker.show(session.sight(now_s))
+        if pictures is not None and (window is not None or result is not None):
+            scene = session.scene(steps.fraction(), "" if reason is None else text(reason))
+            image: Picture = dark if shown is None else shown.image
+            session.stopwatch.measured("draw", partial(pictures.draw, scene, image, now_s))

@@ -9,16 +9,19 @@ from __future__ import annotations
 from functools import partial
 
 from armoon.app.pictures import Pictures
-from armoon.app.session import Session
+from armoon.app.session import Onlooker, Session
 from armoon.camera.frame import FrameSource
 from armoon.clock import FixedStep
-from armoon.demo import DemoCamera
 from armoon.hands.tracker import HandTracker
 from armoon.match.match import Intake
 
 
 def run_lockstep(
-    session: Session, source: FrameSource, tracker: HandTracker, pictures: Pictures | None
+    session: Session,
+    source: FrameSource,
+    tracker: HandTracker,
+    pictures: Pictures | None,
+    onlooker: Onlooker | None = None,
 ) -> None:
     """Play until the game or the source ends."""
     measured = session.stopwatch.measured
@@ -31,8 +34,8 @@ def run_lockstep(
         if steps is None:
             steps = FixedStep(frame.time_s - 1.0 / source.rate_hz)
         session.turn(Intake(frame.time_s, steps.advance(frame.time_s), hands))
-        if isinstance(source, DemoCamera):
-            source.show(session.sight(frame.time_s))
+        if onlooker is not None:
+            onlooker.show(session.sight(frame.time_s))
         if pictures is not None:
             scene = measured("compose", partial(session.scene, steps.fraction()))
             measured("draw", partial(pictures.draw, scene, frame.image, frame.time_s))

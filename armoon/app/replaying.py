@@ -6,17 +6,15 @@ import time
 from contextlib import ExitStack
 
 import numpy as np
-from rich.console import Console
 
 from armoon.app.live import Controls
 from armoon.app.pictures import Picture, open_pictures
-from armoon.app.session import Session
+from armoon.app.session import Session, sentences_console
 from armoon.errors import LogError
 from armoon.logbook import LogReader
 from armoon.match.match import Match
-from armoon.match.setup import MatchSetup
 from armoon.messages import text
-from armoon.replay import intakes
+from armoon.replay import intakes, logged_match
 from armoon.settings import ReplayOptions
 
 #: The film of a replay, whatever the rate of the logged loop.
@@ -27,9 +25,9 @@ NIGHT_BGR = (58, 42, 34)
 
 def replay_game(options: ReplayOptions) -> int:
     """Show the log's game from its start to its end, or to where the log is damaged."""
-    console = Console()
+    console = sentences_console()
     reader = LogReader(options.log)
-    match = Match(MatchSetup.from_record(reader.header))
+    match = logged_match(reader)
     with ExitStack() as stack:
         session = Session(match, None, console.print)
         stack.callback(session.close)

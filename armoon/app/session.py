@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Protocol
+
+from rich.console import Console
 
 from armoon.compose import LastVerdict, compose
 from armoon.logbook import LogWriter
@@ -14,6 +17,20 @@ from armoon.referee.sentences import outcome_lines, verdict_line
 from armoon.scene import Scene
 
 Say = Callable[[str], None]
+#: So long the last verdict stays on screen before the program ends; less than it takes to the next roll.
+LINGER_TICKS = 75
+
+
+class Onlooker(Protocol):
+    """Somebody who watches the screen: the demo's player, who knows nothing else of the game."""
+
+    def show(self, sight: Sight) -> None:
+        """Let it see the table as it stands."""
+
+
+def sentences_console() -> Console:
+    """A terminal that shows sentences as they are: names with brackets stay names, paths stay in one line."""
+    return Console(markup=False, emoji=False, highlight=False, soft_wrap=True)
 
 
 class Session:
@@ -42,7 +59,7 @@ class Session:
     @property
     def over(self) -> bool:
         """The game has ended, or the wanted number of turns, and its verdict has been shown for a moment."""
-        return self._linger_ticks > 90
+        return self._linger_ticks > LINGER_TICKS
 
     @property
     def turns_played(self) -> int:

@@ -12,7 +12,7 @@ import typer
 from armoon.errors import ArmoonError
 
 #: Every benchmark is a module here with ``run(json_path) -> exit code``.
-NAMES = ("pipeline", "world", "placement")
+NAMES = ("pipeline", "world", "placement", "calibration")
 
 
 def bench(

@@ -7,35 +7,31 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from armoon.bench.placement_table import PlacementTable
 from armoon.bench.placing_hand import STILL_MEASURED_S, STILL_S, Doing, PlacingHand
 from armoon.camera.frame import Image
 from armoon.camera.seat import SEATS, Seat
 from armoon.clock import TICK_S, FixedStep
 from armoon.demo import hand_habits
-from armoon.facts import Facts
+from armoon.facts import Facts, PieceStatus
 from armoon.geometry import Array, mat_from_quat, vec3
+from armoon.hands.filters import OneEuro
 from armoon.hands.interpret import Interpreter
 from armoon.hands.landmarks import Hands
 from armoon.hands.settings import GripSettings
 from armoon.hands.tracker import HandTracker
 from armoon.intents import GripIntent, GripPhase
-from armoon.orders import Offer, Place
-from armoon.pieces import Base, LadderSet, PieceId
+from armoon.pieces import PieceId
 from armoon.players.hand import pose_distance
-from armoon.players.placer import Placer, Plan, Wish
-from armoon.rules import moon
+from armoon.players.placer import Plan
 from armoon.settings import cache_folder
 from armoon.stage.anatomy import HandState, palm_for_grip
 from armoon.stage.look import SkinTone, StageLook
 from armoon.stage.motion import HandScript, Keyframe, Tremor
 from armoon.stage.rendered_camera import RenderedCamera
 from armoon.values import IDENTITY_POSE, Pose
-from armoon.world.base import make_base
-from armoon.world.ladders import make_ladder_set
-from armoon.world.local import LocalWorld
 
 WIDTH, HEIGHT = 640, 360
-EDITION = "bombyx-2017"
 #: A tremor's turns: radians for every metre of its shifts.
 TREMOR_RAD_PER_M = 10.0
 #: How long the structure may take to come to rest after the hand has left, and a whole trial.
@@ -43,7 +39,11 @@ SETTLE_PATIENCE_S = 8.0
 TRIAL_PATIENCE_S = 40.0
 #: Slower than this across the view a lag can't be told from noise.
 LAG_FROM_M_S = 0.08
-MOST_PLAN_TRIALS = 600
+#: A move of fewer frames tells nothing about lag.
+MOVE_FRAMES = 8
+#: Filters that let everything pass, to tell what the real ones add.
+_OPEN = OneEuro(min_cutoff_hz=1e4, beta=0.0, speed_cutoff_hz=1e4)
+UNFILTERED = GripSettings(across=_OPEN, along=_OPEN, rotation=_OPEN, prediction_s=0.0)
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ class Outcome:
     """Of the still open hand, RMS of one axis, less what it really trembled."""
     jitter_along_m: float | None = None
     lag_ms: float | None = None
-    """How late the grip is behind the hand while it moves across the view."""
+    """What the filters add to the grip's delay while the hand moves across the view."""
     seconds: float | None = None
     """From the pinch to the release."""
     hands: list[Hands] = field(default_factory=list)
@@ -122,50 +122,20 @@ class PlacementStage:
 
     def run(self, seed: int, grip: GripSettings | None = None) -> Outcome | None:
         """One trial; None where the seed's structure offers no place that trying finds."""
-        table = _Table(seed)
+        table = PlacementTable(seed, vec3(_view(self.seat)))
         try:
-            plan = table.find_plan(seed)
+            plan = table.find_plan()
             if plan is None:
                 return None
             with HandTracker(watch_second_hand=False) as tracker:
                 return _Trial(self, table, plan, tracker, seed, grip or GripSettings()).run()
         finally:
-            table.world.close()
+            table.close()
 
     def picture(self, grip: Pose, closing: float) -> Image:
         """The next frame, with the hand's finger tips meeting at ``grip``."""
         palm = palm_for_grip(grip.position, grip.rotation, hand_scale=self.setting.hand_scale)
         return self._camera.render([HandState(palm, closing)])
-
-
-class _Table:
-    """The starting ladders of a seeded game, and a ladder in the lid."""
-
-    def __init__(self, seed: int) -> None:
-        state = moon.initial(("Ann", "Ben"), EDITION, seed)
-        self.ladders: LadderSet = make_ladder_set(seed)
-        self.base: Base = make_base(tuple(self.ladders[piece] for piece in state.starting))
-        self.world = LocalWorld(self.ladders, self.base)
-        for piece, pose in zip(state.starting, self.base.slots, strict=True):
-            self.world.apply(Place(piece, pose, fixed=True))
-        others = [p.piece for p in self.ladders.ladders if p.piece not in state.starting]
-        self.piece = others[seed % len(others)]
-        self.world.apply(Offer(self.piece))
-        self.facts = self.world.tick(None)
-
-    def find_plan(self, seed: int) -> Plan | None:
-        """A place to touch one starting ladder, or with every other seed both."""
-        placer = Placer(self.ladders, self.base, seed)
-        offered = self.facts[self.piece].pose.rotation
-        die = ("ONE", "TWO")[seed % 2]
-        try:
-            for _ in range(MOST_PLAN_TRIALS):
-                plan = placer.try_once(self.facts, self.piece, offered, die, Wish.HONOUR)
-                if plan is not None:
-                    return plan
-            return None
-        finally:
-            placer.close()
 
 
 class _Trial:
@@ -174,7 +144,7 @@ class _Trial:
     def __init__(
         self,
         stage: PlacementStage,
-        table: _Table,
+        table: PlacementTable,
         plan: Plan,
         tracker: HandTracker,
         seed: int,
@@ -182,6 +152,7 @@ class _Trial:
     ) -> None:
         self._stage, self._table, self._plan, self._tracker = stage, table, plan, tracker
         self._interpreter = Interpreter(stage.seat.camera, stage.seat.table_from_camera, grip)
+        self._raw = Interpreter(stage.seat.camera, stage.seat.table_from_camera, UNFILTERED)
         self._player = PlacingHand(table.ladders, table.piece, plan, hand_habits(stage.seat))
         tremor_m = stage.setting.tremor_m
         self._shake = HandScript(
@@ -205,7 +176,7 @@ class _Trial:
             truth = self._trembling(now_s)
             picture = self._stage.picture(truth, self._player.closing)
             hands = self._tracker.track(picture, now_s, index)
-            self._interpreter.see(hands)
+            self._see(hands)
             ticks = steps.advance(now_s)
             for k in range(ticks):
                 self._tick(now_s - (ticks - 1 - k) * TICK_S)
@@ -215,6 +186,12 @@ class _Trial:
             index += 1
         self._conclude()
         return self._outcome
+
+    def _see(self, hands: Hands) -> None:
+        mine = self._table.facts[self._table.piece]
+        self._interpreter.offer(mine.pose.position if mine.status is PieceStatus.OFFERED else None)
+        self._interpreter.see(hands)
+        self._raw.see(hands)
 
     def _is_over(self, now_s: float) -> bool:
         facts, player = self._table.facts, self._player
@@ -229,8 +206,8 @@ class _Trial:
         return Pose(vec3(moved), aim.rotation)
 
     def _tick(self, time_s: float) -> None:
-        self._intent = intent = self._interpreter.intent(time_s)
         before = self._table.facts
+        self._intent = intent = self._interpreter.intent(time_s)
         self._table.facts = now = self._table.world.tick(intent)
         outcome = self._outcome
         if intent is not None:
@@ -260,8 +237,9 @@ class _Trial:
         waiting = self._player.doing is Doing.WAITING
         if waiting and now_s > STILL_S - STILL_MEASURED_S:
             self._still.append(grip - true)
-        elif self._player.doing is Doing.REACHING:
-            self._moves.append((now_s, grip, true))
+        raw = self._raw.intent(now_s)
+        if self._player.doing is Doing.REACHING and raw is not None:
+            self._moves.append((now_s, grip, np.array(raw.pose.position)))
 
     def _conclude(self) -> None:
         facts, outcome = self._table.facts, self._outcome
@@ -277,21 +255,19 @@ class _Trial:
         outcome.lag_ms = self._lag_ms()
 
     def _lag_ms(self) -> float | None:
-        """The delay that best explains, by least squares, how far the moving grip stays behind the hand."""
-        if len(self._moves) < 8:
+        """The delay that best explains, by least squares, how far the filtered grip is behind the raw one.
+
+        Across the view only: depth is filtered harder on purpose.
+        """
+        if len(self._moves) < MOVE_FRAMES:
             return None
-        times = np.array([t for t, _, _ in self._moves])
         across = np.eye(3) - np.outer(self._view, self._view)
-        behind = np.array([(true - grip) @ across for _, grip, true in self._moves])
-        velocity = np.gradient(np.array([true @ across for _, _, true in self._moves]), times, axis=0)
-        fast = np.linalg.norm(velocity, axis=1) > LAG_FROM_M_S
-        if fast.sum() < 5:
-            return None
-        # A constant error of the tracker isn't lag: each axis has an offset of its own.
-        rows = np.concatenate([np.column_stack([velocity[:, i], np.tile(np.eye(3)[i], (len(times), 1))])
-                               for i in range(3)])
-        solution = np.linalg.lstsq(rows, behind.T.ravel(), rcond=None)[0]
-        return float(solution[0]) * 1000.0
+        times = np.array([t for t, _, _ in self._moves])
+        grips, raw = (np.array([move[k] for move in self._moves]) @ across for k in (1, 2))
+        velocity = np.gradient(raw, times, axis=0)
+        velocity[np.linalg.norm(velocity, axis=1) < LAG_FROM_M_S] = 0.0
+        total = float((velocity * velocity).sum())
+        return 1000.0 * float((velocity * (raw - grips)).sum()) / total if total > 0.0 else None
 
 
 def _view(seat: Seat) -> Array:

@@ -26,7 +26,8 @@ GRAB_PATIENCE_S = 1.2
 CARRY_PATIENCE_S = 6.0
 CARRY_CLEARANCE_M = 0.02
 LOWER_SPEED_M_S = 0.10
-LOWER_PATIENCE_S = 4.0
+LOWER_PATIENCE_S = 6.0
+LINED_UP_M = 0.005
 #: Near enough to let go (metres alone, or with the wanted touches there already), and for how long.
 RELEASE_M, RELEASE_TOUCHING_M = 0.002, 0.005
 RELEASE_RAD = math.radians(3.0)
@@ -117,7 +118,11 @@ class PlacingHand:
 
     def _lowering(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
         seen = facts[self._piece].pose
-        self._hand.nudge(seen, self._plan.release, dt_s, speed_m_s=LOWER_SPEED_M_S)
+        # Line up first, then lower: who does both at once catches on what stands before it.
+        x, y, z = self._plan.release.position
+        beside_m = math.hypot(x - seen.position[0], y - seen.position[1])
+        height = min(z + CARRY_CLEARANCE_M, seen.position[2]) if beside_m > LINED_UP_M else z
+        self._hand.nudge(seen, Pose((x, y, height), self._plan.release.rotation), dt_s, LOWER_SPEED_M_S)
         metres, radians = pose_distance(seen, self._plan.release)
         touching = facts.touching(self._piece) == self._plan.touched
         there = radians < RELEASE_RAD and metres < (RELEASE_TOUCHING_M if touching else RELEASE_M)

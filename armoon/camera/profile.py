@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+import math
 
 from armoon.errors import CameraError
 from armoon.geometry import CameraModel
 
 #: A profile's keys that hold numbers; ``distortion`` holds five.
 NUMBERS = ("fx", "fy", "cx", "cy")
+#: Focal lengths that webcams have, in picture widths: 136 to 11 degrees from edge to edge.
+FOCAL_RANGE = (0.2, 5.0)
 
 
 def profile_from_text(text: str, name: str) -> CameraModel:
@@ -17,12 +21,46 @@ def profile_from_text(text: str, name: str) -> CameraModel:
         data = json.loads(text)
         k1, k2, p1, p2, k3 = (float(value) for value in data["distortion"])
         fx, fy, cx, cy = (float(data[key]) for key in NUMBERS)
-        return CameraModel(int(data["width"]), int(data["height"]), fx, fy, cx, cy, (k1, k2, p1, p2, k3))
-    except (KeyError, TypeError, ValueError) as error:
+        camera = CameraModel(int(data["width"]), int(data["height"]), fx, fy, cx, cy, (k1, k2, p1, p2, k3))
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise CameraError(
             f"The camera profile {name} is broken ({type(error).__name__}: {error}).",
             remedy="Calibrate the camera again, or play without a profile.",
         ) from error
+    check_camera(camera, name)
+    return camera
+
+
+def check_camera(camera: CameraModel, name: str) -> None:
+    """Raises CameraError for numbers that no camera can have; ``name`` is what the error calls it."""
+    lens = camera.distortion
+    low, high = FOCAL_RANGE
+    fault = None
+    if not (camera.width > 0 and camera.height > 0):
+        fault = f"a picture of {camera.width}×{camera.height}"
+    elif not all(map(math.isfinite, (camera.fx, camera.fy, camera.cx, camera.cy, *lens))):
+        fault = "a number that is not finite"
+    elif not all(low <= focal / camera.width <= high for focal in (camera.fx, camera.fy)):
+        fault = f"a focal length of {camera.fx:g} by {camera.fy:g} pixels"
+    elif not (0.8 <= camera.fx / camera.fy <= 1.25):
+        fault = f"pixels that are not square ({camera.fx:g} by {camera.fy:g})"
+    elif not (0.0 < camera.cx < camera.width and 0.0 < camera.cy < camera.height):
+        fault = f"a centre outside its picture ({camera.cx:g}, {camera.cy:g})"
+    elif not _unfolded(camera):
+        fault = "a lens distortion that folds the picture's middle over"
+    if fault:
+        raise CameraError(
+            f"The camera profile {name} has {fault}.",
+            remedy="Calibrate the camera again (armoon calibrate), or play without a profile.",
+        )
+
+
+def _unfolded(camera: CameraModel) -> bool:
+    """Whether points further from the axis are seen further from it, up to half the picture's height."""
+    k1, k2, _, _, k3 = camera.distortion
+    radii = [0.02 * step * camera.height / 2.0 / camera.fy for step in range(51)]
+    seen = [r * (1.0 + k1 * r**2 + k2 * r**4 + k3 * r**6) for r in radii]
+    return all(far > near for near, far in itertools.pairwise(seen))
 
 
 def resized(camera: CameraModel, width: int, height: int) -> CameraModel:

@@ -11,6 +11,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from armoon.camera.calibration.focus import lock_focus
 from armoon.camera.frame import CameraRequest, Frame, Image
 from armoon.clock import Clock, WallClock
 from armoon.errors import CameraError
@@ -124,6 +125,10 @@ class LiveSource:
         # Two frames of a burst can carry the same clock reading; the tracker needs them in order.
         self._time_s = max(self._clock.now_s(), self._time_s + 1e-4)
         return Frame(self._index, self._time_s, _as_bgr(image))
+
+    def lock_focus(self) -> bool:
+        """Keep the lens where it stands; whether the driver does so."""
+        return lock_focus(self._capture)
 
     def close(self) -> None:
         """Let go of the camera."""

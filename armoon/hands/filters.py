@@ -65,6 +65,11 @@ class PointFilter:
         self._time_s = time_s
         return self._value
 
+    @property
+    def speed(self) -> float:
+        """How fast the value moves, smoothed."""
+        return float(np.linalg.norm(self._velocity))
+
     def predict(self, time_s: float, *, horizon_s: float, overshoot: float) -> Array:
         """The value expected at a later time.
 

@@ -13,8 +13,9 @@ from armoon.geometry import Array, CameraModel, pose_compose, unit, vec3
 from armoon.hands.filters import PointFilter, RotationFilter
 from armoon.hands.grip_point import grip_point
 from armoon.hands.identity import Whereabouts, whereabouts
+from armoon.hands.label import SettledLabel
 from armoon.hands.landmarks import Hand, Side
-from armoon.hands.metric import MetricHand, PoseSolver
+from armoon.hands.metric import FARTHEST_M, NEAREST_M, MetricHand, PoseSolver
 from armoon.hands.pinch import PinchDetector, PinchMeasure, measure_pinch
 from armoon.hands.settings import GripSettings
 from armoon.hands.turn import TurnFollower
@@ -29,6 +30,8 @@ FRESH_AFTER_S = 0.1
 #: then (palm lengths, three times its jitter).
 LOOK_BACK_S = 0.3
 LOOK_BACK_GAP = 0.06
+#: Before the gap grows the tips slide over each other: over the table by 6 pixels in 0.07 s.
+LOOK_BACK_FROM_S = 0.08
 
 
 class Edge(enum.Enum):
@@ -80,7 +83,9 @@ class FollowedHand:
         self._sight: _Sight | None = None
         self._place: Whereabouts | None = None
         self._kept: Pose | None = None
-        self._held_from_m: float | None = None
+        self._held_m: float | None = None
+        self._last_along_m: float | None = None
+        self._label = SettledLabel()
         self._start_afresh()
 
     def see(self, hand: Hand, time_s: float) -> Edge | None:
@@ -88,6 +93,11 @@ class FollowedHand:
 
         A frame that allows no pose or no measure of the pinch is passed over: ``seen_s`` stays as it was.
         """
+        if self._label.doubts(hand.side):
+            # Taken for the other hand, all its landmarks are wrong by up to a palm's length: the hand is
+            # there, but this frame says nothing about it.
+            self.seen_s = time_s if self._sight is not None else self.seen_s
+            return None
         if time_s - self.seen_s > FRESH_AFTER_S:
             self._start_afresh()
         metric = self._solver.solve(hand)
@@ -125,13 +135,16 @@ class FollowedHand:
         """The grip point in the table frame at the newest frame itself, for drawing on that frame."""
         return self._in_table(self._moments[-1].pose).position
 
-    def take_hold(self) -> None:
-        """From now on it holds something: its way along the view counts by ``GripSettings.depth_gain``."""
-        self._held_from_m = self._moments[-1].pose.position[2]
+    def take_hold(self, depth_m: float | None = None) -> None:
+        """From now on it holds something, which is at ``depth_m`` or where the grip is.
+
+        Its own way along the view counts from there, by ``GripSettings.depth_gain``.
+        """
+        self._held_m = self._moments[-1].pose.position[2] if depth_m is None else depth_m
 
     def let_loose(self) -> None:
         """It holds nothing any more."""
-        self._held_from_m = None
+        self._held_m = None
 
     def view_axis(self, pose: Pose) -> Vec3:
         """The unit vector from the camera to a pose of the table frame."""
@@ -176,8 +189,9 @@ class FollowedHand:
         self._across = PointFilter(self._settings.across)
         self._along = PointFilter(self._settings.along)
         self._rotation = RotationFilter(self._settings.rotation)
-        self._turn = TurnFollower()
+        self._turn = TurnFollower(self._settings.out_of_picture_gain)
         self._raw_depth = 0.0
+        self._last_along_m = None
         self._drift_px_s = (0.0, 0.0)
         self._moments: deque[_Moment] = deque()
         self._kept = None
@@ -194,39 +208,48 @@ class FollowedHand:
         ray = grip_point(metric.rays, pinch.closing)
         depth = grip_point(metric.points_m, pinch.closing)[2:]
         self._raw_depth = float(depth[0])
+        across = self._across.update(time_s, ray * REFERENCE_M)
+        self._go_along(float(self._along.update(time_s, depth)[0]))
         pose = _camera_pose(
-            self._across.update(time_s, ray * REFERENCE_M),
-            self._along.update(time_s, depth),
+            across,
+            self._depth(self._last_along_m or 0.0),
             self._rotation.update(time_s, self._turn.follow(metric)),
         )
         self._moments.append(_Moment(time_s, pinch.picture_gap, pose))
         while self._moments[0].time_s < time_s - LOOK_BACK_S:
             self._moments.popleft()
 
+    def _go_along(self, along_m: float) -> None:
+        """Take the filtered depth's way since the last frame, as far as it counts, to what is held."""
+        if self._held_m is not None and self._last_along_m is not None:
+            hurry = self._across.speed / self._settings.depth_shy_m_s
+            way_m = self._settings.depth_gain / (1.0 + hurry * hurry) * (along_m - self._last_along_m)
+            self._held_m = min(FARTHEST_M, max(NEAREST_M, self._held_m + way_m))
+        self._last_along_m = along_m
+
+    def _depth(self, along_m: float) -> float:
+        return along_m if self._held_m is None else self._held_m
+
     def _in_table(self, camera_pose: Pose) -> Pose:
-        """The table-frame grip of a measured camera-frame one."""
-        if self._held_from_m is not None:
-            # Along its own ray, so that the grip stays under the fingers in the picture.
-            x, y, z = camera_pose.position
-            scale = (self._held_from_m + self._settings.depth_gain * (z - self._held_from_m)) / z
-            camera_pose = Pose((x * scale, y * scale, z * scale), camera_pose.rotation)
         return pose_compose(self._table_from_camera, camera_pose)
 
     def _predicted(self, time_s: float) -> Pose:
         s = self._settings
+        along = self._along.predict(time_s, horizon_s=s.prediction_s, overshoot=s.overshoot_m)
         return _camera_pose(
             self._across.predict(time_s, horizon_s=s.prediction_s, overshoot=s.overshoot_m),
-            self._along.predict(time_s, horizon_s=s.prediction_s, overshoot=s.overshoot_m),
+            self._depth(float(along[0])),
             self._rotation.predict(time_s, horizon_s=s.prediction_s, overshoot=s.overshoot_rad),
         )
 
     def _pose_before_opening(self) -> Pose:
-        """The newest pose of the look-back whose gap was still about the smallest."""
+        """The pose from a little before the gap between the tips was last about the smallest."""
         smallest = min(moment.gap for moment in self._moments)
-        return next(m.pose for m in reversed(self._moments) if m.gap <= smallest + LOOK_BACK_GAP)
+        tight_s = max(m.time_s for m in self._moments if m.gap <= smallest + LOOK_BACK_GAP)
+        earlier = [m.pose for m in self._moments if m.time_s <= tight_s - LOOK_BACK_FROM_S]
+        return earlier[-1] if earlier else self._moments[0].pose
 
 
-def _camera_pose(direction: Array, depth: Array, rotation: Quat) -> Pose:
-    z = float(depth[0])
-    x, y = (float(v) / REFERENCE_M * z for v in direction)
-    return Pose((x, y, z), rotation)
+def _camera_pose(direction: Array, depth_m: float, rotation: Quat) -> Pose:
+    x, y = (float(v) / REFERENCE_M * depth_m for v in direction)
+    return Pose((x, y, depth_m), rotation)

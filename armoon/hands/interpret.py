@@ -10,10 +10,11 @@ import math
 from collections import deque
 from dataclasses import dataclass, replace
 
-from armoon.geometry import CameraModel, mat_from_pose, vec3
+from armoon.geometry import CameraModel, mat_from_pose, pose_apply, pose_inverse, vec3
 from armoon.hands.followed import Edge, FollowedHand
 from armoon.hands.identity import match_hands, whereabouts, without_doubles
 from armoon.hands.landmarks import Hand, Hands, Side, is_sound
+from armoon.hands.metric import FARTHEST_M, NEAREST_M
 from armoon.hands.settings import GripSettings
 from armoon.intents import GripIntent, GripPhase
 from armoon.values import Pose, Vec2, Vec3
@@ -73,6 +74,7 @@ class Interpreter:
         self._focus: FollowedHand | None = None
         self._edges: deque[GripIntent] = deque()
         self._last_held: GripIntent | None = None
+        self._offered_m: float | None = None
 
     def see(self, hands: Hands) -> None:
         """Take in the newest frame; one that isn't newer than the last is passed over."""
@@ -105,6 +107,18 @@ class Interpreter:
         if self._focus is None or stalled:
             return None
         return self._say(self._focus, GripPhase.HOVER, self._focus.pose(time_s), time_s)
+
+    def offer(self, point: Vec3 | None) -> None:
+        """Where what a pinch would take stands, table frame; None if there is nothing to take.
+
+        A grip begins at that depth, whatever the camera makes of the hand's: so the ladder moves with the
+        fingers in the picture, neither slower nor faster.
+        """
+        self._offered_m = None
+        if point is not None:
+            depth_m = pose_apply(pose_inverse(self._table_from_camera), point)[2]
+            if NEAREST_M <= depth_m <= FARTHEST_M:
+                self._offered_m = depth_m
 
     def let_go(self) -> None:
         """The game has ended the grip (grace time over, or an order): only a new pinch grabs again."""
@@ -174,7 +188,7 @@ class Interpreter:
             if self._owner is not None:
                 hand.identity = self._owner.identity
             self._owner = self._focus = hand
-            hand.take_hold()
+            hand.take_hold(None if went_on else self._offered_m)
             pose = hand.pose(self._time_s)
             self._last_held = self._say(hand, GripPhase.HOLD, pose, self._time_s)
             if not went_on:

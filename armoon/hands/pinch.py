@@ -9,6 +9,7 @@ picture at least 0.42) and from the rendered hand (mirror view, pinched: world u
 from __future__ import annotations
 
 import math
+from collections import deque
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,17 +30,28 @@ CLOSED_WORLD = 0.55
 #: Open above either.
 OPEN_PICTURE = 0.50
 OPEN_WORLD = 0.70
-#: Relative release: open as well when the picture's gap has grown this much over the smallest since the pinch
-#: (Meta's rule), but never before it has left the closed range.
+#: Relative release: open as well when the picture's gap has grown this much over the smallest of the last
+#: while (Meta's rule), but never before it has left the closed range.
 RELEASE_MARGIN = 0.30
+#: A gap that grows in the picture alone is a hand that turns: the rendered hand, carried pinched before the
+#: mirror's camera, went from 0.05 to 0.36 there and from 0.38 to 0.27 in the world. Unless the picture's gap
+#: is beyond doubt, the world's has to have grown this much too.
+RELEASE_WORLD_MARGIN = 0.10
+OPEN_BEYOND_DOUBT = 0.65
+#: The fingers may be about to open when both gaps have grown this much: from there on a held thing waits.
+#: With the release's own margin as the first sign, it was let go of 5 mm (median) beside its place.
+WAVER_MARGIN, WAVER_WORLD_MARGIN = 0.10, 0.03
+#: So many frames make the last while: 1 s at 30 Hz, slower than fingers and quicker than a turning wrist.
+RECENT_FRAMES = 30
 #: In a fist the index tip lies nearer to the wrist than its own knuckle; in the 41 photographed pinches the
 #: smallest ratio of the two distances was 1.05, in the fists the largest 0.96.
 FIST_REACH = 1.0
-#: Frames in a row that make an edge: two at 30 Hz are 33 ms, and single frames flicker.
+#: Frames in a row that make an edge: two at 30 Hz are 33 ms, and single frames flicker. A release costs a
+#: player more than a late one (it takes its place from before the fingers opened), so it needs one more.
 CLOSE_FRAMES = 2
-OPEN_FRAMES = 2
+OPEN_FRAMES = 3
 #: The world's gap is noisier, so alone it needs one frame more.
-OPEN_FRAMES_WORLD = 3
+OPEN_FRAMES_WORLD = 4
 #: A hand has to be seen open for so many frames before it can grab: one that arrives pinched takes nothing.
 ARM_FRAMES = 2
 #: The picture's gap that shows as wide open, and the one that shows as closed.
@@ -113,12 +125,17 @@ class PinchDetector:
         self._frames_closed = 0
         self._frames_past_release = 0
         self._frames_world_open = 0
-        self._smallest_gap = CLOSED_PICTURE
+        self._recent: deque[PinchMeasure] = deque(maxlen=RECENT_FRAMES)
 
     @property
     def opening(self) -> bool:
-        """Whether a closed hand has begun to open, which more frames have to confirm."""
-        return self.closed and (self._frames_past_release > 0 or self._frames_world_open > 0)
+        """Whether a closed hand may have begun to open, which more frames have to confirm."""
+        if not self.closed:
+            return False
+        picture, world = self._smallest()
+        newest = self._recent[-1]
+        wavers = newest.picture_gap > picture + WAVER_MARGIN and newest.world_gap > world + WAVER_WORLD_MARGIN
+        return wavers or self._frames_past_release > 0 or self._frames_world_open > 0
 
     def see(self, measure: PinchMeasure) -> bool:
         """Take in one frame; True if the hand has just closed or just opened."""
@@ -131,15 +148,14 @@ class PinchDetector:
         if self._frames_closed < CLOSE_FRAMES or not (self.seen_open or self._trusted):
             return False
         self.closed = True
-        self._smallest_gap = measure.picture_gap
+        self._recent.clear()
+        self._recent.append(measure)
         self._frames_past_release = self._frames_world_open = 0
         return True
 
     def _see_closed(self, measure: PinchMeasure) -> bool:
-        self._smallest_gap = min(self._smallest_gap, measure.picture_gap)
-        release = min(OPEN_PICTURE, max(CLOSED_PICTURE, self._smallest_gap + RELEASE_MARGIN))
-        past = measure.picture_gap > release
-        self._frames_past_release = self._frames_past_release + 1 if past else 0
+        self._recent.append(measure)
+        self._frames_past_release = self._frames_past_release + 1 if self._is_past_release(measure) else 0
         self._frames_world_open = self._frames_world_open + 1 if measure.world_gap > OPEN_WORLD else 0
         if self._frames_past_release < OPEN_FRAMES and self._frames_world_open < OPEN_FRAMES_WORLD:
             return False
@@ -147,6 +163,17 @@ class PinchDetector:
         self.seen_open = True
         self._frames_open = self._frames_closed = 0
         return True
+
+    def _is_past_release(self, measure: PinchMeasure) -> bool:
+        picture, world = self._smallest()
+        release = min(OPEN_PICTURE, max(CLOSED_PICTURE, picture + RELEASE_MARGIN))
+        agreed = measure.world_gap > world + RELEASE_WORLD_MARGIN
+        return measure.picture_gap > (release if agreed else OPEN_BEYOND_DOUBT)
+
+    def _smallest(self) -> tuple[float, float]:
+        """The smallest gaps of the last while, in the picture and in the world."""
+        recent = self._recent
+        return min(m.picture_gap for m in recent), min(m.world_gap for m in recent)
 
 
 def _distance(points: Array, a: int, b: int) -> float:

@@ -30,8 +30,14 @@ class GripSettings:
     """Along the view: depth is the noisiest by far."""
     rotation: OneEuro = ROTATION
     """Speeds in rad/s."""
-    depth_gain: float = 1.0
+    depth_gain: float = 0.5
     """How much of a holding hand's way along the view counts, from where it grabbed; 0 locks the depth."""
+    depth_shy_m_s: float = 0.03
+    """At this speed across the view half as much counts: while a hand moves in the picture, most of what its
+    depth seems to do comes from its changing view."""
+    out_of_picture_gain: float = 0.0
+    """How much of a turn out of the picture counts. With 1 a ladder turns by 15 degrees while the hand only
+    lifts it, and by nothing while the hand tilts by 30 (rendered hand, both seats); so it is left out."""
     prediction_s: float = 0.05
     """How far ahead of the newest frame a pose may be predicted."""
     overshoot_m: float = 0.003

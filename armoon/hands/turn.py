@@ -40,7 +40,8 @@ SHORTEST_PALM = 0.15
 class TurnFollower:
     """Sums one hand's turns from frame to frame; make a new one when the hand is acquired anew."""
 
-    def __init__(self) -> None:
+    def __init__(self, out_of_picture_gain: float = 1.0) -> None:
+        self._gain = out_of_picture_gain
         self._turned: Quat | None = None
         self._last: MetricHand | None = None
 
@@ -49,12 +50,12 @@ class TurnFollower:
         if self._turned is None or self._last is None:
             self._turned = hand.camera_from_palm
         else:
-            self._turned = quat(quat_multiply(_turn(self._last, hand), self._turned))
+            self._turned = quat(quat_multiply(_turn(self._last, hand, self._gain), self._turned))
         self._last = hand
         return self._turned
 
 
-def _turn(before: MetricHand, now: MetricHand) -> Quat:
+def _turn(before: MetricHand, now: MetricHand, gain: float) -> Quat:
     """The rotation, in the camera frame, from one frame to the next."""
     middle = now.rays[list(PALM)].mean(axis=0)
     view = unit([middle[0], middle[1], 1.0])
@@ -63,7 +64,7 @@ def _turn(before: MetricHand, now: MetricHand) -> Quat:
     out_of_picture = quat_multiply(quat_inverse(twist_about(whole, view)), whole)
     if 2.0 * math.acos(min(1.0, abs(out_of_picture[3]))) > FLIP_RAD:
         return in_picture
-    part = trust(min(before.facing, now.facing))
+    part = gain * trust(min(before.facing, now.facing))
     return quat_multiply(in_picture, quat_slerp(IDENTITY_QUAT, out_of_picture, part))
 
 

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from armoon.clock import TICK_S, TICKS_PER_SECOND
+from armoon.facts import PieceStatus
 from armoon.hands.interpret import HandView, Interpreter
 from armoon.hands.landmarks import Hands
 from armoon.hands.settings import GripSettings
 from armoon.intents import Command, CommandKind, GripIntent
 from armoon.match import records
-from armoon.match.grip_help import BESIDE, FACING, GripHelp
 from armoon.match.records import Record
 from armoon.match.setup import MatchSetup
 from armoon.pieces import Base, LadderSet
@@ -77,13 +77,10 @@ class Match:
         self.setup = setup
         self.ladders: LadderSet = make_ladder_set(setup.ladder_seed)
         state = moon.initial(setup.players, setup.edition, setup.seed)
-        self.base: Base = make_base(tuple(self.ladders[piece] for piece in state.starting))
+        self.base: Base = make_base(tuple(self.ladders[piece] for piece in state.starting), setup.slots)
         self._world = LocalWorld(self.ladders, self.base)
         self._interpreter = Interpreter(
             setup.camera, setup.table_from_camera, GripSettings(palm_m=setup.palm_length_m)
-        )
-        self._help = GripHelp(
-            setup.table_from_camera.position, FACING if setup.mirrored else BESIDE, self.ladders
         )
         self._referee = Referee(state)
         self.stopwatch = stopwatch or Stopwatch()
@@ -163,7 +160,10 @@ class Match:
         self.stopwatch.measured("judge", lambda: self._judge(commands))
 
     def _interpret(self, time_s: float) -> None:
-        self._grip = self._help.helped(self._interpreter.intent(time_s), self.facts)
+        # One camera hardly tells depth: a grip starts at the depth of the one thing there is to take.
+        offered = next((p for p in self.facts.pieces if p.status is PieceStatus.OFFERED), None)
+        self._interpreter.offer(None if offered is None else offered.pose.position)
+        self._grip = self._interpreter.intent(time_s)
         phase = None if self._grip is None else self._grip.phase
         if phase is not self._last_phase:
             self._last_phase = phase

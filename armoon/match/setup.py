@@ -29,6 +29,8 @@ class MatchSetup:
     palm_length_m: float
     auto_roll_s: float | None
     """The die rolls by itself when the table has been at rest this long; None: only when asked to."""
+    slots: str = "facing"
+    """In which configuration the starting ladders stand (ruling M2)."""
     ladder_seed: int = LADDER_SEED
 
     def to_record(self) -> dict[str, Any]:
@@ -54,9 +56,10 @@ class MatchSetup:
                 table_from_camera=Pose(tuple(pose["position"]), tuple(pose["rotation"])),
                 palm_length_m=float(record["palm_length_m"]),
                 auto_roll_s=record["auto_roll_s"],
+                slots=str(record["slots"]),
                 ladder_seed=int(record["ladder_seed"]),
             )
-        except (KeyError, TypeError, ValueError) as error:
+        except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise LogError(
                 f"The log's header can't be used ({error}).",
                 remedy="Replay it with the version of armoon that wrote it.",

@@ -24,15 +24,17 @@ def turned(rotation: Quat, axis: Vec3, angle: float) -> Quat:
 
 def _reaching_over_the_table() -> Quat:
     flat = quat_from_matrix([[-1.0, 0.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, 1.0]])  # fingers left, palm down
-    showing_its_back = turned(flat, (1.0, 0.0, 0.0), math.radians(20.0))
-    rising = turned(showing_its_back, (0.0, 1.0, 0.0), math.radians(25.0))
-    return turned(rising, (0.0, 0.0, 1.0), math.radians(-30.0))
+    showing_its_back = turned(flat, (1.0, 0.0, 0.0), math.radians(30.0))
+    rising = turned(showing_its_back, (0.0, 1.0, 0.0), math.radians(10.0))
+    return turned(rising, (0.0, 0.0, 1.0), math.radians(-20.0))
 
 
 #: A right hand that reaches over the table from the player's right: it rises to the fingers, shows the camera
-#: its back, and points left and away. From here the tracker follows turns of about 20 degrees about any axis.
+#: its back, and points left and away. From here the tracker follows a pinch through 40 degrees either way
+#: about any axis of the table (measured by slow sweeps in the table seat).
 TABLE_ROTATION: Quat = _reaching_over_the_table()
-#: A right hand raised towards the camera: fingers up, palm to the camera.
+#: A right hand raised towards the camera: fingers up, palm to the camera. The tracker follows a pinch through
+#: 60 degrees, but only 20 where a negative turn about z hides thumb and index behind the palm's edge.
 MIRROR_ROTATION: Quat = quat_from_matrix([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]])
 
 

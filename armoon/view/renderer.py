@@ -59,6 +59,7 @@ class Renderer:
         *,
         lid: Pose = LID,
         light: Light | None = None,
+        moon: bool = True,
     ) -> None:
         """Needs a current OpenGL context. ``width`` and ``height`` are the drawn picture's, in pixels.
 
@@ -79,6 +80,7 @@ class Renderer:
         self._solids = Solids(ladders, base, lid, mirrored)
         self._hand_mask = HandMask(camera, mirrored, width, height)
         self._moon = Moon(matrix, width, height)
+        self._moon_shines = moon
         self._marks = Marks(matrix, width, height)
         self.hud = Hud(width, height)
         self._targets: tuple[Framebuffer, Framebuffer] | None = None
@@ -122,7 +124,8 @@ class Renderer:
         bind_textures(feed.id)
         self._feed_program.use()
         self._whole.draw()
-        self._moon.draw(scene.structure_top_m, scene.hud.tears_left, self._hand_mask.texture)
+        if self._moon_shines:
+            self._moon.draw(scene.structure_top_m, scene.hud.tears_left, self._hand_mask.texture)
         self._solids.draw_table_shadow(self._hand_mask.texture)
         self._solids.draw(feed, self._hand_mask.texture)
         self._marks.draw(scene, time_s)

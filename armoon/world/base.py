@@ -71,6 +71,9 @@ CONFIGURATIONS: dict[str, tuple[_Slot, _Slot, _Slot]] = {
     ),
 }
 
+#: Their names, the usual one first.
+CONFIGURATION_NAMES: tuple[str, ...] = tuple(CONFIGURATIONS)
+
 
 def make_base(starting: tuple[Ladder, ...], configuration: str = "default") -> Base:
     """The cloud, with a slot for each starting ladder.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Container, Sequence
 
 from armoon.errors import WorldError
 from armoon.pieces import Base, Ladder, PieceId
@@ -14,6 +15,9 @@ MOST_BOXES = 16
 FARTHEST_M = 2.0
 #: |q|² may differ from 1 by rounding, not by a mistake.
 QUAT_SLACK = 1e-6
+
+Standing = Sequence[tuple[PieceId, Pose, bool]]
+"""Name, pose, and whether it stands fixed in its slot."""
 
 
 def check_ladder(ladder: Ladder) -> None:
@@ -53,6 +57,18 @@ def check_pose(piece: PieceId, pose: Pose) -> None:
         raise WorldError(f"The pose given for {piece} lies far from the table.", remedy="Nothing was moved.")
     if abs(sum(q * q for q in pose.rotation) - 1.0) > QUAT_SLACK:
         raise WorldError(f"The pose given for {piece} has no proper rotation.", remedy="Nothing was moved.")
+
+
+def check_standing(standing: Standing, known: Container[PieceId]) -> None:
+    """WorldError unless every ladder is known and named once, and stands at a proper place."""
+    seen: set[PieceId] = set()
+    for name, pose, _ in standing:
+        if name not in known or name in seen:
+            raise WorldError(
+                f"Ladder {name!r} is named twice or isn't in this set.", remedy="Nothing was moved."
+            )
+        seen.add(name)
+        check_pose(name, pose)
 
 
 def ladder_refusal(piece: PieceId, what: str) -> WorldError:

@@ -35,7 +35,7 @@ class Solid:
         """Table, base and starting ladders never move; their touches among themselves don't count."""
         self.pose = IDENTITY_POSE
         self.moved = True
-        """Whether the pose changed since the tick before."""
+        """Whether the pose changed since the tick before, or nobody has looked yet."""
         self._corners = PlacedBoxes(boxes, IDENTITY_POSE).corners().reshape(-1, 3)
         self.low: Array = self._corners.min(axis=0)
         self.high: Array = self._corners.max(axis=0)
@@ -61,6 +61,8 @@ class _Pair:
     """Touching by the debounced verdict."""
     against: int = 0
     """For how many ticks in a row ``near`` has contradicted ``touching``."""
+    contact: Contact | None = None
+    """What is told of the touch, until it is measured again."""
 
 
 class ContactBook:
@@ -82,6 +84,9 @@ class ContactBook:
         moved = [solid for solid in solids if solid.moved]
         if moved:
             self._measure(solids, moved)
+            for solid in moved:
+                # New on the table, it has now been measured once; a rooted one never moves again.
+                solid.moved = solid.moved and not solid.rooted
         if moved or not self._settled:
             self._count()
         return self._contacts
@@ -110,7 +115,7 @@ class ContactBook:
         if closest is None:
             return
         pair = self._pairs.setdefault((a.name, b.name), _Pair(closest))
-        pair.closest, pair.near = closest, True
+        pair.closest, pair.near, pair.contact = closest, True, None
 
     def _count(self) -> None:
         """One tick more of every pair's agreement or contradiction with its verdict."""
@@ -126,9 +131,12 @@ class ContactBook:
                     self._settled = False
             if not pair.near and not pair.touching:
                 del self._pairs[key]
-        self._contacts = tuple(
-            _contact(key, pair.closest) for key, pair in sorted(self._pairs.items()) if pair.touching
-        )
+        told = []
+        for key, pair in sorted(self._pairs.items()):
+            if pair.touching:
+                pair.contact = pair.contact or _contact(key, pair.closest)
+                told.append(pair.contact)
+        self._contacts = tuple(told)
 
 
 def closest_of(engine: Bullet, a: Solid, b: Solid, within_m: float) -> Closest | None:
@@ -164,11 +172,15 @@ def touches(engine: Bullet, a: Solid, b: Solid) -> bool:
 def nearest_m(engine: Bullet, solid: Solid, others: Sequence[Solid], within_m: float) -> float:
     """The distance to the nearest of others, or ``within_m``; the likely ones are asked first."""
     best = within_m
-    bounds = [(box_gap_m(solid, other), other) for other in others]
-    for bound, other in sorted(bounds, key=lambda pair: pair[0]):
-        if bound >= best:
+    if not others:
+        return best
+    lows, highs = np.array([other.low for other in others]), np.array([other.high for other in others])
+    apart = np.maximum(0.0, np.maximum(solid.low - highs, lows - solid.high))
+    bounds = np.sqrt((apart * apart).sum(axis=1))
+    for index in np.argsort(bounds, kind="stable"):
+        if bounds[index] >= best:
             break
-        closest = closest_of(engine, solid, other, best)
+        closest = closest_of(engine, solid, others[index], best)
         if closest is not None:
             best = min(best, closest.distance_m)
     return best

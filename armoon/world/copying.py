@@ -9,8 +9,8 @@ from __future__ import annotations
 from armoon.facts import Facts, PieceStatus
 from armoon.orders import Offer, Place
 from armoon.pieces import Base, LadderSet
+from armoon.world.checks import Standing
 from armoon.world.local import LocalWorld
-from armoon.world.trial import Standing
 
 _STANDING = (PieceStatus.FREE, PieceStatus.FIXED)
 

@@ -24,7 +24,7 @@ from armoon.world.bullet import (
     STEPS_PER_TICK,
     Bullet,
 )
-from armoon.world.checks import check_base, check_ladder, check_pose
+from armoon.world.checks import Standing, check_base, check_ladder, check_pose, check_standing
 from armoon.world.contact import ContactBook, Solid, nearest_m
 from armoon.world.drive import drive
 from armoon.world.grip import Grasp, is_sensible
@@ -96,10 +96,16 @@ class LocalWorld:
             check_ladder(ladder)
         check_base(base)
         self._ladders = {ladder.piece: ladder for ladder in ladders.ladders}
+        self._base_boxes = base.boxes
         self._engine = Bullet()
+        self._tick = 0
+        self._begin()
+
+    def _begin(self) -> None:
+        """Lay out the bare table in an empty engine."""
         boxes = table_boxes()
         self._table = Solid(TABLE, boxes, self._engine.add_static(boxes), rooted=True)
-        self._base = Solid(BASE, base.boxes, self._engine.add_static(base.boxes), rooted=True)
+        self._base = Solid(BASE, self._base_boxes, self._engine.add_static(self._base_boxes), rooted=True)
         self._pieces: dict[PieceId, _Piece] = {}
         self._book = ContactBook(self._engine)
         self._rest = RestWatch()
@@ -108,7 +114,21 @@ class LocalWorld:
         self._solid = False
         self._gap_m = GAP_REACH_M
         self._locked = False
-        self._tick = 0
+
+    def rebuild(self, standing: Standing) -> None:
+        """Start anew from poses at rest: for loading and undo. Ticks go on being counted.
+
+        From here on the world equals, bit for bit, a fresh one with the same placements, so a log that notes
+        the rebuild and its poses replays; grips are free and nothing is offered. The engine's inner state is
+        lost: contacts are found anew, and a structure shifts by up to 0.5 mm (docs/physics.md).
+
+        WorldError, and the world as it was, if a ladder is unknown or named twice, or a pose is no place.
+        """
+        check_standing(standing, self._ladders)
+        self._engine.reset()
+        self._begin()
+        for name, pose, fixed in standing:
+            self.apply(Place(name, pose, fixed))
 
     def close(self) -> None:
         """Free the engine."""
@@ -258,11 +278,15 @@ class LocalWorld:
         """Read poses and speeds, judge touches and rest, and gather the facts."""
         fastest = 0.0
         for piece in self._pieces.values():
+            if piece.body is None:
+                piece.solid.moved = False
             if piece.body is None or piece.status is PieceStatus.FIXED:
-                piece.solid.place(piece.pose)
                 continue
-            piece.solid.place(self._engine.pose(piece.body))
+            slow_before = piece.speed_m_s == 0.0 and not piece.solid.moved
             piece.speed_m_s = speed_m_s(self._engine.velocity(piece.body))
+            if slow_before and piece.speed_m_s == 0.0:
+                continue  # it sleeps: its pose needn't be read
+            piece.solid.place(self._engine.pose(piece.body))
             if piece.status is PieceStatus.FREE:
                 fastest = max(fastest, piece.speed_m_s)
         contacts = self._book.observe(self._touchable())

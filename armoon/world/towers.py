@@ -1,33 +1,48 @@
-"""Towers of 12, 20 and 28 free ladders, grown by dropping one after another, and kept as poses.
+"""Towers of 2, 12, 20 and 28 ladders, grown by dropping one after another, and kept as poses.
 
-They serve tests and benchmarks as a hard structure that is always the same. ``write_towers`` made the data file
-beside this module; growing anew takes minutes, loading it none.
+They serve tests and benchmarks as a hard structure that is always the same. ``write_towers`` made the data
+file beside this module: growing a tower takes minutes, loading it none.
 """
 
 from __future__ import annotations
 
 import json
+import math
 import random
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
+from armoon.clock import TICKS_PER_SECOND
 from armoon.errors import WorldError
-from armoon.geometry import mat_from_quat, pose_apply, quat, vec3
-from armoon.pieces import Base, Box, LadderSet, PieceId
+from armoon.geometry import (
+    mat_from_quat,
+    pose_apply,
+    quat,
+    quat_from_axis_angle,
+    quat_multiply,
+    quat_rotate,
+    vec3,
+)
+from armoon.pieces import BASE, TABLE, Box, Ladder, LadderSet, PieceId
 from armoon.values import Pose, Quat, Vec3
 from armoon.world.base import make_base
+from armoon.world.checks import Standing
 from armoon.world.exact import highest_point, lowest_point
 from armoon.world.ladders import make_ladder_set
-from armoon.world.trial import Standing, TrialTable
+from armoon.world.structure import Structure, build_world
+from armoon.world.trial import TrialTable
 
-#: How many free ladders the kept towers have; two starting ladders stand in the base besides.
-SIZES = (12, 20, 28)
+#: How many ladders the kept towers have, starting ladders included; 28 leave one for the hand.
+SIZES = (2, 12, 20, 28)
 LADDER_SEED = 7
-STARTING = 2
+CONFIGURATION = "parallel"
 _DATA = Path(__file__).with_name("towers.json")
 
+#: Most ladders are laid about flat, as most players lay them; the others come at any turn.
+FLAT_SHARE = 0.8
+FLAT_TILT_RAD = math.radians(5.0)
+BALANCE_SHARE = 0.6
 #: Lowering stops this far above the first contact, and starts with this much room above the structure.
 RELEASE_GAP_M = 0.0004
 ROOM_ABOVE_M = 0.005
@@ -35,64 +50,71 @@ ROOM_ABOVE_M = 0.005
 LOOK_AHEAD_M = 0.05
 #: A ladder that has come down to here passes beside the structure.
 FLOOR_M = 0.026
-#: A drop that moves another ladder farther than this makes a tower that hangs by a hair.
-MOST_MOVED_M = 0.0005
-#: What the quick sieve, in which only the new ladder moves, and the real trial may take.
-SIEVE_S, TRIAL_S = 1.5, 4.0
-#: Higher towers than this are no longer what a hand would build.
+#: A drop that moves another ladder farther than this has made the structure give way.
+MOST_MOVED_M = 0.006
+#: What a drop may take: in the quick sieve, in which only the new ladder moves, and in the real trial.
+SIEVE_S, TRIAL_S = 1.5, 3.0
+#: Then all is built anew and watched for so long; a structure that creeps, or a ladder that is wedged into
+#: another's opening under stress, shows itself by then.
+WATCH_TICKS = 2 * TICKS_PER_SECOND
+MOST_CREEP_M = 0.001
+MOST_SUNK_M = 0.00008
+#: A seed that hasn't grown a tower in so many drops won't.
 MOST_DRAWS = 20_000
+#: After so many drops in vain the last STEPS_BACK ladders are taken off again.
+MOST_FRUITLESS = 80
+STEPS_BACK = 2
 
 
-@dataclass(frozen=True)
-class Tower:
-    """A structure at rest, and everything that is needed to build it again."""
-
-    ladders: LadderSet
-    base: Base
-    standing: tuple[tuple[PieceId, Pose, bool], ...]
-
-
-def starting_structure() -> Tower:
-    """The two starting ladders in their slots."""
+def starting_structure(starting: int) -> Structure:
+    """So many starting ladders in their slots."""
     ladders = make_ladder_set(LADDER_SEED)
-    first = ladders.ladders[:STARTING]
-    base = make_base(first)
+    first = ladders.ladders[:starting]
+    base = make_base(first, CONFIGURATION)
     standing = tuple((ladder.piece, slot, True) for ladder, slot in zip(first, base.slots, strict=True))
-    return Tower(ladders, base, standing)
+    return Structure(ladders, base, standing)
 
 
-def load_tower(size: int) -> Tower:
-    """The kept tower of so many free ladders; WorldError if none is kept."""
-    start = starting_structure()
+def load_tower(size: int) -> Structure:
+    """The kept tower of so many ladders; WorldError if none is kept."""
     kept = json.loads(_DATA.read_text(encoding="utf-8"))["towers"]
     if str(size) not in kept:
         raise WorldError(f"No tower of {size} ladders is kept.", remedy=f"Ask for one of {SIZES}.")
+    start = starting_structure(_starting(size))
     free = [(row[0], Pose(vec3(row[1:4]), _quat4(row[4:8])), False) for row in kept[str(size)]]
-    return Tower(start.ladders, start.base, (*start.standing, *free))
+    return Structure(start.ladders, start.base, (*start.standing, *free))
 
 
-def grow(start: Tower, size: int, seed: int) -> Tower:
-    """Drop ladders on a structure until ``size`` are free; equal arguments give equal towers.
+def _starting(size: int) -> int:
+    """Two ladders are one in a slot and one on it; the game starts with two in slots."""
+    return 1 if size == 2 else 2
 
-    Each is lowered straight down at a random turn, so a hand could have put it there. A ladder that finds no
-    place goes to the end of the queue. WorldError if no tower comes of it.
+
+def grow(start: Structure, size: int, seed: int) -> Structure:
+    """Drop ladders on a structure until ``size`` stand; equal arguments give equal towers.
+
+    Each is lowered straight down at a random turn, so a hand could have put it there. Where nothing holds any
+    more, the last ladders are taken off again. WorldError if no tower comes of it.
     """
     dice = random.Random(seed)
     table = TrialTable(start.ladders, start.base)
-    standing: Standing = start.standing
-    there = {name for name, _, _ in standing}
-    queue = [ladder.piece for ladder in start.ladders.ladders if ladder.piece not in there]
-    dice.shuffle(queue)
+    stages: list[Standing] = [start.standing]
+    fruitless = 0
     try:
         for _ in range(MOST_DRAWS):
-            if sum(not fixed for _, _, fixed in standing) >= size:
-                return Tower(start.ladders, start.base, tuple(standing))
-            piece = queue.pop(0)
-            grown = _try_once(table, start.ladders, standing, piece, dice)
-            if grown is None:
-                queue.append(piece)
-            else:
-                standing = grown
+            standing = stages[-1]
+            there = {name for name, _, _ in standing}
+            if len(standing) >= size:
+                return Structure(start.ladders, start.base, tuple(standing))
+            piece = dice.choice([one.piece for one in start.ladders.ladders if one.piece not in there])
+            grown = _try_once(table, start, standing, piece, dice)
+            fruitless = 0 if grown else fruitless + 1
+            if grown is not None:
+                stages.append(grown)
+            elif fruitless > MOST_FRUITLESS and len(stages) > 1:
+                # What stands bears nothing more: take the last ladders off again.
+                stages = stages[: max(1, len(stages) - STEPS_BACK)]
+                fruitless = 0
     finally:
         table.close()
     raise WorldError(f"No tower of {size} ladders grew from seed {seed}.", remedy="Try another seed.")
@@ -100,9 +122,11 @@ def grow(start: Tower, size: int, seed: int) -> Tower:
 
 def write_towers(seed: int, path: Path = _DATA) -> None:
     """Grow all the towers from a seed, each from the smaller one, and write them to a file."""
-    tower = starting_structure()
     towers = {}
+    tower = starting_structure(0)
     for size in SIZES:
+        if len(tower.standing) <= 2:
+            tower = starting_structure(_starting(size))
         tower = grow(tower, size, seed + size)
         towers[str(size)] = [
             [name, *pose.position, *pose.rotation] for name, pose, fixed in tower.standing if not fixed
@@ -112,26 +136,51 @@ def write_towers(seed: int, path: Path = _DATA) -> None:
 
 
 def _try_once(
-    table: TrialTable, ladders: LadderSet, standing: Standing, piece: PieceId, dice: random.Random
+    table: TrialTable, start: Structure, standing: Standing, piece: PieceId, dice: random.Random
 ) -> Standing | None:
     """One drop somewhere: the structure with the ladder on it, or None if it doesn't hold."""
-    release = lower(table, ladders, standing, piece, above_something(ladders, standing, piece, dice))
+    above = above_something(start.ladders, standing, piece, dice)
+    release = lower(table, start.ladders, standing, piece, above)
     if release is None:
         return None
     frozen = [(name, pose, True) for name, pose, _ in standing]
     if not table.try_drop(frozen, piece, release, SIEVE_S).settled:
         return None
     result = table.try_drop(standing, piece, release, TRIAL_S)
-    return result.standing if result.settled and result.others_moved_m <= MOST_MOVED_M else None
+    if not result.settled or result.others_moved_m > MOST_MOVED_M:
+        return None
+    return _watched(Structure(start.ladders, start.base, result.standing))
+
+
+def _watched(structure: Structure) -> Standing | None:
+    """The structure as it stands after having been built anew, or None if it doesn't stand well."""
+    world = build_world(structure)
+    try:
+        for _ in range(WATCH_TICKS):
+            facts = world.tick(None)
+    finally:
+        world.close()
+    crept = max(math.dist(facts[name].pose.position, pose.position) for name, pose, _ in structure.standing)
+    sunk = max((-contact.distance_m for contact in facts.contacts), default=0.0)
+    grounded = any({BASE, TABLE} & {contact.a, contact.b} for contact in facts.contacts)
+    if grounded or not facts.at_rest or crept > MOST_CREEP_M or sunk > MOST_SUNK_M:
+        return None
+    return [(name, facts[name].pose, fixed) for name, _, fixed in structure.standing]
 
 
 def above_something(ladders: LadderSet, standing: Standing, piece: PieceId, dice: random.Random) -> Pose:
     """A random turn, with a random part of the ladder straight above a random part of the structure."""
-    rotation = quat([dice.gauss(0.0, 1.0) for _ in range(4)])
-    name, pose, _ = dice.choice(standing)
-    target = pose_apply(pose, _point_in(dice.choice(ladders[name].boxes), dice))
+    flat = quat_multiply(
+        quat_from_axis_angle((0.0, 0.0, 1.0), dice.uniform(-math.pi, math.pi)),
+        quat_from_axis_angle((1.0, 0.0, 0.0), math.pi / 2.0 + dice.gauss(0.0, FLAT_TILT_RAD)),
+    )
+    rotation = flat if dice.random() < FLAT_SHARE else quat([dice.gauss(0.0, 1.0) for _ in range(4)])
+    # The highest of some: a tower, not a heap.
+    chosen = dice.choices(standing, k=dice.choice((1, 3, 6)))
+    name, pose, _ = max(chosen, key=lambda row: row[1].position[2])
+    target = pose_apply(pose, _balance_or_any(ladders[name], dice))
     boxes = ladders[piece].boxes
-    part = pose_apply(Pose((0.0, 0.0, 0.0), rotation), _point_in(dice.choice(boxes), dice))
+    part = quat_rotate(rotation, _balance_or_any(ladders[piece], dice))
     top = max(highest_point(ladders[other].boxes, where) for other, where, _ in standing)
     height = top + ROOM_ABOVE_M - lowest_point(boxes, Pose((0.0, 0.0, 0.0), rotation))
     return Pose((target[0] - part[0], target[1] - part[1], height), rotation)
@@ -153,6 +202,11 @@ def lower(
             return pose if gap >= 0.5 * RELEASE_GAP_M else None
         z -= gap - RELEASE_GAP_M
     return None
+
+
+def _balance_or_any(ladder: Ladder, dice: random.Random) -> Vec3:
+    """Mostly the point where a ladder balances, for borne there it lies well; else any point of its wood."""
+    return (0.0, 0.0, 0.0) if dice.random() < BALANCE_SHARE else _point_in(dice.choice(ladder.boxes), dice)
 
 
 def _point_in(box: Box, dice: random.Random) -> Vec3:

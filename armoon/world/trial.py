@@ -10,11 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from armoon.clock import TICKS_PER_SECOND
-from armoon.errors import WorldError
 from armoon.pieces import BASE, TABLE, Base, Ladder, LadderSet, PieceId
 from armoon.values import Pose
 from armoon.world.bullet import ITERATIONS_HELD, STEPS_PER_TICK, Bullet
-from armoon.world.checks import check_base, check_ladder, check_pose
+from armoon.world.checks import Standing, check_base, check_ladder, check_standing
 from armoon.world.contact import Solid, nearest_m, touches
 from armoon.world.rest import QUIET_M_S, QUIET_TICKS, speed_m_s
 from armoon.world.table import table_boxes
@@ -23,9 +22,6 @@ from armoon.world.table import table_boxes
 CLEAR_M = 1e-4
 #: A fall is looked for this often.
 FALL_CHECK_TICKS = 3
-
-Standing = Sequence[tuple[PieceId, Pose, bool]]
-"""Name, pose, and whether it stands fixed in its slot."""
 
 
 @dataclass(frozen=True)
@@ -99,14 +95,7 @@ class TrialTable:
         return copy.result(start_clear, settled and not fell, fell, ticks / TICKS_PER_SECOND)
 
     def _check(self, standing: Standing, piece: PieceId, pose: Pose) -> None:
-        names = [piece, *(name for name, _, _ in standing)]
-        unknown = [name for name in names if name not in self._ladders]
-        if unknown or len(set(names)) < len(names):
-            raise WorldError(
-                "A trial names a ladder twice or one that doesn't exist.", remedy="Nothing was tried."
-            )
-        for name, where in [(piece, pose), *((name, where) for name, where, _ in standing)]:
-            check_pose(name, where)
+        check_standing([*standing, (piece, pose, False)], self._ladders)
 
 
 class _Copy:

@@ -1,0 +1,186 @@
+"""A ChArUco board: its description as data, its place on paper, and its picture.
+
+The board's own frame: origin at its centre, x to the right and y up the page, z out of the page, metres.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+
+import cv2
+import numpy as np
+
+from armoon.camera.frame import Image
+from armoon.errors import SettingsError
+from armoon.geometry import Array
+from armoon.resources import resource_text
+
+#: The packaged board that `armoon board` prints.
+STANDARD_BOARD = "board.json"
+#: Width and height in metres (ISO 216; ANSI/ASME Y14.1).
+PAPERS: dict[str, tuple[float, float]] = {"a4": (0.210, 0.297), "letter": (0.2159, 0.2794)}
+#: Smaller squares no webcam resolves at arm's length; larger ones fit on no paper.
+SQUARE_RANGE_M = (0.003, 0.2)
+#: A ruler that is off by more was printed "to fit the page".
+RULER_TOLERANCE = 0.10
+_REMEDY = "Make a new one with: armoon board --out board.pdf"
+
+
+@dataclass(frozen=True)
+class Board:
+    """A chessboard with ArUco markers in its white squares."""
+
+    name: str
+    dictionary: str
+    """OpenCV's name of the marker dictionary, such as ``DICT_5X5_50``."""
+    columns: int
+    rows: int
+    square_m: float
+    marker_m: float
+    legacy: bool = False
+    """Whether a board with an even number of rows begins with a marker, as OpenCV did before 4.6."""
+
+    def __post_init__(self) -> None:
+        """Raises SettingsError for a board that can't exist."""
+        low, high = SQUARE_RANGE_M
+        if not (math.isfinite(self.square_m) and low <= self.square_m <= high):
+            raise SettingsError(
+                f"The board {self.name} has squares of {1000 * self.square_m:g} mm; "
+                f"{1000 * low:g} to {1000 * high:g} mm make sense.",
+                remedy="Measure one square of the print and write its width in metres (0.035 is 35 mm).",
+            )
+        if not 0.3 * self.square_m <= self.marker_m < self.square_m:
+            raise SettingsError(
+                f"The board {self.name} has markers of {1000 * self.marker_m:g} mm "
+                f"in squares of {1000 * self.square_m:g} mm.",
+                remedy="Measure a marker's black edge: it is between a third of a square and a square.",
+            )
+        if not (3 <= self.columns <= 30 and 3 <= self.rows <= 30):
+            raise SettingsError(
+                f"The board {self.name} has {self.columns}×{self.rows} squares.", remedy=_REMEDY
+            )
+        known = getattr(cv2.aruco, self.dictionary, None)
+        if not self.dictionary.startswith("DICT_") or known is None:
+            raise SettingsError(
+                f"The board {self.name} names an unknown dictionary {self.dictionary!r}.",
+                remedy="Use one of OpenCV's ArUco dictionaries, such as DICT_5X5_50.",
+            )
+        if self.columns * self.rows // 2 > len(cv2.aruco.getPredefinedDictionary(known).bytesList):
+            raise SettingsError(
+                f"The dictionary {self.dictionary} has too few markers for {self.name}.", remedy=_REMEDY
+            )
+
+    @property
+    def width_m(self) -> float:
+        """From edge to edge across the columns."""
+        return self.columns * self.square_m
+
+    @property
+    def height_m(self) -> float:
+        """From edge to edge along the rows."""
+        return self.rows * self.square_m
+
+    def scaled(self, factor: float) -> Board:
+        """The board as printed ``factor`` times too large."""
+        return replace(self, square_m=self.square_m * factor, marker_m=self.marker_m * factor)
+
+    def as_json(self) -> str:
+        """The description as it is kept in files."""
+        return json.dumps(asdict(self), indent=2) + "\n"
+
+
+def board_from_text(text: str, name: str) -> Board:
+    """The board of a JSON description; ``name`` is what an error calls it. Raises SettingsError."""
+    try:
+        data = json.loads(text)
+        return Board(
+            str(data["name"]),
+            str(data["dictionary"]),
+            int(data["columns"]),
+            int(data["rows"]),
+            float(data["square_m"]),
+            float(data["marker_m"]),
+            bool(data.get("legacy", False)),
+        )
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
+        raise SettingsError(
+            f"The board description {name} is broken ({type(error).__name__}: {error}).", remedy=_REMEDY
+        ) from error
+
+
+def standard_board() -> Board:
+    """The board that `armoon board` prints."""
+    return board_from_text(resource_text("calibration", STANDARD_BOARD), STANDARD_BOARD)
+
+
+def board_by_ruler(board: Board, ruler_mm: float) -> Board:
+    """The board as printed, if its 100 mm ruler measures ``ruler_mm``. Raises SettingsError if far off."""
+    factor = ruler_mm / 100.0
+    if not (math.isfinite(factor) and abs(factor - 1.0) <= RULER_TOLERANCE):
+        raise SettingsError(
+            f"The printed ruler of 100 mm is said to measure {ruler_mm:g} mm.",
+            remedy="Print at 100 % (actual size, not 'fit to page') and measure in mm from 0 to 100.",
+        )
+    return board.scaled(factor)
+
+
+@functools.lru_cache(maxsize=8)
+def opencv_board(board: Board) -> cv2.aruco.CharucoBoard:
+    """The board as OpenCV's detector wants it."""
+    dictionary = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, board.dictionary))
+    size = (board.columns, board.rows)
+    made = cv2.aruco.CharucoBoard(size, board.square_m, board.marker_m, dictionary)
+    made.setLegacyPattern(board.legacy)
+    return made
+
+
+def corner_places(board: Board, ids: Sequence[int] | None = None) -> Array:
+    """Inner corners (n, 2) in the board's own frame; all of them, or those with these OpenCV ids."""
+    corners = np.asarray(opencv_board(board).getChessboardCorners(), dtype=np.float64)
+    chosen = corners if ids is None else corners[np.asarray(ids, dtype=int)]
+    # OpenCV's board has its origin at the top left corner and y down the page.
+    return np.column_stack([chosen[:, 0] - board.width_m / 2.0, board.height_m / 2.0 - chosen[:, 1]])
+
+
+def board_picture(board: Board, square_px: int) -> Image:
+    """The board without margin, grey (h, w), black 0 and white 255, with squares of whole pixels."""
+    size = (board.columns * square_px, board.rows * square_px)
+    # The marker's cells are drawn by hand: OpenCV's own picture rounds marker edges to whole pixels.
+    picture = np.full((size[1], size[0]), 255, np.uint8)
+    for black in black_cells(board):
+        left, top, right, bottom = (round(v / board.square_m * square_px) for v in black)
+        picture[top:bottom, left:right] = 0
+    return picture
+
+
+def black_cells(board: Board) -> list[tuple[float, float, float, float]]:
+    """Black rectangles (left, top, right, bottom) in metres from the board's top left corner, y down."""
+    made = opencv_board(board)
+    dictionary = made.getDictionary()
+    cells: list[tuple[float, float, float, float]] = []
+    s = board.square_m
+    marked = {
+        (int(np.floor(c[:, 0].mean() / s)), int(np.floor(c[:, 1].mean() / s)))
+        for c in (np.asarray(corners) for corners in made.getObjPoints())
+    }
+    for row in range(board.rows):
+        for column in range(board.columns):
+            if (column, row) not in marked and (column + row) % 2 == _black_parity(marked):
+                cells.append((column * s, row * s, (column + 1) * s, (row + 1) * s))
+    count = dictionary.markerSize + 2
+    cell = board.marker_m / count
+    for corners, number in zip(made.getObjPoints(), np.asarray(made.getIds()).ravel(), strict=True):
+        left, top = np.asarray(corners)[:, :2].min(axis=0)
+        bits = cv2.aruco.generateImageMarker(dictionary, int(number), count, borderBits=1)
+        for y, x in zip(*np.nonzero(bits == 0), strict=True):
+            cells.append((left + x * cell, top + y * cell, left + (x + 1) * cell, top + (y + 1) * cell))
+    return cells
+
+
+def _black_parity(marked: set[tuple[int, int]]) -> int:
+    column, row = next(iter(marked))
+    return (column + row + 1) % 2

@@ -1,0 +1,72 @@
+"""Cameras that hang on their side, stand on their head, or send a mirrored picture, put right.
+
+Everything behind the camera works with upright, unmirrored pictures; this turns the picture and the camera
+model alike.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from armoon.camera.frame import Image
+from armoon.geometry import CameraModel
+
+_TURNS = {1: cv2.ROTATE_90_CLOCKWISE, 2: cv2.ROTATE_180, 3: cv2.ROTATE_90_COUNTERCLOCKWISE}
+
+
+@dataclass(frozen=True)
+class Orientation:
+    """What has to be done to a camera's picture: first unmirror, then turn clockwise."""
+
+    quarter_turns: int = 0
+    """Clockwise, 0 to 3."""
+    mirrored: bool = False
+    """Whether the camera (its driver, a meeting program) sends a mirror image."""
+
+    def upright(self, image: Image) -> Image:
+        """The picture as it should be, C-contiguous."""
+        picture = image[:, ::-1] if self.mirrored else image
+        turned = (
+            cv2.rotate(np.ascontiguousarray(picture), _TURNS[self.quarter_turns])
+            if self.quarter_turns
+            else picture
+        )
+        return np.ascontiguousarray(turned, dtype=np.uint8)
+
+    def upright_camera(self, camera: CameraModel) -> CameraModel:
+        """The model of the pictures that ``upright`` makes, for a camera calibrated as it sends them."""
+        if self.mirrored:
+            camera = _mirrored(camera)
+        for _ in range(self.quarter_turns):
+            camera = _turned_clockwise(camera)
+        return camera
+
+
+def _mirrored(camera: CameraModel) -> CameraModel:
+    k1, k2, p1, p2, k3 = camera.distortion
+    return CameraModel(
+        camera.width,
+        camera.height,
+        camera.fx,
+        camera.fy,
+        camera.width - 1 - camera.cx,
+        camera.cy,
+        (k1, k2, p1, -p2, k3),
+    )
+
+
+def _turned_clockwise(camera: CameraModel) -> CameraModel:
+    # A pixel (u, v) goes to (height - 1 - v, u), a direction (x, y) to (-y, x).
+    k1, k2, p1, p2, k3 = camera.distortion
+    return CameraModel(
+        camera.height,
+        camera.width,
+        camera.fy,
+        camera.fx,
+        camera.height - 1 - camera.cy,
+        camera.cx,
+        (k1, k2, p2, -p1, k3),
+    )

@@ -1,0 +1,293 @@
+"""The world in a process of its own, with the same interface and the same bits as ``LocalWorld``.
+
+pybullet holds the interpreter lock while it steps, so in the game's own process a busy tower makes pictures
+late. Orders and grips go over a pipe and facts come back; poses also lie in shared memory, where a picture
+finds them without asking. Everything that went in is remembered: if the process dies, ``recover`` starts
+another and replays it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import signal
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from typing import Any
+
+import numpy as np
+
+from armoon.errors import WorldError
+from armoon.facts import Facts
+from armoon.geometry import Array
+from armoon.intents import GripIntent
+from armoon.orders import Order
+from armoon.pieces import Base, LadderSet, PieceId
+from armoon.values import Pose
+from armoon.world.checks import Standing
+from armoon.world.local import LocalWorld
+
+#: A tick takes milliseconds, and the worst stall seen was 0.9 s; after this long the process hangs.
+MOST_PATIENCE_S = 20.0
+#: Starting Python and loading pybullet on a slow disk.
+START_PATIENCE_S = 60.0
+#: After being asked to end, and before it is made to.
+END_PATIENCE_S = 2.0
+
+#: One ladder in shared memory: there or not, position, rotation.
+_SLOT = 8
+
+
+@dataclass(frozen=True)
+class _Tick:
+    """A wish for one tick."""
+
+    grip: GripIntent | None
+
+
+@dataclass(frozen=True)
+class _Rebuild:
+    """A wish to start anew from poses."""
+
+    standing: Standing
+
+
+_Input = Order | _Tick | _Rebuild
+
+
+class ProcessWorld:
+    """Ladders on a base, stepped in another process."""
+
+    def __init__(self, ladders: LadderSet, base: Base) -> None:
+        self._ladders = ladders
+        self._base = base
+        self._names = sorted(ladder.piece for ladder in ladders.ladders)
+        self._history: list[_Input] = []
+        self._facts: Facts | None = None
+        self._under_way: _Input | None = None
+        self._start()
+
+    @property
+    def pid(self) -> int:
+        """The process that steps the world."""
+        assert self._process.pid is not None
+        return self._process.pid
+
+    def apply(self, order: Order) -> None:
+        """Carry out an order at once; WorldError, and the world as it was, if it can't be."""
+        self._ask(order)
+
+    def rebuild(self, standing: Standing) -> None:
+        """Start anew from poses at rest, as ``LocalWorld.rebuild`` does."""
+        self._ask(_Rebuild(tuple(standing)))
+
+    def tick(self, grip: GripIntent | None) -> Facts:
+        """Follow the grip, advance by one tick, and say what is true then."""
+        self.begin_tick(grip)
+        return self.finish_tick()
+
+    def begin_tick(self, grip: GripIntent | None) -> None:
+        """Let the other process begin with a tick; ``finish_tick`` must follow before anything else."""
+        self._send(_Tick(grip))
+
+    def finish_tick(self) -> Facts:
+        """Wait for the tick that was begun, and say what is true then."""
+        news = self._receive()
+        facts = self._facts = _merge(self._facts, news)
+        return facts
+
+    def poses(self) -> dict[PieceId, Pose]:
+        """Where every ladder is, by name in order: read from shared memory, even during a tick."""
+        rows = _read(self._memory)
+        return {
+            name: Pose((row[1], row[2], row[3]), (row[4], row[5], row[6], row[7]))
+            for name, row in zip(self._names, rows.tolist(), strict=True)
+            if row[0] > 0.0
+        }
+
+    def recover(self) -> None:
+        """After a WorldError about the process: start another and replay all that went in, bit for bit.
+
+        The input that met the end has not been taken in; give it again.
+        """
+        self._end()
+        history, self._history = self._history, []
+        self._start()
+        for item in history:
+            if isinstance(item, _Tick):
+                self.tick(item.grip)
+            else:
+                self._ask(item)
+
+    def close(self) -> None:
+        """End the process; a second call does nothing."""
+        self._end()
+
+    def _start(self) -> None:
+        # A fresh interpreter: a fork would inherit threads, windows and pybullet's own state.
+        context = multiprocessing.get_context("spawn")
+        self._memory = context.RawArray("d", 1 + len(self._names) * _SLOT)
+        self._pipe, theirs = context.Pipe()
+        self._process = context.Process(
+            target=_serve,
+            args=(theirs, self._memory, self._ladders, self._base),
+            name="armoon world",
+            daemon=True,
+        )
+        self._process.start()
+        theirs.close()
+        self._under_way = None
+        self._facts = None
+        self._take_answer(START_PATIENCE_S)
+
+    def _end(self) -> None:
+        """Ask the process to end, then make it."""
+        self._pipe.close()
+        self._process.join(END_PATIENCE_S)
+        if self._process.is_alive():
+            self._process.kill()
+            self._process.join()
+
+    def _ask(self, item: _Input) -> None:
+        self._send(item)
+        self._receive()
+
+    def _send(self, item: _Input) -> None:
+        assert self._under_way is None, "finish the tick first"
+        try:
+            self._pipe.send(item)
+        except (OSError, ValueError) as error:
+            raise self._lost("has ended") from error
+        self._under_way = item
+
+    def _receive(self) -> Any:
+        """The answer to what was sent, which from now on belongs to the history."""
+        item = self._under_way
+        assert item is not None, "nothing was asked"
+        try:
+            answer = self._take_answer(MOST_PATIENCE_S)
+        finally:
+            self._under_way = None
+        self._history.append(item)
+        return answer
+
+    def _take_answer(self, patience_s: float) -> Any:
+        try:
+            if not self._pipe.poll(patience_s):
+                self._process.kill()
+                raise self._lost("doesn't answer")
+            refused, answer = self._pipe.recv()
+        except (EOFError, OSError) as error:
+            raise self._lost("has ended") from error
+        if refused:
+            what, remedy = answer
+            raise WorldError(what, remedy=remedy)
+        return answer
+
+    def _lost(self, how: str) -> WorldError:
+        return WorldError(
+            f"The process that steps the ladders {how}.",
+            remedy="The game can go on from its log; if it happens again, start it anew.",
+        )
+
+
+@dataclass(frozen=True)
+class _News:
+    """Facts without what has not changed since the tick before."""
+
+    facts: Facts
+    """Its ``pieces`` are only those that changed, its ``contacts`` empty if ``same_contacts``."""
+    names: tuple[PieceId, ...]
+    same_contacts: bool
+
+
+def _serve(pipe: Connection, memory: Any, ladders: LadderSet, base: Base) -> None:
+    """What the other process does: answer until the pipe is closed."""
+    # Ctrl-C reaches every process of the terminal; this one ends when its pipe does.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    names = sorted(ladder.piece for ladder in ladders.ladders)
+    with contextlib.suppress(EOFError, BrokenPipeError):
+        try:
+            world = LocalWorld(ladders, base)
+        except WorldError as error:
+            pipe.send((True, (error.what, error.remedy)))
+            return
+        pipe.send((False, None))
+        before: Facts | None = None
+        while True:
+            item = pipe.recv()
+            answer: _News | None = None
+            try:
+                if isinstance(item, _Tick):
+                    facts = world.tick(item.grip)
+                    answer, before = _news(before, facts), facts
+                elif isinstance(item, _Rebuild):
+                    world.rebuild(item.standing)
+                else:
+                    world.apply(item)
+            except WorldError as error:
+                pipe.send((True, (error.what, error.remedy)))
+                continue
+            _write(memory, names, world.poses())
+            pipe.send((False, answer))
+
+
+def _news(before: Facts | None, facts: Facts) -> _News:
+    """What changed: the world gives the very same value again for a ladder of which nothing did."""
+    known = {} if before is None else {piece.piece: piece for piece in before.pieces}
+    same_contacts = before is not None and facts.contacts is before.contacts
+    changed = tuple(piece for piece in facts.pieces if known.get(piece.piece) is not piece)
+    slim = Facts(
+        facts.tick,
+        changed,
+        () if same_contacts else facts.contacts,
+        facts.held,
+        facts.held_frozen,
+        facts.grip_gap_m,
+        facts.at_rest,
+        facts.held_force_n,
+    )
+    return _News(slim, tuple(piece.piece for piece in facts.pieces), same_contacts)
+
+
+def _merge(before: Facts | None, news: _News) -> Facts:
+    """The whole facts again."""
+    pieces = {} if before is None else {piece.piece: piece for piece in before.pieces}
+    pieces.update((piece.piece, piece) for piece in news.facts.pieces)
+    contacts = news.facts.contacts
+    if news.same_contacts and before is not None:
+        contacts = before.contacts
+    return Facts(
+        news.facts.tick,
+        tuple(pieces[name] for name in news.names),
+        contacts,
+        news.facts.held,
+        news.facts.held_frozen,
+        news.facts.grip_gap_m,
+        news.facts.at_rest,
+        news.facts.held_force_n,
+    )
+
+
+def _write(memory: Any, names: list[PieceId], poses: dict[PieceId, Pose]) -> None:
+    """Lay the poses down; the count in front is odd while that is being done."""
+    cells: Array = np.frombuffer(memory)
+    cells[0] += 1.0
+    rows = cells[1:].reshape(len(names), _SLOT)
+    for row, name in zip(rows, names, strict=True):
+        pose = poses.get(name)
+        if pose is None:
+            row[0] = 0.0
+        else:
+            row[:] = (1.0, *pose.position, *pose.rotation)
+    cells[0] += 1.0
+
+
+def _read(memory: Any) -> Array:
+    """The poses of one moment: read again if they were being written meanwhile."""
+    cells: Array = np.frombuffer(memory)
+    while True:
+        count = cells[0]
+        rows = cells[1:].copy()
+        if count % 2.0 == 0.0 and cells[0] == count:
+            return np.asarray(rows.reshape(-1, _SLOT))
