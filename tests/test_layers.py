@@ -59,7 +59,11 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     "doctor": (ALL, {"numpy", "cv2", "pyglet", "mediapipe", "pybullet", "av", "rich", "platformdirs"}),
     "app": (ALL, {"numpy", "rich"}),
     "cli": (ALL, {"typer", "rich"}),
-    "bench": (ALL, {"numpy", "cv2", "rich", "typer", "mediapipe", "pybullet", "pyglet", "mujoco", "rapier3d"}),
+    "calibrate_cli": ({"camera", "errors", "values"}, {"cv2", "numpy"}),
+    "bench": (
+        ALL,
+        {"numpy", "cv2", "rich", "typer", "mediapipe", "pybullet", "pyglet", "mujoco", "rapier3d"},
+    ),
     "__init__": (set(), set()),
     "__main__": ({"cli"}, set()),
 }

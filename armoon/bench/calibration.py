@@ -2,7 +2,7 @@
 
 Wanted: focal length within 0.5 % and centre within 1 px from 15 views with noise and blur; the table within
 1 mm and 0.3 degrees at 0.6 m by the board, 3 mm and 1 degree by a blank sheet; drawn against projected points
-0.5 px; on the photographs of OpenCV's tutorial a focal length within 2 % of the published one, 0.2 px of error.
+0.5 px; on the photographs of OpenCV's tutorial a focal length within 2 % of the published one, error 0.2 px.
 """
 
 from __future__ import annotations

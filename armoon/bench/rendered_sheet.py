@@ -1,7 +1,7 @@
 """Camera pictures of a table with sheets on it, of exactly known camera and pose.
 
-Rays through a distorting lens meet a table with wood-like texture and sheets that may be bent; then come light,
-glare, blur and noise.
+Rays through a distorting lens meet a table with wood-like texture and sheets that may be bent; then come
+light, glare, blur and noise.
 """
 
 from __future__ import annotations

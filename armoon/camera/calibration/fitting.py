@@ -9,7 +9,7 @@ import numpy as np
 
 from armoon.geometry import Array
 
-#: Relative step of the numeric derivative: near the cube root of double precision, as central differences want.
+#: Relative step of the derivative: near the cube root of double precision, as central differences want.
 _STEP = 1e-5
 _ROUNDS = 40
 #: Below this relative gain a further round is no use.

@@ -23,7 +23,7 @@ class Located:
     table_from_camera: Pose
     """The table's origin is the sheet's centre; y points away along the nearest of its edges."""
     camera: CameraModel
-    """The given camera; with a blank sheet and an uncalibrated camera its focal length comes from the sheet."""
+    """The given camera; if it was not calibrated, with the focal length that a blank sheet showed."""
     method: str
     """``"board"``, or the paper's name."""
     pose: PlanePose

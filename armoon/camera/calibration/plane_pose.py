@@ -116,7 +116,7 @@ def plane_pose(fit: Fit, least_sigma_px: float = LEAST_SIGMA_PX) -> PlanePose:
 
 
 def table_from_sheet(camera_from_sheet: Pose) -> Pose:
-    """``table_from_camera`` for a table frame at the sheet's centre, y away along the nearest of its edges."""
+    """``table_from_camera`` of a frame at the sheet's centre, y away along the nearest of its edges."""
     return pose_inverse(_turned(camera_from_sheet, _quarter_away(camera_from_sheet)))
 
 

@@ -16,7 +16,7 @@ _MARGIN_M = 0.008
 _RULER_M = 0.100
 _RULER_GAP_M = 0.009
 _TEXT_POINTS = 8
-#: Touching rectangles show hairlines on screens; this overlap (metres) hides them and is far below a print dot.
+#: Touching rectangles show hairlines on screens; this overlap (metres) hides them, below a print dot.
 _OVERLAP_M = 5e-6
 
 

@@ -17,7 +17,7 @@ _REMEDY = "Calibrate it: armoon calibrate"
 
 
 def camera_name(source: str, devices: Path = Path("/sys/class/video4linux")) -> str:
-    """What a camera is called in profiles: its maker's name where the system tells (Linux), else ``source``."""
+    """A camera's name in profiles: its maker's where the system tells it (Linux), else ``source``."""
     match = re.fullmatch(r"(?:/dev/video)?(\d{1,3})", source.strip())
     if match is None:
         return re.sub(r"(?<=://)[^/@]*@", "", source)
@@ -35,8 +35,8 @@ def profile_path(folder: Path, camera: str, width: int, height: int) -> Path:
 def save_profile(folder: Path, camera: str, calibration: Calibration) -> Path:
     """Keep a calibration; the profile that was there becomes the previous one. Returns its path.
 
-    Raises CameraError, and leaves everything as it was, for numbers that no camera can have and where the folder
-    can't be written.
+    Raises CameraError, and leaves everything as it was, for numbers that no camera can have and where the
+    folder can't be written.
     """
     model = calibration.camera
     path = profile_path(folder, camera, model.width, model.height)
@@ -80,7 +80,8 @@ def load_profile(folder: Path, camera: str, width: int, height: int) -> CameraMo
         if sizes:
             raise CameraError(
                 f"{camera} was calibrated at {', '.join(sizes)}, and gives {width}x{height} now.",
-                remedy=f"Play with --size {sizes[0]}, or calibrate this size: armoon calibrate --size {width}x{height}",
+                remedy=f"Play with --size {sizes[0]}, or calibrate again: "
+                f"armoon calibrate --size {width}x{height}",
             )
         return None
     return _read(path, camera, width, height)
@@ -117,7 +118,8 @@ def _read(path: Path, camera: str | None, width: int, height: int) -> CameraMode
         raise
     if (model.width, model.height) != (width, height):
         raise CameraError(
-            f"The camera profile {path} is for {model.width}x{model.height}; the camera gives {width}x{height}.",
+            f"The camera profile {path} is for {model.width}x{model.height}; "
+            f"the camera gives {width}x{height}.",
             remedy=f"Play with --size {model.width}x{model.height}, or calibrate again: armoon calibrate",
         )
     written = json.loads(text).get("camera")

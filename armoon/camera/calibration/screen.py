@@ -24,7 +24,7 @@ def screen_board(board: Board, width_px: int, height_px: int, diagonal_inch: flo
     if not (width_px > 0 and height_px > 0 and math.isfinite(diagonal_inch) and 3.0 <= diagonal_inch <= 40.0):
         raise SettingsError(
             f"A screen of {width_px}x{height_px} pixels and {diagonal_inch:g} inches can't be.",
-            remedy="Give its diagonal in inches and its size in pixels, upright: --screen 6.1 --pixels 1170x2532",
+            remedy="Give its diagonal in inches and its upright size: --screen 6.1 --pixels 1170x2532",
         )
     pixel_m = diagonal_inch * 0.0254 / math.hypot(width_px, height_px)
     fitting = (

@@ -31,7 +31,7 @@ _FROM, _TO = 0.06, 0.94
 _ACROSS_PX = 6.0
 #: A side needs so many of its samples on one line.
 _LEAST_SHARE = 0.5
-#: Height of a side's bow over its length: paper that lies flat stays below, and so does a common webcam's lens.
+#: Height of a side's bow over its length: flat paper stays below, even with an uncalibrated webcam's lens.
 _MOST_BOW = 0.004
 _LEAST_BOW_PX = 0.7
 #: A table's own grain has smaller steps of grey level along the prolongation of a side.

@@ -1,4 +1,4 @@
-"""The table from a blank sheet of paper, with or without a known focal length, and from four pointed corners."""
+"""The table from a blank sheet, with or without a known focal length, and from four pointed corners."""
 
 from __future__ import annotations
 

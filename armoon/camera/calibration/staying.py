@@ -268,7 +268,7 @@ class StayingThere:
         return pose_inverse(pose_from_mat(camera_from_table))
 
     def _shift_px(self, measured: Pose) -> float:
-        """How far the drawing would shift if the table were there (root mean square, pixels at 1280 width)."""
+        """How far the drawing would shift with the table there (root mean square, pixels at 1280 width)."""
         here = project_table_points(self._camera, self._pose, _PROBES)
         there = project_table_points(self._camera, measured, _PROBES)
         shifts = np.linalg.norm(here - there, axis=1)
