@@ -31,15 +31,16 @@ def vec3(values: Any) -> Vec3:
 
 def quat(values: Any) -> Quat:
     """Four floats xyzw of any array-like as a plain unit quaternion."""
-    q = np.asarray(values, dtype=np.float64)
-    x, y, z, w = (float(v) for v in q / np.linalg.norm(q))
-    return (x, y, z, w)
+    # Plain arithmetic: numpy's calls cost more than their work on four numbers.
+    x, y, z, w = (float(v) for v in values)
+    norm = math.sqrt(x * x + y * y + z * z + w * w)
+    return (x / norm, y / norm, z / norm, w / norm)
 
 
 def unit(values: Any) -> Array:
     """The vector (n,) scaled to length 1."""
     v = np.asarray(values, dtype=np.float64)
-    return np.asarray(v / np.linalg.norm(v), dtype=np.float64)
+    return np.asarray(v / math.sqrt(v @ v), dtype=np.float64)
 
 
 def quat_multiply(a: Quat, b: Quat) -> Quat:

@@ -59,7 +59,7 @@ class PointFilter:
                 return self._value
             speed_weight = smoothing(self._knobs.speed_cutoff_hz, step_s)
             self._velocity = self._velocity + speed_weight * ((raw - self._raw) / step_s - self._velocity)
-            weight = smoothing(self._knobs.cutoff_hz(float(np.linalg.norm(self._velocity))), step_s)
+            weight = smoothing(self._knobs.cutoff_hz(math.sqrt(self._velocity @ self._velocity)), step_s)
             self._value = self._value + weight * (raw - self._value)
         self._raw = raw.copy()
         self._time_s = time_s
@@ -68,7 +68,7 @@ class PointFilter:
     @property
     def speed(self) -> float:
         """How fast the value moves, smoothed."""
-        return float(np.linalg.norm(self._velocity))
+        return math.sqrt(self._velocity @ self._velocity)
 
     def predict(self, time_s: float, *, horizon_s: float, overshoot: float) -> Array:
         """The value expected at a later time.
@@ -79,7 +79,7 @@ class PointFilter:
         if self._raw is None:
             raise ValueError("nothing to predict from: the filter has seen no value")
         ahead_s = min(max(time_s - self._time_s, 0.0), horizon_s)
-        speed = float(np.linalg.norm(self._velocity))
+        speed = math.sqrt(self._velocity @ self._velocity)
         if speed * ahead_s < 1e-9:
             return self._value
         direction = self._velocity / speed
@@ -108,7 +108,7 @@ class RotationFilter:
             turned = rotation_vector(quat_multiply(raw, quat_inverse(self._raw)))
             speed_weight = smoothing(self._knobs.speed_cutoff_hz, step_s)
             self._velocity = self._velocity + speed_weight * (turned / step_s - self._velocity)
-            weight = smoothing(self._knobs.cutoff_hz(float(np.linalg.norm(self._velocity))), step_s)
+            weight = smoothing(self._knobs.cutoff_hz(math.sqrt(self._velocity @ self._velocity)), step_s)
             self._value = quat_slerp(self._value, raw, weight)
         self._raw = raw
         self._time_s = time_s
@@ -119,7 +119,7 @@ class RotationFilter:
         if self._raw is None:
             raise ValueError("nothing to predict from: the filter has seen no rotation")
         ahead_s = min(max(time_s - self._time_s, 0.0), horizon_s)
-        speed = float(np.linalg.norm(self._velocity))
+        speed = math.sqrt(self._velocity @ self._velocity)
         angle = min(speed * ahead_s, overshoot)
         if angle < 1e-9:
             return self._value

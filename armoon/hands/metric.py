@@ -43,6 +43,9 @@ PALM_BONES: tuple[tuple[int, int, float], ...] = (
     (THUMB_BASE, INDEX_KNUCKLE, 0.74),
     (WRIST, THUMB_BASE, 0.40),
 )
+_BONE_STARTS = [start for start, _, _ in PALM_BONES]
+_BONE_ENDS = [end for _, end, _ in PALM_BONES]
+_BONE_PARTS = np.array([part for _, _, part in PALM_BONES])
 #: Twice the area of the triangle of wrist, index knuckle and little knuckle, in squared palm lengths: Heron's
 #: formula on the bones above.
 PALM_AREA = 0.57
@@ -93,10 +96,9 @@ class PoseSolver:
         shape = self._sized(np.array(hand.world_m))
         if shape is None or not np.all(np.isfinite(rays)):
             return None
-        start = _translation_alone(shape, rays)
-        placed = self._refined(shape, rays, start)
-        if placed is None and start is not None and NEAREST_M <= start[2] <= FARTHEST_M:
-            placed = (np.zeros(3), start)
+        placed = None if self._last is None else self._refined(shape, rays, self._last)
+        if placed is None:
+            placed = self._placed_afresh(shape, rays)
         self._last = placed
         if placed is None:
             return None
@@ -108,17 +110,27 @@ class PoseSolver:
 
     def _sized(self, world: Array) -> Array | None:
         """The world landmarks scaled so that the palm's bones fit the player's, by least squares."""
-        lengths = np.array([np.linalg.norm(world[a] - world[b]) for a, b, _ in PALM_BONES])
-        wanted = self._palm_m * np.array([part for _, _, part in PALM_BONES])
+        bones = world[_BONE_STARTS] - world[_BONE_ENDS]
+        lengths = np.sqrt((bones * bones).sum(axis=1))
+        wanted = self._palm_m * _BONE_PARTS
         total = float(lengths @ lengths)
         if not 1e-6 < total < math.inf:
             return None
         return np.asarray(world * float(wanted @ lengths) / total, dtype=np.float64)
 
-    def _refined(self, shape: Array, rays: Array, start: Array | None) -> tuple[Array, Array] | None:
-        seed = self._last if self._last is not None else (np.zeros(3), start)
-        if seed[1] is None:
+    def _placed_afresh(self, shape: Array, rays: Array) -> tuple[Array, Array] | None:
+        """Without a last frame to go on from, or where that led nowhere: unturned first, then refined."""
+        start = _translation_alone(shape, rays)
+        if start is None:
             return None
+        placed = (np.zeros(3), start)
+        if self._last is None:
+            refined = self._refined(shape, rays, placed)
+            if refined is not None:
+                return refined
+        return placed if NEAREST_M <= start[2] <= FARTHEST_M else None
+
+    def _refined(self, shape: Array, rays: Array, seed: tuple[Array, Array]) -> tuple[Array, Array] | None:
         try:
             solved, rotation, translation = cv2.solvePnP(
                 np.ascontiguousarray(shape),
@@ -138,7 +150,7 @@ class PoseSolver:
             solved
             and bool(np.all(np.isfinite(turn)) and np.all(np.isfinite(shift)))
             and NEAREST_M <= shift[2] <= FARTHEST_M
-            and float(np.linalg.norm(turn)) <= LARGEST_TURN_RAD
+            and math.sqrt(turn @ turn) <= LARGEST_TURN_RAD
         )
         return (turn, shift) if good else None
 
@@ -181,12 +193,19 @@ def palm_rotation(points: Array) -> Array | None:
     """Axes (3, 3) of the palm of landmarks (21, 3), as columns; None where the palm is a line or a point."""
     along = points[MIDDLE_KNUCKLE] - points[WRIST]
     across = points[INDEX_KNUCKLE] - points[LITTLE_KNUCKLE]
-    normal = np.cross(across, along)
-    if np.linalg.norm(along) < 1e-4 or np.linalg.norm(normal) < 1e-6:
+    normal = _cross(across, along)
+    long, wide = math.sqrt(along @ along), math.sqrt(normal @ normal)
+    if not (long >= 1e-4 and wide >= 1e-6):
         return None
-    y = along / np.linalg.norm(along)
-    z = normal / np.linalg.norm(normal)
-    return np.column_stack([np.cross(y, z), y, z])
+    y, z = along / long, normal / wide
+    return np.column_stack([_cross(y, z), y, z])
+
+
+def _cross(a: Array, b: Array) -> Array:
+    """The cross product of two vectors (3,); numpy's own costs ten times as much on single vectors."""
+    ax, ay, az = a
+    bx, by, bz = b
+    return np.array([ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx])
 
 
 def _translation_alone(shape: Array, rays: Array) -> Array | None:

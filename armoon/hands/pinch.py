@@ -177,7 +177,7 @@ class PinchDetector:
 
 
 def _distance(points: Array, a: int, b: int) -> float:
-    return float(np.linalg.norm(points[a] - points[b]))
+    return math.dist(points[a], points[b])
 
 
 def _scale(points: Array, world: Array) -> float:
