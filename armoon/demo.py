@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import multiprocessing
-import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
@@ -162,12 +161,12 @@ def hand_habits(seat: Seat) -> Habits:
 
 def serve(options: DemoOptions, pipe: Connection, memory_name: str) -> None:
     """The demo's process: draws a frame for every request until it is sent None or the pipe breaks."""
-    # Importing it turns pyglet offscreen for the whole process, and only this one is.
-    from armoon.stage.rendered_camera import RenderedCamera
-
     memory = SharedMemory(name=memory_name)
     camera = player = None
     try:
+        # Importing it turns pyglet offscreen for the whole process, and only this one is.
+        from armoon.stage.rendered_camera import RenderedCamera
+
         size = (options.seat.camera.height, options.seat.camera.width, 3)
         picture: Image = np.ndarray(size, np.uint8, buffer=memory.buf)
         camera = RenderedCamera(
@@ -191,8 +190,8 @@ def serve(options: DemoOptions, pipe: Connection, memory_name: str) -> None:
         pass
     except Exception as error:
         remedy = getattr(error, "remedy", "")
-        what = getattr(error, "what", None) or traceback.format_exc(limit=-2).strip().replace("\n", "; ")
-        pipe.send(("failed", str(what), remedy))
+        what = getattr(error, "what", None) or f"{type(error).__name__}: {error}."
+        pipe.send(("failed", what, remedy))
     finally:
         if player is not None:
             player.close()

@@ -22,7 +22,9 @@ from armoon.camera.calibration.board import (
 )
 from armoon.camera.calibration.printing import board_pdf
 from armoon.camera.calibration.screen import screen_board
+from armoon.camera.profile import profile_from_text
 from armoon.errors import SettingsError
+from armoon.resources import resource_path, resource_text
 
 POINTS_PER_MM = 72.0 / 25.4
 BOARDS = [
@@ -73,6 +75,20 @@ def test_the_pdf_is_well_formed() -> None:
     assert stream is not None
     assert int(stream[1]) == len(stream[2])
     assert b"/PrintScaling /None" in pdf
+
+
+@pytest.mark.parametrize("paper", sorted(PAPERS))
+def test_the_packaged_sheet_is_the_one_that_the_command_makes(paper: str) -> None:
+    assert resource_path("calibration", f"board-{paper}.pdf").read_bytes() == board_pdf(
+        standard_board(), paper
+    )
+
+
+def test_the_packaged_descriptions_and_sample_profiles_are_good() -> None:
+    name = "board-opencv-tutorial.json"
+    assert board_from_text(resource_text("calibration", name), name).dictionary == "DICT_6X6_250"
+    for name in ("common-webcam.json", "wide-webcam.json"):
+        assert profile_from_text(resource_text("calibration", name), name).width == 1280
 
 
 def test_a_board_too_large_for_the_paper_is_refused() -> None:

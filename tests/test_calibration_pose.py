@@ -209,7 +209,9 @@ def test_turned_and_mirrored_cameras_are_put_right(
         # A camera hung that way, calibrated as it hangs, sees the same table from its turned place.
         turned = BoardFinder(standard_board()).pose(sent_camera, sent)
         assert not isinstance(turned, Unseen)
-        assert pose_error(table_from_sheet(turned.camera_from_sheet), SEAT)[0] < 600.0
+        place = table_from_sheet(turned.camera_from_sheet).position
+        assert place[2] == pytest.approx(SEAT.position[2], abs=0.002)
+        assert math.hypot(*place) == pytest.approx(math.hypot(*SEAT.position), abs=0.002)
         assert turned.error_px < 0.2
 
 

@@ -45,14 +45,15 @@ def calibrate(sights: Sequence[BoardSight], width: int, height: int) -> Calibrat
             f"{len(sights)} views of the board are too few; {LEAST_VIEWS} are the least, 15 are good.",
             remedy="Show the board to the camera from more sides.",
         )
-    held_out_px = None
-    if len(sights) >= HOLD_OUT_FROM:
-        kept = [s for i, s in enumerate(sights) if i % HOLD_OUT_EVERY != HOLD_OUT_EVERY - 1]
-        held_out = [s for i, s in enumerate(sights) if i % HOLD_OUT_EVERY == HOLD_OUT_EVERY - 1]
-        held_out_px = view_error(_without_strays(kept, width, height)[0], held_out)
-    camera, error_px, sigma, views = _without_strays(sights, width, height)
+    kept = _without_strays(sights, width, height)
+    camera, error_px, sigma, _ = _fit(kept, width, height)
     _check(camera, error_px)
-    return Calibration(camera, error_px, held_out_px, views, sigma / camera.fx)
+    held_out_px = None
+    if len(kept) >= HOLD_OUT_FROM:
+        held_out = kept[HOLD_OUT_EVERY - 1 :: HOLD_OUT_EVERY]
+        others = [sight for i, sight in enumerate(kept) if i % HOLD_OUT_EVERY != HOLD_OUT_EVERY - 1]
+        held_out_px = view_error(_fit(others, width, height)[0], held_out)
+    return Calibration(camera, error_px, held_out_px, len(kept), sigma / camera.fx)
 
 
 def view_error(camera: CameraModel, sights: Sequence[BoardSight]) -> float:
@@ -64,16 +65,15 @@ def view_error(camera: CameraModel, sights: Sequence[BoardSight]) -> float:
     return float(np.sqrt(np.mean(squares)))
 
 
-def _without_strays(
-    sights: Sequence[BoardSight], width: int, height: int
-) -> tuple[CameraModel, float, float, int]:
+def _without_strays(sights: Sequence[BoardSight], width: int, height: int) -> list[BoardSight]:
+    """The views that agree with each other."""
     kept = list(sights)
     while True:
-        camera, error_px, sigma, per_view = _fit(kept, width, height)
+        per_view = _fit(kept, width, height)[3]
         limit = max(_STRAY_FACTOR * float(np.median(per_view)), _STRAY_LEAST_PX)
-        good = [s for s, error in zip(kept, per_view, strict=True) if error <= limit]
+        good = [sight for sight, error in zip(kept, per_view, strict=True) if error <= limit]
         if len(good) == len(kept) or len(good) < LEAST_VIEWS:
-            return camera, error_px, sigma, len(kept)
+            return kept
         kept = good
 
 
