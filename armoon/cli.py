@@ -159,7 +159,9 @@ def play(
     # What was typed is checked first: a wrong word should not cost the wait for a camera.
     spoken = _chosen("--language", language or settings.language, LANGUAGES)
     rules = _chosen("--edition", edition or settings.edition, EDITIONS)
-    seated = _chosen("--seat", seat or settings.seat, SEATS)
+    seat = seat or settings.seat
+    if seat:
+        _chosen("--seat", seat, SEATS)
     names = _parsed("--players", players.split(","), parse_players) if players else settings.players
     asked_size = _parsed("--size", size, parse_size) if size else None
     _check_player_count(names, rules)
@@ -174,7 +176,7 @@ def play(
         width_px=width,
         height_px=height,
         rate_hz=settings.rate_hz,
-        seat=seated,
+        seat=seat or _usual_seat(source),
         headless=headless,
         record=record,
         log=log or games_folder() / f"armoon-{stamp}.jsonl",
@@ -336,6 +338,11 @@ def _webcam_or_demo(size: tuple[int, int], rate_hz: float) -> str:
         typer.echo(text("start.no_webcam"))
         return DEMO
     return "0"
+
+
+def _usual_seat(source: str) -> str:
+    """Most webcams sit above a screen and face the player; the demo and films are of a table."""
+    return "mirror" if source.isdigit() or source.startswith("/dev/video") else "table"
 
 
 def _screen_or_film(headless: bool, record: Path | None) -> tuple[bool, Path | None]:

@@ -43,7 +43,8 @@ class Settings:
     size: tuple[int, int] = (1280, 720)
     """Width and height in pixels that a webcam is asked for; in the file ``"1280x720"``."""
     rate_hz: float = 30.0
-    seat: str = "table"
+    seat: str = ""
+    """As ``--seat``; empty: a webcam faces the player as on a laptop, any other camera looks at the table."""
     palm_length_m: float = 0.0955
     """From the wrist to the middle finger's knuckle; the average of adults where nobody has measured."""
 

@@ -278,3 +278,9 @@ def test_no_command_at_all_shows_the_help() -> None:
     result = run()
     assert "play" in result.output
     assert "doctor" in result.output
+
+
+@pytest.mark.parametrize(("source", "seat"), [("0", "mirror"), ("demo", "table"), ("game.mp4", "table")])
+def test_a_webcam_faces_the_player_unless_told_otherwise(game: FakeApp, source: str, seat: str) -> None:
+    assert run("play", "--camera", source).exit_code == 0
+    assert game.asked[0].seat == seat
