@@ -37,7 +37,8 @@ class Settings:
 
     language: str = "en"
     edition: str = "bombyx-2017"
-    players: tuple[str, ...] = ("Ann", "Ben")
+    players: tuple[str, ...] = ("Ann", "Ben", "Cleo")
+    """Three: of two, the one with three tears is out and the game over (ruling E3), often before it got going."""
     camera: str = ""
     """As ``--camera``; empty: webcam 0 if there is one, else the demo."""
     size: tuple[int, int] = (1280, 720)

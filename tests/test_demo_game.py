@@ -25,6 +25,6 @@ def test_the_demo_plays_six_turns_with_successes_and_mistakes(tmp_path: Path, se
     verdicts = [r for r in records if r["kind"] == "verdict"]
     assert {v["turn"] for v in verdicts} >= set(range(1, TURNS + 1))
     assert {v["ok"] for v in verdicts} == {True, False}
-    assert {v["player"] for v in verdicts} == {"Ann", "Ben"}
+    assert {v["player"] for v in verdicts} == {"Ann", "Ben", "Cleo"}
     verified = armoon("replay", "game.jsonl", "--verify", cwd=tmp_path)
     assert verified.returncode == 0, verified.stdout + verified.stderr

@@ -109,7 +109,8 @@ def test_a_ladder_that_vanishes_while_it_reaches_sends_it_home(table: Imagined) 
 @pytest.mark.slow
 @pytest.mark.parametrize("seat", sorted(SEATS))
 def test_before_an_ideal_tracker_it_plays_six_turns_well_and_badly(seat: str) -> None:
-    match = Match(setup_for(seat=seat))
+    # Three players: of two, the first with three tears would be out and end the game early (ruling E3).
+    match = Match(setup_for(seat=seat, players=("Ann", "Ben", "Cleo")))
     demo = IdealDemo(match)
     verdicts = []
     try:
