@@ -13,8 +13,9 @@ from armoon.geometry import pose_compose, quat_angle, quat_from_axis_angle
 from armoon.match.match import Intake, Match
 from armoon.orders import Place
 from armoon.players.hand import WRIST_RAD, SteeredHand, pose_distance
-from armoon.players.placer import Placer, Plan, Wish, standing_of
+from armoon.players.placer import Placer, Plan, Wish
 from armoon.values import IDENTITY_QUAT, Pose, Vec3
+from armoon.world.copying import standing_of
 from armoon.world.local import LocalWorld
 from armoon.world.trial import TrialTable
 

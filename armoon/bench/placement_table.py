@@ -13,10 +13,12 @@ from armoon.facts import PieceStatus
 from armoon.geometry import quat_from_axis_angle, quat_multiply
 from armoon.orders import Offer, Place
 from armoon.pieces import Base, LadderSet, PieceId
-from armoon.players.placer import Plan, Standing, standing_of
+from armoon.players.placer import Plan
 from armoon.rules import moon
 from armoon.values import Pose, Vec3
 from armoon.world.base import make_base
+from armoon.world.checks import Standing
+from armoon.world.copying import standing_of
 from armoon.world.ladders import make_ladder_set
 from armoon.world.local import LocalWorld
 from armoon.world.trial import TrialTable

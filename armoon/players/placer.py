@@ -12,6 +12,8 @@ from armoon.facts import Facts, PieceStatus
 from armoon.geometry import mat_from_pose, mat_from_quat, quat_from_axis_angle, quat_multiply, vec3
 from armoon.pieces import Base, LadderSet, PieceId
 from armoon.values import Pose, Quat, Vec3
+from armoon.world.checks import Standing
+from armoon.world.copying import standing_of
 from armoon.world.exact import lowest_point
 from armoon.world.trial import TrialResult, TrialTable
 
@@ -52,18 +54,6 @@ class Plan:
 
     release: Pose
     touched: tuple[PieceId, ...]
-
-
-Standing = tuple[tuple[PieceId, Pose, bool], ...]
-
-
-def standing_of(facts: Facts) -> Standing:
-    """The ladders that stand in play, as a trial needs them."""
-    return tuple(
-        (p.piece, p.pose, p.status is PieceStatus.FIXED)
-        for p in facts.pieces
-        if p.status in (PieceStatus.FREE, PieceStatus.FIXED)
-    )
 
 
 class Placer:
