@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from armoon.facts import Facts, PieceFacts, PieceStatus
 from armoon.geometry import quat_slerp
 from armoon.hands.interpret import HandView
+from armoon.hands.onehand import WatchLevel, WatchReport
 from armoon.match.match import Match
 from armoon.messages import text
 from armoon.referee.sentences import Line, outcome_lines, verdict_line
@@ -18,6 +19,7 @@ from armoon.values import Pose, Vec3
 
 #: A verdict's card stays this long, in ticks of 1/60 s.
 VERDICT_TICKS = 270
+_WARNED = (WatchLevel.WARNING, WatchLevel.FAULT)
 #: The grip is drawn apart from the ladder when it has run ahead of it by this much.
 GHOST_M = 0.02
 
@@ -38,8 +40,8 @@ def compose(match: Match, fraction: float, last: LastVerdict | None, banner: str
     return Scene(
         tick=facts.tick,
         pieces=_pieces(match.previous, facts, fraction, status, shown),
-        hands=tuple(_hand(view) for view in match.hand_views),
-        hud=_hud(match.state, status, shown, banner),
+        hands=tuple(_hand(view, match.watch) for view in match.hand_views),
+        hud=_hud(match.state, status, shown, banner or _warning(match.watch)),
         structure_top_m=status.structure_top_m,
         contact_points=_contact_points(facts, status, shown),
         drop_line=None if held is None else _drop_line(facts[held], facts),
@@ -81,8 +83,19 @@ def _look(piece: PieceFacts, status: TableStatus, shown: LastVerdict | None) -> 
     return "plain"
 
 
-def _hand(view: HandView) -> SceneHand:
-    return SceneHand(view.points_px, view.depths_m, view.grip_point, view.closing, view.sigma_along_m)
+def _hand(view: HandView, watch: WatchReport) -> SceneHand:
+    return SceneHand(
+        view.points_px,
+        view.depths_m,
+        view.grip_point,
+        view.closing,
+        view.sigma_along_m,
+        unwanted=view.identity in watch.hands and watch.level in _WARNED,
+    )
+
+
+def _warning(watch: WatchReport) -> str:
+    return text("watch.second_hand") if watch.level in _WARNED else ""
 
 
 def _contact_points(facts: Facts, status: TableStatus, shown: LastVerdict | None) -> tuple[Vec3, ...]:

@@ -50,6 +50,16 @@ class CommandKind(enum.Enum):
     PAUSE = "pause"
     RESUME = "resume"
     GIVE_UP_LADDER = "give_up_ladder"
+    PUT_BACK = "put_back"
+    """The held ladder goes back into the lid, with no penalty."""
+    SCORE = "score"
+    """The team spends a tear to score (ruling C2)."""
+    PUT_TURN_BACK = "put_turn_back"
+    """The host puts ``value`` turns back (ruling X4)."""
+    GIVE_TEAR_BACK = "give_tear_back"
+    """The host gives the player in seat ``value`` a tear back (ruling X4)."""
+    ADD_TEAR = "add_tear"
+    """The host adds a tear to the player in seat ``value`` (ruling X4)."""
     QUIT = "quit"
 
 
@@ -59,3 +69,5 @@ class Command:
 
     kind: CommandKind
     source: str = "keys"
+    value: int = 0
+    """A seat or a number of turns, where the kind asks for one."""

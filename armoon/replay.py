@@ -11,7 +11,8 @@ from typing import Any
 
 from armoon.errors import LogError
 from armoon.logbook import HEADER, INTAKE, LogReader
-from armoon.match.match import Intake, Match
+from armoon.match.intake import Intake
+from armoon.match.match import Match
 from armoon.match.records import intake_parts
 from armoon.match.setup import MatchSetup
 

@@ -32,6 +32,8 @@ class SceneHand:
     """0 wide open to 1 closed."""
     sigma_along_m: float
     """One standard deviation of the grip's depth."""
+    unwanted: bool = False
+    """A second hand where only one may be (ruling F3)."""
 
 
 @dataclass(frozen=True)

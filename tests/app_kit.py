@@ -17,7 +17,8 @@ from armoon.demo import hand_habits
 from armoon.geometry import mat_from_pose, pose_inverse
 from armoon.hands.landmarks import Hands, hand_from_arrays
 from armoon.logbook import LogWriter
-from armoon.match.match import Intake, Match, Outturn
+from armoon.match.intake import Intake, Outturn
+from armoon.match.match import Match
 from armoon.match.setup import MatchSetup
 from armoon.players.demo_player import DemoPlayer
 from armoon.players.sight import Sight

@@ -65,7 +65,8 @@ class FakeTable:
 
     def obey(self, order: Order) -> None:
         if isinstance(order, Offer):
-            assert order.piece not in self.status, "a ladder on the table is offered"
+            held = self.status.get(order.piece) is PieceStatus.HELD
+            assert held or order.piece not in self.status, "a ladder on the table is offered"
             self.add(order.piece, PieceStatus.OFFERED, Pose((0.17, 0.0, 0.08)))
         elif isinstance(order, Place):
             self.part(order.piece)

@@ -21,7 +21,7 @@ from armoon.hands.landmarks import Hands
 from armoon.hands.worker import Tracked
 from armoon.intents import CommandKind
 from armoon.mailbox import Mailbox
-from armoon.match.match import Intake
+from armoon.match.intake import Intake
 from armoon.messages import text
 from armoon.scene import Scene
 

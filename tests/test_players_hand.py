@@ -10,7 +10,8 @@ from app_kit import setup_for
 
 from armoon.clock import TICK_S
 from armoon.geometry import pose_compose, quat_angle, quat_from_axis_angle
-from armoon.match.match import Intake, Match
+from armoon.match.intake import Intake
+from armoon.match.match import Match
 from armoon.orders import Place
 from armoon.players.hand import WRIST_RAD, SteeredHand, pose_distance
 from armoon.players.placer import Placer, Plan, Wish

@@ -14,7 +14,7 @@ from armoon.camera.frame import Frame
 from armoon.clock import TICK_S, Clock, FixedStep, WallClock
 from armoon.hands.worker import TrackerThread
 from armoon.intents import Command, CommandKind
-from armoon.match.match import Intake
+from armoon.match.intake import Intake
 from armoon.messages import text
 
 if TYPE_CHECKING:

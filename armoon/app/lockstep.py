@@ -13,7 +13,7 @@ from armoon.app.session import Onlooker, Session
 from armoon.camera.frame import FrameSource
 from armoon.clock import FixedStep
 from armoon.hands.tracker import HandTracker
-from armoon.match.match import Intake
+from armoon.match.intake import Intake
 
 
 def run_lockstep(

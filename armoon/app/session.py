@@ -9,7 +9,8 @@ from rich.console import Console
 
 from armoon.compose import LastVerdict, compose
 from armoon.logbook import LogWriter
-from armoon.match.match import Intake, Match, Outturn
+from armoon.match.intake import Intake, Outturn
+from armoon.match.match import Match
 from armoon.messages import text
 from armoon.players.sight import Sight
 from armoon.referee.events import Rolled

@@ -26,8 +26,10 @@ from armoon.demo import DemoCamera, DemoOptions
 from armoon.hands.landmarks import Hands
 from armoon.hands.tracker import HandTracker
 from armoon.hands.worker import TrackerThread
-from armoon.match.match import Intake, Match, Stopwatch
+from armoon.match.intake import Intake
+from armoon.match.match import Match
 from armoon.match.setup import MatchSetup
+from armoon.match.stopwatch import Stopwatch
 from armoon.settings import Settings, cache_folder
 from armoon.stage.look import StageLook
 

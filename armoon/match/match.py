@@ -6,90 +6,86 @@ which is what a log's replay relies on.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TypeVar
+from typing import Protocol
 
 from armoon.clock import TICK_S, TICKS_PER_SECOND
-from armoon.facts import PieceStatus
+from armoon.facts import Facts, PieceStatus
 from armoon.hands.interpret import HandView, Interpreter
 from armoon.hands.landmarks import Hands
+from armoon.hands.onehand import CLEAR, OneHandWatch, WatchLevel, WatchReport, Zone
 from armoon.hands.settings import GripSettings
 from armoon.intents import Command, CommandKind, GripIntent
 from armoon.match import records
+from armoon.match.grace import Grace
+from armoon.match.intake import Intake, Outturn
 from armoon.match.records import Record
 from armoon.match.setup import MatchSetup
+from armoon.match.stopwatch import Stopwatch
+from armoon.orders import Offer, Order
 from armoon.pieces import Base, LadderSet
 from armoon.referee.events import Event, Judgement
 from armoon.referee.referee import Referee
 from armoon.referee.status import TableStatus
 from armoon.rules import moon
+from armoon.rules.editions import OneHand
+from armoon.rules.moon_moves import Move
 from armoon.rules.moon_state import State
 from armoon.rules.moon_values import Phase, Verdict
 from armoon.world.base import make_base
 from armoon.world.ladders import make_ladder_set
 from armoon.world.local import LocalWorld
 
-Result = TypeVar("Result")
+#: The one-hand zone reaches this far above the structure: a hand's height.
+ABOVE_STRUCTURE_M = 0.10
+_STANDING = (PieceStatus.FREE, PieceStatus.FIXED)
 
 
-@dataclass(frozen=True)
-class Intake:
-    """Everything that comes into one turn of the loop."""
+class World(Protocol):
+    """What a match needs of a world: ``LocalWorld``'s part of it, wherever it is stepped."""
 
-    now_s: float
-    """The camera's clock at the end of this turn."""
-    ticks: int
-    """How many fixed ticks are due."""
-    hands: Hands | None
-    """A tracker's result that wasn't seen before, if there is one."""
-    commands: tuple[Command, ...] = ()
+    def apply(self, order: Order) -> None:
+        """Carry out an order at once."""
 
+    def tick(self, grip: GripIntent | None) -> Facts:
+        """Follow the grip, advance by one tick, and say what is true then."""
 
-@dataclass(frozen=True)
-class Outturn:
-    """What one turn of the loop came to."""
-
-    records: tuple[Record, ...]
-    verdicts: tuple[Verdict, ...]
-    events: tuple[Event, ...]
+    def close(self) -> None:
+        """Free the engine."""
 
 
-class Stopwatch:
-    """Adds up the time that each phase takes, for the benchmark; the match itself never reads a clock."""
-
-    def __init__(self) -> None:
-        self.seconds: dict[str, float] = {}
-
-    def measured(self, phase: str, work: Callable[[], Result]) -> Result:
-        """Do the work and add its time to the phase's."""
-        start_s = time.perf_counter()
-        result = work()
-        self.seconds[phase] = self.seconds.get(phase, 0.0) + time.perf_counter() - start_s
-        return result
+WorldMaker = Callable[[LadderSet, Base], World]
 
 
 class Match:
     """A game in progress: hands and commands in, records, verdicts and events out."""
 
-    def __init__(self, setup: MatchSetup, stopwatch: Stopwatch | None = None) -> None:
+    def __init__(
+        self, setup: MatchSetup, stopwatch: Stopwatch | None = None, world: WorldMaker = LocalWorld
+    ) -> None:
         self.setup = setup
         self.ladders: LadderSet = make_ladder_set(setup.ladder_seed)
-        state = moon.initial(setup.players, setup.edition, setup.seed)
+        state = moon.initial(
+            setup.players, setup.edition, setup.seed, setup.options, first_player=setup.first_player
+        )
         self.base: Base = make_base(tuple(self.ladders[piece] for piece in state.starting), setup.slots)
-        self._world = LocalWorld(self.ladders, self.base)
+        self._world = world(self.ladders, self.base)
         self._interpreter = Interpreter(
             setup.camera, setup.table_from_camera, GripSettings(palm_m=setup.palm_length_m)
         )
         self._referee = Referee(state)
+        self._watch = OneHandWatch()
+        self._grace = Grace(setup.grace_s)
         self.stopwatch = stopwatch or Stopwatch()
         self._tick = 0
         self._rest_ticks = 0
         self._paused = False
+        self._waiting: tuple[Command, ...] = ()
+        self._watched: WatchReport = CLEAR
         self._records: list[Record] = []
         self._verdicts: list[Verdict] = []
         self._events: list[Event] = []
+        self._moves: list[Move] = []
         self._grip: GripIntent | None = None
         self._last_facts_key: object = None
         self._last_phase: object = None
@@ -120,6 +116,11 @@ class Match:
         return self._interpreter.views()
 
     @property
+    def watch(self) -> WatchReport:
+        """What the one-hand watch made of the last result (ruling F3)."""
+        return self._watched
+
+    @property
     def paused(self) -> bool:
         """Nothing moves and nothing is judged."""
         return self._paused
@@ -131,16 +132,16 @@ class Match:
         self._records.append(records.intake_record(intake.now_s, intake.ticks, intake.hands, intake.commands))
         if intake.hands is not None:
             hands = intake.hands
-            self.stopwatch.measured("interpret", lambda: self._interpreter.see(hands))
+            self.stopwatch.measured("interpret", lambda: self._see(hands))
         for command in intake.commands:
             if command.kind in (CommandKind.PAUSE, CommandKind.RESUME):
                 self._paused = command.kind is CommandKind.PAUSE
-        commands = intake.commands
+        self._waiting += intake.commands
         for k in range(intake.ticks):
-            if self._paused and not commands:
+            if self._paused and not self._waiting:
                 break
+            commands, self._waiting = self._waiting, ()
             self._one_tick(intake.now_s - (intake.ticks - 1 - k) * TICK_S, commands)
-            commands = ()
         return self._outturn()
 
     def finish(self) -> Outturn:
@@ -159,6 +160,21 @@ class Match:
             self.stopwatch.measured("step", self._step)
         self.stopwatch.measured("judge", lambda: self._judge(commands))
 
+    def _see(self, hands: Hands) -> None:
+        self._interpreter.see(hands)
+        if self.setup.options.one_hand is OneHand.OFF:
+            return
+        held = self.facts.held is not None and not self.facts.held_frozen
+        before = self._watched
+        self._watched = self._watch.see(hands.time_s, self._interpreter.views(), held, self._zone())
+        if (self._watched.level, self._watched.hands) != (before.level, before.hands):
+            self._records.append(records.watch_record(self._tick, self._watched))
+
+    def _zone(self) -> Zone:
+        """Where a second hand has no business: the structure as high as it is by now."""
+        top_m = max((p.highest_m for p in self.facts.pieces if p.status in _STANDING), default=0.0)
+        return Zone(top_m=max(Zone.top_m, top_m + ABOVE_STRUCTURE_M))
+
     def _interpret(self, time_s: float) -> None:
         # One camera hardly tells depth: a grip starts at the depth of the one thing there is to take.
         offered = next((p for p in self.facts.pieces if p.status is PieceStatus.OFFERED), None)
@@ -176,6 +192,9 @@ class Match:
         if self.facts.held is None and self.previous.held is not None and self._interpreter.holding:
             # The referee took the ladder away: the closed hand holds nothing until it has opened.
             self._interpreter.let_go()
+        if self._grace.runs_out(self.facts) and self.facts.held is not None:
+            self._records.append(records.grace_record(self._tick, self.facts.held))
+            self._world.apply(Offer(self.facts.held))
 
     def _judge(self, commands: tuple[Command, ...]) -> None:
         key = records.facts_key(self.facts)
@@ -183,7 +202,8 @@ class Match:
             self._last_facts_key = key
             self._records.append(records.facts_record(self._tick, self.facts))
         commands += self._auto_roll()
-        self._take_in(self._referee.observe(self.facts, commands, self._tick))
+        second_hand = self._watched.level is WatchLevel.FAULT
+        self._take_in(self._referee.observe(self.facts, commands, self._tick, second_hand=second_hand))
 
     def _auto_roll(self) -> tuple[Command, ...]:
         """The die rolls by itself once the table has been quiet between turns for a while."""
@@ -198,6 +218,8 @@ class Match:
     def _take_in(self, judgement: Judgement) -> None:
         for order in judgement.orders:
             self._world.apply(order)
+        for move in judgement.moves:
+            self._records.append(records.move_record(self._tick, move))
         for event in judgement.events:
             self._records.append(records.event_record(self._tick, event, self.state))
         for verdict in judgement.verdicts:
@@ -205,10 +227,12 @@ class Match:
             self._records.append(records.poses_record(self._tick, self.facts))
         self._verdicts += judgement.verdicts
         self._events += judgement.events
+        self._moves += judgement.moves
 
     def _outturn(self) -> Outturn:
-        out = Outturn(tuple(self._records), tuple(self._verdicts), tuple(self._events))
+        out = Outturn(tuple(self._records), tuple(self._verdicts), tuple(self._events), tuple(self._moves))
         self._records.clear()
         self._verdicts.clear()
         self._events.clear()
+        self._moves.clear()
         return out

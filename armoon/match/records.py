@@ -8,8 +8,12 @@ from typing import Any
 
 from armoon.facts import Facts
 from armoon.hands.landmarks import Hands, hands_from_dict, hands_to_dict
+from armoon.hands.onehand import WatchReport
 from armoon.intents import Command, CommandKind, GripIntent
+from armoon.pieces import PieceId
 from armoon.referee.events import Event, Rolled
+from armoon.rules.moon_codec import move_to_plain
+from armoon.rules.moon_moves import Move
 from armoon.rules.moon_state import State
 from armoon.rules.moon_values import Verdict
 
@@ -34,7 +38,7 @@ def intake_record(now_s: float, ticks: int, hands: Hands | None, commands: tuple
         "now_s": now_s,
         "ticks": ticks,
         "hands": None if hands is None else hands_to_dict(hands),
-        "commands": [[c.kind.value, c.source] for c in commands],
+        "commands": [[c.kind.value, c.source, c.value] for c in commands],
     }
 
 
@@ -45,7 +49,9 @@ def intake_parts(record: Record) -> tuple[float, int, Hands | None, tuple[Comman
         float(record["now_s"]),
         int(record["ticks"]),
         None if hands is None else hands_from_dict(hands),
-        tuple(Command(CommandKind(kind), str(source)) for kind, source in record["commands"]),
+        tuple(
+            Command(CommandKind(kind), str(source), int(value)) for kind, source, value in record["commands"]
+        ),
     )
 
 
@@ -97,6 +103,27 @@ def event_record(tick: int, event: Event, state: State) -> Record:
             "die": event.die.value,
         }
     return {"kind": "event", "tick": tick, "event": type(event).__name__, **plain(event)}
+
+
+def move_record(tick: int, move: Move) -> Record:
+    """A move of the game: all of them, applied in their order, give the game again without its hands."""
+    return {"kind": "move", "tick": tick, **move_to_plain(move)}
+
+
+def watch_record(tick: int, report: WatchReport) -> Record:
+    """The one-hand watch has changed its mind (ruling F3): of which hands, and since when."""
+    return {
+        "kind": "watch",
+        "tick": tick,
+        "level": report.level.value,
+        "hands": list(report.hands),
+        "since_s": report.since_s,
+    }
+
+
+def grace_record(tick: int, ladder: PieceId) -> Record:
+    """The hand stayed away for longer than the grace time: its ladder is back in the lid (ruling X2)."""
+    return {"kind": "grace", "tick": tick, "ladder": ladder}
 
 
 def verdict_record(tick: int, verdict: Verdict, state: State) -> Record:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from armoon.errors import LogError
 from armoon.geometry import CameraModel
+from armoon.rules.editions import Options
+from armoon.rules.moon_codec import options_from_plain, options_to_plain
 from armoon.values import Pose
 
 #: The 30 ladders are the same in every game, as in a box; they were generated from this seed.
@@ -32,10 +34,17 @@ class MatchSetup:
     slots: str = "facing"
     """In which configuration the starting ladders stand (ruling M2)."""
     ladder_seed: int = LADDER_SEED
+    options: Options = field(default_factory=Options)
+    """The house options."""
+    first_player: int = 0
+    """The seat that begins (ruling M3)."""
+    grace_s: float | None = 2.0
+    """A held ladder waits so long for a hand out of sight, then it is back in the lid; None: for ever (X2)."""
 
     def to_record(self) -> dict[str, Any]:
         """The header line of a log."""
-        return {"kind": "header", "game": "moon", **asdict(self)}
+        fields = {**asdict(self), "options": options_to_plain(self.options)}
+        return {"kind": "header", "game": "moon", **fields}
 
     @staticmethod
     def from_record(record: dict[str, Any]) -> MatchSetup:
@@ -58,6 +67,9 @@ class MatchSetup:
                 auto_roll_s=record["auto_roll_s"],
                 slots=str(record["slots"]),
                 ladder_seed=int(record["ladder_seed"]),
+                options=options_from_plain(record["options"]),
+                first_player=int(record["first_player"]),
+                grace_s=None if record["grace_s"] is None else float(record["grace_s"]),
             )
         except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise LogError(

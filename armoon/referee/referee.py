@@ -54,6 +54,13 @@ SETTLE_TICKS = TICKS_PER_SECOND // 4
 #: The height line of ruling C2 where the app names none (ours: a square box of 20 cm stood on its edge).
 LID_HEIGHT_M = 0.20
 
+#: What a host may ask for (ruling X4), and what the rules call it.
+OVERRULINGS = {
+    CommandKind.PUT_TURN_BACK: OverruleKind.PUT_TURN_BACK,
+    CommandKind.GIVE_TEAR_BACK: OverruleKind.GIVE_TEAR_BACK,
+    CommandKind.ADD_TEAR: OverruleKind.ADD_TEAR,
+}
+
 #: The places of the structure's ladders, the starting ladders not among them.
 Places = tuple[tuple[PieceId, Pose], ...]
 
@@ -127,25 +134,13 @@ class Referee:
 
     def score(self, facts: Facts, tick: int) -> Judgement:
         """The team spends a tear to score (C2); raises IllegalMove with the reason if it can't now."""
-        move = Score(self.line_m, sight.extents(self.state, facts))
-        if self.state.phase is Phase.ROLL and not self._at_rest(facts, tick):
-            raise IllegalMove(move, Refusal.STRUCTURE_MOVING)
-        self._docket.do(move)
+        self._score(facts, tick)
         return self._docket.close()
 
     def overrule(self, move: Overrule, facts: Facts, tick: int) -> Judgement:
         """The host overrules (X4); raises IllegalMove with the reason if it can't be done."""
         self._facts = facts
-        if move.kind is not OverruleKind.PUT_TURN_BACK:
-            self._docket.do(move)
-            return self._docket.close()
-        target: State | None = self.state
-        for _ in range(move.turns):
-            target = target.before if target is not None else None
-        if target is None or target.turn not in self.places:
-            raise IllegalMove(move, Refusal.NO_TURN_TO_PUT_BACK)
-        self._docket.do(move)
-        self._rebuild(facts, self.places[target.turn], tick)
+        self._overrule(move, facts, tick)
         return self._docket.close()
 
     def status(self) -> TableStatus:
@@ -235,6 +230,10 @@ class Referee:
             self._hear_roll(facts, tick)
         elif command.kind is CommandKind.GIVE_UP_LADDER:
             self._hear_give_up(facts, tick)
+        elif command.kind is CommandKind.PUT_BACK:
+            self._hear_put_back(facts)
+        elif command.kind is CommandKind.SCORE or command.kind in OVERRULINGS:
+            self._hear_host(command, facts, tick)
         elif command.kind in (CommandKind.PAUSE, CommandKind.RESUME):
             self._clock.paused = command.kind is CommandKind.PAUSE
             self._docket.tell(Paused(self._clock.paused))
@@ -268,6 +267,47 @@ class Referee:
             return
         self._docket.order(LockGrips(True))
         self._disturbed_tick = tick
+
+    def _hear_put_back(self, facts: Facts) -> None:
+        """Nothing has happened yet: the ladder is offered again, and the closed hand holds nothing."""
+        held = self.state.phase is Phase.HOLD and self.state.ladder is not None
+        if not held or facts.held_frozen:
+            why = Refusal.HAND_LOST if held else Refusal.WRONG_PHASE
+            self._docket.tell(Refused(CommandKind.PUT_BACK, why))
+            return
+        assert self.state.ladder is not None
+        self._docket.order(Offer(self.state.ladder))
+
+    def _hear_host(self, command: Command, facts: Facts, tick: int) -> None:
+        """Scoring and overruling, between which and the rules' refusal nobody stands."""
+        try:
+            if command.kind is CommandKind.SCORE:
+                self._score(facts, tick)
+            else:
+                kind = OVERRULINGS[command.kind]
+                turns = max(1, command.value) if kind is OverruleKind.PUT_TURN_BACK else 1
+                seat = 0 if kind is OverruleKind.PUT_TURN_BACK else command.value
+                self._overrule(Overrule(kind, seat, turns), facts, tick)
+        except IllegalMove as refused:
+            self._docket.tell(Refused(command.kind, refused.refusal))
+
+    def _score(self, facts: Facts, tick: int) -> None:
+        move = Score(self.line_m, sight.extents(self.state, facts))
+        if self.state.phase is Phase.ROLL and not self._at_rest(facts, tick):
+            raise IllegalMove(move, Refusal.STRUCTURE_MOVING)
+        self._docket.do(move)
+
+    def _overrule(self, move: Overrule, facts: Facts, tick: int) -> None:
+        if move.kind is not OverruleKind.PUT_TURN_BACK:
+            self._docket.do(move)
+            return
+        target: State | None = self.state
+        for _ in range(move.turns):
+            target = target.before if target is not None else None
+        if target is None or target.turn not in self.places:
+            raise IllegalMove(move, Refusal.NO_TURN_TO_PUT_BACK)
+        self._docket.do(move)
+        self._rebuild(facts, self.places[target.turn], tick)
 
     def _roll_at_rest(self, facts: Facts, tick: int) -> None:
         """The waiting roll: the die lies, and the next ladder stands in the lid."""

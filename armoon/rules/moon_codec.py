@@ -64,6 +64,19 @@ def move_from_plain(plain: Mapping[str, Any]) -> Move:
         raise ValueError(f"not a move: {dict(plain)!r}") from error
 
 
+def options_to_plain(options: Options) -> dict[str, Any]:
+    """The house options as JSON values."""
+    return dict(_plain(options))
+
+
+def options_from_plain(plain: Mapping[str, Any]) -> Options:
+    """The options that ``options_to_plain`` wrote. Raises ValueError if they are none."""
+    try:
+        return Options(**{key: _OPTION_READERS.get(key, lambda v: v)(value) for key, value in plain.items()})
+    except (AttributeError, TypeError) as error:
+        raise ValueError(f"no options: {plain!r}") from error
+
+
 def setup_to_plain(state: State) -> dict[str, Any]:
     """What ``moon.initial`` and a replay need, from a position before the first roll."""
     return {
@@ -71,7 +84,7 @@ def setup_to_plain(state: State) -> dict[str, Any]:
         "edition": state.edition_name,
         "players": list(state.players),
         "seed": state.seed,
-        "options": _plain(state.options),
+        "options": options_to_plain(state.options),
         "first_player": state.player,
         "starting": list(state.starting),
         "supply": list(state.supply),
@@ -81,9 +94,7 @@ def setup_to_plain(state: State) -> dict[str, Any]:
 def setup_from_plain(plain: Mapping[str, Any]) -> State:
     """The position that ``setup_to_plain`` wrote. Raises ValueError if it is none."""
     try:
-        options = Options(
-            **{key: _OPTION_READERS.get(key, lambda v: v)(value) for key, value in plain["options"].items()}
-        )
+        options = options_from_plain(plain["options"])
         state = initial(
             plain["players"],
             plain["edition"],

@@ -1,0 +1,37 @@
+"""What goes into one turn of the loop and what comes out of it, as plain values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from armoon.hands.landmarks import Hands
+from armoon.intents import Command
+from armoon.match.records import Record
+from armoon.referee.events import Event
+from armoon.rules.moon_moves import Move
+from armoon.rules.moon_values import Verdict
+
+
+@dataclass(frozen=True)
+class Intake:
+    """Everything that comes into one turn of the loop."""
+
+    now_s: float
+    """The camera's clock at the end of this turn."""
+    ticks: int
+    """How many fixed ticks are due."""
+    hands: Hands | None
+    """A tracker's result that wasn't seen before, if there is one."""
+    commands: tuple[Command, ...] = ()
+    """Each is heard at the next tick; where none is due in this turn, at the first of a later one."""
+
+
+@dataclass(frozen=True)
+class Outturn:
+    """What one turn of the loop came to."""
+
+    records: tuple[Record, ...]
+    verdicts: tuple[Verdict, ...]
+    events: tuple[Event, ...]
+    moves: tuple[Move, ...] = ()
+    """The moves of the rules: applied to the state before, they give the state after."""

@@ -1,0 +1,195 @@
+"""A match without camera and tracker: lost hands, second hands, and what is asked of the table."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from app_kit import FRAME_S, FRAME_TICKS, HEIGHT, WIDTH, ideal_hands, setup_for
+
+from armoon.camera.seat import SEATS
+from armoon.compose import compose
+from armoon.facts import PieceStatus
+from armoon.hands.landmarks import Hands
+from armoon.hands.onehand import WatchLevel
+from armoon.intents import Command, CommandKind
+from armoon.match.intake import Intake, Outturn
+from armoon.match.match import Match
+from armoon.referee.events import Refused
+from armoon.rules.editions import OneHand, Options
+from armoon.rules.moon import replay
+from armoon.rules.moon_moves import PutBack
+from armoon.rules.moon_values import Phase
+from armoon.stage.motion import TABLE_ROTATION
+from armoon.values import Pose
+from armoon.world.layout import LID_X_M, LID_Y_M
+
+
+class Held:
+    """A match in which a hand has just taken its ladder, and which a test then goes on with."""
+
+    def __init__(self, **setup: Any) -> None:
+        self.match = Match(setup_for(**setup))
+        self.seat = SEATS[self.match.setup.seat](WIDTH, HEIGHT)
+        self.start = self.match.state
+        self.outturns: list[Outturn] = [self.match.opening]
+        self.frames = 0
+        self.grip = Pose((LID_X_M, LID_Y_M, 0.12), TABLE_ROTATION)
+        while self.match.facts.held is None:
+            closing = 1.0 if self.match.state.phase is Phase.DRAW and self.frames > 30 else 0.0
+            self.frame(ideal_hands(self.seat, self.grip, closing, 0.0))
+            assert self.frames < 200, "the hand never takes the ladder"
+
+    def frame(self, hands: Hands | None, *commands: Command, ticks: int = FRAME_TICKS) -> Outturn:
+        """One camera frame later, with these hands."""
+        time_s = self.frames * FRAME_S
+        self.frames += 1
+        hands = None if hands is None else replace(hands, time_s=time_s, frame_index=self.frames)
+        out = self.match.turn(Intake(time_s, ticks, hands, commands))
+        self.outturns.append(out)
+        return out
+
+    def said(self, kind: str) -> list[dict[str, Any]]:
+        """All records of a kind."""
+        return [r for out in self.outturns for r in out.records if r["kind"] == kind]
+
+    def pinching(self) -> Hands:
+        """The hand that holds, where it is."""
+        return ideal_hands(self.seat, self.grip, 1.0, 0.0)
+
+    def close(self) -> None:
+        self.match.close()
+
+
+@pytest.fixture
+def held(request: pytest.FixtureRequest) -> Any:
+    table = Held(**getattr(request, "param", {}))
+    yield table
+    table.close()
+
+
+def nobody(held: Held) -> Hands:
+    camera = held.seat.camera
+    return Hands(0.0, 0, camera.width, camera.height, ())
+
+
+def status(held: Held, piece: str) -> PieceStatus:
+    return held.match.facts[piece].status
+
+
+def test_a_hand_lost_for_longer_than_the_grace_time_costs_nothing_and_gives_the_ladder_back(
+    held: Held,
+) -> None:
+    piece = held.match.facts.held
+    assert piece is not None
+    for _ in range(55):
+        held.frame(nobody(held))
+    assert held.match.facts.held_frozen
+    assert not held.said("grace")
+    for _ in range(30):
+        held.frame(nobody(held))
+    assert [record["ladder"] for record in held.said("grace")] == [piece]
+    assert status(held, piece) is PieceStatus.OFFERED
+    assert held.match.state.phase is Phase.DRAW
+    assert held.match.state.ladder == piece
+    assert held.match.state.tears == (0, 0)
+    assert not held.said("verdict")
+
+
+@pytest.mark.parametrize("held", [{"grace_s": None}], indirect=True)
+def test_without_a_grace_time_the_ladder_waits_for_ever(held: Held) -> None:
+    for _ in range(300):
+        held.frame(nobody(held))
+    assert held.match.facts.held_frozen
+    assert held.match.state.phase is Phase.HOLD
+
+
+def test_a_short_loss_goes_on_holding(held: Held) -> None:
+    piece, hand = held.match.facts.held, held.pinching()
+    for _ in range(40):
+        held.frame(nobody(held))
+    assert held.match.facts.held_frozen
+    for _ in range(20):
+        held.frame(hand)
+    assert held.match.facts.held == piece
+    assert not held.match.facts.held_frozen
+    assert held.match.state.phase is Phase.HOLD
+
+
+def with_second(held: Held, grip: Pose) -> Hands:
+    first = held.pinching()
+    second = ideal_hands(held.seat, grip, 0.0, 0.0).hands[0]
+    return replace(first, hands=(*first.hands, replace(second, side="left")))
+
+
+AT_STRUCTURE = Pose((-0.03, 0.0, 0.08), TABLE_ROTATION)
+
+
+@pytest.mark.parametrize("held", [{"options": Options(one_hand=OneHand.MISTAKE)}], indirect=True)
+def test_a_second_hand_at_the_structure_is_warned_then_charged_with_the_turn(held: Held) -> None:
+    both = with_second(held, AT_STRUCTURE)
+    for _ in range(11):
+        held.frame(both)
+    assert held.match.watch.level is WatchLevel.NOTICED
+    assert compose(held.match, 1.0, None).hud.banner == ""
+    for _ in range(6):
+        held.frame(both)
+    scene = compose(held.match, 1.0, None)
+    assert held.match.watch.level is WatchLevel.WARNING
+    assert not held.match.state.two_hands
+    assert "hand" in scene.hud.banner
+    assert [hand.unwanted for hand in scene.hands] == [False, True]
+    for _ in range(40):
+        held.frame(both)
+    assert held.match.state.two_hands
+    assert [r["level"] for r in held.said("watch")] == ["noticed", "warning", "fault"]
+    assert [v["reason"] for v in held.said("verdict")] == ["two_hands_noted"]
+
+
+@pytest.mark.parametrize("held", [{"options": Options(one_hand=OneHand.OFF)}], indirect=True)
+def test_with_the_rule_off_nobody_watches(held: Held) -> None:
+    for _ in range(60):
+        held.frame(with_second(held, AT_STRUCTURE))
+    assert not held.said("watch")
+    assert not held.match.state.two_hands
+
+
+def test_put_back_offers_the_ladder_again_with_no_penalty(held: Held) -> None:
+    piece = held.match.facts.held
+    assert piece is not None
+    hand = held.pinching()
+    held.frame(hand, Command(CommandKind.PUT_BACK))
+    for _ in range(10):
+        held.frame(hand)
+    assert status(held, piece) is PieceStatus.OFFERED
+    assert held.match.state.phase is Phase.DRAW
+    assert held.match.state.tears == (0, 0)
+    assert any(isinstance(move, PutBack) for out in held.outturns for move in out.moves)
+
+
+def test_the_moves_that_come_out_are_the_whole_truth_of_the_game(held: Held) -> None:
+    held.frame(held.pinching(), Command(CommandKind.GIVE_UP_LADDER))
+    moves = [move for out in held.outturns for move in out.moves]
+    assert replay(held.start, moves) == held.match.state
+    assert held.match.state.tears == (1, 0)
+    assert len(held.said("move")) == len(moves)
+
+
+def test_a_wish_waits_for_the_next_tick(held: Held) -> None:
+    hand = held.pinching()
+    out = held.frame(hand, Command(CommandKind.SCORE), ticks=0)
+    assert not out.events
+    out = held.frame(hand)
+    assert [e.what for e in out.events if isinstance(e, Refused)] == [CommandKind.SCORE]
+
+
+def test_a_turn_is_put_back_with_structure_and_score(held: Held) -> None:
+    hand = held.pinching()
+    before = held.match.state.before
+    held.frame(hand, Command(CommandKind.GIVE_UP_LADDER))
+    held.frame(hand, Command(CommandKind.PUT_TURN_BACK, value=1))
+    assert before is not None
+    assert held.match.state.tears == (0, 0)
+    assert held.match.state.turn == before.turn
+    assert held.match.state.overrulings == 1
