@@ -126,15 +126,8 @@ def run_live(
         reason = "pause.asked" if controls.paused else CAMERA_PAUSES.get(state)
         now_s = clock.now_s()
         ticks = steps.advance(now_s)
-        session.turn(
-            Intake(
-                now_s,
-                ticks,
-                None if result is None else result.hands,
-                # A wish waits for a tick to consume it: a turn of the loop can be shorter than one.
-                controls.take() + pause.commands(reason) if ticks else (),
-            )
-        )
+        commands = controls.take() + pause.commands(reason)
+        session.turn(Intake(now_s, ticks, None if result is None else result.hands, commands))
         if onlooker is not None:
             onlooker.show(session.sight(now_s))
         if pictures is not None and (window is not None or result is not None):

@@ -11,6 +11,7 @@ from rich.progress import Progress
 from armoon import __version__
 from armoon.app.live import Controls, run_live
 from armoon.app.lockstep import run_lockstep
+from armoon.app.moon_game import MoonGame
 from armoon.app.pictures import Pictures, open_pictures
 from armoon.app.session import Onlooker, Session, sentences_console
 from armoon.camera.capture import CameraThread
@@ -52,7 +53,7 @@ def play_game(options: PlayOptions) -> int:
         match = Match(_setup(options, width, height, demo))
         log = LogWriter(options.log)
         console.print(text("start.log", path=options.log))
-        session = Session(match, log, console.print, turns=options.turns)
+        session = Session(MoonGame(match), log, console.print, turns=options.turns)
         stack.callback(session.close)
         controls = Controls()
         # Before the demo: its rendered camera makes pyglet headless where it is imported.

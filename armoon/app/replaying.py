@@ -8,6 +8,7 @@ from contextlib import ExitStack
 import numpy as np
 
 from armoon.app.live import Controls
+from armoon.app.moon_game import MoonGame
 from armoon.app.pictures import Picture, open_pictures
 from armoon.app.session import Session, sentences_console
 from armoon.errors import LogError
@@ -29,7 +30,7 @@ def replay_game(options: ReplayOptions) -> int:
     reader = LogReader(options.log)
     match = logged_match(reader)
     with ExitStack() as stack:
-        session = Session(match, None, console.print)
+        session = Session(MoonGame(match), None, console.print)
         stack.callback(session.close)
         controls = Controls()
         pictures = open_pictures(

@@ -1,4 +1,4 @@
-"""One evening at the table: a match with its log and its sentences, whatever drives the loop."""
+"""One evening at the table: a game with its log and its sentences, whatever drives the loop."""
 
 from __future__ import annotations
 
@@ -7,14 +7,10 @@ from typing import Protocol
 
 from rich.console import Console
 
-from armoon.compose import LastVerdict, compose
+from armoon.app.game import Game
 from armoon.logbook import LogWriter
 from armoon.match.intake import Intake, Outturn
-from armoon.match.match import Match
-from armoon.messages import text
 from armoon.players.sight import Sight
-from armoon.referee.events import Rolled
-from armoon.referee.sentences import outcome_lines, verdict_line
 from armoon.scene import Scene
 
 Say = Callable[[str], None]
@@ -29,33 +25,43 @@ class Onlooker(Protocol):
         """Let it see the table as it stands."""
 
 
+class Keeper(Protocol):
+    """Somebody who writes down what has happened, so that the game can be taken up again."""
+
+    def keep(self, out: Outturn) -> None:
+        """Write down what one turn of the loop came to; on disk when this returns."""
+
+    def close(self) -> None:
+        """Finish writing."""
+
+
 def sentences_console() -> Console:
     """A terminal that shows sentences as they are: names with brackets stay names, paths stay in one line."""
     return Console(markup=False, emoji=False, highlight=False, soft_wrap=True)
 
 
 class Session:
-    """Puts intakes into the match and hands on what comes out: log lines, sentences, pictures."""
+    """Puts intakes into the game and hands on what comes out: log lines, saves, sentences, pictures."""
 
     def __init__(
         self,
-        match: Match,
+        game: Game,
         log: LogWriter | None,
         say: Say,
         *,
         turns: int | None = None,
+        keeper: Keeper | None = None,
     ) -> None:
-        self.match = match
-        self.stopwatch = match.stopwatch
+        self.game = game
+        self.stopwatch = game.stopwatch
         self._log = log
         self._say = say
         self._turns = turns
-        self._last: LastVerdict | None = None
-        self._judged_turns = 0
+        self._keeper = keeper
         self._linger_ticks = 0
         if log is not None:
-            log.write(match.setup.to_record())
-        self._hand_on(match.opening)
+            log.write(game.header())
+        self._hand_on(game.opening)
 
     @property
     def over(self) -> bool:
@@ -65,53 +71,41 @@ class Session:
     @property
     def turns_played(self) -> int:
         """How many turns have had their verdict."""
-        return self._judged_turns
+        return self.game.turns_played
 
-    def turn(self, intake: Intake) -> None:
+    def turn(self, intake: Intake) -> Outturn:
         """One turn of the loop's phases 2 to 4."""
-        self._hand_on(self.match.turn(intake))
-        done = self._turns is not None and self._judged_turns >= self._turns
-        if (done and self.match.facts.at_rest) or self.match.state.over:
+        out = self.game.turn(intake)
+        self._hand_on(out)
+        done = self._turns is not None and self.game.turns_played >= self._turns
+        if (done and self.game.at_rest) or self.game.over:
             self._linger_ticks += intake.ticks
+        return out
 
     def scene(self, fraction: float, banner: str = "") -> Scene:
         """Phase 5: the picture as a value."""
-        return compose(self.match, fraction, self._last, banner)
+        return self.game.scene(fraction, banner)
 
     def sight(self, time_s: float) -> Sight:
         """What a player who looks at the screen knows."""
-        status = self.match.status
-        die = None if status.die is None else status.die.value
-        return Sight(time_s, status.turn, status.phase.name, die, self.match.facts)
+        return self.game.sight(time_s)
 
     def close(self) -> None:
         """Write the last lines and give everything back; safe to call after an error."""
         try:
-            self._hand_on(self.match.finish())
+            self._hand_on(self.game.finish())
         finally:
             if self._log is not None:
                 self._log.close()
-            self.match.close()
+            if self._keeper is not None:
+                self._keeper.close()
+            self.game.close()
 
     def _hand_on(self, out: Outturn) -> None:
+        if self._keeper is not None and out.moves:
+            self._keeper.keep(out)
         if self._log is not None:
             for record in out.records:
                 self._log.write(record)
-        for event in out.events:
-            if isinstance(event, Rolled):
-                self._say(
-                    text(
-                        "log.rolled",
-                        player=self.match.state.players[event.player],
-                        die=text(f"die.{event.die.value.lower()}"),
-                    )
-                )
-        for verdict in out.verdicts:
-            self._last = LastVerdict(verdict, self.match.facts.tick)
-            self._judged_turns = max(self._judged_turns, verdict.turn)
-            line = verdict_line(self.match.state, verdict)
-            self._say("  " + text(line.key, **dict(line.fields)))
-        outcome = self.match.status.outcome if out.verdicts else None
-        if outcome is not None:
-            for line in outcome_lines(self.match.state, outcome):
-                self._say(text(line.key, **dict(line.fields)))
+        for sentence in self.game.sentences(out):
+            self._say(sentence)

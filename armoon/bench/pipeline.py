@@ -121,10 +121,11 @@ def _new_game() -> _Game:
 
 def _demo_frames() -> list[Frame]:
     """Frames of a demo in which the hand really plays: it sees the game that its own frames make."""
+    from armoon.app.moon_game import MoonGame
     from armoon.app.session import Session
 
     match = Match(_setup())
-    session = Session(match, None, lambda line: None)
+    session = Session(MoonGame(match), None, lambda line: None)
     seat = table_seat(WIDTH, HEIGHT)
     options = DemoOptions(
         seat, match.ladders, match.base, 3, RATE_HZ, StageLook(), cache_folder(), trials_per_frame=8

@@ -1,0 +1,60 @@
+"""What the session needs of a game at the table, whichever it is."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from armoon.match.intake import Intake, Outturn
+from armoon.match.records import Record
+from armoon.match.stopwatch import Stopwatch
+from armoon.players.sight import Sight
+from armoon.scene import Scene
+
+
+class Game(Protocol):
+    """A game in progress: intakes in; records, moves, pictures and sentences out."""
+
+    @property
+    def stopwatch(self) -> Stopwatch:
+        """Where the time of its phases is added up."""
+
+    @property
+    def opening(self) -> Outturn:
+        """What came out before the first turn of the loop."""
+
+    @property
+    def tick(self) -> int:
+        """How many ticks have been played."""
+
+    @property
+    def over(self) -> bool:
+        """The rules have ended it."""
+
+    @property
+    def at_rest(self) -> bool:
+        """Nothing on the table moves."""
+
+    @property
+    def turns_played(self) -> int:
+        """How many turns have had their verdict."""
+
+    def header(self) -> Record:
+        """The log's first line."""
+
+    def turn(self, intake: Intake) -> Outturn:
+        """Phases 2 to 4 of one turn of the loop."""
+
+    def sentences(self, out: Outturn) -> list[str]:
+        """What is to be said about what came out."""
+
+    def scene(self, fraction: float, banner: str) -> Scene:
+        """Phase 5: the picture as a value, ``fraction`` of the way from the last tick to the next."""
+
+    def sight(self, time_s: float) -> Sight:
+        """What a player who looks at the screen knows."""
+
+    def finish(self) -> Outturn:
+        """The closing records."""
+
+    def close(self) -> None:
+        """Give everything back."""

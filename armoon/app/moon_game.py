@@ -1,0 +1,105 @@
+"""The moon game as the session drives it: a match, the verdict that is being shown, and the words."""
+
+from __future__ import annotations
+
+from armoon.compose import LastVerdict, compose
+from armoon.match.intake import Intake, Outturn
+from armoon.match.match import Match
+from armoon.match.records import Record
+from armoon.match.stopwatch import Stopwatch
+from armoon.messages import text
+from armoon.players.sight import Sight
+from armoon.referee.events import Rolled
+from armoon.referee.sentences import Line, outcome_lines, verdict_line
+from armoon.scene import Scene
+
+
+class MoonGame:
+    """A match of Catch the Moon with its sentences and pictures."""
+
+    def __init__(self, match: Match) -> None:
+        self.match = match
+        self._last: LastVerdict | None = None
+        self._turns_played = 0
+        self._note(match.opening)
+
+    @property
+    def stopwatch(self) -> Stopwatch:
+        """Where the time of its phases is added up."""
+        return self.match.stopwatch
+
+    @property
+    def opening(self) -> Outturn:
+        """What came out before the first turn of the loop."""
+        return self.match.opening
+
+    @property
+    def tick(self) -> int:
+        """How many ticks have been played."""
+        return self.match.facts.tick
+
+    @property
+    def over(self) -> bool:
+        """The rules have ended it."""
+        return self.match.state.over
+
+    @property
+    def at_rest(self) -> bool:
+        """Nothing on the table moves."""
+        return self.match.facts.at_rest
+
+    @property
+    def turns_played(self) -> int:
+        """How many turns have had their verdict."""
+        return self._turns_played
+
+    def header(self) -> Record:
+        """The log's first line."""
+        return self.match.setup.to_record()
+
+    def turn(self, intake: Intake) -> Outturn:
+        """Phases 2 to 4 of one turn of the loop."""
+        out = self.match.turn(intake)
+        self._note(out)
+        return out
+
+    def sentences(self, out: Outturn) -> list[str]:
+        """Die, verdicts, and the end of the game."""
+        state = self.match.state
+        said = [
+            text("log.rolled", player=state.players[event.player], die=text(f"die.{event.die.value.lower()}"))
+            for event in out.events
+            if isinstance(event, Rolled)
+        ]
+        said += ["  " + _say(verdict_line(state, verdict)) for verdict in out.verdicts]
+        outcome = self.match.status.outcome if out.verdicts else None
+        if outcome is not None:
+            said += [_say(line) for line in outcome_lines(state, outcome)]
+        return said
+
+    def scene(self, fraction: float, banner: str) -> Scene:
+        """Phase 5: the picture as a value."""
+        return compose(self.match, fraction, self._last, banner)
+
+    def sight(self, time_s: float) -> Sight:
+        """What a player who looks at the screen knows."""
+        status = self.match.status
+        die = None if status.die is None else status.die.value
+        return Sight(time_s, status.turn, status.phase.name, die, self.match.facts)
+
+    def finish(self) -> Outturn:
+        """The closing records."""
+        return self.match.finish()
+
+    def close(self) -> None:
+        """Give the physics back."""
+        self.match.close()
+
+    def _note(self, out: Outturn) -> None:
+        for verdict in out.verdicts:
+            self._last = LastVerdict(verdict, self.match.facts.tick)
+            self._turns_played = max(self._turns_played, verdict.turn)
+
+
+def _say(line: Line) -> str:
+    return text(line.key, **dict(line.fields))
