@@ -13,7 +13,7 @@ from armoon.errors import LogError
 from armoon.logbook import HEADER, INTAKE, LogReader
 from armoon.match.intake import Intake
 from armoon.match.match import Match
-from armoon.match.records import intake_parts
+from armoon.match.records import intake_from_record
 from armoon.match.setup import MatchSetup
 
 Record = dict[str, Any]
@@ -68,7 +68,7 @@ def intakes(reader: LogReader) -> Iterator[Intake]:
     for number, record in enumerate(reader.records, start=1):
         if record["kind"] == INTAKE:
             try:
-                yield Intake(*intake_parts(record))
+                yield intake_from_record(record)
             except (ArithmeticError, LookupError, TypeError, ValueError) as error:
                 raise LogError(
                     f"Line {number} of {reader.path} can't be used ({error}).",

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from armoon.match.intake import Intake, Outturn
-from armoon.match.records import Record
+from armoon.match.intake import Intake, Outturn, Record
 from armoon.match.stopwatch import Stopwatch
 from armoon.players.sight import Sight
 from armoon.scene import Scene

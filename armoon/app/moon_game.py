@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from armoon.compose import LastVerdict, compose
-from armoon.match.intake import Intake, Outturn
+from armoon.match.intake import Intake, Outturn, Record
 from armoon.match.match import Match
-from armoon.match.records import Record
 from armoon.match.stopwatch import Stopwatch
 from armoon.messages import text
 from armoon.players.sight import Sight

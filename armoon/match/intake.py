@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from armoon.hands.landmarks import Hands
-from armoon.intents import Command
-from armoon.match.records import Record
+from armoon.intents import Command, GripIntent
 from armoon.referee.events import Event
 from armoon.rules.moon_moves import Move
 from armoon.rules.moon_values import Verdict
+
+#: A line of the log.
+Record = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -24,6 +27,8 @@ class Intake:
     """A tracker's result that wasn't seen before, if there is one."""
     commands: tuple[Command, ...] = ()
     """Each is heard at the next tick; where none is due in this turn, at the first of a later one."""
+    grips: tuple[GripIntent, ...] = ()
+    """Of mouse, keys or another device, in their order."""
 
 
 @dataclass(frozen=True)

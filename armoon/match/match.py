@@ -17,9 +17,9 @@ from armoon.hands.onehand import CLEAR, OneHandWatch, WatchLevel, WatchReport, Z
 from armoon.hands.settings import GripSettings
 from armoon.intents import Command, CommandKind, GripIntent
 from armoon.match import records
+from armoon.match.devices import Devices
 from armoon.match.grace import Grace
-from armoon.match.intake import Intake, Outturn
-from armoon.match.records import Record
+from armoon.match.intake import Intake, Outturn, Record
 from armoon.match.setup import MatchSetup
 from armoon.match.stopwatch import Stopwatch
 from armoon.orders import Offer, Order
@@ -75,6 +75,7 @@ class Match:
         )
         self._referee = Referee(state)
         self._watch = OneHandWatch()
+        self._devices = Devices()
         self._grace = Grace(setup.grace_s)
         self.stopwatch = stopwatch or Stopwatch()
         self._tick = 0
@@ -129,10 +130,11 @@ class Match:
 
     def turn(self, intake: Intake) -> Outturn:
         """Interpret, step and judge what has come in."""
-        self._records.append(records.intake_record(intake.now_s, intake.ticks, intake.hands, intake.commands))
+        self._records.append(records.intake_record(intake))
         if intake.hands is not None:
             hands = intake.hands
             self.stopwatch.measured("interpret", lambda: self._see(hands))
+        self._devices.take_in(intake.grips, self._interpreter.holding)
         for command in intake.commands:
             if command.kind in (CommandKind.PAUSE, CommandKind.RESUME):
                 self._paused = command.kind is CommandKind.PAUSE
@@ -179,11 +181,17 @@ class Match:
         # One camera hardly tells depth: a grip starts at the depth of the one thing there is to take.
         offered = next((p for p in self.facts.pieces if p.status is PieceStatus.OFFERED), None)
         self._interpreter.offer(None if offered is None else offered.pose.position)
-        self._grip = self._interpreter.intent(time_s)
+        hand = self._interpreter.intent(time_s)
+        device = self._devices.intent(time_s)
+        self._grip = device if device is not None and (hand is None or self._devices_play()) else hand
         phase = None if self._grip is None else self._grip.phase
         if phase is not self._last_phase:
             self._last_phase = phase
             self._records.append(records.intent_record(self._tick, self._grip))
+
+    def _devices_play(self) -> bool:
+        """A device is heard while it holds, and otherwise where no hand does."""
+        return self._devices.holding or not self._interpreter.holding
 
     def _step(self) -> None:
         self._tick += 1
@@ -192,6 +200,8 @@ class Match:
         if self.facts.held is None and self.previous.held is not None and self._interpreter.holding:
             # The referee took the ladder away: the closed hand holds nothing until it has opened.
             self._interpreter.let_go()
+        if self.facts.held is None and self.previous.held is not None:
+            self._devices.let_go()
         if self._grace.runs_out(self.facts) and self.facts.held is not None:
             self._records.append(records.grace_record(self._tick, self.facts.held))
             self._world.apply(Offer(self.facts.held))

@@ -7,17 +7,17 @@ from dataclasses import fields, is_dataclass
 from typing import Any
 
 from armoon.facts import Facts
-from armoon.hands.landmarks import Hands, hands_from_dict, hands_to_dict
+from armoon.hands.landmarks import hands_from_dict, hands_to_dict
 from armoon.hands.onehand import WatchReport
-from armoon.intents import Command, CommandKind, GripIntent
+from armoon.intents import Command, CommandKind, GripIntent, GripPhase
+from armoon.match.intake import Intake, Record
 from armoon.pieces import PieceId
 from armoon.referee.events import Event, Rolled
 from armoon.rules.moon_codec import move_to_plain
 from armoon.rules.moon_moves import Move
 from armoon.rules.moon_state import State
 from armoon.rules.moon_values import Verdict
-
-Record = dict[str, Any]
+from armoon.values import Pose
 
 
 def plain(value: Any) -> Any:
@@ -31,27 +31,58 @@ def plain(value: Any) -> Any:
     return value
 
 
-def intake_record(now_s: float, ticks: int, hands: Hands | None, commands: tuple[Command, ...]) -> Record:
+def intake_record(intake: Intake) -> Record:
     """What came in: the line from which a replay steps the game again."""
+    now_s, ticks, hands, commands = intake.now_s, intake.ticks, intake.hands, intake.commands
     return {
         "kind": "hands",
         "now_s": now_s,
         "ticks": ticks,
         "hands": None if hands is None else hands_to_dict(hands),
         "commands": [[c.kind.value, c.source, c.value] for c in commands],
+        "grips": [_grip_to_plain(grip) for grip in intake.grips],
     }
 
 
-def intake_parts(record: Record) -> tuple[float, int, Hands | None, tuple[Command, ...]]:
+def intake_from_record(record: Record) -> Intake:
     """What ``intake_record`` wrote. Raises KeyError, TypeError or ValueError if it is something else."""
     hands = record["hands"]
-    return (
+    return Intake(
         float(record["now_s"]),
         int(record["ticks"]),
         None if hands is None else hands_from_dict(hands),
         tuple(
             Command(CommandKind(kind), str(source), int(value)) for kind, source, value in record["commands"]
         ),
+        tuple(_grip_from_plain(row) for row in record["grips"]),
+    )
+
+
+def _grip_to_plain(grip: GripIntent) -> list[Any]:
+    pose = grip.pose
+    return [
+        grip.time_s,
+        grip.source,
+        grip.phase.value,
+        list(pose.position),
+        list(pose.rotation),
+        list(grip.view_axis),
+        grip.closing,
+    ]
+
+
+def _grip_from_plain(row: list[Any]) -> GripIntent:
+    time_s, source, phase, position, rotation, axis, closing = row
+    x, y, z = map(float, position)
+    i, j, k, w = map(float, rotation)
+    u, v, t = map(float, axis)
+    return GripIntent(
+        time_s=float(time_s),
+        source=str(source),
+        phase=GripPhase(phase),
+        pose=Pose((x, y, z), (i, j, k, w)),
+        view_axis=(u, v, t),
+        closing=float(closing),
     )
 
 
