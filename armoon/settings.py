@@ -8,13 +8,14 @@ import re
 import sys
 import tempfile
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import platformdirs
 
 from armoon.errors import SettingsError
+from armoon.rules.editions import Options
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -24,6 +25,11 @@ else:
 LANGUAGES = ("en", "fr")
 SEATS = ("table", "mirror")
 EDITIONS = ("bombyx-2017", "kosmos-2022")
+ONE_HAND = ("mistake", "warn", "off")
+#: In which configurations the starting ladders can stand (ruling M2); the world builds them.
+SLOTS = ("default", "cross", "parallel", "facing", "corner")
+#: Nobody waits longer than this for a hand; 0 stands for ever.
+LONGEST_GRACE_S = 600.0
 #: The rules seat six (ruling M3), and a name has to fit on the score board.
 MOST_PLAYERS = 6
 LONGEST_NAME = 16
@@ -48,6 +54,12 @@ class Settings:
     """As ``--seat``; empty: a webcam faces the player as on a laptop, any other camera looks at the table."""
     palm_length_m: float = 0.0955
     """From the wrist to the middle finger's knuckle; the average of adults where nobody has measured."""
+    one_hand: str = "warn"
+    """What a second hand at the structure costs (ruling F3)."""
+    slots: str = "facing"
+    """How the starting ladders stand."""
+    grace_s: float = 2.0
+    """A held ladder waits so long for a hand out of sight (ruling X2); 0: for ever."""
 
 
 @dataclass(frozen=True)
@@ -71,6 +83,11 @@ class PlayOptions:
     edition: str
     language: str
     palm_length_m: float
+    options: Options = field(default_factory=Options)
+    """The house options of the moon game."""
+    slots: str = "facing"
+    grace_s: float | None = 2.0
+    """None: a held ladder waits for ever."""
 
 
 @dataclass(frozen=True)
@@ -209,6 +226,12 @@ _KEYS: Mapping[str, tuple[Callable[[object], Any], str]] = {
     "rate_hz": (_number(5.0, 240.0), "a number from 5 to 240"),
     "seat": (_one_of(SEATS), f"one of {', '.join(SEATS)}"),
     "palm_length_m": (_number(0.05, 0.15), "a number of metres from 0.05 to 0.15"),
+    "one_hand": (_one_of(ONE_HAND), f"one of {', '.join(ONE_HAND)}"),
+    "slots": (_one_of(SLOTS), f"one of {', '.join(SLOTS)}"),
+    "grace_s": (
+        _number(0.0, LONGEST_GRACE_S),
+        f"a number of seconds up to {LONGEST_GRACE_S:.0f}; 0: for ever",
+    ),
 }
 
 

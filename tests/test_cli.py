@@ -17,7 +17,9 @@ from armoon import __version__, cli, messages, settings
 from armoon.camera import sources
 from armoon.errors import ArmoonError, CameraError, DisplayError
 from armoon.replay import Verification
+from armoon.rules.editions import Mode, OneHand, Options
 from armoon.settings import PlayOptions, ReplayOptions, Settings
+from armoon.world.base import CONFIGURATION_NAMES
 
 
 class FakeApp(ModuleType):
@@ -46,9 +48,10 @@ def game(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> FakeApp:
     """An app that plays nothing, on a machine with a screen, no webcam and no settings."""
     fake = FakeApp()
     monkeypatch.setitem(sys.modules, "armoon.app", fake)
-    monkeypatch.setattr(cli, "load_settings", Settings)
-    monkeypatch.setattr(cli, "games_folder", lambda: tmp_path / "games")
-    monkeypatch.setattr(cli, "has_display", lambda: True)
+    monkeypatch.setattr(cli.play, "load_settings", Settings)
+    for module in (cli.play, cli.common):
+        monkeypatch.setattr(module, "games_folder", lambda: tmp_path / "games")
+    monkeypatch.setattr(cli.common, "has_display", lambda: True)
 
     def no_camera(*_: object) -> None:
         raise CameraError("There is no webcam.", remedy="Plug one in.")
@@ -105,7 +108,7 @@ def test_settings_hold_where_the_command_line_is_silent(
     game: FakeApp, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     mine = Settings(camera="2", seat="mirror", players=("Zoe", "Karl"), size=(800, 600), palm_length_m=0.08)
-    monkeypatch.setattr(cli, "load_settings", lambda: mine)
+    monkeypatch.setattr(cli.play, "load_settings", lambda: mine)
     assert run("play", "--seat", "table").exit_code == 0
     (options,) = game.asked
     assert (options.camera, options.width_px, options.height_px) == ("2", 800, 600)
@@ -153,7 +156,7 @@ def test_a_named_camera_is_never_replaced(game: FakeApp) -> None:
 def test_without_a_screen_a_film_is_made_and_named(
     game: FakeApp, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
 ) -> None:
-    monkeypatch.setattr(cli, "has_display", lambda: False)
+    monkeypatch.setattr(cli.common, "has_display", lambda: False)
     result = run(*command)
     (options,) = game.asked
     assert options.headless
@@ -163,7 +166,7 @@ def test_without_a_screen_a_film_is_made_and_named(
 
 
 def test_headless_by_wish_records_only_by_wish(game: FakeApp, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cli, "has_display", lambda: False)
+    monkeypatch.setattr(cli.common, "has_display", lambda: False)
     run("play", "--camera", "demo", "--headless")
     assert game.asked[0].record is None
 
@@ -284,3 +287,54 @@ def test_no_command_at_all_shows_the_help() -> None:
 def test_a_webcam_faces_the_player_unless_told_otherwise(game: FakeApp, source: str, seat: str) -> None:
     assert run("play", "--camera", source).exit_code == 0
     assert game.asked[0].seat == seat
+
+
+def test_house_options_reach_the_game(game: FakeApp) -> None:
+    done = run(
+        *("play", "--camera", "demo", "--together", "--players", "Ann", "--one-hand", "mistake"),
+        *("--turn-limit", "60", "--tears", "3", "--young", "--slots", "cross"),
+    )
+    assert done.exit_code == 0, done.output
+    (options,) = game.asked
+    assert (options.edition, options.players, options.slots) == ("kosmos-2022", ("Ann",), "cross")
+    assert options.options == Options(
+        mode=Mode.COOPERATIVE, young_climbers=True, one_hand=OneHand.MISTAKE, turn_limit_s=60.0, tears=3
+    )
+
+
+def test_the_settings_grace_of_zero_is_for_ever(game: FakeApp, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cli.play, "load_settings", lambda: Settings(grace_s=0.0, one_hand="off"))
+    run("play", "--camera", "demo")
+    (options,) = game.asked
+    assert options.grace_s is None
+    assert options.options.one_hand is OneHand.OFF
+
+
+def test_bots_play_the_lake_without_a_camera(game: FakeApp) -> None:
+    done = run("play", "--game", "lake", "--bots", "weak,weak", "--headless", "--no-camera", "--seed", "3")
+    assert done.exit_code == 0
+    assert game.asked == []
+    assert "wins" in done.stdout.splitlines()[-1]
+    again = run("play", "--game", "lake", "--bots", "weak,weak", "--no-camera", "--seed", "3")
+    assert again.stdout == done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [
+        (("--game", "lake", "--no-camera", "--bots", "clever"), "weak, middle and strong"),
+        (("--bots", "weak,weak"), "--game lake"),
+        (("--players", "Ann"), "2 to 6"),
+        (("--together", "--edition", "bombyx-2017"), "no co-operative game"),
+        (("--slots", "heap"), "default"),
+    ],
+)
+def test_what_does_not_go_together_is_said(game: FakeApp, arguments: tuple[str, ...], hint: str) -> None:
+    done = run("play", *arguments)
+    assert done.exit_code == 2
+    assert hint in " ".join(done.output.replace("│", " ").split())
+    assert game.asked == []
+
+
+def test_the_settings_know_every_configuration_of_the_base() -> None:
+    assert set(settings.SLOTS) == set(CONFIGURATION_NAMES)

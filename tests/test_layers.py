@@ -30,7 +30,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     "mailbox": (set(), set()),
     "resources": ({"errors"}, set()),
     "messages": ({"errors"}, {"tomli", "tomllib"}),
-    "settings": ({"errors", "values"}, {"platformdirs", "tomli", "tomllib"}),
+    "settings": ({"errors", "rules", "values"}, {"platformdirs", "tomli", "tomllib"}),
     "geometry": ({"values"}, {"numpy"}),
     "rules": (set(), set()),
     "camera": ({"geometry", "values", "errors", "clock", "resources", "mailbox"}, {"cv2", "numpy"}),

@@ -45,6 +45,9 @@ def test_every_key_is_read(tmp_path: Path) -> None:
         rate_hz = 60
         seat = "mirror"
         palm_length_m = 0.08
+        one_hand = "off"
+        slots = "cross"
+        grace_s = 5
         """,
     )
     assert all(getattr(load_settings(path), name) != getattr(Settings(), name) for name in changed)
@@ -57,6 +60,9 @@ def test_every_key_is_read(tmp_path: Path) -> None:
         rate_hz=60.0,
         seat="mirror",
         palm_length_m=0.08,
+        one_hand="off",
+        slots="cross",
+        grace_s=5.0,
     )
 
 

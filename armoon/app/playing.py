@@ -105,6 +105,9 @@ def _setup(options: PlayOptions, width: int, height: int, demo: bool) -> MatchSe
         table_from_camera=seat.table_from_camera,
         palm_length_m=options.palm_length_m,
         auto_roll_s=DEMO_AUTO_ROLL_S if demo else AUTO_ROLL_S,
+        slots=options.slots,
+        options=options.options,
+        grace_s=options.grace_s,
     )
 
 

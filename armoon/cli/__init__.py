@@ -1,0 +1,55 @@
+"""The command line: reads options, merges them with the settings, starts what was asked for.
+
+Every fault that a user can meet ends here as one sentence with its remedy on stderr and exit code 2. What a
+command needs is imported inside it, so that ``--help`` answers at once.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from armoon import __version__
+from armoon.cli import play as playing
+from armoon.cli import tools
+
+app = typer.Typer(
+    name="armoon",
+    help="A hand in front of a webcam places virtual wooden ladders; a referee judges.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+
+def main() -> None:
+    """Run the command line of this process."""
+    app(prog_name="armoon")
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"armoon {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def armoon(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit."),
+    ] = False,
+) -> None:
+    """A hand in front of a webcam places virtual wooden ladders; a referee judges."""
+
+
+for command in (
+    playing.play,
+    playing.replay,
+    tools.doctor,
+    tools.ladders,
+    tools.board,
+    tools.calibrate,
+):
+    app.command()(command)

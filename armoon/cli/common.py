@@ -1,0 +1,80 @@
+"""What all commands share: how a fault ends a command, and how words on the command line are read."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from typing import Any, NoReturn, ParamSpec, TypeVar
+
+import typer
+
+from armoon.errors import ArmoonError
+from armoon.messages import text
+from armoon.settings import can_write, games_folder, has_display
+
+#: What a shell reports of a program that was ended with Ctrl-C.
+INTERRUPTED_EXIT_CODE = 130
+
+#: What ``--size`` takes.
+SIZE_EXAMPLE = "as 1280x720"
+
+Parameters = ParamSpec("Parameters")
+Value = TypeVar("Value")
+
+
+def ends_plainly(command: Callable[Parameters, int]) -> Callable[Parameters, NoReturn]:
+    """Turn a command's result into the exit code, and a user's fault into one line instead of a traceback."""
+
+    @functools.wraps(command)
+    def run(*args: Parameters.args, **kwargs: Parameters.kwargs) -> NoReturn:
+        try:
+            code = command(*args, **kwargs)
+        except ArmoonError as error:
+            typer.echo(f"armoon: {error}", err=True)
+            code = error.exit_code
+        except ImportError as error:
+            if (error.name or "").partition(".")[0] == "armoon":
+                raise
+            typer.echo(f"armoon: {_part_missing(error)}", err=True)
+            code = ArmoonError.exit_code
+        except KeyboardInterrupt:
+            code = INTERRUPTED_EXIT_CODE
+        raise typer.Exit(code)
+
+    return run
+
+
+def _part_missing(error: ImportError) -> ArmoonError:
+    """A package, or a system library that one opens (libGL, libEGL, libglib ...), isn't there."""
+    return ArmoonError(
+        f"A part of armoon can't be loaded ({error}).",
+        remedy="scripts/play installs what is missing; `armoon doctor` tells what that is.",
+    )
+
+
+def screen_or_film(headless: bool, record: Path | None) -> tuple[bool, Path | None]:
+    """Without a display the game goes into a film, with a sentence that says where."""
+    if headless or has_display():
+        return headless, record
+    if record is None:
+        folder = Path() if can_write(Path()) else games_folder()
+        record = folder / f"armoon-{datetime.now().strftime('%Y%m%d-%H%M%S')}.mp4"
+    typer.echo(text("start.no_display", path=record))
+    return True, record
+
+
+def chosen(option: str, value: str, choices: tuple[str, ...]) -> str:
+    """The value, if it is one of the choices; typer.BadParameter if not."""
+    if value not in choices:
+        raise typer.BadParameter(f"{value!r} is not one of {', '.join(choices)}.", param_hint=option)
+    return value
+
+
+def parsed(option: str, value: Any, parse: Callable[[Any], Value], example: str) -> Value:
+    """What ``parse`` makes of a value; typer.BadParameter with the example where it raises ValueError."""
+    try:
+        return parse(value)
+    except ValueError as error:
+        raise typer.BadParameter(f"write {example}.", param_hint=option) from error

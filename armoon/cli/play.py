@@ -1,0 +1,249 @@
+"""The commands that show a game: play and replay."""
+
+from __future__ import annotations
+
+import secrets
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from armoon.cli.common import SIZE_EXAMPLE, chosen, ends_plainly, parsed, screen_or_film
+from armoon.errors import ArmoonError, CameraError
+from armoon.messages import set_language, text
+from armoon.rules.editions import Mode, OneHand, Options
+from armoon.rules.moon import initial
+from armoon.rules.moon_values import IllegalSetup
+from armoon.settings import (
+    EDITIONS,
+    LANGUAGES,
+    ONE_HAND,
+    SEATS,
+    SLOTS,
+    PlayOptions,
+    ReplayOptions,
+    games_folder,
+    load_settings,
+    parse_players,
+    parse_size,
+)
+
+DEMO = "demo"
+#: The rendered camera's picture where nobody asks for another: it has to be drawn as well as seen.
+DEMO_SIZE = (640, 360)
+#: A replay that came out differently; 2 is kept for faults.
+DIFFERENT_EXIT_CODE = 1
+#: Seeds are drawn from so many when none is given: short enough to be told to a friend.
+SEEDS = 1_000_000
+GAMES = ("moon", "lake")
+PLAYERS_EXAMPLE = "up to six different short names, as A,B,C"
+
+
+@ends_plainly
+def play(
+    camera: Annotated[
+        str | None,
+        typer.Option(
+            metavar="N|FILE|URL|demo", help="Webcam number, video file, stream, or the built-in demo."
+        ),
+    ] = None,
+    headless: Annotated[bool, typer.Option("--headless", help="Open no window.")] = False,
+    record: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE.mp4", help="Record the picture."),
+    ] = None,
+    log: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE.jsonl", help="Where the game's log goes. Default: the user's data folder."
+        ),
+    ] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option(min=0, help="Chooses the die's faces and the ladders' order; a random one by default."),
+    ] = None,
+    players: Annotated[
+        str | None,
+        typer.Option(metavar="A,B,C", help="The players' names, in the order of their turns."),
+    ] = None,
+    turns: Annotated[
+        int | None,
+        typer.Option(min=1, help="End after so many turns."),
+    ] = None,
+    seat: Annotated[
+        str | None,
+        typer.Option(metavar="|".join(SEATS), help="Camera beside the player, or facing the player."),
+    ] = None,
+    size: Annotated[
+        str | None,
+        typer.Option(metavar="WxH", help="Picture size to ask the camera for."),
+    ] = None,
+    edition: Annotated[
+        str | None,
+        typer.Option(metavar="|".join(EDITIONS), help="Which printed rules."),
+    ] = None,
+    slots: Annotated[
+        str | None,
+        typer.Option(metavar="|".join(SLOTS), help="How the starting ladders stand in the base."),
+    ] = None,
+    together: Annotated[
+        bool, typer.Option("--together", help="As one team, or alone: the co-operative game of kosmos-2022.")
+    ] = False,
+    young: Annotated[
+        bool, typer.Option("--young", help="Three starting ladders, for young climbers.")
+    ] = False,
+    one_hand: Annotated[
+        str | None,
+        typer.Option(metavar="|".join(ONE_HAND), help="What a second hand at the structure costs."),
+    ] = None,
+    turn_limit: Annotated[
+        float | None, typer.Option(min=1.0, metavar="SECONDS", help="Time limit of a turn; none by default.")
+    ] = None,
+    tears: Annotated[int | None, typer.Option(min=1, help="How many tears the moon holds.")] = None,
+    game: Annotated[
+        str, typer.Option(metavar="|".join(GAMES), help="Catch the Moon, or Jinns of the Lake.")
+    ] = GAMES[0],
+    bots: Annotated[
+        str | None,
+        typer.Option(metavar="weak,strong", help="Lake only: who plays by itself, seat by seat."),
+    ] = None,
+    no_camera: Annotated[
+        bool, typer.Option("--no-camera", help="Lake only: bots play alone, told line by line.")
+    ] = False,
+    language: Annotated[
+        str | None,
+        typer.Option(metavar="|".join(LANGUAGES), help="Language of the game's texts."),
+    ] = None,
+) -> int:
+    """Play the moon game, or the lake game."""
+    settings = load_settings()
+    # What was typed is checked first: a wrong word should not cost the wait for a camera.
+    set_language(chosen("--language", language or settings.language, LANGUAGES))
+    chosen("--game", game, GAMES)
+    names = parsed("--players", players.split(","), parse_players, PLAYERS_EXAMPLE) if players else None
+    seed = secrets.randbelow(SEEDS) if seed is None else seed
+    if game == "lake" and no_camera:
+        return _bots_alone(bots, names, seed)
+    if bots or no_camera:
+        raise typer.BadParameter("bots play the lake: --game lake --bots weak,weak --no-camera.")
+    rules = chosen("--edition", edition or ("kosmos-2022" if together else settings.edition), EDITIONS)
+    house = Options(
+        mode=Mode.COOPERATIVE if together else Mode.COMPETITIVE,
+        young_climbers=young,
+        one_hand=OneHand(chosen("--one-hand", one_hand or settings.one_hand, ONE_HAND)),
+        turn_limit_s=turn_limit,
+        tears=tears,
+    )
+    names = names or settings.players
+    _check_party(names, rules, house)
+    chosen("--slots", slots or settings.slots, SLOTS)
+    seat = seat or settings.seat
+    if seat:
+        chosen("--seat", seat, SEATS)
+    asked_size = parsed("--size", size, parse_size, SIZE_EXAMPLE) if size else None
+
+    source = camera or settings.camera or _webcam_or_demo(asked_size or settings.size, settings.rate_hz)
+    width, height = asked_size or (DEMO_SIZE if source == DEMO else settings.size)
+    headless, record = screen_or_film(headless, record)
+    stamp = datetime.now().strftime("%Y%m%d-%H%M%S")
+    options = PlayOptions(
+        camera=source,
+        width_px=width,
+        height_px=height,
+        rate_hz=settings.rate_hz,
+        seat=seat or _usual_seat(source),
+        headless=headless,
+        record=record,
+        log=log or games_folder() / f"armoon-{stamp}.jsonl",
+        seed=seed,
+        players=names,
+        turns=turns,
+        edition=rules,
+        language=language or settings.language,
+        palm_length_m=settings.palm_length_m,
+        options=house,
+        slots=slots or settings.slots,
+        grace_s=settings.grace_s if settings.grace_s > 0.0 else None,
+    )
+    from armoon.app import play as play_game
+
+    return play_game(options)
+
+
+def _bots_alone(bots: str | None, names: tuple[str, ...] | None, seed: int) -> int:
+    """A whole lake game without camera and picture."""
+    from armoon.lake_cli import BOTS_EXAMPLE, parse_bots, play_bots
+    from armoon.rules.lake_values import IllegalSetup
+
+    strengths = parsed("--bots", bots or "weak,weak", parse_bots, BOTS_EXAMPLE)
+    try:
+        play_bots(strengths, seed, names=names or (), say=typer.echo)
+    except IllegalSetup as error:
+        raise typer.BadParameter(str(error), param_hint="--players") from error
+    return 0
+
+
+@ends_plainly
+def replay(
+    log: Annotated[Path, typer.Argument(metavar="LOG", help="A log that `armoon play` wrote.")],
+    verify: Annotated[
+        bool, typer.Option("--verify", help="Step it again from the logged hands and compare every bit.")
+    ] = False,
+    headless: Annotated[bool, typer.Option("--headless", help="Open no window.")] = False,
+    record: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE.mp4", help="Record the picture."),
+    ] = None,
+) -> int:
+    """Show a logged game again, or verify that it comes out the same."""
+    settings = load_settings()
+    set_language(settings.language)
+    if verify:
+        return _verify(log)
+    headless, record = screen_or_film(headless, record)
+    from armoon.app import replay as replay_game
+
+    return replay_game(ReplayOptions(log, headless, record, settings.language))
+
+
+def _verify(log: Path) -> int:
+    from armoon.replay import verify
+
+    verification = verify(log)
+    if not verification.same:
+        typer.echo(text("replay.differs", difference=verification.difference))
+        return DIFFERENT_EXIT_CODE
+    typer.echo(text("replay.same", count=verification.verdicts, ticks=verification.ticks))
+    if verification.damage:
+        raise ArmoonError(
+            f"The log {log} is not complete: {verification.damage}.",
+            remedy="Everything before that was replayed and is in order.",
+        )
+    return 0
+
+
+def _webcam_or_demo(size: tuple[int, int], rate_hz: float) -> str:
+    """Webcam 0 if it gives a picture, else the demo, with a sentence that says so."""
+    from armoon.camera.frame import CameraRequest
+    from armoon.camera.sources import open_source
+
+    try:
+        open_source("0", CameraRequest(*size, rate_hz)).close()
+    except CameraError:
+        typer.echo(text("start.no_webcam"))
+        return DEMO
+    return "0"
+
+
+def _usual_seat(source: str) -> str:
+    """Most webcams sit above a screen and face the player; the demo and films are of a table."""
+    return "mirror" if source.isdigit() or source.startswith("/dev/video") else "table"
+
+
+def _check_party(names: tuple[str, ...], edition: str, options: Options) -> None:
+    """typer.BadParameter with the rules' own sentence where players, edition and options don't go together."""
+    try:
+        initial(names, edition, options=options)
+    except IllegalSetup as error:
+        raise typer.BadParameter(str(error), param_hint="--players") from error

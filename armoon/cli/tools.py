@@ -1,0 +1,102 @@
+"""The commands beside the game: doctor, ladders, board, calibrate."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from armoon.cli.common import SIZE_EXAMPLE, ends_plainly, parsed
+from armoon.settings import load_settings, parse_size
+
+
+@ends_plainly
+def doctor(
+    as_json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")] = False,
+) -> int:
+    """Check camera, model, GL, physics, disk and speed, and say what to do about each fault."""
+    from armoon.doctor import doctor_command
+
+    return doctor_command(as_json=as_json)
+
+
+@ends_plainly
+def ladders(
+    sheet: Annotated[
+        Path, typer.Option(metavar="FILE.png", help="Where to draw all thirty ladders side by side.")
+    ],
+    seed: Annotated[
+        int | None, typer.Option(min=0, help="Another set of ladders than the game's own.")
+    ] = None,
+) -> int:
+    """Draw a sheet that shows all the ladders."""
+    from armoon.match.setup import LADDER_SEED
+    from armoon.view.sheet import draw_sheet, write_png
+    from armoon.world.ladders import make_ladder_set
+
+    write_png(draw_sheet(make_ladder_set(LADDER_SEED if seed is None else seed)), sheet)
+    typer.echo(str(sheet))
+    return 0
+
+
+@ends_plainly
+def board(
+    out: Annotated[Path, typer.Option(metavar="FILE", help="Where to write it.")] = Path("board.pdf"),
+    paper: Annotated[str, typer.Option(metavar="a4|letter", help="The paper it is printed on.")] = "a4",
+    screen: Annotated[
+        float | None,
+        typer.Option(metavar="INCHES", help="Make a PNG for a screen of this diagonal instead."),
+    ] = None,
+    pixels: Annotated[
+        str, typer.Option(metavar="WxH", help="The screen's size, held upright.")
+    ] = "1080x2400",
+    description: Annotated[
+        Path | None, typer.Option("--board", metavar="FILE.json", help="Another board's description.")
+    ] = None,
+) -> int:
+    """Make the calibration board: a PDF to print in exact size, or a picture for a phone or tablet."""
+    from armoon.calibrate_cli import print_board, show_board
+
+    if screen is None:
+        return print_board(out, paper.lower(), description, typer.echo)
+    # As settings read sizes, but phones have more pixels than webcams.
+    across, _, down = pixels.partition("x")
+    if not (across.isdigit() and down.isdigit()):
+        raise typer.BadParameter("write it as 1080x2400.", param_hint="--pixels")
+    picture = out.with_suffix(".png")
+    return show_board(picture, (int(across), int(down)), screen, description, typer.echo)
+
+
+@ends_plainly
+def calibrate(
+    pictures: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="[PICTURE]...", help="Photographs of the board, instead of a live camera."),
+    ] = None,
+    camera: Annotated[str, typer.Option(metavar="N|FILE|URL", help="Webcam, video or stream.")] = "0",
+    size: Annotated[str | None, typer.Option(metavar="WxH", help="Picture size for the webcam.")] = None,
+    description: Annotated[
+        Path | None, typer.Option("--board", metavar="FILE.json", help="The board's description.")
+    ] = None,
+    ruler_mm: Annotated[
+        float | None, typer.Option("--ruler-mm", help="What the printed ruler of 100 mm really measures.")
+    ] = None,
+    undo: Annotated[bool, typer.Option("--restore", help="Put the camera's last good profile back.")] = False,
+) -> int:
+    """Measure the camera's lens with the printed board, and keep it as the camera's profile."""
+    from armoon.calibrate_cli import board_of, calibrate_camera, calibrate_pictures, restore
+    from armoon.camera.calibration.profiles import camera_name
+    from armoon.camera.frame import CameraRequest
+    from armoon.settings import profiles_folder
+
+    settings = load_settings()
+    folder = profiles_folder()
+    width, height = parsed("--size", size, parse_size, SIZE_EXAMPLE) if size else settings.size
+    request = CameraRequest(width, height, settings.rate_hz)
+    if undo:
+        return restore(camera, request, folder, typer.echo)
+    used = board_of(description, ruler_mm)
+    if pictures:
+        return calibrate_pictures(pictures, camera_name(camera), used, folder, typer.echo)
+    return calibrate_camera(camera, request, used, folder, typer.echo)

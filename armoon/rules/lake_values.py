@@ -1,0 +1,162 @@
+"""The small values of the lake game: pawns, directions, phases, and every "why" of a refusal or an ending."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+#: Stars in the ring and pawns at the start, one on each (ruling L1).
+STARS = 32
+#: Floors of a dream-tower, one of each colour (ruling L6).
+TOWER_FLOORS = 4
+#: Each colour has pawns of these strengths, two of each (ruling L1).
+STRENGTHS = (1, 2, 3, 4)
+PAWNS_OF_A_KIND = 2
+
+
+class Colour(enum.Enum):
+    """The colours of the dome-pawns (ruling L1); the message key is ``lake.colour.`` and this value."""
+
+    AMBER = "amber"
+    JADE = "jade"
+    RUBY = "ruby"
+    SAPPHIRE = "sapphire"
+
+
+class Direction(enum.Enum):
+    """Which way round the lake, seen from above; stars are numbered clockwise."""
+
+    CLOCKWISE = 1
+    COUNTER_CLOCKWISE = -1
+
+
+@dataclass(frozen=True)
+class Pawn:
+    """A dome-pawn; in short its colour's first letter and its strength, as ``A3``."""
+
+    colour: Colour
+    strength: int
+
+    def __str__(self) -> str:
+        return f"{self.colour.value[0].upper()}{self.strength}"
+
+
+#: Pawns from the bottom to the top; the empty tuple is an empty star.
+Stack = tuple[Pawn, ...]
+
+_PAWNS = {str(pawn): pawn for pawn in (Pawn(colour, s) for colour in Colour for s in STRENGTHS)}
+
+
+def stack_text(stack: Stack) -> str:
+    """A stack in short, the bottom pawn first: ``A3J1``; ``-`` is an empty star."""
+    return "".join(map(str, stack)) or "-"
+
+
+def stack_from_text(text: str) -> Stack:
+    """The stack that ``stack_text`` wrote. Raises ValueError if it is none."""
+    if text == "-":
+        return ()
+    names = [text[at : at + 2] for at in range(0, len(text), 2)]
+    if not names or not all(name in _PAWNS for name in names):
+        raise ValueError(f"not a stack: {text!r}")
+    return tuple(_PAWNS[name] for name in names)
+
+
+@dataclass(frozen=True)
+class Part:
+    """A dream-tower, or half of one, that a player holds (ruling L6)."""
+
+    pawns: Stack
+    tower_top: Pawn
+    """The tower's fourth floor, which may make both halves worthless (ruling L9)."""
+
+
+class Half(enum.Enum):
+    """A half of a dream-tower (ruling L6)."""
+
+    TOP = "top"
+    BOTTOM = "bottom"
+
+    def of(self, tower: Stack) -> Stack:
+        """This half's two floors."""
+        middle = TOWER_FLOORS // 2
+        return tower[middle:] if self is Half.TOP else tower[:middle]
+
+    @property
+    def other(self) -> Half:
+        """The other half."""
+        return Half.BOTTOM if self is Half.TOP else Half.TOP
+
+
+class Phase(enum.Enum):
+    """What is to be done next."""
+
+    CHOOSE = "choose"
+    """Colours are being chosen (ruling L2)."""
+    CARRY = "carry"
+    """The player on turn carries a stack, or its upper floors (ruling L3)."""
+    SPLIT = "split"
+    """The player on turn has completed a dream-tower and divides it (ruling L6)."""
+    OVER = "over"
+
+
+class Refusal(enum.Enum):
+    """Why a move is refused; the message key is ``lake.refusal.`` and this value."""
+
+    GAME_OVER = "game_over"
+    WRONG_PHASE = "wrong_phase"
+    COLOUR_TAKEN = "colour_taken"
+    NO_SUCH_STAR = "no_such_star"
+    EMPTY_STAR = "empty_star"
+    """Nothing stands on the star to be lifted."""
+    NOT_YOURS = "not_yours"
+    """L3: the top pawn's colour is another player's."""
+    NO_SUCH_FLOOR = "no_such_floor"
+    """The stack has fewer floors than are to be lifted, or none are."""
+    TOO_FEW_STARS = "too_few_stars"
+    """L4: fewer other stars are occupied than the top pawn is strong."""
+    COLOUR_TWICE = "colour_twice"
+    """L5."""
+    NO_SUCH_HEIR = "no_such_heir"
+    """L6: the other half goes to another player, with four to the one opposite."""
+    NOTHING_TO_TAKE_BACK = "nothing_to_take_back"
+    LEFT_HERE = "left_here"
+    """L4: a drop on the star that the pawns were lifted from."""
+    LANDS_ON_EMPTY = "lands_on_empty"
+    """L3: a drop on an empty star."""
+    WRONG_DISTANCE = "wrong_distance"
+    """L3: a drop on an occupied star that isn't as far off as the top pawn is strong."""
+
+
+class Ending(enum.Enum):
+    """Why the game is over; the message key is ``lake.ending.`` and this value."""
+
+    NO_MOVE = "no_move"
+    """L7."""
+    STANDSTILL = "standstill"
+    """L11."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a game ended, and why."""
+
+    ending: Ending
+    ruling: str
+    winners: tuple[int, ...]
+    """Players by seat; more than one share the victory (ruling L10)."""
+    points: tuple[int, ...]
+    """Of each player."""
+
+
+class IllegalMove(Exception):  # noqa: N818 - the field's name for it
+    """A move the rules refuse; ``refusal`` says why."""
+
+    def __init__(self, move: object, refusal: Refusal) -> None:
+        super().__init__(f"{move}: {refusal.value}")
+        self.move = move
+        self.refusal = refusal
+
+
+class IllegalSetup(ValueError):  # noqa: N818 - named like IllegalMove
+    """A game that can't be set up: players, first chooser or pawns that don't go together."""
