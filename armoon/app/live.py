@@ -5,13 +5,12 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from armoon.app.pictures import Picture, Pictures
+from armoon.app.feed import Feed
+from armoon.app.pictures import Pictures
 from armoon.app.session import Onlooker, Session
-from armoon.camera.capture import CameraState, CameraThread
+from armoon.camera.capture import CameraThread
 from armoon.camera.frame import Frame
-from armoon.clock import TICK_S, Clock, FixedStep, WallClock
+from armoon.clock import Clock, FixedStep, WallClock
 from armoon.hands.worker import TrackerThread
 from armoon.intents import Command, CommandKind
 from armoon.match.intake import Intake
@@ -19,11 +18,6 @@ from armoon.messages import text
 
 if TYPE_CHECKING:
     from armoon.view.window import Pointer
-
-#: The loop turns this often at most: a screen that doesn't make it wait must not cost a core.
-LOOP_S = TICK_S
-#: What the player is told while the camera gives no picture.
-CAMERA_PAUSES = {CameraState.FROZEN: "pause.camera_frozen", CameraState.GONE: "pause.camera_gone"}
 
 
 class Controls:
@@ -66,13 +60,14 @@ class Controls:
         return commands
 
 
-class _Pause:
+class Pause:
     """Turns reasons to pause into PAUSE and RESUME commands at their edges."""
 
     def __init__(self) -> None:
         self._reason: str | None = None
 
     def commands(self, reason: str | None) -> tuple[Command, ...]:
+        """The command that a new reason, or the end of one, comes to."""
         was, self._reason = self._reason, reason
         if reason is not None and was is None:
             return (Command(CommandKind.PAUSE, reason),)
@@ -98,39 +93,24 @@ def run_live(
     clock = clock or WallClock()
     window = None if pictures is None else pictures.window
     steps = FixedStep(clock.now_s())
-    pause = _Pause()
-    submitted: Frame | None = None
-    shown: Frame | None = None
-    dark = np.zeros((camera.height, camera.width, 3), np.uint8)
-    due_s = clock.now_s()
+    pause = Pause()
+    feed = Feed(camera, tracker, clock)
     while not session.over and not controls.leave:
         # Intake: window events, the newest frame for the tracker, its newest result.
         if window is not None:
             window.pump()
             if window.closed:
                 return
-        # The state is asked for before the mailbox: what was laid down before the end is still played.
-        state = camera.state
-        frame = camera.frames.take(due_s - clock.now_s())
-        due_s = clock.now_s() + LOOP_S
-        if frame is not None:
-            tracker.submit(frame)
-            submitted = frame
-        result = tracker.take()
-        if result is not None:
-            shown = result.frame
-        if state is CameraState.ENDED and frame is None and shown is submitted:
-            if camera.fault is not None:
-                raise camera.fault
+        fed = feed.take()
+        if fed.ended:
             return
-        reason = "pause.asked" if controls.paused else CAMERA_PAUSES.get(state)
+        reason = "pause.asked" if controls.paused else fed.pause_key
         now_s = clock.now_s()
-        ticks = steps.advance(now_s)
+        hands = None if fed.result is None else fed.result.hands
         commands = controls.take() + pause.commands(reason)
-        session.turn(Intake(now_s, ticks, None if result is None else result.hands, commands))
+        session.turn(Intake(now_s, steps.advance(now_s), hands, commands))
         if onlooker is not None:
             onlooker.show(session.sight(now_s))
-        if pictures is not None and (window is not None or result is not None):
+        if pictures is not None and (window is not None or fed.result is not None):
             scene = session.scene(steps.fraction(), "" if reason is None else text(reason))
-            image: Picture = dark if shown is None else shown.image
-            session.stopwatch.measured("draw", partial(pictures.draw, scene, image, now_s))
+            session.stopwatch.measured("draw", partial(pictures.draw, scene, feed.image, now_s))

@@ -30,6 +30,8 @@ class Pointer:
     """Whether the main button is down."""
     wheel: float = 0.0
     """Turns of the wheel since the last event, away from the player positive."""
+    over: Vec2 = (0.0, 0.0)
+    """The same place in parts of the whole window."""
 
 
 def letterbox(window: tuple[int, int], aspect: float) -> Rect:
@@ -51,9 +53,11 @@ class GameWindow:
         *,
         on_key: Callable[[str, bool], None] = lambda name, pressed: None,
         on_pointer: Callable[[Pointer], None] = lambda pointer: None,
+        on_text: Callable[[str], None] = lambda letter: None,
         full_screen: bool = False,
     ) -> None:
-        """``on_key`` gets names such as "space", "escape", "a", and whether the key went down.
+        """``on_key`` gets names such as "space", "escape", "a", and whether the key went down; Tab with Shift
+        is "backtab". ``on_text`` gets what keys write, with accents.
 
         Raises DisplayError where there is no display or no OpenGL 3.3.
         """
@@ -64,7 +68,7 @@ class GameWindow:
             )
         self.aspect = width / height
         self.closed = False
-        self._on_key, self._on_pointer = on_key, on_pointer
+        self._on_key, self._on_pointer, self._on_text = on_key, on_pointer, on_text
         self._pressed = False
         try:
             from pyglet import gl, window
@@ -80,6 +84,7 @@ class GameWindow:
                 forward_compatible=True,
             )
             self._gl, self._key_name = gl, window.key.symbol_string
+            self._shift = window.key.MOD_SHIFT
             self._window: Any = window.Window(
                 width,
                 height,
@@ -98,6 +103,7 @@ class GameWindow:
         self._window.push_handlers(
             on_key_press=self._key_press,
             on_key_release=self._key_release,
+            on_text=self._text,
             on_mouse_motion=self._mouse_moved,
             on_mouse_drag=self._mouse_dragged,
             on_mouse_press=self._mouse_pressed,
@@ -124,6 +130,12 @@ class GameWindow:
         gl.glClear(gl.GL_COLOR_BUFFER_BIT)
         return letterbox(self._window.get_framebuffer_size(), self.aspect)
 
+    @property
+    def size(self) -> tuple[int, int]:
+        """The whole window in framebuffer pixels."""
+        width, height = self._window.get_framebuffer_size()
+        return int(width), int(height)
+
     def show(self) -> None:
         """Bring what was drawn to the screen; waits for the screen's next refresh."""
         self._window.flip()
@@ -147,11 +159,16 @@ class GameWindow:
         if name == _FULL_SCREEN_KEY:
             self.toggle_full_screen()
         else:
-            self._on_key(name, True)
+            self._on_key("backtab" if name == "tab" and modifiers & self._shift else name, True)
         return True  # handled: pyglet would close the window on Escape
 
     def _key_release(self, symbol: int, modifiers: int) -> None:
         self._on_key(self._key_name(symbol).lower(), False)
+
+    def _text(self, letters: str) -> None:
+        for letter in letters:
+            if letter.isprintable():
+                self._on_text(letter)
 
     def _mouse_moved(self, x: int, y: int, dx: int, dy: int) -> None:
         self._point(x, y)
@@ -173,7 +190,9 @@ class GameWindow:
     def _point(self, x: float, y: float, wheel: float = 0.0) -> None:
         left, low, width, height = letterbox(self._window.get_size(), self.aspect)
         place = ((x - left) / width, 1.0 - (y - low) / height)
-        self._on_pointer(Pointer(place, self._pressed, wheel))
+        whole_width, whole_height = self._window.get_size()
+        over = (x / max(1, whole_width), 1.0 - y / max(1, whole_height))
+        self._on_pointer(Pointer(place, self._pressed, wheel, over))
 
     def _close_asked(self) -> bool:
         self.closed = True
