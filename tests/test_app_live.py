@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 from app_kit import HEIGHT, WIDTH, setup_for
 
-from armoon.app.live import Controls, run_live
+from armoon.app.controls import Controls
+from armoon.app.live import run_live
 from armoon.app.session import Session
 from armoon.camera.capture import CameraState
 from armoon.camera.frame import Frame
@@ -34,6 +35,7 @@ class FakeSession:
         self.banners: list[str] = []
         self.most_turns = most_turns
         self.stopwatch = SimpleNamespace(measured=lambda _, work: work())
+        self.game = SimpleNamespace(asks_for_roll=True, offered=None)
 
     @property
     def over(self) -> bool:

@@ -8,6 +8,7 @@ from armoon.match.intake import Intake, Outturn, Record
 from armoon.match.stopwatch import Stopwatch
 from armoon.players.sight import Sight
 from armoon.scene import Scene
+from armoon.values import Vec3
 
 
 class Game(Protocol):
@@ -36,6 +37,14 @@ class Game(Protocol):
     @property
     def turns_played(self) -> int:
         """How many turns have had their verdict."""
+
+    @property
+    def asks_for_roll(self) -> bool:
+        """A click anywhere rolls the die."""
+
+    @property
+    def offered(self) -> Vec3 | None:
+        """Where what can be taken stands, table frame: a device's grip begins at its depth."""
 
     def header(self) -> Record:
         """The log's first line."""

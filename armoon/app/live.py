@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
+from armoon.app.controls import Controls
 from armoon.app.feed import Feed
 from armoon.app.pictures import Pictures
 from armoon.app.session import Onlooker, Session
@@ -15,49 +15,6 @@ from armoon.hands.worker import TrackerThread
 from armoon.intents import Command, CommandKind
 from armoon.match.intake import Intake
 from armoon.messages import text
-
-if TYPE_CHECKING:
-    from armoon.view.window import Pointer
-
-
-class Controls:
-    """Keys and mouse buttons as commands, collected between two turns of the loop."""
-
-    def __init__(self) -> None:
-        self._commands: list[Command] = []
-        self._pressed = False
-        self._paused = False
-        self.leave = False
-
-    @property
-    def paused(self) -> bool:
-        """The player asked for a pause."""
-        return self._paused
-
-    def key(self, name: str, pressed: bool) -> None:
-        """A key went down or up."""
-        if not pressed:
-            return
-        if name == "space":
-            self._commands.append(Command(CommandKind.ROLL))
-        elif name == "p":
-            self._paused = not self._paused
-        elif name == "g":
-            self._commands.append(Command(CommandKind.GIVE_UP_LADDER))
-        elif name == "escape":
-            self.leave = True
-
-    def pointer(self, pointer: Pointer) -> None:
-        """The mouse moved; a click rolls."""
-        if pointer.pressed and not self._pressed:
-            self._commands.append(Command(CommandKind.ROLL, "mouse"))
-        self._pressed = pointer.pressed
-
-    def take(self) -> tuple[Command, ...]:
-        """What came in since the last call."""
-        commands = tuple(self._commands)
-        self._commands.clear()
-        return commands
 
 
 class Pause:
@@ -108,7 +65,8 @@ def run_live(
         now_s = clock.now_s()
         hands = None if fed.result is None else fed.result.hands
         commands = controls.take() + pause.commands(reason)
-        session.turn(Intake(now_s, steps.advance(now_s), hands, commands))
+        grips = controls.grips(now_s, session.game)
+        session.turn(Intake(now_s, steps.advance(now_s), hands, commands, grips))
         if onlooker is not None:
             onlooker.show(session.sight(now_s))
         if pictures is not None and (window is not None or fed.result is not None):

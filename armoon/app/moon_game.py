@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from armoon.compose import LastVerdict, compose
+from armoon.facts import PieceStatus
 from armoon.match.intake import Intake, Outturn, Record
 from armoon.match.match import Match
 from armoon.match.stopwatch import Stopwatch
@@ -10,7 +11,9 @@ from armoon.messages import text
 from armoon.players.sight import Sight
 from armoon.referee.events import Rolled
 from armoon.referee.sentences import Line, outcome_lines, verdict_line
+from armoon.rules.moon_values import Phase
 from armoon.scene import Scene
+from armoon.values import Vec3
 
 
 class MoonGame:
@@ -51,6 +54,17 @@ class MoonGame:
     def turns_played(self) -> int:
         """How many turns have had their verdict."""
         return self._turns_played
+
+    @property
+    def asks_for_roll(self) -> bool:
+        """A click anywhere rolls the die."""
+        return self.match.state.phase is Phase.ROLL
+
+    @property
+    def offered(self) -> Vec3 | None:
+        """Where the ladder in the lid stands, table frame."""
+        pieces = self.match.facts.pieces
+        return next((p.pose.position for p in pieces if p.status is PieceStatus.OFFERED), None)
 
     def header(self) -> Record:
         """The log's first line."""

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 from rich.progress import Progress
 
 from armoon import __version__
-from armoon.app.live import Controls, run_live
+from armoon.access.mouse import MouseGrip
+from armoon.app.controls import Controls
+from armoon.app.live import run_live
 from armoon.app.lockstep import run_lockstep
 from armoon.app.moon_game import MoonGame
 from armoon.app.pictures import Pictures, open_pictures
@@ -55,7 +57,8 @@ def play_game(options: PlayOptions) -> int:
         console.print(text("start.log", path=options.log))
         session = Session(MoonGame(match), log, console.print, turns=options.turns)
         stack.callback(session.close)
-        controls = Controls()
+        setup = match.setup
+        controls = Controls(MouseGrip(setup.camera, setup.table_from_camera, setup.mirrored))
         # Before the demo: its rendered camera makes pyglet headless where it is imported.
         pictures = open_pictures(
             match,

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 
 import numpy as np
 
-from armoon.app.live import Controls
+from armoon.app.controls import Controls
 from armoon.app.moon_game import MoonGame
 from armoon.app.pictures import Picture, open_pictures
 from armoon.app.session import Session, sentences_console
