@@ -12,12 +12,16 @@ import numpy as np
 import numpy.typing as npt
 
 from armoon.match.match import Match
+from armoon.match.setup import MatchSetup
+from armoon.page import Page
 from armoon.party.recorder import Recorder
+from armoon.pieces import Base, LadderSet
 from armoon.scene import Scene
-from armoon.values import Pose
+from armoon.values import Pose, Vec2
 from armoon.world.layout import LID_X_M, LID_Y_M
 
 if TYPE_CHECKING:
+    from armoon.view.pages import PageView
     from armoon.view.renderer import Renderer
     from armoon.view.surface import HeadlessSurface
     from armoon.view.window import GameWindow, Pointer
@@ -36,13 +40,19 @@ class Pictures:
     window: GameWindow | None
     surface: HeadlessSurface | None
     recorder: Recorder | None
+    pages: PageView | None = None
+    """Draws the screens over the whole window, where there are any."""
 
-    def draw(self, scene: Scene, frame: Picture, time_s: float) -> None:
-        """Draw, show and record one picture."""
+    def draw(self, scene: Scene, frame: Picture, time_s: float, page: Page | None = None) -> None:
+        """Draw, show and record one picture, with a page over it."""
         if self.window is not None:
             x, y, width, height = self.window.begin()
             self.renderer.resize(width, height)
             self.renderer.draw(scene, frame, (x, y))
+            if page is not None and self.pages is not None:
+                if (self.pages.width, self.pages.height) != self.window.size:
+                    self.pages.resize(*self.window.size)
+                self.pages.draw(page)
             self._record(time_s)
             self.window.show()
         elif self.surface is not None:
@@ -59,6 +69,15 @@ class Pictures:
             from armoon.view.gl import read_bgr
 
             self.recorder.write(read_bgr(self.renderer.width, self.renderer.height), time_s)
+
+    def window_place(self, place: Vec2) -> Vec2:
+        """A place of the shown picture, in parts of it from its upper left corner, in parts of the window."""
+        if self.window is None:
+            return place
+        x, y, width, height = self.window.place
+        whole_width, whole_height = self.window.size
+        top = whole_height - y - height
+        return ((x + place[0] * width) / whole_width, (top + place[1] * height) / whole_height)
 
     def close(self) -> None:
         """Finish the recording, then let go of the screen."""
@@ -99,24 +118,43 @@ def open_pictures(
 
         surface = HeadlessSurface(width, height)
     else:
-        from armoon.view.window import GameWindow
-
-        shown = max(height, WINDOW_HEIGHT_PX)
-        window = GameWindow(shown * width // height, shown, title, on_key=on_key, on_pointer=on_pointer)
-    from armoon.view.renderer import Renderer
-
-    renderer = Renderer(
-        match.ladders,
-        match.base,
-        camera,
-        match.setup.table_from_camera,
-        match.setup.mirrored,
-        width,
-        height,
-        lid=LID,
-    )
+        window = open_window(width, height, title, on_key, on_pointer)
+    renderer = make_renderer(match.setup, match.ladders, match.base, width, height)
     if window is not None:
         _, _, width, height = window.begin()
         renderer.resize(width, height)
     recorder = None if record is None else Recorder(record, width, height, rate_hz)
     return Pictures(renderer, window, surface, recorder)
+
+
+def make_renderer(setup: MatchSetup, ladders: LadderSet, base: Base, width: int, height: int) -> Renderer:
+    """What draws this game's scenes, ``width`` x ``height`` pixels large, in the context that is current."""
+    from armoon.view.renderer import Renderer
+
+    return Renderer(
+        ladders,
+        base,
+        setup.camera,
+        setup.table_from_camera,
+        setup.mirrored,
+        width,
+        height,
+        lid=LID,
+    )
+
+
+def open_window(
+    width: int,
+    height: int,
+    title: str,
+    on_key: Callable[[str, bool], None],
+    on_pointer: Callable[[Pointer], None],
+    on_text: Callable[[str], None] = lambda letter: None,
+) -> GameWindow:
+    """A window for pictures of this shape, large enough to be read. Raises DisplayError without a display."""
+    from armoon.view.window import GameWindow
+
+    shown = max(height, WINDOW_HEIGHT_PX)
+    return GameWindow(
+        shown * width // height, shown, title, on_key=on_key, on_pointer=on_pointer, on_text=on_text
+    )

@@ -128,7 +128,12 @@ class GameWindow:
         gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, 0)
         gl.glClearColor(0.0, 0.0, 0.0, 1.0)
         gl.glClear(gl.GL_COLOR_BUFFER_BIT)
-        return letterbox(self._window.get_framebuffer_size(), self.aspect)
+        return self.place
+
+    @property
+    def place(self) -> Rect:
+        """The picture's place (x, y, width, height) in framebuffer pixels, from the lower left corner."""
+        return letterbox(self.size, self.aspect)
 
     @property
     def size(self) -> tuple[int, int]:

@@ -1,0 +1,265 @@
+"""An evening in a window: the screens in front, one game after the other behind them."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from contextlib import ExitStack
+from dataclasses import replace
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+import numpy as np
+from rich.console import Console
+
+from armoon.app.feed import LOOP_S, Fed, Feed
+from armoon.app.front import Front
+from armoon.app.laying import DEMO, match_setup, open_camera, open_demo, start_camera
+from armoon.app.pictures import Pictures, make_renderer, open_window
+from armoon.app.preferences_file import load_preferences, save_preferences
+from armoon.app.replaying import NIGHT_BGR
+from armoon.app.table import MoonTable
+from armoon.app.title import title_base, title_ladders, title_scene, title_standing
+from armoon.clock import WallClock
+from armoon.hands.pointing import DwellPointer
+from armoon.messages import set_language, text
+from armoon.party.recorder import Recorder
+from armoon.rules.editions import Mode, Options
+from armoon.screens.actions import (
+    Action,
+    ChangeSetting,
+    LeaveGame,
+    OverruleTear,
+    Quit,
+    ShowAgain,
+    StartGame,
+    StartPractice,
+    UndoTurn,
+)
+from armoon.screens.events import CameraPaused
+from armoon.screens.machine import first_screens
+from armoon.settings import SLOTS, PlayOptions, Settings
+from armoon.sound.cues import page_sounds
+from armoon.sound.player import open_player
+
+if TYPE_CHECKING:
+    from armoon.view.renderer import Renderer
+    from armoon.view.window import Pointer
+
+#: Practice has this many tears: nobody takes so many in an evening.
+PRACTICE_TEARS = 99
+#: Seeds of the evening's games, short enough to be told to a friend.
+SEEDS = 1_000_000
+
+
+def run_evening(options: PlayOptions, console: Console) -> int:
+    """Show the title, and play what the players choose until they leave."""
+    with ExitStack() as stack:
+        evening = Evening(options, console, stack)
+        stack.callback(evening.clear_table)
+        evening.run()
+    return 0
+
+
+class Evening:
+    """Window, screens, camera and tracker, and the table that is being played at, if any."""
+
+    def __init__(self, options: PlayOptions, console: Console, stack: ExitStack) -> None:
+        """Open everything; what was opened is closed by the stack."""
+        self._options = options
+        self._console = console
+        self._clock = WallClock()
+        source = None if options.camera == DEMO else open_camera(options)
+        opened = stack.enter_context(ExitStack())
+        if source is not None:
+            opened.callback(source.close)
+        self._size = (
+            (options.width_px, options.height_px) if source is None else (source.width, source.height)
+        )
+        preferences = load_preferences(options.language)
+        settings = Settings(players=options.players, edition=options.edition, seat=options.seat)
+        slots = (options.slots, *(name for name in SLOTS if name != options.slots))
+        screens = first_screens(settings, preferences, configurations=slots)
+        house = replace(screens.form, options=options.options).tidy()
+        self._front = Front(replace(screens, form=house))
+        self._table: MoonTable | None = None
+        self._standing = title_standing()
+        self._window = open_window(*self._size, "armoon", self._key, self._pointer, self._front.letter)
+        stack.callback(self._window.close)
+        self._pictures = self._open_pictures()
+        self._sounds = open_player()
+        stack.callback(self._sounds.close)
+        self._heed_sound()
+        self._feed: Feed | None = None
+        if source is not None:
+            console.print(source.description)
+            opened.pop_all()
+            self._feed = Feed(*start_camera(options, source, stack), self._clock)
+        self._finger = DwellPointer(mirrored=options.seat == "mirror")
+        self._pointed_s: float | None = None
+        self._played = False
+        self._quit = False
+        self._night = np.full((self._size[1], self._size[0], 3), NIGHT_BGR, np.uint8)
+
+    def run(self) -> None:
+        """Turn the loop until the players quit."""
+        window = self._window
+        while not self._quit:
+            window.pump()
+            if window.closed:
+                return
+            self._front.resized(*window.size)
+            fed = self._take()
+            if fed.ended:
+                return
+            page = self._front.page
+            for action in self._front.take_actions():
+                self._do(action)
+            self._point(fed)
+            self._play(fed)
+            self._draw()
+            self._sounds.play(page_sounds(page, self._front.page))
+
+    def clear_table(self) -> None:
+        """End the game under way, if there is one, with its log closed in order."""
+        table, self._table = self._table, None
+        if table is not None:
+            table.close()
+
+    # Turns of the loop --------------------------------------------------------------------------------------
+
+    def _open_pictures(self) -> Pictures:
+        from armoon.view.pages import PageView
+
+        pages = PageView(*self._window.size)
+        recorder = None
+        if self._options.record is not None:
+            _, _, width, height = self._window.begin()
+            recorder = Recorder(self._options.record, width, height, self._options.rate_hz)
+        return Pictures(self._title_renderer(), self._window, None, recorder, pages)
+
+    def _title_renderer(self) -> Renderer:
+        setup = match_setup(self._options, *self._size)
+        _, _, width, height = self._window.begin()
+        return make_renderer(setup, title_ladders(), title_base(), width, height)
+
+    def _key(self, name: str, pressed: bool) -> None:
+        if not self._front.key(name, pressed) and self._table is not None:
+            self._table.controls.key(name, pressed)
+
+    def _pointer(self, pointer: Pointer) -> None:
+        if not self._front.pointer(pointer) and self._table is not None:
+            self._table.controls.pointer(pointer)
+
+    def _take(self) -> Fed:
+        feed = self._feed if self._table is None or self._table.feed is None else self._table.feed
+        if feed is not None:
+            return feed.take()
+        time.sleep(LOOP_S)
+        return Fed(None, None, False)
+
+    def _point(self, fed: Fed) -> None:
+        """A finger that points at the screen rests on its buttons."""
+        if fed.result is None:
+            return
+        hands = fed.result.hands
+        busy = self._table is not None and self._table.holding
+        pointer = self._finger.see(hands, {}, busy=busy)
+        passed_s = 0.0 if self._pointed_s is None else hands.time_s - self._pointed_s
+        self._pointed_s = hands.time_s
+        place = None if pointer is None else self._pictures.window_place(pointer.place)
+        self._front.hand(place, max(0.0, min(passed_s, 0.2)))
+
+    def _play(self, fed: Fed) -> None:
+        table = self._table
+        if table is None:
+            return
+        if fed.pause_key is not None and self._front.running:
+            self._front.tell(CameraPaused(text(fed.pause_key)))
+        self._sounds.play(table.turn(fed, self._clock.now_s(), self._front.running))
+        for event in table.take_news():
+            self._front.tell(event)
+
+    def _draw(self) -> None:
+        now_s = self._clock.now_s()
+        page = self._front.page
+        if self._table is None:
+            image = self._night if self._feed is None else self._feed.image
+            self._pictures.draw(title_scene(self._standing, now_s), image, now_s, page)
+        else:
+            scene, image = self._table.picture(self._night)
+            self._pictures.draw(scene, image, now_s, page)
+
+    # What the screens ask for -------------------------------------------------------------------------------
+
+    def _do(self, action: Action) -> None:
+        match action:
+            case StartGame():
+                self._begin(
+                    replace(
+                        self._options,
+                        players=action.party.names,
+                        edition=action.edition,
+                        options=action.options,
+                        slots=action.slots,
+                        seat=action.seat,
+                    )
+                )
+            case StartPractice(seat):
+                self._begin(self._practice(seat))
+            case UndoTurn():
+                self._ask("undo")
+            case OverruleTear(player, give_back):
+                self._ask("give" if give_back else "add", player)
+            case ShowAgain():
+                if self._table is not None:
+                    self._table.show_again()
+            case ChangeSetting(name, value):
+                self._change(name, value)
+            case LeaveGame():
+                self.clear_table()
+                self._pictures.renderer = self._title_renderer()
+            case Quit():
+                self._quit = True
+            case _:
+                pass  # whether the table's time goes on is read off the page
+
+    def _ask(self, what: str, seat: int = 0) -> None:
+        if self._table is not None:
+            self._table.ask(what, seat)
+
+    def _practice(self, seat: str) -> PlayOptions:
+        return replace(
+            self._options,
+            players=(text("practice.player"),),
+            edition="kosmos-2022",
+            options=Options(mode=Mode.COOPERATIVE, tears=PRACTICE_TEARS),
+            seat=seat,
+        )
+
+    def _begin(self, options: PlayOptions) -> None:
+        """Clear the table and lay it for another game, with a log and a seed of its own."""
+        self.clear_table()
+        first = self._options.seed if not self._played else secrets.randbelow(SEEDS)
+        self._played = True
+        stamp = datetime.now().strftime("%Y%m%d-%H%M%S-%f")
+        log = self._options.log.with_name(f"{self._options.log.stem}-{stamp}.jsonl")
+        options = replace(options, seed=first, log=log)
+        table = MoonTable(match_setup(options, *self._size), log, self._console)
+        self._table = table
+        renderer = make_renderer(table.setup, table.match.ladders, table.match.base, *self._size)
+        self._pictures.renderer = renderer
+        self._finger = DwellPointer(mirrored=options.seat == "mirror")
+        if options.camera == DEMO:
+            table.watch(open_demo(options, table.match, self._window.pump), options, self._clock)
+
+    def _change(self, name: str, value: str | int | bool) -> None:
+        if name == "language" and isinstance(value, str):
+            set_language(value)
+        save_preferences(self._front.screens.preferences)
+        self._heed_sound()
+
+    def _heed_sound(self) -> None:
+        preferences = self._front.screens.preferences
+        self._sounds.set_volume(preferences.volume / 10.0, preferences.muted)
+        self._sounds.set_ambience(preferences.ambience and not preferences.muted)

@@ -1,0 +1,106 @@
+"""Laying a table: what a game starts from, and the cameras that look at it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from typing import TYPE_CHECKING
+
+from rich.progress import Progress
+
+from armoon import __version__
+from armoon.camera.capture import CameraThread
+from armoon.camera.frame import CameraRequest, Frame, FrameSource
+from armoon.camera.seat import SEATS
+from armoon.camera.sources import open_source
+from armoon.hands.tracker import HandTracker
+from armoon.hands.worker import TrackerThread
+from armoon.match.match import Match
+from armoon.match.setup import MatchSetup
+from armoon.messages import text
+from armoon.settings import PlayOptions, cache_folder
+from armoon.stage.look import StageLook
+
+if TYPE_CHECKING:
+    from armoon.demo import DemoCamera
+
+#: The camera without a camera.
+DEMO = "demo"
+#: Between the table's coming to rest and the next roll, long enough to read a verdict.
+AUTO_ROLL_S = 2.5
+#: Nobody has to read in lock step; the film still shows every card.
+DEMO_AUTO_ROLL_S = 1.5
+#: How long the tracker may take to start on a slow machine.
+TRACKER_PATIENCE_S = 60.0
+
+
+def match_setup(options: PlayOptions, width: int, height: int) -> MatchSetup:
+    """What a moon game with these options starts from, before a camera of this size."""
+    seat = SEATS[options.seat](width, height)
+    return MatchSetup(
+        version=__version__,
+        seed=options.seed,
+        edition=options.edition,
+        players=options.players,
+        seat=seat.name,
+        mirrored=seat.mirrored,
+        camera=seat.camera,
+        table_from_camera=seat.table_from_camera,
+        palm_length_m=options.palm_length_m,
+        auto_roll_s=DEMO_AUTO_ROLL_S if options.camera == DEMO else AUTO_ROLL_S,
+        slots=options.slots,
+        options=options.options,
+        grace_s=options.grace_s,
+    )
+
+
+def open_camera(options: PlayOptions) -> FrameSource:
+    """The camera or film that the options name; CameraError with a remedy if it can't be opened."""
+    return open_source(options.camera, CameraRequest(options.width_px, options.height_px, options.rate_hz))
+
+
+def start_camera(
+    options: PlayOptions, source: FrameSource, stack: ExitStack
+) -> tuple[CameraThread, TrackerThread[Frame]]:
+    """Camera and tracker in their threads, which the stack will join.
+
+    From here on the thread owns the source: OpenCV crashes when another one closes it.
+    """
+    waiting = [source]
+
+    def open_again() -> FrameSource:
+        return waiting.pop() if waiting else open_camera(options)
+
+    camera = CameraThread(open_again)
+    stack.callback(camera.close)
+    worker: TrackerThread[Frame] = TrackerThread(HandTracker)
+    stack.callback(worker.close)
+    worker.wait_ready(TRACKER_PATIENCE_S)
+    camera.start()
+    return camera, worker
+
+
+def open_demo(options: PlayOptions, match: Match, meanwhile: Callable[[], None]) -> DemoCamera:
+    """The rendered camera whose player plays this match; ``meanwhile`` is called while it gets ready."""
+    from armoon.demo import DemoCamera, DemoOptions
+
+    seat = SEATS[options.seat](options.width_px, options.height_px)
+    with Progress(transient=True) as bar:
+        task = bar.add_task(text("start.preparing"), total=1.0)
+
+        def show_progress(fraction: float, what: str) -> None:
+            bar.update(task, completed=fraction)
+            meanwhile()
+
+        return DemoCamera(
+            DemoOptions(
+                seat=seat,
+                ladders=match.ladders,
+                base=match.base,
+                seed=options.seed,
+                rate_hz=options.rate_hz,
+                look=StageLook(seed=options.seed),
+                cache_dir=cache_folder(),
+            ),
+            progress=show_progress,
+        )

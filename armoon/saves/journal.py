@@ -1,0 +1,168 @@
+"""A file that only grows: one JSON record in each line, every line under a running checksum.
+
+Why no database: a game's moves are never changed, so all that is asked of its file is to take a line and to
+keep it. SQLite in WAL mode survives a kill as well as this, but its pages carry no checksum once they have
+left the WAL (a flipped byte is believed, or takes whatever hung below that page with it), a cut database
+doesn't open at all, and while it is open it is three files, none of which can be mailed by itself. Here a
+line is safe from a kill as soon as ``write`` has returned; damage is found wherever it is, as each line's
+checksum covers all lines before it; what stands before the damage is kept; and any editor can read it.
+
+A line is ``checksum record``: eight hexadecimal digits, a space, the record as ASCII JSON. The checksum is
+the CRC-32 of the record, begun with the checksum of the line before (0 for the first). CRC-32 finds every
+damage of up to 32 bits in a row, and all but one in four thousand million of the others.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from armoon.saves.errors import SaveError
+
+Record = dict[str, Any]
+
+_DIGITS = 8
+
+
+@dataclass(frozen=True)
+class Journal:
+    """What could be read of a file."""
+
+    records: tuple[Record, ...]
+    whole_bytes: int
+    """Up to here the file is undamaged; what comes next belongs here."""
+    checksum: int
+    """Of the last undamaged line."""
+    size_bytes: int
+    damage: str
+    """Which line is damaged, as the end of a sentence that begins with the file; empty if none is."""
+
+
+def encode_line(record: Record, checksum: int) -> tuple[bytes, int]:
+    """The line of a record that follows a line of that checksum, and its own checksum."""
+    content = json.dumps(record, allow_nan=False, separators=(",", ":")).encode("ascii")
+    checksum = zlib.crc32(content, checksum)
+    return b"%08x %s\n" % (checksum, content), checksum
+
+
+def decode_journal(content: bytes) -> Journal:
+    """All records up to the first damaged line."""
+    records: list[Record] = []
+    checksum, whole, damage = 0, 0, ""
+    lines = content.split(b"\n")
+    for number, line in enumerate(lines, start=1):
+        unfinished = number == len(lines)
+        if unfinished and not line:
+            break
+        record, found = _decode_line(line, checksum)
+        if unfinished or record is None:
+            damage = f"line {number} is {'cut off' if unfinished else 'damaged'}"
+            break
+        records.append(record)
+        checksum = found
+        whole += len(line) + 1
+    return Journal(tuple(records), whole, checksum, len(content), damage)
+
+
+def _decode_line(line: bytes, checksum: int) -> tuple[Record | None, int]:
+    """The record of a line, None if it is damaged, and the line's checksum."""
+    content = line[_DIGITS + 1 :]
+    checksum = zlib.crc32(content, checksum)
+    if line[: _DIGITS + 1] != b"%08x " % checksum:
+        return None, checksum
+    try:
+        record = json.loads(content)
+    except (ValueError, RecursionError):  # only somebody who computes checksums can write such a line
+        return None, checksum
+    return (record if isinstance(record, dict) else None), checksum
+
+
+class JournalWriter:
+    """Appends lines to a file that has none or only undamaged ones."""
+
+    def __init__(self, path: Path, whole_bytes: int, checksum: int) -> None:
+        self.path = path
+        self._length = whole_bytes
+        self._checksum = checksum
+        self._broken = False
+        try:
+            self._file = path.open("ab", buffering=0)
+        except OSError as error:
+            raise _no_write(path, error) from error
+
+    def write(self, record: Record, *, sync: bool) -> None:
+        """Append one line: safe from a kill of this process at once, with ``sync`` from a power cut too.
+
+        Raises SaveError, once, when the disk is full or gone, or when somebody else writes to the file;
+        further calls do nothing, as lines after a missing one would be worth nothing.
+        """
+        if self._broken:
+            return
+        line, checksum = encode_line(record, self._checksum)
+        try:
+            if os.fstat(self._file.fileno()).st_size != self._length:
+                self._broken = True
+                raise SaveError(
+                    f"The saved game {self.path} was changed by another program.",
+                    remedy="Play a saved game in one window only; resume it again to go on.",
+                )
+            written = 0
+            while written < len(line):
+                written += self._file.write(line[written:]) or 0
+            if sync:
+                os.fsync(self._file.fileno())
+        except OSError as error:
+            self._broken = True
+            raise _no_write(self.path, error) from error
+        self._length += len(line)
+        self._checksum = checksum
+
+    def close(self) -> None:
+        """Give the file back."""
+        self._file.close()
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a whole file: after a kill or a power cut there is the old one or the new one, never a part."""
+    beside = path.with_name(path.name + ".part")
+    try:
+        with beside.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(beside, path)
+        _sync_folder(path.parent)
+    except OSError as error:
+        raise _no_write(path, error) from error
+
+
+def free_name(path: Path, word: str) -> Path:
+    """A name beside ``path`` that nothing has yet: ``game.armoon.damaged``, ``game.armoon.damaged-2`` ..."""
+    aside = path.with_name(f"{path.name}.{word}")
+    number = 2
+    while aside.exists():
+        aside = path.with_name(f"{path.name}.{word}-{number}")
+        number += 1
+    return aside
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make a new name in a folder last through a power cut; Windows has no such call, and needs none."""
+    if os.name == "nt":
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _no_write(path: Path, error: OSError) -> SaveError:
+    return SaveError(
+        f"{path} can't be written ({error.strerror}).",
+        remedy="Make room on the disk, or give yourself the right to write there.",
+    )

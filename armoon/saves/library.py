@@ -1,0 +1,86 @@
+"""The folder of saved games: what lies there, newest first, and finding one by number, name or path."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from armoon.rules.moon_state import State
+from armoon.saves.errors import SaveError
+from armoon.saves.game_file import GameFile, SavedGame
+from armoon.saves.moon_game import GAME, state_of
+
+SUFFIX = ".armoon"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One line of the list."""
+
+    number: int
+    """1 is the game played last."""
+    path: Path
+    saved: SavedGame | None
+    """None where it can't be read."""
+    state: State | None
+    """The moon game's position; None for another game."""
+    trouble: str
+    """What is lost, or why it can't be read; empty if all is well."""
+
+
+def new_game_path(folder: Path, begun: datetime) -> Path:
+    """A name that no game in the folder has yet."""
+    stem = f"moon-{begun:%Y%m%d-%H%M%S}"
+    path = folder / f"{stem}{SUFFIX}"
+    number = 2
+    while path.exists():
+        path = folder / f"{stem}-{number}{SUFFIX}"
+        number += 1
+    return path
+
+
+def game_paths(folder: Path) -> tuple[Path, ...]:
+    """The saved games in a folder, the one played last first. Raises SaveError."""
+    try:
+        dated = [(path.stat().st_mtime_ns, path.name, path) for path in folder.glob(f"*{SUFFIX}")]
+    except OSError as error:
+        raise SaveError(
+            f"The folder of saved games {folder} can't be read ({error.strerror}).",
+            remedy="Give yourself the right to read it.",
+        ) from error
+    return tuple(path for _, _, path in sorted(dated, reverse=True))
+
+
+def list_games(folder: Path) -> tuple[Entry, ...]:
+    """Every saved game, the unreadable ones too. Raises SaveError if the folder can't be read."""
+    return tuple(_entry(number, path) for number, path in enumerate(game_paths(folder), start=1))
+
+
+def find_game(folder: Path, which: str) -> Path:
+    """The game of a number in the list, of a name or the beginning of one, or of a path. Raises SaveError."""
+    paths = game_paths(folder)
+    if which.isdecimal() and 1 <= int(which) <= len(paths):
+        return paths[int(which) - 1]
+    if Path(which).is_file():
+        return Path(which)
+    named = [path for path in paths if which in (path.name, path.stem)]
+    found = named or [path for path in paths if which and path.name.startswith(which)]
+    if len(found) == 1:
+        return found[0]
+    problem = (
+        f"{len(found)} saved games begin with {which!r}" if found else f"There is no saved game {which!r}"
+    )
+    raise SaveError(f"{problem} in {folder}.", remedy="`armoon games list` shows numbers and names.")
+
+
+def _entry(number: int, path: Path) -> Entry:
+    try:
+        saved = GameFile.open(path)
+    except SaveError as error:
+        return Entry(number, path, None, None, str(error))
+    try:
+        state = state_of(saved) if saved.game == GAME else None
+    except SaveError as error:
+        return Entry(number, path, saved, None, str(error))
+    return Entry(number, path, saved, state, saved.damage)

@@ -1,0 +1,152 @@
+"""Players' profiles: what a player settles once (colour, hand, palm, birthday), and who plays first by them."""
+
+from __future__ import annotations
+
+import datetime
+import enum
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from armoon.rules.seating import Seat, first_by_chance, first_by_moon
+from armoon.saves.kept import read_kept, write_kept
+
+FORM = "armoon players"
+FILE_NAME = "players.json"
+#: Told apart on the score board and over wood, by people who see few colours too (after Okabe and Ito, 2002).
+COLOURS = ("#e69f00", "#56b4e9", "#009e73", "#f0e442", "#d55e00", "#cc79a7")
+#: As in the settings: from a child's palm to the largest.
+SHORTEST_PALM_M, LONGEST_PALM_M = 0.05, 0.15
+_COLOUR = re.compile(r"#[0-9a-f]{6}")
+
+
+class Hand(enum.Enum):
+    """The hand a player prefers to place ladders with."""
+
+    RIGHT = "right"
+    LEFT = "left"
+    EITHER = "either"
+
+
+class FirstBy(enum.Enum):
+    """How the first player is found (ruling M3)."""
+
+    MOON = "moon"
+    """Who last saw a full moon; where nobody knows, the youngest."""
+    AGE = "age"
+    """The youngest."""
+    CHANCE = "chance"
+
+
+@dataclass(frozen=True)
+class Profile:
+    """One player. Raises ValueError for a value that can't be one."""
+
+    name: str
+    colour: str = COLOURS[0]
+    """``#rrggbb``."""
+    hand: Hand = Hand.EITHER
+    palm_length_m: float | None = None
+    """From the wrist to the middle finger's knuckle; None: not measured."""
+    born: datetime.date | None = None
+    full_moon: datetime.date | None = None
+    """When they last saw a full moon."""
+
+    def __post_init__(self) -> None:
+        if not self.name.strip() or not self.name.isprintable():
+            raise ValueError(f"{self.name!r} is no name")
+        if not _COLOUR.fullmatch(self.colour):
+            raise ValueError(f"{self.colour!r} is no colour")
+        palm_m = self.palm_length_m
+        if palm_m is not None and not SHORTEST_PALM_M <= palm_m <= LONGEST_PALM_M:
+            raise ValueError(f"{palm_m} m is no palm")
+
+
+@dataclass(frozen=True)
+class Profiles:
+    """All profiles, in the order in which they were made."""
+
+    profiles: tuple[Profile, ...] = ()
+    trouble: str = ""
+    """What was wrong with the file, as a sentence; empty if nothing was."""
+
+    def of(self, name: str) -> Profile:
+        """That player's profile; where there is none, a new one in the first colour that nobody has."""
+        for profile in self.profiles:
+            if profile.name == name:
+                return profile
+        taken = {profile.colour for profile in self.profiles}
+        free = next((colour for colour in COLOURS if colour not in taken), COLOURS[len(taken) % len(COLOURS)])
+        return Profile(name, free)
+
+    def table(self, names: Sequence[str]) -> tuple[Profile, ...]:
+        """The profiles of those who play, in their order; new players get colours that differ."""
+        known = self
+        for name in names:
+            known = known.having(known.of(name))
+        return tuple(known.of(name) for name in names)
+
+    def having(self, profile: Profile) -> Profiles:
+        """These profiles with that one in place of the former of its name, or at the end."""
+        if any(other.name == profile.name for other in self.profiles):
+            merged = tuple(profile if other.name == profile.name else other for other in self.profiles)
+        else:
+            merged = (*self.profiles, profile)
+        return replace(self, profiles=merged)
+
+
+def load_profiles(folder: Path) -> Profiles:
+    """The profiles kept in a folder. Raises SaveError where the file can't be read at all."""
+    none: tuple[Profile, ...] = ()
+    profiles, trouble = read_kept(folder / FILE_NAME, FORM, _profiles_from_plain, none)
+    return Profiles(profiles, trouble)
+
+
+def save_profiles(folder: Path, profiles: Profiles) -> None:
+    """Keep the profiles, in one step. Raises SaveError."""
+    write_kept(folder / FILE_NAME, FORM, [_to_plain(profile) for profile in profiles.profiles])
+
+
+def first_player(profiles: Sequence[Profile], by: FirstBy, seed: int) -> tuple[int, str]:
+    """The seat that begins, and why: ``"full_moon"``, ``"youngest"``, ``"chance"``, or ``"seat"``.
+
+    ``"seat"`` says that the profiles don't tell, so the first in the order of play begins. At least one profile.
+    """
+    if by is FirstBy.CHANCE:
+        return first_by_chance(len(profiles), seed), "chance"
+    moons = by is FirstBy.MOON
+    return first_by_moon([Seat(p.name, p.full_moon if moons else None, p.born) for p in profiles])
+
+
+def _to_plain(profile: Profile) -> dict[str, Any]:
+    return {
+        "name": profile.name,
+        "colour": profile.colour,
+        "hand": profile.hand.value,
+        "palm_length_m": profile.palm_length_m,
+        "born": None if profile.born is None else profile.born.isoformat(),
+        "full_moon": None if profile.full_moon is None else profile.full_moon.isoformat(),
+    }
+
+
+def _profiles_from_plain(rows: Any) -> tuple[Profile, ...]:
+    profiles = tuple(
+        Profile(
+            name=row["name"],
+            colour=row["colour"],
+            hand=Hand(row["hand"]),
+            palm_length_m=None if row["palm_length_m"] is None else float(row["palm_length_m"]),
+            born=_date(row["born"]),
+            full_moon=_date(row["full_moon"]),
+        )
+        for row in rows
+    )
+    if len({profile.name for profile in profiles}) < len(profiles):
+        raise ValueError("a player is named twice")
+    return profiles
+
+
+def _date(text: str | None) -> datetime.date | None:
+    return None if text is None else datetime.date.fromisoformat(text)

@@ -1,0 +1,190 @@
+"""Results of finished games: high scores of the co-operative game, games won and figures made by player.
+
+A result is kept once for each saved game, under the game's name: a game that is resumed, or overruled after
+its end (ruling X4), replaces its own result. So all counts are sums over results, and none can drift.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from armoon.rules.editions import Options
+from armoon.rules.moon import outcome
+from armoon.rules.moon_state import State
+from armoon.rules.scoring import Rank, rank
+from armoon.saves.kept import read_kept, write_kept
+
+FORM = "armoon results"
+FILE_NAME = "results.json"
+
+#: By player, how many figures of each name.
+FigureCounts = Mapping[str, Mapping[str, int]]
+
+
+@dataclass(frozen=True)
+class Result:
+    """How one game ended."""
+
+    game: str
+    """The saved game's name, without folder and suffix."""
+    date: str
+    """ISO 8601."""
+    edition: str
+    variant: str
+    """The house options that make a game easier or harder, as a text; empty: none."""
+    players: tuple[str, ...]
+    winners: tuple[str, ...]
+    """Empty in a co-operative game."""
+    score: int | None
+    """The team's result (ruling C3); None in a competitive game."""
+    figures: FigureCounts = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class HighScore:
+    """One line of the table (ruling C5): a player's best with those companions."""
+
+    player: str
+    edition: str
+    variant: str
+    score: int
+    rank: Rank
+    date: str
+    companions: tuple[str, ...]
+    """Who else played; empty: solo."""
+
+
+@dataclass(frozen=True)
+class Tally:
+    """What a player has done in all games together."""
+
+    played: int
+    """Competitive games."""
+    won: int
+    """Shared victories included."""
+    together: int
+    """Co-operative and solo games."""
+    figures: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class Results:
+    """All results, oldest first."""
+
+    results: tuple[Result, ...] = ()
+    trouble: str = ""
+    """What was wrong with the file, as a sentence; empty if nothing was."""
+
+    def having(self, result: Result) -> Results:
+        """With that result in place of the former one of its game."""
+        return Results((*self.without(result.game).results, result), self.trouble)
+
+    def without(self, game: str) -> Results:
+        """Without the result of a game, if it has one."""
+        return Results(tuple(other for other in self.results if other.game != game), self.trouble)
+
+    def tally(self, player: str) -> Tally:
+        """What one player has done."""
+        mine = [result for result in self.results if player in result.players]
+        against = [result for result in mine if result.score is None]
+        figures: Counter[str] = Counter()
+        for result in mine:
+            figures.update(result.figures.get(player, {}))
+        won = sum(player in result.winners for result in against)
+        return Tally(len(against), won, len(mine) - len(against), dict(figures))
+
+    def high_scores(self) -> tuple[HighScore, ...]:
+        """The best of every player in every edition and variant, solo and in company apart, best first.
+
+        Of equal scores the older one stays on the table.
+        """
+        best: dict[tuple[str, str, str, bool], HighScore] = {}
+        for result in self.results:
+            if result.score is None:
+                continue
+            for player in result.players:
+                companions = tuple(other for other in result.players if other != player)
+                key = (player, result.edition, result.variant, bool(companions))
+                if key not in best or best[key].score < result.score:
+                    best[key] = HighScore(
+                        player,
+                        result.edition,
+                        result.variant,
+                        result.score,
+                        rank(result.score),
+                        result.date,
+                        companions,
+                    )
+        return tuple(sorted(best.values(), key=lambda line: (-line.score, line.date, line.player)))
+
+
+def load_results(folder: Path) -> Results:
+    """The results kept in a folder. Raises SaveError where the file can't be read at all."""
+    none: tuple[Result, ...] = ()
+    results, trouble = read_kept(folder / FILE_NAME, FORM, _results_from_plain, none)
+    return Results(results, trouble)
+
+
+def keep_result(
+    folder: Path, game: str, state: State, date: str, figures: FigureCounts | None = None
+) -> Results:
+    """Keep how a game ended, in one step; a game that goes on (again) has no result. Raises SaveError."""
+    known = load_results(folder)
+    now = known.having(result_of(game, state, date, figures)) if state.over else known.without(game)
+    if now.results != known.results:
+        write_kept(folder / FILE_NAME, FORM, [asdict(result) for result in now.results])
+    return now
+
+
+def result_of(game: str, state: State, date: str, figures: FigureCounts | None = None) -> Result:
+    """The result of a game that is over; ValueError while it isn't."""
+    end = outcome(state)
+    if end is None:
+        raise ValueError("the game isn't over")
+    return Result(
+        game=game,
+        date=date,
+        edition=state.edition_name,
+        variant=variant_of(state.options),
+        players=state.players,
+        winners=tuple(state.players[seat] for seat in end.winners),
+        score=end.score,
+        figures={} if figures is None else {player: dict(counts) for player, counts in figures.items()},
+    )
+
+
+def variant_of(options: Options) -> str:
+    """The house options without which results can't be compared, as a text."""
+    parts = ["young climbers"] if options.young_climbers else []
+    parts += [] if options.tears is None else [f"{options.tears} tears"]
+    parts += [] if options.supply_size is None else [f"{options.supply_size} ladders"]
+    return ", ".join(parts)
+
+
+def _results_from_plain(rows: Iterable[Any]) -> tuple[Result, ...]:
+    return tuple(
+        Result(
+            game=str(row["game"]),
+            date=str(row["date"]),
+            edition=str(row["edition"]),
+            variant=str(row["variant"]),
+            players=tuple(str(player) for player in row["players"]),
+            winners=tuple(str(player) for player in row["winners"]),
+            score=None if row["score"] is None else _count(row["score"]),
+            figures={
+                str(player): {str(name): _count(count) for name, count in counts.items()}
+                for player, counts in row["figures"].items()
+            },
+        )
+        for row in rows
+    )
+
+
+def _count(value: Any) -> int:
+    if not isinstance(value, int) or value < 0:
+        raise ValueError(f"{value!r} counts nothing")
+    return value

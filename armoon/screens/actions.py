@@ -1,0 +1,100 @@
+"""What the screens ask of the app, as plain values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from armoon.page import Rgb
+from armoon.rules.editions import Options
+
+
+@dataclass(frozen=True)
+class Party:
+    """Who plays: a name and a colour (display colours) for each seat."""
+
+    names: tuple[str, ...]
+    colours: tuple[Rgb, ...]
+
+
+@dataclass(frozen=True)
+class StartGame:
+    """Set the table and begin."""
+
+    game: str
+    """``"moon"`` or ``"lake"``."""
+    party: Party
+    edition: str
+    options: Options
+    slots: str
+    """In which configuration the starting ladders stand (ruling M2)."""
+    seat: str
+    """``"table"`` or ``"mirror"``."""
+
+
+@dataclass(frozen=True)
+class StartPractice:
+    """A table on which nothing costs a tear."""
+
+    seat: str
+    guided: bool = False
+    """The guided first game runs over it; the app then tells ``GuideTold``."""
+
+
+@dataclass(frozen=True)
+class Pause:
+    """Hold everything."""
+
+
+@dataclass(frozen=True)
+class Resume:
+    """Go on."""
+
+
+@dataclass(frozen=True)
+class UndoTurn:
+    """Put the last turn back (ruling X4)."""
+
+
+@dataclass(frozen=True)
+class OverruleTear:
+    """Give a player a tear back, or add one (ruling X4)."""
+
+    player: int
+    give_back: bool
+
+
+@dataclass(frozen=True)
+class ShowAgain:
+    """Replay the last three seconds."""
+
+
+@dataclass(frozen=True)
+class ChangeSetting:
+    """A field of ``Preferences`` has a new value."""
+
+    name: str
+    value: str | int | bool
+
+
+@dataclass(frozen=True)
+class LeaveGame:
+    """Clear the table: the players go back to the title."""
+
+
+@dataclass(frozen=True)
+class Quit:
+    """End the program."""
+
+
+Action = (
+    StartGame
+    | StartPractice
+    | Pause
+    | Resume
+    | UndoTurn
+    | OverruleTear
+    | ShowAgain
+    | ChangeSetting
+    | LeaveGame
+    | Quit
+)

@@ -1,0 +1,158 @@
+"""What the screens hear: pointers, keys, gamepads, dwelling, and what the table says; plain values."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+from armoon.page import Rgb
+from armoon.screens.guide import GuideFacts
+from armoon.values import Vec2
+
+
+@dataclass(frozen=True)
+class Resized:
+    """The window has these proportions now."""
+
+    aspect: float
+    """Width over height."""
+
+
+@dataclass(frozen=True)
+class PointerMoved:
+    """A mouse or finger is at this place of the window, in parts from its upper left corner."""
+
+    place: Vec2
+
+
+@dataclass(frozen=True)
+class PointerPressed:
+    """A mouse button went down, or fingers closed, at this place."""
+
+    place: Vec2
+
+
+class Key(enum.Enum):
+    """Keys that mean something on every page."""
+
+    UP = "up"
+    DOWN = "down"
+    LEFT = "left"
+    RIGHT = "right"
+    ENTER = "enter"
+    ESCAPE = "escape"
+    TAB = "tab"
+    BACKTAB = "backtab"
+    BACKSPACE = "backspace"
+
+
+@dataclass(frozen=True)
+class KeyPressed:
+    """A key went down."""
+
+    key: Key
+
+
+@dataclass(frozen=True)
+class LetterTyped:
+    """A character was typed; only names listen."""
+
+    letter: str
+
+
+class PadButton(enum.Enum):
+    """What of a gamepad the screens listen to."""
+
+    UP = "up"
+    DOWN = "down"
+    LEFT = "left"
+    RIGHT = "right"
+    A = "a"
+    B = "b"
+    START = "start"
+
+
+@dataclass(frozen=True)
+class PadPressed:
+    """A gamepad's button went down."""
+
+    button: PadButton
+
+
+@dataclass(frozen=True)
+class Dwelt:
+    """A pointing hand was at this place (None: there is no hand) for another ``seconds``."""
+
+    place: Vec2 | None
+    seconds: float
+
+
+@dataclass(frozen=True)
+class ScoreLine:
+    """One player as result and verdict show them."""
+
+    name: str
+    tears: int
+    colour: Rgb | None = None
+    winner: bool = False
+    out: bool = False
+
+
+@dataclass(frozen=True)
+class VerdictTold:
+    """The referee has judged; texts are in the player's language. ``stop``: show the page at once."""
+
+    sentence: str
+    evidence: tuple[str, ...] = ()
+    """Die, contacts, heights, ruling, one short line each."""
+    figure: str = ""
+    good: bool | None = None
+    stop: bool = True
+
+
+@dataclass(frozen=True)
+class FinalTold:
+    """These players go into the final (ruling E4)."""
+
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class ResultTold:
+    """The game is over."""
+
+    sentence: str
+    lines: tuple[ScoreLine, ...]
+    rank: str = ""
+    """A team's rank, or any second sentence."""
+
+
+@dataclass(frozen=True)
+class CameraPaused:
+    """The table was paused by something else than a player; the sentence says by what."""
+
+    sentence: str
+
+
+@dataclass(frozen=True)
+class GuideTold:
+    """How the table stands, for the guided first game, ``seconds`` after the last time."""
+
+    facts: GuideFacts
+    seconds: float
+
+
+Event = (
+    Resized
+    | PointerMoved
+    | PointerPressed
+    | KeyPressed
+    | LetterTyped
+    | PadPressed
+    | Dwelt
+    | VerdictTold
+    | FinalTold
+    | ResultTold
+    | CameraPaused
+    | GuideTold
+)

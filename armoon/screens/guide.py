@@ -1,0 +1,95 @@
+"""The guided first game: two minutes of small steps, each done when the table says that it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+
+@dataclass(frozen=True)
+class GuideFacts:
+    """What the steps ask about the table, as the app sees it now."""
+
+    hand_seen: bool = False
+    pinching: bool = False
+    offered: bool = False
+    """A ladder stands in the lid."""
+    held: bool = False
+    over_base: bool = False
+    """The held ladder is above the structure."""
+    touching: int = 0
+    """Ladders that the held or settling one touches."""
+    settling: bool = False
+    judged: bool = False
+    """A verdict has been spoken since the ladder was let go of."""
+
+
+@dataclass(frozen=True)
+class GuideStep:
+    """One thing to try."""
+
+    key: str
+    """Its text's key is ``screens.guide.`` and this."""
+    done: Callable[[GuideFacts], bool]
+    hold_s: float
+    """For how long it has to be true, so that a glimpse isn't taken for it; reading time where it always is."""
+    usual_s: float
+    """About how long people take; all steps together are the two minutes."""
+
+
+#: In this order; a step is left with the button "next" as well.
+STEPS: tuple[GuideStep, ...] = (
+    GuideStep("show", lambda f: f.hand_seen, 1.0, 8.0),
+    GuideStep("pinch", lambda f: f.hand_seen and f.pinching, 0.5, 8.0),
+    GuideStep("open", lambda f: f.hand_seen and not f.pinching, 0.5, 6.0),
+    GuideStep("take", lambda f: f.held, 0.3, 18.0),
+    GuideStep("carry", lambda f: f.held and f.over_base, 0.5, 14.0),
+    GuideStep("touch", lambda f: f.held and f.touching >= 1, 0.3, 18.0),
+    GuideStep("let_go", lambda f: not f.held and (f.settling or f.judged), 0.0, 10.0),
+    GuideStep("judged", lambda f: f.judged, 2.0, 8.0),
+    GuideStep("die", lambda f: True, 12.0, 12.0),
+    GuideStep("tears", lambda f: True, 10.0, 10.0),
+)
+#: A step stays at least this long, so that its text can be read even by someone who is ahead of it.
+SHORTEST_S = 2.5
+
+
+@dataclass(frozen=True)
+class Guide:
+    """Where the guided game stands."""
+
+    step: int = 0
+    seconds: float = 0.0
+    """Since this step began."""
+    held_s: float = 0.0
+    """For how long its condition has been true."""
+
+    @property
+    def over(self) -> bool:
+        """Every step is done."""
+        return self.step >= len(STEPS)
+
+    @property
+    def key(self) -> str:
+        """The text of this step, or of the end."""
+        return "screens.guide." + ("end" if self.over else STEPS[self.step].key)
+
+    @property
+    def progress(self) -> float:
+        """0 to 1, by the usual time of the steps."""
+        return sum(step.usual_s for step in STEPS[: self.step]) / sum(step.usual_s for step in STEPS)
+
+    def watch(self, facts: GuideFacts, seconds: float) -> Guide:
+        """The guide ``seconds`` later, with the table as it is now."""
+        if self.over:
+            return self
+        step = STEPS[self.step]
+        later = self.seconds + seconds
+        held_s = self.held_s + seconds if step.done(facts) else 0.0
+        if step.done(facts) and held_s >= step.hold_s and later >= SHORTEST_S:
+            return self.next()
+        return replace(self, seconds=later, held_s=held_s)
+
+    def next(self) -> Guide:
+        """On to the next step."""
+        return Guide(min(self.step + 1, len(STEPS)))

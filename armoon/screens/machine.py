@@ -1,0 +1,300 @@
+"""The screens as a machine: one event in, the next state and the app's tasks out; and the page to be drawn.
+
+Every input ends in one of two things, as every grip ends in a ``GripIntent``: a widget is pressed, or a choice
+is turned. A page therefore works for mouse, keys, gamepad and resting hand as soon as it works for one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from armoon.page import LESS_FROM, LESS_TO, Page, WidgetKind
+from armoon.rules.editions import EDITIONS
+from armoon.screens import opening_pages, party_pages, rule_pages, setting_pages, table_pages
+from armoon.screens.events import (
+    CameraPaused,
+    Dwelt,
+    Event,
+    FinalTold,
+    GuideTold,
+    Key,
+    KeyPressed,
+    LetterTyped,
+    PadButton,
+    PadPressed,
+    PointerMoved,
+    PointerPressed,
+    Resized,
+    ResultTold,
+    VerdictTold,
+)
+from armoon.screens.form import form_for
+from armoon.screens.preferences import Preferences
+from armoon.screens.state import Dwell, Item, PageName, Plan, Reply, Screens
+from armoon.settings import Settings
+from armoon.values import Vec2
+
+_PAGES: dict[PageName, Callable[[Screens], Plan]] = {
+    PageName.TITLE: opening_pages.title,
+    PageName.GAME: opening_pages.game,
+    PageName.PLAYERS: party_pages.players,
+    PageName.NAME: party_pages.name,
+    PageName.EDITION: rule_pages.edition,
+    PageName.OPTIONS: rule_pages.options,
+    PageName.SEAT: opening_pages.seat,
+    PageName.PRACTICE: opening_pages.practice,
+    PageName.SETTINGS: setting_pages.settings,
+    PageName.DEPTH: setting_pages.depth,
+    PageName.GUIDE: table_pages.guide,
+    PageName.TABLE: table_pages.table,
+    PageName.PAUSE: table_pages.pause_page,
+    PageName.OVERRULE: table_pages.overrule,
+    PageName.LEAVE: table_pages.leave,
+    PageName.VERDICT: table_pages.verdict,
+    PageName.FINAL: table_pages.final,
+    PageName.RESULT: table_pages.result,
+}
+#: A resting hand trembles: it has left a widget when it is this far outside, in parts of the window
+#: (about 15 px of 1280, the 12 to 20 px that help for tremor).
+STEADY = 0.012
+_PAD_KEYS = {
+    PadButton.UP: Key.UP,
+    PadButton.DOWN: Key.DOWN,
+    PadButton.LEFT: Key.LEFT,
+    PadButton.RIGHT: Key.RIGHT,
+    PadButton.A: Key.ENTER,
+    PadButton.B: Key.ESCAPE,
+}
+_DIRECTIONS: dict[Key, Vec2] = {
+    Key.UP: (0.0, -1.0),
+    Key.DOWN: (0.0, 1.0),
+    Key.LEFT: (-1.0, 0.0),
+    Key.RIGHT: (1.0, 0.0),
+}
+#: On the table the arrows, Enter and A belong to the game; these alone pause it.
+_TABLE_KEYS = (Key.ESCAPE,)
+#: Pages on which a game's news wait until the players are back at the table.
+_AT_TABLE = (PageName.TABLE, PageName.VERDICT, PageName.FINAL)
+
+
+def first_screens(
+    settings: Settings,
+    preferences: Preferences,
+    *,
+    configurations: tuple[str, ...],
+    games: tuple[str, ...] = ("moon",),
+) -> Screens:
+    """The title, with the form filled in from the settings.
+
+    ``configurations`` name how the starting ladders can stand; the first is the usual one.
+    """
+    assert settings.edition in EDITIONS
+    form = form_for(settings.players, settings.edition, settings.seat or "mirror")
+    return Screens(replace(form, slots=configurations[0]), preferences, configurations, games)
+
+
+def plan_of(screens: Screens) -> Plan:
+    """The page of this state with what its widgets do."""
+    return _PAGES[screens.page](screens)
+
+
+def running(screens: Screens) -> bool:
+    """Whether the table's own time goes on: in a game, with no page over it that players have to read."""
+    return screens.in_game and screens.page in (PageName.TABLE, PageName.GUIDE)
+
+
+def page_of(screens: Screens) -> Page:
+    """The page of this state as it is to be drawn."""
+    plan = plan_of(screens)
+    focus = _focus(screens, plan)
+    dwell = screens.dwell
+    part = min(1.0, dwell.seconds / screens.dwell_s)
+    widgets = tuple(
+        replace(
+            item.widget,
+            focused=screens.focus_shown and focus is not None and item.widget.name == focus.widget.name,
+            dwell=part if item.widget.name == dwell.widget else 0.0,
+            dwell_side=dwell.side if item.widget.name == dwell.widget else 0,
+        )
+        for item in plan.items
+    )
+    return Page(
+        screens.page.value, widgets, plan.veil, screens.pointer, plan.moon, screens.preferences.text_scale
+    )
+
+
+def hear(screens: Screens, event: Event) -> Reply:
+    """The state after an event, and what the app has to do."""
+    match event:
+        case Resized(aspect):
+            return replace(screens, aspect=aspect), ()
+        case PointerMoved(place):
+            return _moved(screens, place), ()
+        case PointerPressed(place):
+            return _press_at(replace(_moved(screens, place), dwell=Dwell()), place)
+        case KeyPressed(key):
+            return _key(screens, key)
+        case LetterTyped(letter):
+            return (party_pages.typed(screens, letter) if screens.page is PageName.NAME else screens), ()
+        case PadPressed(button):
+            return _pad(screens, button)
+        case Dwelt(place, seconds):
+            return _dwelt(screens, place, seconds)
+        case GuideTold(facts, seconds):
+            guide = screens.guide
+            watching = guide is not None and screens.page is PageName.GUIDE
+            return (
+                replace(screens, guide=guide.watch(facts, seconds)) if guide and watching else screens
+            ), ()
+        case _:
+            return _told(screens, event), ()
+
+
+def _told(screens: Screens, event: Event) -> Screens:
+    """What the table says: shown at once to players who are at it."""
+    at_table = screens.in_game and screens.page in _AT_TABLE
+    if isinstance(event, VerdictTold):
+        noted = replace(screens, verdict=event)
+        return noted.home(PageName.VERDICT) if at_table and event.stop else noted
+    if isinstance(event, FinalTold):
+        noted = replace(screens, final=event)
+        return noted.home(PageName.FINAL) if at_table else noted
+    if isinstance(event, ResultTold):
+        return replace(screens, result=event).home(PageName.RESULT) if screens.in_game else screens
+    if isinstance(event, CameraPaused) and screens.in_game and screens.page is not PageName.PAUSE:
+        return replace(screens.home(PageName.PAUSE), stopped_by=event.sentence)
+    return screens
+
+
+# Pressing and turning -----------------------------------------------------------------------------------------
+
+
+def _press(screens: Screens, item: Item | None, side: int = 0) -> Reply:
+    """Press a widget, or turn a choice to a side."""
+    if item is None or not item.live:
+        return screens, ()
+    focused = replace(screens, focus=item.widget.name)
+    if item.turn is not None and side:
+        return item.turn(focused, side)
+    return (focused, ()) if item.press is None else item.press(focused)
+
+
+def _under(plan: Plan, place: Vec2) -> tuple[Item | None, int]:
+    """The live widget at a place, and of a choice the arrow."""
+    for item in plan.items:
+        if item.live and item.widget.rect.holds(place):
+            return item, _side(item, place)
+    return None, 0
+
+
+def _side(item: Item, place: Vec2) -> int:
+    if item.widget.kind is not WidgetKind.CHOICE:
+        return 0
+    across = (place[0] - item.widget.rect.x) / item.widget.rect.width
+    return -1 if LESS_FROM <= across <= LESS_TO else 1
+
+
+def _moved(screens: Screens, place: Vec2) -> Screens:
+    """A mouse is somewhere: what it is over has the focus, and no hand points."""
+    item, _ = _under(plan_of(screens), place)
+    return replace(
+        screens,
+        hover=place,
+        pointer=None,
+        focus=screens.focus if item is None else item.widget.name,
+        focus_shown=item is not None,
+    )
+
+
+def _press_at(screens: Screens, place: Vec2) -> Reply:
+    return _press(screens, *_under(plan_of(screens), place))
+
+
+def _dwelt(screens: Screens, place: Vec2 | None, seconds: float) -> Reply:
+    """A hand rests or wanders; resting long enough presses, once until it has left."""
+    dwell, plan = screens.dwell, plan_of(screens)
+    if place is None:
+        return replace(screens, pointer=None, dwell=Dwell()), ()
+    pointing = replace(screens, pointer=place, hover=place, focus_shown=False)
+    if dwell.spent is not None:
+        if dwell.spent.holds(place, STEADY):
+            return pointing, ()
+        dwell = Dwell()
+    item, side = _under(plan, place)
+    held = plan.item(dwell.widget)
+    if held is not None and held.live and held.widget.rect.holds(place, STEADY):
+        new_side = _side(held, place)
+        if new_side == dwell.side:
+            item, side = held, dwell.side
+    if item is None:
+        return replace(pointing, dwell=Dwell()), ()
+    same = (item.widget.name, side) == (dwell.widget, dwell.side)
+    rested = (dwell.seconds if same else 0.0) + seconds
+    if rested < screens.dwell_s:
+        return replace(pointing, dwell=Dwell(item.widget.name, side, rested)), ()
+    return _press(replace(pointing, dwell=Dwell(spent=item.widget.rect)), item, side)
+
+
+# Keys and gamepad ---------------------------------------------------------------------------------------------
+
+
+def _pad(screens: Screens, button: PadButton) -> Reply:
+    if button is PadButton.START:
+        if screens.page is PageName.PAUSE:
+            return table_pages.resume(screens)
+        return (
+            table_pages.pause(screens) if screens.page in (PageName.TABLE, PageName.GUIDE) else (screens, ())
+        )
+    if screens.page is PageName.TABLE:
+        return screens, ()  # A and B are the game's; START pauses it
+    return _key(screens, _PAD_KEYS[button])
+
+
+def _key(screens: Screens, key: Key) -> Reply:
+    plan = plan_of(screens)
+    if screens.page is PageName.TABLE and key not in _TABLE_KEYS:
+        return screens, ()
+    if key is Key.ESCAPE:
+        return plan.leave(screens)
+    if key is Key.BACKSPACE:
+        return (replace(screens, typed=screens.typed[:-1]) if screens.page is PageName.NAME else screens), ()
+    at = _focus(screens, plan)
+    shown = replace(screens, focus_shown=True, pointer=None, dwell=Dwell())
+    if at is None:
+        return shown, ()
+    if key is Key.ENTER:
+        return _press(shown, at)
+    if key in (Key.TAB, Key.BACKTAB):
+        return replace(shown, focus=_next_in_order(plan, at, 1 if key is Key.TAB else -1)), ()
+    if at.turn is not None and key in (Key.LEFT, Key.RIGHT):
+        return at.turn(replace(shown, focus=at.widget.name), 1 if key is Key.RIGHT else -1)
+    return replace(shown, focus=_nearest(plan, at, key)), ()
+
+
+def _focus(screens: Screens, plan: Plan) -> Item | None:
+    """The item that Enter acts on."""
+    live = [item for item in plan.items if item.live]
+    wanted = (plan.item(screens.focus), plan.item(plan.first))
+    return next((item for item in wanted if item is not None and item.live), live[0] if live else None)
+
+
+def _next_in_order(plan: Plan, at: Item, step: int) -> str:
+    live = [item.widget.name for item in plan.items if item.live]
+    return live[(live.index(at.widget.name) + step) % len(live)]
+
+
+def _nearest(plan: Plan, at: Item, key: Key) -> str:
+    """The nearest live widget in a direction; ahead counts once, aside more, so that columns are kept."""
+    along = _DIRECTIONS[key]
+    x, y = at.widget.rect.centre
+    best, least = at.widget.name, float("inf")
+    for item in plan.items:
+        if not item.live or item is at:
+            continue
+        cx, cy = item.widget.rect.centre
+        ahead = (cx - x) * along[0] + (cy - y) * along[1]
+        aside = abs((cx - x) * along[1]) + abs((cy - y) * along[0])
+        if ahead > 0.02 and ahead + 2.5 * aside < least:
+            best, least = item.widget.name, ahead + 2.5 * aside
+    return best

@@ -1,0 +1,164 @@
+"""Where the screens stand: one frozen value, and the small steps from one to the next."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from armoon.page import Rect, Widget
+from armoon.screens.actions import Action, ChangeSetting
+from armoon.screens.events import FinalTold, ResultTold, VerdictTold
+from armoon.screens.form import Form
+from armoon.screens.guide import Guide
+from armoon.screens.preferences import Preferences
+from armoon.values import Vec2
+
+#: A hand rests this long on a widget to press it: within the 0.5 to 1.0 s that dwell systems use.
+DWELL_S = 0.8
+
+
+class PageName(enum.Enum):
+    """Every page."""
+
+    TITLE = "title"
+    GAME = "game"
+    PLAYERS = "players"
+    NAME = "name"
+    EDITION = "edition"
+    OPTIONS = "options"
+    SEAT = "seat"
+    PRACTICE = "practice"
+    SETTINGS = "settings"
+    DEPTH = "depth"
+    GUIDE = "guide"
+    TABLE = "table"
+    """The game itself: nothing but a button to pause it."""
+    PAUSE = "pause"
+    OVERRULE = "overrule"
+    LEAVE = "leave"
+    VERDICT = "verdict"
+    FINAL = "final"
+    RESULT = "result"
+
+
+@dataclass(frozen=True)
+class Dwell:
+    """A hand that rests on a widget."""
+
+    widget: str | None = None
+    side: int = 0
+    """Of a choice, which arrow: -1 or 1."""
+    seconds: float = 0.0
+    spent: Rect | None = None
+    """What was pressed last: the hand has to leave it before it can press again."""
+
+
+@dataclass(frozen=True)
+class Screens:
+    """The whole state; ``machine.hear`` gives the next one."""
+
+    form: Form = field(default_factory=Form)
+    preferences: Preferences = field(default_factory=Preferences)
+    configurations: tuple[str, ...] = ("facing",)
+    """How the starting ladders can stand, by name (ruling M2)."""
+    games: tuple[str, ...] = ("moon", "lake")
+    """What can be played on this table."""
+    dwell_s: float = DWELL_S
+    aspect: float = 16.0 / 9.0
+    """The window's width over its height."""
+    page: PageName = PageName.TITLE
+    back: tuple[PageName, ...] = ()
+    """The pages to go back to, the nearest last."""
+    focus: str | None = None
+    focus_shown: bool = False
+    """Keys or a gamepad were used last, so the focus is drawn."""
+    pointer: Vec2 | None = None
+    """Where a hand points."""
+    hover: Vec2 | None = None
+    """Where any pointer was last."""
+    dwell: Dwell = field(default_factory=Dwell)
+    editing: int = 0
+    """The seat whose name is being typed."""
+    typed: str = ""
+    in_game: bool = False
+    practice: bool = False
+    party: tuple[str, ...] = ()
+    """The names at the table."""
+    verdict: VerdictTold | None = None
+    final: FinalTold | None = None
+    result: ResultTold | None = None
+    stopped_by: str = ""
+    """Why the table was paused, if no player asked for it."""
+    guide: Guide | None = None
+
+    @property
+    def tall(self) -> bool:
+        """The window is higher than wide: things stand in one column."""
+        return self.aspect < 1.0
+
+    def to(self, page: PageName) -> Screens:
+        """On to a page, from which "back" leads here."""
+        return self._at(page, (*self.back, self.page))
+
+    def home(self, page: PageName) -> Screens:
+        """To a page from which nothing leads back."""
+        return self._at(page, ())
+
+    def returned(self) -> Screens:
+        """One page back; stays where there is none."""
+        return self._at(self.back[-1], self.back[:-1]) if self.back else self
+
+    def _at(self, page: PageName, back: tuple[PageName, ...]) -> Screens:
+        return replace(self, page=page, back=back, focus=None)
+
+
+#: The next state and what the app is asked for.
+Reply = tuple[Screens, tuple[Action, ...]]
+
+
+@dataclass(frozen=True)
+class Item:
+    """A widget, and what comes of pressing or turning it."""
+
+    widget: Widget
+    press: Callable[[Screens], Reply] | None = None
+    turn: Callable[[Screens, int], Reply] | None = None
+
+    @property
+    def live(self) -> bool:
+        """It can be pressed or turned."""
+        return self.widget.enabled and (self.press is not None or self.turn is not None)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A page before it is drawn: its items and how it leaves."""
+
+    items: tuple[Item, ...]
+    veil: float
+    leave: Callable[[Screens], Reply]
+    """What Escape and B do."""
+    first: str = ""
+    """The widget that has the focus to begin with; empty: the first live one."""
+    moon: bool = False
+
+    def item(self, name: str | None) -> Item | None:
+        """The item of that name."""
+        return next((item for item in self.items if item.widget.name == name), None)
+
+
+def go_back(screens: Screens) -> Reply:
+    """One page back."""
+    return screens.returned(), ()
+
+
+def going(page: PageName) -> Callable[[Screens], Reply]:
+    """What a button to another page does."""
+    return lambda screens: (screens.to(page), ())
+
+
+def set_preference(screens: Screens, name: str, value: str | int | bool) -> Reply:
+    """Change one preference and tell the app."""
+    changed = replace(screens.preferences, **{name: value})  # type: ignore[arg-type]
+    return replace(screens, preferences=changed), (ChangeSetting(name, value),)

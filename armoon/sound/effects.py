@@ -1,0 +1,178 @@
+"""Every sound of the game as samples: ``render`` turns a cue into them, the same cue always into the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+
+from armoon.sound.cues import CueKind, SoundCue
+from armoon.sound.wood import PEAK, RATE_HZ, Samples, finished, knock, pitch_hz, struck, thud
+
+#: A sound that is asked for at a strength from 0 to 1.
+_Tune = Callable[[float], Samples]
+#: Notes in hertz, equal temperament on A = 440: the game's own little scale.
+_C4, _E4, _G4, _A4, _C5, _D5, _E5, _G5, _C6 = 261.6, 329.6, 392.0, 440.0, 523.3, 587.3, 659.3, 784.0, 1046.5
+#: A wooden die of 16 mm sounds like a thick short bar.
+_DIE_HZ = 2400.0
+
+
+def render(cue: SoundCue) -> Samples:
+    """The samples of a cue, mono, at ``RATE_HZ``."""
+    strength = min(max(cue.strength, 0.0), 1.0)
+    match cue.kind:
+        case CueKind.KNOCK:
+            return knock(strength, cue.length_m)
+        case CueKind.THUD:
+            return thud(strength, cue.length_m)
+        case CueKind.CLATTER:
+            return clatter(cue.count, cue.length_m, strength)
+        case CueKind.DIE:
+            return die(strength)
+        case CueKind.TEAR:
+            return tear(strength)
+        case _:
+            return _TUNES[cue.kind](strength)
+
+
+def clatter(count: int, length_m: float, strength: float) -> Samples:
+    """``count`` ladders fall: each knocks a few times, ever closer together and softer."""
+    rng = np.random.default_rng(count)
+    sound = np.zeros(int(1.3 * RATE_HZ))
+    for ladder in range(min(count, 8)):
+        wood_m = length_m * rng.uniform(0.8, 1.25)
+        when, gap, force = 0.05 * ladder + rng.uniform(0.0, 0.06), rng.uniform(0.11, 0.17), 1.0
+        for bounce in range(6):
+            blow = thud if bounce == 0 else knock
+            _add(sound, blow(max(force, 0.02), wood_m, 10 * ladder + bounce), when)
+            when, gap, force = when + gap, gap * 0.72, force * 0.55
+    return finished(sound, PEAK * strength**0.5)
+
+
+def die(strength: float) -> Samples:
+    """Shaken in a fist, thrown, rolling to rest."""
+    rng = np.random.default_rng(6)
+    sound = np.zeros(int(1.25 * RATE_HZ))
+    for k in range(7):
+        _add(sound, 0.28 * _tock(_DIE_HZ * rng.uniform(0.8, 1.1), k), 0.02 + 0.055 * k)
+    when, gap, force = 0.50, 0.16, 1.0
+    for k in range(8):
+        _add(sound, force * _tock(_DIE_HZ * rng.uniform(0.45, 0.60), 20 + k), when)
+        when, gap, force = when + gap, gap * 0.70, force * 0.74
+    return finished(sound, 0.8 * strength)
+
+
+def tear(strength: float) -> Samples:
+    """A drop falls into water: its bubble's pitch rises; below it a soft falling third."""
+    time = np.arange(int(0.9 * RATE_HZ)) / RATE_HZ
+    rise = 520.0 * np.exp(np.minimum(time, 0.09) / 0.09 * np.log(2.1))
+    bubble = np.sin(2.0 * np.pi * np.cumsum(rise) / RATE_HZ) * np.exp(-time / 0.055)
+    sound = 0.9 * bubble
+    _add(sound, 0.35 * _bell(_E4, 0.6), 0.10)
+    _add(sound, 0.35 * _bell(_C4, 0.6), 0.28)
+    return finished(sound, 0.75 * strength)
+
+
+def ambience(seconds: float = 16.0) -> Samples:
+    """The night: a soft wind and far crickets, whose end runs into its beginning without a seam.
+
+    Noise is shaped in the frequency domain over exactly the loop, swells have whole periods in it, and chirps
+    that run over the end go on at the start.
+    """
+    rng = np.random.default_rng(30)
+    count = int(seconds * RATE_HZ)
+    frequency = np.fft.rfftfreq(count, 1.0 / RATE_HZ)
+    shape = np.exp(-((np.log(np.maximum(frequency, 1.0) / 240.0) / 0.9) ** 2))
+    spectrum = shape * np.exp(2j * np.pi * rng.random(len(frequency)))
+    wind = np.fft.irfft(spectrum, count)
+    wind /= np.max(np.abs(wind))
+    turn = 2.0 * np.pi * np.arange(count) / count
+    wind *= 0.55 + 0.25 * np.sin(2 * turn + 1.0) + 0.15 * np.sin(5 * turn)
+    night = 0.16 * wind
+    for voice in range(3):
+        pitch = rng.uniform(3700.0, 4600.0)
+        for when in np.arange(rng.uniform(0.0, 1.5), seconds, rng.uniform(1.7, 2.9)):
+            _add_round(night, (0.010 + 0.006 * voice) * _cricket(pitch), float(when))
+    return night.astype(np.float32)
+
+
+def _cricket(pitch: float) -> npt.NDArray[np.float64]:
+    """Four short pulses of one insect."""
+    time = np.arange(int(0.16 * RATE_HZ)) / RATE_HZ
+    pulses = np.maximum(np.sin(2.0 * np.pi * 25.0 * time), 0.0) ** 2
+    return np.asarray(pulses * np.sin(np.pi * time / 0.16) * np.sin(2.0 * np.pi * pitch * time))
+
+
+def _bell(pitch: float, seconds: float) -> npt.NDArray[np.float64]:
+    """A marimba's bar over its tube: the note, its fourth harmonic and a touch of the tenth."""
+    time = np.arange(int(seconds * RATE_HZ)) / RATE_HZ
+    sound = np.zeros_like(time)
+    for ratio, part, ring_s in ((1.0, 1.0, 0.32), (3.93, 0.24, 0.09), (9.6, 0.06, 0.03)):
+        sound += part * np.exp(-time / ring_s) * np.sin(2.0 * np.pi * pitch * ratio * time)
+    return finished(sound, 0.9).astype(np.float64)
+
+
+def _tock(pitch: float, seed: int) -> npt.NDArray[np.float64]:
+    return struck(pitch, 0.7, 0.09, damping=2.0, seed=seed).astype(np.float64)
+
+
+def _tune(*notes: tuple[float, float], seconds: float, loud: float) -> _Tune:
+    """Bells at (pitch, start in seconds)."""
+
+    def play(strength: float) -> Samples:
+        sound = np.zeros(int(seconds * RATE_HZ))
+        for pitch, when in notes:
+            _add(sound, _bell(pitch, seconds - when), when)
+        return finished(sound, loud * strength)
+
+    return play
+
+
+def _click(length_m: float, loud: float) -> _Tune:
+    """A light tap on a short bar."""
+    return lambda strength: finished(
+        struck(pitch_hz(length_m), 0.3, 0.08, damping=1.6).astype(np.float64), loud * strength
+    )
+
+
+def _add(
+    sound: npt.NDArray[np.float64], part: npt.NDArray[np.float32] | npt.NDArray[np.float64], when_s: float
+) -> None:
+    """Mix a part in; what runs over the end is cut, where its ease-out has long begun."""
+    start = int(when_s * RATE_HZ)
+    room = max(0, min(len(part), len(sound) - start))
+    sound[start : start + room] += part[:room]
+
+
+def _add_round(loop: npt.NDArray[np.float64], part: npt.NDArray[np.float64], when_s: float) -> None:
+    """Mix a part into a loop: what runs over the end goes on at the start."""
+    places = (int(when_s * RATE_HZ) + np.arange(len(part))) % len(loop)
+    np.add.at(loop, places, part)
+
+
+_TUNES: dict[CueKind, _Tune] = {
+    CueKind.OFFER: _click(0.085, 0.4),
+    CueKind.GRAB: _click(0.075, 0.6),
+    CueKind.RELEASE: _click(0.105, 0.5),
+    CueKind.FOCUS: _click(0.060, 0.5),
+    CueKind.PRESS: _tune((_G5, 0.0), seconds=0.6, loud=0.5),
+    CueKind.PLACED: _tune((_G4, 0.0), (_C5, 0.11), (_E5, 0.22), seconds=1.0, loud=0.7),
+    CueKind.WARNING: _tune((_A4, 0.0), (_A4, 0.16), seconds=0.7, loud=0.65),
+    CueKind.OUT: _tune((_E5, 0.0), (_C5, 0.2), (_A4, 0.4), seconds=1.3, loud=0.7),
+    CueKind.FINAL: _tune((_C5, 0.0), (_D5, 0.18), (_E5, 0.36), (_G5, 0.54), seconds=1.6, loud=0.75),
+    CueKind.FANFARE: _tune(
+        (_C4, 0.0),
+        (_C5, 0.0),
+        (_E5, 0.16),
+        (_G5, 0.32),
+        (_C6, 0.48),
+        (_G4, 0.48),
+        (_G5, 0.80),
+        (_C5, 0.96),
+        (_E5, 0.96),
+        (_C6, 0.96),
+        seconds=2.6,
+        loud=0.85,
+    ),
+}

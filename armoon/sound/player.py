@@ -1,0 +1,205 @@
+"""Plays cues on the machine's loudspeaker; where there is none, everything stays silent and nothing fails."""
+
+from __future__ import annotations
+
+import sys
+from collections import deque
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Any, Protocol
+
+import numpy as np
+
+from armoon.sound.cues import CueKind, SoundCue
+from armoon.sound.effects import ambience, render
+from armoon.sound.wood import PEAK, RATE_HZ, Samples
+
+#: As many sounds at once; the oldest gives way.
+VOICES = 16
+#: The night is felt rather than heard.
+AMBIENCE_VOLUME = 0.35
+#: Strengths and lengths are rounded to these, so that a few hundred rendered sounds serve all contacts.
+_STRENGTH_STEP, _LENGTH_STEP_M = 0.05, 0.005
+_SIDE_STEP = 0.25
+_CACHED = 256
+_SAMPLE_BYTES = 2
+
+
+class Player(Protocol):
+    """What the app knows of sound."""
+
+    silent: bool
+    """There is no loudspeaker, or none was wanted."""
+
+    def play(self, cues: Iterable[SoundCue]) -> None:
+        """Begin these sounds now."""
+
+    def set_volume(self, volume: float, muted: bool) -> None:
+        """0 to 1 for everything, the night included."""
+
+    def set_ambience(self, wanted: bool) -> None:
+        """Begin or end the sounds of the night."""
+
+    def close(self) -> None:
+        """Give the loudspeaker back; may be called twice."""
+
+
+class NoPlayer:
+    """A player for machines without a loudspeaker."""
+
+    silent = True
+
+    def play(self, cues: Iterable[SoundCue]) -> None:
+        """Nothing is heard."""
+
+    def set_volume(self, volume: float, muted: bool) -> None:
+        """There is nothing to be louder or softer."""
+
+    def set_ambience(self, wanted: bool) -> None:
+        """There is no night."""
+
+    def close(self) -> None:
+        """There is nothing to give back."""
+
+
+class PygletPlayer:
+    """Sounds through ``pyglet.media``, one of its players for each voice."""
+
+    silent = False
+
+    def __init__(self, media: Any) -> None:
+        """``media`` is the module ``pyglet.media``, or what stands for it in a test."""
+        self._media = media
+        self._voices: deque[Any] = deque()
+        self._night: Any = None
+        self._volume = 1.0
+
+    def play(self, cues: Iterable[SoundCue]) -> None:
+        """Begin these sounds now."""
+        if self._volume <= 0.0:
+            return
+        for cue in cues:
+            while len(self._voices) >= VOICES:
+                self._voices.popleft().delete()
+            self._voices.append(self._begin(_pcm(rounded(cue)), self._volume, loop=False))
+
+    def set_volume(self, volume: float, muted: bool) -> None:
+        """0 to 1 for everything; heard as even steps, so squared."""
+        self._volume = 0.0 if muted else min(max(volume, 0.0), 1.0) ** 2
+        for voice in self._voices:
+            voice.volume = self._volume
+        if self._night is not None:
+            self._night.volume = self._volume * AMBIENCE_VOLUME
+
+    def set_ambience(self, wanted: bool) -> None:
+        """Begin or end the sounds of the night."""
+        if wanted and self._night is None:
+            self._night = self._begin(_night_pcm(), self._volume * AMBIENCE_VOLUME, loop=True)
+        elif not wanted and self._night is not None:
+            self._night.delete()
+            self._night = None
+
+    def close(self) -> None:
+        """Stop every sound."""
+        self.set_ambience(False)
+        while self._voices:
+            self._voices.popleft().delete()
+
+    def _begin(self, pcm: bytes, volume: float, *, loop: bool) -> Any:
+        kind = self._media.codecs.AudioFormat(channels=2, sample_size=8 * _SAMPLE_BYTES, sample_rate=RATE_HZ)
+        source = pcm_source(self._media, pcm, kind, loop=loop)
+        voice = self._media.Player()
+        voice.volume = volume
+        voice.queue(source)
+        voice.play()
+        return voice
+
+
+def open_player(*, wanted: bool = True) -> Player:
+    """A player on the usual loudspeaker; one that stays silent where there is none, or none is wanted.
+
+    To be called after the window or offscreen surface was made: pyglet's sound needs its OpenGL.
+    """
+    if not wanted or "pyglet.gl" not in sys.modules:
+        return NoPlayer()
+    try:
+        from pyglet import media
+        from pyglet.media.drivers.silent.adaptation import SilentDriver
+
+        if isinstance(media.get_audio_driver(), SilentDriver):
+            return NoPlayer()
+        player = PygletPlayer(media)
+        player.set_volume(0.0, muted=True)
+    except Exception:  # each driver raises its own; a game without sound is still a game
+        return NoPlayer()
+    return player
+
+
+def rounded(cue: SoundCue) -> SoundCue:
+    """The nearest of the cues that are kept ready."""
+    strength = max(_STRENGTH_STEP, round(cue.strength / _STRENGTH_STEP) * _STRENGTH_STEP)
+    length_m = max(_LENGTH_STEP_M, round(cue.length_m / _LENGTH_STEP_M) * _LENGTH_STEP_M)
+    side = round(cue.across / _SIDE_STEP) * _SIDE_STEP
+    return SoundCue(cue.kind, round(min(strength, 1.0), 3), round(length_m, 4), side, cue.count)
+
+
+def panned(samples: Samples, across: float) -> Samples:
+    """Mono to stereo (n, 2), -1 left to 1 right, equally loud everywhere."""
+    angle = (min(max(across, -1.0), 1.0) + 1.0) * np.pi / 4.0
+    sides = np.array([np.cos(angle), np.sin(angle)], dtype=np.float32)
+    return samples[:, None] * sides
+
+
+def to_pcm(stereo: Samples) -> bytes:
+    """Interleaved 16-bit samples."""
+    return (np.clip(stereo, -1.0, 1.0) * 32767.0).astype("<i2").tobytes()
+
+
+@lru_cache(maxsize=_CACHED)
+def _pcm(cue: SoundCue) -> bytes:
+    return to_pcm(panned(render(cue), cue.across))
+
+
+@lru_cache(maxsize=1)
+def _night_pcm() -> bytes:
+    night = ambience()
+    return to_pcm(panned(night / max(float(np.max(np.abs(night))), 1e-9) * PEAK, 0.0))
+
+
+def warm_up() -> None:
+    """Render what would otherwise be rendered in the middle of a game; for a thread at the start."""
+    for kind in CueKind:
+        if kind not in (CueKind.KNOCK, CueKind.THUD, CueKind.CLATTER):
+            _pcm(rounded(SoundCue(kind)))
+    _night_pcm()
+
+
+def pcm_source(media: Any, pcm: bytes, kind: Any, *, loop: bool) -> Any:
+    """A source of these samples; a loop begins again where it ends, with no event, gap or click between."""
+
+    class PcmSource(media.codecs.StreamingSource):  # type: ignore[misc]
+        """Hands the samples out, once or round and round."""
+
+        def __init__(self) -> None:
+            self.audio_format = kind
+            self._given = 0
+
+        def get_audio_data(self, num_bytes: float, compensation_time: float = 0.0) -> Any:
+            """The next samples; None after the last."""
+            wanted = int(kind.align(int(num_bytes)))
+            if loop:
+                at = self._given % len(pcm)
+                data = (pcm[at:] + pcm * (wanted // len(pcm) + 1))[:wanted]
+            else:
+                data = pcm[self._given : self._given + wanted]
+            if not data:
+                return None
+            when_s = self._given / kind.bytes_per_second
+            self._given += len(data)
+            return media.codecs.AudioData(data, len(data), when_s, len(data) / kind.bytes_per_second)
+
+        def seek(self, timestamp: float) -> None:
+            """To a time from the beginning."""
+            self._given = int(kind.align(int(timestamp * kind.bytes_per_second)))
+
+    return PcmSource()
