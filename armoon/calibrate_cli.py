@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from armoon.camera.calibration.board import (
@@ -14,6 +15,7 @@ from armoon.camera.calibration.board import (
 )
 from armoon.camera.calibration.board_finder import BoardFinder
 from armoon.camera.calibration.capture_guide import MOST_VIEWS, Advice, CaptureGuide
+from armoon.camera.calibration.focus import Focus
 from armoon.camera.calibration.guided import (
     calibrate_from_camera,
     calibrate_from_pictures,
@@ -21,11 +23,13 @@ from armoon.camera.calibration.guided import (
     hint_text,
 )
 from armoon.camera.calibration.intrinsics import Calibration
+from armoon.camera.calibration.orientation import Orientation
 from armoon.camera.calibration.printing import board_pdf
 from armoon.camera.calibration.profiles import camera_name, restore_profile, save_profile
 from armoon.camera.calibration.screen import screen_board
 from armoon.camera.frame import CameraRequest
 from armoon.camera.sources import LiveSource, open_source
+from armoon.camera.turned_source import TurnedSource
 from armoon.errors import SettingsError
 
 #: Takes one line for the terminal.
@@ -63,17 +67,30 @@ def show_board(
     return 0
 
 
-def calibrate_camera(source_text: str, request: CameraRequest, board: Board, folder: Path, echo: Echo) -> int:
-    """Guide the player through the capture and keep the profile in ``folder``."""
+def calibrate_camera(
+    source_text: str,
+    request: CameraRequest,
+    board: Board,
+    folder: Path,
+    echo: Echo,
+    orientation: Orientation | None = None,
+) -> int:
+    """Guide the player through the capture and keep the profile in ``folder``.
+
+    The profile is of the pictures as the camera sends them, however ``orientation`` turns them.
+    """
+    turned = orientation or Orientation()
     source = open_source(source_text, request)
     try:
         echo(source.description)
-        if isinstance(source, LiveSource) and not source.lock_focus():
+        if isinstance(source, LiveSource) and source.lock_focus() is Focus.LOOSE:
             echo("The driver doesn't lock the focus: switch autofocus off in the camera's own program.")
-        calibration = calibrate_from_camera(source, BoardFinder(board), lambda g, a: echo(_progress(g, a)))
+        upright = TurnedSource(source, turned)
+        calibration = calibrate_from_camera(upright, BoardFinder(board), lambda g, a: echo(_progress(g, a)))
     finally:
         source.close()
-    return _keep(calibration, camera_name(source_text), folder, echo)
+    sent = replace(calibration, camera=turned.sent_camera(calibration.camera))
+    return _keep(sent, camera_name(source_text), folder, echo)
 
 
 def calibrate_pictures(paths: Sequence[Path], camera: str, board: Board, folder: Path, echo: Echo) -> int:

@@ -88,6 +88,10 @@ class PlayOptions:
     slots: str = "facing"
     grace_s: float | None = 2.0
     """None: a held ladder waits for ever."""
+    resume: str | None = None
+    """The saved game to go on with; None: a new one."""
+    menu: bool = False
+    """The window begins with the title; else with the game."""
 
 
 @dataclass(frozen=True)

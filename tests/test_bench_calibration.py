@@ -27,6 +27,7 @@ def test_the_wanted_figures_are_reached(tmp_path: Path) -> None:
     assert figures["pose_error_deg_sheet"] <= 1.0
     if figures["registration_px"] is not None:  # without OpenGL nothing can be drawn
         assert figures["registration_px"] <= 0.5
+        assert figures["registration_px_turned"] <= 0.5
 
 
 def test_a_short_run_has_every_key() -> None:

@@ -39,6 +39,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     "referee": (PLAIN | {"rules", "clock"}, {"numpy"}),
     "stage": ({"geometry", "values", "errors", "resources", "camera"}, {"numpy", "pyglet", "cv2"}),
     "view": (PLAIN | {"page", "geometry", "errors", "resources"}, {"numpy", "pyglet"}),
+    "figures": (PLAIN | {"geometry"}, {"numpy"}),
     "players": (PLAIN | {"world", "rules", "geometry", "clock"}, {"numpy"}),
     "party": (PLAIN | {"rules", "errors"}, {"av", "numpy"}),
     "access": ({"geometry", "intents", "values", "settings"}, set()),
@@ -46,14 +47,14 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     "screens": ({"values", "intents", "page", "messages", "settings", "rules"}, set()),
     "sound": (PLAIN | {"page", "referee", "rules"}, {"numpy", "pyglet"}),
     "match": (
-        PLAIN | {"hands", "world", "referee", "rules", "geometry", "clock", "errors"},
+        PLAIN | {"hands", "world", "referee", "rules", "saves", "geometry", "clock", "errors"},
         {"numpy"},
     ),
     "compose": (PLAIN | {"match", "hands", "rules", "referee", "geometry", "messages"}, {"numpy"}),
     "logbook": (PLAIN | {"hands", "rules", "referee", "errors"}, {"numpy"}),
     "saves": (PLAIN | {"rules", "errors"}, set()),
     "replay": (
-        PLAIN | {"match", "logbook", "hands", "rules", "referee", "geometry", "errors", "clock"},
+        PLAIN | {"match", "logbook", "hands", "rules", "referee", "saves", "geometry", "errors", "clock"},
         {"numpy"},
     ),
     "demo": (
@@ -61,9 +62,11 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
         {"numpy"},
     ),
     "doctor": (ALL, {"numpy", "cv2", "pyglet", "mediapipe", "pybullet", "av", "rich", "platformdirs"}),
-    "app": (ALL, {"numpy", "rich"}),
+    "app": (ALL, {"numpy", "cv2", "rich"}),
     "cli": (ALL, {"typer", "rich"}),
     "games_cli": (PLAIN | {"saves", "rules", "referee", "world", "messages", "errors"}, {"rich"}),
+    "lake_texts": ({"rules", "messages"}, set()),
+    "lake_cli": ({"lake_texts", "rules", "players", "messages"}, set()),
     "calibrate_cli": ({"camera", "errors", "values"}, {"cv2", "numpy"}),
     "bench": (
         ALL,

@@ -7,6 +7,10 @@ from armoon.settings import PlayOptions, ReplayOptions
 
 def play(options: PlayOptions) -> int:
     """Play one game; 0 when it ended in order. Raises ArmoonError for what a user can mend."""
+    if options.menu:
+        from armoon.app.evening import run_evening
+
+        return run_evening(options)
     from armoon.app.playing import play_game
 
     return play_game(options)

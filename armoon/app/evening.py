@@ -18,8 +18,9 @@ from armoon.app.laying import DEMO, match_setup, open_camera, open_demo, start_c
 from armoon.app.pictures import Pictures, make_renderer, open_window
 from armoon.app.preferences_file import load_preferences, save_preferences
 from armoon.app.replaying import NIGHT_BGR
+from armoon.app.session import sentences_console
 from armoon.app.table import MoonTable
-from armoon.app.title import title_base, title_ladders, title_scene, title_standing
+from armoon.app.title import title_scene, title_table
 from armoon.clock import WallClock
 from armoon.hands.pointing import DwellPointer
 from armoon.messages import set_language, text
@@ -28,10 +29,12 @@ from armoon.rules.editions import Mode, Options
 from armoon.screens.actions import (
     Action,
     ChangeSetting,
+    GiveUpLadder,
     LeaveGame,
     OverruleTear,
     Quit,
     ShowAgain,
+    SpendTear,
     StartGame,
     StartPractice,
     UndoTurn,
@@ -52,10 +55,10 @@ PRACTICE_TEARS = 99
 SEEDS = 1_000_000
 
 
-def run_evening(options: PlayOptions, console: Console) -> int:
+def run_evening(options: PlayOptions) -> int:
     """Show the title, and play what the players choose until they leave."""
     with ExitStack() as stack:
-        evening = Evening(options, console, stack)
+        evening = Evening(options, sentences_console(), stack)
         stack.callback(evening.clear_table)
         evening.run()
     return 0
@@ -83,7 +86,6 @@ class Evening:
         house = replace(screens.form, options=options.options).tidy()
         self._front = Front(replace(screens, form=house))
         self._table: MoonTable | None = None
-        self._standing = title_standing()
         self._window = open_window(*self._size, "armoon", self._key, self._pointer, self._front.letter)
         stack.callback(self._window.close)
         self._pictures = self._open_pictures()
@@ -141,7 +143,7 @@ class Evening:
     def _title_renderer(self) -> Renderer:
         setup = match_setup(self._options, *self._size)
         _, _, width, height = self._window.begin()
-        return make_renderer(setup, title_ladders(), title_base(), width, height)
+        return make_renderer(setup, *title_table(self._options.slots), width, height, moon=False)
 
     def _key(self, name: str, pressed: bool) -> None:
         if not self._front.key(name, pressed) and self._table is not None:
@@ -185,9 +187,11 @@ class Evening:
         page = self._front.page
         if self._table is None:
             image = self._night if self._feed is None else self._feed.image
-            self._pictures.draw(title_scene(self._standing, now_s), image, now_s, page)
+            self._pictures.draw(title_scene(now_s), image, now_s, page)
         else:
             scene, image = self._table.picture(self._night)
+            if not self._front.shows_glass:
+                scene = replace(scene, hud=title_scene(now_s).hud)
             self._pictures.draw(scene, image, now_s, page)
 
     # What the screens ask for -------------------------------------------------------------------------------
@@ -211,6 +215,10 @@ class Evening:
                 self._ask("undo")
             case OverruleTear(player, give_back):
                 self._ask("give" if give_back else "add", player)
+            case SpendTear():
+                self._ask("score")
+            case GiveUpLadder():
+                self._ask("give_up")
             case ShowAgain():
                 if self._table is not None:
                     self._table.show_again()
@@ -251,7 +259,13 @@ class Evening:
         self._pictures.renderer = renderer
         self._finger = DwellPointer(mirrored=options.seat == "mirror")
         if options.camera == DEMO:
-            table.watch(open_demo(options, table.match, self._window.pump), options, self._clock)
+            table.watch(open_demo(options, table.match, self._say_preparing), options, self._clock)
+
+    def _say_preparing(self) -> None:
+        """A window that answers nobody for seconds looks dead."""
+        self._window.pump()
+        now_s = self._clock.now_s()
+        self._pictures.draw(title_scene(now_s, text("start.preparing")), self._night, now_s)
 
     def _change(self, name: str, value: str | int | bool) -> None:
         if name == "language" and isinstance(value, str):

@@ -63,6 +63,11 @@ class Front:
         """Keys and mouse belong to the game, but for what is over a button."""
         return self.screens.in_game and self.screens.page in (PageName.TABLE, PageName.GUIDE)
 
+    @property
+    def shows_glass(self) -> bool:
+        """The game's own score and hints are to be seen under this page."""
+        return self.screens.page in (PageName.TABLE, PageName.GUIDE, PageName.VERDICT)
+
     def tell(self, event: Event) -> None:
         """Let the screens hear something."""
         self.screens, actions = hear(self.screens, event)

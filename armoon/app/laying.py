@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import ExitStack
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from rich.progress import Progress
@@ -18,6 +19,7 @@ from armoon.hands.worker import TrackerThread
 from armoon.match.match import Match
 from armoon.match.setup import MatchSetup
 from armoon.messages import text
+from armoon.saves.moon_game import ResumePoint
 from armoon.settings import PlayOptions, cache_folder
 from armoon.stage.look import StageLook
 
@@ -51,6 +53,22 @@ def match_setup(options: PlayOptions, width: int, height: int) -> MatchSetup:
         slots=options.slots,
         options=options.options,
         grace_s=options.grace_s,
+    )
+
+
+def resumed_setup(point: ResumePoint, now: MatchSetup) -> MatchSetup:
+    """A saved game's set-up, played on before the camera and by the program of today."""
+    return replace(
+        MatchSetup.from_record({**point.setup, "kind": "header"}),
+        version=now.version,
+        seat=now.seat,
+        mirrored=now.mirrored,
+        camera=now.camera,
+        table_from_camera=now.table_from_camera,
+        palm_length_m=now.palm_length_m,
+        auto_roll_s=now.auto_roll_s,
+        grace_s=now.grace_s,
+        start=point,
     )
 
 

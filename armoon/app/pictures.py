@@ -127,7 +127,9 @@ def open_pictures(
     return Pictures(renderer, window, surface, recorder)
 
 
-def make_renderer(setup: MatchSetup, ladders: LadderSet, base: Base, width: int, height: int) -> Renderer:
+def make_renderer(
+    setup: MatchSetup, ladders: LadderSet, base: Base, width: int, height: int, *, moon: bool = True
+) -> Renderer:
     """What draws this game's scenes, ``width`` x ``height`` pixels large, in the context that is current."""
     from armoon.view.renderer import Renderer
 
@@ -140,6 +142,7 @@ def make_renderer(setup: MatchSetup, ladders: LadderSet, base: Base, width: int,
         width,
         height,
         lid=LID,
+        moon=moon,
     )
 
 

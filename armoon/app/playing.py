@@ -6,18 +6,27 @@ from contextlib import ExitStack
 
 from armoon.access.mouse import MouseGrip
 from armoon.app.controls import Controls
-from armoon.app.laying import DEMO, match_setup, open_camera, open_demo, start_camera
+from armoon.app.keeping import keeper_of
+from armoon.app.laying import (
+    DEMO,
+    match_setup,
+    open_camera,
+    open_demo,
+    resumed_setup,
+    start_camera,
+)
 from armoon.app.live import run_live
 from armoon.app.lockstep import run_lockstep
 from armoon.app.moon_game import MoonGame
 from armoon.app.pictures import open_pictures
 from armoon.app.session import Onlooker, Session, sentences_console
 from armoon.camera.frame import FrameSource
+from armoon.games_cli import resume_game
 from armoon.hands.tracker import HandTracker
 from armoon.logbook import LogWriter
 from armoon.match.match import Match
 from armoon.messages import text
-from armoon.settings import PlayOptions
+from armoon.settings import PlayOptions, games_folder
 
 
 def play_game(options: PlayOptions) -> int:
@@ -31,12 +40,17 @@ def play_game(options: PlayOptions) -> int:
         width, height = (
             (options.width_px, options.height_px) if first is None else (first.width, first.height)
         )
-        match = Match(match_setup(options, width, height))
+        setup = match_setup(options, width, height)
+        resumed = None
+        if options.resume is not None:
+            resumed = resume_game(games_folder(), options.resume, console)
+            setup = resumed_setup(resumed[1], setup)
+        match = Match(setup)
         log = LogWriter(options.log)
         console.print(text("start.log", path=options.log))
-        session = Session(MoonGame(match), log, console.print, turns=options.turns)
+        keeper = keeper_of(match, options.log.parent, console.print, resumed)
+        session = Session(MoonGame(match), log, console.print, turns=options.turns, keeper=keeper)
         stack.callback(session.close)
-        setup = match.setup
         controls = Controls(MouseGrip(setup.camera, setup.table_from_camera, setup.mirrored))
         # Before the demo: its rendered camera makes pyglet headless where it is imported.
         pictures = open_pictures(

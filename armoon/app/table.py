@@ -14,6 +14,7 @@ from rich.console import Console
 from armoon.access.mouse import MouseGrip
 from armoon.app.controls import Controls
 from armoon.app.feed import Fed, Feed
+from armoon.app.keeping import keeper_of
 from armoon.app.laying import start_camera
 from armoon.app.live import Pause
 from armoon.app.moon_game import MoonGame
@@ -44,6 +45,8 @@ ASKED = {
     "undo": CommandKind.PUT_TURN_BACK,
     "give": CommandKind.GIVE_TEAR_BACK,
     "add": CommandKind.ADD_TEAR,
+    "score": CommandKind.SCORE,
+    "give_up": CommandKind.GIVE_UP_LADDER,
 }
 
 
@@ -55,7 +58,10 @@ class MoonTable:
         self.setup = setup
         self.match = Match(setup)
         console.print(text("start.log", path=log))
-        self.session = Session(MoonGame(self.match), LogWriter(log), console.print, turns=turns)
+        keeper = keeper_of(self.match, log.parent, console.print)
+        self.session = Session(
+            MoonGame(self.match), LogWriter(log), console.print, turns=turns, keeper=keeper
+        )
         self.controls = Controls(MouseGrip(setup.camera, setup.table_from_camera, setup.mirrored))
         self.feed: Feed | None = None
         """The camera of this table alone, where it isn't the evening's."""

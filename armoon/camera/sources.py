@@ -11,7 +11,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from armoon.camera.calibration.focus import lock_focus
+from armoon.camera.calibration.focus import Focus, lock_focus
 from armoon.camera.frame import CameraRequest, Frame, Image
 from armoon.clock import Clock, WallClock
 from armoon.errors import CameraError
@@ -126,8 +126,8 @@ class LiveSource:
         self._time_s = max(self._clock.now_s(), self._time_s + 1e-4)
         return Frame(self._index, self._time_s, _as_bgr(image))
 
-    def lock_focus(self) -> bool:
-        """Keep the lens where it stands; whether the driver does so."""
+    def lock_focus(self) -> Focus:
+        """Keep the lens where it stands, and tell whether the driver does so."""
         return lock_focus(self._capture)
 
     def close(self) -> None:

@@ -13,6 +13,7 @@ import typer
 from armoon import __version__
 from armoon.cli import play as playing
 from armoon.cli import tools
+from armoon.cli.games import games
 
 app = typer.Typer(
     name="armoon",
@@ -52,4 +53,5 @@ for command in (
     tools.board,
     tools.calibrate,
 ):
-    app.command()(command)
+    app.command(command.__name__.removesuffix("_with"))(command)
+app.add_typer(games)

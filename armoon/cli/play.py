@@ -40,8 +40,7 @@ GAMES = ("moon", "lake")
 PLAYERS_EXAMPLE = "up to six different short names, as A,B,C"
 
 
-@ends_plainly
-def play(
+def play_with(
     camera: Annotated[
         str | None,
         typer.Option(
@@ -111,6 +110,13 @@ def play(
     no_camera: Annotated[
         bool, typer.Option("--no-camera", help="Lake only: bots play alone, told line by line.")
     ] = False,
+    resume: Annotated[
+        str | None,
+        typer.Option(metavar="GAME", help="Go on with a saved game: its number, name or file."),
+    ] = None,
+    now: Annotated[
+        bool, typer.Option("--now", help="Begin at once, without title and menus in the window.")
+    ] = False,
     language: Annotated[
         str | None,
         typer.Option(metavar="|".join(LANGUAGES), help="Language of the game's texts."),
@@ -165,10 +171,16 @@ def play(
         options=house,
         slots=slots or settings.slots,
         grace_s=settings.grace_s if settings.grace_s > 0.0 else None,
+        resume=resume,
+        menu=not (headless or now or resume),
     )
     from armoon.app import play as play_game
 
     return play_game(options)
+
+
+#: The command: the same, but a fault ends it with one sentence.
+play = ends_plainly(play_with)
 
 
 def _bots_alone(bots: str | None, names: tuple[str, ...] | None, seed: int) -> int:

@@ -65,15 +65,20 @@ class Match:
     ) -> None:
         self.setup = setup
         self.ladders: LadderSet = make_ladder_set(setup.ladder_seed)
-        state = moon.initial(
-            setup.players, setup.edition, setup.seed, setup.options, first_player=setup.first_player
+        start = setup.start
+        self.first_state = state = (
+            moon.initial(
+                setup.players, setup.edition, setup.seed, setup.options, first_player=setup.first_player
+            )
+            if start is None
+            else start.state
         )
         self.base: Base = make_base(tuple(self.ladders[piece] for piece in state.starting), setup.slots)
         self._world = world(self.ladders, self.base)
         self._interpreter = Interpreter(
             setup.camera, setup.table_from_camera, GripSettings(palm_m=setup.palm_length_m)
         )
-        self._referee = Referee(state)
+        self._referee = Referee(state, places=None if start is None else start.places)
         self._watch = OneHandWatch()
         self._devices = Devices()
         self._grace = Grace(setup.grace_s)
@@ -90,7 +95,7 @@ class Match:
         self._grip: GripIntent | None = None
         self._last_facts_key: object = None
         self._last_phase: object = None
-        self._take_in(self._referee.start(self.base.slots))
+        self._take_in(self._referee.start(self.base.slots, () if start is None else start.structure))
         self.previous = self.facts = self._world.tick(None)
         self.opening = self._outturn()
 

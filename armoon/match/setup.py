@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from armoon.errors import LogError
 from armoon.geometry import CameraModel
 from armoon.rules.editions import Options
 from armoon.rules.moon_codec import options_from_plain, options_to_plain
+from armoon.saves.moon_game import Start
 from armoon.values import Pose
 
 #: The 30 ladders are the same in every game, as in a box; they were generated from this seed.
@@ -40,11 +41,15 @@ class MatchSetup:
     """The seat that begins (ruling M3)."""
     grace_s: float | None = 2.0
     """A held ladder waits so long for a hand out of sight, then it is back in the lid; None: for ever (X2)."""
+    start: Start | None = None
+    """Where a resumed game goes on; None: before the first roll."""
 
     def to_record(self) -> dict[str, Any]:
         """The header line of a log."""
-        fields = {**asdict(self), "options": options_to_plain(self.options)}
-        return {"kind": "header", "game": "moon", **fields}
+        own = asdict(replace(self, start=None))
+        start = None if self.start is None else self.start.to_record()
+        options = options_to_plain(self.options)
+        return {"kind": "header", "game": "moon", **own, "options": options, "start": start}
 
     @staticmethod
     def from_record(record: dict[str, Any]) -> MatchSetup:
@@ -70,6 +75,7 @@ class MatchSetup:
                 options=options_from_plain(record["options"]),
                 first_player=int(record["first_player"]),
                 grace_s=None if record["grace_s"] is None else float(record["grace_s"]),
+                start=None if record["start"] is None else Start.from_record(record["start"]),
             )
         except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise LogError(

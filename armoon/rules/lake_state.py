@@ -44,7 +44,7 @@ class State:
     @property
     def free_colours(self) -> tuple[Colour, ...]:
         """The colours that nobody has; once all have chosen, the neutral one, if any (ruling L2)."""
-        chosen = set(itertools.chain.from_iterable(self.colours))
+        chosen = tuple(itertools.chain.from_iterable(self.colours))
         return tuple(colour for colour in Colour if colour not in chosen)
 
     @property

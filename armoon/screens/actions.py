@@ -56,6 +56,16 @@ class UndoTurn:
 
 
 @dataclass(frozen=True)
+class GiveUpLadder:
+    """The player on turn gives the drawn ladder up and pays."""
+
+
+@dataclass(frozen=True)
+class SpendTear:
+    """The team spends a tear to score (ruling C2)."""
+
+
+@dataclass(frozen=True)
 class OverruleTear:
     """Give a player a tear back, or add one (ruling X4)."""
 
@@ -92,6 +102,8 @@ Action = (
     | Pause
     | Resume
     | UndoTurn
+    | GiveUpLadder
+    | SpendTear
     | OverruleTear
     | ShowAgain
     | ChangeSetting

@@ -84,6 +84,7 @@ def first_screens(
     *,
     configurations: tuple[str, ...],
     games: tuple[str, ...] = ("moon",),
+    real_die: bool = False,
 ) -> Screens:
     """The title, with the form filled in from the settings.
 
@@ -91,7 +92,7 @@ def first_screens(
     """
     assert settings.edition in EDITIONS
     form = form_for(settings.players, settings.edition, settings.seat or "mirror")
-    return Screens(replace(form, slots=configurations[0]), preferences, configurations, games)
+    return Screens(replace(form, slots=configurations[0]), preferences, configurations, games, real_die)
 
 
 def plan_of(screens: Screens) -> Plan:

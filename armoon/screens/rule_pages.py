@@ -126,7 +126,7 @@ def options(screens: Screens) -> Plan:
         _Row("tears", TEARS, now.tears, _or_book(replace(now, tears=None).tears_of(book)), _option("tears")),
         _Row("limit", LIMITS, now.two_player_limit, _or_book(book.two_player_limit), _limit, duel),
         _Row("supply", SUPPLIES, now.supply_size, _supply, _option("supply_size")),
-        _Row("die", tuple(DieSource), now.die, _named("die"), _option("die")),
+        _Row("die", tuple(DieSource), now.die, _named("die"), _option("die"), screens.real_die),
     )
     return Plan(
         (

@@ -64,6 +64,8 @@ class Screens:
     """How the starting ladders can stand, by name (ruling M2)."""
     games: tuple[str, ...] = ("moon", "lake")
     """What can be played on this table."""
+    real_die: bool = False
+    """The table can be told what a real die shows."""
     dwell_s: float = DWELL_S
     aspect: float = 16.0 / 9.0
     """The window's width over its height."""

@@ -7,7 +7,18 @@ from dataclasses import replace
 
 from armoon.messages import text
 from armoon.page import Rect, Widget, WidgetKind
-from armoon.screens.actions import Action, LeaveGame, OverruleTear, Pause, Resume, ShowAgain, UndoTurn
+from armoon.rules.editions import Mode
+from armoon.screens.actions import (
+    Action,
+    GiveUpLadder,
+    LeaveGame,
+    OverruleTear,
+    Pause,
+    Resume,
+    ShowAgain,
+    SpendTear,
+    UndoTurn,
+)
 from armoon.screens.form import COLOURS
 from armoon.screens.layout import (
     GAP,
@@ -50,11 +61,15 @@ def resume(screens: Screens) -> Reply:
 
 def pause_page(screens: Screens) -> Plan:
     """Everything that can be asked for between two turns."""
+    team = screens.form.game == "moon" and screens.form.options.mode is Mode.COOPERATIVE
+    counts = not screens.practice
     rows: tuple[tuple[str, Callable[[Screens], Reply], bool], ...] = (
         ("resume", resume, True),
         ("verdict", going(PageName.VERDICT), screens.verdict is not None),
-        ("undo", _undo, not screens.practice),
-        ("overrule", going(PageName.OVERRULE), not screens.practice and bool(screens.party)),
+        ("give_up", _back_with(GiveUpLadder()), screens.form.game == "moon"),
+        ("score", _back_with(SpendTear()), counts and team),
+        ("undo", _back_with(UndoTurn()), counts),
+        ("overrule", going(PageName.OVERRULE), counts and bool(screens.party)),
         ("settings", going(PageName.SETTINGS), True),
         ("leave", going(PageName.LEAVE), True),
     )
@@ -78,8 +93,9 @@ def pause_page(screens: Screens) -> Plan:
     )
 
 
-def _undo(screens: Screens) -> Reply:
-    return screens.home(PageName.TABLE), (UndoTurn(), Resume())
+def _back_with(action: Action) -> Callable[[Screens], Reply]:
+    """Ask for something and go on: the glass says at once what came of it."""
+    return lambda screens: (screens.home(PageName.TABLE), (action, Resume()))
 
 
 def overrule(screens: Screens) -> Plan:
@@ -105,7 +121,7 @@ def overrule(screens: Screens) -> Plan:
             heading(screens, text("screens.overrule.heading")),
             *lines(note, (text("screens.overrule.about"),), "note", 1.0),
             *items,
-            *foot(screens, back_button(), ("undo", text("screens.pause.undo"), _undo, True)),
+            *foot(screens, back_button(), ("undo", text("screens.pause.undo"), _back_with(UndoTurn()), True)),
         ),
         veil=0.66,
         leave=lambda s: (s.returned(), ()),
@@ -119,9 +135,7 @@ def _colour(screens: Screens, seat: int) -> tuple[float, float, float]:
 
 
 def _charge(seat: int, give_back: bool) -> Callable[[Screens], Reply]:
-    """Overruling is followed by the game, where the glass says what was changed."""
-    actions: tuple[Action, ...] = (OverruleTear(seat, give_back), Resume())
-    return lambda screens: (screens.home(PageName.TABLE), actions)
+    return _back_with(OverruleTear(seat, give_back))
 
 
 def leave(screens: Screens) -> Plan:

@@ -97,6 +97,8 @@ LOUDEST_N_S = 0.004
 MOST_KNOCKS = 4
 #: From the table's middle to where a sound comes wholly from one side, metres.
 HALF_WIDTH_M = 0.30
+#: Ladders that fall sound like ones of this length; each a little different.
+FALL_LENGTH_M = 0.11
 _WARNINGS = (Reason.TWO_HANDS_WARNED, Reason.TWO_HANDS_NOTED, Reason.TIME_WARNED)
 _EVENT_CUES: dict[type, SoundCue] = {
     Rolled: SoundCue(CueKind.DIE),
@@ -169,7 +171,7 @@ def _longest(pair: set[PieceId], ladders: LadderSet) -> float:
 def _verdict_sounds(verdict: Verdict, now: Facts) -> list[SoundCue]:
     cues: list[SoundCue] = []
     if verdict.fallen:
-        cues.append(SoundCue(CueKind.CLATTER, 1.0, 0.11, count=len(verdict.fallen)))
+        cues.append(SoundCue(CueKind.CLATTER, 1.0, FALL_LENGTH_M, count=len(verdict.fallen)))
     if verdict.reason is Reason.HONOURED:
         cues.append(SoundCue(CueKind.PLACED, 0.9))
     elif verdict.reason in _WARNINGS:

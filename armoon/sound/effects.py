@@ -14,6 +14,8 @@ from armoon.sound.wood import PEAK, RATE_HZ, Samples, finished, knock, pitch_hz,
 _Tune = Callable[[float], Samples]
 #: Notes in hertz, equal temperament on A = 440: the game's own little scale.
 _C4, _E4, _G4, _A4, _C5, _D5, _E5, _G5, _C6 = 261.6, 329.6, 392.0, 440.0, 523.3, 587.3, 659.3, 784.0, 1046.5
+#: Of more ladders that fall at once nobody hears the number.
+MOST_HEARD = 8
 #: A wooden die of 16 mm sounds like a thick short bar.
 _DIE_HZ = 2400.0
 
@@ -40,7 +42,7 @@ def clatter(count: int, length_m: float, strength: float) -> Samples:
     """``count`` ladders fall: each knocks a few times, ever closer together and softer."""
     rng = np.random.default_rng(count)
     sound = np.zeros(int(1.3 * RATE_HZ))
-    for ladder in range(min(count, 8)):
+    for ladder in range(min(count, MOST_HEARD)):
         wood_m = length_m * rng.uniform(0.8, 1.25)
         when, gap, force = 0.05 * ladder + rng.uniform(0.0, 0.06), rng.uniform(0.11, 0.17), 1.0
         for bounce in range(6):

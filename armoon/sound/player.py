@@ -10,8 +10,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from armoon.sound.cues import CueKind, SoundCue
-from armoon.sound.effects import ambience, render
+from armoon.sound.cues import FALL_LENGTH_M, CueKind, SoundCue
+from armoon.sound.effects import MOST_HEARD, ambience, render
 from armoon.sound.wood import PEAK, RATE_HZ, Samples
 
 #: As many sounds at once; the oldest gives way.
@@ -140,7 +140,8 @@ def rounded(cue: SoundCue) -> SoundCue:
     strength = max(_STRENGTH_STEP, round(cue.strength / _STRENGTH_STEP) * _STRENGTH_STEP)
     length_m = max(_LENGTH_STEP_M, round(cue.length_m / _LENGTH_STEP_M) * _LENGTH_STEP_M)
     side = round(cue.across / _SIDE_STEP) * _SIDE_STEP
-    return SoundCue(cue.kind, round(min(strength, 1.0), 3), round(length_m, 4), side, cue.count)
+    count = min(cue.count, MOST_HEARD)
+    return SoundCue(cue.kind, round(min(strength, 1.0), 3), round(length_m, 4), side, count)
 
 
 def panned(samples: Samples, across: float) -> Samples:
@@ -171,6 +172,8 @@ def warm_up() -> None:
     for kind in CueKind:
         if kind not in (CueKind.KNOCK, CueKind.THUD, CueKind.CLATTER):
             _pcm(rounded(SoundCue(kind)))
+    for count in range(1, MOST_HEARD + 1):
+        _pcm(rounded(SoundCue(CueKind.CLATTER, 1.0, FALL_LENGTH_M, count=count)))
     _night_pcm()
 
 

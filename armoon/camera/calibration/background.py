@@ -28,11 +28,17 @@ _LEAST_AGREEMENT = 0.5
 _RETURN_PX = 0.5
 #: A larger part of the points lost than this, and nothing is said.
 _LEAST_FOLLOWED = 0.2
+#: A glance follows so many points, one way only, in a picture of this width.
+_GLANCE_POINTS, _GLANCE_WIDTH_PX = 60, 240
+#: A camera that stays gives a smaller median at a glance (its own pixels): 1.9 pixels at 1280 width.
+_GLANCE_STILL_PX = 0.35
 #: Around landmarks of a hand everything is left out (share of the picture's width).
 _HAND_RADIUS = 0.06
 _LEAST_MATCHES = 20
-#: The follower's window and pyramid: shifts up to about 80 working pixels are followed.
-_WINDOW, _LEVELS = (21, 21), 4
+#: The follower's window, and its pyramids one after the other. Four levels follow shifts of 80 working pixels;
+#: but where the picture's middle changes, as when another sheet is laid down, the coarse ones drag all along.
+_WINDOW, _LEVELS = (21, 21), (2, 4)
+_GLANCE_WINDOW, _GLANCE_LEVELS = (13, 13), 2
 
 
 class Motion(enum.Enum):
@@ -74,19 +80,44 @@ class Background:
         self._keys, self._looks = self._orb.detectAndCompute(self._reference, mask)
         corners = cv2.goodFeaturesToTrack(self._reference, _POINTS, 0.01, 9.0, mask=mask)
         self._points = np.zeros((0, 1, 2), np.float32) if corners is None else np.asarray(corners, np.float32)
+        self._tiny_step = max(1.0, grey.shape[1] / _GLANCE_WIDTH_PX)
+        self._tiny = _shrunk(grey, self._tiny_step)
+        # Good corners come first: at a glance only they count.
+        share = self._tiny_step / self._step
+        self._tiny_points = ((self._points[:_GLANCE_POINTS] + 0.5) / share - 0.5).astype(np.float32)
 
     @property
     def has_points(self) -> bool:
         """Whether there is anything to hold on to: a bare table may show nothing."""
         return len(self._points) >= LEAST_POINTS
 
+    def glance(self, grey: Image, hands_px: Iterable[Array] = ()) -> bool:
+        """Whether all seems to stand still; False where it doesn't, or where too little is in view to tell."""
+        points = self._tiny_points
+        for hand in hands_px:
+            x, y = ((np.asarray(hand, dtype=np.float64) + 0.5) / self._tiny_step - 0.5).T
+            margin = _HAND_RADIUS * _GLANCE_WIDTH_PX
+            column, row = points[:, 0, 0], points[:, 0, 1]
+            beside = (column < x.min() - margin) | (column > x.max() + margin)
+            points = points[beside | (row < y.min() - margin) | (row > y.max() + margin)]
+        if len(points) < LEAST_POINTS:
+            return False
+        tiny = _shrunk(grey, self._tiny_step)
+        there, found, _ = _follow(self._tiny, tiny, points, _GLANCE_WINDOW, _GLANCE_LEVELS)
+        shifts = np.linalg.norm((there - points).reshape(-1, 2), axis=1)
+        shifts[found.ravel() != 1] = np.inf
+        return float(np.median(shifts)) < _GLANCE_STILL_PX
+
     def compare(self, grey: Image, hands_px: Iterable[Array] = ()) -> BackgroundMotion:
         """What the camera did between the reference picture and this one."""
         small = self._small(grey)
         usable = self._without_hands(small.shape, hands_px)
-        before, now = self._followed(small, usable)
-        answer = self._judge(before, now, len(self._points))
-        if answer.motion is Motion.UNKNOWN:
+        for levels in _LEVELS:
+            before, now = self._followed(small, usable, levels)
+            answer = self._judge(before, now, len(self._points))
+            if answer.motion is not Motion.UNKNOWN:
+                break
+        else:
             # A jolt can be too wide to follow: then the points are recognised by their looks.
             before, now = self._recognised(small, usable)
             matched = self._judge(before, now, 0)
@@ -94,12 +125,12 @@ class Background:
                 return matched
         return answer
 
-    def _followed(self, small: Image, usable: npt.NDArray[np.uint8]) -> tuple[Array, Array]:
+    def _followed(self, small: Image, usable: npt.NDArray[np.uint8], levels: int) -> tuple[Array, Array]:
         none = np.zeros((0, 2))
         if len(self._points) < LEAST_POINTS:
             return none, none
-        there, found, _ = _follow(self._reference, small, self._points)
-        back, returned, _ = _follow(small, self._reference, there)
+        there, found, _ = _follow(self._reference, small, self._points, _WINDOW, levels)
+        back, returned, _ = _follow(small, self._reference, there, _WINDOW, levels)
         apart = np.linalg.norm((back - self._points).reshape(-1, 2), axis=1)
         good = (found.ravel() == 1) & (returned.ravel() == 1) & (apart < _RETURN_PX)
         ends = there.reshape(-1, 2)
@@ -146,10 +177,7 @@ class Background:
         return BackgroundMotion(motion, shift, full[0], full[1])
 
     def _small(self, grey: Image) -> Image:
-        if self._step == 1.0:
-            return np.array(grey)
-        size = (round(grey.shape[1] / self._step), round(grey.shape[0] / self._step))
-        return np.asarray(cv2.resize(grey, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
+        return _shrunk(grey, self._step)
 
     def _small_places(self, pixels: Array) -> npt.NDArray[np.int32]:
         places = (np.asarray(pixels, dtype=np.float64) + 0.5) / self._step - 0.5
@@ -165,12 +193,23 @@ class Background:
         return mask
 
 
+def _shrunk(grey: Image, step: float) -> Image:
+    if step == 1.0:
+        return np.array(grey)
+    size = (round(grey.shape[1] / step), round(grey.shape[0] / step))
+    return np.asarray(cv2.resize(grey, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
+
+
 def _follow(
-    start: Image, end: Image, points: npt.NDArray[np.float32]
+    start: Image,
+    end: Image,
+    points: npt.NDArray[np.float32],
+    window: tuple[int, int],
+    levels: int,
 ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint8], npt.NDArray[np.float32]]:
     """Where points (n, 1, 2) of one picture are in another, which were found, and how unlike they look."""
     where = cv2.calcOpticalFlowPyrLK(
-        start, end, points, np.zeros_like(points), winSize=_WINDOW, maxLevel=_LEVELS
+        start, end, points, np.zeros_like(points), winSize=window, maxLevel=levels
     )
     places, found, unlike = (np.asarray(part) for part in where)
     return places.astype(np.float32), found.astype(np.uint8), unlike.astype(np.float32)

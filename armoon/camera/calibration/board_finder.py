@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -10,20 +9,27 @@ import numpy as np
 import numpy.typing as npt
 
 from armoon.camera.calibration.board import Board, corner_places, opencv_board
+from armoon.camera.calibration.board_corners import CornerReader
 from armoon.camera.calibration.fitting import least_squares
 from armoon.camera.calibration.plane_pose import (
     LEAST_SIGMA_PX,
     PlanePose,
     pose_vectors,
     project,
+    project_sheet,
     solve_plane,
 )
 from armoon.camera.calibration.unseen import Reason, Unseen
 from armoon.camera.frame import Image
 from armoon.geometry import Array, CameraModel
+from armoon.values import Pose
 
 #: Fewer corners, or corners in one row, fix no pose worth having.
 LEAST_CORNERS = 6
+#: Markers in pictures from this width on are looked for at half the size first: four times as fast.
+_LARGE_WIDTH_PX = 960
+#: One marker tells too little of where its neighbours are.
+LEAST_MARKERS = 2
 #: One marker in the wrong place may be a misreading.
 LEAST_STRANGERS = 2
 #: A flat board with the right profile stays well below; a bent sheet or a foreign profile doesn't
@@ -33,10 +39,10 @@ MOST_ERROR_PX = 1.0
 _MOST_ARCH, _SURE_SIGMAS = 0.006, 5.0
 #: A plane that fits so well needs no second look.
 _SURELY_FLAT_PX = 0.12
-#: OpenCV up to 4.12 reports ChArUco corners half a pixel too far right and down (opencv/opencv issue 25539).
-_OPENCV_SHIFT_PX = 0.5
-#: Where corners lie closer together, OpenCV leaves them unrefined: its window would reach into the markers.
-_CLOSE_PX = 24.0
+#: Of this board's markers so many must lie as the board has them; else it is another one.
+_LEAST_AGREEMENT = 0.6
+#: A marker is where the board has it within so many of its diagonals.
+_AGREE_SIZES = 0.35
 #: Of a median grey level: below, a webcam's noise is larger than the print's contrast.
 _DARK_LEVEL = 28.0
 _BURNT_LEVEL, _BURNT_SHARE = 250, 0.10
@@ -65,38 +71,52 @@ class BoardFinder:
         self.board = board
         made = opencv_board(board)
         self._markers = cv2.aruco.ArucoDetector(made.getDictionary())
-        self._corners = cv2.aruco.CharucoDetector(made)
-        self._middles = {
-            int(number): np.asarray(corners)[:, :2].mean(axis=0) * (1.0, -1.0)
-            + (-board.width_m / 2.0, board.height_m / 2.0)
+        self._reader = CornerReader(board)
+        centre = np.array([board.width_m / 2.0, board.height_m / 2.0])
+        self._marker_places = {
+            int(number): (np.asarray(corners, dtype=np.float64)[:, :2] - centre) * (1.0, -1.0)
             for number, corners in zip(np.ravel(made.getIds()), made.getObjPoints(), strict=True)
         }
 
     def find(self, image: Image) -> BoardSight | Unseen:
         """The board in ``image`` (BGR or grey), upright or not, partly covered or not."""
         grey = as_grey(image)
-        markers, found, _ = self._markers.detectMarkers(grey)
-        numbers: list[int] = [] if found is None else np.ravel(found).astype(int).tolist()
+        markers = self._markers_in(grey)
+        numbers = [number for number, _ in markers]
         if len(numbers) - len(set(numbers)) >= LEAST_STRANGERS:
             return Unseen(Reason.TWO)
-        corners, ids = None, None
-        if numbers:
-            corners, ids, _, _ = self._corners.detectBoard(grey, None, None, markers, np.array(found))
-        if ids is None or len(ids) < LEAST_CORNERS:
+        ours = [(number, corners) for number, corners in markers if number in self._marker_places]
+        off = self._off_places(ours)
+        agreeing = [marker for marker, away in zip(ours, off, strict=True) if away <= _AGREE_SIZES]
+        strangers = [marker for marker, away in zip(ours, off, strict=True) if away > _AGREE_SIZES]
+        if len(strangers) >= LEAST_STRANGERS:
+            second = len(agreeing) >= _LEAST_AGREEMENT * len(ours) and _lie_beside(strangers, agreeing)
+            return Unseen(Reason.TWO if second else Reason.WRONG_BOARD)
+        if len(agreeing) < LEAST_MARKERS:
             return Unseen(self._why_not(grey, len(numbers)))
-        chosen = np.ravel(ids).astype(np.intp)
-        places = corner_places(self.board, chosen.tolist())
-        if np.linalg.matrix_rank(places - places.mean(axis=0), tol=0.5 * self.board.square_m) < 2:
+        places = np.concatenate([self._marker_places[number] for number, _ in agreeing])
+        ids, pixels = self._reader.read(grey, places, np.concatenate([corners for _, corners in agreeing]))
+        if len(ids) < LEAST_CORNERS:
+            return Unseen(self._why_not(grey, len(numbers)))
+        chosen = corner_places(self.board, ids.tolist())
+        if np.linalg.matrix_rank(chosen - chosen.mean(axis=0), tol=0.5 * self.board.square_m) < 2:
             return Unseen(Reason.COVERED)
-        pixels = _refined(grey, np.asarray(corners, dtype=np.float64).reshape(-1, 2) - _OPENCV_SHIFT_PX)
-        if self._strangers(markers, numbers, pixels, places) >= LEAST_STRANGERS:
-            return Unseen(Reason.TWO)
-        return BoardSight(chosen, pixels, places)
+        return BoardSight(ids, pixels, chosen)
 
     def pose(self, camera: CameraModel, image: Image) -> PlanePose | Unseen:
         """Where the board lies, or why that can't be told."""
         sight = self.find(image)
         return sight if isinstance(sight, Unseen) else self.pose_of(camera, sight)
+
+    def pose_near(self, camera: CameraModel, image: Image, near: Pose) -> PlanePose | Unseen:
+        """As ``pose``, cheaper where the board still lies about at ``near`` (``camera_from_sheet``)."""
+        everywhere = corner_places(self.board)
+        ids, pixels = self._reader.read(as_grey(image), everywhere, project_sheet(camera, near, everywhere))
+        if 2 * len(ids) >= len(everywhere):
+            pose = self.pose_of(camera, BoardSight(ids, pixels, everywhere[ids]))
+            if not isinstance(pose, Unseen):
+                return pose
+        return self.pose(camera, image)
 
     def pose_of(self, camera: CameraModel, sight: BoardSight) -> PlanePose | Unseen:
         """Where a found board lies."""
@@ -129,45 +149,56 @@ class BoardFinder:
         bent = (height > _MOST_ARCH * max(across, along)) & (height > _SURE_SIGMAS * sigma)
         return bool(bent.any())
 
-    def _strangers(
-        self, markers: Sequence[cv2.typing.MatLike], numbers: list[int], pixels: Array, places: Array
-    ) -> int:
-        """How many of the board's markers stand where this board has none: on a second one."""
-        homography, _ = cv2.findHomography(places, pixels)
+    def _markers_in(self, grey: Image) -> list[tuple[int, Array]]:
+        """Numbers and corners (4, 2) of all markers of the dictionary."""
+        if grey.shape[1] >= _LARGE_WIDTH_PX:
+            # Markers only say where to look: a quarter of the pixels is enough, if the board is large enough.
+            half = cv2.resize(grey, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
+            markers = self._detected(np.asarray(half, dtype=np.uint8))
+            if len(markers) >= LEAST_CORNERS:
+                return [(number, 2.0 * corners + 0.5) for number, corners in markers]
+        return self._detected(grey)
+
+    def _detected(self, grey: Image) -> list[tuple[int, Array]]:
+        found, numbers, _ = self._markers.detectMarkers(grey)
+        if numbers is None:
+            return []
+        return [
+            (int(number), np.asarray(corners, dtype=np.float64).reshape(4, 2))
+            for number, corners in zip(np.ravel(numbers), found, strict=True)
+        ]
+
+    def _off_places(self, ours: list[tuple[int, Array]]) -> Array:
+        """How far each marker (n,) lies from where most of them would have it, in markers' diagonals."""
+        if len(ours) < LEAST_MARKERS:
+            return np.zeros(len(ours))
+        places = np.concatenate([self._marker_places[number] for number, _ in ours])
+        pixels = np.concatenate([corners for _, corners in ours])
+        size = float(np.median([np.linalg.norm(corners[0] - corners[2]) for _, corners in ours]))
+        homography, _ = cv2.findHomography(places, pixels, cv2.RANSAC, _AGREE_SIZES * size)
         if homography is None:
-            return 0
-        strangers = 0
-        for corners, number in zip(markers, numbers, strict=True):
-            if number in self._middles:
-                place = self._middles[number].reshape(1, 1, 2)
-                expected = cv2.perspectiveTransform(place, homography).reshape(2)
-                found = np.asarray(corners).reshape(4, 2)
-                size = float(np.linalg.norm(found[0] - found[2]))
-                strangers += bool(np.linalg.norm(found.mean(axis=0) - expected) > size)
-        return strangers
+            return np.full(len(ours), np.inf)
+        expected = cv2.perspectiveTransform(places[:, np.newaxis], homography).reshape(-1, 2)
+        apart = np.linalg.norm(pixels - expected, axis=1).reshape(-1, 4).mean(axis=1)
+        return np.asarray(apart / size, dtype=np.float64)
 
     def _why_not(self, grey: Image, marker_count: int) -> Reason:
         if marker_count >= 4:
             # Markers by the handful, yet their corners don't make this board's chessboard.
             return Reason.WRONG_BOARD if marker_count >= LEAST_CORNERS else Reason.COVERED
         reason = why_nothing(grey)
-        if reason is Reason.ABSENT and marker_count == 0:
-            _, flipped, _ = self._markers.detectMarkers(np.ascontiguousarray(grey[:, ::-1]))
-            if flipped is not None and len(flipped) >= 4:
-                return Reason.MIRRORED
+        nothing_here = reason is Reason.ABSENT and marker_count == 0
+        if nothing_here and len(self._detected(np.ascontiguousarray(grey[:, ::-1]))) >= 4:
+            return Reason.MIRRORED
         return Reason.COVERED if marker_count and reason is Reason.ABSENT else reason
 
 
-def _refined(grey: Image, pixels: Array) -> Array:
-    """Corners (n, 2) of small squares, refined in a window that stays clear of the markers."""
-    apart = np.linalg.norm(pixels[:, np.newaxis] - pixels, axis=2)
-    np.fill_diagonal(apart, np.inf)
-    if float(np.median(apart.min(axis=0))) >= _CLOSE_PX:
-        return pixels
-    stop = (cv2.TERM_CRITERIA_COUNT | cv2.TERM_CRITERIA_EPS, 50, 1e-3)
-    start = pixels.astype(np.float32).reshape(-1, 1, 2)
-    refined = cv2.cornerSubPix(grey, start, (2, 2), (-1, -1), stop)
-    return np.asarray(refined, dtype=np.float64).reshape(-1, 2)
+def _lie_beside(some: list[tuple[int, Array]], others: list[tuple[int, Array]]) -> bool:
+    """Whether most of some markers lie outside the outline of the others, as on a sheet of their own."""
+    outline = cv2.convexHull(np.concatenate([corners for _, corners in others]).astype(np.float32))
+    middles = [corners.mean(axis=0) for _, corners in some]
+    outside = [cv2.pointPolygonTest(outline, (float(x), float(y)), False) < 0 for x, y in middles]
+    return 2 * sum(outside) > len(outside)
 
 
 def as_grey(image: Image) -> Image:

@@ -74,6 +74,29 @@ class _Look:
     tilt: tuple[float, float]
 
 
+@dataclass(frozen=True)
+class CaptureScreen:
+    """Everything that a page of the guided capture shows."""
+
+    hint_key: str
+    """The message that tells what to do next."""
+    views: int
+    enough_views: int
+    coverage: tuple[tuple[int, ...], ...]
+    """Corners seen in each cell of the picture, row by row from the top."""
+    covered_share: float
+    enough_coverage: float
+    tilts: tuple[tuple[Hint, bool], ...]
+    """The four tilts and whether each was shown."""
+    empty_cell: tuple[int, int] | None
+    """Column and row where the board should go next."""
+    corners_px: tuple[tuple[float, float], ...]
+    """Corners seen in this frame, to be drawn over it (the camera's own pixels)."""
+    taken: bool
+    """Whether this frame's view was kept: flash."""
+    done: bool
+
+
 class CaptureGuide:
     """Takes the frames that a calibration needs and refuses the others, at most ``MOST_VIEWS``."""
 
@@ -97,6 +120,24 @@ class CaptureGuide:
     def covered(self) -> bool:
         """Whether corners were seen in enough of the picture."""
         return float(np.mean(self.coverage > 0)) >= ENOUGH_COVERAGE
+
+    def screen(self, advice: Advice) -> CaptureScreen:
+        """What a page shows after ``offer`` gave this advice."""
+        unseen = advice.unseen if advice.hint is Hint.SHOW else None
+        seen = () if self._last is None else self._last[1].pixels
+        return CaptureScreen(
+            hint_key=f"calibrate.{advice.hint.value}" if unseen is None else unseen.key,
+            views=len(self.sights),
+            enough_views=ENOUGH_VIEWS,
+            coverage=tuple(tuple(int(count) for count in row) for row in self.coverage),
+            covered_share=float(np.mean(self.coverage > 0)),
+            enough_coverage=ENOUGH_COVERAGE,
+            tilts=tuple(self._tilts().items()),
+            empty_cell=advice.empty_cell,
+            corners_px=tuple((float(x), float(y)) for x, y in seen),
+            taken=advice.taken,
+            done=self.done,
+        )
 
     def offer(self, frame: Frame) -> Advice:
         """Look at a frame; keep its view if it is sharp, still and new."""
@@ -132,14 +173,16 @@ class CaptureGuide:
         return Hint.MOVE_ON, None, None
 
     def _missing_tilt(self) -> Hint | None:
+        return next((hint for hint, done in self._tilts().items() if not done), None)
+
+    def _tilts(self) -> dict[Hint, bool]:
         tilts = [look.tilt for look in self._looks]
-        met = {
+        return {
             Hint.TILT_TOP_AWAY: any(y < -_TILT for _, y in tilts),
             Hint.TILT_TOP_NEAR: any(y > _TILT for _, y in tilts),
             Hint.TILT_LEFT_AWAY: any(x < -_TILT for x, _ in tilts),
             Hint.TILT_RIGHT_AWAY: any(x > _TILT for x, _ in tilts),
         }
-        return next((hint for hint, done in met.items() if not done), None)
 
     def _speed(self, time_s: float, sight: BoardSight) -> float | None:
         """Pixels a second since the last look; None without one."""

@@ -31,12 +31,18 @@ class Fit:
         return np.asarray(max(variance, least_sigma**2) * self.inverse_normal)
 
 
-def least_squares(residuals: Callable[[Array], Array], start: Array) -> Fit:
-    """Parameters near ``start`` (n,) for which the sum of squared ``residuals`` (m,) is least."""
+def least_squares(
+    residuals: Callable[[Array], Array], start: Array, slopes: Callable[[Array], Array] | None = None
+) -> Fit:
+    """Parameters near ``start`` (n,) for which the sum of squared ``residuals`` (m,) is least.
+
+    ``slopes`` gives their derivatives (m, n) where they are known; otherwise differences do.
+    """
     parameters = np.asarray(start, dtype=np.float64)
     left = residuals(parameters)
     damping = 1e-3
-    jacobian = _jacobian(residuals, parameters)
+    slopes = slopes or (lambda at: _jacobian(residuals, at))
+    jacobian = slopes(parameters)
     for _ in range(_ROUNDS):
         normal = jacobian.T @ jacobian
         scale = np.diag(np.diag(normal) + 1e-12)
@@ -47,7 +53,7 @@ def least_squares(residuals: Callable[[Array], Array], start: Array) -> Fit:
             parameters, left, damping = parameters + step, tried, damping / 5.0
             if before - after <= _ENOUGH * (before + 1e-18):
                 break
-            jacobian = _jacobian(residuals, parameters)
+            jacobian = slopes(parameters)
         elif damping > 1e8:
             break
         else:

@@ -12,6 +12,7 @@ import cv2
 import numpy as np
 
 from armoon.camera.frame import Image
+from armoon.errors import SettingsError
 from armoon.geometry import CameraModel
 
 _TURNS = {1: cv2.ROTATE_90_CLOCKWISE, 2: cv2.ROTATE_180, 3: cv2.ROTATE_90_COUNTERCLOCKWISE}
@@ -25,6 +26,15 @@ class Orientation:
     """Clockwise, 0 to 3."""
     mirrored: bool = False
     """Whether the camera (its driver, a meeting program) sends a mirror image."""
+
+    @staticmethod
+    def from_degrees(degrees: int, mirrored: bool = False) -> Orientation:
+        """By how many degrees clockwise the picture has to be turned. Raises SettingsError."""
+        if degrees % 360 not in (0, 90, 180, 270):
+            raise SettingsError(
+                f"A camera's picture can't be turned by {degrees} degrees.", remedy="Take 0, 90, 180 or 270."
+            )
+        return Orientation(degrees % 360 // 90, mirrored)
 
     def upright(self, image: Image) -> Image:
         """The picture as it should be, C-contiguous."""
@@ -43,6 +53,12 @@ class Orientation:
         for _ in range(self.quarter_turns):
             camera = _turned_clockwise(camera)
         return camera
+
+    def sent_camera(self, camera: CameraModel) -> CameraModel:
+        """The model of the pictures as the camera sends them, for one calibrated with upright pictures."""
+        for _ in range((4 - self.quarter_turns) % 4):
+            camera = _turned_clockwise(camera)
+        return _mirrored(camera) if self.mirrored else camera
 
 
 def _mirrored(camera: CameraModel) -> CameraModel:

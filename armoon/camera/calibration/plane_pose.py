@@ -51,6 +51,12 @@ def normalised(camera: CameraModel, pixels: Array) -> Array:
     return np.asarray(flat, dtype=np.float64).reshape(-1, 2)
 
 
+def distorted(camera: CameraModel, pixels: Array) -> Array:
+    """Where the lens shows (n, 2) what an undistorted picture of the same camera has at ``pixels`` (n, 2)."""
+    flat = (np.asarray(pixels, dtype=np.float64) - (camera.cx, camera.cy)) / (camera.fx, camera.fy)
+    return project(camera, np.zeros(6), np.column_stack([flat, np.ones(len(flat))]))
+
+
 def pose_vectors(pose: Pose) -> tuple[Array, Array]:
     """The rotation vector (3,) and the position (3,) of a pose."""
     rotation, _ = cv2.Rodrigues(mat_from_quat(pose.rotation))
@@ -71,6 +77,14 @@ def project(camera: CameraModel, rotation_and_position: Array, places: Array) ->
     return np.asarray(pixels, dtype=np.float64).reshape(-1, 2)
 
 
+def _slopes(camera: CameraModel, rotation_and_position: Array, points: Array) -> Array:
+    """How the pixels of ``project``, one after another (2n,), change with its six numbers (2n, 6)."""
+    lens = np.array(camera.distortion)
+    rotation, position = rotation_and_position[:3], rotation_and_position[3:6]
+    _, slopes = cv2.projectPoints(points, rotation, position, camera.matrix(), lens)
+    return np.asarray(slopes[:, :6], dtype=np.float64)
+
+
 def in_space(places: Array) -> Array:
     """Points of a plane (n, 2) with z = 0; points (n, 3) as they are."""
     points = np.asarray(places, dtype=np.float64)
@@ -84,9 +98,10 @@ def solve_plane(camera: CameraModel, places: Array, pixels: Array) -> PlanePose 
     after refinement; it must show its face to the camera.
     """
     flat = normalised(camera, pixels)
+    points = in_space(places)
     try:
         _, rotations, positions, _ = cv2.solvePnPGeneric(
-            in_space(places), flat[:, np.newaxis], np.eye(3), np.zeros(5), flags=cv2.SOLVEPNP_IPPE
+            points, flat[:, np.newaxis], np.eye(3), np.zeros(5), flags=cv2.SOLVEPNP_IPPE
         )
     except cv2.error:  # points on one line
         return None
@@ -95,7 +110,11 @@ def solve_plane(camera: CameraModel, places: Array, pixels: Array) -> PlanePose 
         start = np.concatenate([np.ravel(rotation), np.ravel(position)])
         if not np.all(np.isfinite(start)):
             continue
-        fit = least_squares(lambda p: (project(camera, p, places) - pixels).ravel(), start)
+        fit = least_squares(
+            lambda p: (project(camera, p, points) - pixels).ravel(),
+            start,
+            lambda p: _slopes(camera, p, points),
+        )
         if _faces_camera(fit.parameters) and (best is None or _cost(fit) < _cost(best)):
             best = fit
     return None if best is None else plane_pose(best)

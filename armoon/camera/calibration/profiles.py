@@ -29,7 +29,7 @@ def camera_name(source: str, devices: Path = Path("/sys/class/video4linux")) -> 
 
 def profile_path(folder: Path, camera: str, width: int, height: int) -> Path:
     """Where the profile of ``camera`` at this picture size is kept."""
-    return folder / f"{_slug(camera)}-{width}x{height}.json"
+    return folder / f"{slug(camera)}-{width}x{height}.json"
 
 
 def save_profile(folder: Path, camera: str, calibration: Calibration) -> Path:
@@ -58,8 +58,8 @@ def save_profile(folder: Path, camera: str, calibration: Calibration) -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if path.is_file() and _is_good(path):
-            _write(_previous(path), path.read_text(encoding="utf-8"))
-        _write(path, json.dumps(data, indent=2) + "\n")
+            write_whole(_previous(path), path.read_text(encoding="utf-8"))
+        write_whole(path, json.dumps(data, indent=2) + "\n")
     except OSError as error:
         raise CameraError(
             f"The camera profile {path} can't be written ({error.strerror}).",
@@ -75,7 +75,7 @@ def load_profile(folder: Path, camera: str, width: int, height: int) -> CameraMo
     """
     path = profile_path(folder, camera, width, height)
     if not path.is_file():
-        others = sorted(folder.glob(f"{_slug(camera)}-*x*.json")) if folder.is_dir() else []
+        others = sorted(folder.glob(f"{slug(camera)}-*x*.json")) if folder.is_dir() else []
         sizes = [m[1] for p in others for m in [re.search(r"-(\d+x\d+)\.json$", p.name)] if m]
         if sizes:
             raise CameraError(
@@ -143,11 +143,12 @@ def _previous(path: Path) -> Path:
     return path.with_suffix(".previous")
 
 
-def _slug(camera: str) -> str:
+def slug(camera: str) -> str:
+    """A camera's name as part of a file's name."""
     return re.sub(r"[^a-z0-9]+", "-", camera.lower()).strip("-")[:60] or "camera"
 
 
-def _write(path: Path, text: str) -> None:
+def write_whole(path: Path, text: str) -> None:
     """All or nothing: a full disk or a pulled plug leaves the old file."""
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=".profile-")
     try:

@@ -95,10 +95,27 @@ def sheet_pose_and_focal(
         return known if isinstance(known, Unseen) else replace(known, focal_error=sigma)
     if float(np.sqrt(2.0 * np.mean(fit.residuals**2))) > MOST_ERROR_PX * max(1.0, camera.width / 1280.0):
         return Unseen(Reason.OUTLINE)
-    pose = plane_pose(fit)
-    aside_mm = 1000.0 * pose.camera_from_sheet.position[2] * CENTRE_SIGMA * camera.width / camera.fx
-    pose = replace(pose, error_mm=math.hypot(pose.error_mm, aside_mm))
+    pose = _with_aside(plane_pose(fit), camera)
     return SheetPose(pose, _with_focal(camera, float(fit.parameters[6])), paper, sigma)
+
+
+def pose_and_focal(
+    camera: CameraModel, places: Array, pixels: Array
+) -> tuple[PlanePose, CameraModel, float] | None:
+    """A plane's pose, the camera with the focal length that its points show, and that one's sigma (a share).
+
+    ``places`` (n, 2) on the plane are seen at ``pixels`` (n, 2). Where they don't settle the focal length
+    (``MOST_FOCAL_ERROR``) the given one is kept; None where nothing fits.
+    """
+    fit = _fit_focal(camera, places, pixels)
+    if fit is None:
+        return None
+    sigma = float(np.sqrt(fit.covariance(LEAST_SIGMA_PX)[6, 6]))
+    if sigma > MOST_FOCAL_ERROR:
+        known = solve_plane(camera, places, pixels)
+        return None if known is None else (known, camera, sigma)
+    pose = plane_pose(fit)
+    return _with_aside(pose, camera), _with_focal(camera, float(fit.parameters[6])), sigma
 
 
 def rectangle_pose(
@@ -131,6 +148,12 @@ def rectangle_pose(
     if float(np.sqrt(2.0 * np.mean(fit.residuals**2))) > 4.0 * POINTING_SIGMA_PX:
         return Unseen(Reason.SHAPE)
     return plane_pose(fit, POINTING_SIGMA_PX), near_side_m * math.exp(float(fit.parameters[6]))
+
+
+def _with_aside(pose: PlanePose, camera: CameraModel) -> PlanePose:
+    """The pose of an uncalibrated camera, whose optical axis may be off the picture's middle."""
+    aside_mm = 1000.0 * pose.camera_from_sheet.position[2] * CENTRE_SIGMA * camera.width / camera.fx
+    return replace(pose, error_mm=math.hypot(pose.error_mm, aside_mm))
 
 
 def _ways_round(paper: str) -> list[Array]:

@@ -63,7 +63,7 @@ _TABLE_REACH_M = 0.8
 _PROBES = np.array([(x, y, z) for x in (-0.15, 0.15) for y in (-0.15, 0.15) for z in (0.0, 0.25)])
 
 
-class TableState(enum.Enum):
+class Sighting(enum.Enum):
     """How the table frame stands; the value is the key of a message as well."""
 
     SEEN = "seen"
@@ -85,7 +85,7 @@ class TableSight:
     """The table frame for one picture."""
 
     table_from_camera: Pose
-    state: TableState
+    state: Sighting
     unseen: Unseen | None
     """Why the sheet isn't seen; None where it is."""
     error_px: float
@@ -95,7 +95,7 @@ class TableSight:
     @property
     def may_judge(self) -> bool:
         """Whether the referee can trust what is seen: not while the camera moves or nothing is in sight."""
-        return self.state in (TableState.SEEN, TableState.HELD, TableState.SHEET_MOVED)
+        return self.state in (Sighting.SEEN, Sighting.HELD, Sighting.SHEET_MOVED)
 
 
 class StayingThere:
@@ -135,6 +135,15 @@ class StayingThere:
         """Where the table is, as far as known."""
         return self._pose
 
+    @property
+    def bumped(self) -> bool:
+        """Whether the camera is moving or moved a moment ago: then every frame should be seen."""
+        return self._bumped
+
+    def looks_still(self, grey: Image, hands_px: Iterable[Array] = ()) -> bool:
+        """A cheap look (half a millisecond) at whether the picture stands still; False means ``see`` it."""
+        return not self._bumped and self._reference.glance(grey, hands_px)
+
     def see(self, frame: Frame, hands_px: Iterable[Array] = ()) -> TableSight:
         """Take one frame; ``hands_px`` are the landmarks (21, 2) of each hand seen in it."""
         hands = [np.asarray(hand, dtype=np.float64) for hand in hands_px]
@@ -160,19 +169,19 @@ class StayingThere:
         # Without a background the sheet is all there is.
         return moved.motion is not Motion.STILL and self._shift_px(measured) > NOISE_PX
 
-    def _stay(self, measured: Pose | None, moved: BackgroundMotion) -> TableState:
+    def _stay(self, measured: Pose | None, moved: BackgroundMotion) -> Sighting:
         """The camera stands still."""
         if measured is None:
             self._seen = 0
             blind = moved.motion is Motion.UNKNOWN and self._reference.has_points
-            return TableState.BLIND if blind else TableState.HELD
+            return Sighting.BLIND if blind else Sighting.HELD
         if self._shift_px(measured) > PUSHED_PX:
             # From now on the sheet tells the table's place from where it lies now.
             self._table_from_sheet = self._offset(measured)
-            return TableState.SHEET_MOVED
+            return Sighting.SHEET_MOVED
         self._seen += 1
         self._pose = _between(self._pose, measured, 1.0 / min(self._seen + 1, SMOOTH_OVER))
-        return TableState.SEEN
+        return Sighting.SEEN
 
     def _follow(
         self,
@@ -182,7 +191,7 @@ class StayingThere:
         found: PlanePose | Unseen,
         measured: Pose | None,
         moved: BackgroundMotion,
-    ) -> TableState:
+    ) -> Sighting:
         """The camera was bumped: take every new pose at once, until all has been still for a while."""
         told = measured if measured is not None else self._from_background(moved)
         if told is not None:
@@ -195,12 +204,12 @@ class StayingThere:
             self._still_since_s = time_s
         if told is None:
             self._still_since_s = time_s
-            return TableState.LOST if time_s - self._told_s > PATIENCE_S else TableState.BUMPED
+            return Sighting.LOST if time_s - self._told_s > PATIENCE_S else Sighting.BUMPED
         if time_s - self._still_since_s < SETTLE_S:
-            return TableState.BUMPED
+            return Sighting.BUMPED
         self._bumped, self._last, self._seen = False, None, 0
         self._reference, self._reference_pose = Background(grey, hands, self._sheet_px(found)), self._pose
-        return TableState.HELD if measured is None else TableState.SEEN
+        return Sighting.HELD if measured is None else Sighting.SEEN
 
     def _sheet_px(self, found: PlanePose | Unseen) -> Array | None:
         """Where the sheet's corners (4, 2) are in the picture."""
@@ -268,13 +277,17 @@ class StayingThere:
         return pose_inverse(pose_from_mat(camera_from_table))
 
     def _shift_px(self, measured: Pose) -> float:
-        """How far the drawing would shift with the table there (root mean square, pixels at 1280 width)."""
-        here = project_table_points(self._camera, self._pose, _PROBES)
-        there = project_table_points(self._camera, measured, _PROBES)
-        shifts = np.linalg.norm(here - there, axis=1)
-        if not np.all(np.isfinite(shifts)):
-            return float("inf")
-        return float(np.sqrt(np.mean(shifts**2))) / self._at_1280
+        return drawn_shift_px(self._camera, self._pose, measured)
+
+
+def drawn_shift_px(camera: CameraModel, one: Pose, other: Pose) -> float:
+    """How far what is drawn lies apart for two ``table_from_camera`` (root mean square, pixels at 1280 width)."""
+    here = project_table_points(camera, one, _PROBES)
+    there = project_table_points(camera, other, _PROBES)
+    shifts = np.linalg.norm(here - there, axis=1)
+    if not np.all(np.isfinite(shifts)):
+        return float("inf")
+    return float(np.sqrt(np.mean(shifts**2))) * 1280.0 / camera.width
 
 
 def _stated(found: PlanePose | Unseen, moved: BackgroundMotion) -> Unseen | None:

@@ -43,6 +43,11 @@ class Unseen:
 
     reason: Reason
 
+    @property
+    def key(self) -> str:
+        """The key of the message for the player."""
+        return f"table.unseen.{self.reason.value}"
+
     def __str__(self) -> str:
         """One English sentence."""
         return f"Can't see it, because {_SENTENCES[self.reason]}."

@@ -1,0 +1,75 @@
+"""The commands about saved games: list, show, scores, export, resume."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from armoon.cli.common import ends_plainly
+from armoon.cli.play import play_with
+from armoon.messages import set_language
+from armoon.settings import games_folder, load_settings
+
+games = typer.Typer(
+    name="games",
+    help="Saved games: list, show, resume, export; high scores.",
+    no_args_is_help=True,
+    add_completion=False,
+)
+Which = Annotated[str, typer.Argument(metavar="GAME", help="Its number in the list, its name, or its file.")]
+
+
+@games.command("list")
+@ends_plainly
+def list_all() -> int:
+    """List the saved games, the one played last first."""
+    from armoon.app.session import sentences_console
+    from armoon.games_cli import print_games
+
+    set_language(load_settings().language)
+    return print_games(games_folder(), sentences_console())
+
+
+@games.command()
+@ends_plainly
+def show(game: Which) -> int:
+    """Show one game: score, last verdicts, how high everything stands."""
+    from armoon.app.session import sentences_console
+    from armoon.games_cli import print_game
+
+    set_language(load_settings().language)
+    return print_game(games_folder(), game, sentences_console())
+
+
+@games.command()
+@ends_plainly
+def scores() -> int:
+    """Show the high scores and what every player has done."""
+    from armoon.app.session import sentences_console
+    from armoon.games_cli import print_scores
+
+    set_language(load_settings().language)
+    return print_scores(games_folder(), sentences_console())
+
+
+@games.command()
+@ends_plainly
+def export(
+    game: Which,
+    out: Annotated[Path, typer.Argument(metavar="FILE", help=".json for its moves, .csv for its score.")],
+) -> int:
+    """Write a game's moves or score to a file."""
+    from armoon.app.session import sentences_console
+    from armoon.games_cli import export_game
+
+    set_language(load_settings().language)
+    return export_game(games_folder(), game, out, sentences_console())
+
+
+@games.command()
+@ends_plainly
+def resume(game: Which) -> int:
+    """Go on with a game; `armoon play --resume GAME` does the same with every option of play."""
+    return play_with(resume=game)

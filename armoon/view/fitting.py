@@ -1,0 +1,86 @@
+"""Fitting words into a box: wrapped where it helps, and made smaller only as far as it must be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+#: Width in pixels of a text of a size in pixels, bold or not.
+Measure = Callable[[str, float, bool], float]
+
+#: From one line's middle to the next, in text sizes.
+LINE_STEP = 1.32
+#: Widths are asked for at this size once and scaled from there; hinting makes the real ones differ a little.
+_PROBE_PX = 40.0
+#: A scaled width that is smaller than this part of the room needs no measuring.
+_SURELY = 0.94
+#: Each try is this much smaller than the last.
+_SHRINK = 0.95
+#: Smaller than this nobody reads anything; the search ends here even if the words stick out.
+SMALLEST_PX = 5.0
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """Words as lines of one size."""
+
+    size: float
+    """Pixels."""
+    lines: tuple[str, ...]
+
+    @property
+    def height(self) -> float:
+        """Pixels from the top of the first line to the bottom of the last."""
+        return self.size * (LINE_STEP * (len(self.lines) - 1) + 1.0)
+
+
+class Fitter:
+    """Remembers what was measured: a page is laid out anew whenever a pointer moves."""
+
+    def __init__(self, measure: Measure) -> None:
+        self._measure = measure
+        self._widths: dict[tuple[str, bool], float] = {}
+        self._fitted: dict[tuple[str, float, float, float, bool, bool], Fitted] = {}
+
+    def fit(
+        self, words: str, width: float, height: float, size: float, *, bold: bool = False, wrap: bool = False
+    ) -> Fitted:
+        """The largest form of the words, at most ``size``, that fits ``width`` x ``height`` pixels."""
+        key = (words, round(width, 1), round(height, 1), size, bold, wrap)
+        if key not in self._fitted:
+            self._fitted[key] = self._search(words, width, height, size, bold, wrap)
+        return self._fitted[key]
+
+    def _search(self, words: str, width: float, height: float, size: float, bold: bool, wrap: bool) -> Fitted:
+        while True:
+            lines = self._wrapped(words, width, size, bold) if wrap else (words,)
+            fitted = Fitted(size, lines)
+            if size <= SMALLEST_PX or (fitted.height <= height and self._fits(fitted, width, bold)):
+                return fitted
+            size *= _SHRINK
+
+    def _fits(self, fitted: Fitted, width: float, bold: bool) -> bool:
+        """Whether no line is too long; measured only where the scaled width leaves it open."""
+        return all(
+            self._width(line, fitted.size, bold) <= width * _SURELY
+            or (
+                self._width(line, fitted.size, bold) <= width / _SURELY
+                and self._measure(line, fitted.size, bold) <= width
+            )
+            for line in fitted.lines
+        )
+
+    def _wrapped(self, words: str, width: float, size: float, bold: bool) -> tuple[str, ...]:
+        lines: list[str] = []
+        for word in words.split():
+            longer = f"{lines[-1]} {word}" if lines else word
+            if lines and self._width(longer, size, bold) <= width * _SURELY:
+                lines[-1] = longer
+            else:
+                lines.append(word)
+        return tuple(lines)
+
+    def _width(self, words: str, size: float, bold: bool) -> float:
+        if (words, bold) not in self._widths:
+            self._widths[words, bold] = self._measure(words, _PROBE_PX, bold)
+        return self._widths[words, bold] * size / _PROBE_PX

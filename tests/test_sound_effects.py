@@ -1,0 +1,129 @@
+"""The sounds as samples: pitch by length, loudness and brightness by impulse, no clicks, no clipping."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from armoon.sound.cues import COUNTERPARTS, CueKind, SoundCue
+from armoon.sound.effects import ambience, render
+from armoon.sound.wood import PEAK, RATE_HZ, Samples, knock, pitch_hz, thud
+
+
+def spectrum(samples: Samples) -> tuple[np.ndarray, np.ndarray]:
+    """Frequencies in hertz and power."""
+    power = np.abs(np.fft.rfft(samples.astype(float), 1 << 17)) ** 2
+    return np.fft.rfftfreq(1 << 17, 1.0 / RATE_HZ), power
+
+
+def loudest_hz(samples: Samples) -> float:
+    frequency, power = spectrum(samples)
+    return float(frequency[np.argmax(power)])
+
+
+def centroid_hz(samples: Samples) -> float:
+    frequency, power = spectrum(samples)
+    return float((frequency * power).sum() / power.sum())
+
+
+def rms(samples: Samples) -> float:
+    return float(np.sqrt(np.mean(samples.astype(float) ** 2)))
+
+
+def test_longer_ladders_sound_lower() -> None:
+    heard = [loudest_hz(knock(0.5, length)) for length in (0.08, 0.10, 0.12, 0.14)]
+    assert heard == sorted(heard, reverse=True)
+    assert heard[0] > 2.5 * heard[-1]
+
+
+@pytest.mark.parametrize("length_m", [0.09, 0.12, 0.14])
+def test_a_knock_has_the_pitch_of_its_bar(length_m: float) -> None:
+    # 1.028 h / L² √(E / ρ); each bar's modes are detuned by 0.4 %, and decay broadens the peak.
+    assert loudest_hz(knock(0.4, length_m)) == pytest.approx(pitch_hz(length_m), rel=0.03)
+    assert pitch_hz(length_m / 2.0) == pytest.approx(4.0 * pitch_hz(length_m))
+
+
+def test_the_second_mode_of_a_bar_is_heard() -> None:
+    frequency, power = spectrum(knock(1.0, 0.13))
+    second = 2.756 * pitch_hz(0.13)
+    near = power[np.abs(frequency - second) < 0.03 * second].max()
+    between = np.median(power[(frequency > 1.6 * pitch_hz(0.13)) & (frequency < 2.2 * pitch_hz(0.13))])
+    assert near > 10.0 * between
+
+
+def test_harder_blows_are_louder_and_brighter() -> None:
+    blows = [knock(strength, 0.11) for strength in (0.05, 0.2, 0.5, 1.0)]
+    assert [rms(b) for b in blows] == sorted(rms(b) for b in blows)
+    assert rms(blows[-1]) > 3.0 * rms(blows[0])
+    brightness = [centroid_hz(b) for b in blows]
+    assert brightness == sorted(brightness)
+    assert brightness[-1] > 1.2 * brightness[0]
+
+
+def test_a_thud_is_lower_than_a_knock() -> None:
+    assert loudest_hz(thud(0.6, 0.11)) < 0.5 * loudest_hz(knock(0.6, 0.11))
+
+
+@pytest.mark.parametrize("kind", CueKind)
+@pytest.mark.parametrize("strength", [0.05, 1.0])
+def test_every_sound_begins_and_ends_at_zero_and_does_not_clip(kind: CueKind, strength: float) -> None:
+    sound = render(SoundCue(kind, strength, count=6))
+    assert sound.dtype == np.float32
+    assert np.isfinite(sound).all()
+    assert 0.0 < np.abs(sound).max() <= PEAK + 1e-6
+    assert sound[0] == pytest.approx(0.0, abs=1e-6)
+    assert sound[-1] == pytest.approx(0.0, abs=1e-6)
+    assert np.abs(sound[-200:]).max() < 0.02
+
+
+@pytest.mark.parametrize("kind", CueKind)
+def test_the_same_cue_gives_the_same_samples_and_strength_is_loudness(kind: CueKind) -> None:
+    assert (render(SoundCue(kind)) == render(SoundCue(kind))).all()
+    assert rms(render(SoundCue(kind, 1.0))) > rms(render(SoundCue(kind, 0.3)))
+
+
+def test_silence_is_silent() -> None:
+    assert not render(SoundCue(CueKind.PLACED, 0.0)).any()
+    assert not render(SoundCue(CueKind.KNOCK, 0.0)).any()
+
+
+def test_the_night_has_no_seam() -> None:
+    night = ambience(4.0)
+    assert np.abs(night).max() < PEAK
+    steps = np.abs(np.diff(night))
+    seam = abs(float(night[0]) - float(night[-1]))
+    assert seam <= np.quantile(steps, 0.999)
+    # A click would be heard as sudden high frequencies where the end meets the beginning.
+    around = np.abs(np.diff(np.concatenate([night[-400:], night[:400]]), n=2))
+    assert around.max() <= 2.0 * np.quantile(np.abs(np.diff(night, n=2)), 0.9999)
+
+
+def test_the_night_is_soft_and_mostly_low() -> None:
+    frequency, power = spectrum(ambience(4.0)[: 1 << 17])
+    assert power[frequency < 1000.0].sum() > 0.8 * power.sum()
+    assert rms(ambience(4.0)) < 0.1
+
+
+def test_a_drop_rises_before_it_falls() -> None:
+    sound = render(SoundCue(CueKind.TEAR))
+    early, later = sound[: int(0.03 * RATE_HZ)], sound[int(0.06 * RATE_HZ) : int(0.10 * RATE_HZ)]
+    assert loudest_hz(later) > 1.3 * loudest_hz(early)
+
+
+def test_the_die_rolls_to_rest() -> None:
+    sound = render(SoundCue(CueKind.DIE)).astype(float)
+    rolling = [np.abs(sound[int(t * RATE_HZ) : int((t + 0.2) * RATE_HZ)]).max() for t in (0.45, 0.65, 0.85)]
+    assert rolling == sorted(rolling, reverse=True)
+
+
+def test_more_ladders_clatter_longer() -> None:
+    def length_s(sound: Samples) -> float:
+        return float(np.nonzero(np.abs(sound) > 0.05)[0][-1]) / RATE_HZ
+
+    one, many = (render(SoundCue(CueKind.CLATTER, 1.0, 0.11, count=n)) for n in (1, 5))
+    assert length_s(many) > length_s(one)
+
+
+def test_every_sound_has_a_counterpart_that_is_seen() -> None:
+    assert set(COUNTERPARTS) == set(CueKind)
+    assert all(len(seen) > 20 for seen in COUNTERPARTS.values())

@@ -1,0 +1,181 @@
+"""The player: silent without a loudspeaker, few voices, volume and mute, a loop without a seam."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from typing import Any, ClassVar
+
+import numpy as np
+import pytest
+
+from armoon.sound.cues import CueKind, SoundCue
+from armoon.sound.player import (
+    AMBIENCE_VOLUME,
+    VOICES,
+    NoPlayer,
+    PygletPlayer,
+    open_player,
+    panned,
+    pcm_source,
+    rounded,
+    to_pcm,
+)
+
+
+class FakeFormat:
+    """Stands for pyglet's AudioFormat."""
+
+    def __init__(self, channels: int, sample_size: int, sample_rate: int) -> None:
+        self.frame = channels * sample_size // 8
+        self.bytes_per_second = self.frame * sample_rate
+
+    def align(self, count: int) -> int:
+        return count - count % self.frame
+
+
+class FakeData:
+    """Stands for pyglet's AudioData."""
+
+    def __init__(self, data: bytes, length: int, timestamp: float, duration: float) -> None:
+        self.data, self.length, self.timestamp, self.duration = data, length, timestamp, duration
+
+
+class FakeVoice:
+    """Stands for pyglet's Player."""
+
+    made: ClassVar[list[FakeVoice]] = []
+
+    def __init__(self) -> None:
+        self.volume, self.playing, self.deleted = -1.0, False, False
+        FakeVoice.made.append(self)
+
+    def queue(self, source: Any) -> None:
+        self.source = source
+
+    def play(self) -> None:
+        self.playing = True
+
+    def delete(self) -> None:
+        assert not self.deleted
+        self.deleted = True
+
+
+class FakeMedia:
+    """Stands for pyglet.media."""
+
+    Player = FakeVoice
+
+    class codecs:  # noqa: N801 - a module there
+        """Stands for pyglet.media.codecs."""
+
+        AudioFormat, AudioData, StreamingSource = FakeFormat, FakeData, object
+
+
+@pytest.fixture
+def player() -> PygletPlayer:
+    FakeVoice.made = []
+    return PygletPlayer(FakeMedia)
+
+
+def test_volume_and_mute(player: PygletPlayer) -> None:
+    player.set_volume(0.5, muted=False)
+    player.set_ambience(True)
+    player.play([SoundCue(CueKind.KNOCK)])
+    night, knock = FakeVoice.made
+    assert knock.volume == pytest.approx(0.25)
+    assert night.volume == pytest.approx(0.25 * AMBIENCE_VOLUME)
+    player.set_volume(1.0, muted=False)
+    assert knock.volume > 0.9
+    player.set_volume(1.0, muted=True)
+    assert knock.volume == night.volume == 0.0
+    player.play([SoundCue(CueKind.KNOCK)])
+    assert len(FakeVoice.made) == 2
+
+
+def test_old_voices_give_way_and_closing_stops_everything(player: PygletPlayer) -> None:
+    player.play([SoundCue(CueKind.KNOCK)] * (VOICES + 5))
+    assert sum(not voice.deleted for voice in FakeVoice.made) == VOICES
+    assert FakeVoice.made[0].deleted
+    assert not FakeVoice.made[-1].deleted
+    player.set_ambience(True)
+    player.set_ambience(True)
+    assert len(FakeVoice.made) == VOICES + 6
+    player.close()
+    player.close()
+    assert all(voice.deleted for voice in FakeVoice.made)
+
+
+def test_a_loop_goes_round_sample_for_sample() -> None:
+    pcm = np.arange(-50, 50, dtype="<i2").tobytes()
+    kind = FakeFormat(2, 16, 44100)
+    loop = pcm_source(FakeMedia, pcm, kind, loop=True)
+    heard = b"".join(loop.get_audio_data(n).data for n in (7, 64, 300, 130, 4))
+    assert heard == (pcm * 5)[: len(heard)]
+    assert len(heard) == 4 + 64 + 300 + 128 + 4
+    once = pcm_source(FakeMedia, pcm, kind, loop=False)
+    assert once.get_audio_data(150).data + once.get_audio_data(150).data == pcm
+    assert once.get_audio_data(150) is None
+    once.seek(0.0)
+    assert once.get_audio_data(40).data == pcm[:40]
+
+
+def test_sides_are_equally_loud() -> None:
+    sound = np.linspace(-0.9, 0.9, 101, dtype=np.float32)
+    for across in (-1.0, -0.4, 0.0, 1.0):
+        power = (panned(sound, across).astype(float) ** 2).sum()
+        assert power == pytest.approx((sound.astype(float) ** 2).sum(), rel=1e-5)
+    assert abs(panned(sound, -1.0)[:, 1]).max() < 1e-6
+    assert np.frombuffer(to_pcm(panned(sound, 0.0)), "<i2").max() < 32767
+
+
+def test_cues_are_rounded_to_few_that_are_kept() -> None:
+    near = [
+        rounded(SoundCue(CueKind.KNOCK, 0.502, 0.1012, 0.1)),
+        rounded(SoundCue(CueKind.KNOCK, 0.49, 0.0996, 0.0)),
+    ]
+    assert near[0] == near[1]
+    assert rounded(SoundCue(CueKind.KNOCK, 0.001)).strength > 0.0
+
+
+def test_no_player_takes_everything() -> None:
+    silence = NoPlayer()
+    silence.play([SoundCue(CueKind.FANFARE)])
+    silence.set_volume(1.0, muted=False)
+    silence.set_ambience(True)
+    silence.close()
+    assert silence.silent
+    assert open_player(wanted=False).silent
+
+
+@pytest.mark.gl
+def test_a_machine_without_a_loudspeaker_plays_on_in_silence() -> None:
+    """In a process of its own: pyglet chooses its audio driver once."""
+    code = (
+        "import pyglet\n"
+        "pyglet.options.audio = ('silent',)\n"
+        "from armoon.errors import DisplayError\n"
+        "from armoon.sound.player import PygletPlayer, open_player\n"
+        "from armoon.sound.cues import CueKind, SoundCue\n"
+        "assert open_player().silent\n"
+        "from armoon.view.surface import HeadlessSurface\n"
+        "try:\n    surface = HeadlessSurface(64, 64)\n"
+        "except DisplayError:\n    print('no surface'); raise SystemExit\n"
+        "assert open_player().silent\n"
+        "from pyglet import media\n"
+        "player = PygletPlayer(media)\n"
+        "player.set_volume(1.0, muted=False)\n"
+        "player.set_ambience(True)\n"
+        "player.play([SoundCue(kind) for kind in CueKind] * 2)\n"
+        "player.close()\n"
+        "print('played')\n"
+    )
+    surroundings = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY")}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=surroundings, capture_output=True, text=True, check=False
+    )
+    if done.stdout.strip() == "no surface":
+        pytest.skip("no offscreen OpenGL here")
+    assert done.stdout.strip() == "played", done.stderr
+    assert done.stderr == ""
