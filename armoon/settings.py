@@ -25,6 +25,7 @@ else:
 LANGUAGES = ("en", "fr")
 SEATS = ("table", "mirror")
 EDITIONS = ("bombyx-2017", "kosmos-2022")
+TURNS_DEG = (0, 90, 180, 270)
 ONE_HAND = ("mistake", "warn", "off")
 #: In which configurations the starting ladders can stand (ruling M2); the world builds them.
 SLOTS = ("default", "cross", "parallel", "facing", "corner")
@@ -60,6 +61,10 @@ class Settings:
     """How the starting ladders stand."""
     grace_s: float = 2.0
     """A held ladder waits so long for a hand out of sight (ruling X2); 0: for ever."""
+    turned_deg: int = 0
+    """The camera hangs on its side or its head: its picture is turned by so much, clockwise."""
+    flipped: bool = False
+    """The camera sends a mirrored picture, whose words can't be read."""
 
 
 @dataclass(frozen=True)
@@ -88,6 +93,10 @@ class PlayOptions:
     slots: str = "facing"
     grace_s: float | None = 2.0
     """None: a held ladder waits for ever."""
+    turned_deg: int = 0
+    """By how much the camera's picture has to be turned clockwise to be upright: 0, 90, 180 or 270."""
+    flipped: bool = False
+    """The camera sends a mirrored picture."""
     resume: str | None = None
     """The saved game to go on with; None: a new one."""
     menu: bool = False
@@ -220,6 +229,18 @@ def _text(value: object) -> str:
     raise ValueError(value)
 
 
+def _turn(value: object) -> int:
+    if isinstance(value, int) and not isinstance(value, bool) and value in TURNS_DEG:
+        return value
+    raise ValueError(value)
+
+
+def _yes_or_no(value: object) -> bool:
+    if isinstance(value, bool):
+        return value
+    raise ValueError(value)
+
+
 #: Of every key: how its value is read, and what a wrong one should have been.
 _KEYS: Mapping[str, tuple[Callable[[object], Any], str]] = {
     "language": (_one_of(LANGUAGES), f"one of {', '.join(LANGUAGES)}"),
@@ -231,6 +252,8 @@ _KEYS: Mapping[str, tuple[Callable[[object], Any], str]] = {
     "seat": (_one_of(SEATS), f"one of {', '.join(SEATS)}"),
     "palm_length_m": (_number(0.05, 0.15), "a number of metres from 0.05 to 0.15"),
     "one_hand": (_one_of(ONE_HAND), f"one of {', '.join(ONE_HAND)}"),
+    "turned_deg": (_turn, "0, 90, 180 or 270"),
+    "flipped": (_yes_or_no, "true or false"),
     "slots": (_one_of(SLOTS), f"one of {', '.join(SLOTS)}"),
     "grace_s": (
         _number(0.0, LONGEST_GRACE_S),

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from armoon.geometry import Array, CameraModel, mat_from_quat, pose_looking_at
+from armoon.geometry import Array, CameraModel, mat_from_quat, pose_looking_at, quat_multiply
 from armoon.hands.landmarks import Hand, Hands, hand_from_arrays
 from armoon.values import Quat
 
@@ -73,3 +73,34 @@ def media_folder() -> Path:
     if not (folder / "MANIFEST.json").is_file():
         pytest.skip("the test photographs (ARMOON_MEDIA) are not here")
     return folder
+
+
+def fist_hand(
+    place: tuple[float, float, float] = (0.0, 0.06, 0.5),
+    rotation: Quat = FACING,
+    bent: float = 1.0,
+    index_bent: float | None = None,
+    turned: float = 0.0,
+) -> Hand:
+    """The stick hand with its fingers bent into the palm, from 0 (open) to 1 (a fist).
+
+    The index finger may be bent otherwise; ``turned`` turns the hand in the picture, radians.
+    """
+    shape = OPEN.copy()
+    for finger in range(1, 5):
+        part = bent if finger > 1 or index_bent is None else index_bent
+        first = 1 + 4 * finger
+        at, bend = shape[first].copy(), 0.0
+        for joint, most in enumerate((1.35, 1.65, 1.0)):
+            bend += part * most
+            length = float(np.linalg.norm(OPEN[first + joint + 1] - OPEN[first + joint]))
+            at = at + length * np.array([0.0, np.cos(bend), np.sin(bend)])
+            shape[first + joint + 1] = (1.0 - part) * OPEN[first + joint + 1] + part * at
+            at = shape[first + joint + 1]
+    shape[3:5] = (1.0 - bent) * OPEN[3:5] + bent * np.array([(0.035, 0.060, 0.040), (0.015, 0.065, 0.045)])
+    half = turned / 2.0
+    spun = quat_multiply((0.0, 0.0, float(np.sin(half)), float(np.cos(half))), rotation)
+    joints = shape @ mat_from_quat(spun).T + np.array(place)
+    return hand_from_arrays(
+        CAMERA.project(joints).tolist(), (joints - joints.mean(axis=0)).tolist(), "right", 0.97
+    )

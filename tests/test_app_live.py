@@ -12,6 +12,7 @@ import pytest
 from app_kit import HEIGHT, WIDTH, setup_for
 
 from armoon.app.controls import Controls
+from armoon.app.feed import Feed
 from armoon.app.live import run_live
 from armoon.app.session import Session
 from armoon.camera.capture import CameraState
@@ -118,8 +119,7 @@ class Table:
     def run(self) -> None:
         run_live(
             self.session,  # type: ignore[arg-type]
-            self.camera,
-            self.tracker,  # type: ignore[arg-type]
+            Feed(self.camera, self.tracker, self.clock),  # type: ignore[arg-type]
             self.pictures,  # type: ignore[arg-type]
             self.controls,
             clock=self.clock,

@@ -48,6 +48,8 @@ def test_every_key_is_read(tmp_path: Path) -> None:
         one_hand = "off"
         slots = "cross"
         grace_s = 5
+        turned_deg = 90
+        flipped = true
         """,
     )
     assert all(getattr(load_settings(path), name) != getattr(Settings(), name) for name in changed)
@@ -63,6 +65,8 @@ def test_every_key_is_read(tmp_path: Path) -> None:
         one_hand="off",
         slots="cross",
         grace_s=5.0,
+        turned_deg=90,
+        flipped=True,
     )
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from armoon.access.mouse import MouseGrip
 from armoon.app.game import Game
 from armoon.intents import Command, CommandKind, GripIntent
+from armoon.values import Pose
 
 if TYPE_CHECKING:
     from armoon.view.window import Pointer
@@ -55,6 +56,11 @@ class Controls:
         self._pressed = pointer.pressed
         if self.mouse is not None:
             self.mouse.move(pointer.place, pointer.pressed, pointer.wheel)
+
+    def see_table(self, table_from_camera: Pose) -> None:
+        """The camera, or the table, was moved."""
+        if self.mouse is not None:
+            self.mouse.see_camera(table_from_camera)
 
     def ask(self, command: Command) -> None:
         """A button on the screen asks for something."""

@@ -12,16 +12,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 from rich.console import Console
 
+from armoon.app.eyes import TableWatch, open_eyes
 from armoon.app.feed import LOOP_S, Fed, Feed
 from armoon.app.front import Front
-from armoon.app.laying import DEMO, match_setup, open_camera, open_demo, start_camera
+from armoon.app.laying import DEMO, match_setup, open_demo, start_camera
 from armoon.app.pictures import Pictures, make_renderer, open_window
 from armoon.app.preferences_file import load_preferences, save_preferences
 from armoon.app.replaying import NIGHT_BGR
 from armoon.app.session import sentences_console
 from armoon.app.table import MoonTable
 from armoon.app.title import title_scene, title_table
+from armoon.camera.seat import SEATS, Seat
 from armoon.clock import WallClock
+from armoon.hands.landmarks import INDEX_TIP, Hands
 from armoon.hands.pointing import DwellPointer
 from armoon.messages import set_language, text
 from armoon.party.recorder import Recorder
@@ -31,19 +34,24 @@ from armoon.screens.actions import (
     ChangeSetting,
     GiveUpLadder,
     LeaveGame,
+    LookAgain,
     OverruleTear,
+    PointAtCorners,
     Quit,
     ShowAgain,
     SpendTear,
     StartGame,
     StartPractice,
+    TableAccepted,
+    TakeCornerBack,
     UndoTurn,
 )
-from armoon.screens.events import CameraPaused
+from armoon.screens.events import CameraPaused, TableAsked, TableTold
 from armoon.screens.machine import first_screens
 from armoon.settings import SLOTS, PlayOptions, Settings
 from armoon.sound.cues import page_sounds
 from armoon.sound.player import open_player
+from armoon.values import Vec2
 
 if TYPE_CHECKING:
     from armoon.view.renderer import Renderer
@@ -64,6 +72,12 @@ def run_evening(options: PlayOptions) -> int:
     return 0
 
 
+def _fingertip(hands: Hands) -> tuple[Vec2 | None, float]:
+    """Where the first hand's index finger ends, in camera pixels, and when."""
+    tip = hands.hands[0].points_px[INDEX_TIP] if hands.hands else None
+    return tip, hands.time_s
+
+
 class Evening:
     """Window, screens, camera and tracker, and the table that is being played at, if any."""
 
@@ -72,13 +86,13 @@ class Evening:
         self._options = options
         self._console = console
         self._clock = WallClock()
-        source = None if options.camera == DEMO else open_camera(options)
+        self._stack = stack
+        self._eyes = None if options.camera == DEMO else open_eyes(options)
         opened = stack.enter_context(ExitStack())
-        if source is not None:
-            opened.callback(source.close)
-        self._size = (
-            (options.width_px, options.height_px) if source is None else (source.width, source.height)
-        )
+        self._size = (options.width_px, options.height_px)
+        if self._eyes is not None:
+            opened.callback(self._eyes.source.close)
+            self._size = (self._eyes.source.width, self._eyes.source.height)
         preferences = load_preferences(options.language)
         settings = Settings(players=options.players, edition=options.edition, seat=options.seat)
         slots = (options.slots, *(name for name in SLOTS if name != options.slots))
@@ -93,13 +107,18 @@ class Evening:
         stack.callback(self._sounds.close)
         self._heed_sound()
         self._feed: Feed | None = None
-        if source is not None:
-            console.print(source.description)
+        if self._eyes is not None:
+            for sentence in (self._eyes.source.description, *self._eyes.warnings):
+                console.print(sentence)
             opened.pop_all()
-            self._feed = Feed(*start_camera(options, source, stack), self._clock)
+            self._feed = Feed(*start_camera(options, self._eyes.source, stack), self._clock)
+        self._watch: TableWatch | None = None
+        self._wanted: PlayOptions | None = None
+        """The game that begins once the table is found."""
         self._finger = DwellPointer(mirrored=options.seat == "mirror")
         self._pointed_s: float | None = None
         self._played = False
+        self._clicked = False
         self._quit = False
         self._night = np.full((self._size[1], self._size[0], 3), NIGHT_BGR, np.uint8)
 
@@ -118,6 +137,7 @@ class Evening:
             for action in self._front.take_actions():
                 self._do(action)
             self._point(fed)
+            self._find(fed)
             self._play(fed)
             self._draw()
             self._sounds.play(page_sounds(page, self._front.page))
@@ -125,8 +145,13 @@ class Evening:
     def clear_table(self) -> None:
         """End the game under way, if there is one, with its log closed in order."""
         table, self._table = self._table, None
-        if table is not None:
-            table.close()
+        watch, self._watch, self._wanted = self._watch, None, None
+        try:
+            if table is not None:
+                table.close()
+        finally:
+            if watch is not None:
+                watch.close()
 
     # Turns of the loop --------------------------------------------------------------------------------------
 
@@ -140,17 +165,24 @@ class Evening:
             recorder = Recorder(self._options.record, width, height, self._options.rate_hz)
         return Pictures(self._title_renderer(), self._window, None, recorder, pages)
 
-    def _title_renderer(self) -> Renderer:
-        setup = match_setup(self._options, *self._size)
+    def _title_renderer(self, options: PlayOptions | None = None) -> Renderer:
+        options = options or self._options
+        setup = match_setup(options, self._seat(options.seat))
         _, _, width, height = self._window.begin()
-        return make_renderer(setup, *title_table(self._options.slots), width, height, moon=False)
+        return make_renderer(setup, *title_table(options.slots), width, height, moon=False)
 
     def _key(self, name: str, pressed: bool) -> None:
         if not self._front.key(name, pressed) and self._table is not None:
             self._table.controls.key(name, pressed)
 
     def _pointer(self, pointer: Pointer) -> None:
-        if not self._front.pointer(pointer) and self._table is not None:
+        mine = self._front.pointer(pointer)
+        corners = None if self._watch is None else self._watch.corners
+        if corners is not None and pointer.pressed and not self._clicked and not self._front.over_button:
+            across, down = pointer.place
+            corners.click((across * self._size[0] - 0.5, down * self._size[1] - 0.5))
+        self._clicked = pointer.pressed
+        if not mine and self._table is not None:
             self._table.controls.pointer(pointer)
 
     def _take(self) -> Fed:
@@ -176,11 +208,41 @@ class Evening:
         table = self._table
         if table is None:
             return
-        if fed.pause_key is not None and self._front.running:
-            self._front.tell(CameraPaused(text(fed.pause_key)))
-        self._sounds.play(table.turn(fed, self._clock.now_s(), self._front.running))
+        pause_key, moved = fed.pause_key, None
+        if self._watch is not None:
+            pause_key = pause_key or self._watch.pause_key
+            moved = self._watch.take_change()
+        if moved is not None and self._watch is not None:
+            self._pictures.renderer.see_table(moved, self._watch.state.camera)
+        if pause_key is not None and self._front.running:
+            self._front.tell(CameraPaused(text(pause_key)))
+        self._sounds.play(table.turn(fed, self._clock.now_s(), self._front.running, moved))
         for event in table.take_news():
             self._front.tell(event)
+
+    def _find(self, fed: Fed) -> None:
+        """The real table is searched, and followed while a game is played on it."""
+        watch = self._watch
+        if watch is None:
+            return
+        watch.see(fed)
+        if self._wanted is None:
+            return
+        if watch.corners is not None:
+            pointing = watch.corners.pointing
+            if fed.result is not None:
+                pointing = watch.corners.touch(*_fingertip(fed.result.hands))
+            self._front.tell(TableTold(text(pointing.hint_key), pointing=True))
+            if watch.take_corners() is None:
+                return
+        state = watch.state
+        error = ""
+        if state.error_mm is not None and state.error_px is not None:
+            error = text("table.error", mm=f"{state.error_mm:.1f}", px=f"{state.error_px:.1f}")
+        self._front.tell(TableTold(text(state.hint_key), error))
+        seat = self._seat(self._wanted.seat)
+        if (state.table_from_camera, state.camera) != (seat.table_from_camera, seat.camera):
+            self._pictures.renderer.see_table(state.table_from_camera, state.camera)
 
     def _draw(self) -> None:
         now_s = self._clock.now_s()
@@ -199,7 +261,7 @@ class Evening:
     def _do(self, action: Action) -> None:
         match action:
             case StartGame():
-                self._begin(
+                self._want(
                     replace(
                         self._options,
                         players=action.party.names,
@@ -210,7 +272,18 @@ class Evening:
                     )
                 )
             case StartPractice(seat):
-                self._begin(self._practice(seat))
+                self._begin(self._practice(seat), self._seat(seat))
+            case TableAccepted():
+                self._accept_table()
+            case PointAtCorners(near_side_m):
+                if self._watch is not None:
+                    self._watch.point_at_corners(near_side_m)
+            case TakeCornerBack():
+                if self._watch is not None and self._watch.corners is not None:
+                    self._watch.corners.undo()
+            case LookAgain():
+                if self._watch is not None:
+                    self._watch.look_again()
             case UndoTurn():
                 self._ask("undo")
             case OverruleTear(player, give_back):
@@ -245,15 +318,43 @@ class Evening:
             seat=seat,
         )
 
-    def _begin(self, options: PlayOptions) -> None:
-        """Clear the table and lay it for another game, with a log and a seed of its own."""
+    def _seat(self, name: str) -> Seat:
+        return SEATS[name](*self._size) if self._eyes is None else self._eyes.seat(name)
+
+    def _want(self, options: PlayOptions) -> None:
+        """Begin, after the table was found if the camera looks at a real one."""
+        seat = self._seat(options.seat)
+        if self._eyes is None or not self._eyes.live or seat.mirrored:
+            self._begin(options, seat)
+            return
         self.clear_table()
+        self._watch = TableWatch(self._eyes, seat)
+        self._wanted = options
+        self._pictures.renderer = self._title_renderer(options)
+        self._front.tell(TableAsked())
+
+    def _accept_table(self) -> None:
+        watch, options = self._watch, self._wanted
+        if watch is None or options is None:
+            return
+        self._wanted = None
+        state = watch.settle()
+        found = replace(
+            self._seat(options.seat), camera=state.camera, table_from_camera=state.table_from_camera
+        )
+        self._begin(options, found, watch)
+
+    def _begin(self, options: PlayOptions, seat: Seat, watch: TableWatch | None = None) -> None:
+        """Clear the table and lay it for another game, with a log and a seed of its own."""
+        self._watch = None if watch is not None else self._watch
+        self.clear_table()
+        self._watch = watch
         first = self._options.seed if not self._played else secrets.randbelow(SEEDS)
         self._played = True
         stamp = datetime.now().strftime("%Y%m%d-%H%M%S-%f")
         log = self._options.log.with_name(f"{self._options.log.stem}-{stamp}.jsonl")
         options = replace(options, seed=first, log=log)
-        table = MoonTable(match_setup(options, *self._size), log, self._console)
+        table = MoonTable(match_setup(options, seat), log, self._console)
         self._table = table
         renderer = make_renderer(table.setup, table.match.ladders, table.match.base, *self._size)
         self._pictures.renderer = renderer

@@ -68,6 +68,12 @@ class Front:
         """The game's own score and hints are to be seen under this page."""
         return self.screens.page in (PageName.TABLE, PageName.GUIDE, PageName.VERDICT)
 
+    @property
+    def over_button(self) -> bool:
+        """The mouse is over something that can be pressed."""
+        place = self.screens.hover
+        return place is not None and self._over_a_button(place)
+
     def tell(self, event: Event) -> None:
         """Let the screens hear something."""
         self.screens, actions = hear(self.screens, event)

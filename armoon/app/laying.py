@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from rich.progress import Progress
 
 from armoon import __version__
+from armoon.app.eyes import open_upright
 from armoon.camera.capture import CameraThread
-from armoon.camera.frame import CameraRequest, Frame, FrameSource
-from armoon.camera.seat import SEATS
-from armoon.camera.sources import open_source
+from armoon.camera.frame import Frame, FrameSource
+from armoon.camera.seat import SEATS, Seat
 from armoon.hands.tracker import HandTracker
 from armoon.hands.worker import TrackerThread
 from armoon.match.match import Match
@@ -36,9 +36,8 @@ DEMO_AUTO_ROLL_S = 1.5
 TRACKER_PATIENCE_S = 60.0
 
 
-def match_setup(options: PlayOptions, width: int, height: int) -> MatchSetup:
-    """What a moon game with these options starts from, before a camera of this size."""
-    seat = SEATS[options.seat](width, height)
+def match_setup(options: PlayOptions, seat: Seat) -> MatchSetup:
+    """What a moon game with these options starts from, seen from this seat."""
     return MatchSetup(
         version=__version__,
         seed=options.seed,
@@ -72,11 +71,6 @@ def resumed_setup(point: ResumePoint, now: MatchSetup) -> MatchSetup:
     )
 
 
-def open_camera(options: PlayOptions) -> FrameSource:
-    """The camera or film that the options name; CameraError with a remedy if it can't be opened."""
-    return open_source(options.camera, CameraRequest(options.width_px, options.height_px, options.rate_hz))
-
-
 def start_camera(
     options: PlayOptions, source: FrameSource, stack: ExitStack
 ) -> tuple[CameraThread, TrackerThread[Frame]]:
@@ -87,7 +81,7 @@ def start_camera(
     waiting = [source]
 
     def open_again() -> FrameSource:
-        return waiting.pop() if waiting else open_camera(options)
+        return waiting.pop() if waiting else open_upright(options)
 
     camera = CameraThread(open_again)
     stack.callback(camera.close)

@@ -5,13 +5,11 @@ from __future__ import annotations
 from functools import partial
 
 from armoon.app.controls import Controls
+from armoon.app.eyes import TableWatch
 from armoon.app.feed import Feed
 from armoon.app.pictures import Pictures
 from armoon.app.session import Onlooker, Session
-from armoon.camera.capture import CameraThread
-from armoon.camera.frame import Frame
 from armoon.clock import Clock, FixedStep, WallClock
-from armoon.hands.worker import TrackerThread
 from armoon.intents import Command, CommandKind
 from armoon.match.intake import Intake
 from armoon.messages import text
@@ -35,23 +33,23 @@ class Pause:
 
 def run_live(
     session: Session,
-    camera: CameraThread,
-    tracker: TrackerThread[Frame],
+    feed: Feed,
     pictures: Pictures | None,
     controls: Controls,
     onlooker: Onlooker | None = None,
     clock: Clock | None = None,
+    table: TableWatch | None = None,
 ) -> None:
     """Play until the game or the camera ends, or the player leaves.
 
-    ``clock`` is the one by which the camera's thread stamps its frames. Raises the camera's fault when a
+    ``clock`` is the one by which the camera's thread stamps its frames; ``table`` follows the real table, if
+    there is one. Raises the camera's fault when a
     video breaks off, and the tracker's.
     """
     clock = clock or WallClock()
     window = None if pictures is None else pictures.window
     steps = FixedStep(clock.now_s())
     pause = Pause()
-    feed = Feed(camera, tracker, clock)
     while not session.over and not controls.leave:
         # Intake: window events, the newest frame for the tracker, its newest result.
         if window is not None:
@@ -62,11 +60,20 @@ def run_live(
         if fed.ended:
             return
         reason = "pause.asked" if controls.paused else fed.pause_key
+        moved = None
+        if table is not None:
+            table.see(fed)
+            reason = reason or table.pause_key
+            moved = table.take_change()
         now_s = clock.now_s()
         hands = None if fed.result is None else fed.result.hands
         commands = controls.take() + pause.commands(reason)
         grips = controls.grips(now_s, session.game)
-        session.turn(Intake(now_s, steps.advance(now_s), hands, commands, grips))
+        session.turn(Intake(now_s, steps.advance(now_s), hands, commands, grips, moved))
+        if moved is not None:
+            controls.see_table(moved)
+            if pictures is not None and table is not None:
+                pictures.renderer.see_table(moved, table.state.camera)
         if onlooker is not None:
             onlooker.show(session.sight(now_s))
         if pictures is not None and (window is not None or fed.result is not None):

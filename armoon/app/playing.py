@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
+from dataclasses import replace
+
+from rich.console import Console
 
 from armoon.access.mouse import MouseGrip
 from armoon.app.controls import Controls
+from armoon.app.eyes import Eyes, TableWatch, open_eyes
+from armoon.app.feed import Feed
 from armoon.app.keeping import keeper_of
-from armoon.app.laying import (
-    DEMO,
-    match_setup,
-    open_camera,
-    open_demo,
-    resumed_setup,
-    start_camera,
-)
+from armoon.app.laying import DEMO, match_setup, open_demo, resumed_setup, start_camera
 from armoon.app.live import run_live
 from armoon.app.lockstep import run_lockstep
 from armoon.app.moon_game import MoonGame
 from armoon.app.pictures import open_pictures
 from armoon.app.session import Onlooker, Session, sentences_console
+from armoon.camera.calibration.table_keeper import Source
 from armoon.camera.frame import FrameSource
+from armoon.camera.seat import SEATS, Seat
+from armoon.clock import WallClock
 from armoon.games_cli import resume_game
 from armoon.hands.tracker import HandTracker
 from armoon.logbook import LogWriter
@@ -28,19 +29,32 @@ from armoon.match.match import Match
 from armoon.messages import text
 from armoon.settings import PlayOptions, games_folder
 
+#: Without a title page the table is looked for this long; then the seat's own guess holds.
+SEARCH_S = 3.0
+
 
 def play_game(options: PlayOptions) -> int:
     """Play until the game, its turns or its source end, or the player leaves."""
     console = sentences_console()
+    clock = WallClock()
     with ExitStack() as stack:
-        first = None if options.camera == DEMO else open_camera(options)
         opened = stack.enter_context(ExitStack())
-        if first is not None:
-            opened.callback(first.close)
-        width, height = (
-            (options.width_px, options.height_px) if first is None else (first.width, first.height)
-        )
-        setup = match_setup(options, width, height)
+        eyes = None if options.camera == DEMO else open_eyes(options)
+        seat = SEATS[options.seat](options.width_px, options.height_px)
+        feed: Feed | None = None
+        table: TableWatch | None = None
+        if eyes is not None:
+            opened.callback(eyes.source.close)
+            _describe(eyes, console)
+            seat = eyes.seat(options.seat)
+            if eyes.live:
+                opened.pop_all()
+                feed = Feed(*start_camera(options, eyes.source, stack), clock)
+            if eyes.live and not seat.mirrored:
+                table = TableWatch(eyes, seat)
+                stack.callback(table.close)
+                seat = _found(table, feed, seat, clock, console)
+        setup = match_setup(options, seat)
         resumed = None
         if options.resume is not None:
             resumed = resume_game(games_folder(), options.resume, console)
@@ -57,7 +71,7 @@ def play_game(options: PlayOptions) -> int:
             match,
             headless=options.headless,
             record=options.record,
-            rate_hz=options.rate_hz if first is None else first.rate_hz,
+            rate_hz=options.rate_hz if eyes is None else eyes.source.rate_hz,
             title="armoon",
             on_key=controls.key,
             on_pointer=controls.pointer,
@@ -67,20 +81,45 @@ def play_game(options: PlayOptions) -> int:
         window = None if pictures is None else pictures.window
         source: FrameSource
         onlooker: Onlooker | None = None
-        if first is None:
+        if eyes is None:
             # A window that answers nobody for seconds looks dead.
             meanwhile = (lambda: None) if window is None else window.pump
             source = onlooker = open_demo(options, match, meanwhile)
             opened.callback(source.close)
+            console.print(source.description)
         else:
-            source = first
-        console.print(source.description)
-        if options.headless and not source.live:
+            source = eyes.source
+        if feed is None and options.headless and not source.live:
             with HandTracker() as tracker:
                 run_lockstep(session, source, tracker, pictures, onlooker)
         else:
-            opened.pop_all()
-            camera, tracker_thread = start_camera(options, source, stack)
-            run_live(session, camera, tracker_thread, pictures, controls, onlooker)
+            if feed is None:
+                opened.pop_all()
+                feed = Feed(*start_camera(options, source, stack), clock)
+            run_live(session, feed, pictures, controls, onlooker, clock, table)
         console.print(text("log.closing", count=session.turns_played))
     return 0
+
+
+def _describe(eyes: Eyes, console: Console) -> None:
+    console.print(eyes.source.description)
+    if eyes.live:
+        console.print(text(eyes.choice.origin_key, camera=eyes.choice.name))
+    for warning in eyes.warnings:
+        console.print(warning)
+
+
+def _found(table: TableWatch, feed: Feed | None, seat: Seat, clock: WallClock, console: Console) -> Seat:
+    """The seat with the table where it was found in a few seconds of looking, and how well."""
+    assert feed is not None
+    end_s = clock.now_s() + SEARCH_S
+    while clock.now_s() < end_s and table.state.source is Source.SEAT:
+        fed = feed.take()
+        if fed.ended:
+            break
+        table.see(fed)
+    state = table.settle()
+    console.print(text(state.hint_key))
+    if state.error_mm is not None and state.error_px is not None:
+        console.print(text("table.error", mm=f"{state.error_mm:.1f}", px=f"{state.error_px:.1f}"))
+    return replace(seat, camera=state.camera, table_from_camera=state.table_from_camera)

@@ -32,6 +32,7 @@ from armoon.scene import Scene
 from armoon.screens.events import Event, GuideTold
 from armoon.settings import PlayOptions
 from armoon.sound.cues import SoundCue, sounds_for
+from armoon.values import Pose
 
 if TYPE_CHECKING:
     from armoon.demo import DemoCamera
@@ -90,8 +91,10 @@ class MoonTable:
         """Undo the last turn, give a tear back, or add one (ruling X4)."""
         self.controls.ask(Command(ASKED[what], "screen", 1 if what == "undo" else seat))
 
-    def turn(self, fed: Fed, now_s: float, running: bool) -> tuple[SoundCue, ...]:
-        """One turn of the loop; the sounds that it makes."""
+    def turn(self, fed: Fed, now_s: float, running: bool, moved: Pose | None = None) -> tuple[SoundCue, ...]:
+        """One turn of the loop; the sounds that it makes. ``moved``: the table's new place, if it has one."""
+        if moved is not None:
+            self.controls.see_table(moved)
         if self._steps is None:
             self._steps = FixedStep(now_s)
         passed_s, self._now_s = now_s - self._now_s if self._now_s else 0.0, now_s
@@ -99,7 +102,7 @@ class MoonTable:
         hands = None if fed.result is None else fed.result.hands
         commands = self.controls.take() + self._pause.commands(None if running else "screen")
         grips = self.controls.grips(now_s, self.session.game)
-        out = self.session.turn(Intake(now_s, self._steps.advance(now_s), hands, commands, grips))
+        out = self.session.turn(Intake(now_s, self._steps.advance(now_s), hands, commands, grips, moved))
         if fed.result is not None:
             self._image = fed.result.frame.image
             self._remember()

@@ -21,6 +21,7 @@ from armoon.settings import (
     ONE_HAND,
     SEATS,
     SLOTS,
+    TURNS_DEG,
     PlayOptions,
     ReplayOptions,
     games_folder,
@@ -110,6 +111,11 @@ def play_with(
     no_camera: Annotated[
         bool, typer.Option("--no-camera", help="Lake only: bots play alone, told line by line.")
     ] = False,
+    turned: Annotated[
+        int | None,
+        typer.Option(metavar="0|90|180|270", help="Turn the camera's picture clockwise by so much."),
+    ] = None,
+    flipped: Annotated[bool, typer.Option("--flipped", help="The camera sends a mirrored picture.")] = False,
     resume: Annotated[
         str | None,
         typer.Option(metavar="GAME", help="Go on with a saved game: its number, name or file."),
@@ -143,6 +149,8 @@ def play_with(
     )
     names = names or settings.players
     _check_party(names, rules, house)
+    if turned is not None and turned not in TURNS_DEG:
+        raise typer.BadParameter("a picture is turned by 0, 90, 180 or 270 degrees.", param_hint="--turned")
     chosen("--slots", slots or settings.slots, SLOTS)
     seat = seat or settings.seat
     if seat:
@@ -171,6 +179,8 @@ def play_with(
         options=house,
         slots=slots or settings.slots,
         grace_s=settings.grace_s if settings.grace_s > 0.0 else None,
+        turned_deg=settings.turned_deg if turned is None else turned,
+        flipped=flipped or settings.flipped,
         resume=resume,
         menu=not (headless or now or resume),
     )

@@ -11,7 +11,15 @@ from __future__ import annotations
 import numpy as np
 
 from armoon.geometry import Array
-from armoon.hands.landmarks import INDEX_KNUCKLE, INDEX_TIP, LITTLE_KNUCKLE, THUMB_TIP, WRIST
+from armoon.hands.landmarks import (
+    INDEX_KNUCKLE,
+    INDEX_TIP,
+    LITTLE_KNUCKLE,
+    MIDDLE_KNUCKLE,
+    RING_KNUCKLE,
+    THUMB_TIP,
+    WRIST,
+)
 
 THUMB_KNUCKLE = 2
 THUMB_JOINT = 3
@@ -44,3 +52,9 @@ def grip_point(points: Array, closing: float) -> Array:
     meeting = _WEIGHTS @ points[_JOINTS]
     middle = (points[THUMB_TIP] + points[INDEX_TIP]) / 2.0
     return np.asarray((1.0 - tips) * meeting + tips * middle, dtype=np.float64)
+
+
+def palm_point(points: Array) -> Array:
+    """The middle (n,) between the four knuckles of landmarks (21, n): where a closed hand holds a thing."""
+    knuckles = points[[INDEX_KNUCKLE, MIDDLE_KNUCKLE, RING_KNUCKLE, LITTLE_KNUCKLE]]
+    return np.asarray(knuckles.mean(axis=0), dtype=np.float64)

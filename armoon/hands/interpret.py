@@ -11,11 +11,13 @@ from collections import deque
 from dataclasses import dataclass, replace
 
 from armoon.geometry import CameraModel, mat_from_pose, pose_apply, pose_inverse, vec3
-from armoon.hands.followed import Edge, FollowedHand
+from armoon.hands.followed import LOOK_BACK_S, Edge, FollowedHand
 from armoon.hands.identity import match_hands, whereabouts, without_doubles
-from armoon.hands.landmarks import Hand, Hands, Side, is_sound
+from armoon.hands.landmarks import Hand, Hands, Side
+from armoon.hands.leash import leashed
 from armoon.hands.metric import FARTHEST_M, NEAREST_M
 from armoon.hands.settings import GripSettings
+from armoon.hands.sound import is_plausible
 from armoon.intents import GripIntent, GripPhase
 from armoon.values import Pose, Vec2, Vec3
 
@@ -23,9 +25,6 @@ from armoon.values import Pose, Vec2, Vec3
 RESTART_S = 1.0
 #: No frame for so long: the tracker has stopped, or hangs. Longer than any delay of a working camera.
 STALLED_AFTER_S = 0.5
-#: Landmarks further out than this are no hand: pixels from the origin, metres from the hand's middle.
-FARTHEST_PX = 1e5
-FARTHEST_WORLD_M = 1.0
 
 
 @dataclass(frozen=True)
@@ -54,10 +53,15 @@ class HandView:
 class Interpreter:
     """Reads hands as one grip.
 
-    The hand that pinches first is the *owner* until it opens; other pinches do nothing meanwhile. An owner
+    The hand that closes first is the *owner* until it opens; other grips do nothing meanwhile. An owner
     that is missing from the frames for longer than ``GripSettings.lost_after_s`` is LOST until a hand that
-    comes into view thereafter is pinched: arriving pinched it goes on with HOLD; seen open before, its pinch
+    comes into view thereafter is closed: arriving closed it goes on with HOLD; seen open before, its closing
     is a GRAB. Either way its source stays the owner's.
+
+    The *clutch* gives a short reach more room: what is held is parked in the air, said to be held right there,
+    while the hand opens, goes where it likes and closes again; from then on it moves what is parked from where
+    that hangs, at the distance the two then have. Since an opening hand lets go, no hand alone can say that it
+    wants to park: that takes a key, a button or whatever else calls ``clutch``.
     """
 
     def __init__(
@@ -74,7 +78,7 @@ class Interpreter:
         self._focus: FollowedHand | None = None
         self._edges: deque[GripIntent] = deque()
         self._last_held: GripIntent | None = None
-        self._offered_m: float | None = None
+        self._offered: Vec3 | None = None
 
     def see(self, hands: Hands) -> None:
         """Take in the newest frame; one that isn't newer than the last is passed over."""
@@ -86,7 +90,7 @@ class Interpreter:
             self._lose_everybody()
         self._time_s = hands.time_s
         self._hands = [hand for hand in self._hands if not self._is_gone(hand)]
-        self._follow(without_doubles([hand for hand in hands.hands if _is_plausible(hand)]))
+        self._follow(without_doubles([hand for hand in hands.hands if is_plausible(hand)]))
         self._choose_focus()
 
     def intent(self, time_s: float) -> GripIntent | None:
@@ -101,27 +105,49 @@ class Interpreter:
         stalled = time_s - self._time_s > STALLED_AFTER_S
         if self._owner is not None and self._last_held is not None:
             if stalled or self._is_gone(self._owner):
-                return replace(self._last_held, time_s=time_s, phase=GripPhase.LOST)
-            self._last_held = self._say(self._owner, GripPhase.HOLD, self._owner.pose(time_s), time_s)
+                self._last_held = replace(self._last_held, time_s=time_s)
+                return replace(self._last_held, phase=GripPhase.LOST)
+            pose = self._leashed(self._owner.pose(time_s), time_s - self._last_held.time_s)
+            self._last_held = self._say(self._owner, GripPhase.HOLD, pose, time_s)
             return self._last_held
         if self._focus is None or stalled:
             return None
         return self._say(self._focus, GripPhase.HOVER, self._focus.pose(time_s), time_s)
 
     def offer(self, point: Vec3 | None) -> None:
-        """Where what a pinch would take stands, table frame; None if there is nothing to take.
+        """Where what a grip would take stands, table frame; None if there is nothing to take.
 
         A grip begins at that depth, whatever the camera makes of the hand's: so the ladder moves with the
         fingers in the picture, neither slower nor faster.
         """
-        self._offered_m = None
+        self._offered = None
         if point is not None:
-            depth_m = pose_apply(pose_inverse(self._table_from_camera), point)[2]
-            if NEAREST_M <= depth_m <= FARTHEST_M:
-                self._offered_m = depth_m
+            in_camera = pose_apply(pose_inverse(self._table_from_camera), point)
+            if NEAREST_M <= in_camera[2] <= FARTHEST_M:
+                self._offered = in_camera
+
+    def clutch(self, time_s: float) -> bool:
+        """Park what is held, or take up what is parked if the hand is closed; False if neither can be."""
+        owner = self._owner
+        if owner is None or self._is_gone(owner) or not math.isfinite(time_s):
+            return False
+        if not owner.parked:
+            owner.park(time_s)
+        elif owner.grip.closed:
+            owner.take_up()
+        else:
+            return False
+        return True
+
+    def move_table(self, table_from_camera: Pose) -> None:
+        """The camera, or the table, was moved: from now on poses are told in the table's new place."""
+        self._table_from_camera = table_from_camera
+        owner = () if self._owner is None else (self._owner,)
+        for hand in (*self._hands, *self._in_frame, *owner):
+            hand.move_table(table_from_camera)
 
     def let_go(self) -> None:
-        """The game has ended the grip (grace time over, or an order): only a new pinch grabs again."""
+        """The game has ended the grip (grace time over, or an order): only a new closing grabs again."""
         if self._owner is not None:
             self._owner.let_loose()
         self._owner = None
@@ -135,6 +161,11 @@ class Interpreter:
     def holding(self) -> bool:
         """Whether a hand is taken to hold, be it in sight or lost."""
         return self._owner is not None
+
+    @property
+    def parked(self) -> bool:
+        """Whether what is held hangs parked in the air (``clutch``)."""
+        return self._owner is not None and self._owner.parked
 
     def _is_gone(self, hand: FollowedHand) -> bool:
         return self._time_s - hand.seen_s > self._settings.lost_after_s
@@ -155,7 +186,7 @@ class Interpreter:
         in_frame = []
         for s, hand in enumerate(seen):
             followed = who.get(s) or self._newcomer()
-            edge = followed.see(hand, self._time_s)
+            edge = followed.see(hand, self._time_s, self._offered)
             if followed.seen_s != self._time_s:
                 continue
             if followed not in self._hands:
@@ -178,24 +209,49 @@ class Interpreter:
 
     def _note_edge(self, hand: FollowedHand, edge: Edge | None) -> None:
         if edge is Edge.OPENED and hand is self._owner:
-            pose = hand.pose_before_opening()
-            self._edges.append(self._say(hand, GripPhase.RELEASE, pose, self._time_s))
-            self._owner = None
-            self._focus = hand
-            hand.let_loose()
+            if not hand.parked:
+                self._release(hand)
+        elif edge is Edge.CLOSED and hand is self._owner:
+            hand.take_up()
         elif edge is Edge.CLOSED and (self._owner is None or self._may_go_on(hand)):
-            went_on = self._owner is not None and not hand.detector.seen_open
-            if self._owner is not None:
-                hand.identity = self._owner.identity
-            self._owner = self._focus = hand
-            hand.take_hold(None if went_on else self._offered_m)
-            pose = hand.pose(self._time_s)
+            self._grab(hand)
+
+    def _release(self, hand: FollowedHand) -> None:
+        pose = self._leashed(hand.pose_before_opening(), LOOK_BACK_S)
+        self._edges.append(self._say(hand, GripPhase.RELEASE, pose, self._time_s))
+        self._owner = None
+        self._focus = hand
+        hand.let_loose()
+
+    def _grab(self, hand: FollowedHand) -> None:
+        lost = self._owner
+        went_on = lost is not None and not hand.grip.seen_open
+        self._owner = self._focus = hand
+        if lost is not None:
+            hand.identity = lost.identity
+        if lost is not None and lost.parked and self._last_held is not None:
+            hand.take_up(self._last_held.pose)
+        else:
+            hand.take_hold(None if went_on or self._offered is None else self._offered[2])
+        pose = hand.pose(self._time_s)
+        if went_on:
+            if self._last_held is not None:
+                pose = self._leashed(pose, self._time_s - self._last_held.time_s)
             self._last_held = self._say(hand, GripPhase.HOLD, pose, self._time_s)
-            if not went_on:
-                self._edges.append(replace(self._last_held, phase=GripPhase.GRAB))
+            return
+        self._last_held = self._say(hand, GripPhase.HOLD, pose, self._time_s)
+        self._edges.append(replace(self._last_held, phase=GripPhase.GRAB))
+
+    def _leashed(self, wanted: Pose, step_s: float) -> Pose:
+        """A held grip's next pose, no further from the last than its speed limit allows."""
+        if self._last_held is None:
+            return wanted
+        s = self._settings
+        before = self._last_held.pose
+        return leashed(before, wanted, step_s, most_m_s=s.most_speed_m_s, most_rad_s=s.most_turn_rad_s)
 
     def _may_go_on(self, hand: FollowedHand) -> bool:
-        """Whether a hand that has pinched may be the lost owner: nobody whom we saw beside it before."""
+        """Whether a hand that has closed may be the lost owner: nobody whom we saw beside it before."""
         return self._owner is not None and self._is_gone(self._owner) and hand.trusted
 
     def _choose_focus(self) -> None:
@@ -228,15 +284,7 @@ class Interpreter:
             points_table=tuple(vec3(p) for p in points),
             grip_point=hand.grip_in_picture(),
             closing=hand.closing,
-            pinched=hand.detector.closed,
+            pinched=hand.grip.closed,
             owner=hand is self._owner,
             sigma_along_m=hand.sigmas_m[1],
         )
-
-
-def _is_plausible(hand: Hand) -> bool:
-    return (
-        is_sound(hand)
-        and all(abs(v) < FARTHEST_PX for point in hand.points_px for v in point)
-        and all(abs(v) < FARTHEST_WORLD_M for point in hand.world_m for v in point)
-    )

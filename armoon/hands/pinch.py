@@ -137,14 +137,19 @@ class PinchDetector:
         wavers = newest.picture_gap > picture + WAVER_MARGIN and newest.world_gap > world + WAVER_WORLD_MARGIN
         return wavers or self._frames_past_release > 0 or self._frames_world_open > 0
 
-    def see(self, measure: PinchMeasure) -> bool:
-        """Take in one frame; True if the hand has just closed or just opened."""
-        return self._see_closed(measure) if self.closed else self._see_open(measure)
+    def see(self, measure: PinchMeasure, slack: float = 0.0) -> bool:
+        """Take in one frame; True if the hand has just closed or just opened.
 
-    def _see_open(self, measure: PinchMeasure) -> bool:
+        ``slack`` widens the thresholds by so many palm lengths (``armoon.hands.doubt``): closer to close,
+        further to open.
+        """
+        return self._see_closed(measure, slack) if self.closed else self._see_open(measure, slack)
+
+    def _see_open(self, measure: PinchMeasure, slack: float) -> bool:
         self._frames_open = self._frames_open + 1 if measure.open else 0
         self.seen_open = self.seen_open or self._frames_open >= ARM_FRAMES
-        self._frames_closed = self._frames_closed + 1 if measure.closed else 0
+        tight = measure.closed and measure.picture_gap < CLOSED_PICTURE - slack / 2.0
+        self._frames_closed = self._frames_closed + 1 if tight else 0
         if self._frames_closed < CLOSE_FRAMES or not (self.seen_open or self._trusted):
             return False
         self.closed = True
@@ -153,10 +158,12 @@ class PinchDetector:
         self._frames_past_release = self._frames_world_open = 0
         return True
 
-    def _see_closed(self, measure: PinchMeasure) -> bool:
+    def _see_closed(self, measure: PinchMeasure, slack: float) -> bool:
         self._recent.append(measure)
-        self._frames_past_release = self._frames_past_release + 1 if self._is_past_release(measure) else 0
-        self._frames_world_open = self._frames_world_open + 1 if measure.world_gap > OPEN_WORLD else 0
+        past = self._is_past_release(measure, slack)
+        self._frames_past_release = self._frames_past_release + 1 if past else 0
+        world_open = measure.world_gap > OPEN_WORLD + slack
+        self._frames_world_open = self._frames_world_open + 1 if world_open else 0
         if self._frames_past_release < OPEN_FRAMES and self._frames_world_open < OPEN_FRAMES_WORLD:
             return False
         self.closed = False
@@ -164,11 +171,11 @@ class PinchDetector:
         self._frames_open = self._frames_closed = 0
         return True
 
-    def _is_past_release(self, measure: PinchMeasure) -> bool:
+    def _is_past_release(self, measure: PinchMeasure, slack: float) -> bool:
         picture, world = self._smallest()
         release = min(OPEN_PICTURE, max(CLOSED_PICTURE, picture + RELEASE_MARGIN))
         agreed = measure.world_gap > world + RELEASE_WORLD_MARGIN
-        return measure.picture_gap > (release if agreed else OPEN_BEYOND_DOUBT)
+        return measure.picture_gap > (release if agreed else OPEN_BEYOND_DOUBT) + slack
 
     def _smallest(self) -> tuple[float, float]:
         """The smallest gaps of the last while, in the picture and in the world."""

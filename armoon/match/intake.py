@@ -10,6 +10,7 @@ from armoon.intents import Command, GripIntent
 from armoon.referee.events import Event
 from armoon.rules.moon_moves import Move
 from armoon.rules.moon_values import Verdict
+from armoon.values import Pose
 
 #: A line of the log.
 Record = dict[str, Any]
@@ -29,6 +30,8 @@ class Intake:
     """Each is heard at the next tick; where none is due in this turn, at the first of a later one."""
     grips: tuple[GripIntent, ...] = ()
     """Of mouse, keys or another device, in their order."""
+    table_from_camera: Pose | None = None
+    """Where the table is from now on; None: where it was."""
 
 
 @dataclass(frozen=True)

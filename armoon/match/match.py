@@ -74,6 +74,8 @@ class Match:
             else start.state
         )
         self.base: Base = make_base(tuple(self.ladders[piece] for piece in state.starting), setup.slots)
+        self.table_from_camera = setup.table_from_camera
+        """Where the table is now: it was moved, or the camera was."""
         self._world = world(self.ladders, self.base)
         self._interpreter = Interpreter(
             setup.camera, setup.table_from_camera, GripSettings(palm_m=setup.palm_length_m)
@@ -136,6 +138,9 @@ class Match:
     def turn(self, intake: Intake) -> Outturn:
         """Interpret, step and judge what has come in."""
         self._records.append(records.intake_record(intake))
+        if intake.table_from_camera is not None:
+            self.table_from_camera = intake.table_from_camera
+            self._interpreter.move_table(intake.table_from_camera)
         if intake.hands is not None:
             hands = intake.hands
             self.stopwatch.measured("interpret", lambda: self._see(hands))

@@ -41,6 +41,7 @@ def intake_record(intake: Intake) -> Record:
         "hands": None if hands is None else hands_to_dict(hands),
         "commands": [[c.kind.value, c.source, c.value] for c in commands],
         "grips": [_grip_to_plain(grip) for grip in intake.grips],
+        "table": None if intake.table_from_camera is None else _pose_to_plain(intake.table_from_camera),
     }
 
 
@@ -55,32 +56,38 @@ def intake_from_record(record: Record) -> Intake:
             Command(CommandKind(kind), str(source), int(value)) for kind, source, value in record["commands"]
         ),
         tuple(_grip_from_plain(row) for row in record["grips"]),
+        None if record["table"] is None else _pose_from_plain(record["table"]),
     )
 
 
+def _pose_to_plain(pose: Pose) -> list[float]:
+    return [*pose.position, *pose.rotation]
+
+
+def _pose_from_plain(row: list[Any]) -> Pose:
+    x, y, z, i, j, k, w = map(float, row)
+    return Pose((x, y, z), (i, j, k, w))
+
+
 def _grip_to_plain(grip: GripIntent) -> list[Any]:
-    pose = grip.pose
     return [
         grip.time_s,
         grip.source,
         grip.phase.value,
-        list(pose.position),
-        list(pose.rotation),
+        _pose_to_plain(grip.pose),
         list(grip.view_axis),
         grip.closing,
     ]
 
 
 def _grip_from_plain(row: list[Any]) -> GripIntent:
-    time_s, source, phase, position, rotation, axis, closing = row
-    x, y, z = map(float, position)
-    i, j, k, w = map(float, rotation)
+    time_s, source, phase, pose, axis, closing = row
     u, v, t = map(float, axis)
     return GripIntent(
         time_s=float(time_s),
         source=str(source),
         phase=GripPhase(phase),
-        pose=Pose((x, y, z), (i, j, k, w)),
+        pose=_pose_from_plain(pose),
         view_axis=(u, v, t),
         closing=float(closing),
     )

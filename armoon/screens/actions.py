@@ -87,6 +87,29 @@ class ChangeSetting:
 
 
 @dataclass(frozen=True)
+class TableAccepted:
+    """Play on the table where it stands now."""
+
+
+@dataclass(frozen=True)
+class PointAtCorners:
+    """The players will point at the table's four corners."""
+
+    near_side_m: float
+    """The length of the side towards the camera."""
+
+
+@dataclass(frozen=True)
+class TakeCornerBack:
+    """The last corner was wrong."""
+
+
+@dataclass(frozen=True)
+class LookAgain:
+    """Look for the table from the start."""
+
+
+@dataclass(frozen=True)
 class LeaveGame:
     """Clear the table: the players go back to the title."""
 
@@ -107,6 +130,10 @@ Action = (
     | OverruleTear
     | ShowAgain
     | ChangeSetting
+    | TableAccepted
+    | PointAtCorners
+    | TakeCornerBack
+    | LookAgain
     | LeaveGame
     | Quit
 )

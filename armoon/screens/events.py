@@ -142,6 +142,22 @@ class GuideTold:
     seconds: float
 
 
+@dataclass(frozen=True)
+class TableAsked:
+    """A game was asked for on a real table, which has to be found first."""
+
+
+@dataclass(frozen=True)
+class TableTold:
+    """How the search for the table stands; texts are in the player's language."""
+
+    hint: str = ""
+    error: str = ""
+    """How well it is known, in mm and px; empty where it was never measured."""
+    pointing: bool = False
+    """Corners are being pointed at."""
+
+
 Event = (
     Resized
     | PointerMoved
@@ -155,4 +171,6 @@ Event = (
     | ResultTold
     | CameraPaused
     | GuideTold
+    | TableAsked
+    | TableTold
 )

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from armoon.page import LESS_FROM, LESS_TO, Page, WidgetKind
 from armoon.rules.editions import EDITIONS
-from armoon.screens import opening_pages, party_pages, rule_pages, setting_pages, table_pages
+from armoon.screens import find_page, opening_pages, party_pages, rule_pages, setting_pages, table_pages
 from armoon.screens.events import (
     CameraPaused,
     Dwelt,
@@ -27,6 +27,8 @@ from armoon.screens.events import (
     PointerPressed,
     Resized,
     ResultTold,
+    TableAsked,
+    TableTold,
     VerdictTold,
 )
 from armoon.screens.form import form_for
@@ -46,6 +48,7 @@ _PAGES: dict[PageName, Callable[[Screens], Plan]] = {
     PageName.PRACTICE: opening_pages.practice,
     PageName.SETTINGS: setting_pages.settings,
     PageName.DEPTH: setting_pages.depth,
+    PageName.FIND: find_page.find,
     PageName.GUIDE: table_pages.guide,
     PageName.TABLE: table_pages.table,
     PageName.PAUSE: table_pages.pause_page,
@@ -163,6 +166,10 @@ def _told(screens: Screens, event: Event) -> Screens:
         return noted.home(PageName.FINAL) if at_table else noted
     if isinstance(event, ResultTold):
         return replace(screens, result=event).home(PageName.RESULT) if screens.in_game else screens
+    if isinstance(event, TableAsked):
+        return replace(screens.home(PageName.FIND), in_game=False, table=TableTold())
+    if isinstance(event, TableTold):
+        return replace(screens, table=event)
     if isinstance(event, CameraPaused) and screens.in_game and screens.page is not PageName.PAUSE:
         return replace(screens.home(PageName.PAUSE), stopped_by=event.sentence)
     return screens

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from armoon.page import Rect, Widget
 from armoon.screens.actions import Action, ChangeSetting
-from armoon.screens.events import FinalTold, ResultTold, VerdictTold
+from armoon.screens.events import FinalTold, ResultTold, TableTold, VerdictTold
 from armoon.screens.form import Form
 from armoon.screens.guide import Guide
 from armoon.screens.preferences import Preferences
@@ -32,6 +32,8 @@ class PageName(enum.Enum):
     SETTINGS = "settings"
     DEPTH = "depth"
     GUIDE = "guide"
+    FIND = "find"
+    """The real table is being found."""
     TABLE = "table"
     """The game itself: nothing but a button to pause it."""
     PAUSE = "pause"
@@ -93,6 +95,10 @@ class Screens:
     stopped_by: str = ""
     """Why the table was paused, if no player asked for it."""
     guide: Guide | None = None
+    table: TableTold = field(default_factory=TableTold)
+    """How the search for a real table stands."""
+    side: int = 4
+    """Which of the lengths the table's near side has."""
 
     @property
     def tall(self) -> bool:
