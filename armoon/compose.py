@@ -7,19 +7,17 @@ from dataclasses import dataclass
 from armoon.facts import Facts, PieceFacts, PieceStatus
 from armoon.geometry import quat_slerp
 from armoon.hands.interpret import HandView
-from armoon.hands.onehand import WatchLevel, WatchReport
+from armoon.hands.onehand import WatchReport
 from armoon.match.match import Match
 from armoon.messages import text
 from armoon.referee.sentences import Line, outcome_lines, verdict_line
 from armoon.referee.status import TableStatus
-from armoon.rules.moon_state import State
 from armoon.rules.moon_values import Phase, Verdict
 from armoon.scene import Scene, SceneHand, SceneHud, ScenePiece, ScenePlayer
 from armoon.values import Pose, Vec3
 
 #: A verdict's card stays this long, in ticks of 1/60 s.
 VERDICT_TICKS = 270
-_WARNED = (WatchLevel.WARNING, WatchLevel.FAULT)
 #: The grip is drawn apart from the ladder when it has run ahead of it by this much.
 GHOST_M = 0.02
 
@@ -41,7 +39,7 @@ def compose(match: Match, fraction: float, last: LastVerdict | None, banner: str
         tick=facts.tick,
         pieces=_pieces(match.previous, facts, fraction, status, shown),
         hands=tuple(_hand(view, match.watch) for view in match.hand_views),
-        hud=_hud(match.state, status, shown, banner or _warning(match.watch)),
+        hud=_hud(match, status, shown, banner or _warning(match.watch)),
         structure_top_m=status.structure_top_m,
         contact_points=_contact_points(facts, status, shown),
         drop_line=None if held is None else _drop_line(facts[held], facts),
@@ -90,12 +88,12 @@ def _hand(view: HandView, watch: WatchReport) -> SceneHand:
         view.grip_point,
         view.closing,
         view.sigma_along_m,
-        unwanted=view.identity in watch.hands and watch.level in _WARNED,
+        unwanted=view.identity in watch.hands and watch.warns,
     )
 
 
 def _warning(watch: WatchReport) -> str:
-    return text("watch.second_hand") if watch.level in _WARNED else ""
+    return text("watch.second_hand") if watch.warns else ""
 
 
 def _contact_points(facts: Facts, status: TableStatus, shown: LastVerdict | None) -> tuple[Vec3, ...]:
@@ -109,7 +107,8 @@ def _drop_line(held: PieceFacts, facts: Facts) -> tuple[Vec3, Vec3]:
     return ((x, y, held.lowest_m), (x, y, 0.0))
 
 
-def _hud(state: State, status: TableStatus, shown: LastVerdict | None, banner: str) -> SceneHud:
+def _hud(match: Match, status: TableStatus, shown: LastVerdict | None, banner: str) -> SceneHud:
+    state = match.state
     on_turn = None if state.over else status.player
     players = tuple(
         ScenePlayer(name, state.tears[seat], seat == on_turn, state.out[seat] is not None)
@@ -125,7 +124,7 @@ def _hud(state: State, status: TableStatus, shown: LastVerdict | None, banner: s
         tears_left=status.tears_left,
         die=die,
         die_text="" if die is None else text(f"die.{die.lower()}"),
-        hint=_say(status.hint),
+        hint=text("watch.too_far") if match.too_far and not state.over else _say(status.hint),
         contact_text=_contact_text(status),
         contact_good=status.would_honour,
         ladders_left_text=text("hud.ladders_left", count=status.ladders_left),

@@ -52,6 +52,8 @@ class CommandKind(enum.Enum):
     GIVE_UP_LADDER = "give_up_ladder"
     PUT_BACK = "put_back"
     """The held ladder goes back into the lid, with no penalty."""
+    CLUTCH = "clutch"
+    """The held ladder is parked where it hangs, or the closed hand takes it up again."""
     SCORE = "score"
     """The team spends a tear to score (ruling C2)."""
     PUT_TURN_BACK = "put_turn_back"
@@ -60,6 +62,8 @@ class CommandKind(enum.Enum):
     """The host gives the player in seat ``value`` a tear back (ruling X4)."""
     ADD_TEAR = "add_tear"
     """The host adds a tear to the player in seat ``value`` (ruling X4)."""
+    CHOOSE = "choose"
+    """Move number ``value`` of those that the rules list for the player on turn (the lake game)."""
     QUIT = "quit"
 
 

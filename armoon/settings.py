@@ -25,6 +25,7 @@ else:
 LANGUAGES = ("en", "fr")
 SEATS = ("table", "mirror")
 EDITIONS = ("bombyx-2017", "kosmos-2022")
+GRIPS = ("pinch", "fist", "dwell")
 TURNS_DEG = (0, 90, 180, 270)
 ONE_HAND = ("mistake", "warn", "off")
 #: In which configurations the starting ladders can stand (ruling M2); the world builds them.
@@ -61,6 +62,10 @@ class Settings:
     """How the starting ladders stand."""
     grace_s: float = 2.0
     """A held ladder waits so long for a hand out of sight (ruling X2); 0: for ever."""
+    grip: str = "pinch"
+    """How a hand takes a ladder: by pinching, by closing the fist, or by resting at it."""
+    fine_gain: float = 1.0
+    """How much of a slow hand's way counts: less than 1 is a fine mode."""
     turned_deg: int = 0
     """The camera hangs on its side or its head: its picture is turned by so much, clockwise."""
     flipped: bool = False
@@ -93,6 +98,8 @@ class PlayOptions:
     slots: str = "facing"
     grace_s: float | None = 2.0
     """None: a held ladder waits for ever."""
+    grip: str = "pinch"
+    fine_gain: float = 1.0
     turned_deg: int = 0
     """By how much the camera's picture has to be turned clockwise to be upright: 0, 90, 180 or 270."""
     flipped: bool = False
@@ -252,6 +259,8 @@ _KEYS: Mapping[str, tuple[Callable[[object], Any], str]] = {
     "seat": (_one_of(SEATS), f"one of {', '.join(SEATS)}"),
     "palm_length_m": (_number(0.05, 0.15), "a number of metres from 0.05 to 0.15"),
     "one_hand": (_one_of(ONE_HAND), f"one of {', '.join(ONE_HAND)}"),
+    "grip": (_one_of(GRIPS), f"one of {', '.join(GRIPS)}"),
+    "fine_gain": (_number(0.2, 1.0), "a number from 0.2 to 1"),
     "turned_deg": (_turn, "0, 90, 180 or 270"),
     "flipped": (_yes_or_no, "true or false"),
     "slots": (_one_of(SLOTS), f"one of {', '.join(SLOTS)}"),

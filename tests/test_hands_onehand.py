@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from armoon.hands.interpret import HandView
-from armoon.hands.onehand import CLEAR, OneHandWatch, WatchLevel, WatchReport, WatchSettings, Zone
+from armoon.hands.onehand import CLEAR, OneHandWatch, Place, WatchLevel, WatchReport, WatchSettings, Zone
 from armoon.values import Vec3
 
 FRAME_S = 1.0 / 30.0
@@ -118,6 +119,31 @@ def test_the_held_ladder_has_a_zone_of_its_own() -> None:
     scene = Scene()
     scene.show(lifted, helping, seconds=0.6)
     assert scene.reports[-1].level is L.WARNING
+
+
+def test_the_report_says_why() -> None:
+    scene = Scene()
+    report = scene.show(OWNER, INTRUDER, seconds=0.6)[-1]
+    assert [(hand.identity, hand.place, hand.landmarks) for hand in report.near] == [(2, Place.STRUCTURE, 21)]
+    told = report.to_dict()
+    assert told == {
+        "level": "warning",
+        "since_s": pytest.approx(FRAME_S),
+        "warnings": 1,
+        "near": [[2, "structure", 21]],
+    }
+    assert json.loads(json.dumps(told)) == told
+    lifted, helping = view(1, (0.2, 0.0, 0.45), owner=True), view(2, (0.15, 0.0, 0.40))
+    assert Scene().show(lifted, helping, seconds=0.1)[-1].near[0].place is Place.LADDER
+
+
+def test_the_referee_hears_of_a_fault_or_where_it_only_warns_of_the_warning() -> None:
+    scene = Scene()
+    reports = scene.show(OWNER, INTRUDER, seconds=2.0)
+    by_level = {report.level: report for report in reports}
+    told = {level: [by_level[level].is_for_referee(warn_only=w) for w in (False, True)] for level in by_level}
+    assert told == {L.NOTICED: [False, False], L.WARNING: [False, True], L.FAULT: [True, True]}
+    assert [level for level in by_level if by_level[level].warns] == [L.WARNING, L.FAULT]
 
 
 def test_one_hand_seen_twice_is_no_second_hand() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Any
 
@@ -16,6 +17,7 @@ from armoon.hands.onehand import WatchLevel
 from armoon.intents import Command, CommandKind
 from armoon.match.intake import Intake, Outturn
 from armoon.match.match import Match
+from armoon.match.records import intake_from_record, intake_record
 from armoon.referee.events import Refused
 from armoon.rules.editions import OneHand, Options
 from armoon.rules.moon import replay
@@ -193,3 +195,48 @@ def test_a_turn_is_put_back_with_structure_and_score(held: Held) -> None:
     assert held.match.state.tears == (0, 0)
     assert held.match.state.turn == before.turn
     assert held.match.state.overrulings == 1
+
+
+def test_a_moved_camera_moves_the_grip_and_the_log_knows_it(held: Held) -> None:
+    hand = held.pinching()
+    held.frame(hand)
+    before = held.match.hand_views[0].grip_point
+    pose = held.match.table_from_camera
+    x, y, z = pose.position
+    moved = Pose((x + 0.05, y, z), pose.rotation)
+    intake = Intake(held.frames * FRAME_S, FRAME_TICKS, None, table_from_camera=moved)
+    assert intake_from_record(intake_record(intake)) == intake
+    held.match.turn(intake)
+    held.frames += 1
+    held.frame(hand)
+    after = held.match.hand_views[0].grip_point
+    assert held.match.table_from_camera == moved
+    assert after[0] - before[0] == pytest.approx(0.05, abs=0.005)
+
+
+def test_the_clutch_parks_the_ladder_while_the_open_hand_moves_back(held: Held) -> None:
+    piece = held.match.facts.held
+    assert piece is not None
+    before = held.match.facts[piece].pose.position
+    held.frame(held.pinching(), Command(CommandKind.CLUTCH))
+    away = Pose((LID_X_M - 0.06, LID_Y_M, 0.12), TABLE_ROTATION)
+    for _ in range(20):
+        held.frame(ideal_hands(held.seat, away, 0.0, 0.0))
+    assert held.match.facts.held == piece
+    for _ in range(10):
+        held.frame(ideal_hands(held.seat, away, 1.0, 0.0))
+    parked = held.match.facts[piece].pose.position
+    assert math.dist(before, parked) < 0.012
+    further = Pose((LID_X_M - 0.12, LID_Y_M, 0.12), TABLE_ROTATION)
+    for _ in range(30):
+        held.frame(ideal_hands(held.seat, further, 1.0, 0.0))
+    carried = held.match.facts[piece].pose.position
+    assert carried[0] < parked[0] - 0.03
+
+
+def test_a_hand_far_away_is_told_to_come_closer(held: Held) -> None:
+    far = Pose((0.0, 1.2, 0.2), TABLE_ROTATION)
+    for _ in range(60):
+        held.frame(ideal_hands(held.seat, far, 0.0, 0.0))
+    assert held.match.too_far
+    assert "closer" in compose(held.match, 1.0, None).hud.hint

@@ -48,6 +48,8 @@ def test_every_key_is_read(tmp_path: Path) -> None:
         one_hand = "off"
         slots = "cross"
         grace_s = 5
+        grip = "fist"
+        fine_gain = 0.5
         turned_deg = 90
         flipped = true
         """,
@@ -65,6 +67,8 @@ def test_every_key_is_read(tmp_path: Path) -> None:
         one_hand="off",
         slots="cross",
         grace_s=5.0,
+        grip="fist",
+        fine_gain=0.5,
         turned_deg=90,
         flipped=True,
     )

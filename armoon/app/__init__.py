@@ -23,4 +23,11 @@ def replay(options: ReplayOptions) -> int:
     return replay_game(options)
 
 
-__all__ = ["play", "replay"]
+def measure(options: PlayOptions, player: str, *, card: bool) -> int:
+    """Measure a player's hand. Raises ArmoonError for what a user can mend."""
+    from armoon.app.measuring import measure_hand
+
+    return measure_hand(options, player, card=card)
+
+
+__all__ = ["measure", "play", "replay"]

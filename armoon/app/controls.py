@@ -17,6 +17,7 @@ KEYS = {
     "space": CommandKind.ROLL,
     "g": CommandKind.GIVE_UP_LADDER,
     "b": CommandKind.PUT_BACK,
+    "c": CommandKind.CLUTCH,
     "t": CommandKind.SCORE,
     "u": CommandKind.PUT_TURN_BACK,
 }

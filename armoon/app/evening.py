@@ -26,6 +26,7 @@ from armoon.camera.seat import SEATS, Seat
 from armoon.clock import WallClock
 from armoon.hands.landmarks import INDEX_TIP, Hands
 from armoon.hands.pointing import DwellPointer
+from armoon.hands.region import play_region
 from armoon.messages import set_language, text
 from armoon.party.recorder import Recorder
 from armoon.rules.editions import Mode, Options
@@ -111,7 +112,7 @@ class Evening:
             for sentence in (self._eyes.source.description, *self._eyes.warnings):
                 console.print(sentence)
             opened.pop_all()
-            self._feed = Feed(*start_camera(options, self._eyes.source, stack), self._clock)
+            self._feed = start_camera(options, self._eyes.source, stack, self._clock)
         self._watch: TableWatch | None = None
         self._wanted: PlayOptions | None = None
         """The game that begins once the table is found."""
@@ -299,6 +300,8 @@ class Evening:
                 self._change(name, value)
             case LeaveGame():
                 self.clear_table()
+                if self._feed is not None:
+                    self._feed.look_at(None)
                 self._pictures.renderer = self._title_renderer()
             case Quit():
                 self._quit = True
@@ -354,7 +357,10 @@ class Evening:
         stamp = datetime.now().strftime("%Y%m%d-%H%M%S-%f")
         log = self._options.log.with_name(f"{self._options.log.stem}-{stamp}.jsonl")
         options = replace(options, seed=first, log=log)
-        table = MoonTable(match_setup(options, seat), log, self._console)
+        if self._feed is not None:
+            self._feed.look_at(play_region(seat.camera, seat.table_from_camera))
+        cropped = self._feed is not None
+        table = MoonTable(match_setup(options, seat, cropped=cropped), log, self._console)
         self._table = table
         renderer = make_renderer(table.setup, table.match.ladders, table.match.base, *self._size)
         self._pictures.renderer = renderer

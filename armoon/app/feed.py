@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy.typing as npt
 from armoon.camera.capture import CameraState, CameraThread
 from armoon.camera.frame import Frame
 from armoon.clock import TICK_S, Clock
+from armoon.hands.tracker import Region
 from armoon.hands.worker import Tracked, TrackerThread
 
 #: The loop turns this often at most: a screen that doesn't make it wait must not cost a core.
@@ -32,8 +34,18 @@ class Fed:
 class Feed:
     """Takes frames to the tracker and its results to the loop, never more often than the loop may turn."""
 
-    def __init__(self, camera: CameraThread, tracker: TrackerThread[Frame], clock: Clock) -> None:
-        """``clock`` is the one by which the camera's thread stamps its frames."""
+    def __init__(
+        self,
+        camera: CameraThread,
+        tracker: TrackerThread[Frame],
+        clock: Clock,
+        look_at: Callable[[Region | None], None] = lambda region: None,
+    ) -> None:
+        """``clock`` is the one by which the camera's thread stamps its frames.
+
+        ``look_at`` tells the tracker which part of the pictures matters.
+        """
+        self.look_at = look_at
         self._camera, self._tracker, self._clock = camera, tracker, clock
         self._submitted: Frame | None = None
         self._shown: Frame | None = None

@@ -11,16 +11,19 @@ from rich.progress import Progress
 
 from armoon import __version__
 from armoon.app.eyes import open_upright
+from armoon.app.feed import Feed
 from armoon.camera.capture import CameraThread
 from armoon.camera.frame import Frame, FrameSource
 from armoon.camera.seat import SEATS, Seat
+from armoon.clock import Clock
 from armoon.hands.tracker import HandTracker
 from armoon.hands.worker import TrackerThread
 from armoon.match.match import Match
 from armoon.match.setup import MatchSetup
 from armoon.messages import text
 from armoon.saves.moon_game import ResumePoint
-from armoon.settings import PlayOptions, cache_folder
+from armoon.saves.profiles import load_profiles
+from armoon.settings import PlayOptions, cache_folder, games_folder
 from armoon.stage.look import StageLook
 
 if TYPE_CHECKING:
@@ -36,8 +39,11 @@ DEMO_AUTO_ROLL_S = 1.5
 TRACKER_PATIENCE_S = 60.0
 
 
-def match_setup(options: PlayOptions, seat: Seat) -> MatchSetup:
-    """What a moon game with these options starts from, seen from this seat."""
+def match_setup(options: PlayOptions, seat: Seat, *, cropped: bool = False) -> MatchSetup:
+    """What a moon game with these options starts from, seen from this seat.
+
+    ``cropped``: the tracker will look at the part of the picture where the game is played.
+    """
     return MatchSetup(
         version=__version__,
         seed=options.seed,
@@ -52,7 +58,19 @@ def match_setup(options: PlayOptions, seat: Seat) -> MatchSetup:
         slots=options.slots,
         options=options.options,
         grace_s=options.grace_s,
+        grip=options.grip,
+        fine_gain=options.fine_gain,
+        palms_m=_palms_m(options),
+        cropped=cropped,
     )
+
+
+def _palms_m(options: PlayOptions) -> tuple[float, ...]:
+    """Each player's palm, where it was measured; nobody's in the demo, whose hand is known."""
+    if options.camera == DEMO:
+        return ()
+    profiles = load_profiles(games_folder()).table(options.players)
+    return tuple(profile.palm_length_m or options.palm_length_m for profile in profiles)
 
 
 def resumed_setup(point: ResumePoint, now: MatchSetup) -> MatchSetup:
@@ -71,9 +89,7 @@ def resumed_setup(point: ResumePoint, now: MatchSetup) -> MatchSetup:
     )
 
 
-def start_camera(
-    options: PlayOptions, source: FrameSource, stack: ExitStack
-) -> tuple[CameraThread, TrackerThread[Frame]]:
+def start_camera(options: PlayOptions, source: FrameSource, stack: ExitStack, clock: Clock) -> Feed:
     """Camera and tracker in their threads, which the stack will join.
 
     From here on the thread owns the source: OpenCV crashes when another one closes it.
@@ -85,11 +101,17 @@ def start_camera(
 
     camera = CameraThread(open_again)
     stack.callback(camera.close)
-    worker: TrackerThread[Frame] = TrackerThread(HandTracker)
+    made: list[HandTracker] = []
+
+    def make_tracker() -> HandTracker:
+        made.append(HandTracker())
+        return made[0]
+
+    worker: TrackerThread[Frame] = TrackerThread(make_tracker)
     stack.callback(worker.close)
     worker.wait_ready(TRACKER_PATIENCE_S)
     camera.start()
-    return camera, worker
+    return Feed(camera, worker, clock, lambda region: made[0].look_at(region))
 
 
 def open_demo(options: PlayOptions, match: Match, meanwhile: Callable[[], None]) -> DemoCamera:

@@ -23,6 +23,7 @@ from armoon.camera.frame import FrameSource
 from armoon.camera.seat import SEATS, Seat
 from armoon.clock import WallClock
 from armoon.games_cli import resume_game
+from armoon.hands.region import play_region
 from armoon.hands.tracker import HandTracker
 from armoon.logbook import LogWriter
 from armoon.match.match import Match
@@ -49,12 +50,14 @@ def play_game(options: PlayOptions) -> int:
             seat = eyes.seat(options.seat)
             if eyes.live:
                 opened.pop_all()
-                feed = Feed(*start_camera(options, eyes.source, stack), clock)
+                feed = start_camera(options, eyes.source, stack, clock)
             if eyes.live and not seat.mirrored:
                 table = TableWatch(eyes, seat)
                 stack.callback(table.close)
                 seat = _found(table, feed, seat, clock, console)
-        setup = match_setup(options, seat)
+        setup = match_setup(options, seat, cropped=feed is not None)
+        if feed is not None:
+            feed.look_at(play_region(seat.camera, seat.table_from_camera))
         resumed = None
         if options.resume is not None:
             resumed = resume_game(games_folder(), options.resume, console)
@@ -95,7 +98,7 @@ def play_game(options: PlayOptions) -> int:
         else:
             if feed is None:
                 opened.pop_all()
-                feed = Feed(*start_camera(options, source, stack), clock)
+                feed = start_camera(options, source, stack, clock)
             run_live(session, feed, pictures, controls, onlooker, clock, table)
         console.print(text("log.closing", count=session.turns_played))
     return 0

@@ -85,7 +85,7 @@ class MoonTable:
     def watch(self, camera: DemoCamera, options: PlayOptions, clock: Clock) -> None:
         """Play before this camera, whose player sees the table."""
         self._onlooker = camera
-        self.feed = Feed(*start_camera(options, camera, self._opened), clock)
+        self.feed = start_camera(options, camera, self._opened, clock)
 
     def ask(self, what: str, seat: int = 0) -> None:
         """Undo the last turn, give a tear back, or add one (ruling X4)."""

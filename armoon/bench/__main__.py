@@ -12,7 +12,9 @@ import typer
 from armoon.errors import ArmoonError
 
 #: Every benchmark is a module here with ``run(json_path) -> exit code``.
-NAMES = ("pipeline", "world", "placement", "calibration")
+NAMES = ("pipeline", "world", "placement", "calibration", "onehand", "figures")
+#: Of these, the ones that go on for as long as is asked: ``run(json_path, minutes)``.
+LASTING = ("onehand",)
 
 
 def bench(
@@ -20,12 +22,18 @@ def bench(
     json_path: Annotated[
         Path | None, typer.Option("--json", metavar="FILE", help="Write the figures here as well.")
     ] = None,
+    minutes: Annotated[
+        float | None, typer.Option(min=0.0, help=f"How long to go on; only for {', '.join(LASTING)}.")
+    ] = None,
 ) -> None:
     """Measure, print a table, and write the figures as JSON if asked."""
     if name not in NAMES:
         raise typer.BadParameter(f"There is no benchmark {name!r}; there are {', '.join(NAMES)}.")
+    if minutes is not None and name not in LASTING:
+        raise typer.BadParameter(f"The benchmark {name!r} has its own length; leave --minutes out.")
+    lasting = {} if minutes is None else {"minutes": minutes}
     try:
-        code = importlib.import_module(f"armoon.bench.{name}").run(json_path)
+        code = importlib.import_module(f"armoon.bench.{name}").run(json_path, **lasting)
     except ArmoonError as error:
         typer.echo(f"armoon: {error}", err=True)
         code = error.exit_code

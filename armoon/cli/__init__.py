@@ -48,6 +48,7 @@ def armoon(
 for command in (
     playing.play,
     playing.replay,
+    playing.hand,
     tools.doctor,
     tools.ladders,
     tools.board,

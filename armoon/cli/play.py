@@ -17,6 +17,7 @@ from armoon.rules.moon import initial
 from armoon.rules.moon_values import IllegalSetup
 from armoon.settings import (
     EDITIONS,
+    GRIPS,
     LANGUAGES,
     ONE_HAND,
     SEATS,
@@ -111,6 +112,10 @@ def play_with(
     no_camera: Annotated[
         bool, typer.Option("--no-camera", help="Lake only: bots play alone, told line by line.")
     ] = False,
+    grip: Annotated[
+        str | None,
+        typer.Option(metavar="|".join(GRIPS), help="How a hand takes a ladder."),
+    ] = None,
     turned: Annotated[
         int | None,
         typer.Option(metavar="0|90|180|270", help="Turn the camera's picture clockwise by so much."),
@@ -179,6 +184,8 @@ def play_with(
         options=house,
         slots=slots or settings.slots,
         grace_s=settings.grace_s if settings.grace_s > 0.0 else None,
+        grip=chosen("--grip", grip or settings.grip, GRIPS),
+        fine_gain=settings.fine_gain,
         turned_deg=settings.turned_deg if turned is None else turned,
         flipped=flipped or settings.flipped,
         resume=resume,
@@ -191,6 +198,42 @@ def play_with(
 
 #: The command: the same, but a fault ends it with one sentence.
 play = ends_plainly(play_with)
+
+
+@ends_plainly
+def hand(
+    player: Annotated[str, typer.Argument(metavar="NAME", help="Whose hand it is.")],
+    camera: Annotated[str, typer.Option(metavar="N|FILE|URL", help="Webcam, video file or stream.")] = "0",
+    card: Annotated[
+        bool, typer.Option("--card", help="A bank card is held beside the hand, instead of a table below it.")
+    ] = False,
+) -> int:
+    """Measure a player's hand in ten seconds and keep it in the player's profile."""
+    settings = load_settings()
+    set_language(settings.language)
+    (name,) = parsed("NAME", (player,), parse_players, "a short name")
+    width, height = settings.size
+    options = PlayOptions(
+        camera=camera,
+        width_px=width,
+        height_px=height,
+        rate_hz=settings.rate_hz,
+        seat="table",
+        headless=True,
+        record=None,
+        log=Path(),
+        seed=0,
+        players=(name,),
+        turns=None,
+        edition=settings.edition,
+        language=settings.language,
+        palm_length_m=settings.palm_length_m,
+        turned_deg=settings.turned_deg,
+        flipped=settings.flipped,
+    )
+    from armoon.app import measure
+
+    return measure(options, name, card=card)
 
 
 def _bots_alone(bots: str | None, names: tuple[str, ...] | None, seed: int) -> int:

@@ -139,6 +139,10 @@ class Interpreter:
             return False
         return True
 
+    def meet(self, palm_m: float) -> None:
+        """Another player's turn: hands that come from now on are taken to have a palm of this length."""
+        self._settings = replace(self._settings, palm_m=palm_m)
+
     def move_table(self, table_from_camera: Pose) -> None:
         """The camera, or the table, was moved: from now on poses are told in the table's new place."""
         self._table_from_camera = table_from_camera

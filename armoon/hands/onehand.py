@@ -11,6 +11,7 @@ import enum
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from armoon.hands.identity import SAME_HAND_PALMS
 from armoon.hands.interpret import HandView
@@ -28,6 +29,13 @@ class WatchLevel(enum.Enum):
     FAULT = "fault"
 
 
+class Place(enum.Enum):
+    """What a second hand is near to."""
+
+    STRUCTURE = "structure"
+    LADDER = "ladder"
+
+
 @dataclass(frozen=True)
 class Zone:
     """Where a second hand has no business: an upright cylinder at the structure and a ball at the grip."""
@@ -36,9 +44,23 @@ class Zone:
     """The foot of the cylinder's axis, table frame."""
     radius_m: float = 0.14
     """The base's 9 cm and a hand's breadth less than the tracker's depth error."""
+    bottom_m: float = -0.05
+    """Who faces the camera raises the hands from under the virtual table: there they are nowhere near."""
     top_m: float = 0.30
     grip_radius_m: float = 0.10
     """Around the owner's grip point: the held ladder's own neighbourhood."""
+
+    def place_of(self, point: Vec3, grip: Vec3) -> Place | None:
+        """What of the zone a point lies in, if the owner grips at ``grip``; None outside."""
+        if math.dist(point, grip) <= self.grip_radius_m:
+            return Place.LADDER
+        x, y, z = (p - c for p, c in zip(point, self.centre, strict=True))
+        at_structure = math.hypot(x, y) <= self.radius_m and self.bottom_m <= z <= self.top_m
+        return Place.STRUCTURE if at_structure else None
+
+    def places(self, points: Iterable[Vec3], grip: Vec3) -> list[Place]:
+        """Where in the zone those of the points are that lie in it."""
+        return [place for point in points if (place := self.place_of(point, grip)) is not None]
 
 
 @dataclass(frozen=True)
@@ -56,16 +78,54 @@ class WatchSettings:
 
 
 @dataclass(frozen=True)
+class NearHand:
+    """Why a hand counts as a second one."""
+
+    identity: int
+    place: Place
+    """Where most of its landmarks in the zone are."""
+    landmarks: int
+    """How many of its 21 are in the zone."""
+
+
+@dataclass(frozen=True)
 class WatchReport:
     """What the watch says at one frame, for the picture, the log and the referee."""
 
     level: WatchLevel
-    hands: tuple[int, ...] = ()
-    """Identities of the hands that it is about."""
+    near: tuple[NearHand, ...] = ()
+    """The hands that it is about, in this very frame."""
     since_s: float | None = None
     """When the second hand came near."""
     warnings: int = 0
     """Since the ladder was taken."""
+
+    @property
+    def hands(self) -> tuple[int, ...]:
+        """Identities of the hands that it is about, to mark them in the picture."""
+        return tuple(hand.identity for hand in self.near)
+
+    @property
+    def warns(self) -> bool:
+        """Whether the player is to be warned, by picture and sound."""
+        return self.level in (WatchLevel.WARNING, WatchLevel.FAULT)
+
+    def is_for_referee(self, *, warn_only: bool) -> bool:
+        """Whether the referee is to be told of a second hand.
+
+        Where it costs a mistake, only of a fault, since the warning comes first; where the referee only
+        warns, of the warning itself.
+        """
+        return self.warns if warn_only else self.level is WatchLevel.FAULT
+
+    def to_dict(self) -> dict[str, Any]:
+        """A form that ``json`` can write, with the reasons: for the log, whenever the level has changed."""
+        return {
+            "level": self.level.value,
+            "since_s": self.since_s,
+            "warnings": self.warnings,
+            "near": [[hand.identity, hand.place.value, hand.landmarks] for hand in self.near],
+        }
 
 
 CLEAR = WatchReport(WatchLevel.CLEAR)
@@ -110,9 +170,10 @@ class OneHandWatch:
         if not math.isfinite(time_s):
             return self._report(())
         near = tuple(
-            view.identity
+            hand
             for view in views
-            if not view.owner and not _one_hand_seen_twice(view, owner) and self._is_near(view, owner, zone)
+            if not view.owner and not _one_hand_seen_twice(view, owner)
+            if (hand := self._if_near(view, owner, zone)) is not None
         )
         if memory.last_s is None or not 0.0 <= time_s - memory.last_s <= self._settings.gap_s:
             memory.since_s = None
@@ -136,7 +197,7 @@ class OneHandWatch:
             memory.warnings += 1
             memory.warned_now = True
 
-    def _report(self, near: tuple[int, ...]) -> WatchReport:
+    def _report(self, near: tuple[NearHand, ...]) -> WatchReport:
         memory = self._memory
         if memory.fault:
             level = WatchLevel.FAULT
@@ -146,15 +207,12 @@ class OneHandWatch:
             level = WatchLevel.WARNING if memory.warned_now else WatchLevel.NOTICED
         return WatchReport(level, near, memory.since_s, memory.warnings)
 
-    def _is_near(self, view: HandView, owner: HandView, zone: Zone) -> bool:
-        inside = sum(_is_inside(point, owner.grip_point, zone) for point in view.points_table)
-        return inside >= self._settings.landmarks
-
-
-def _is_inside(point: Vec3, grip: Vec3, zone: Zone) -> bool:
-    x, y, z = (p - c for p, c in zip(point, zone.centre, strict=True))
-    at_structure = math.hypot(x, y) <= zone.radius_m and z <= zone.top_m
-    return at_structure or math.dist(point, grip) <= zone.grip_radius_m
+    def _if_near(self, view: HandView, owner: HandView, zone: Zone) -> NearHand | None:
+        places = zone.places(view.points_table, owner.grip_point)
+        if len(places) < self._settings.landmarks:
+            return None
+        at_ladder = 2 * places.count(Place.LADDER) >= len(places)
+        return NearHand(view.identity, Place.LADDER if at_ladder else Place.STRUCTURE, len(places))
 
 
 def _one_hand_seen_twice(a: HandView, b: HandView) -> bool:

@@ -92,6 +92,10 @@ class HandTracker:
         found = tuple(_to_hand(seen, x, y) for seen in (first, second) if seen is not None)
         return Hands(time_s, frame_index, width, height, found)
 
+    def look_at(self, region: Region | None) -> None:
+        """Look at this part of the pictures from now on; None for the whole. May be called from any thread."""
+        self._region = region
+
     def close(self) -> None:
         """Free the networks."""
         self._first.close()

@@ -7,14 +7,18 @@ which is what a log's replay relies on.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol
+from typing import Protocol, cast, get_args
 
 from armoon.clock import TICK_S, TICKS_PER_SECOND
 from armoon.facts import Facts, PieceStatus
+from armoon.hands.gestures import Gesture, GestureReader
+from armoon.hands.grips import GripKind
 from armoon.hands.interpret import HandView, Interpreter
 from armoon.hands.landmarks import Hands
-from armoon.hands.onehand import CLEAR, OneHandWatch, WatchLevel, WatchReport, Zone
+from armoon.hands.onehand import CLEAR, OneHandWatch, WatchReport, Zone
+from armoon.hands.region import play_region, should_come_closer
 from armoon.hands.settings import GripSettings
+from armoon.hands.tracker import Region
 from armoon.intents import Command, CommandKind, GripIntent
 from armoon.match import records
 from armoon.match.devices import Devices
@@ -24,7 +28,7 @@ from armoon.match.setup import MatchSetup
 from armoon.match.stopwatch import Stopwatch
 from armoon.orders import Offer, Order
 from armoon.pieces import Base, LadderSet
-from armoon.referee.events import Event, Judgement
+from armoon.referee.events import Event, Judgement, TurnBegan
 from armoon.referee.referee import Referee
 from armoon.referee.status import TableStatus
 from armoon.rules import moon
@@ -38,7 +42,10 @@ from armoon.world.local import LocalWorld
 
 #: The one-hand zone reaches this far above the structure: a hand's height.
 ABOVE_STRUCTURE_M = 0.10
+#: A hand that is small for a moment only passes; one that stays so long is told to come closer.
+FAR_S = 1.0
 _STANDING = (PieceStatus.FREE, PieceStatus.FIXED)
+_GESTURES = {Gesture.ROLL: CommandKind.ROLL, Gesture.PUT_BACK: CommandKind.PUT_BACK}
 
 
 class World(Protocol):
@@ -77,9 +84,12 @@ class Match:
         self.table_from_camera = setup.table_from_camera
         """Where the table is now: it was moved, or the camera was."""
         self._world = world(self.ladders, self.base)
-        self._interpreter = Interpreter(
-            setup.camera, setup.table_from_camera, GripSettings(palm_m=setup.palm_length_m)
-        )
+        if setup.grip not in get_args(GripKind):
+            raise ValueError(f"no grip {setup.grip!r}")
+        kind = cast(GripKind, setup.grip)
+        grips = GripSettings(palm_m=setup.palm_length_m, grip=kind, fine_gain=setup.fine_gain)
+        self._interpreter = Interpreter(setup.camera, setup.table_from_camera, grips)
+        self._gestures = GestureReader()
         self._referee = Referee(state, places=None if start is None else start.places)
         self._watch = OneHandWatch()
         self._devices = Devices()
@@ -90,6 +100,8 @@ class Match:
         self._paused = False
         self._waiting: tuple[Command, ...] = ()
         self._watched: WatchReport = CLEAR
+        self._far_since_s: float | None = None
+        self._far_s = 0.0
         self._records: list[Record] = []
         self._verdicts: list[Verdict] = []
         self._events: list[Event] = []
@@ -129,6 +141,11 @@ class Match:
         return self._watched
 
     @property
+    def too_far(self) -> bool:
+        """The player's hand has been too small in the picture for a while: it should come closer."""
+        return self._far_s > FAR_S
+
+    @property
     def paused(self) -> bool:
         """Nothing moves and nothing is judged."""
         return self._paused
@@ -153,6 +170,9 @@ class Match:
             if self._paused and not self._waiting:
                 break
             commands, self._waiting = self._waiting, ()
+            for command in commands:
+                if command.kind is CommandKind.CLUTCH:
+                    self._interpreter.clutch(intake.now_s)
             self._one_tick(intake.now_s - (intake.ticks - 1 - k) * TICK_S, commands)
         return self._outturn()
 
@@ -174,13 +194,28 @@ class Match:
 
     def _see(self, hands: Hands) -> None:
         self._interpreter.see(hands)
+        busy = self.facts.held is not None and not self._interpreter.parked
+        gesture = self._gestures.see(hands, busy=busy)
+        if gesture is not None:
+            self._waiting += (Command(_GESTURES[gesture], "gesture"),)
         if self.setup.options.one_hand is OneHand.OFF:
             return
+        self._note_distance(hands.time_s)
         held = self.facts.held is not None and not self.facts.held_frozen
         before = self._watched
         self._watched = self._watch.see(hands.time_s, self._interpreter.views(), held, self._zone())
         if (self._watched.level, self._watched.hands) != (before.level, before.hands):
             self._records.append(records.watch_record(self._tick, self._watched))
+
+    def _note_distance(self, time_s: float) -> None:
+        """Since when the hand that plays has been too small to be found again once it is lost."""
+        camera = self.setup.camera
+        whole = Region(0, 0, camera.width, camera.height)
+        crop = play_region(camera, self.table_from_camera) if self.setup.cropped else None
+        views = self._interpreter.views()
+        far = bool(views) and all(should_come_closer(view, crop or whole) for view in views)
+        self._far_since_s = (self._far_since_s or time_s) if far else None
+        self._far_s = 0.0 if self._far_since_s is None else time_s - self._far_since_s
 
     def _zone(self) -> Zone:
         """Where a second hand has no business: the structure as high as it is by now."""
@@ -222,7 +257,10 @@ class Match:
             self._last_facts_key = key
             self._records.append(records.facts_record(self._tick, self.facts))
         commands += self._auto_roll()
-        second_hand = self._watched.level is WatchLevel.FAULT
+        if self.facts.held is None:
+            self._watched = CLEAR
+        lenient = self.setup.options.one_hand is OneHand.WARN
+        second_hand = self._watched.is_for_referee(warn_only=lenient)
         self._take_in(self._referee.observe(self.facts, commands, self._tick, second_hand=second_hand))
 
     def _auto_roll(self) -> tuple[Command, ...]:
@@ -246,6 +284,9 @@ class Match:
             self._records.append(records.verdict_record(self._tick, verdict, self.state))
             self._records.append(records.poses_record(self._tick, self.facts))
         self._verdicts += judgement.verdicts
+        for event in judgement.events:
+            if isinstance(event, TurnBegan) and event.player < len(self.setup.palms_m):
+                self._interpreter.meet(self.setup.palms_m[event.player])
         self._events += judgement.events
         self._moves += judgement.moves
 

@@ -150,13 +150,7 @@ def move_record(tick: int, move: Move) -> Record:
 
 def watch_record(tick: int, report: WatchReport) -> Record:
     """The one-hand watch has changed its mind (ruling F3): of which hands, and since when."""
-    return {
-        "kind": "watch",
-        "tick": tick,
-        "level": report.level.value,
-        "hands": list(report.hands),
-        "since_s": report.since_s,
-    }
+    return {"kind": "watch", "tick": tick, **report.to_dict()}
 
 
 def grace_record(tick: int, ladder: PieceId) -> Record:

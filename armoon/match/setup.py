@@ -41,6 +41,14 @@ class MatchSetup:
     """The seat that begins (ruling M3)."""
     grace_s: float | None = 2.0
     """A held ladder waits so long for a hand out of sight, then it is back in the lid; None: for ever (X2)."""
+    cropped: bool = False
+    """The tracker looks at the part of the picture where the game is played."""
+    grip: str = "pinch"
+    """How a hand takes and lets go: ``"pinch"``, ``"fist"`` or ``"dwell"``."""
+    fine_gain: float = 1.0
+    """How much of a slow hand's way counts; 1: no fine mode."""
+    palms_m: tuple[float, ...] = ()
+    """Each seat's palm, from wrist to middle knuckle, where it was measured; else ``palm_length_m`` holds."""
     start: Start | None = None
     """Where a resumed game goes on; None: before the first roll."""
 
@@ -75,6 +83,10 @@ class MatchSetup:
                 options=options_from_plain(record["options"]),
                 first_player=int(record["first_player"]),
                 grace_s=None if record["grace_s"] is None else float(record["grace_s"]),
+                cropped=bool(record["cropped"]),
+                grip=str(record["grip"]),
+                fine_gain=float(record["fine_gain"]),
+                palms_m=tuple(float(p) for p in record["palms_m"]),
                 start=None if record["start"] is None else Start.from_record(record["start"]),
             )
         except (KeyError, TypeError, ValueError, OverflowError) as error:

@@ -1,0 +1,87 @@
+"""The ten seconds in which a player's hand is measured, told line by line in the terminal."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from dataclasses import replace
+
+from rich.console import Console
+from rich.progress import Progress
+
+from armoon.app.eyes import Eyes, TableWatch, open_eyes
+from armoon.app.feed import Feed
+from armoon.app.laying import start_camera
+from armoon.app.session import sentences_console
+from armoon.clock import WallClock
+from armoon.errors import TrackerError
+from armoon.hands.card import find_card
+from armoon.hands.hand_size import HandSize, HandSizeMeter, SizeTrouble
+from armoon.messages import text
+from armoon.saves.profiles import load_profiles, save_profiles
+from armoon.settings import PlayOptions, games_folder
+
+#: A measurement gives up after this long.
+MEASURE_S = 10.0
+
+
+def measure_hand(options: PlayOptions, player: str, *, card: bool) -> int:
+    """Measure, tell, and keep the result in the player's profile.
+
+    Raises TrackerError with the commonest trouble where there were too few good frames.
+    """
+    console = sentences_console()
+    with ExitStack() as stack:
+        eyes = open_eyes(options)
+        opened = stack.enter_context(ExitStack())
+        opened.callback(eyes.source.close)
+        console.print(text("hand_size.card" if card else "hand_size.table"))
+        opened.pop_all()
+        feed = start_camera(options, eyes.source, stack, WallClock())
+        result = _measured(eyes, feed, stack, card, console)
+    if isinstance(result, SizeTrouble):
+        raise TrackerError(text(f"hand_size.trouble.{result.value}"), remedy=text("hand_size.again"))
+    folder = games_folder()
+    profiles = load_profiles(folder)
+    profile = replace(profiles.of(player), palm_length_m=round(result.palm_length_m, 4))
+    save_profiles(folder, profiles.having(profile))
+    console.print(
+        text(
+            "hand_size.result",
+            player=player,
+            mm=f"{result.palm_length_m * 1000.0:.0f}",
+            sigma_mm=f"{result.sigma_m * 1000.0:.0f}",
+        )
+    )
+    return 0
+
+
+def _measured(
+    eyes: Eyes, feed: Feed, stack: ExitStack, card: bool, console: Console
+) -> HandSize | SizeTrouble:
+    seat = eyes.seat("table")
+    watch = TableWatch(eyes, seat)
+    stack.callback(watch.close)
+    meter = HandSizeMeter(seat.camera, seat.table_from_camera)
+    clock = WallClock()
+    end_s = clock.now_s() + MEASURE_S
+    with Progress(transient=True, console=console) as bar:
+        task = bar.add_task("", total=1.0)
+        while clock.now_s() < end_s and not meter.done:
+            fed = feed.take()
+            if fed.ended:
+                break
+            if fed.result is None:
+                continue
+            if not card:
+                watch.see(fed)
+            found = watch.take_change()
+            if found is not None:
+                meter = HandSizeMeter(watch.state.camera, found)
+            hands = fed.result.hands
+            if card:
+                trouble = meter.see_with_card(hands, find_card(seat.camera, fed.result.frame.image))
+            else:
+                trouble = meter.see_on_table(hands)
+            hint = "" if trouble is None else text(f"hand_size.trouble.{trouble.value}")
+            bar.update(task, completed=meter.progress, description=hint)
+    return meter.result()
