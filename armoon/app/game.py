@@ -8,6 +8,9 @@ from armoon.match.intake import Intake, Outturn, Record
 from armoon.match.stopwatch import Stopwatch
 from armoon.players.sight import Sight
 from armoon.scene import Scene
+from armoon.screens.events import Event
+from armoon.screens.guide import GuideFacts
+from armoon.sound.cues import SoundCue
 from armoon.values import Vec3
 
 
@@ -46,6 +49,10 @@ class Game(Protocol):
     def offered(self) -> Vec3 | None:
         """Where what can be taken stands, table frame: a device's grip begins at its depth."""
 
+    @property
+    def holding(self) -> bool:
+        """A hand carries something, and points at nothing."""
+
     def header(self) -> Record:
         """The log's first line."""
 
@@ -54,6 +61,15 @@ class Game(Protocol):
 
     def sentences(self, out: Outturn) -> list[str]:
         """What is to be said about what came out."""
+
+    def news(self, out: Outturn, *, over: bool) -> list[Event]:
+        """What the screens have to hear of what came out; with ``over``, the result."""
+
+    def cues(self, out: Outturn) -> tuple[SoundCue, ...]:
+        """The sounds since the last call, and of what came out."""
+
+    def guide_facts(self) -> GuideFacts:
+        """How the table stands, for the guided first game."""
 
     def scene(self, fraction: float, banner: str) -> Scene:
         """Phase 5: the picture as a value, ``fraction`` of the way from the last tick to the next."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from armoon.app.moon_news import guide_facts, news_of
 from armoon.compose import LastVerdict, compose
 from armoon.facts import PieceStatus
 from armoon.match.intake import Intake, Outturn, Record
@@ -13,6 +14,9 @@ from armoon.referee.events import Rolled
 from armoon.referee.sentences import Line, outcome_lines, verdict_line
 from armoon.rules.moon_values import Phase
 from armoon.scene import Scene
+from armoon.screens.events import Event
+from armoon.screens.guide import GuideFacts
+from armoon.sound.cues import SoundCue, sounds_for
 from armoon.values import Vec3
 
 
@@ -23,6 +27,7 @@ class MoonGame:
         self.match = match
         self._last: LastVerdict | None = None
         self._turns_played = 0
+        self._heard = match.facts
         self._note(match.opening)
 
     @property
@@ -66,6 +71,11 @@ class MoonGame:
         pieces = self.match.facts.pieces
         return next((p.pose.position for p in pieces if p.status is PieceStatus.OFFERED), None)
 
+    @property
+    def holding(self) -> bool:
+        """A hand carries a ladder."""
+        return self.match.facts.held is not None
+
     def header(self) -> Record:
         """The log's first line."""
         return self.match.setup.to_record()
@@ -89,6 +99,19 @@ class MoonGame:
         if outcome is not None:
             said += [_say(line) for line in outcome_lines(state, outcome)]
         return said
+
+    def news(self, out: Outturn, *, over: bool) -> list[Event]:
+        """Verdicts, the final, and with ``over`` the result."""
+        return news_of(self.match, out, over=over)
+
+    def cues(self, out: Outturn) -> tuple[SoundCue, ...]:
+        """Wood on wood, and what the referee says."""
+        before, self._heard = self._heard, self.match.facts
+        return sounds_for(before, self._heard, self.match.ladders, out.events, out.verdicts)
+
+    def guide_facts(self) -> GuideFacts:
+        """How the table stands, for the guided first game."""
+        return guide_facts(self.match)
 
     def scene(self, fraction: float, banner: str) -> Scene:
         """Phase 5: the picture as a value."""

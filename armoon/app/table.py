@@ -1,37 +1,29 @@
-"""A moon game at the table of an evening: its session, its news for the screens, and its last seconds."""
+"""A game at the table of an evening: its session, its news for the screens, and its last seconds."""
 
 from __future__ import annotations
 
 from collections import deque
 from contextlib import ExitStack
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
-from rich.console import Console
 
 from armoon.access.mouse import MouseGrip
 from armoon.app.controls import Controls
 from armoon.app.feed import Fed, Feed
-from armoon.app.keeping import keeper_of
 from armoon.app.laying import start_camera
 from armoon.app.live import Pause
-from armoon.app.moon_game import MoonGame
-from armoon.app.moon_news import guide_facts, news_of
 from armoon.app.pictures import Picture
 from armoon.app.session import Onlooker, Session
 from armoon.clock import Clock, FixedStep
 from armoon.intents import Command, CommandKind
-from armoon.logbook import LogWriter
 from armoon.match.intake import Intake
-from armoon.match.match import Match
-from armoon.match.setup import MatchSetup
 from armoon.messages import text
 from armoon.scene import Scene
 from armoon.screens.events import Event, GuideTold
 from armoon.settings import PlayOptions
-from armoon.sound.cues import SoundCue, sounds_for
+from armoon.sound.cues import SoundCue
 from armoon.values import Pose
 
 if TYPE_CHECKING:
@@ -51,19 +43,12 @@ ASKED = {
 }
 
 
-class MoonTable:
-    """One game of the evening."""
+class Table:
+    """One game of the evening, whichever it is."""
 
-    def __init__(self, setup: MatchSetup, log: Path, console: Console, turns: int | None = None) -> None:
-        """Lay the table. Raises LogError when the log can't be written."""
-        self.setup = setup
-        self.match = Match(setup)
-        console.print(text("start.log", path=log))
-        keeper = keeper_of(self.match, log.parent, console.print)
-        self.session = Session(
-            MoonGame(self.match), LogWriter(log), console.print, turns=turns, keeper=keeper
-        )
-        self.controls = Controls(MouseGrip(setup.camera, setup.table_from_camera, setup.mirrored))
+    def __init__(self, session: Session, mouse: MouseGrip) -> None:
+        self.session = session
+        self.controls = Controls(mouse)
         self.feed: Feed | None = None
         """The camera of this table alone, where it isn't the evening's."""
         self._onlooker: Onlooker | None = None
@@ -75,12 +60,13 @@ class MoonTable:
         self._image: Picture | None = None
         self._past: deque[tuple[float, Scene, Picture]] = deque()
         self._again: deque[tuple[float, Scene, Picture]] = deque()
+        self._again_ends_s = 0.0
         self._now_s = 0.0
 
     @property
     def holding(self) -> bool:
-        """A hand carries a ladder, and points at nothing."""
-        return self.match.facts.held is not None
+        """A hand carries something, and points at nothing."""
+        return self.session.game.holding
 
     def watch(self, camera: DemoCamera, options: PlayOptions, clock: Clock) -> None:
         """Play before this camera, whose player sees the table."""
@@ -98,7 +84,6 @@ class MoonTable:
         if self._steps is None:
             self._steps = FixedStep(now_s)
         passed_s, self._now_s = now_s - self._now_s if self._now_s else 0.0, now_s
-        before = self.match.facts
         hands = None if fed.result is None else fed.result.hands
         commands = self.controls.take() + self._pause.commands(None if running else "screen")
         grips = self.controls.grips(now_s, self.session.game)
@@ -110,9 +95,10 @@ class MoonTable:
             self._onlooker.show(self.session.sight(now_s))
         over = self.session.over and not self._told_over
         self._told_over = self._told_over or over
-        self._news += news_of(self.match, out, over=over)
-        self._news.append(GuideTold(guide_facts(self.match), passed_s))
-        return sounds_for(before, self.match.facts, self.match.ladders, out.events, out.verdicts)
+        game = self.session.game
+        self._news += game.news(out, over=over)
+        self._news.append(GuideTold(game.guide_facts(), passed_s))
+        return game.cues(out)
 
     def take_news(self) -> tuple[Event, ...]:
         """What the screens have to hear since the last call."""

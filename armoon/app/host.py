@@ -1,0 +1,257 @@
+"""The host of an evening: does what the screens ask for, finds the table, lays it and clears it."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from rich.console import Console
+
+from armoon.access.mouse import MouseGrip
+from armoon.app.eyes import Eyes, TableWatch
+from armoon.app.feed import Fed, Feed
+from armoon.app.front import Front
+from armoon.app.keeping import keeper_of
+from armoon.app.laying import DEMO, match_setup, open_demo
+from armoon.app.moon_game import MoonGame
+from armoon.app.session import Session
+from armoon.app.table import Table
+from armoon.camera.seat import SEATS, Seat
+from armoon.clock import Clock
+from armoon.geometry import CameraModel
+from armoon.hands.landmarks import INDEX_TIP
+from armoon.hands.region import play_region
+from armoon.logbook import LogWriter
+from armoon.match.match import Match
+from armoon.messages import text
+from armoon.rules.editions import Mode, Options
+from armoon.screens.actions import (
+    Action,
+    GiveUpLadder,
+    LeaveGame,
+    LookAgain,
+    OverruleTear,
+    PointAtCorners,
+    ShowAgain,
+    SpendTear,
+    StartGame,
+    StartPractice,
+    TableAccepted,
+    TakeCornerBack,
+    UndoTurn,
+)
+from armoon.screens.events import TableAsked, TableTold
+from armoon.settings import PlayOptions
+from armoon.values import Pose, Vec2
+
+#: Practice has this many tears: nobody takes so many in an evening.
+PRACTICE_TEARS = 99
+#: Seeds of the evening's games, short enough to be told to a friend.
+SEEDS = 1_000_000
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """What the host needs of whoever draws."""
+
+    show_game: Callable[[Match], None]
+    """Draw this match's scenes from now on."""
+    show_title: Callable[[PlayOptions, Seat], None]
+    """Draw the empty table behind the pages."""
+    see_table: Callable[[Pose, CameraModel], None]
+    """The table is there now."""
+    preparing: Callable[[], None]
+    """Say that something is being prepared."""
+
+
+class Host:
+    """Knows what is being played, and on which table."""
+
+    def __init__(
+        self,
+        options: PlayOptions,
+        console: Console,
+        front: Front,
+        eyes: Eyes | None,
+        size: tuple[int, int],
+        clock: Clock,
+        drawing: Drawing,
+    ) -> None:
+        self._options = options
+        self._console = console
+        self._front = front
+        self._eyes = eyes
+        self._size = size
+        self._clock = clock
+        self._drawing = drawing
+        self.feed: Feed | None = None
+        """The evening's camera and tracker, once they run."""
+        self.table: Table | None = None
+        self.watch: TableWatch | None = None
+        """Follows the real table that is found or played on."""
+        self._wanted: PlayOptions | None = None
+        """The game that begins once the table is found."""
+        self._games = 0
+
+    def do(self, action: Action) -> None:
+        """Do what the screens ask for; whether the table's time goes on is read off the page."""
+        match action:
+            case StartGame():
+                self._want(self._chosen(action))
+            case StartPractice(seat):
+                self._begin(self._practice(seat), self.seat(seat))
+            case LeaveGame():
+                self.clear_table()
+                if self.feed is not None:
+                    self.feed.look_at(None)
+                self._drawing.show_title(self._options, self.seat(self._options.seat))
+            case TableAccepted() | PointAtCorners() | TakeCornerBack() | LookAgain():
+                self._search(action)
+            case _:
+                if self.table is not None:
+                    _ask(self.table, action)
+
+    def seat(self, name: str) -> Seat:
+        """A seat as this evening's camera sees from it."""
+        return SEATS[name](*self._size) if self._eyes is None else self._eyes.seat(name)
+
+    def clear_table(self) -> None:
+        """End the game under way, if there is one, with its log closed in order."""
+        table, self.table = self.table, None
+        watch, self.watch, self._wanted = self.watch, None, None
+        try:
+            if table is not None:
+                table.close()
+        finally:
+            if watch is not None:
+                watch.close()
+
+    # Finding a real table -----------------------------------------------------------------------------------
+
+    def find(self, fed: Fed) -> None:
+        """The real table is searched, and followed while a game is played on it."""
+        watch = self.watch
+        if watch is None:
+            return
+        watch.see(fed)
+        if self._wanted is None:
+            return
+        if watch.corners is not None:
+            pointing = watch.corners.pointing
+            if fed.result is not None:
+                hands = fed.result.hands
+                tip = hands.hands[0].points_px[INDEX_TIP] if hands.hands else None
+                pointing = watch.corners.touch(tip, hands.time_s)
+            self._front.tell(TableTold(text(pointing.hint_key), pointing=True))
+            if watch.take_corners() is None:
+                return
+        state = watch.state
+        error = ""
+        if state.error_mm is not None and state.error_px is not None:
+            error = text("table.error", mm=f"{state.error_mm:.1f}", px=f"{state.error_px:.1f}")
+        self._front.tell(TableTold(text(state.hint_key), error))
+        self._drawing.see_table(state.table_from_camera, state.camera)
+
+    def click(self, place: Vec2) -> None:
+        """A click on the picture, in parts of it: a corner of the table, where corners are asked for."""
+        corners = None if self.watch is None else self.watch.corners
+        if corners is not None:
+            corners.click((place[0] * self._size[0] - 0.5, place[1] * self._size[1] - 0.5))
+
+    def _search(self, action: Action) -> None:
+        watch = self.watch
+        if watch is None:
+            return
+        match action:
+            case TableAccepted():
+                self._accept(watch)
+            case PointAtCorners(near_side_m):
+                watch.point_at_corners(near_side_m)
+            case TakeCornerBack() if watch.corners is not None:
+                watch.corners.undo()
+            case LookAgain():
+                watch.look_again()
+
+    def _want(self, options: PlayOptions) -> None:
+        """Begin, after the table was found if the camera looks at a real one."""
+        seat = self.seat(options.seat)
+        if self._eyes is None or not self._eyes.live or seat.mirrored:
+            self._begin(options, seat)
+            return
+        self.clear_table()
+        self.watch = TableWatch(self._eyes, seat)
+        self._wanted = options
+        self._drawing.show_title(options, seat)
+        self._front.tell(TableAsked())
+
+    def _accept(self, watch: TableWatch) -> None:
+        options, self._wanted = self._wanted, None
+        if options is None:
+            return
+        state = watch.settle()
+        seat = self.seat(options.seat)
+        self.watch = None  # it goes on: clearing the table must not end it
+        self._begin(options, replace(seat, camera=state.camera, table_from_camera=state.table_from_camera))
+        self.watch = watch
+
+    # Laying the table ---------------------------------------------------------------------------------------
+
+    def _chosen(self, action: StartGame) -> PlayOptions:
+        return replace(
+            self._options,
+            players=action.party.names,
+            edition=action.edition,
+            options=action.options,
+            slots=action.slots,
+            seat=action.seat,
+        )
+
+    def _practice(self, seat: str) -> PlayOptions:
+        return replace(
+            self._options,
+            players=(text("practice.player"),),
+            edition="kosmos-2022",
+            options=Options(mode=Mode.COOPERATIVE, tears=PRACTICE_TEARS),
+            seat=seat,
+        )
+
+    def _begin(self, options: PlayOptions, seat: Seat) -> None:
+        """Clear the table and lay it for another game, with a log, a saved game and a seed of its own."""
+        self.clear_table()
+        stamp = datetime.now().strftime("%Y%m%d-%H%M%S-%f")
+        log = options.log.with_name(f"{options.log.stem}-{stamp}.jsonl")
+        seed = options.seed if self._games == 0 else secrets.randbelow(SEEDS)
+        self._games += 1
+        if self.feed is not None:
+            self.feed.look_at(play_region(seat.camera, seat.table_from_camera))
+        setup = match_setup(replace(options, seed=seed), seat, cropped=self.feed is not None)
+        match = Match(setup)
+        self._console.print(text("start.log", path=log))
+        session = Session(
+            MoonGame(match),
+            LogWriter(log),
+            self._console.print,
+            keeper=keeper_of(match, log.parent, self._console.print),
+        )
+        mouse = MouseGrip(seat.camera, seat.table_from_camera, seat.mirrored)
+        self.table = Table(session, mouse)
+        self._drawing.show_game(match)
+        if options.camera == DEMO:
+            demo = open_demo(replace(options, seed=seed), match, self._drawing.preparing)
+            self.table.watch(demo, options, self._clock)
+
+
+def _ask(table: Table, action: Action) -> None:
+    match action:
+        case UndoTurn():
+            table.ask("undo")
+        case OverruleTear(player, give_back):
+            table.ask("give" if give_back else "add", player)
+        case SpendTear():
+            table.ask("score")
+        case GiveUpLadder():
+            table.ask("give_up")
+        case ShowAgain():
+            table.show_again()

@@ -1,0 +1,103 @@
+"""Helps to test the real window: a virtual screen with an eye and fingers."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import av
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+MISSING = not (shutil.which("Xvfb") and shutil.which("xdotool"))
+REASON = "needs Xvfb and xdotool (Debian: apt-get install xvfb xdotool)"
+SCREEN = (1366, 768)
+#: Starting takes seconds, on a busy machine many; a program that works never waits this long.
+PATIENCE_S = 120.0
+
+
+def until(true: Callable[[], bool], what: str) -> None:
+    end_s = time.monotonic() + PATIENCE_S
+    while not true():
+        assert time.monotonic() < end_s, f"waited in vain for {what}"
+        time.sleep(0.2)
+
+
+class Screen:
+    """A virtual screen with an eye and fingers."""
+
+    def __init__(self, folder: Path) -> None:
+        read, write = os.pipe()
+        self._server = subprocess.Popen(
+            [
+                "Xvfb",
+                "-displayfd",
+                str(write),
+                "-screen",
+                "0",
+                f"{SCREEN[0]}x{SCREEN[1]}x24",
+                "-nolisten",
+                "tcp",
+            ],
+            pass_fds=[write],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        os.close(write)
+        with os.fdopen(read) as answer:
+            self.display = f":{answer.readline().strip()}"
+        kept = {k: v for k, v in os.environ.items() if not k.startswith("XDG_")}
+        self.env = {**kept, "DISPLAY": self.display, "HOME": str(folder)}
+
+    def fingers(self, *arguments: str) -> str:
+        run = subprocess.run(
+            ["xdotool", *arguments], env=self.env, capture_output=True, text=True, timeout=60
+        )
+        return run.stdout.strip()
+
+    def picture(self) -> npt.NDArray[np.uint8]:
+        """The whole screen (h, w, 3), RGB."""
+        size = f"{SCREEN[0]}x{SCREEN[1]}"
+        options = {"video_size": size, "framerate": "5", "draw_mouse": "0"}
+        try:
+            grab = av.open(self.display, format="x11grab", options=options)
+        except ValueError:
+            pytest.skip("this PyAV can't grab a screen")
+        with grab:
+            return next(grab.decode(video=0)).to_ndarray(format="rgb24")
+
+    def lit(self) -> tuple[int, int]:
+        """Width and height of what isn't black on the screen."""
+        bright = self.picture().max(axis=2) > 24
+        rows, columns = np.flatnonzero(bright.any(axis=1)), np.flatnonzero(bright.any(axis=0))
+        if not len(rows):
+            return 0, 0
+        return int(np.ptp(columns)) + 1, int(np.ptp(rows)) + 1
+
+    def close(self) -> None:
+        self._server.terminate()
+        self._server.wait()
+
+
+def start(screen: Screen, folder: Path, *arguments: str) -> subprocess.Popen[str]:
+    """The program on that screen, in a process of its own."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "armoon", *arguments],
+        cwd=folder,
+        env=screen.env,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def so_far(log: Path) -> list[dict[str, object]]:
+    """The whole lines of a log that is being written."""
+    return [json.loads(line) for line in log.read_text(encoding="utf-8").split("\n")[:-1]]
