@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ from armoon.errors import LogError
 from armoon.logbook import HEADER, INTAKE, LogReader
 from armoon.match.intake import Intake
 from armoon.match.match import Match
-from armoon.match.records import intake_from_record
+from armoon.match.records import REPLACED, intake_from_record, replaced_from_record
 from armoon.match.setup import MatchSetup
 
 Record = dict[str, Any]
@@ -65,15 +65,23 @@ def _check_view(setup: MatchSetup) -> None:
 
 def intakes(reader: LogReader) -> Iterator[Intake]:
     """What came into the logged match, in order. Raises LogError for a line that is none."""
+    intake: Intake | None = None
     for number, record in enumerate(reader.records, start=1):
-        if record["kind"] == INTAKE:
-            try:
-                yield intake_from_record(record)
-            except (ArithmeticError, LookupError, TypeError, ValueError) as error:
-                raise LogError(
-                    f"Line {number} of {reader.path} can't be used ({error}).",
-                    remedy="Replay it with the version of armoon that wrote it.",
-                ) from error
+        try:
+            if record["kind"] == INTAKE:
+                if intake is not None:
+                    yield intake
+                intake = intake_from_record(record)
+            elif record["kind"] == REPLACED and intake is not None:
+                # It came out of the turn whose intake stands before it, but has to be known when that begins.
+                intake = replace(intake, replaced=(*intake.replaced, replaced_from_record(record)))
+        except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+            raise LogError(
+                f"Line {number} of {reader.path} can't be used ({error}).",
+                remedy="Replay it with the version of armoon that wrote it.",
+            ) from error
+    if intake is not None:
+        yield intake
 
 
 def verify(path: Path) -> Verification:

@@ -53,8 +53,8 @@ class Pages:
 
 def test_a_whole_game_from_the_title_to_the_result(screen: Screen, tmp_path: Path) -> None:
     log = tmp_path / "evening.jsonl"
-    arguments = ["--camera", "demo", "--seed", "3", "--tears", "1", "--log", str(log)]
-    program = start(screen, tmp_path, "play", *arguments)
+    arguments = ["--camera", "demo", "--seed", "3", "--tears", "1", "--players", "Ann,Ben"]
+    program = start(screen, tmp_path, "play", *arguments, "--log", str(log))
     pages = Pages(screen, tmp_path)
     try:
         until(lambda: bool(screen.fingers("search", "--name", "^armoon$")), "the window")

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import math
+import os
+import signal
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,17 +18,21 @@ from armoon.facts import PieceStatus
 from armoon.hands.landmarks import Hands
 from armoon.hands.onehand import WatchLevel
 from armoon.intents import Command, CommandKind
+from armoon.logbook import LogWriter
 from armoon.match.intake import Intake, Outturn
 from armoon.match.match import Match
 from armoon.match.records import intake_from_record, intake_record
+from armoon.pieces import Base, LadderSet
 from armoon.referee.events import Refused
+from armoon.replay import verify
 from armoon.rules.editions import OneHand, Options
 from armoon.rules.moon import replay
 from armoon.rules.moon_moves import PutBack
 from armoon.rules.moon_values import Phase
 from armoon.stage.motion import TABLE_ROTATION
-from armoon.values import Pose
+from armoon.values import Pose, Vec3
 from armoon.world.layout import LID_X_M, LID_Y_M
+from armoon.world.process import ProcessWorld
 
 
 class Held:
@@ -240,3 +247,56 @@ def test_a_hand_far_away_is_told_to_come_closer(held: Held) -> None:
         held.frame(ideal_hands(held.seat, far, 0.0, 0.0))
     assert held.match.too_far
     assert "closer" in compose(held.match, 1.0, None).hud.hint
+
+
+def test_a_world_that_dies_is_replaced_said_and_replayed(tmp_path: Path) -> None:
+    worlds: list[ProcessWorld] = []
+
+    def maker(ladders: LadderSet, base: Base) -> ProcessWorld:
+        worlds.append(ProcessWorld(ladders, base))
+        return worlds[0]
+
+    path = tmp_path / "killed.jsonl"
+    log = LogWriter(path)
+    match = Match(setup_for(), world=maker)
+    said: list[str] = []
+    seat = SEATS["table"](WIDTH, HEIGHT)
+    frames = 0
+
+    def write(out: Outturn) -> None:
+        said.extend(out.notices)
+        for record in out.records:
+            log.write(record)
+
+    def frame(place: Vec3, closing: float) -> None:
+        nonlocal frames
+        time_s = frames * FRAME_S
+        frames += 1
+        hands = ideal_hands(seat, Pose(place, TABLE_ROTATION), closing, time_s)
+        write(match.turn(Intake(time_s, FRAME_TICKS, hands)))
+
+    lid: Vec3 = (LID_X_M, LID_Y_M, 0.12)
+    log.write(match.setup.to_record())
+    write(match.opening)
+    try:
+        while match.facts.held is None:
+            frame(lid, 1.0 if match.state.phase is Phase.DRAW and frames > 30 else 0.0)
+            assert frames < 200
+        for k in range(20):
+            frame((LID_X_M - 0.004 * k, LID_Y_M, 0.12 + 0.004 * k), 1.0)
+        held = match.facts.held
+        os.kill(worlds[0].pid, signal.SIGKILL)
+        for _ in range(30):
+            frame(lid, 0.0)
+        assert said == ["notice.world_replaced"]
+        assert match.facts[held].status is PieceStatus.OFFERED
+        assert match.state.phase is Phase.DRAW
+        assert match.state.tears == (0, 0)
+        write(match.finish())
+    finally:
+        log.close()
+        match.close()
+    verification = verify(path)
+    assert verification.difference == ""
+    assert verification.damage == ""
+    assert verification.ticks == match.facts.tick

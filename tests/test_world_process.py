@@ -13,12 +13,12 @@ import pytest
 from world_kit import base, grip, ladders, random_quat, world_of
 
 from armoon.errors import WorldError
-from armoon.facts import Facts
+from armoon.facts import Facts, PieceStatus
 from armoon.intents import GripIntent, GripPhase
 from armoon.orders import LockGrips, Offer, Order, Place, Remove
 from armoon.values import Pose
 from armoon.world.local import LocalWorld
-from armoon.world.process import ProcessWorld
+from armoon.world.process import ProcessWorld, WorldLostError
 
 Call = Order | GripIntent | None
 
@@ -86,20 +86,58 @@ def test_poses_are_read_while_a_tick_is_under_way(world: ProcessWorld) -> None:
     assert world.poses()["L04"] == facts["L04"].pose
 
 
-def test_a_killed_process_is_noticed_and_the_game_goes_on_bit_for_bit(world: ProcessWorld) -> None:
+# Before anything, among orders, while a ladder falls, while one is held, and when the grips are locked.
+@pytest.mark.parametrize("cut", [0, 1, 30, 75, -3])
+def test_a_killed_process_is_noticed_and_its_game_replays_bit_for_bit(world: ProcessWorld, cut: int) -> None:
     calls = a_game(2)
-    cut = len(calls) // 2
-    with world_of(starting=False) as local:
-        expected = play(local, calls)
-    play(world, calls[:cut])
+    told = play(world, calls[:cut])
     first = world.pid
     os.kill(first, signal.SIGKILL)
-    with pytest.raises(WorldError, match="process that steps the ladders has ended"):
-        play(world, calls[cut:])
-    world.recover()
+    with pytest.raises(WorldLostError, match="process that steps the ladders has ended"):
+        world.tick(None)
+    recovery = world.recover()
     assert world.pid != first
     rest = play(world, calls[cut:])
-    assert rest == expected[-len(rest) :]
+    assert len(told) + len(rest) == rest[-1].tick
+    with world_of(starting=False) as local:
+        assert play(local, calls[:cut]) == told
+        local.resume(recovery.tick, recovery.standing, recovery.orders)
+        assert play(local, calls[cut:]) == rest
+
+
+def test_a_recovered_world_is_as_it_was_seen_last(world: ProcessWorld) -> None:
+    calls = a_game(2)
+    grabbed = next(k for k, call in enumerate(calls) if isinstance(call, GripIntent)) + 20
+    seen = play(world, calls[:grabbed])[-1]
+    assert seen.held == "L12"
+    world.apply(LockGrips(True))
+    os.kill(world.pid, signal.SIGKILL)
+    with pytest.raises(WorldLostError):
+        world.tick(None)
+    recovery = world.recover()
+    assert recovery.tick == seen.tick
+    assert {name for name, _, _ in recovery.standing} == {"L01", "L02", "L04", "L09"}
+    facts = world.tick(calls[grabbed - 1] if isinstance(calls[grabbed - 1], GripIntent) else None)
+    assert facts.tick == seen.tick + 1
+    assert facts["L12"].status is PieceStatus.OFFERED, "what was held waits in the lid"
+    for name in ("L01", "L02", "L04", "L09"):
+        assert math.dist(facts[name].pose.position, seen[name].pose.position) < 1e-3
+    assert world.tick(grip(GripPhase.GRAB, facts["L12"].pose.position)).held is None, "still locked"
+
+
+def test_recovery_takes_no_longer_after_a_long_game(world: ProcessWorld) -> None:
+    """Nothing is replayed: what is sent to the new process doesn't grow with the game."""
+    world.apply(Place("L04", Pose((0.0, 0.0, 0.3)), fixed=True))
+    world.apply(Offer("L05"))
+    for _ in range(600):
+        world.tick(None)
+    os.kill(world.pid, signal.SIGKILL)
+    with pytest.raises(WorldLostError):
+        world.tick(None)
+    recovery = world.recover()
+    assert recovery.standing == (("L04", Pose((0.0, 0.0, 0.3)), True),)
+    assert recovery.orders == (LockGrips(False), Offer("L05"))
+    assert world.tick(None).tick == 601
 
 
 def test_killed_in_the_middle_of_a_tick_that_tick_is_repeated(world: ProcessWorld) -> None:

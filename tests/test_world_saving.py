@@ -112,8 +112,7 @@ def test_a_rebuilt_world_equals_a_fresh_one_bit_for_bit() -> None:
         ticks = world.tick(None).tick
         world.rebuild(save.standing)
         fresh = LocalWorld(ladders(), base("parallel"))
-        for name, pose, fixed in save.standing:
-            fresh.apply(Place(name, pose, fixed))
+        fresh.rebuild(save.standing)
         for k in range(120):
             rebuilt, new = world.tick(None), fresh.tick(None)
             assert rebuilt.tick == ticks + 1 + k

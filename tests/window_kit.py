@@ -20,7 +20,7 @@ MISSING = not (shutil.which("Xvfb") and shutil.which("xdotool"))
 REASON = "needs Xvfb and xdotool (Debian: apt-get install xvfb xdotool)"
 SCREEN = (1366, 768)
 #: Starting takes seconds, on a busy machine many; a program that works never waits this long.
-PATIENCE_S = 120.0
+PATIENCE_S = 300.0
 
 
 def until(true: Callable[[], bool], what: str) -> None:

@@ -45,6 +45,7 @@ from armoon.screens.actions import (
 from armoon.screens.events import TableAsked, TableTold
 from armoon.settings import PlayOptions
 from armoon.values import Pose, Vec2
+from armoon.world.process import ProcessWorld
 
 #: Practice has this many tears: nobody takes so many in an evening.
 PRACTICE_TEARS = 99
@@ -227,7 +228,7 @@ class Host:
         if self.feed is not None:
             self.feed.look_at(play_region(seat.camera, seat.table_from_camera))
         setup = match_setup(replace(options, seed=seed), seat, cropped=self.feed is not None)
-        match = Match(setup)
+        match = Match(setup, world=ProcessWorld)
         self._console.print(text("start.log", path=log))
         session = Session(
             MoonGame(match),

@@ -95,6 +95,7 @@ class MoonGame:
             if isinstance(event, Rolled)
         ]
         said += ["  " + _say(verdict_line(state, verdict)) for verdict in out.verdicts]
+        said += [text(key) for key in out.notices]
         outcome = self.match.status.outcome if out.verdicts else None
         if outcome is not None:
             said += [_say(line) for line in outcome_lines(state, outcome)]

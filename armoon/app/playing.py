@@ -29,6 +29,8 @@ from armoon.logbook import LogWriter
 from armoon.match.match import Match
 from armoon.messages import text
 from armoon.settings import PlayOptions, games_folder
+from armoon.world.local import LocalWorld
+from armoon.world.process import ProcessWorld
 
 #: Without a title page the table is looked for this long; then the seat's own guess holds.
 SEARCH_S = 3.0
@@ -62,7 +64,8 @@ def play_game(options: PlayOptions) -> int:
         if options.resume is not None:
             resumed = resume_game(games_folder(), options.resume, console)
             setup = resumed_setup(resumed[1], setup)
-        match = Match(setup)
+        # In lock step nothing has to be on time: there the world needs no process of its own.
+        match = Match(setup, world=ProcessWorld if feed is not None or not options.headless else LocalWorld)
         log = LogWriter(options.log)
         console.print(text("start.log", path=options.log))
         keeper = keeper_of(match, options.log.parent, console.print, resumed)

@@ -18,16 +18,18 @@ from armoon.orders import Place
 from armoon.pieces import Box, PieceId
 from armoon.values import Pose, Quat, Vec3
 from armoon.world.bullet import FRICTION, GRAVITY_M_S2
+from armoon.world.rest import QUIET_M_S, QUIET_TICKS
 from armoon.world.structure import Structure, build_world
 from armoon.world.table import table_boxes
 
-#: Re-placing something far away wakes a whole armoon world; it falls asleep after two quiet seconds.
-WAKE_TICKS = 60
+#: Re-placing something far away wakes a whole armoon world, which falls asleep after half a quiet second.
+WAKE_TICKS = QUIET_TICKS // 2
 ASIDE = Pose((0.36, -0.30, 0.002), quat_from_axis_angle((1.0, 0.0, 0.0), np.pi / 2.0))
 
 MUJOCO_STEPS = 8
 """Per tick: 480 Hz."""
-MUJOCO_SLEEP_TOLERANCE = 1e-4
+MUJOCO_SLEEP_TOLERANCE = QUIET_M_S
+"""The same speed below which armoon calls a ladder quiet."""
 RAPIER_STEPS = 4
 """Per tick: 240 Hz."""
 #: Rapier's tolerances are made for bodies of a metre and a kilogram.

@@ -7,6 +7,7 @@ from typing import Any
 
 from armoon.hands.landmarks import Hands
 from armoon.intents import Command, GripIntent
+from armoon.match.stepped import Replaced
 from armoon.referee.events import Event
 from armoon.rules.moon_moves import Move
 from armoon.rules.moon_values import Verdict
@@ -32,6 +33,8 @@ class Intake:
     """Of mouse, keys or another device, in their order."""
     table_from_camera: Pose | None = None
     """Where the table is from now on; None: where it was."""
+    replaced: tuple[Replaced, ...] = ()
+    """In a replay: how the world's process was replaced in this turn."""
 
 
 @dataclass(frozen=True)
@@ -43,3 +46,5 @@ class Outturn:
     events: tuple[Event, ...]
     moves: tuple[Move, ...] = ()
     """The moves of the rules: applied to the state before, they give the state after."""
+    notices: tuple[str, ...] = ()
+    """Message keys of what else the players should be told."""

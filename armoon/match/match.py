@@ -6,11 +6,10 @@ which is what a log's replay relies on.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Protocol, cast, get_args
+from typing import cast, get_args
 
 from armoon.clock import TICK_S, TICKS_PER_SECOND
-from armoon.facts import Facts, PieceStatus
+from armoon.facts import PieceStatus
 from armoon.hands.gestures import Gesture, GestureReader
 from armoon.hands.grips import GripKind
 from armoon.hands.interpret import HandView, Interpreter
@@ -25,8 +24,9 @@ from armoon.match.devices import Devices
 from armoon.match.grace import Grace
 from armoon.match.intake import Intake, Outturn, Record
 from armoon.match.setup import MatchSetup
+from armoon.match.stepped import SteppedWorld, WorldMaker
 from armoon.match.stopwatch import Stopwatch
-from armoon.orders import Offer, Order
+from armoon.orders import Offer
 from armoon.pieces import Base, LadderSet
 from armoon.referee.events import Event, Judgement, TurnBegan
 from armoon.referee.referee import Referee
@@ -48,22 +48,6 @@ _STANDING = (PieceStatus.FREE, PieceStatus.FIXED)
 _GESTURES = {Gesture.ROLL: CommandKind.ROLL, Gesture.PUT_BACK: CommandKind.PUT_BACK}
 
 
-class World(Protocol):
-    """What a match needs of a world: ``LocalWorld``'s part of it, wherever it is stepped."""
-
-    def apply(self, order: Order) -> None:
-        """Carry out an order at once."""
-
-    def tick(self, grip: GripIntent | None) -> Facts:
-        """Follow the grip, advance by one tick, and say what is true then."""
-
-    def close(self) -> None:
-        """Free the engine."""
-
-
-WorldMaker = Callable[[LadderSet, Base], World]
-
-
 class Match:
     """A game in progress: hands and commands in, records, verdicts and events out."""
 
@@ -83,7 +67,7 @@ class Match:
         self.base: Base = make_base(tuple(self.ladders[piece] for piece in state.starting), setup.slots)
         self.table_from_camera = setup.table_from_camera
         """Where the table is now: it was moved, or the camera was."""
-        self._world = world(self.ladders, self.base)
+        self._world = SteppedWorld(world(self.ladders, self.base))
         if setup.grip not in get_args(GripKind):
             raise ValueError(f"no grip {setup.grip!r}")
         kind = cast(GripKind, setup.grip)
@@ -106,6 +90,7 @@ class Match:
         self._verdicts: list[Verdict] = []
         self._events: list[Event] = []
         self._moves: list[Move] = []
+        self._notices: list[str] = []
         self._grip: GripIntent | None = None
         self._last_facts_key: object = None
         self._last_phase: object = None
@@ -155,6 +140,7 @@ class Match:
     def turn(self, intake: Intake) -> Outturn:
         """Interpret, step and judge what has come in."""
         self._records.append(records.intake_record(intake))
+        self._world.foretell(intake.replaced)
         if intake.table_from_camera is not None:
             self.table_from_camera = intake.table_from_camera
             self._interpreter.move_table(intake.table_from_camera)
@@ -249,6 +235,7 @@ class Match:
             self._devices.let_go()
         if self._grace.runs_out(self.facts) and self.facts.held is not None:
             self._records.append(records.grace_record(self._tick, self.facts.held))
+            self._notices.append("watch.grace")
             self._world.apply(Offer(self.facts.held))
 
     def _judge(self, commands: tuple[Command, ...]) -> None:
@@ -291,7 +278,17 @@ class Match:
         self._moves += judgement.moves
 
     def _outturn(self) -> Outturn:
-        out = Outturn(tuple(self._records), tuple(self._verdicts), tuple(self._events), tuple(self._moves))
+        for replaced in self._world.take_replaced():
+            self._records.append(records.replaced_record(replaced))
+            self._notices.append("notice.world_replaced")
+        out = Outturn(
+            tuple(self._records),
+            tuple(self._verdicts),
+            tuple(self._events),
+            tuple(self._moves),
+            tuple(self._notices),
+        )
+        self._notices.clear()
         self._records.clear()
         self._verdicts.clear()
         self._events.clear()

@@ -11,6 +11,8 @@ from armoon.hands.landmarks import hands_from_dict, hands_to_dict
 from armoon.hands.onehand import WatchReport
 from armoon.intents import Command, CommandKind, GripIntent, GripPhase
 from armoon.match.intake import Intake, Record
+from armoon.match.stepped import Replaced
+from armoon.orders import LockGrips, Offer, Order, Place, Remove
 from armoon.pieces import PieceId
 from armoon.referee.events import Event, Rolled
 from armoon.rules.moon_codec import move_to_plain
@@ -18,6 +20,10 @@ from armoon.rules.moon_moves import Move
 from armoon.rules.moon_state import State
 from armoon.rules.moon_values import Verdict
 from armoon.values import Pose
+from armoon.world.process import Recovery
+
+#: The kind of line that says how the world's process was replaced.
+REPLACED = "replaced"
 
 
 def plain(value: Any) -> Any:
@@ -156,6 +162,48 @@ def watch_record(tick: int, report: WatchReport) -> Record:
 def grace_record(tick: int, ladder: PieceId) -> Record:
     """The hand stayed away for longer than the grace time: its ladder is back in the lid (ruling X2)."""
     return {"kind": "grace", "tick": tick, "ladder": ladder}
+
+
+def replaced_record(replaced: Replaced) -> Record:
+    """The world's process was lost, and the world went on from where it was last seen: a replay does the same."""
+    known = replaced.recovery
+    return {
+        "kind": REPLACED,
+        "operation": replaced.operation,
+        "tick": known.tick,
+        "standing": [[name, _pose_to_plain(pose), fixed] for name, pose, fixed in known.standing],
+        "orders": [_order_to_plain(order) for order in known.orders],
+    }
+
+
+def replaced_from_record(record: Record) -> Replaced:
+    """What ``replaced_record`` wrote. Raises KeyError, TypeError or ValueError if it is something else."""
+    standing = tuple(
+        (str(name), _pose_from_plain(pose), bool(fixed)) for name, pose, fixed in record["standing"]
+    )
+    orders = tuple(_order_from_plain(row) for row in record["orders"])
+    return Replaced(int(record["operation"]), Recovery(int(record["tick"]), standing, orders))
+
+
+def _order_to_plain(order: Order) -> list[Any]:
+    if isinstance(order, Place):
+        return ["place", order.piece, _pose_to_plain(order.pose), order.fixed]
+    if isinstance(order, LockGrips):
+        return ["lock", order.locked]
+    return ["offer" if isinstance(order, Offer) else "remove", order.piece]
+
+
+def _order_from_plain(row: list[Any]) -> Order:
+    match row:
+        case ["place", piece, pose, fixed]:
+            return Place(str(piece), _pose_from_plain(pose), bool(fixed))
+        case ["lock", locked]:
+            return LockGrips(bool(locked))
+        case ["offer", piece]:
+            return Offer(str(piece))
+        case ["remove", piece]:
+            return Remove(str(piece))
+    raise ValueError(f"no order: {row!r}")
 
 
 def verdict_record(tick: int, verdict: Verdict, state: State) -> Record:

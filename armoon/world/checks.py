@@ -49,6 +49,15 @@ def check_base(base: Base) -> None:
             )
 
 
+def is_a_place(pose: Pose) -> bool:
+    """Whether a ladder can be put at a pose."""
+    try:
+        check_pose("a ladder", pose)
+    except WorldError:
+        return False
+    return True
+
+
 def check_pose(piece: PieceId, pose: Pose) -> None:
     """WorldError unless a pose is finite, near the table, and its rotation a unit quaternion."""
     if not all(math.isfinite(number) for number in (*pose.position, *pose.rotation)):

@@ -99,11 +99,13 @@ class ContactBook:
                 pair.near = False
         lows = np.array([solid.low for solid in solids]) - TOUCH_M
         highs = np.array([solid.high for solid in solids]) + TOUCH_M
+        moved_lows = np.array([solid.low for solid in moved])[:, None]
+        moved_highs = np.array([solid.high for solid in moved])[:, None]
+        boxed = ((lows <= moved_highs) & (highs >= moved_lows)).all(axis=2)
         done: set[PieceId] = set()
-        for solid in moved:
+        for solid, row in zip(moved, boxed, strict=True):
             done.add(solid.name)
-            boxed = ((lows <= solid.high) & (highs >= solid.low)).all(axis=1)
-            for index in np.flatnonzero(boxed):
+            for index in np.flatnonzero(row):
                 other = solids[index]
                 if other.name not in done and not (solid.rooted and other.rooted):
                     self._measure_pair(solid, other)
@@ -111,7 +113,7 @@ class ContactBook:
     def _measure_pair(self, a: Solid, b: Solid) -> None:
         if a.name > b.name:
             a, b = b, a
-        closest = touch_of(self._engine, a, b)
+        closest = _near_touch_of(self._engine, a, b)
         if closest is None:
             return
         pair = self._pairs.setdefault((a.name, b.name), _Pair(closest))
@@ -155,8 +157,11 @@ def touch_of(engine: Bullet, a: Solid, b: Solid) -> Closest | None:
 
     The engine's word is taken where it can't err; in its doubtful band the exact geometry decides.
     """
-    if box_gap_m(a, b) > TOUCH_M:
-        return None
+    return None if box_gap_m(a, b) > TOUCH_M else _near_touch_of(engine, a, b)
+
+
+def _near_touch_of(engine: Bullet, a: Solid, b: Solid) -> Closest | None:
+    """The same of two solids whose bounding boxes touch."""
     closest = closest_of(engine, a, b, TOUCH_M + ENGINE_EXCESS_M)
     if closest is None or closest.distance_m <= TOUCH_M:
         return closest

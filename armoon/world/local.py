@@ -7,7 +7,7 @@ and facts, bit for bit, in any process.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from armoon.clock import TICK_S
 from armoon.errors import WorldError
@@ -18,11 +18,11 @@ from armoon.pieces import BASE, TABLE, Base, Ladder, LadderSet, PieceId
 from armoon.values import Pose, Vec3
 from armoon.world.bullet import (
     ANGULAR_DAMPING,
-    ITERATIONS_HELD,
-    ITERATIONS_SETTLING,
+    FIRM,
     LINEAR_DAMPING,
     STEPS_PER_TICK,
     Bullet,
+    moving,
 )
 from armoon.world.checks import Standing, check_base, check_ladder, check_pose, check_standing
 from armoon.world.contact import ContactBook, Solid, nearest_m
@@ -62,6 +62,8 @@ class _Piece:
         self.solid = Solid(ladder.piece, ladder.boxes, bodies, rooted=status is PieceStatus.FIXED)
         self.solid.place(pose)
         self.speed_m_s = 0.0
+        self.loose = status is PieceStatus.FREE
+        """It is free, and moved since it was last sent to sleep."""
         self._facts: PieceFacts | None = None
 
     @property
@@ -118,9 +120,10 @@ class LocalWorld:
     def rebuild(self, standing: Standing) -> None:
         """Start anew from poses at rest: for loading and undo. Ticks go on being counted.
 
-        From here on the world equals, bit for bit, a fresh one with the same placements, so a log that notes
-        the rebuild and its poses replays; grips are free and nothing is offered. The engine's inner state is
-        lost: contacts are found anew, and a structure shifts by up to 0.5 mm (docs/physics.md).
+        From here on the world equals, bit for bit, a fresh one that is rebuilt from the same poses, so a log that
+        notes the rebuild and its poses replays; grips are free and nothing is offered. The engine's inner state
+        is lost and contacts are found anew; as the poses are taken to be at rest, the structure is firmed at
+        once instead of being left to settle, and shifts by hundredths of a millimetre.
 
         WorldError, and the world as it was, if a ladder is unknown or named twice, or a pose is no place.
         """
@@ -129,6 +132,14 @@ class LocalWorld:
         self._begin()
         for name, pose, fixed in standing:
             self.apply(Place(name, pose, fixed))
+        self._calming = self._rest.trust()
+
+    def resume(self, tick: int, standing: Standing, orders: Sequence[Order]) -> None:
+        """Go on where another world was lost: its last tick, where everything was then, and orders to be given."""
+        self.rebuild(standing)
+        self._tick = tick
+        for order in orders:
+            self.apply(order)
 
     def close(self) -> None:
         """Free the engine."""
@@ -195,7 +206,10 @@ class LocalWorld:
         ``None`` means that no device speaks: whatever is held waits, as for a lost hand.
         """
         self._take_in(grip)
-        self._engine.set_iterations(ITERATIONS_SETTLING if self._grasp is None else ITERATIONS_HELD)
+        # Bullet puts to sleep after one more step: solved with less care, that step would wake all again.
+        if self._calming is not Calming.SLEEP:
+            firm = self._calming is Calming.FIRM
+            self._engine.set_solving(FIRM if firm else moving(sum(1 for _ in self._free())))
         for _ in range(STEPS_PER_TICK):
             self._drive_held()
             self._engine.step()
@@ -261,6 +275,7 @@ class LocalWorld:
         self._engine.set_solid(piece.body, True)
         self._engine.let_sleep(piece.body)
         piece.status = PieceStatus.FREE
+        piece.loose = True
         self._disturb()
 
     def _drive_held(self) -> None:
@@ -289,8 +304,14 @@ class LocalWorld:
             piece.solid.place(self._engine.pose(piece.body))
             if piece.status is PieceStatus.FREE:
                 fastest = max(fastest, piece.speed_m_s)
+                if piece.speed_m_s > 0.0 and not piece.loose:
+                    piece.loose = True
+                    self._engine.let_sleep(piece.body)
         contacts = self._book.observe(self._touchable())
-        self._calm(self._rest.observe(fastest, self._grasp is not None))
+        held = self._grasp is not None
+        loose = not (held and self._solid) and any(piece.loose for piece in self._free())
+        deepest_m = max((-contact.distance_m for contact in contacts), default=0.0)
+        self._calm(self._rest.observe(fastest, deepest_m, hand_at_work=held, loose=loose))
         grip_gap, force = self._observe_held()
         return Facts(
             tick=self._tick,
@@ -308,14 +329,18 @@ class LocalWorld:
         return [self._base, self._table, *(p.solid for p in self._pieces.values() if p.body is not None)]
 
     def _calm(self, calming: Calming) -> None:
-        """Bring in or lift the damping of the free ladders, or stop them."""
-        if calming is Calming.STOP:
-            for piece in self._free():
+        """Bring in or lift the damping of the free ladders, wake them to be firmed, or put them to sleep."""
+        before, self._calming = self._calming, calming
+        for piece in self._free():
+            if calming in (Calming.STOP, Calming.SLEEP) and (piece.loose or calming is Calming.STOP):
                 assert piece.body is not None
                 self._engine.send_to_sleep(piece.body)
-        if calming is not self._calming:
-            self._calming = calming
-            honey = calming is not Calming.NOTHING
+                piece.loose = False
+            elif calming is Calming.FIRM is not before and piece.loose:
+                assert piece.body is not None
+                self._engine.wake(piece.body)
+        honey = calming in (Calming.HONEY, Calming.STOP)
+        if honey is not (before in (Calming.HONEY, Calming.STOP)):
             for piece in self._free():
                 assert piece.body is not None
                 self._engine.set_damping(

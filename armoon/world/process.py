@@ -2,8 +2,8 @@
 
 pybullet holds the interpreter lock while it steps, so in the game's own process a busy tower makes pictures
 late. Orders and grips go over a pipe and facts come back; poses also lie in shared memory, where a picture
-finds them without asking. Everything that went in is remembered: if the process dies, ``recover`` starts
-another and replays it.
+finds them without asking. If the process dies, ``recover`` starts another and goes on from where everything was
+last seen, however long the game has lasted, and says what it did, so that a log can note it.
 """
 
 from __future__ import annotations
@@ -18,13 +18,14 @@ from typing import Any
 import numpy as np
 
 from armoon.errors import WorldError
-from armoon.facts import Facts
+from armoon.facts import Facts, PieceStatus
 from armoon.geometry import Array
 from armoon.intents import GripIntent
-from armoon.orders import Order
+from armoon.orders import LockGrips, Offer, Order
 from armoon.pieces import Base, LadderSet, PieceId
 from armoon.values import Pose
-from armoon.world.checks import Standing
+from armoon.world.checks import Standing, is_a_place
+from armoon.world.copying import standing_of
 from armoon.world.local import LocalWorld
 
 #: A tick takes milliseconds, and the worst stall seen was 0.9 s; after this long the process hangs.
@@ -36,6 +37,27 @@ END_PATIENCE_S = 2.0
 
 #: One ladder in shared memory: there or not, position, rotation.
 _SLOT = 8
+
+
+class WorldLostError(WorldError):
+    """The process that steps the world has ended or hangs: ``recover`` starts another."""
+
+
+@dataclass(frozen=True)
+class Recovery:
+    """How a world went on after its process was lost: not bit for bit, so it belongs in the log.
+
+    A replay hands these values to ``LocalWorld.resume`` at the same place among its inputs, and gets the same
+    bits from there on.
+    """
+
+    tick: int
+    """The last tick of which anything is known."""
+    standing: tuple[tuple[PieceId, Pose, bool], ...]
+    """Where everything was then; whatever moved starts from rest."""
+    orders: tuple[Order, ...]
+    """What else was so: the lock, the ladder in the lid (or in the hand: it is offered again), and the orders
+    given since."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +74,7 @@ class _Rebuild:
     standing: Standing
 
 
-_Input = Order | _Tick | _Rebuild
+_Input = Order | _Tick | _Rebuild | Recovery
 
 
 class ProcessWorld:
@@ -62,8 +84,13 @@ class ProcessWorld:
         self._ladders = ladders
         self._base = base
         self._names = sorted(ladder.piece for ladder in ladders.ladders)
-        self._history: list[_Input] = []
         self._facts: Facts | None = None
+        self._locked = False
+        """Whether the grips were locked at the last tick."""
+        self._rebuilt: Standing | None = None
+        """What was rebuilt since the last tick."""
+        self._since: list[Order] = []
+        """The orders since then."""
         self._under_way: _Input | None = None
         self._start()
 
@@ -76,10 +103,12 @@ class ProcessWorld:
     def apply(self, order: Order) -> None:
         """Carry out an order at once; WorldError, and the world as it was, if it can't be."""
         self._ask(order)
+        self._since.append(order)
 
     def rebuild(self, standing: Standing) -> None:
         """Start anew from poses at rest, as ``LocalWorld.rebuild`` does."""
         self._ask(_Rebuild(tuple(standing)))
+        self._locked, self._rebuilt, self._since = False, standing, []
 
     def tick(self, grip: GripIntent | None) -> Facts:
         """Follow the grip, advance by one tick, and say what is true then."""
@@ -94,6 +123,8 @@ class ProcessWorld:
         """Wait for the tick that was begun, and say what is true then."""
         news = self._receive()
         facts = self._facts = _merge(self._facts, news)
+        self._locked = self._locked_now()
+        self._rebuilt, self._since = None, []
         return facts
 
     def poses(self) -> dict[PieceId, Pose]:
@@ -105,19 +136,33 @@ class ProcessWorld:
             if row[0] > 0.0
         }
 
-    def recover(self) -> None:
-        """After a WorldError about the process: start another and replay all that went in, bit for bit.
+    def recover(self) -> Recovery:
+        """After WorldLostError: start another process, and go on in it from where everything was last seen.
 
-        The input that met the end has not been taken in; give it again.
+        The input that met the end has not been taken in; give it again. Replaying the whole history instead would
+        be exact, but after an hour of play it would take minutes.
         """
+        recovery = self._known()
         self._end()
-        history, self._history = self._history, []
         self._start()
-        for item in history:
-            if isinstance(item, _Tick):
-                self.tick(item.grip)
-            else:
-                self._ask(item)
+        self._ask(recovery)
+        return recovery
+
+    def _known(self) -> Recovery:
+        """All that is known of the world now."""
+        facts = self._facts
+        standing, orders = self._rebuilt or (), self._since
+        if facts is not None and self._rebuilt is None:
+            standing = [row for row in standing_of(facts) if is_a_place(row[1])]
+            lid = (PieceStatus.OFFERED, PieceStatus.HELD)
+            offers = [Offer(piece.piece) for piece in facts.pieces if piece.status in lid]
+            orders = [LockGrips(self._locked), *offers, *orders]
+        return Recovery(0 if facts is None else facts.tick, tuple(standing), tuple(orders))
+
+    def _locked_now(self) -> bool:
+        """Whether the grips are locked, after the orders since the last tick."""
+        locks = [order.locked for order in self._since if isinstance(order, LockGrips)]
+        return locks[-1] if locks else self._locked
 
     def close(self) -> None:
         """End the process; a second call does nothing."""
@@ -137,7 +182,6 @@ class ProcessWorld:
         self._process.start()
         theirs.close()
         self._under_way = None
-        self._facts = None
         self._take_answer(START_PATIENCE_S)
 
     def _end(self) -> None:
@@ -161,15 +205,12 @@ class ProcessWorld:
         self._under_way = item
 
     def _receive(self) -> Any:
-        """The answer to what was sent, which from now on belongs to the history."""
-        item = self._under_way
-        assert item is not None, "nothing was asked"
+        """The answer to what was sent."""
+        assert self._under_way is not None, "nothing was asked"
         try:
-            answer = self._take_answer(MOST_PATIENCE_S)
+            return self._take_answer(MOST_PATIENCE_S)
         finally:
             self._under_way = None
-        self._history.append(item)
-        return answer
 
     def _take_answer(self, patience_s: float) -> Any:
         try:
@@ -184,10 +225,10 @@ class ProcessWorld:
             raise WorldError(what, remedy=remedy)
         return answer
 
-    def _lost(self, how: str) -> WorldError:
-        return WorldError(
+    def _lost(self, how: str) -> WorldLostError:
+        return WorldLostError(
             f"The process that steps the ladders {how}.",
-            remedy="The game can go on from its log; if it happens again, start it anew.",
+            remedy="The game can go on from where it was; if it happens again, start it anew.",
         )
 
 
@@ -223,6 +264,8 @@ def _serve(pipe: Connection, memory: Any, ladders: LadderSet, base: Base) -> Non
                     answer, before = _news(before, facts), facts
                 elif isinstance(item, _Rebuild):
                     world.rebuild(item.standing)
+                elif isinstance(item, Recovery):
+                    world.resume(item.tick, item.standing, item.orders)
                 else:
                     world.apply(item)
             except WorldError as error:

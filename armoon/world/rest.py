@@ -1,4 +1,4 @@
-"""When the structure counts as at rest, and the stated rule by which swinging comes to an end."""
+"""When the structure counts as at rest, and the stated rules by which swinging and sinking come to an end."""
 
 from __future__ import annotations
 
@@ -12,6 +12,15 @@ from armoon.values import Vec3
 QUIET_M_S = 0.004
 QUIET_ARM_M = 0.05
 QUIET_TICKS = TICKS_PER_SECOND // 2
+
+#: Then it sleeps, unless a ladder is wedged or pressed into another this deep: such a structure is firmed first.
+DEEP_M = 6e-5
+#: Contacts are solved with care until overlaps have dissolved, which moves things a little, for at least so long ...
+FIRM_TICKS = 6
+#: ... and until it is quiet for so long ...
+FIRM_QUIET_TICKS = 3
+#: ... or, not quiet after so long, something gave way, and quiet is waited for anew.
+MOST_FIRM_TICKS = 20
 
 #: A ladder may swing freely for this long (the canonical Swing needs 6 s) ...
 SWING_TICKS = 7 * TICKS_PER_SECOND
@@ -36,6 +45,10 @@ class Calming(enum.Enum):
     """Damped by the figures above."""
     STOP = "stop"
     """Put to sleep where they are."""
+    FIRM = "firm"
+    """Their contacts are solved with care."""
+    SLEEP = "sleep"
+    """Quiet, and firm if need be: put to sleep."""
 
 
 class RestWatch:
@@ -44,30 +57,61 @@ class RestWatch:
     def __init__(self) -> None:
         self._quiet = QUIET_TICKS
         self._restless = 0
+        self._firming = 0
+        self._firm_quiet = 0
 
     def disturb(self) -> None:
         """A ladder was let go of, placed or taken away: quiet starts anew, and so does the time to swing."""
         self._quiet = 0
         self._restless = 0
+        self._firming = 0
 
-    def observe(self, fastest_m_s: float, hand_at_work: bool) -> Calming:
-        """Take in the fastest free ladder's speed at this tick; say what is to be done about it.
+    def trust(self) -> Calming:
+        """All was put where it stood at rest: it need only be firmed."""
+        self._quiet = QUIET_TICKS
+        return self._begin_firming()
 
-        While a hand is at work nothing is calmed: it may go on pushing.
+    def observe(
+        self, fastest_m_s: float, deepest_m: float = 0.0, *, hand_at_work: bool, loose: bool
+    ) -> Calming:
+        """Take in the fastest free ladder's speed and the deepest overlap at this tick; say what is to be done.
+
+        ``loose``: something moved since it was last sent to sleep, and no held ladder leans on it. While a hand
+        is at work nothing is damped or stopped: it may go on pushing.
         """
-        if fastest_m_s < QUIET_M_S:
-            self._quiet = min(self._quiet + 1, QUIET_TICKS)
-        else:
-            self._quiet = 0
-        if self.at_rest or hand_at_work:
-            self._restless = 0
-            return Calming.NOTHING
-        self._restless += 1
+        self._restless = 0 if hand_at_work or self.at_rest else self._restless + 1
+        if self._firming and self._restless >= STOP_TICKS:
+            self._firming = self._quiet = 0
+        quiet = fastest_m_s < QUIET_M_S
+        if self._firming and loose:
+            return self._go_on_firming(quiet)
+        self._firming = 0
+        self._quiet = min(self._quiet + 1, QUIET_TICKS) if quiet else 0
+        if self.at_rest:
+            if not loose:
+                return Calming.NOTHING
+            return self._begin_firming() if deepest_m > DEEP_M else Calming.SLEEP
         if self._restless >= STOP_TICKS:
             return Calming.STOP
         return Calming.HONEY if self._restless >= SWING_TICKS else Calming.NOTHING
 
+    def _begin_firming(self) -> Calming:
+        self._firming, self._firm_quiet = 1, 0
+        return Calming.FIRM
+
+    def _go_on_firming(self, quiet: bool) -> Calming:
+        """Movement is no unrest now, for dissolving overlaps move things."""
+        self._firming += 1
+        self._firm_quiet = self._firm_quiet + 1 if quiet else 0
+        if self._firming > FIRM_TICKS and self._firm_quiet >= FIRM_QUIET_TICKS:
+            self._firming = 0
+            return Calming.SLEEP
+        if self._firming > MOST_FIRM_TICKS:
+            self._firming = self._quiet = 0
+            return Calming.NOTHING
+        return Calming.FIRM
+
     @property
     def at_rest(self) -> bool:
-        """Whether every free ladder has been quiet for half a second."""
-        return self._quiet >= QUIET_TICKS
+        """Whether every free ladder has been quiet for half a second, and is firm."""
+        return self._quiet >= QUIET_TICKS and not self._firming

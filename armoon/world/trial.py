@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from armoon.clock import TICKS_PER_SECOND
 from armoon.pieces import BASE, TABLE, Base, Ladder, LadderSet, PieceId
 from armoon.values import Pose
-from armoon.world.bullet import ITERATIONS_HELD, STEPS_PER_TICK, Bullet
+from armoon.world.bullet import ERROR_REDUCTION, STEPS_PER_TICK, Bullet, Solving
 from armoon.world.checks import Standing, check_base, check_ladder, check_standing
 from armoon.world.contact import Solid, nearest_m, touches
 from armoon.world.rest import QUIET_M_S, QUIET_TICKS, speed_m_s
@@ -20,6 +20,8 @@ from armoon.world.table import table_boxes
 
 #: A start pose is clear from this gap on: a hand couldn't bring the ladder closer without touching.
 CLEAR_M = 1e-4
+#: A trial foretells falls, not tenths of a millimetre.
+QUICK = Solving(50, ERROR_REDUCTION)
 #: A fall is looked for this often.
 FALL_CHECK_TICKS = 3
 
@@ -111,7 +113,7 @@ class _Copy:
         pose: Pose,
     ) -> None:
         engine.reset()
-        engine.set_iterations(ITERATIONS_HELD)
+        engine.set_solving(QUICK)
         self._engine = engine
         boxes = table_boxes()
         self._ground = [
