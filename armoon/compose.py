@@ -5,15 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from armoon.facts import Facts, PieceFacts, PieceStatus
-from armoon.geometry import quat_slerp
+from armoon.figures.book import name_key
+from armoon.geometry import pose_apply, quat_slerp
 from armoon.hands.interpret import HandView
-from armoon.hands.onehand import WatchReport
+from armoon.hands.onehand import WatchReport, Zone
 from armoon.match.match import Match
 from armoon.messages import text
 from armoon.referee.sentences import Line, outcome_lines, verdict_line
 from armoon.referee.status import TableStatus
-from armoon.rules.moon_values import Phase, Verdict
-from armoon.scene import Scene, SceneHand, SceneHud, ScenePiece, ScenePlayer
+from armoon.rules.moon_values import Die, Phase, Verdict
+from armoon.scene import HeightLine, Scene, SceneHand, SceneHud, ScenePiece, ScenePlayer
 from armoon.values import Pose, Vec3
 
 #: A verdict's card stays this long, in ticks of 1/60 s.
@@ -40,9 +41,12 @@ def compose(match: Match, fraction: float, last: LastVerdict | None, banner: str
         pieces=_pieces(match.previous, facts, fraction, status, shown),
         hands=tuple(_hand(view, match.watch) for view in match.hand_views),
         hud=_hud(match, status, shown, banner or _warning(match.watch)),
+        lid_height_m=match.height_line_m,
         structure_top_m=status.structure_top_m,
         contact_points=_contact_points(facts, status, shown),
         drop_line=None if held is None else _drop_line(facts[held], facts),
+        height_lines=() if shown is None else _height_lines(match, shown.verdict),
+        zone_radius_m=Zone.radius_m if match.watch.warns else 0.0,
     )
 
 
@@ -101,6 +105,23 @@ def _contact_points(facts: Facts, status: TableStatus, shown: LastVerdict | None
     return tuple(c.point for c in facts.contacts if ladder in (c.a, c.b))
 
 
+def _height_lines(match: Match, verdict: Verdict) -> tuple[HeightLine, ...]:
+    """How high the judged ladder reaches, and for the moon what it had to beat."""
+    moon = verdict.die is Die.MOON
+    judged = [(verdict.ladder, verdict.height_m, verdict.ok if moon else None)]
+    if moon:
+        judged.append((verdict.rival, verdict.rival_m, None))
+    poses = {piece.piece: piece.pose for piece in match.facts.pieces}
+    lines = []
+    for piece, height_m, good in judged:
+        if piece is not None and height_m is not None and piece in poses:
+            ends = (pose_apply(poses[piece], point) for rail in match.ladders[piece].rails for point in rail)
+            x, y, _ = max(ends, key=lambda end: end[2])
+            words = text("hud.height_line", millimetres=f"{1000.0 * height_m:.1f}")
+            lines.append(HeightLine((x, y, height_m), words, good))
+    return tuple(lines)
+
+
 def _drop_line(held: PieceFacts, facts: Facts) -> tuple[Vec3, Vec3]:
     """From the held ladder's lowest point straight down to the table."""
     x, y, _ = held.pose.position
@@ -116,6 +137,9 @@ def _hud(match: Match, status: TableStatus, shown: LastVerdict | None, banner: s
     )
     die = None if status.die is None else status.die.value
     verdict_text = "" if shown is None else _say(verdict_line(state, shown.verdict))
+    names = "" if shown is None else figure_names(match, shown.verdict)
+    if names:
+        verdict_text += f" · {names}"
     if status.outcome is not None:
         verdict_text = " ".join(_say(line) for line in outcome_lines(state, status.outcome))
     return SceneHud(
@@ -133,6 +157,13 @@ def _hud(match: Match, status: TableStatus, shown: LastVerdict | None, banner: s
         verdict_good=None if shown is None or status.outcome is not None else shown.verdict.ok,
         banner=banner,
     )
+
+
+def figure_names(match: Match, verdict: Verdict) -> str:
+    """The figures that the judged ladder makes, by their names; empty if it makes none."""
+    if verdict.ladder is None or verdict.ladder not in match.state.placed:
+        return ""
+    return ", ".join(text(name_key(figure.kind)) for figure in match.figures.of_turn(verdict.turn))
 
 
 def _contact_text(status: TableStatus) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from armoon.lake_scene import LakeScene
 from armoon.pieces import PieceId
 from armoon.values import Pose, Vec2, Vec3
 
@@ -71,6 +72,18 @@ class SceneHud:
 
 
 @dataclass(frozen=True)
+class HeightLine:
+    """A height as evidence: a level line through the point that reaches it."""
+
+    through: Vec3
+    """Table frame."""
+    text: str = ""
+    """The height in words, beside the line."""
+    good: bool | None = None
+    """Whether it is the height that was wanted; None where it is only compared with."""
+
+
+@dataclass(frozen=True)
 class Scene:
     """One picture."""
 
@@ -86,3 +99,9 @@ class Scene:
     """Where the held or judged ladder touches others, to be marked."""
     drop_line: tuple[Vec3, Vec3] | None = None
     """From the held ladder's lowest point straight down to what lies below it."""
+    height_lines: tuple[HeightLine, ...] = ()
+    """Heights that a verdict compares."""
+    zone_radius_m: float = 0.0
+    """Around the structure, where a second hand has no business (ruling F3); 0 while it isn't to be seen."""
+    lake: LakeScene | None = None
+    """The lake and what stands round it, where that game is played."""

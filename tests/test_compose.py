@@ -103,6 +103,10 @@ def test_a_turn_from_roll_to_verdict(stills: Stills, monkeypatch: pytest.MonkeyP
     judged = compose(match, 1.0, last)
     assert judged.hud.verdict_text
     assert judged.hud.verdict_good is stills.verdict.ok
+    if offered in (p.piece for p in judged.pieces) and stills.verdict.height_m is not None:
+        line = judged.height_lines[0]
+        assert line.through[2] == stills.verdict.height_m
+        assert line.text == f"{1000.0 * stills.verdict.height_m:.1f} mm"
     if offered not in stills.verdict.removed:
         assert look_of(judged.pieces, offered) == ("touched" if stills.verdict.ok else "fault")
     if stills.verdict.ok:

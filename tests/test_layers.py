@@ -14,7 +14,7 @@ if not PACKAGE.is_dir():  # away from the checkout the tests run against the ins
 
     PACKAGE = Path(armoon.__file__).resolve().parent
 
-PLAIN = {"values", "pieces", "facts", "intents", "orders", "scene"}
+PLAIN = {"values", "pieces", "facts", "intents", "orders", "scene", "lake_scene"}
 ALL = {"*"}
 
 #: room: (rooms it may import, third-party packages it may import). The standard library is always allowed.
@@ -24,7 +24,8 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     "facts": ({"values", "pieces"}, set()),
     "intents": ({"values"}, set()),
     "orders": ({"values", "pieces"}, set()),
-    "scene": ({"values", "pieces"}, set()),
+    "lake_scene": ({"values"}, set()),
+    "scene": ({"values", "pieces", "lake_scene"}, set()),
     "errors": (set(), set()),
     "clock": (set(), set()),
     "mailbox": (set(), set()),
@@ -47,10 +48,10 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     "screens": ({"values", "intents", "page", "messages", "settings", "rules"}, set()),
     "sound": (PLAIN | {"page", "referee", "rules"}, {"numpy", "pyglet"}),
     "match": (
-        PLAIN | {"hands", "world", "referee", "rules", "saves", "geometry", "clock", "errors"},
+        PLAIN | {"hands", "world", "figures", "referee", "rules", "saves", "geometry", "clock", "errors"},
         {"numpy"},
     ),
-    "compose": (PLAIN | {"match", "hands", "rules", "referee", "geometry", "messages"}, {"numpy"}),
+    "compose": (PLAIN | {"figures", "match", "hands", "rules", "referee", "geometry", "messages"}, {"numpy"}),
     "logbook": (PLAIN | {"hands", "rules", "referee", "errors"}, {"numpy"}),
     "saves": (PLAIN | {"rules", "errors"}, set()),
     "replay": (
@@ -65,6 +66,10 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     "app": (ALL, {"numpy", "cv2", "rich"}),
     "cli": (ALL, {"typer", "rich"}),
     "games_cli": (PLAIN | {"saves", "rules", "referee", "world", "messages", "errors"}, {"rich"}),
+    "lake": (
+        PLAIN | {"hands", "match", "rules", "geometry", "clock", "errors", "messages", "lake_texts"},
+        set(),
+    ),
     "lake_texts": ({"rules", "messages"}, set()),
     "lake_cli": ({"lake_texts", "rules", "players", "messages"}, set()),
     "calibrate_cli": ({"camera", "errors", "values"}, {"cv2", "numpy"}),

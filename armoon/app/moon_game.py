@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from armoon.app.moon_news import guide_facts, news_of
-from armoon.compose import LastVerdict, compose
+from armoon.compose import LastVerdict, compose, figure_names
 from armoon.facts import PieceStatus
 from armoon.match.intake import Intake, Outturn, Record
 from armoon.match.match import Match
@@ -94,7 +94,12 @@ class MoonGame:
             for event in out.events
             if isinstance(event, Rolled)
         ]
-        said += ["  " + _say(verdict_line(state, verdict)) for verdict in out.verdicts]
+        for verdict in out.verdicts:
+            said.append("  " + _say(verdict_line(state, verdict)))
+            names = figure_names(self.match, verdict)
+            if names:
+                player = state.players[verdict.player]
+                said.append("  " + text("figure.made", player=player, figure=names))
         said += [text(key) for key in out.notices]
         outcome = self.match.status.outcome if out.verdicts else None
         if outcome is not None:

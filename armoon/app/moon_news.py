@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import math
 
+from armoon.compose import figure_names
 from armoon.facts import PieceStatus
+from armoon.figures.book import name_key
+from armoon.figures.figure import FigureKind
 from armoon.match.intake import Outturn
 from armoon.match.match import Match
 from armoon.messages import text
@@ -23,17 +26,26 @@ OVER_BASE_M = 0.10
 def news_of(match: Match, out: Outturn, *, over: bool) -> list[Event]:
     """The events that one turn of the loop comes to; with ``over``, the result."""
     state = match.state
-    news: list[Event] = [_verdict_told(state, verdict) for verdict in out.verdicts]
+    news: list[Event] = [
+        _verdict_told(state, verdict, figure_names(match, verdict)) for verdict in out.verdicts
+    ]
     news += [
         FinalTold(tuple(state.players[seat] for seat in event.players))
         for event in out.events
         if isinstance(event, FinalBegan)
     ]
-    return [*news, result_of(state)] if over else news
+    return [*news, result_of(match)] if over else news
 
 
-def result_of(state: State) -> ResultTold:
-    """Who won, or how far the team came."""
+def result_of(match: Match) -> ResultTold:
+    """Who won, or how far the team came, and the figures that were made."""
+    state = match.state
+    tally = match.figures.tally(len(state.players))
+    made = [
+        text("figure.tally", figure=text(name_key(kind)), count=count)
+        for kind in FigureKind
+        if (count := sum(tally.of(seat, kind) for seat in range(len(state.players))))
+    ]
     result = outcome(state)
     lines = () if result is None else outcome_lines(state, result)
     winners = () if result is None else result.winners
@@ -43,7 +55,7 @@ def result_of(state: State) -> ResultTold:
             ScoreLine(name, state.tears[seat], winner=seat in winners, out=state.out[seat] is not None)
             for seat, name in enumerate(state.players)
         ),
-        rank=" ".join(_say(line) for line in lines[1:]),
+        rank=" · ".join([*(_say(line) for line in lines[1:]), *made]),
     )
 
 
@@ -63,7 +75,7 @@ def guide_facts(match: Match) -> GuideFacts:
     )
 
 
-def _verdict_told(state: State, verdict: Verdict) -> VerdictTold:
+def _verdict_told(state: State, verdict: Verdict, figure: str) -> VerdictTold:
     evidence = [text("evidence.ruling", rulings=", ".join(verdict.rulings))]
     if verdict.die is not None:
         evidence.insert(0, text(f"die.{verdict.die.value.lower()}"))
@@ -78,7 +90,7 @@ def _verdict_told(state: State, verdict: Verdict) -> VerdictTold:
             )
         )
     # The card on the glass says it too: the page is there for who wants to know more.
-    return VerdictTold(_say(verdict_line(state, verdict)), tuple(evidence), good=verdict.ok, stop=False)
+    return VerdictTold(_say(verdict_line(state, verdict)), tuple(evidence), figure, verdict.ok, stop=False)
 
 
 def _say(line: Line) -> str:

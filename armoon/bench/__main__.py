@@ -12,9 +12,11 @@ import typer
 from armoon.errors import ArmoonError
 
 #: Every benchmark is a module here with ``run(json_path) -> exit code``.
-NAMES = ("pipeline", "world", "placement", "calibration", "onehand", "figures")
+NAMES = ("pipeline", "world", "placement", "calibration", "onehand", "figures", "picture", "lake")
 #: Of these, the ones that go on for as long as is asked: ``run(json_path, minutes)``.
 LASTING = ("onehand",)
+#: The one whose trials can be chosen: ``run(json_path, trials, seat, first_seed, quick)``.
+PLACING = "placement"
 
 
 def bench(
@@ -25,15 +27,25 @@ def bench(
     minutes: Annotated[
         float | None, typer.Option(min=0.0, help=f"How long to go on; only for {', '.join(LASTING)}.")
     ] = None,
+    trials: Annotated[
+        int | None, typer.Option(min=1, help="How many at the middle setting, for each seat; for placement.")
+    ] = None,
+    seat: Annotated[str | None, typer.Option(help="table or mirror instead of both; for placement.")] = None,
+    first_seed: Annotated[int | None, typer.Option(help="The first table; for placement.")] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="The middle setting alone; for placement.")] = False,
 ) -> None:
     """Measure, print a table, and write the figures as JSON if asked."""
     if name not in NAMES:
         raise typer.BadParameter(f"There is no benchmark {name!r}; there are {', '.join(NAMES)}.")
     if minutes is not None and name not in LASTING:
         raise typer.BadParameter(f"The benchmark {name!r} has its own length; leave --minutes out.")
+    asked = {"trials": trials, "seat": seat, "first_seed": first_seed, "quick": quick or None}
+    options = {key: value for key, value in asked.items() if value is not None}
+    if options and name != PLACING:
+        raise typer.BadParameter(f"Only {PLACING!r} has options like --{min(options).replace('_', '-')}.")
     lasting = {} if minutes is None else {"minutes": minutes}
     try:
-        code = importlib.import_module(f"armoon.bench.{name}").run(json_path, **lasting)
+        code = importlib.import_module(f"armoon.bench.{name}").run(json_path, **lasting, **options)
     except ArmoonError as error:
         typer.echo(f"armoon: {error}", err=True)
         code = error.exit_code

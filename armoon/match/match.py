@@ -21,6 +21,7 @@ from armoon.hands.tracker import Region
 from armoon.intents import Command, CommandKind, GripIntent
 from armoon.match import records
 from armoon.match.devices import Devices
+from armoon.match.figures_made import FiguresMade
 from armoon.match.grace import Grace
 from armoon.match.intake import Intake, Outturn, Record
 from armoon.match.setup import MatchSetup
@@ -75,6 +76,7 @@ class Match:
         self._interpreter = Interpreter(setup.camera, setup.table_from_camera, grips)
         self._gestures = GestureReader()
         self._referee = Referee(state, places=None if start is None else start.places)
+        self.figures = FiguresMade(self.ladders)
         self._watch = OneHandWatch()
         self._devices = Devices()
         self._grace = Grace(setup.grace_s)
@@ -119,6 +121,11 @@ class Match:
     def hand_views(self) -> tuple[HandView, ...]:
         """The hands of the last result, measured."""
         return self._interpreter.views()
+
+    @property
+    def height_line_m(self) -> float:
+        """The lid's upper edge above the table, where the co-operative game scores by it (ruling C2); else 0."""
+        return self._referee.line_m if self.state.cooperative else 0.0
 
     @property
     def watch(self) -> WatchReport:
@@ -268,8 +275,11 @@ class Match:
         for event in judgement.events:
             self._records.append(records.event_record(self._tick, event, self.state))
         for verdict in judgement.verdicts:
+            made = self.figures.see(verdict, self.state, self.facts)
             self._records.append(records.verdict_record(self._tick, verdict, self.state))
             self._records.append(records.poses_record(self._tick, self.facts))
+            if made is not None:
+                self._records.append(records.figures_record(self._tick, made, self.state))
         self._verdicts += judgement.verdicts
         for event in judgement.events:
             if isinstance(event, TurnBegan) and event.player < len(self.setup.palms_m):

@@ -10,6 +10,7 @@ from armoon.facts import Facts
 from armoon.hands.landmarks import hands_from_dict, hands_to_dict
 from armoon.hands.onehand import WatchReport
 from armoon.intents import Command, CommandKind, GripIntent, GripPhase
+from armoon.match.figures_made import Made
 from armoon.match.intake import Intake, Record
 from armoon.match.stepped import Replaced
 from armoon.orders import LockGrips, Offer, Order, Place, Remove
@@ -162,6 +163,18 @@ def watch_record(tick: int, report: WatchReport) -> Record:
 def grace_record(tick: int, ladder: PieceId) -> Record:
     """The hand stayed away for longer than the grace time: its ladder is back in the lid (ruling X2)."""
     return {"kind": "grace", "tick": tick, "ladder": ladder}
+
+
+def figures_record(tick: int, made: Made, state: State) -> Record:
+    """The figures that a placed ladder makes."""
+    return {
+        "kind": "figures",
+        "tick": tick,
+        "turn": made.turn,
+        "player": state.players[made.player],
+        "ladder": made.piece,
+        "figures": [[figure.kind.value, list(figure.others)] for figure in made.figures],
+    }
 
 
 def replaced_record(replaced: Replaced) -> Record:

@@ -140,7 +140,7 @@ class ProcessWorld:
         """After WorldLostError: start another process, and go on in it from where everything was last seen.
 
         The input that met the end has not been taken in; give it again. Replaying the whole history instead would
-        be exact, but after an hour of play it would take minutes.
+        be exact, but take as long as all its physics did.
         """
         recovery = self._known()
         self._end()

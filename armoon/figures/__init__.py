@@ -1,0 +1,1 @@
+"""The book of figures: which of the eight printed shapes a placed ladder makes, told by geometry alone."""

@@ -1,0 +1,60 @@
+"""The figures of a match: named when a ladder has come to rest, and counted for who placed it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from armoon.facts import Facts
+from armoon.figures.figure import Figure, FigureTally
+from armoon.figures.recognise import recognise
+from armoon.pieces import LadderSet, PieceId
+from armoon.rules.moon_state import State
+from armoon.rules.moon_values import Reason, Verdict
+
+
+@dataclass(frozen=True)
+class Made:
+    """What one placed ladder makes; often nothing."""
+
+    turn: int
+    player: int
+    """Seat of who placed it."""
+    piece: PieceId
+    figures: tuple[Figure, ...]
+
+
+class FiguresMade:
+    """Looks at every ladder that stays where it was placed."""
+
+    def __init__(self, ladders: LadderSet) -> None:
+        self._ladders = ladders
+        self._made: list[Made] = []
+
+    def of_turn(self, turn: int) -> tuple[Figure, ...]:
+        """What was made in a turn."""
+        return tuple(figure for made in self._made if made.turn == turn for figure in made.figures)
+
+    def tally(self, players: int) -> FigureTally:
+        """How often each player has made each figure."""
+        tally = FigureTally.empty(players)
+        for made in self._made:
+            tally = tally.plus(made.player, made.figures)
+        return tally
+
+    def see(self, verdict: Verdict, state: State, facts: Facts) -> Made | None:
+        """Take in a verdict; what its ladder makes, if it makes anything.
+
+        A turn that is put back takes its figures with it (ruling X4); a ladder that falls later has made them.
+        """
+        if verdict.reason is Reason.TURN_PUT_BACK:
+            self._made = [made for made in self._made if made.turn < state.turn]
+            return None
+        piece = verdict.ladder
+        if piece is None or piece not in state.placed or any(made.piece == piece for made in self._made):
+            return None
+        by_piece = {made.piece: made.figures for made in self._made}
+        earlier = [by_piece.get(other, ()) for other in state.placed if other != piece]
+        figures = recognise(self._ladders, facts, piece, earlier)
+        made = Made(verdict.turn, verdict.player, piece, figures)
+        self._made.append(made)
+        return made if figures else None
