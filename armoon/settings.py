@@ -25,6 +25,7 @@ else:
 LANGUAGES = ("en", "fr")
 SEATS = ("table", "mirror")
 EDITIONS = ("bombyx-2017", "kosmos-2022")
+TIERS = ("auto", "high", "low", "lite")
 GRIPS = ("pinch", "fist", "dwell")
 TURNS_DEG = (0, 90, 180, 270)
 ONE_HAND = ("mistake", "warn", "off")
@@ -62,6 +63,8 @@ class Settings:
     """How the starting ladders stand."""
     grace_s: float = 2.0
     """A held ladder waits so long for a hand out of sight (ruling X2); 0: for ever."""
+    tier: str = ""
+    """How rich the picture is; empty: by measurement in a window, ``lite`` in a film."""
     grip: str = "pinch"
     """How a hand takes a ladder: by pinching, by closing the fist, or by resting at it."""
     fine_gain: float = 1.0
@@ -98,6 +101,8 @@ class PlayOptions:
     slots: str = "facing"
     grace_s: float | None = 2.0
     """None: a held ladder waits for ever."""
+    tier: str = ""
+    """``"auto"``, ``"high"``, ``"low"`` or ``"lite"``; empty: by measurement in a window, lite in a film."""
     grip: str = "pinch"
     fine_gain: float = 1.0
     turned_deg: int = 0
@@ -259,6 +264,7 @@ _KEYS: Mapping[str, tuple[Callable[[object], Any], str]] = {
     "seat": (_one_of(SEATS), f"one of {', '.join(SEATS)}"),
     "palm_length_m": (_number(0.05, 0.15), "a number of metres from 0.05 to 0.15"),
     "one_hand": (_one_of(ONE_HAND), f"one of {', '.join(ONE_HAND)}"),
+    "tier": (_one_of(TIERS), f"one of {', '.join(TIERS)}"),
     "grip": (_one_of(GRIPS), f"one of {', '.join(GRIPS)}"),
     "fine_gain": (_number(0.2, 1.0), "a number from 0.2 to 1"),
     "turned_deg": (_turn, "0, 90, 180 or 270"),

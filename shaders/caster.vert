@@ -1,4 +1,5 @@
-// A body, slid along the light onto the table: its shadow seen from straight above.
+// A body, slid along the light onto the table: its shadow seen from straight above. Or not slid: the body itself
+// seen from straight above.
 layout(std140) uniform Pieces {
     mat4 table_from_piece[32];
     vec4 tint[32];
@@ -6,10 +7,12 @@ layout(std140) uniform Pieces {
 };
 layout(location = 0) in vec3 position;
 layout(location = 3) in float piece;
-uniform float still;  // 1 for bodies that are given in the table frame
+uniform float still;     // 1 for bodies that are given in the table frame
+uniform float straight;  // 1 to look from straight above
 out float height;
 void main() {
     vec4 place = still > 0.5 ? vec4(position, 1.0) : table_from_piece[int(piece + 0.5)] * vec4(position, 1.0);
     height = place.z;
-    gl_Position = vec4(shadow_place(place.xyz) * 2.0 - 1.0, 0.0, 1.0);
+    vec2 spot = straight > 0.5 ? (place.xy - shadow_area.xy) * shadow_area.zw : shadow_place(place.xyz);
+    gl_Position = vec4(spot * 2.0 - 1.0, 1.0 - 2.0 * clamp(height / SHADOW_HEIGHT, 0.0, 1.0), 1.0);
 }

@@ -1,4 +1,6 @@
-// A tapered capsule: coverage with a soft edge in r, nearness of the skin in g; blended by maximum.
+// A tapered capsule: coverage with a soft edge in r, nearness of the skin in g; blended by maximum. In the hand's
+// shadow map nearness is the height over the table, which is given as a negative depth.
+uniform float as_shadow;
 in vec2 spot;
 flat in vec4 bone_ends;
 flat in vec4 bone_reach;
@@ -12,6 +14,8 @@ void main() {
     float edge = 1.5 / radius;
     float skin = mix(bone_reach.z, bone_reach.w, along) * sqrt(max(1.0 - away * away, 0.0));
     float depth = mix(bone_depths.x, bone_depths.y, along) - skin;
-    float inside = step(away, 1.0 + 2.0 * edge);
-    pixel = vec4(smoothstep(1.0 + edge, 1.0 - edge, away), inside * clamp(HAND_NEAR - depth, 0.0, 1.0), 0.0, 1.0);
+    float near = as_shadow > 0.5 ? -depth / SHADOW_HEIGHT : HAND_NEAR - depth;
+    // Nearness goes on beyond the capsule: the camera's colours may find that the hand does.
+    float inside = step(away, as_shadow > 0.5 ? 1.0 + 2.0 * edge : 1.5 + 2.0 * edge);
+    pixel = vec4(smoothstep(1.0 + edge, 1.0 - edge, away), inside * clamp(near, 0.0, 1.0), 0.0, 1.0);
 }

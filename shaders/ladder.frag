@@ -1,15 +1,49 @@
-// Wood in one pass: grain, key light with the others' shadows, and the camera picture where the hand is nearer.
+// Wood: grain, key light with the others' shadows, and the camera picture where the hand is nearer. The lite tier
+// looks everything up in one small map; the high one grows its wood in the solid and leaves the hand to its layer.
 uniform sampler2D feed;
 uniform sampler2D hand_mask;
 uniform sampler2D shadow_map;
 uniform sampler2D wood;
 in vec3 point_table;
 in vec3 normal_table;
-in vec2 grain;
+in vec3 grain;
 in float depth;
 flat in vec4 piece_tint;
 flat in vec4 piece_glow;
 out vec4 pixel;
+
+vec3 shaded(vec3 normal, vec3 to_eye) {
+#if TIER > 1
+    // Year rings around a pith that wanders along the bar; finer detail fades where it is smaller than a pixel.
+    float seed = piece_tint.a * 9.0;
+    vec2 pith = vec2(0.0045 + 0.002 * sin(grain.x * 21.0 + seed), 0.003 * cos(grain.x * 17.0 + seed * 0.7));
+    vec2 across = grain.yz - pith + 0.0012 * (solid_noise(vec3(grain.yz * 140.0, grain.x * 26.0 + seed)) - 0.5);
+    float ring = length(across) * 880.0;
+    float crowded = clamp(fwidth(ring) * 1.2, 0.0, 1.0);
+    float late = mix(smoothstep(0.15, 0.80, fract(ring)) * (1.0 - smoothstep(0.86, 1.0, fract(ring))), 0.42, crowded);
+    float fine = clamp(1.6 - (fwidth(grain.y) + fwidth(grain.z)) * 1900.0, 0.2, 1.0);
+    float fibre = mix(0.5, solid_noise(vec3(grain.yz * 1900.0, grain.x * 75.0)), fine);
+    float strand = solid_noise(vec3(grain.yz * 620.0, grain.x * 30.0 + 4.0));
+    vec3 albedo = piece_tint.rgb * mix(vec3(1.08), vec3(0.66, 0.53, 0.42), late * 0.72) * (0.82 + 0.24 * fibre) * (0.88 + 0.22 * strand);
+    albedo *= 1.0 - 0.22 * smoothstep(0.72, 0.93, solid_noise(vec3(grain.yz * 900.0, grain.x * 38.0 + 11.0)));
+    vec3 rough_normal = normalize(normal + (vec3(strand, fibre, late) - 0.5) * 0.10 * fine);
+    return lit_fully(albedo, point_table, rough_normal, to_eye, 0.14, mix(0.40, 0.58, late));
+#else
+    vec2 rings = texture(wood, vec2(grain.x * 4.0 + piece_tint.a, grain.y * 26.0 + piece_tint.a * 3.0)).rg;
+    vec3 albedo = piece_tint.rgb * mix(vec3(1.06), vec3(0.66, 0.55, 0.46), rings.r * 0.75) * (0.86 + 0.28 * rings.g);
+#if TIER > 0
+    float visible = key_reaches(point_table, normal);
+    return lit(albedo, normal, to_eye, visible, sky_seen(point_table, normal), 0.25, 0.10);
+#else
+    vec4 shade = texture(shadow_map, shadow_place(point_table));
+    float above = max(shade.r, shade.g) * SHADOW_HEIGHT - point_table.z;
+    float visible = 1.0 - 0.80 * smoothstep(0.007, 0.018, above);
+    float open = 0.62 + 0.38 * smoothstep(0.02, 0.12, point_table.z);
+    return lit(albedo, normal, to_eye, visible, open * (1.0 - 0.25 * shade.b), 0.40, 0.10);
+#endif
+#endif
+}
+
 void main() {
     vec2 drawn = gl_FragCoord.xy;
     float covered = hand_cover(hand_mask, drawn, depth);
@@ -17,18 +51,16 @@ void main() {
     if (covered < 0.996) {
         vec3 normal = normalize(normal_table);
         vec3 to_eye = normalize(eye.xyz - point_table);
-        vec2 rings = texture(wood, vec2(grain.x * 4.0 + piece_tint.a, grain.y * 26.0 + piece_tint.a * 3.0)).rg;
-        vec3 albedo = piece_tint.rgb * mix(vec3(1.06), vec3(0.66, 0.55, 0.46), rings.r * 0.75) * (0.86 + 0.28 * rings.g);
-        vec4 shade = texture(shadow_map, shadow_place(point_table));
-        float above = max(shade.r, shade.g) * SHADOW_HEIGHT - point_table.z;
-        float visible = 1.0 - 0.80 * smoothstep(0.007, 0.018, above);
-        float open = 0.62 + 0.38 * smoothstep(0.02, 0.12, point_table.z);
-        colour = lit(albedo, normal, to_eye, visible, open * (1.0 - 0.25 * shade.b), 0.40, 0.10);
+        colour = shaded(normal, to_eye);
         float rim = 1.0 - max(dot(normal, to_eye), 0.0);
         colour += piece_glow.rgb * piece_glow.a * (0.35 + 0.65 * rim * rim);
         colour = graded(colour, drawn);
     }
+#if TIER > 1
+    pixel = vec4(colour, 1.0) * (1.0 - covered);
+#else
     if (covered > 0.004)
         colour = mix(colour, graded(texture(feed, feed_place(drawn)).rgb, drawn), covered);
     pixel = vec4(colour, 1.0);
+#endif
 }

@@ -10,7 +10,7 @@ layout(location = 2) in vec2 wood;
 layout(location = 3) in float piece;
 out vec3 point_table;
 out vec3 normal_table;
-out vec2 grain;
+out vec3 grain;     // metres along the grain, around the bar, and through its thickness
 out float depth;
 flat out vec4 piece_tint;
 flat out vec4 piece_glow;
@@ -19,7 +19,7 @@ void main() {
     vec4 place = table_from_piece[i] * vec4(position, 1.0);
     point_table = place.xyz;
     normal_table = mat3(table_from_piece[i]) * normal;
-    grain = wood;
+    grain = vec3(wood, position.y);
     depth = (camera_from_table * place).z;
     piece_tint = tint[i];
     piece_glow = glow[i];

@@ -1,4 +1,4 @@
-// Kind 0: a glowing dot; 1: a ring, or an arc of it; 2: a dashed line.
+// Kind 0: a glowing dot; 1: a ring, or an arc of it; 2: a dashed line; 3: a whole line; 4: a soft disc.
 in vec3 spot;
 flat in vec4 mark_colour;
 flat in vec2 mark_shape;
@@ -19,6 +19,10 @@ void main() {
         float turn = atan(spot.x, spot.y) / 6.2831853;
         turn = turn < 0.0 ? turn + 1.0 : turn;
         strength = ring * (turn <= mark_shape.y ? 1.0 : 0.25);
+    } else if (kind > 3.5) {
+        strength = 1.0 - smoothstep(1.0 - 3.0 * soft - 0.25, 1.0, away);
+    } else if (kind > 2.5) {
+        strength = 1.0 - smoothstep(0.5, 1.0, abs(spot.x));
     } else {
         float dash = abs(fract(spot.y * 0.5 * mark_shape.x) - 0.5);
         float across = 1.0 - smoothstep(0.5, 1.0, abs(spot.x));

@@ -11,9 +11,9 @@ layout(std140) uniform View {
     vec4 more;          // k3; 1 or -1 for mirrored; time in seconds; strength of the evening grade
     vec4 eye;           // the camera in the table frame
     vec4 light;         // unit vector to the key light
-    vec4 key;           // colours of the three lights
-    vec4 sky;
-    vec4 bounce;
+    vec4 key;           // colours of the three lights; in w the camera's noise (display colours) ...
+    vec4 sky;           // ... a number that is another one in every picture ...
+    vec4 bounce;        // ... and what the light from the table is in times of the table's own picture
     vec4 shadow_area;   // lower left corner on the table; 1 / width, 1 / depth of the shadow map's ground
 };
 
@@ -67,3 +67,106 @@ vec3 lit(vec3 albedo, vec3 normal, vec3 to_eye, float visible, float open, float
                 + albedo * (sky.rgb * up * open + bounce.rgb * (1.0 - up) * open);
     return sqrt(max(colour, 0.0));
 }
+
+// A fixed number in 0..1 for each whole-numbered place.
+float hash3(vec3 p) {
+    p = fract(p * vec3(0.1031, 0.1030, 0.0973));
+    p += dot(p, p.yzx + 33.33);
+    return fract((p.x + p.y) * p.z);
+}
+
+#if TIER > 0
+// The highest body along each ray of the key light, and seen from straight above. Depth 1 is the table, 0 is
+// SHADOW_HEIGHT. The hand's own shadow: coverage in r, height in g.
+uniform sampler2DShadow key_map;
+uniform sampler2D sky_map;
+uniform sampler2D hand_shadow;
+#if TIER > 1
+const int TAPS = 8;
+#else
+const int TAPS = 4;
+#endif
+const float SHADOW_BIAS = 0.0012;  // metres: less than half of a rung
+const float SKY_REACH = 0.036;     // metres around a point in which bodies keep the sky from it
+const vec2 DISC[8] = vec2[8](vec2(0.35, 0.12), vec2(-0.62, -0.55), vec2(0.18, -0.90), vec2(-0.42, 0.71),
+                             vec2(-0.21, -0.28), vec2(0.85, -0.36), vec2(0.52, 0.78), vec2(-0.94, 0.16));
+
+// How much of the key light the real hand lets through to a point.
+float past_hand(vec3 point) {
+    vec2 hand = texture(hand_shadow, shadow_place(point)).rg;
+    return 1.0 - 0.85 * hand.r * smoothstep(0.004, 0.02, hand.g * SHADOW_HEIGHT - point.z);
+}
+
+// How much of the key light reaches a point of a body.
+float key_reaches(vec3 point, vec3 normal) {
+    vec3 p = point + normal * SHADOW_BIAS;
+    vec2 place = shadow_place(p);
+    float depth = 1.0 - (p.z + SHADOW_BIAS) / SHADOW_HEIGHT;
+    float sum = 0.0;
+    for (int i = 0; i < TAPS; i++) sum += texture(key_map, vec3(place + DISC[i] * 0.0011 * shadow_area.zw, depth));
+    return sum / float(TAPS) * past_hand(point);
+}
+
+// How much of the sky a point of a body sees.
+float sky_seen(vec3 point, vec3 normal) {
+    vec2 place = (point.xy + normal.xy * 0.003 - shadow_area.xy) * shadow_area.zw;
+    float sum = 0.0;
+    for (int i = 0; i < TAPS; i++) {
+        float above = (1.0 - texture(sky_map, place + DISC[i] * SKY_REACH * shadow_area.zw).r) * SHADOW_HEIGHT - point.z;
+        sum += smoothstep(0.006, 0.06, above) * (1.0 - 0.5 * smoothstep(0.10, 0.30, above));
+    }
+    return 1.0 - 0.80 * sum / float(TAPS);
+}
+#endif
+
+#if TIER > 1
+uniform sampler2D small_feed;
+
+float solid_noise(vec3 p) {
+    vec3 cell = floor(p);
+    vec3 t = fract(p);
+    t = t * t * (3.0 - 2.0 * t);
+    vec2 o = vec2(0.0, 1.0);
+    vec4 low = vec4(hash3(cell), hash3(cell + o.yxx), hash3(cell + o.xyx), hash3(cell + o.yyx));
+    vec4 high = vec4(hash3(cell + o.xxy), hash3(cell + o.yxy), hash3(cell + o.xyy), hash3(cell + o.yyy));
+    vec4 level = mix(low, high, t.z);
+    vec2 line = mix(level.xz, level.yw, t.x);
+    return mix(line.x, line.y, t.y);
+}
+
+// What the camera sees of the table where a ray from a point meets it; linear.
+vec3 table_seen(vec3 point, vec3 direction) {
+    vec2 foot = point.xy + direction.xy * (max(point.z, 0.0) / max(-direction.z, 0.15));
+    vec3 seen = (camera_from_table * vec4(foot, 0.0, 1.0)).xyz;
+    vec2 place = (seen.xy / seen.z * lens.xy + lens.zw + 0.5) / picture.xy;
+    vec3 colour = texture(small_feed, clamp(place, 0.02, 0.98)).rgb;
+    return colour * colour;
+}
+
+// A rough surface under key light, sky and the light that comes back from the table; display colours.
+vec3 lit_fully(vec3 albedo, vec3 point, vec3 normal, vec3 to_eye, float wrap, float rough) {
+    float visible = key_reaches(point, normal);
+    float open = sky_seen(point, normal);
+    float facing = dot(normal, light.xyz);
+    vec3 half_way = normalize(light.xyz + to_eye);
+    float nh = max(dot(normal, half_way), 0.0);
+    float nv = max(dot(normal, to_eye), 0.05);
+    float nl = max(facing, 0.0);
+    // GGX with Schlick's approximations; 0.045 is what wood and paint reflect head on.
+    float a2 = rough * rough * rough * rough;
+    float spread = nh * nh * (a2 - 1.0) + 1.0;
+    float k = (rough + 1.0) * (rough + 1.0) / 8.0;
+    float mirrored = 0.045 + 0.955 * pow(1.0 - max(dot(to_eye, half_way), 0.0), 5.0);
+    float shine = a2 / (3.14159 * spread * spread) * mirrored * 0.25 * nl / (mix(max(nl, 0.01), 1.0, k) * mix(nv, 1.0, k));
+    float lambert = max((facing + wrap) / (1.0 + wrap), 0.0);
+    float up = normal.z * 0.5 + 0.5;
+    vec3 back = table_seen(point, normalize(vec3(normal.xy * 0.8, min(normal.z, 0.0) - 0.55))) * bounce.w;
+    float near = mix(0.55, 1.0, exp(-point.z * 7.0));
+    vec3 colour = key.rgb * visible * (albedo * lambert + shine)
+                + albedo * (sky.rgb * up * open + back * (1.0 - up) * near * mix(1.0, open, 0.5));
+    vec3 away = reflect(-to_eye, normal);
+    float edge = 0.045 + 0.955 * pow(1.0 - nv, 5.0) * (1.0 - rough);
+    vec3 around = away.z < 0.0 ? table_seen(point, away) * bounce.w : sky.rgb * (0.8 + 0.6 * away.z) * open;
+    return sqrt(max(colour + around * edge * 0.6, 0.0));
+}
+#endif

@@ -1,17 +1,64 @@
-// What the virtual bodies take from the real table's light: wide and pale from what is high, tight and dark
-// from what is close. The result multiplies the picture.
+// What the virtual bodies take from the real table's light; the result multiplies the picture. In the lite tier wide
+// and pale from what is high, tight and dark from what is close. Otherwise the light that is left over the light
+// that was there: half-shadows as wide as the body is high, the sky that is hidden, and contact. Where a real hand's
+// shadow lies already, there is no key light to take.
 uniform sampler2D hand_mask;
 uniform sampler2D shadow_map;
 in vec2 spot;
 in float depth;
 out vec4 pixel;
-void main() {
+
+const float LAMP_SIZE = 0.055;  // width of the half-shadow over the height of what throws it
+
+vec3 light_left() {
+#if TIER > 0
+    // Mean height of what throws a shadow hereabouts: coverage is in b, heights in r and g.
+    float covered = 0.0;
+    float high = 0.0;
+    for (int i = 0; i < TAPS; i++) {
+        vec4 caster = textureLod(shadow_map, spot + DISC[i] * 0.020 * shadow_area.zw, 4.0);
+        covered += caster.b;
+        high += max(caster.r, caster.g);
+    }
+    float hidden = 0.0;
+    float near = 0.0;
+    for (int i = 0; i < TAPS; i++) {
+        // Crossed with the first ring, which lies wider.
+        vec2 step = DISC[i] * dot(DISC[i], DISC[i]) * 0.075;
+        float above = (1.0 - texture(sky_map, spot + step * shadow_area.zw).r) * SHADOW_HEIGHT;
+        float away = length(step) * 0.6;
+        hidden += above < 0.001 ? 0.0 : 1.0 / (1.0 + above * above / 1.6e-4 + away * away / 4e-4) + 0.22 * exp(-above * 9.0);
+        near += above < 0.001 ? 0.0 : 1.0;
+    }
+    if (covered + near < 0.004) discard;
+    float visible = 1.0;
+    if (covered > 0.0) {
+        float radius = clamp(high / covered * SHADOW_HEIGHT * LAMP_SIZE, 0.0012, 0.030);
+        // Fewer taps look at larger texels, so that they don't show one by one.
+        float texels = radius * shadow_area.z * float(textureSize(shadow_map, 0).x);
+        float level = clamp(log2(texels * 5.6 / float(TAPS)), 0.0, 4.0);
+        float sum = 0.0;
+        for (int i = 0; i < TAPS; i++) sum += textureLod(shadow_map, spot + DISC[i] * radius * shadow_area.zw, level).b;
+        visible -= sum / float(TAPS);
+    }
+    float contact = textureLod(shadow_map, spot, 2.0).a;
+    float open = 1.0 - clamp(hidden / float(TAPS) * 1.15 + 0.30 * contact, 0.0, 0.9);
+    float hand = past_hand(vec3(spot / shadow_area.zw + shadow_area.xy, 0.0));
+    vec3 full = key.rgb * light.z;
+    return sqrt((full * min(visible, hand) + sky.rgb * open) / (full * hand + sky.rgb));
+#else
     float wide = textureLod(shadow_map, spot, 4.0).b;
     if (wide < 0.002) discard;
     vec2 middle = textureLod(shadow_map, spot, 3.0).ba;
     float close = textureLod(shadow_map, spot, 2.0).a;
     float dark = clamp(0.34 * wide + 0.40 * middle.x + 0.26 * middle.y + 0.20 * close, 0.0, 0.80);
+    return 1.0 - dark * vec3(1.0, 0.97, 0.90);
+#endif
+}
+
+void main() {
+    vec3 left = light_left();
     vec2 edge = smoothstep(vec2(0.0), vec2(0.08), spot) * smoothstep(vec2(0.0), vec2(0.08), 1.0 - spot);
-    dark *= edge.x * edge.y * (1.0 - hand_cover(hand_mask, gl_FragCoord.xy, depth));
-    pixel = vec4(1.0 - dark * vec3(1.0, 0.97, 0.90), 1.0);
+    float strength = edge.x * edge.y * (1.0 - hand_cover(hand_mask, gl_FragCoord.xy, depth));
+    pixel = vec4(mix(vec3(1.0), left, strength), 1.0);
 }

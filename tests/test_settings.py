@@ -48,6 +48,7 @@ def test_every_key_is_read(tmp_path: Path) -> None:
         one_hand = "off"
         slots = "cross"
         grace_s = 5
+        tier = "low"
         grip = "fist"
         fine_gain = 0.5
         turned_deg = 90
@@ -67,6 +68,7 @@ def test_every_key_is_read(tmp_path: Path) -> None:
         one_hand="off",
         slots="cross",
         grace_s=5.0,
+        tier="low",
         grip="fist",
         fine_gain=0.5,
         turned_deg=90,

@@ -165,10 +165,25 @@ class Evening:
                     set_language(value)
                 save_preferences(self._front.screens.preferences)
                 self._heed_sound()
+                if name == "tier" or name.startswith("show_"):
+                    self._heed_picture()
             case Quit():
                 self._quit = True
             case _:
                 self._host.do(action)
+
+    def _heed_picture(self) -> None:
+        """Tier and depth helps, as the settings page has them."""
+        from armoon.view.helps import Helps
+
+        preferences = self._front.screens.preferences
+        self._pictures.choose_tier(self._options.tier or preferences.tier)
+        self._pictures.renderer.helps = Helps(
+            drop_line=preferences.show_drop_line,
+            halo=preferences.show_halo,
+            inset=preferences.show_inset,
+            uncertainty=preferences.show_uncertainty,
+        )
 
     def _heed_sound(self) -> None:
         preferences = self._front.screens.preferences
@@ -210,6 +225,7 @@ class Evening:
     def _show_game(self, match: Match) -> None:
         _, _, width, height = self._window.begin()
         self._pictures.renderer = make_renderer(match.setup, match.ladders, match.base, width, height)
+        self._heed_picture()
         self._finger = DwellPointer(mirrored=match.setup.mirrored)
 
     def _see_table(self, pose: Pose, camera: CameraModel) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -24,10 +25,13 @@ if TYPE_CHECKING:
     from armoon.view.pages import PageView
     from armoon.view.renderer import Renderer
     from armoon.view.surface import HeadlessSurface
+    from armoon.view.tiers import TierKeeper
     from armoon.view.window import GameWindow, Pointer
 
 Picture = npt.NDArray[np.uint8]
 LID = Pose((LID_X_M, LID_Y_M, 0.0))
+#: A frame may take this long to draw: at 60 a second that leaves the rest to tracker and physics.
+BUDGET_MS = 12.0
 #: A window opens at least this high, whatever the camera gives: small pictures are scaled up.
 WINDOW_HEIGHT_PX = 720
 
@@ -42,13 +46,18 @@ class Pictures:
     recorder: Recorder | None
     pages: PageView | None = None
     """Draws the screens over the whole window, where there are any."""
+    tiers: TierKeeper | None = None
+    """Changes the tier by itself when frames run late; None: it stays."""
 
     def draw(self, scene: Scene, frame: Picture, time_s: float, page: Page | None = None) -> None:
         """Draw, show and record one picture, with a page over it."""
         if self.window is not None:
             x, y, width, height = self.window.begin()
+            start_s = time.perf_counter()
             self.renderer.resize(width, height)
             self.renderer.draw(scene, frame, (x, y))
+            if self.tiers is not None:
+                self.renderer.set_tier(self.tiers.frame(start_s, (time.perf_counter() - start_s) * 1000.0))
             if page is not None and self.pages is not None:
                 if (self.pages.width, self.pages.height) != self.window.size:
                     self.pages.resize(*self.window.size)
@@ -69,6 +78,19 @@ class Pictures:
             from armoon.view.gl import read_bgr
 
             self.recorder.write(read_bgr(self.renderer.width, self.renderer.height), time_s)
+
+    def choose_tier(self, wanted: str) -> None:
+        """Draw in this tier; ``"auto"`` measures which one this machine can draw, and follows what it can."""
+        from armoon.view.choosing import choose_tier
+        from armoon.view.tiers import TierKeeper
+
+        if wanted != "auto":
+            self.renderer.set_tier(wanted)
+            self.tiers = None
+            return
+        chosen = choose_tier(self.renderer, BUDGET_MS)
+        # No higher than what was measured: nothing is compiled in the middle of a game.
+        self.tiers = TierKeeper(chosen, BUDGET_MS, highest=chosen)
 
     def window_place(self, place: Vec2) -> Vec2:
         """A place of the shown picture, in parts of it from its upper left corner, in parts of the window."""

@@ -85,6 +85,10 @@ def play_game(options: PlayOptions) -> int:
         if pictures is not None:
             stack.callback(pictures.close)
         window = None if pictures is None else pictures.window
+        if pictures is not None:
+            pictures.choose_tier(options.tier or ("lite" if window is None else "auto"))
+            for notice in pictures.renderer.notices:
+                console.print(notice)
         source: FrameSource
         onlooker: Onlooker | None = None
         if eyes is None:

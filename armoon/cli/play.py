@@ -22,6 +22,7 @@ from armoon.settings import (
     ONE_HAND,
     SEATS,
     SLOTS,
+    TIERS,
     TURNS_DEG,
     PlayOptions,
     ReplayOptions,
@@ -112,6 +113,10 @@ def play_with(
     no_camera: Annotated[
         bool, typer.Option("--no-camera", help="Lake only: bots play alone, told line by line.")
     ] = False,
+    tier: Annotated[
+        str | None,
+        typer.Option(metavar="|".join(TIERS), help="How rich the picture is; by measurement in a window."),
+    ] = None,
     grip: Annotated[
         str | None,
         typer.Option(metavar="|".join(GRIPS), help="How a hand takes a ladder."),
@@ -184,6 +189,7 @@ def play_with(
         options=house,
         slots=slots or settings.slots,
         grace_s=settings.grace_s if settings.grace_s > 0.0 else None,
+        tier=chosen("--tier", tier, TIERS) if tier else settings.tier,
         grip=chosen("--grip", grip or settings.grip, GRIPS),
         fine_gain=settings.fine_gain,
         turned_deg=settings.turned_deg if turned is None else turned,

@@ -6,6 +6,8 @@ leaves it once.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 import numpy.typing as npt
 
@@ -21,14 +23,18 @@ BULGE_RATE = 31.0
 #: Linear colours: moonlit white on the crests, blue in the creases where less light comes in.
 _CREST = (0.39, 0.425, 0.49)
 _CREASE = (0.22, 0.27, 0.39)
-_SUBDIVISIONS = 3
 _MARCH_STEPS = 26
 _FARTHEST_M = 0.14
 
 
-def cloud_mesh(base: Base) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32]]:
-    """Vertices (n, 9: position, normal, colour) in the table frame and triangles (m, 3)."""
-    directions, triangles = _icosphere(_SUBDIVISIONS)
+@lru_cache(maxsize=4)
+def cloud_mesh(base: Base, subdivisions: int = 3) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32]]:
+    """Vertices (n, 9: position, normal, colour) in the table frame and triangles (m, 3).
+
+    Each of the ``subdivisions`` makes four triangles of one, and takes four times as long: 3 are 0.1 s.
+    Kept for the next tier or game with the same base; don't write to the arrays.
+    """
+    directions, triangles = _icosphere(subdivisions)
     heart = np.array([0.0, 0.0, 0.35 * base.height_m])
     spread = directions * np.array([1.0, 1.0, 0.6])  # more vertices where a flat body bends most
     spread /= np.linalg.norm(spread, axis=1, keepdims=True)

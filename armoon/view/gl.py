@@ -15,15 +15,14 @@ import numpy as np
 import numpy.typing as npt
 import pyglet
 
-from armoon.errors import ArmoonError, DisplayError
-from armoon.resources import resource_text
+from armoon.errors import DisplayError
+from armoon.view.shader_text import for_tier, shader_source
 
 #: Checking glGetError after each of the thousands of calls of a second doubles their cost.
 pyglet.options.debug_gl = False
 
 from pyglet import gl  # noqa: E402  (the option above has to come first)
 
-PRELUDE = "prelude.glsl"
 #: Binding 0 belongs to pyglet's ``WindowBlock``, which its labels read.
 VIEW_BLOCK_BINDING = 1
 PIECES_BLOCK_BINDING = 2
@@ -34,14 +33,6 @@ _UPDATE_DRIVER = "Update the graphics driver, or set LIBGL_ALWAYS_SOFTWARE=1 to 
 def pointer(array: npt.NDArray[Any]) -> ctypes.c_void_p:
     """The address of a contiguous array's data."""
     return array.ctypes.data_as(ctypes.c_void_p)
-
-
-def shader_source(name: str) -> str:
-    """The shared prelude, then one packaged shader file; errors count lines from the prelude's first."""
-    try:
-        return resource_text("shaders", PRELUDE) + resource_text("shaders", name)
-    except ArmoonError as error:
-        raise DisplayError(error.what, remedy=error.remedy) from error
 
 
 def _compile(kind: int, name: str, source: str) -> int:
@@ -63,12 +54,13 @@ def _compile(kind: int, name: str, source: str) -> int:
 class Program:
     """A linked pair of shaders. Uniforms that the compiler removed are silently skipped."""
 
-    def __init__(self, vertex: str, fragment: str, *, samplers: Sequence[str] = ()) -> None:
+    def __init__(self, vertex: str, fragment: str, *, samplers: Sequence[str] = (), level: int = 0) -> None:
         """Compile and link two packaged files; ``samplers`` get texture units 0, 1, ... in order.
 
-        Raises DisplayError with the compiler's message.
+        ``level`` is the tier's. Raises DisplayError with the compiler's message.
         """
-        self._build(vertex, shader_source(vertex), fragment, shader_source(fragment))
+        texts = [for_tier(shader_source(name), level) for name in (vertex, fragment)]
+        self._build(vertex, texts[0], fragment, texts[1])
         for name, binding in (("View", VIEW_BLOCK_BINDING), ("Pieces", PIECES_BLOCK_BINDING)):
             block = gl.glGetUniformBlockIndex(self._id, _name(name))
             if block != gl.GL_INVALID_INDEX:
@@ -106,6 +98,11 @@ class Program:
         """Make this the current program."""
         gl.glUseProgram(self._id)
 
+    @property
+    def alive(self) -> bool:
+        """Whether the driver still has it; it forgets all when the context is lost."""
+        return bool(gl.glIsProgram(self._id))
+
     def set(self, name: str, *values: float) -> None:
         """Set a float, vec2, vec3 or vec4 uniform of the current program."""
         setter = (gl.glUniform1f, gl.glUniform2f, gl.glUniform3f, gl.glUniform4f)[len(values) - 1]
@@ -124,7 +121,7 @@ def bind_textures(*textures: int) -> None:
 
 
 class Texture:
-    """A 2D texture of 8-bit channels, clamped at its edges (or repeated)."""
+    """A 2D texture, of 8-bit channels unless asked for, clamped at its edges (or repeated)."""
 
     _FORMATS: ClassVar[dict[int, tuple[int, int]]] = {
         1: (gl.GL_R8, gl.GL_RED),
@@ -142,13 +139,16 @@ class Texture:
         *,
         mipmaps: int = 0,
         repeat: bool = False,
+        half_floats: bool = False,
     ) -> None:
         """``data`` (height, width, channels) or nothing; 3 channels are BGR, as cameras give them.
 
-        ``mipmaps`` is the number of smaller levels.
+        ``mipmaps`` is the number of smaller levels. ``half_floats``: four of them, to be drawn into only.
         """
         self.width, self.height = width, height
         internal, self._format = self._FORMATS[channels]
+        if half_floats:
+            internal = gl.GL_RGBA16F
         handle = gl.GLuint()
         gl.glGenTextures(1, handle)
         self.id = int(handle.value)

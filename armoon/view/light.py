@@ -21,6 +21,10 @@ class Light:
     bounce: Vec3
     evening: float
     """0 leaves the camera's colours alone, 1 is full moonlight."""
+    bounce_gain: float = 1.0
+    """What the table sends back in times of how it looks in the camera's picture."""
+    level: float = 0.28
+    """How bright the table's place is in the pictures that these colours were made for (linear, median)."""
 
 
 #: A lamp beyond the left end of the table: shadows fall to the right and towards the viewer.
@@ -38,6 +42,8 @@ SCREEN = Light(
     sky=(0.42, 0.45, 0.52),
     bounce=(0.30, 0.24, 0.18),
     evening=0.55,
+    bounce_gain=3.2,
+    level=0.075,
 )
 
 #: Wood from dark to light (linear): walnut, cherry, oak, birch.

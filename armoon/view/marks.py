@@ -1,67 +1,153 @@
-"""Marks that help to judge depth and show evidence: drop line and ring, contact points, the grip's place."""
+"""Marks that help to judge depth and show evidence: drop line and rings, contact points, heights, warnings."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 import numpy as np
 from pyglet import gl
 
-from armoon.geometry import Array
-from armoon.scene import Scene, SceneHand
-from armoon.values import Vec3
+from armoon.geometry import Array, CameraModel, mat_from_pose, vec3
+from armoon.pieces import LadderSet
+from armoon.scene import HeightLine, Scene, SceneHand
+from armoon.values import Pose, Vec2, Vec3
+from armoon.view.below import Below
 from armoon.view.gl import Mesh, Program, quad_triangles
-from armoon.view.light import GOLD, MOONLIGHT, Rgba
+from armoon.view.helps import Helps
+from armoon.view.inset import Inset
+from armoon.view.lettering import Lettering, Line, Rgba8
+from armoon.view.light import FAULT, GOLD, GOOD, MOONLIGHT, Rgba
+from armoon.view.mark_shapes import DISC, DOT, LAYOUT, RING, MarkShapes
+from armoon.view.solids import Solids
 
-_DOT, _RING, _LINE = 0.0, 1.0, 2.0
 #: Sizes on the table, metres.
 _DROP_RING_M = 0.011
 _CONTACT_M = 0.0075
 _GRIP_OPEN_M, _GRIP_CLOSED_M = 0.019, 0.0075
 _GHOST_M = 0.012
 _DASH_M = 0.008
-#: Lines and rings are never thinner than this, in drawn pixels of a picture 720 high.
-_LINE_PX = 2.6
+#: Height lines reach this far to both sides of the point that they go through.
+_LEVEL_HALF_M = 0.095
+_LID_HALF_M = 0.15
+#: Two height lines nearer than this (drawn pixels at 720) get their texts at opposite ends.
+_APART_PX = 22.0
+_TEXT_PX = 17.0
+#: Between a hand that may not be there and the ring around it.
+_HAND_ROOM_M = 0.015
+_SHADE: Rgba = (0.10, 0.08, 0.20, 0.55)
+_GHOST: Rgba = (1.0, 0.55, 0.40, 0.85)
+_WARNING: Rgba = (*FAULT, 0.95)
 
 
 class Marks:
     """Draws the marks of one scene over the solids."""
 
-    def __init__(self, clip_from_table: Array, width: int, height: int) -> None:
-        self._clip_from_table = clip_from_table
-        self._size = np.array([width, height], dtype=np.float64)
+    def __init__(
+        self,
+        camera: CameraModel,
+        table_from_camera: Pose,
+        clip_from_table: Array,
+        width: int,
+        height: int,
+        ladders: LadderSet | None,
+    ) -> None:
+        self._shapes = MarkShapes(clip_from_table, width, height)
         self._program = Program("mark.vert", "mark.frag")
-        self._mesh = Mesh((4, 3, 4, 2), dynamic=True)
+        self._mesh = Mesh(LAYOUT, dynamic=True)
+        self._below = Below(ladders)
+        self._inset = Inset()
+        self._letters = Lettering()
+        self._letters.resize(width, height)
+        self.see(camera, table_from_camera, clip_from_table)
+
+    def see(self, camera: CameraModel, table_from_camera: Pose, clip_from_table: Array) -> None:
+        """The table is seen by this camera from this pose, through this matrix (4, 4), from now on."""
+        self._camera, self._table_from_camera = camera, mat_from_pose(table_from_camera)
+        self._lettered: tuple[HeightLine, ...] | None = None
+        self._shapes = MarkShapes(clip_from_table, self._shapes.width, self._shapes.height)
+        self._eye = table_from_camera.position
 
     def resize(self, width: int, height: int) -> None:
         """Fit to a picture of ``width`` x ``height`` pixels."""
-        self._size = np.array([width, height], dtype=np.float64)
+        self._shapes = MarkShapes(self._shapes.clip_from_table, width, height)
+        self._letters.resize(width, height)
+        self._lettered = None
 
-    def draw(self, scene: Scene, time_s: float) -> None:
+    def draw(self, scene: Scene, time_s: float, helps: Helps, solids: Solids) -> None:
         """Draw what the scene asks for; nothing if it asks for nothing."""
         quads: list[Array] = []
+        if scene.zone_radius_m > 0.0:
+            quads += self._zone(scene.zone_radius_m)
         if scene.drop_line is not None:
-            quads += self._drop(*scene.drop_line)
+            quads += self._drop(scene, scene.drop_line, helps)
+        if scene.lid_height_m > 0.0:
+            quads += self._level((0.0, 0.0, scene.lid_height_m), _LID_HALF_M, (*GOLD, 0.9), dashed=True)
+        for height in scene.height_lines:
+            quads += self._level(height.through, _LEVEL_HALF_M, _line_colour(height.good))
+            quads.append(
+                self._shapes.facing(height.through, _CONTACT_M * 0.8, _line_colour(height.good), DOT)
+            )
         pulse = 0.85 + 0.15 * math.sin(time_s * 6.0)
         for point in scene.contact_points:
-            quads.append(self._facing(point, _CONTACT_M * pulse, (*MOONLIGHT, 0.95), _DOT))
+            quads.append(self._shapes.facing(point, _CONTACT_M * pulse, (*MOONLIGHT, 0.95), DOT))
         if scene.ghost_grip is not None:
-            quads.append(
-                self._facing(scene.ghost_grip, _GHOST_M, (1.0, 0.55, 0.40, 0.85), _RING, (0.62, 1.0))
-            )
-            quads.append(self._facing(scene.ghost_grip, _GHOST_M * 0.7, (1.0, 0.55, 0.40, 0.5), _DOT))
+            quads.append(self._shapes.facing(scene.ghost_grip, _GHOST_M, _GHOST, RING, (0.62, 1.0)))
+            quads.append(self._shapes.facing(scene.ghost_grip, _GHOST_M * 0.7, (*_GHOST[:3], 0.5), DOT))
         for hand in scene.hands:
-            quads += self._grip(hand)
+            quads += self._warning(hand, pulse) if hand.unwanted else self._grip(hand) if helps.halo else []
+        if helps.inset:
+            quads += self._inset.draw(scene, solids, self._shapes, self._eye, doubt=helps.uncertainty)
         if not quads:
             return
-        vertices = np.concatenate(quads).astype(np.float32)
-        self._mesh.upload(vertices, quad_triangles(len(quads)))
+        self._mesh.upload(np.concatenate(quads).astype(np.float32), quad_triangles(len(quads)))
         gl.glEnable(gl.GL_BLEND)
         gl.glBlendFunc(gl.GL_SRC_ALPHA, gl.GL_ONE_MINUS_SRC_ALPHA)
         self._program.use()
         self._mesh.draw()
         gl.glDisable(gl.GL_BLEND)
+
+    def letter(self, scene: Scene) -> None:
+        """Write the heights beside their lines, over the finished picture."""
+        if scene.height_lines != self._lettered:
+            self._letters.show(self._height_texts(scene.height_lines))
+            self._lettered = scene.height_lines
+        if scene.height_lines:
+            self._letters.draw()
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """What stands beside the height lines, for tests and for reading aloud."""
+        return tuple(line.text for line in self._lettered or ())
+
+    def _height_texts(self, heights: tuple[HeightLine, ...]) -> dict[str, Line]:
+        lines: dict[str, Line] = {}
+        size = _TEXT_PX * (self._shapes.height / 720.0) ** 0.6
+        taken: list[float] = []
+        for i, height in enumerate(heights):
+            (left, right), y = self._ends(height)
+            crowded = any(abs(y - other) < _APART_PX * size / _TEXT_PX for other in taken)
+            taken.append(y)
+            x, anchor = (left - 6.0, "right") if crowded else (right + 6.0, "left")
+            if height.text:
+                lines[f"height {i}"] = Line(height.text, x, y, size, _text_colour(height.good), True, anchor)
+        return lines
+
+    def _ends(self, height: HeightLine) -> tuple[Vec2, float]:
+        """Left and right end of a height line and its place up the picture, in drawn pixels."""
+        x, y, z = height.through
+        ends = sorted(self._shapes.pixel((x + side * _LEVEL_HALF_M, y, z)) for side in (-1.0, 1.0))
+        return (ends[0][0], ends[1][0]), (ends[0][1] + ends[1][1]) / 2.0
+
+    def _level(self, through: Vec3, half_m: float, colour: Rgba, *, dashed: bool = False) -> list[Array]:
+        """A level line across the picture, dark under bright: it has to be seen over wood and cloud."""
+        x, y, z = through
+        ends: tuple[Vec3, Vec3] = ((x - half_m, y, z), (x + half_m, y, z))
+        dashes = 2.0 * half_m / _DASH_M if dashed else 0.0
+        under: tuple[Vec3, Vec3] = ((x - half_m, y, z - 0.0008), (x + half_m, y, z - 0.0008))
+        return [
+            self._shapes.line(*under, (*_SHADE[:3], 0.7), dashes=dashes),
+            self._shapes.line(*ends, colour, dashes=dashes),
+        ]
 
     def _grip(self, hand: SceneHand) -> list[Array]:
         """A ring between the finger tips that closes with them."""
@@ -70,65 +156,88 @@ class Marks:
         closing = min(max(hand.closing, 0.0), 1.0)
         radius = _GRIP_OPEN_M + (_GRIP_CLOSED_M - _GRIP_OPEN_M) * closing
         colour: Rgba = (*GOLD, 0.35 + 0.45 * closing)
-        return [self._facing(hand.grip_point, radius, colour, _RING, (0.80 - 0.15 * closing, 1.0))]
+        return [self._shapes.facing(hand.grip_point, radius, colour, RING, (0.80 - 0.15 * closing, 1.0))]
 
-    def _drop(self, top: Vec3, bottom: Vec3) -> list[Array]:
-        """The dashed plumb line and the ring where it lands."""
-        colour: Rgba = (*GOLD, 0.75)
-        length = math.dist(top, bottom)
-        a, b = self._clip(top), self._clip(bottom)
-        along = (b[:2] / b[3] - a[:2] / a[3]) * self._size
-        along /= max(float(np.linalg.norm(along)), 1e-6)
-        across = np.array([-along[1], along[0]]) * self._stroke() / self._size * 2.0
-        corners = []
-        for end, side in ((a, -1), (b, -1), (b, 1), (a, 1)):
-            moved = end.copy()
-            moved[:2] += side * across * end[3]
-            corners.append(moved)
-        line = _quad(corners, [(-1, -1), (-1, 1), (1, 1), (1, -1)], _LINE, colour, (length / _DASH_M, 0.0))
-        x, y, z = bottom
-        ring = []
-        for u, v in ((-1, -1), (1, -1), (1, 1), (-1, 1)):
-            ring.append(self._clip((x + u * _DROP_RING_M, y + v * _DROP_RING_M, z + 0.001)))
-        square = [(-1, -1), (1, -1), (1, 1), (-1, 1)]
-        # A dark ring around the gold one: gold alone is lost on the white cloud.
-        dark = _quad(ring, square, _RING, (0.10, 0.08, 0.20, 0.55), (0.52, 1.0))
-        flat = _quad(ring, square, _RING, (*GOLD, 1.0), (0.66, 1.0))
-        return [line, dark, flat]
+    def _warning(self, hand: SceneHand, pulse: float) -> list[Array]:
+        """A red ring around a hand that may not be there."""
+        depths = np.asarray(hand.depths_m)
+        camera = self._camera
+        points = np.asarray(hand.points_px) - [camera.cx, camera.cy]
+        seen = np.column_stack([points / [camera.fx, camera.fy] * depths[:, None], depths])
+        places = seen @ self._table_from_camera[:3, :3].T + self._table_from_camera[:3, 3]
+        middle = (places.min(axis=0) + places.max(axis=0)) / 2.0
+        radius = (float(np.linalg.norm(places - middle, axis=1).max()) + _HAND_ROOM_M) * (0.9 + 0.1 * pulse)
+        return [
+            self._shapes.facing(vec3(middle), radius, (*FAULT, 0.20), DISC),
+            self._shapes.facing(vec3(middle), radius, _WARNING, RING, (0.94, 1.0)),
+        ]
 
-    def _facing(
-        self,
-        point: Vec3,
-        radius_m: float,
-        colour: Rgba,
-        kind: float,
-        shape: tuple[float, float] = (0.0, 1.0),
-    ) -> Array:
-        """A mark that faces the viewer, as large as ``radius_m`` is at its place."""
-        centre = self._clip(point)
-        # |clip scale| of x and y per metre at depth w; the matrix's camera rows have unit length.
-        scale = np.linalg.norm(self._clip_from_table[:2, :3], axis=1)
-        # Off-centre optics add a little of the viewing axis to these rows: below 1 % for webcams.
-        reach = np.maximum(radius_m * scale, 4.0 * centre[3] / self._size)
-        square = [(-1, -1), (1, -1), (1, 1), (-1, 1)]
-        corners = [centre + np.array([u * reach[0], v * reach[1], 0.0, 0.0]) for u, v in square]
-        return _quad(corners, square, kind, colour, shape)
+    def _zone(self, radius: float) -> list[Array]:
+        """The circle on the table that a second hand has to keep out of."""
+        centre = (0.0, 0.0, 0.0015)
+        spread: tuple[Vec3, Vec3] = ((radius, 0.0, 0.0), (0.0, radius, 0.0))
+        return [
+            self._shapes.flat(centre, *spread, (*FAULT, 0.13), DISC),
+            self._shapes.flat(centre, *spread, (*FAULT, 0.95), RING, (0.96, 1.0)),
+        ]
 
-    def _clip(self, point: Vec3) -> Array:
-        return np.asarray(self._clip_from_table @ np.array([*point, 1.0]))
+    def _drop(self, scene: Scene, drop: tuple[Vec3, Vec3], helps: Helps) -> list[Array]:
+        """The dashed plumb line, rings where it meets a ladder and the table, and the doubt about it."""
+        top, foot = drop
+        quads = []
+        if helps.uncertainty:
+            quads += self._doubt(scene, foot)
+        if helps.drop_line:
+            quads.append(self._shapes.line(top, foot, (*GOLD, 0.75), dashes=math.dist(top, foot) / _DASH_M))
+            quads += self._landing(foot)
+            met = self._below.under(top, scene.pieces)
+            if met is not None:
+                quads += self._landing(met)
+        return quads
 
-    def _stroke(self) -> float:
-        return max(1.4, _LINE_PX * float(self._size[1]) / 720.0) / 2.0 + 0.5
+    def _landing(self, place: Vec3) -> list[Array]:
+        """A level ring; the dark one around it shows on the white cloud, where gold alone is lost."""
+        x, y, z = place
+        spread: tuple[Vec3, Vec3] = ((_DROP_RING_M, 0.0, 0.0), (0.0, _DROP_RING_M, 0.0))
+        centre = (x, y, z + 0.001)
+        return [
+            self._shapes.flat(centre, *spread, _SHADE, RING, (0.52, 1.0)),
+            self._shapes.flat(centre, *spread, (*GOLD, 1.0), RING, (0.66, 1.0)),
+        ]
+
+    def _doubt(self, scene: Scene, foot: Vec3) -> list[Array]:
+        """Where the plumb line may end as well: an ellipse on the table, long along the camera's view.
+
+        Its half axis is one standard deviation of the grip's depth, as far as it lies level.
+        """
+        hands = [h for h in scene.hands if h.grip_point is not None and not h.unwanted]
+        if not hands:
+            return []
+        hand = min(hands, key=lambda h: math.dist((h.grip_point or foot)[:2], foot[:2]))
+        assert hand.grip_point is not None
+        ray = np.asarray(hand.grip_point) - np.asarray(self._eye)
+        distance = float(np.linalg.norm(ray))
+        level = float(np.linalg.norm(ray[:2]))
+        if level < 1e-3:
+            return []
+        along = ray[:2] / level
+        reach = max(hand.sigma_along_m * level / distance, _DROP_RING_M)
+        side = _DROP_RING_M
+        spread: tuple[Vec3, Vec3] = (
+            (float(-along[1] * side), float(along[0] * side), 0.0),
+            (float(along[0] * reach), float(along[1] * reach), 0.0),
+        )
+        centre = (foot[0], foot[1], foot[2] + 0.0008)
+        return [
+            self._shapes.flat(centre, *spread, (*GOLD, 0.34), DISC),
+            self._shapes.flat(centre, *spread, (*GOLD, 0.90), RING, (0.84, 1.0)),
+        ]
 
 
-def _quad(
-    corners: Sequence[Array],
-    local: Sequence[tuple[int, int]],
-    kind: float,
-    colour: Rgba,
-    shape: tuple[float, float],
-) -> Array:
-    """Four vertices (4, 13) of the mark shader."""
-    return np.array(
-        [[*corner, u, v, kind, *colour, *shape] for corner, (u, v) in zip(corners, local, strict=True)]
-    )
+def _line_colour(good: bool | None) -> Rgba:
+    return (*(MOONLIGHT if good is None else GOOD if good else FAULT), 0.95)
+
+
+def _text_colour(good: bool | None) -> Rgba8:
+    r, g, b, _ = _line_colour(good)
+    return (round(255 * r), round(255 * g), round(255 * b), 255)

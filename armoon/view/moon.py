@@ -35,6 +35,10 @@ class Moon:
         self._drawn: tuple[float, int] | None = None
         self.resize(width, height)
 
+    def see(self, clip_from_table: Array) -> None:
+        """The table is seen through this matrix (4, 4) from now on."""
+        self._clip_from_table = clip_from_table
+
     def resize(self, width: int, height: int) -> None:
         """Fit to a picture of ``width`` x ``height`` pixels."""
         self._width, self._picture_height = width, height

@@ -12,9 +12,9 @@ import pyglet
 
 from armoon.errors import DisplayError
 from armoon.geometry import CameraModel, pose_looking_at, project_table_points
-from armoon.pieces import Base, Box, Ladder, LadderSet
+from armoon.pieces import Ladder, LadderSet
 from armoon.scene import Scene, SceneHud, ScenePiece
-from armoon.values import IDENTITY_QUAT, Pose
+from armoon.values import Pose
 from armoon.view.light import LAMP
 from armoon.view.surface import HeadlessSurface
 
@@ -39,7 +39,6 @@ TEXT_PX = 17.0
 #: The game's lamp without the evening that it lays over the picture.
 _DAYLIGHT = replace(LAMP, evening=0.0)
 _EMPTY_HUD = SceneHud("", (), 0, None, "", "", "", None, "", "")
-_NO_BASE = Base((Box((0.0, 0.0, 0.005), IDENTITY_QUAT, (0.01, 0.01, 0.005), "base"),), 0.01, ())
 
 
 def draw_sheet(ladders: LadderSet) -> npt.NDArray[np.uint8]:
@@ -59,7 +58,7 @@ def draw_sheet(ladders: LadderSet) -> npt.NDArray[np.uint8]:
 
     try:
         renderer = Renderer(
-            ladders, _NO_BASE, camera, seat, False, WIDTH_PX, HEIGHT_PX, light=_DAYLIGHT, moon=False
+            ladders, None, camera, seat, False, WIDTH_PX, HEIGHT_PX, lid=None, light=_DAYLIGHT, moon=False
         )
         poses = [_place(k, ladder) for k, ladder in enumerate(ladders.ladders)]
         pieces = [ScenePiece(ladder.piece, pose) for ladder, pose in zip(ladders.ladders, poses, strict=True)]

@@ -44,7 +44,7 @@ class HeadlessSurface:
         except Exception as error:  # pyglet raises whatever EGL, ctypes or the driver gave it
             raise DisplayError(
                 f"No offscreen OpenGL {GL_MAJOR}.{GL_MINOR} can be opened ({error}).",
-                remedy="Install Mesa's EGL (Debian: apt install libegl1 libgl1-mesa-dri).",
+                remedy="Update the graphics driver, or install Mesa (Debian: apt install libegl1 libgl1-mesa-dri).",
             ) from error
 
     def make_current(self) -> None:

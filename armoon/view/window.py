@@ -14,7 +14,7 @@ from armoon.values import Vec2
 
 GL_MAJOR, GL_MINOR = 3, 3
 #: A window can't be made smaller than this, so that a player can't lose it.
-SMALLEST_PX = (320, 180)
+SMALLEST_PX = (200, 112)
 _FULL_SCREEN_KEY = "f11"
 
 Rect = tuple[int, int, int, int]

@@ -1,0 +1,19 @@
+"""Which helps for judging depth are drawn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Helps:
+    """Each can be turned off by itself."""
+
+    drop_line: bool = True
+    """The plumb line under the held ladder, with rings where it meets a ladder and the table."""
+    halo: bool = True
+    """The light around the ladder that a hand would take, and the ring that closes with the fingers."""
+    inset: bool = True
+    """The small side view while a ladder is held."""
+    uncertainty: bool = True
+    """How far the hand may be nearer or farther than it is drawn."""

@@ -1,0 +1,154 @@
+"""The three ways to draw, and which of them this machine can keep up with."""
+
+from __future__ import annotations
+
+import statistics
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Tier:
+    """How much work goes into a picture."""
+
+    name: str
+    level: int
+    """``TIER`` in the shaders."""
+    samples: int
+    """Per pixel: thin rails crawl without them."""
+    shadow_map_px: int
+    """Side of the map for tables and clouds."""
+    depth_map_px: int
+    """Side of the depth maps along the light and from above; 0 for none."""
+    bevelled: bool
+    """Whether the wood's edges are rounded; edges a quarter of a pixel wide are worth nothing in small pictures."""
+    cloud_subdivisions: int
+    own_layer: bool
+    """Whether virtual things get the camera's blur and noise before they are laid over the frame."""
+
+
+LITE = Tier("lite", 0, 4, 512, 0, False, 3, False)
+LOW = Tier("low", 1, 4, 512, 1024, False, 4, False)
+HIGH = Tier("high", 2, 4, 1024, 2048, True, 4, True)
+#: From the cheapest to the dearest.
+TIERS = (LITE, LOW, HIGH)
+NAMES = tuple(tier.name for tier in TIERS)
+
+
+def tier_named(name: str) -> Tier:
+    """The tier of that name; ValueError if there is none."""
+    for tier in TIERS:
+        if tier.name == name:
+            return tier
+    raise ValueError(f"no tier {name!r}: one of {NAMES}")
+
+
+def below(name: str) -> str | None:
+    """The next cheaper tier; None below the cheapest."""
+    place = NAMES.index(name)
+    return NAMES[place - 1] if place else None
+
+
+def above(name: str) -> str | None:
+    """The next dearer tier; None above the dearest."""
+    place = NAMES.index(name) + 1
+    return NAMES[place] if place < len(NAMES) else None
+
+
+#: A tier is chosen at the start only if it leaves this part of the budget to later, fuller pictures.
+_ROOM = 0.7
+#: The step up costs at least this much on every machine measured; where it can't fit it isn't tried.
+_LEAST_STEP = 1.5
+
+
+def best_tier(cost_ms: Callable[[str], float | None], budget_ms: float) -> str:
+    """The dearest tier that a measurement finds within the budget, lite if none is.
+
+    Measures from the cheapest up and stops at the first that is too dear, so that a slow machine doesn't wait
+    for pictures that it will never play with. ``cost_ms`` gives None for a tier that the driver can't draw.
+    """
+    best = LITE.name
+    for tier in TIERS:
+        cost = cost_ms(tier.name)
+        if cost is None or cost > budget_ms * _ROOM:
+            break
+        best = tier.name
+        if cost * _LEAST_STEP > budget_ms * _ROOM:
+            break
+    return best
+
+
+#: Frames that are looked at together: a fifth of a second at 60 a second.
+_WINDOW = 12
+#: So many of them late means that the tier is too dear, not that something else took the processor once.
+_LATE = 8
+#: To go up, frames must have taken less than this part of the budget ...
+_EASY = 0.4
+#: ... for so long, and twice as long after every attempt that didn't hold, up to the last figure.
+_PATIENCE_S, _MOST_PATIENCE_S = 8.0, 240.0
+#: An attempt has held when it lasted so long.
+_TRIAL_S = 20.0
+#: The frames right after a change pay for it, and say nothing.
+_GRACE_S = 0.5
+
+
+class TierKeeper:
+    """Changes the tier when frames run late: down at once, up slowly. Depends on what it is told only."""
+
+    def __init__(self, tier: str, budget_ms: float, highest: str = "high") -> None:
+        """``budget_ms`` is what drawing a frame may take; it never goes above ``highest``."""
+        self.tier = tier_named(tier).name
+        self._budget_ms = budget_ms
+        self._highest = tier_named(highest)
+        self._costs: deque[float] = deque(maxlen=_WINDOW)
+        self._patience_s = _PATIENCE_S
+        self._easy_since_s: float | None = None
+        self._changed_s: float | None = None
+        self._rose = False
+
+    def frame(self, now_s: float, ms: float) -> str:
+        """Take note that a frame was drawn in ``ms``; gives the tier to draw the next one in."""
+        if self._changed_s is not None and now_s - self._changed_s < _GRACE_S:
+            return self.tier
+        self._costs.append(ms)
+        if len(self._costs) < _WINDOW:
+            return self.tier
+        if self._rose and self._changed_s is not None and now_s - self._changed_s > _TRIAL_S:
+            self._rose, self._patience_s = False, _PATIENCE_S
+        if sum(cost > self._budget_ms for cost in self._costs) >= _LATE:
+            self._go_down(now_s)
+        elif statistics.median(self._costs) > self._budget_ms * _EASY:
+            self._easy_since_s = None
+        elif self._easy_since_s is None:
+            self._easy_since_s = now_s
+        elif now_s - self._easy_since_s >= self._patience_s:
+            self._go_up(now_s)
+        return self.tier
+
+    def refuse(self, tier: str) -> None:
+        """The driver can't draw ``tier``: never try it again. Continues with the next lower one."""
+        lower = below(tier)
+        if lower is not None and self._highest.level >= tier_named(tier).level:
+            self._highest = tier_named(lower)
+        if tier_named(self.tier).level > self._highest.level:
+            self.tier = self._highest.name
+
+    def _go_down(self, now_s: float) -> None:
+        lower = below(self.tier)
+        if lower is None:
+            return
+        if self._rose:
+            self._patience_s = min(2.0 * self._patience_s, _MOST_PATIENCE_S)
+        self._change(lower, now_s, rose=False)
+
+    def _go_up(self, now_s: float) -> None:
+        higher = above(self.tier)
+        if higher is None or tier_named(higher).level > self._highest.level:
+            return
+        self._change(higher, now_s, rose=True)
+
+    def _change(self, tier: str, now_s: float, *, rose: bool) -> None:
+        self.tier, self._rose, self._changed_s = tier, rose, now_s
+        self._easy_since_s = None
+        self._costs.clear()

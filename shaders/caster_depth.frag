@@ -1,0 +1,2 @@
+// A depth map keeps nothing but the depth.
+void main() {}

@@ -1,0 +1,4 @@
+// Flat colours: at this size only the shape counts.
+in vec3 colour;
+out vec4 pixel;
+void main() { pixel = vec4(colour, 1.0); }
