@@ -68,7 +68,9 @@ class Evening:
         self._front = _front(options)
         self._window = open_window(*size, "armoon", self._key, self._pointer, self._front.letter)
         stack.callback(self._window.close)
-        drawing = Drawing(self._show_game, self._show_title, self._see_table, self._say_preparing)
+        drawing = Drawing(
+            self._show_game, self._show_title, self._show_base, self._see_table, self._say_preparing
+        )
         self._host = Host(options, console, self._front, eyes, size, self._clock, drawing)
         self._pictures = self._open_pictures()
         stack.callback(self._pictures.close)
@@ -217,10 +219,15 @@ class Evening:
     def _title_renderer(self, options: PlayOptions, seat: Seat) -> Renderer:
         _, _, width, height = self._window.begin()
         setup = match_setup(options, seat)
-        return make_renderer(setup, *title_table(options.slots), width, height, moon=False)
+        return make_renderer(setup, None, None, width, height)
 
     def _show_title(self, options: PlayOptions, seat: Seat) -> None:
         self._pictures.renderer = self._title_renderer(options, seat)
+
+    def _show_base(self, options: PlayOptions, seat: Seat) -> None:
+        _, _, width, height = self._window.begin()
+        setup = match_setup(options, seat)
+        self._pictures.renderer = make_renderer(setup, *title_table(options.slots), width, height)
 
     def _show_game(self, match: Match) -> None:
         _, _, width, height = self._window.begin()

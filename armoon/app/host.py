@@ -60,7 +60,9 @@ class Drawing:
     show_game: Callable[[Match], None]
     """Draw this match's scenes from now on."""
     show_title: Callable[[PlayOptions, Seat], None]
-    """Draw the empty table behind the pages."""
+    """Draw nothing but the camera's picture behind the pages."""
+    show_base: Callable[[PlayOptions, Seat], None]
+    """Draw the base on the table that is being found."""
     see_table: Callable[[Pose, CameraModel], None]
     """The table is there now."""
     preparing: Callable[[], None]
@@ -184,7 +186,7 @@ class Host:
         self.clear_table()
         self.watch = TableWatch(self._eyes, seat)
         self._wanted = options
-        self._drawing.show_title(options, seat)
+        self._drawing.show_base(options, seat)
         self._front.tell(TableAsked())
 
     def _accept(self, watch: TableWatch) -> None:

@@ -150,9 +150,12 @@ def open_pictures(
 
 
 def make_renderer(
-    setup: MatchSetup, ladders: LadderSet, base: Base, width: int, height: int, *, moon: bool = True
+    setup: MatchSetup, ladders: LadderSet | None, base: Base | None, width: int, height: int
 ) -> Renderer:
-    """What draws this game's scenes, ``width`` x ``height`` pixels large, in the context that is current."""
+    """What draws this game's scenes, ``width`` x ``height`` pixels large, in the context that is current.
+
+    Without a base there is nothing on the table, and no moon above it.
+    """
     from armoon.view.renderer import Renderer
 
     return Renderer(
@@ -163,8 +166,8 @@ def make_renderer(
         setup.mirrored,
         width,
         height,
-        lid=LID,
-        moon=moon,
+        lid=None if base is None else LID,
+        moon=base is not None,
     )
 
 
