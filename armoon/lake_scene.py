@@ -36,7 +36,7 @@ class SceneMark:
     """Something flat on the table."""
 
     kind: str
-    """``"star"``, ``"target"``, ``"counted"``, ``"chevron"``, ``"shadow"`` or ``"sign"``."""
+    """``"star"``, ``"target"``, ``"counted"``, ``"chevron"`` or ``"sign"``."""
     place: Vec3
     """Its middle, table frame."""
     size_m: float
@@ -60,7 +60,5 @@ class LakeScene:
     moving: tuple[SceneDome, ...] = ()
     """Held ones, and those that fly."""
     marks: tuple[SceneMark, ...] = ()
-    tower: Vec3 | None = None
-    """Where the tower that is to be split hovers: the middle of its lowest rim."""
     signs: tuple[tuple[int, Vec3], ...] = ()
     """Seats that a half may be carried to, and where; only while a tower is split."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from armoon.rules.editions import Mode, Options
-from armoon.screens.events import FinalTold, ResultTold, ScoreLine, VerdictTold
+from armoon.screens.events import FinalTold, ResultTold, ScoreLine, TableTold, VerdictTold
 from armoon.screens.form import COLOURS
 from armoon.screens.guide import STEPS, Guide
 from armoon.screens.machine import first_screens
@@ -59,6 +59,11 @@ def in_game(screens: Screens) -> Screens:
 def every_page() -> Iterator[tuple[str, Screens]]:
     """Each page with the most that it can show, and the variants that show other words."""
     full = in_game(fresh(6))
+    told = TableTold("Can't see it, because too little of it is in view: uncover it.", "±12.3 mm, 10.5 px")
+    yield "find", replace(full, table=told).to(PageName.FIND)
+    yield "find corners", replace(full, table=replace(told, pointing=True)).to(PageName.FIND)
+    for leaf in range(8):
+        yield f"book {leaf}", replace(full, leaf=leaf).to(PageName.BOOK)
     for page in PageName:
         yield page.value, replace(full.to(page), editing=1, typed=LONG_NAME[:-1], focus_shown=True)
     for k in range(len(STEPS) + 1):

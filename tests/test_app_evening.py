@@ -79,7 +79,7 @@ def test_a_whole_game_from_the_title_to_the_result(screen: Screen, tmp_path: Pat
         until(lambda: float(np.abs(screen.picture() - before).mean()) > 8.0, "the result")
         pages.shown("result")
         pages.press("Escape", "title again")
-        for _ in range(4):
+        for _ in range(5):
             screen.fingers("key", "Down")
         screen.fingers("key", "Return")
         said, complained = program.communicate(timeout=PATIENCE_S)

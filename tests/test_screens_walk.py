@@ -21,6 +21,8 @@ from armoon.screens.events import (
     PadPressed,
     PointerPressed,
     ResultTold,
+    TableAsked,
+    TableTold,
 )
 from armoon.screens.guide import GuideFacts
 from armoon.screens.machine import hear, page_of, plan_of
@@ -33,6 +35,8 @@ NEWS: tuple[Event, ...] = (
     FinalTold(("Ann", "Cleo")),
     ResultTold("Ann wins", ()),
     GuideTold(GuideFacts(hand_seen=True, held=True), 3.0),
+    TableAsked(),
+    TableTold("Point at the far left corner.", pointing=True),
 )
 Step = Callable[[Screens], tuple[Screens, tuple[Action, ...]]]
 
@@ -87,7 +91,13 @@ DEVICES: dict[str, Callable[[Screens], Iterator[Step]]] = {
 
 def node(screens: Screens, focused: bool) -> tuple[object, ...]:
     """What counts as the same place on the walk: a page, where it leads back to, and the focus if it matters."""
-    told = (screens.in_game, screens.practice, screens.verdict is not None)
+    told = (
+        screens.in_game,
+        screens.practice,
+        screens.verdict is not None,
+        screens.table.pointing,
+        bool(screens.party),
+    )
     return (screens.page, screens.back[-1:], told, screens.focus if focused else None)
 
 
@@ -131,6 +141,10 @@ def test_every_page_is_reached_and_left(name: str) -> None:
         "ShowAgain",
         "ChangeSetting",
         "LeaveGame",
+        "TableAccepted",
+        "PointAtCorners",
+        "TakeCornerBack",
+        "LookAgain",
     }
 
 

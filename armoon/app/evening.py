@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from rich.console import Console
 
+from armoon.app.book import book_scene, book_table, page_of
 from armoon.app.eyes import open_eyes
 from armoon.app.feed import LOOP_S, Fed
 from armoon.app.front import Front
@@ -27,10 +28,12 @@ from armoon.hands.pointing import DwellPointer
 from armoon.match.match import Match
 from armoon.messages import set_language, text
 from armoon.party.recorder import Recorder
+from armoon.scene import Scene
 from armoon.screens.actions import Action, ChangeSetting, Quit
 from armoon.screens.events import CameraPaused
 from armoon.screens.machine import first_screens
 from armoon.screens.preferences import LOUDEST
+from armoon.screens.state import PageName
 from armoon.settings import SLOTS, PlayOptions, Settings
 from armoon.sound.cues import page_sounds
 from armoon.sound.player import open_player
@@ -86,6 +89,8 @@ class Evening:
         self._finger = DwellPointer(mirrored=options.seat == "mirror")
         self._pointed_s: float | None = None
         self._clicked = False
+        self._leaf: int | None = None
+        """The page of the book of figures that the renderer was made for."""
         self._quit = False
         self._night = np.full((size[1], size[0], 3), NIGHT_BGR, np.uint8)
 
@@ -197,6 +202,12 @@ class Evening:
     def _draw(self) -> None:
         now_s = self._clock.now_s()
         page, table = self._front.page, self._host.table
+        if self._front.screens.page is PageName.BOOK:
+            self._pictures.draw(self._book_scene(now_s), self._night, now_s, page)
+            return
+        if self._leaf is not None:
+            self._leaf = None
+            self._show_title(self._options, self._host.seat(self._options.seat))
         if table is None:
             feed = self._host.feed
             self._pictures.draw(title_scene(now_s), self._night if feed is None else feed.image, now_s, page)
@@ -205,6 +216,17 @@ class Evening:
         if not self._front.shows_glass:
             scene = replace(scene, hud=title_scene(now_s).hud)
         self._pictures.draw(scene, image, now_s, page)
+
+    def _book_scene(self, now_s: float) -> Scene:
+        """The open page of the book of figures, whose ladders are drawn from now on."""
+        leaf = self._front.screens.leaf
+        page = page_of(leaf)
+        if leaf != self._leaf:
+            self._leaf = leaf
+            _, _, width, height = self._window.begin()
+            setup = match_setup(self._options, self._host.seat("table"))
+            self._pictures.renderer = make_renderer(setup, *book_table(page), width, height)
+        return book_scene(page, now_s)
 
     def _open_pictures(self) -> Pictures:
         from armoon.view.pages import PageView

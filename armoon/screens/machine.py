@@ -11,7 +11,15 @@ from dataclasses import replace
 
 from armoon.page import LESS_FROM, LESS_TO, Page, WidgetKind
 from armoon.rules.editions import EDITIONS
-from armoon.screens import find_page, opening_pages, party_pages, rule_pages, setting_pages, table_pages
+from armoon.screens import (
+    book_page,
+    find_page,
+    opening_pages,
+    party_pages,
+    rule_pages,
+    setting_pages,
+    table_pages,
+)
 from armoon.screens.events import (
     CameraPaused,
     Dwelt,
@@ -48,6 +56,7 @@ _PAGES: dict[PageName, Callable[[Screens], Plan]] = {
     PageName.PRACTICE: opening_pages.practice,
     PageName.SETTINGS: setting_pages.settings,
     PageName.DEPTH: setting_pages.depth,
+    PageName.BOOK: book_page.book,
     PageName.FIND: find_page.find,
     PageName.GUIDE: table_pages.guide,
     PageName.TABLE: table_pages.table,

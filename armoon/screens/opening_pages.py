@@ -30,11 +30,12 @@ def title(screens: Screens) -> Plan:
     tall = screens.tall
     name = Rect(0.06, 0.12, 0.88, 0.13) if tall else Rect(0.08, 0.13, 0.56, 0.20)
     motto = Rect(0.06, 0.25, 0.50, 0.07) if tall else Rect(0.08, 0.33, 0.56, 0.07)
-    area = Rect(0.12, 0.40, 0.76, 0.50) if tall else Rect(0.08, 0.45, 0.40, 0.47)
+    area = Rect(0.12, 0.38, 0.76, 0.56) if tall else Rect(0.08, 0.41, 0.40, 0.56)
     buttons = (
         ("play", going(PageName.GAME)),
         ("guide", start_guide),
         ("practice", going(PageName.PRACTICE)),
+        ("book", going(PageName.BOOK)),
         ("settings", going(PageName.SETTINGS)),
         ("quit", leave_program),
     )

@@ -32,6 +32,8 @@ class PageName(enum.Enum):
     SETTINGS = "settings"
     DEPTH = "depth"
     GUIDE = "guide"
+    BOOK = "book"
+    """The book of figures."""
     FIND = "find"
     """The real table is being found."""
     TABLE = "table"
@@ -97,6 +99,8 @@ class Screens:
     guide: Guide | None = None
     table: TableTold = field(default_factory=TableTold)
     """How the search for a real table stands."""
+    leaf: int = 0
+    """The page at which the book of figures is open."""
     side: int = 4
     """Which of the lengths the table's near side has."""
 
