@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from multiprocessing.shared_memory import SharedMemory
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -24,7 +24,9 @@ from armoon.errors import CameraError
 from armoon.geometry import quat_rotate
 from armoon.pieces import Base, LadderSet
 from armoon.players.demo_player import DemoPlayer, Habits
-from armoon.players.sight import Sight
+from armoon.players.lake_bot import Strength
+from armoon.players.lake_player import LakePlayer
+from armoon.players.sight import HandAim, Sight
 from armoon.stage.anatomy import HandState, palm_for_grip
 from armoon.stage.look import StageLook
 from armoon.stage.motion import MIRROR_ROTATION, TABLE_ROTATION
@@ -45,13 +47,26 @@ class DemoOptions:
     """Everything the demo's process needs to know; it is sent to it once."""
 
     seat: Seat
-    ladders: LadderSet
-    base: Base
     seed: int
     rate_hz: float
     look: StageLook
     cache_dir: Path | None
+    ladders: LadderSet | None = None
+    base: Base | None = None
+    """Both of the moon game."""
     trials_per_frame: int = 4
+    lake: tuple[str, ...] = ()
+    """How strong each seat's play at the lake is; empty: the moon game is played."""
+
+
+class Playing(Protocol):
+    """A mind and a hand, whatever the game."""
+
+    def look(self, sight: Sight) -> HandAim:
+        """See the table and move the hand for one frame."""
+
+    def close(self) -> None:
+        """Give back what thinking took."""
 
 
 class DemoCamera:
@@ -176,13 +191,7 @@ def serve(options: DemoOptions, pipe: Connection, memory_name: str) -> None:
             cache_dir=options.cache_dir,
             progress=lambda fraction, what: pipe.send(("progress", fraction, what)),
         )
-        player = DemoPlayer(
-            options.ladders,
-            options.base,
-            hand_habits(options.seat),
-            options.seed,
-            options.trials_per_frame,
-        )
+        player = _player(options)
         pipe.send(("ready",))
         _answer(pipe, picture, camera, player, hand_habits(options.seat).rest)
         del picture
@@ -200,7 +209,16 @@ def serve(options: DemoOptions, pipe: Connection, memory_name: str) -> None:
         memory.close()
 
 
-def _answer(pipe: Connection, picture: Image, camera: RenderedCamera, player: DemoPlayer, rest: Pose) -> None:
+def _player(options: DemoOptions) -> Playing:
+    habits = hand_habits(options.seat)
+    if options.lake:
+        return LakePlayer(habits, tuple(Strength(word) for word in options.lake))
+    assert options.ladders is not None, "the moon game is played with ladders"
+    assert options.base is not None, "the moon game is played on a base"
+    return DemoPlayer(options.ladders, options.base, habits, options.seed, options.trials_per_frame)
+
+
+def _answer(pipe: Connection, picture: Image, camera: RenderedCamera, player: Playing, rest: Pose) -> None:
     while True:
         request = pipe.recv()
         if request is None:

@@ -19,7 +19,7 @@ from armoon.saves.export import moves_as_json, score_as_csv
 from armoon.saves.game_file import GameFile, SavedGame
 from armoon.saves.journal import write_whole
 from armoon.saves.library import Entry, find_game, list_games
-from armoon.saves.moon_game import ResumePoint, resume_point, state_of, verdicts_of
+from armoon.saves.moon_game import GAME, ResumePoint, resume_point, state_of, verdicts_of
 from armoon.saves.results import load_results
 from armoon.values import Pose
 
@@ -149,7 +149,8 @@ def _entry_cells(entry: Entry) -> tuple[str, ...]:
         return (number, name, "", "", "", "", text("games.state.unreadable"))
     begun = _date(entry.saved.begun)
     if entry.state is None:
-        return (number, name, begun, "", entry.saved.game, "", text("games.state.unreadable"))
+        known = "unreadable" if entry.saved.game == GAME else "another"
+        return (number, name, begun, "", entry.saved.game, "", text(f"games.state.{known}"))
     state = entry.state
     players = ", ".join(state.players)
     standing = text(f"games.state.{_state_key(entry.saved, state)}")

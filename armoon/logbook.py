@@ -21,7 +21,7 @@ INTAKE = "hands"
 HEADER = "header"
 END = "end"
 #: Lines after which the file is flushed: a crash loses at most what came after the last of them.
-FLUSHED = {"header", "die", "verdict", "event", "poses", "end"}
+FLUSHED = {"header", "move", "die", "verdict", "event", "poses", "end"}
 
 
 class LogWriter:

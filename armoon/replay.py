@@ -10,11 +10,16 @@ from pathlib import Path
 from typing import Any
 
 from armoon.errors import LogError
+from armoon.geometry import CameraModel
+from armoon.lake.match import LakeMatch
+from armoon.lake.setup import GAME as LAKE
+from armoon.lake.setup import LakeSetup
 from armoon.logbook import HEADER, INTAKE, LogReader
 from armoon.match.intake import Intake
 from armoon.match.match import Match
 from armoon.match.records import REPLACED, intake_from_record, replaced_from_record
 from armoon.match.setup import MatchSetup
+from armoon.values import Pose
 
 Record = dict[str, Any]
 
@@ -28,6 +33,7 @@ class Verification:
 
     same: bool
     verdicts: int
+    """Of the lake game: moves."""
     ticks: int
     difference: str = ""
     """The first line that came out differently."""
@@ -35,11 +41,15 @@ class Verification:
     """What is wrong with the log's tail; it was compared up to there."""
 
 
-def logged_match(reader: LogReader) -> Match:
+def logged_match(reader: LogReader) -> Match | LakeMatch:
     """The match that a log's header describes, before its first tick. Raises LogError for a wrong header."""
     try:
+        if reader.header.get("game") == LAKE:
+            lake = LakeSetup.from_record(reader.header)
+            _check_view(lake.camera, lake.table_from_camera, ())
+            return LakeMatch(lake)
         setup = MatchSetup.from_record(reader.header)
-        _check_view(setup)
+        _check_view(setup.camera, setup.table_from_camera, (setup.auto_roll_s or 0.0,))
         return Match(setup)
     except (ArithmeticError, LookupError, TypeError, ValueError) as error:
         raise LogError(
@@ -48,12 +58,11 @@ def logged_match(reader: LogReader) -> Match:
         ) from error
 
 
-def _check_view(setup: MatchSetup) -> None:
+def _check_view(camera: CameraModel, pose: Pose, others: tuple[float, ...]) -> None:
     """ValueError unless the camera and its place are numbers that a picture can come from."""
-    camera, pose = setup.camera, setup.table_from_camera
     numbers = (
         *(camera.width, camera.height, camera.fx, camera.fy, camera.cx, camera.cy),
-        *(*camera.distortion, *pose.position, *pose.rotation, setup.auto_roll_s or 0.0),
+        *(*camera.distortion, *pose.position, *pose.rotation, *others),
     )
     for number in numbers:
         if not isinstance(number, int | float) or not abs(number) <= LARGEST_NUMBER:
@@ -90,7 +99,7 @@ def verify(path: Path) -> Verification:
     expected = deque(r for r in reader.records if r["kind"] not in (HEADER, INTAKE))
     closed = reader.damage is None
     match = logged_match(reader)
-    comparison = _Comparison(expected)
+    comparison = _Comparison(expected, "move" if isinstance(match, LakeMatch) else "verdict")
     try:
         comparison.take(match.opening.records)
         for intake in intakes(reader):
@@ -106,7 +115,7 @@ def verify(path: Path) -> Verification:
     return Verification(
         same=not comparison.difference,
         verdicts=comparison.verdicts,
-        ticks=match.facts.tick,
+        ticks=match.tick,
         difference=comparison.difference,
         damage=reader.damage or "",
     )
@@ -115,8 +124,9 @@ def verify(path: Path) -> Verification:
 class _Comparison:
     """Compares what comes out with what was logged; a log that was cut may simply end early."""
 
-    def __init__(self, expected: deque[Record]) -> None:
+    def __init__(self, expected: deque[Record], counted: str) -> None:
         self._expected = expected
+        self._counted = counted
         self.difference = ""
         self.verdicts = 0
 
@@ -129,5 +139,5 @@ class _Comparison:
             logged = self._expected.popleft()
             if came_out != logged:
                 self.difference = f"logged {json.dumps(logged)}, now {json.dumps(came_out)}"
-            elif record["kind"] == "verdict":
+            elif record["kind"] == self._counted:
                 self.verdicts += 1

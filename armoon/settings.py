@@ -26,6 +26,7 @@ LANGUAGES = ("en", "fr")
 SEATS = ("table", "mirror")
 EDITIONS = ("bombyx-2017", "kosmos-2022")
 TIERS = ("auto", "high", "low", "lite")
+GAMES = ("moon", "lake")
 GRIPS = ("pinch", "fist", "dwell")
 TURNS_DEG = (0, 90, 180, 270)
 ONE_HAND = ("mistake", "warn", "off")
@@ -109,6 +110,9 @@ class PlayOptions:
     """By how much the camera's picture has to be turned clockwise to be upright: 0, 90, 180 or 270."""
     flipped: bool = False
     """The camera sends a mirrored picture."""
+    game: str = "moon"
+    bots: tuple[str | None, ...] = ()
+    """At the lake, by seat: the strength of the bot that plays it; None where a hand does."""
     resume: str | None = None
     """The saved game to go on with; None: a new one."""
     menu: bool = False

@@ -36,7 +36,7 @@ class FakeSession:
         self.banners: list[str] = []
         self.most_turns = most_turns
         self.stopwatch = SimpleNamespace(measured=lambda _, work: work())
-        self.game = SimpleNamespace(asks_for_roll=True, offered=None)
+        self.game = SimpleNamespace(asks_for_roll=True, offered=None, key=lambda name: ())
 
     @property
     def over(self) -> bool:

@@ -32,6 +32,7 @@ class Controls:
         self._pressed = False
         self._paused = False
         self._asks_for_roll = True
+        self._game: Game | None = None
         self.leave = False
 
     @property
@@ -43,7 +44,10 @@ class Controls:
         """A key went down or up."""
         if not pressed or (self.mouse is not None and self.mouse.key(name)):
             return
-        if name in KEYS:
+        own = () if self._game is None else self._game.key(name)
+        if own:
+            self._commands += own
+        elif name in KEYS:
             self._commands.append(Command(KEYS[name]))
         elif name == "p":
             self._paused = not self._paused
@@ -75,5 +79,6 @@ class Controls:
 
     def grips(self, time_s: float, game: Game) -> tuple[GripIntent, ...]:
         """The mouse's grips since the last call."""
+        self._game = game
         self._asks_for_roll = game.asks_for_roll
         return () if self.mouse is None else self.mouse.take(time_s, game.offered)

@@ -15,7 +15,8 @@ from armoon.app.eyes import open_eyes
 from armoon.app.feed import LOOP_S, Fed
 from armoon.app.front import Front
 from armoon.app.host import Drawing, Host
-from armoon.app.laying import DEMO, match_setup, start_camera
+from armoon.app.laid import DEMO, Viewed
+from armoon.app.laying import start_camera
 from armoon.app.pictures import Pictures, make_renderer, open_window
 from armoon.app.preferences_file import load_preferences, save_preferences
 from armoon.app.replaying import NIGHT_BGR
@@ -25,16 +26,16 @@ from armoon.camera.seat import Seat
 from armoon.clock import WallClock
 from armoon.geometry import CameraModel
 from armoon.hands.pointing import DwellPointer
-from armoon.match.match import Match
 from armoon.messages import set_language, text
 from armoon.party.recorder import Recorder
+from armoon.pieces import Base, LadderSet
 from armoon.scene import Scene
 from armoon.screens.actions import Action, ChangeSetting, Quit
 from armoon.screens.events import CameraPaused
 from armoon.screens.machine import first_screens
 from armoon.screens.preferences import LOUDEST
 from armoon.screens.state import PageName
-from armoon.settings import SLOTS, PlayOptions, Settings
+from armoon.settings import GAMES, SLOTS, PlayOptions, Settings
 from armoon.sound.cues import page_sounds
 from armoon.sound.player import open_player
 from armoon.values import Pose
@@ -224,8 +225,8 @@ class Evening:
         if leaf != self._leaf:
             self._leaf = leaf
             _, _, width, height = self._window.begin()
-            setup = match_setup(self._options, self._host.seat("table"))
-            self._pictures.renderer = make_renderer(setup, *book_table(page), width, height)
+            viewed = _viewed(self._host.seat("table"), *book_table(page))
+            self._pictures.renderer = make_renderer(viewed, width, height)
         return book_scene(page, now_s)
 
     def _open_pictures(self) -> Pictures:
@@ -235,27 +236,26 @@ class Evening:
         if self._options.record is not None:
             _, _, width, height = self._window.begin()
             recorder = Recorder(self._options.record, width, height, self._options.rate_hz)
-        renderer = self._title_renderer(self._options, self._host.seat(self._options.seat))
+        renderer = self._title_renderer(self._host.seat(self._options.seat))
         return Pictures(renderer, self._window, None, recorder, PageView(*self._window.size))
 
-    def _title_renderer(self, options: PlayOptions, seat: Seat) -> Renderer:
+    def _title_renderer(self, seat: Seat) -> Renderer:
         _, _, width, height = self._window.begin()
-        setup = match_setup(options, seat)
-        return make_renderer(setup, None, None, width, height)
+        return make_renderer(_viewed(seat), width, height)
 
     def _show_title(self, options: PlayOptions, seat: Seat) -> None:
-        self._pictures.renderer = self._title_renderer(options, seat)
+        self._pictures.renderer = self._title_renderer(seat)
 
     def _show_base(self, options: PlayOptions, seat: Seat) -> None:
         _, _, width, height = self._window.begin()
-        setup = match_setup(options, seat)
-        self._pictures.renderer = make_renderer(setup, *title_table(options.slots), width, height)
+        viewed = _viewed(seat, *title_table(options.slots))
+        self._pictures.renderer = make_renderer(viewed, width, height)
 
-    def _show_game(self, match: Match) -> None:
+    def _show_game(self, viewed: Viewed) -> None:
         _, _, width, height = self._window.begin()
-        self._pictures.renderer = make_renderer(match.setup, match.ladders, match.base, width, height)
+        self._pictures.renderer = make_renderer(viewed, width, height)
         self._heed_picture()
-        self._finger = DwellPointer(mirrored=match.setup.mirrored)
+        self._finger = DwellPointer(mirrored=viewed.mirrored)
 
     def _see_table(self, pose: Pose, camera: CameraModel) -> None:
         self._pictures.renderer.see_table(pose, camera)
@@ -267,10 +267,14 @@ class Evening:
         self._pictures.draw(title_scene(now_s, text("start.preparing")), self._night, now_s)
 
 
+def _viewed(seat: Seat, ladders: LadderSet | None = None, base: Base | None = None) -> Viewed:
+    return Viewed(seat.camera, seat.table_from_camera, seat.mirrored, ladders, base)
+
+
 def _front(options: PlayOptions) -> Front:
     """The title, with what was typed on the command line filled in."""
     preferences = load_preferences(options.language)
     settings = Settings(players=options.players, edition=options.edition, seat=options.seat)
     slots = (options.slots, *(name for name in SLOTS if name != options.slots))
-    screens = first_screens(settings, preferences, configurations=slots)
+    screens = first_screens(settings, preferences, configurations=slots, games=GAMES)
     return Front(replace(screens, form=replace(screens.form, options=options.options).tidy()))

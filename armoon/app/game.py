@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from armoon.intents import Command
 from armoon.match.intake import Intake, Outturn, Record
 from armoon.match.stopwatch import Stopwatch
 from armoon.players.sight import Sight
@@ -52,6 +53,9 @@ class Game(Protocol):
     @property
     def holding(self) -> bool:
         """A hand carries something, and points at nothing."""
+
+    def key(self, name: str) -> tuple[Command, ...]:
+        """What a key asks for that means something in this game alone."""
 
     def header(self) -> Record:
         """The log's first line."""

@@ -13,9 +13,8 @@ from armoon.access.mouse import MouseGrip
 from armoon.app.eyes import Eyes, TableWatch
 from armoon.app.feed import Fed, Feed
 from armoon.app.front import Front
-from armoon.app.keeping import keeper_of
-from armoon.app.laying import DEMO, match_setup, open_demo
-from armoon.app.moon_game import MoonGame
+from armoon.app.laid import DEMO, Viewed
+from armoon.app.laying import lay, open_demo
 from armoon.app.session import Session
 from armoon.app.table import Table
 from armoon.camera.seat import SEATS, Seat
@@ -24,7 +23,6 @@ from armoon.geometry import CameraModel
 from armoon.hands.landmarks import INDEX_TIP
 from armoon.hands.region import play_region
 from armoon.logbook import LogWriter
-from armoon.match.match import Match
 from armoon.messages import text
 from armoon.rules.editions import Mode, Options
 from armoon.screens.actions import (
@@ -45,7 +43,6 @@ from armoon.screens.actions import (
 from armoon.screens.events import TableAsked, TableTold
 from armoon.settings import PlayOptions
 from armoon.values import Pose, Vec2
-from armoon.world.process import ProcessWorld
 
 #: Practice has this many tears: nobody takes so many in an evening.
 PRACTICE_TEARS = 99
@@ -57,8 +54,8 @@ SEEDS = 1_000_000
 class Drawing:
     """What the host needs of whoever draws."""
 
-    show_game: Callable[[Match], None]
-    """Draw this match's scenes from now on."""
+    show_game: Callable[[Viewed], None]
+    """Draw this game's scenes from now on."""
     show_title: Callable[[PlayOptions, Seat], None]
     """Draw nothing but the camera's picture behind the pages."""
     show_base: Callable[[PlayOptions, Seat], None]
@@ -204,6 +201,7 @@ class Host:
     def _chosen(self, action: StartGame) -> PlayOptions:
         return replace(
             self._options,
+            game=action.game,
             players=action.party.names,
             edition=action.edition,
             options=action.options,
@@ -214,6 +212,7 @@ class Host:
     def _practice(self, seat: str) -> PlayOptions:
         return replace(
             self._options,
+            game="moon",
             players=(text("practice.player"),),
             edition="kosmos-2022",
             options=Options(mode=Mode.COOPERATIVE, tears=PRACTICE_TEARS),
@@ -229,20 +228,15 @@ class Host:
         self._games += 1
         if self.feed is not None:
             self.feed.look_at(play_region(seat.camera, seat.table_from_camera))
-        setup = match_setup(replace(options, seed=seed), seat, cropped=self.feed is not None)
-        match = Match(setup, world=ProcessWorld)
+        options = replace(options, seed=seed)
+        cropped = self.feed is not None
+        laid = lay(options, seat, log.parent, self._console, cropped=cropped, on_time=True)
         self._console.print(text("start.log", path=log))
-        session = Session(
-            MoonGame(match),
-            LogWriter(log),
-            self._console.print,
-            keeper=keeper_of(match, log.parent, self._console.print),
-        )
-        mouse = MouseGrip(seat.camera, seat.table_from_camera, seat.mirrored)
-        self.table = Table(session, mouse)
-        self._drawing.show_game(match)
+        session = Session(laid.game, LogWriter(log), self._console.print, keeper=laid.keeper)
+        self.table = Table(session, MouseGrip(seat.camera, seat.table_from_camera, seat.mirrored))
+        self._drawing.show_game(laid.viewed)
         if options.camera == DEMO:
-            demo = open_demo(replace(options, seed=seed), match, self._drawing.preparing)
+            demo = open_demo(laid.demo, self._drawing.preparing)
             self.table.watch(demo, options, self._clock)
 
 

@@ -8,7 +8,7 @@ from armoon.app.lake_bots import LakeBots
 from armoon.intents import Command
 from armoon.lake.compose import Notice, compose, lake_scene, notice_of, notice_of_move
 from armoon.lake.cursor import MoveCursor
-from armoon.lake.happenings import LakeOutturn, Lifted
+from armoon.lake.happenings import FlewHome, LakeOutturn, Lifted
 from armoon.lake.match import LakeMatch
 from armoon.lake_texts import spoken
 from armoon.match.intake import Intake, Outturn, Record
@@ -17,6 +17,9 @@ from armoon.players.lake_sight import LakeSight, lake_sight
 from armoon.rules.lake import apply, outcome
 from armoon.rules.lake_lines import move_lines, outcome_lines, score_lines
 from armoon.scene import Scene
+from armoon.screens.events import Event, ResultTold, ScoreLine
+from armoon.screens.guide import GuideFacts
+from armoon.sound.cues import CueKind, SoundCue
 from armoon.values import Vec3
 
 
@@ -68,6 +71,38 @@ class LakeGame:
     def offered(self) -> Vec3 | None:
         """Where what can be taken stands, table frame."""
         return self.match.offered
+
+    @property
+    def holding(self) -> bool:
+        """A hand carries floors, and points at nothing."""
+        return self.match.carried is not None
+
+    def news(self, out: Outturn, *, over: bool) -> list[Event]:
+        """With ``over``, the result."""
+        return [self._result()] if over else []
+
+    def cues(self, out: Outturn) -> tuple[SoundCue, ...]:
+        """Stone on stone: what is lifted, what lands, what flies home."""
+        assert isinstance(out, LakeOutturn)  # it came from this game
+        cues = [SoundCue(CueKind.GRAB, 0.6) for h in out.happened if isinstance(h, Lifted)]
+        cues += [SoundCue(CueKind.WARNING, 0.4) for h in out.happened if isinstance(h, FlewHome)]
+        cues += [SoundCue(CueKind.KNOCK, 0.7, 0.02) for _ in out.played]
+        return tuple(cues)
+
+    def guide_facts(self) -> GuideFacts:
+        """The guide teaches the moon game."""
+        return GuideFacts()
+
+    def _result(self) -> ResultTold:
+        state = self.match.state
+        result = outcome(state)
+        winners = () if result is None else result.winners
+        said = [] if result is None else [spoken(line) for line in outcome_lines(state, result)]
+        return ResultTold(
+            said[-1] if said else "",
+            tuple(ScoreLine(name, 0, winner=seat in winners) for seat, name in enumerate(state.players)),
+            " · ".join(spoken(line) for line in score_lines(state)),
+        )
 
     def header(self) -> Record:
         """The log's first line."""

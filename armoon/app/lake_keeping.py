@@ -55,7 +55,7 @@ def keeper_of_lake(
         else:
             header = {**setup_to_plain(setup.first), "bots": list(setup.bots)}
             begun = now.isoformat(timespec="seconds")
-            path = new_game_path(folder, now)
+            path = new_game_path(folder, now, GAME)
             file = GameFile.create(path, header, game=GAME, begun=begun, program=__version__)
     except ArmoonError as error:
         say(str(error))

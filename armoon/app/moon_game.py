@@ -5,6 +5,7 @@ from __future__ import annotations
 from armoon.app.moon_news import guide_facts, news_of
 from armoon.compose import LastVerdict, compose, figure_names
 from armoon.facts import PieceStatus
+from armoon.intents import Command
 from armoon.match.intake import Intake, Outturn, Record
 from armoon.match.match import Match
 from armoon.match.stopwatch import Stopwatch
@@ -75,6 +76,10 @@ class MoonGame:
     def holding(self) -> bool:
         """A hand carries a ladder."""
         return self.match.facts.held is not None
+
+    def key(self, name: str) -> tuple[Command, ...]:
+        """The moon game has no keys of its own."""
+        return ()
 
     def header(self) -> Record:
         """The log's first line."""

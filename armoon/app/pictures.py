@@ -12,11 +12,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from armoon.match.match import Match
-from armoon.match.setup import MatchSetup
+from armoon.app.laid import Viewed
 from armoon.page import Page
 from armoon.party.recorder import Recorder
-from armoon.pieces import Base, LadderSet
 from armoon.scene import Scene
 from armoon.values import Pose, Vec2
 from armoon.world.layout import LID_X_M, LID_Y_M
@@ -115,7 +113,7 @@ class Pictures:
 
 
 def open_pictures(
-    match: Match,
+    viewed: Viewed,
     *,
     headless: bool,
     record: Path | None,
@@ -130,8 +128,7 @@ def open_pictures(
     """
     if headless and record is None:
         return None
-    camera = match.setup.camera
-    width, height = camera.width, camera.height
+    width, height = viewed.camera.width, viewed.camera.height
     window: GameWindow | None = None
     surface: HeadlessSurface | None = None
     # pyglet decides at its first import whether there is a screen: the surface or window comes first.
@@ -141,7 +138,7 @@ def open_pictures(
         surface = HeadlessSurface(width, height)
     else:
         window = open_window(width, height, title, on_key, on_pointer)
-    renderer = make_renderer(match.setup, match.ladders, match.base, width, height)
+    renderer = make_renderer(viewed, width, height)
     if window is not None:
         _, _, width, height = window.begin()
         renderer.resize(width, height)
@@ -149,25 +146,25 @@ def open_pictures(
     return Pictures(renderer, window, surface, recorder)
 
 
-def make_renderer(
-    setup: MatchSetup, ladders: LadderSet | None, base: Base | None, width: int, height: int
-) -> Renderer:
+def make_renderer(viewed: Viewed, width: int, height: int) -> Renderer:
     """What draws this game's scenes, ``width`` x ``height`` pixels large, in the context that is current.
 
-    Without a base there is nothing on the table, and no moon above it.
+    Without a base there is neither lid nor moon.
     """
+    from armoon.view.lake_board import LakeBoard
     from armoon.view.renderer import Renderer
 
     return Renderer(
-        ladders,
-        base,
-        setup.camera,
-        setup.table_from_camera,
-        setup.mirrored,
+        viewed.ladders,
+        viewed.base,
+        viewed.camera,
+        viewed.table_from_camera,
+        viewed.mirrored,
         width,
         height,
-        lid=None if base is None else LID,
-        moon=base is not None,
+        lid=None if viewed.base is None else LID,
+        moon=viewed.base is not None,
+        board=LakeBoard() if viewed.lake else None,
     )
 
 

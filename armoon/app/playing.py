@@ -11,26 +11,21 @@ from armoon.access.mouse import MouseGrip
 from armoon.app.controls import Controls
 from armoon.app.eyes import Eyes, TableWatch, open_eyes
 from armoon.app.feed import Feed
-from armoon.app.keeping import keeper_of
-from armoon.app.laying import DEMO, match_setup, open_demo, resumed_setup, start_camera
+from armoon.app.laid import DEMO
+from armoon.app.laying import lay, open_demo, start_camera
 from armoon.app.live import run_live
 from armoon.app.lockstep import run_lockstep
-from armoon.app.moon_game import MoonGame
 from armoon.app.pictures import open_pictures
 from armoon.app.session import Onlooker, Session, sentences_console
 from armoon.camera.calibration.table_keeper import Source
 from armoon.camera.frame import FrameSource
 from armoon.camera.seat import SEATS, Seat
 from armoon.clock import WallClock
-from armoon.games_cli import resume_game
 from armoon.hands.region import play_region
 from armoon.hands.tracker import HandTracker
 from armoon.logbook import LogWriter
-from armoon.match.match import Match
 from armoon.messages import text
-from armoon.settings import PlayOptions, games_folder
-from armoon.world.local import LocalWorld
-from armoon.world.process import ProcessWorld
+from armoon.settings import PlayOptions
 
 #: Without a title page the table is looked for this long; then the seat's own guess holds.
 SEARCH_S = 3.0
@@ -57,24 +52,19 @@ def play_game(options: PlayOptions) -> int:
                 table = TableWatch(eyes, seat)
                 stack.callback(table.close)
                 seat = _found(table, feed, seat, clock, console)
-        setup = match_setup(options, seat, cropped=feed is not None)
         if feed is not None:
             feed.look_at(play_region(seat.camera, seat.table_from_camera))
-        resumed = None
-        if options.resume is not None:
-            resumed = resume_game(games_folder(), options.resume, console)
-            setup = resumed_setup(resumed[1], setup)
-        # In lock step nothing has to be on time: there the world needs no process of its own.
-        match = Match(setup, world=ProcessWorld if feed is not None or not options.headless else LocalWorld)
-        log = LogWriter(options.log)
+        # In lock step nothing has to be on time: there the game needs no process of its own.
+        on_time = feed is not None or not options.headless
+        laid = lay(options, seat, options.log.parent, console, cropped=feed is not None, on_time=on_time)
         console.print(text("start.log", path=options.log))
-        keeper = keeper_of(match, options.log.parent, console.print, resumed)
-        session = Session(MoonGame(match), log, console.print, turns=options.turns, keeper=keeper)
+        log = LogWriter(options.log)
+        session = Session(laid.game, log, console.print, turns=options.turns, keeper=laid.keeper)
         stack.callback(session.close)
-        controls = Controls(MouseGrip(setup.camera, setup.table_from_camera, setup.mirrored))
+        controls = Controls(MouseGrip(seat.camera, seat.table_from_camera, seat.mirrored))
         # Before the demo: its rendered camera makes pyglet headless where it is imported.
         pictures = open_pictures(
-            match,
+            laid.viewed,
             headless=options.headless,
             record=options.record,
             rate_hz=options.rate_hz if eyes is None else eyes.source.rate_hz,
@@ -94,7 +84,7 @@ def play_game(options: PlayOptions) -> int:
         if eyes is None:
             # A window that answers nobody for seconds looks dead.
             meanwhile = (lambda: None) if window is None else window.pump
-            source = onlooker = open_demo(options, match, meanwhile)
+            source = onlooker = open_demo(laid.demo, meanwhile)
             opened.callback(source.close)
             console.print(source.description)
         else:

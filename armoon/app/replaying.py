@@ -8,10 +8,14 @@ from contextlib import ExitStack
 import numpy as np
 
 from armoon.app.controls import Controls
+from armoon.app.game import Game
+from armoon.app.laid import Viewed
+from armoon.app.lake_game import LakeGame
 from armoon.app.moon_game import MoonGame
 from armoon.app.pictures import Picture, open_pictures
 from armoon.app.session import Session, sentences_console
 from armoon.errors import LogError
+from armoon.lake.match import LakeMatch
 from armoon.logbook import LogReader
 from armoon.match.match import Match
 from armoon.messages import text
@@ -30,11 +34,11 @@ def replay_game(options: ReplayOptions) -> int:
     reader = LogReader(options.log)
     match = logged_match(reader)
     with ExitStack() as stack:
-        session = Session(MoonGame(match), None, console.print)
+        session = Session(_game_of(match), None, console.print)
         stack.callback(session.close)
         controls = Controls()
         pictures = open_pictures(
-            match,
+            _viewed(match),
             headless=options.headless,
             record=options.record,
             rate_hz=RATE_HZ,
@@ -67,7 +71,19 @@ def replay_game(options: ReplayOptions) -> int:
     return 0
 
 
-def _night(match: Match) -> Picture:
+def _game_of(match: Match | LakeMatch) -> Game:
+    return MoonGame(match) if isinstance(match, Match) else LakeGame(match)
+
+
+def _viewed(match: Match | LakeMatch) -> Viewed:
+    setup = match.setup
+    where = (setup.camera, setup.table_from_camera, setup.mirrored)
+    return (
+        Viewed(*where, match.ladders, match.base) if isinstance(match, Match) else Viewed(*where, lake=True)
+    )
+
+
+def _night(match: Match | LakeMatch) -> Picture:
     camera = match.setup.camera
     picture = np.empty((camera.height, camera.width, 3), np.uint8)
     picture[:] = NIGHT_BGR

@@ -102,7 +102,7 @@ class Session:
             self.game.close()
 
     def _hand_on(self, out: Outturn) -> None:
-        if self._keeper is not None and out.moves:
+        if self._keeper is not None:
             self._keeper.keep(out)
         if self._log is not None:
             for record in out.records:

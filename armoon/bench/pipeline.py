@@ -17,6 +17,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
+from armoon.app.laid import Viewed
 from armoon.app.pictures import Pictures, open_pictures
 from armoon.camera.frame import Frame
 from armoon.camera.seat import table_seat
@@ -76,7 +77,7 @@ def run(json_path: Path | None) -> int:
     blind, seeing, threaded = _new_game(), _new_game(), _new_game()
     raw_s, blind_s, threaded_s = _taking_turns(frames, blind, threaded)
     pictures = open_pictures(
-        seeing.match, headless=True, record=Path("/dev/null"), rate_hz=RATE_HZ, title="bench"
+        _viewed(seeing.match), headless=True, record=Path("/dev/null"), rate_hz=RATE_HZ, title="bench"
     )
     assert pictures is not None
     pictures.recorder = None
@@ -96,6 +97,11 @@ def run(json_path: Path | None) -> int:
     if json_path is not None:
         json_path.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
     return 0
+
+
+def _viewed(match: Match) -> Viewed:
+    setup = match.setup
+    return Viewed(setup.camera, setup.table_from_camera, setup.mirrored, match.ladders, match.base)
 
 
 def _setup() -> MatchSetup:
@@ -128,7 +134,7 @@ def _demo_frames() -> list[Frame]:
     session = Session(MoonGame(match), None, lambda line: None)
     seat = table_seat(WIDTH, HEIGHT)
     options = DemoOptions(
-        seat, match.ladders, match.base, 3, RATE_HZ, StageLook(), cache_folder(), trials_per_frame=8
+        seat, 3, RATE_HZ, StageLook(), cache_folder(), match.ladders, match.base, trials_per_frame=8
     )
     camera = DemoCamera(options)
     steps = FixedStep(-1.0 / RATE_HZ)

@@ -17,6 +17,7 @@ from armoon.rules.moon import initial
 from armoon.rules.moon_values import IllegalSetup
 from armoon.settings import (
     EDITIONS,
+    GAMES,
     GRIPS,
     LANGUAGES,
     ONE_HAND,
@@ -39,7 +40,10 @@ DEMO_SIZE = (640, 360)
 DIFFERENT_EXIT_CODE = 1
 #: Seeds are drawn from so many when none is given: short enough to be told to a friend.
 SEEDS = 1_000_000
-GAMES = ("moon", "lake")
+STRENGTHS = ("weak", "middle", "strong")
+#: The lake's rules seat so many (ruling L2).
+MOST_AT_LAKE = 4
+SEATS_EXAMPLE = "for each seat hand, weak, middle or strong, as hand,strong"
 PLAYERS_EXAMPLE = "up to six different short names, as A,B,C"
 
 
@@ -108,7 +112,7 @@ def play_with(
     ] = GAMES[0],
     bots: Annotated[
         str | None,
-        typer.Option(metavar="weak,strong", help="Lake only: who plays by itself, seat by seat."),
+        typer.Option(metavar="hand,strong", help="Lake only: a hand or a bot, seat by seat."),
     ] = None,
     no_camera: Annotated[
         bool, typer.Option("--no-camera", help="Lake only: bots play alone, told line by line.")
@@ -147,7 +151,7 @@ def play_with(
     seed = secrets.randbelow(SEEDS) if seed is None else seed
     if game == "lake" and no_camera:
         return _bots_alone(bots, names, seed)
-    if bots or no_camera:
+    if game != "lake" and (bots or no_camera):
         raise typer.BadParameter("bots play the lake: --game lake --bots weak,weak --no-camera.")
     rules = chosen("--edition", edition or ("kosmos-2022" if together else settings.edition), EDITIONS)
     house = Options(
@@ -158,7 +162,14 @@ def play_with(
         tears=tears,
     )
     names = names or settings.players
-    _check_party(names, rules, house)
+    seats = parsed("--bots", bots, parse_seats, SEATS_EXAMPLE) if bots else ()
+    if game == "moon":
+        _check_party(names, rules, house)
+    elif not 2 <= len(names) <= MOST_AT_LAKE or (seats and len(seats) != len(names)):
+        raise typer.BadParameter(
+            f"the lake is for 2 to {MOST_AT_LAKE} players, and --bots names each seat.",
+            param_hint="--players",
+        )
     if turned is not None and turned not in TURNS_DEG:
         raise typer.BadParameter("a picture is turned by 0, 90, 180 or 270 degrees.", param_hint="--turned")
     chosen("--slots", slots or settings.slots, SLOTS)
@@ -194,6 +205,8 @@ def play_with(
         fine_gain=settings.fine_gain,
         turned_deg=settings.turned_deg if turned is None else turned,
         flipped=flipped or settings.flipped,
+        game=game,
+        bots=seats,
         resume=resume,
         menu=not (headless or now or resume),
     )
@@ -240,6 +253,14 @@ def hand(
     from armoon.app import measure
 
     return measure(options, name, card=card)
+
+
+def parse_seats(words: str) -> tuple[str | None, ...]:
+    """Who plays each seat of the lake: a bot's strength, or None for ``hand``; ValueError for anything else."""
+    seats = tuple(word.strip() for word in words.split(","))
+    if not set(seats) <= {"hand", *STRENGTHS}:
+        raise ValueError(words)
+    return tuple(None if seat == "hand" else seat for seat in seats)
 
 
 def _bots_alone(bots: str | None, names: tuple[str, ...] | None, seed: int) -> int:

@@ -9,7 +9,7 @@ from armoon.hands.settings import GripSettings
 from armoon.intents import GripIntent
 from armoon.lake.setup import LakeSetup
 from armoon.match.devices import Devices
-from armoon.values import Vec3
+from armoon.values import Pose, Vec3
 
 _KINDS: dict[str, GripKind] = {"pinch": "pinch", "fist": "fist", "dwell": "dwell"}
 
@@ -26,6 +26,10 @@ class Grips:
     def hand_views(self) -> tuple[HandView, ...]:
         """The hands of the last result, measured."""
         return self._interpreter.views()
+
+    def move_table(self, table_from_camera: Pose) -> None:
+        """The camera, or the table, was moved."""
+        self._interpreter.move_table(table_from_camera)
 
     def see(self, hands: Hands) -> None:
         """A tracker's newest result."""

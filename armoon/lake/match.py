@@ -124,6 +124,8 @@ class LakeMatch:
     def turn(self, intake: Intake) -> LakeOutturn:
         """Interpret, step and judge what has come in."""
         self._records.append(intake_record(intake))
+        if intake.table_from_camera is not None:
+            self._grips.move_table(intake.table_from_camera)
         if intake.hands is not None:
             hands = intake.hands
             self.stopwatch.measured("interpret", lambda: self._grips.see(hands))

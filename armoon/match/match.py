@@ -108,6 +108,11 @@ class Match:
         return self._referee.state
 
     @property
+    def tick(self) -> int:
+        """How many ticks have been played."""
+        return self.facts.tick
+
+    @property
     def status(self) -> TableStatus:
         """How the table stands, for the screen."""
         return self._referee.status()

@@ -29,9 +29,9 @@ class Entry:
     """What is lost, or why it can't be read; empty if all is well."""
 
 
-def new_game_path(folder: Path, begun: datetime) -> Path:
+def new_game_path(folder: Path, begun: datetime, game: str = "moon") -> Path:
     """A name that no game in the folder has yet."""
-    stem = f"moon-{begun:%Y%m%d-%H%M%S}"
+    stem = f"{game}-{begun:%Y%m%d-%H%M%S}"
     path = folder / f"{stem}{SUFFIX}"
     number = 2
     while path.exists():

@@ -1,0 +1,62 @@
+"""Laying the lake game: a match, its bots, its saved game, and its demo."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from rich.console import Console
+
+from armoon import __version__
+from armoon.app.laid import Laid, Viewed
+from armoon.app.lake_bots import LakeBots
+from armoon.app.lake_game import LakeGame
+from armoon.app.lake_keeping import keeper_of_lake, resumed_setup
+from armoon.camera.seat import Seat
+from armoon.demo import DemoOptions
+from armoon.lake.match import LakeMatch
+from armoon.lake.setup import LakeSetup
+from armoon.rules.lake import initial
+from armoon.rules.lake_state import COLOURS_EACH
+from armoon.saves.game_file import GameFile
+from armoon.saves.library import find_game
+from armoon.settings import PlayOptions, cache_folder, games_folder
+from armoon.stage.look import StageLook
+
+#: How well the demo's hand plays where nobody says.
+DEMO_STRENGTH = "weak"
+
+
+def lay_lake(options: PlayOptions, seat: Seat, folder: Path, console: Console, *, on_time: bool) -> Laid:
+    """A lake game ready to be played from this seat, or the saved one that the options name.
+
+    ``on_time``: the game runs in real time, so bots think in a process of their own. Raises SaveError.
+    """
+    players = options.players[: max(COLOURS_EACH)]
+    setup = LakeSetup(
+        version=__version__,
+        first=initial(players, options.seed),
+        seat=seat.name,
+        mirrored=seat.mirrored,
+        camera=seat.camera,
+        table_from_camera=seat.table_from_camera,
+        palm_length_m=options.palm_length_m,
+        bots=options.bots,
+        grace_s=options.grace_s,
+        grip=options.grip,
+    )
+    saved = None
+    if options.resume is not None:
+        saved = GameFile.open(find_game(games_folder(), options.resume))
+        setup = resumed_setup(saved, setup)
+    match = LakeMatch(setup)
+    keeper = keeper_of_lake(setup, folder, console.print, saved)
+    demo = DemoOptions(
+        seat=seat,
+        seed=options.seed,
+        rate_hz=options.rate_hz,
+        look=StageLook(seed=options.seed),
+        cache_dir=cache_folder(),
+        lake=tuple(bot or DEMO_STRENGTH for bot in setup.bots) or (DEMO_STRENGTH,),
+    )
+    viewed = Viewed(seat.camera, seat.table_from_camera, seat.mirrored, lake=True)
+    return Laid(LakeGame(match, LakeBots(background=on_time)), keeper, viewed, demo)

@@ -1,0 +1,108 @@
+"""Laying the moon game: a match with its world, its saved game, and its demo."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from rich.console import Console
+
+from armoon import __version__
+from armoon.app.keeping import keeper_of
+from armoon.app.laid import DEMO, Laid, Viewed
+from armoon.app.moon_game import MoonGame
+from armoon.camera.seat import Seat
+from armoon.demo import DemoOptions
+from armoon.games_cli import resume_game
+from armoon.match.match import Match
+from armoon.match.setup import MatchSetup
+from armoon.saves.moon_game import ResumePoint
+from armoon.saves.profiles import load_profiles
+from armoon.settings import PlayOptions, cache_folder, games_folder
+from armoon.stage.look import StageLook
+from armoon.world.local import LocalWorld
+from armoon.world.process import ProcessWorld
+
+#: Between the table's coming to rest and the next roll, long enough to read a verdict.
+AUTO_ROLL_S = 2.5
+#: Nobody has to read in lock step; the film still shows every card.
+DEMO_AUTO_ROLL_S = 1.5
+
+
+def lay_moon(
+    options: PlayOptions, seat: Seat, folder: Path, console: Console, *, cropped: bool, on_time: bool
+) -> Laid:
+    """A moon game ready to be played from this seat, or the saved one that the options name.
+
+    ``cropped``: the tracker looks at the part of the picture where the game is played. ``on_time``: the game
+    runs in real time, so the world gets a process of its own. Raises SaveError for what can't be resumed.
+    """
+    setup = match_setup(options, seat, cropped=cropped)
+    resumed = None
+    if options.resume is not None:
+        resumed = resume_game(games_folder(), options.resume, console)
+        setup = resumed_setup(resumed[1], setup)
+    match = Match(setup, world=ProcessWorld if on_time else LocalWorld)
+    keeper = keeper_of(match, folder, console.print, resumed)
+    viewed = Viewed(seat.camera, seat.table_from_camera, seat.mirrored, match.ladders, match.base)
+    demo = DemoOptions(
+        seat=seat,
+        seed=options.seed,
+        rate_hz=options.rate_hz,
+        look=StageLook(seed=options.seed),
+        cache_dir=cache_folder(),
+        ladders=match.ladders,
+        base=match.base,
+    )
+    return Laid(MoonGame(match), keeper, viewed, demo)
+
+
+def match_setup(options: PlayOptions, seat: Seat, *, cropped: bool = False) -> MatchSetup:
+    """What a moon game with these options starts from, seen from this seat."""
+    return MatchSetup(
+        version=__version__,
+        seed=options.seed,
+        edition=options.edition,
+        players=options.players,
+        seat=seat.name,
+        mirrored=seat.mirrored,
+        camera=seat.camera,
+        table_from_camera=seat.table_from_camera,
+        palm_length_m=options.palm_length_m,
+        auto_roll_s=DEMO_AUTO_ROLL_S if options.camera == DEMO else AUTO_ROLL_S,
+        slots=options.slots,
+        options=options.options,
+        grace_s=options.grace_s,
+        grip=options.grip,
+        fine_gain=options.fine_gain,
+        palms_m=_palms_m(options),
+        cropped=cropped,
+    )
+
+
+def resumed_setup(point: ResumePoint, now: MatchSetup) -> MatchSetup:
+    """A saved game's set-up, played on before the camera and by the program of today."""
+    return replace(
+        MatchSetup.from_record({**point.setup, "kind": "header"}),
+        version=now.version,
+        seat=now.seat,
+        mirrored=now.mirrored,
+        camera=now.camera,
+        table_from_camera=now.table_from_camera,
+        palm_length_m=now.palm_length_m,
+        auto_roll_s=now.auto_roll_s,
+        grace_s=now.grace_s,
+        grip=now.grip,
+        fine_gain=now.fine_gain,
+        palms_m=now.palms_m,
+        cropped=now.cropped,
+        start=point,
+    )
+
+
+def _palms_m(options: PlayOptions) -> tuple[float, ...]:
+    """Each player's palm, where it was measured; nobody's in the demo, whose hand is known."""
+    if options.camera == DEMO:
+        return ()
+    profiles = load_profiles(games_folder()).table(options.players)
+    return tuple(profile.palm_length_m or options.palm_length_m for profile in profiles)
