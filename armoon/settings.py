@@ -26,6 +26,7 @@ LANGUAGES = ("en", "fr")
 SEATS = ("table", "mirror")
 EDITIONS = ("bombyx-2017", "kosmos-2022")
 TIERS = ("auto", "high", "low", "lite")
+DEPTH_HELPS = ("share", "push", "lock")
 GAMES = ("moon", "lake")
 GRIPS = ("pinch", "fist", "dwell")
 TURNS_DEG = (0, 90, 180, 270)
@@ -68,6 +69,8 @@ class Settings:
     """How rich the picture is; empty: by measurement in a window, ``lite`` in a film."""
     grip: str = "pinch"
     """How a hand takes a ladder: by pinching, by closing the fist, or by resting at it."""
+    depth_help: str = "share"
+    """How the hand's depth, which one camera hardly sees, moves the ladder."""
     fine_gain: float = 1.0
     """How much of a slow hand's way counts: less than 1 is a fine mode."""
     turned_deg: int = 0
@@ -105,6 +108,7 @@ class PlayOptions:
     tier: str = ""
     """``"auto"``, ``"high"``, ``"low"`` or ``"lite"``; empty: by measurement in a window, lite in a film."""
     grip: str = "pinch"
+    depth_help: str = "share"
     fine_gain: float = 1.0
     turned_deg: int = 0
     """By how much the camera's picture has to be turned clockwise to be upright: 0, 90, 180 or 270."""
@@ -270,6 +274,7 @@ _KEYS: Mapping[str, tuple[Callable[[object], Any], str]] = {
     "one_hand": (_one_of(ONE_HAND), f"one of {', '.join(ONE_HAND)}"),
     "tier": (_one_of(TIERS), f"one of {', '.join(TIERS)}"),
     "grip": (_one_of(GRIPS), f"one of {', '.join(GRIPS)}"),
+    "depth_help": (_one_of(DEPTH_HELPS), f"one of {', '.join(DEPTH_HELPS)}"),
     "fine_gain": (_number(0.2, 1.0), "a number from 0.2 to 1"),
     "turned_deg": (_turn, "0, 90, 180 or 270"),
     "flipped": (_yes_or_no, "true or false"),

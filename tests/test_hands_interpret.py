@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 
 from armoon.geometry import pose_apply, pose_inverse, vec3
 from armoon.hands.interpret import Interpreter
-from armoon.hands.landmarks import Hand, Hands
+from armoon.hands.landmarks import INDEX_TIP, THUMB_TIP, Hand, Hands
 from armoon.hands.settings import GripSettings
 from armoon.intents import GripIntent, GripPhase
 
@@ -114,6 +114,39 @@ def test_closing_the_fingers_moves_the_aim_less_than_half_as_far_as_the_tips() -
     camera_from_table = pose_inverse(TABLE_FROM_CAMERA)
     moved = np.array(pose_apply(camera_from_table, aim)) - np.array(pose_apply(camera_from_table, closed))
     assert np.linalg.norm(moved[:2]) < 0.5 * tips
+
+
+def slid(hand: Hand, metres: float) -> Hand:
+    """The same hand half a metre away, its two tips together further to the right by so much."""
+    points, world = list(hand.points_px), list(hand.world_m)
+    for tip in (THUMB_TIP, INDEX_TIP):
+        (u, v), (x, y, z) = points[tip], world[tip]
+        points[tip] = (u + CAMERA.fx * metres / 0.5, v)
+        world[tip] = (x + metres, y, z)
+    return replace(hand, points_px=tuple(points), world_m=tuple(world))
+
+
+def test_tips_that_slide_beside_a_still_palm_hardly_move_what_is_held() -> None:
+    """As they do before the gap shows that they open; in 4 frames by as much as 16 mm."""
+    table = Table()
+    table.show(OPEN, frames=5)
+    before = last(table.show(PINCHED, frames=30))
+    for k in range(1, 5):
+        sliding = last(table.show(slid(PINCHED, 0.004 * k)))
+    assert math.dist(before.pose.position, sliding.pose.position) < 0.003
+    stayed = last(table.show(slid(PINCHED, 0.016), frames=150))
+    assert math.dist(before.pose.position, stayed.pose.position) > 0.010
+    assert stayed.phase is P.HOLD
+
+
+def test_a_held_thing_goes_at_once_where_the_palm_goes() -> None:
+    table = Table()
+    table.show(OPEN, frames=5)
+    before = last(table.show(PINCHED, frames=30))
+    for k in range(1, 31):
+        moving = stick_hand((0.005 * k, 0.06, 0.5), pinch=1.0)
+        moved = last(table.show(moving))
+    assert math.dist(before.pose.position, moved.pose.position) == pytest.approx(0.15, abs=0.006)
 
 
 def test_release_looks_back_to_before_the_fingers_opened() -> None:

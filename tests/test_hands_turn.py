@@ -50,6 +50,20 @@ def test_turns_in_the_picture_are_followed_however_the_palm_lies(tilt: float) ->
     assert quat_angle(in_picture, quat_from_axis_angle(VIEW, 1.2)) < math.radians(4.0)
 
 
+def test_turning_here_and_back_there_leaves_nothing() -> None:
+    """Turned on the right, carried to the left, turned back: one line of sight is not the other."""
+    right, left = (0.25, 0.0, 0.5), (-0.25, 0.0, 0.5)
+    way = [right] * 20 + [(0.25 - 0.5 * k / 40, 0.0, 0.5) for k in range(40)] + [left] * 20
+    angles = [*np.linspace(0.0, 0.6, 20), *[0.6] * 40, *np.linspace(0.6, 0.0, 20)]
+    hands = [stick_hand(place, turned(VIEW, float(a))) for place, a in zip(way, angles, strict=True)]
+    solver, follower = PoseSolver(CAMERA, PALM_M), TurnFollower(0.0)
+    turns = [follower.follow(metric) for hand in hands if (metric := solver.solve(hand)) is not None]
+    whole = since_start(turns)
+    out_of_picture = quat_multiply(quat_inverse(twist_about(whole, np.array(VIEW))), whole)
+    assert len(turns) == len(hands)
+    assert quat_angle(out_of_picture, (0.0, 0.0, 0.0, 1.0)) < math.radians(0.01)
+
+
 def test_a_facing_palm_is_followed_out_of_the_picture() -> None:
     angles = np.linspace(0.0, 0.6, 20)
     turns = followed([stick_hand(PLACE, turned(UPRIGHT, float(a))) for a in angles])

@@ -22,7 +22,7 @@ from armoon.geometry import (
 from armoon.hands.interpret import Interpreter
 from armoon.hands.landmarks import Hand, Hands
 from armoon.hands.leash import leashed
-from armoon.hands.settings import GripSettings
+from armoon.hands.settings import PUSH_PLAY_M, DepthHelp, GripSettings, with_depth_help
 from armoon.hands.way import HeldWay
 from armoon.intents import GripIntent, GripPhase
 from armoon.values import Pose, Vec3
@@ -65,6 +65,37 @@ class Table:
 
 def in_camera(intent: GripIntent) -> np.ndarray:
     return np.array(pose_apply(pose_inverse(TABLE_FROM_CAMERA), intent.pose.position))
+
+
+# Depth ------------------------------------------------------------------------------------------------------
+
+
+def pushed_by(depth_help: DepthHelp) -> tuple[float, float]:
+    """How far a held thing goes along the view when the hand is pushed by 1 cm, and by 10 cm in all."""
+    table = Table()
+    options = replace(with_depth_help(GripSettings(palm_m=PALM_M), depth_help), depth_shy_m_s=10.0)
+    table.interpreter = Interpreter(CAMERA, TABLE_FROM_CAMERA, options)
+    start = in_camera(table.hold())
+    x, y, z = HERE
+    near = in_camera(table.carry(HERE, (0.0, 0.0, 0.01), 30))
+    table.carry((x, y, z + 0.01), (0.0, 0.0, 0.09), 90)
+    far = in_camera(table.show(stick_hand((x, y, z + 0.1), pinch=1.0), frames=60))
+    return near[2] - start[2], far[2] - start[2]
+
+
+def test_a_locked_depth_stays_and_a_plain_push_moves_it() -> None:
+    """What a push loses against a shared depth is half of the play, on either side of where that began."""
+    assert pushed_by("lock") == pytest.approx((0.0, 0.0), abs=1e-9)
+    near_m, far_m = pushed_by("push")
+    _, shared_m = pushed_by("share")
+    assert near_m == pytest.approx(0.0, abs=0.0005)
+    assert 0.0 < shared_m - far_m < PUSH_PLAY_M + 0.001
+    assert far_m > 0.03
+
+
+def test_the_shared_depth_is_the_default() -> None:
+    assert with_depth_help(GripSettings(fine_gain=0.5), "share") == GripSettings(fine_gain=0.5)
+    assert GripSettings().depth_play_m == 0.0
 
 
 # Gain -------------------------------------------------------------------------------------------------------

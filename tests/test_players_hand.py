@@ -9,7 +9,7 @@ import pytest
 from app_kit import setup_for
 
 from armoon.clock import TICK_S
-from armoon.geometry import pose_compose, quat_angle, quat_from_axis_angle
+from armoon.geometry import pose_compose, quat_angle, quat_from_axis_angle, quat_multiply
 from armoon.match.intake import Intake
 from armoon.match.match import Match
 from armoon.orders import Place
@@ -66,6 +66,24 @@ def test_the_wrist_never_winds_itself_up() -> None:
     for _ in range(600):
         hand.nudge(blocked, wanted, FRAME_S)
     assert quat_angle(IDENTITY_QUAT, hand.pose.rotation) <= WRIST_RAD + 1e-9
+
+
+def test_who_knows_the_view_turns_in_the_picture_alone_and_goes_further_along_it() -> None:
+    view = (0.0, 1.0, 0.0)
+    hand = SteeredHand(START, IDENTITY_QUAT, view, along_share=0.5)
+    plain = SteeredHand(START, IDENTITY_QUAT)
+    seen = Pose((0.0, 0.0, 0.1))
+    out_of_picture = quat_from_axis_angle((1, 0, 0), 0.4)
+    wanted = Pose((0.001, 0.001, 0.1), quat_multiply(out_of_picture, quat_from_axis_angle(view, 0.2)))
+    for steered in (hand, plain):
+        steered.nudge(seen, wanted, FRAME_S)
+    ways = [[b - a for a, b in zip(START.position, h.pose.position, strict=True)] for h in (hand, plain)]
+    assert ways[0][0] == pytest.approx(ways[1][0])
+    assert ways[0][1] == pytest.approx(2.0 * ways[1][1])
+    x, y, z, _ = hand.pose.rotation
+    assert (x, z) == pytest.approx((0.0, 0.0))
+    assert y > 0.0
+    assert plain.pose.rotation[0] > 0.0
 
 
 # ---- the place finder ----------------------------------------------------------------------------------

@@ -50,6 +50,7 @@ def test_every_key_is_read(tmp_path: Path) -> None:
         grace_s = 5
         tier = "low"
         grip = "fist"
+        depth_help = "lock"
         fine_gain = 0.5
         turned_deg = 90
         flipped = true
@@ -70,6 +71,7 @@ def test_every_key_is_read(tmp_path: Path) -> None:
         grace_s=5.0,
         tier="low",
         grip="fist",
+        depth_help="lock",
         fine_gain=0.5,
         turned_deg=90,
         flipped=True,

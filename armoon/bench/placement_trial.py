@@ -1,29 +1,29 @@
-"""One pick-and-place trial, all the way: rendered hand, real tracker, grip, physics, touches after rest."""
+"""One pick-and-place trial, all the way: rendered hand, real tracker, grip, physics, the referee's verdict."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from armoon.bench.placement_table import PlacementTable
+from armoon.bench.placement_target import Target
 from armoon.bench.placing_hand import STILL_MEASURED_S, STILL_S, Doing, PlacingHand
 from armoon.camera.frame import Image
 from armoon.camera.seat import SEATS, Seat
 from armoon.clock import TICK_S, FixedStep
 from armoon.demo import hand_habits
-from armoon.facts import Facts, PieceStatus
+from armoon.facts import Facts
 from armoon.geometry import Array, mat_from_quat, vec3
 from armoon.hands.filters import OneEuro
 from armoon.hands.interpret import Interpreter
 from armoon.hands.landmarks import Hands
 from armoon.hands.settings import GripSettings
 from armoon.hands.tracker import HandTracker
-from armoon.intents import GripIntent, GripPhase
+from armoon.intents import GripPhase
 from armoon.pieces import PieceId
 from armoon.players.hand import pose_distance
-from armoon.players.placer import Plan
 from armoon.settings import cache_folder
 from armoon.stage.anatomy import HandState, palm_for_grip
 from armoon.stage.look import SkinTone, StageLook
@@ -35,7 +35,7 @@ WIDTH, HEIGHT = 640, 360
 #: A tremor's turns: radians for every metre of its shifts.
 TREMOR_RAD_PER_M = 10.0
 #: How long the structure may take to come to rest after the hand has left, and a whole trial.
-SETTLE_PATIENCE_S = 8.0
+SETTLE_PATIENCE_S = 10.0
 TRIAL_PATIENCE_S = 40.0
 #: Slower than this across the view a lag can't be told from noise.
 LAG_FROM_M_S = 0.08
@@ -66,8 +66,12 @@ class Setting:
 class Outcome:
     """What came of a trial. Jitter and errors are split by the camera's view: across it and along it."""
 
+    seed: int
     wanted: tuple[PieceId, ...]
+    forgiven: int = 0
+    """How many of the eight slips that were tried the place forgives."""
     touched: tuple[PieceId, ...] = ()
+    """By the referee's verdict, after rest."""
     grabs: int = 0
     releases: int = 0
     grabbed: bool = False
@@ -76,8 +80,12 @@ class Outcome:
     """The ladder left a closed hand."""
     unmeant_grab: bool = False
     """The ladder was taken by an open hand."""
+    judged: bool = False
+    """The referee came to a verdict."""
+    honoured: bool = False
+    """The verdict was that the die was honoured."""
     placed: bool = False
-    """After rest it touches exactly what it was meant to touch."""
+    """The verdict's touches are exactly the wanted ones, and nothing has fallen."""
     release_error_m: float | None = None
     """From where the ladder was to be let go of to where it was."""
     release_error_along_m: float | None = None
@@ -89,9 +97,6 @@ class Outcome:
     """What the filters add to the grip's delay while the hand moves across the view."""
     seconds: float | None = None
     """From the pinch to the release."""
-    hands: list[Hands] = field(default_factory=list)
-    truth: list[tuple[Pose, float]] = field(default_factory=list)
-    """The hand's true grip frame and closing in every frame."""
 
 
 def seat_at(setting: Setting) -> Seat:
@@ -106,7 +111,9 @@ def seat_at(setting: Setting) -> Seat:
 class PlacementStage:
     """The rendered camera of one setting, for as many trials as wanted; close it."""
 
-    def __init__(self, setting: Setting, seed: int) -> None:
+    def __init__(self, setting: Setting, seed: int, targets: dict[int, Target | None] | None = None) -> None:
+        """``targets`` by seed are the same for every setting of a seat: finding one takes seconds."""
+        self._targets = {} if targets is None else targets
         self.setting = setting
         self.seat = seat_at(setting)
         look = StageLook(
@@ -120,15 +127,17 @@ class PlacementStage:
         """Free the graphics."""
         self._camera.close()
 
-    def run(self, seed: int, grip: GripSettings | None = None) -> Outcome | None:
-        """One trial; None where the seed's structure offers no place that trying finds."""
-        table = PlacementTable(seed, vec3(_view(self.seat)))
+    def run(self, seed: int) -> Outcome | None:
+        """One trial; None where the seed's structure offers no place that forgives enough."""
+        table = PlacementTable(seed, self.seat)
         try:
-            plan = table.find_plan()
-            if plan is None:
+            if seed not in self._targets:
+                self._targets[seed] = table.find_target(vec3(_view(self.seat)), seed)
+            target = self._targets[seed]
+            if target is None:
                 return None
             with HandTracker(watch_second_hand=False) as tracker:
-                return _Trial(self, table, plan, tracker, seed, grip or GripSettings()).run()
+                return Trial(self, table, target, tracker, seed).run()
         finally:
             table.close()
 
@@ -138,66 +147,60 @@ class PlacementStage:
         return self._camera.render([HandState(palm, closing)])
 
 
-class _Trial:
+class Trial:
     """The loop of one trial, and what is measured in it."""
 
     def __init__(
-        self,
-        stage: PlacementStage,
-        table: PlacementTable,
-        plan: Plan,
-        tracker: HandTracker,
-        seed: int,
-        grip: GripSettings,
+        self, stage: PlacementStage, table: PlacementTable, target: Target, tracker: HandTracker, seed: int
     ) -> None:
-        self._stage, self._table, self._plan, self._tracker = stage, table, plan, tracker
-        self._interpreter = Interpreter(stage.seat.camera, stage.seat.table_from_camera, grip)
+        self._stage, self._table, self._tracker = stage, table, tracker
+        self._plan = target.plan
         self._raw = Interpreter(stage.seat.camera, stage.seat.table_from_camera, UNFILTERED)
-        self._player = PlacingHand(table.ladders, table.piece, plan, hand_habits(stage.seat))
+        habits = hand_habits(stage.seat)
+        self._player = PlacingHand(table.match.ladders, table.piece, self._plan, habits, table.time_s)
         tremor_m = stage.setting.tremor_m
         self._shake = HandScript(
             [Keyframe(IDENTITY_POSE, 0.0, 0.0)], tremor=Tremor(tremor_m, TREMOR_RAD_PER_M * tremor_m, seed)
         )
         self._view = _view(stage.seat)
-        self._outcome = Outcome(plan.touched)
-        self._intent: GripIntent | None = None
+        self._outcome = Outcome(seed, self._plan.touched, target.forgiven)
+        self._start_s = table.time_s
         self._grabbed_s = 0.0
         self._still: list[Array] = []
         self._moves: list[tuple[float, Array, Array]] = []
 
     def run(self) -> Outcome:
-        """Frame by frame until the ladder rests, or patience ends."""
+        """Frame by frame until the ladder is let go of, then tick by tick until the verdict."""
         dt_s = 1.0 / self._stage.setting.rate_hz
-        steps = FixedStep(-dt_s)
+        steps = FixedStep(self._start_s)
         index = 0
         while not self._is_over(index * dt_s):
-            now_s = index * dt_s
+            index += 1
+            now_s = self._start_s + index * dt_s
             self._player.move(self._table.facts, now_s, dt_s)
             truth = self._trembling(now_s)
-            picture = self._stage.picture(truth, self._player.closing)
-            hands = self._tracker.track(picture, now_s, index)
-            self._see(hands)
+            hands = self._tracker.track(self._stage.picture(truth, self._player.closing), now_s, index)
             ticks = steps.advance(now_s)
             for k in range(ticks):
-                self._tick(now_s - (ticks - 1 - k) * TICK_S)
-            self._outcome.hands.append(hands)
-            self._outcome.truth.append((truth, self._player.closing))
-            self._measure(now_s, truth)
-            index += 1
+                self._tick(now_s - (ticks - 1 - k) * TICK_S, hands if k == 0 else None)
+            if self._player.doing in (Doing.WAITING, Doing.REACHING):
+                self._raw.see(hands)
+                self._measure(now_s, truth)
+        self._await_verdict()
         self._conclude()
         return self._outcome
 
-    def _see(self, hands: Hands) -> None:
-        mine = self._table.facts[self._table.piece]
-        self._interpreter.offer(mine.pose.position if mine.status is PieceStatus.OFFERED else None)
-        self._interpreter.see(hands)
-        self._raw.see(hands)
+    def _is_over(self, waited_s: float) -> bool:
+        """Let go of, or given up."""
+        away = self._player.doing is Doing.AWAY
+        return bool(self._outcome.releases) or away or waited_s > TRIAL_PATIENCE_S
 
-    def _is_over(self, now_s: float) -> bool:
-        facts, player = self._table.facts, self._player
-        waited_s = now_s - player.since_s
-        away = player.doing is Doing.AWAY and (facts.at_rest or waited_s > SETTLE_PATIENCE_S)
-        return away or now_s > TRIAL_PATIENCE_S
+    def _await_verdict(self) -> None:
+        """Grips are locked once the ladder is free: no further picture can change what comes of it."""
+        patience = round(SETTLE_PATIENCE_S / TICK_S)
+        while self._table.facts.held is None and self._table.verdict is None and patience > 0:
+            patience -= 1
+            self._table.tick(self._table.time_s + TICK_S, None)
 
     def _trembling(self, now_s: float) -> Pose:
         shake = self._shake.state(now_s).palm
@@ -205,19 +208,18 @@ class _Trial:
         moved = np.array(aim.position) + np.array(shake.position)
         return Pose(vec3(moved), aim.rotation)
 
-    def _tick(self, time_s: float) -> None:
+    def _tick(self, time_s: float, hands: Hands | None) -> None:
         before = self._table.facts
-        self._intent = intent = self._interpreter.intent(time_s)
-        self._table.facts = now = self._table.world.tick(intent)
-        outcome = self._outcome
-        if intent is not None:
-            outcome.grabs += intent.phase is GripPhase.GRAB
-            outcome.releases += intent.phase is GripPhase.RELEASE
+        self._table.tick(time_s, hands)
+        now, outcome, grip = self._table.facts, self._outcome, self._table.match.grip
+        phase = None if grip is None else grip.phase
+        outcome.grabs += phase is GripPhase.GRAB
         if now.held is not None and before.held is None:
             self._grabbed_s = time_s
             outcome.unmeant_grab = outcome.unmeant_grab or self._player.closing == 0.0
             outcome.grabbed = outcome.grabs == 1
         elif now.held is None and before.held is not None:
+            outcome.releases += 1
             outcome.dropped = outcome.dropped or self._player.carries
             if not self._player.carries:
                 self._note_release(before, time_s)
@@ -230,21 +232,23 @@ class _Trial:
         self._outcome.seconds = time_s - self._grabbed_s
 
     def _measure(self, now_s: float, truth: Pose) -> None:
-        """Note how far the grip is from the hand, for jitter and lag."""
-        if self._intent is None:
+        """Note how far the empty hand's grip is from the hand, for jitter and lag."""
+        grip = self._table.match.grip
+        if grip is None:
             return
-        grip, true = np.array(self._intent.pose.position), np.array(truth.position)
-        waiting = self._player.doing is Doing.WAITING
-        if waiting and now_s > STILL_S - STILL_MEASURED_S:
-            self._still.append(grip - true)
+        seen, true = np.array(grip.pose.position), np.array(truth.position)
+        waited_s = now_s - self._start_s
+        if self._player.doing is Doing.WAITING and waited_s > STILL_S - STILL_MEASURED_S:
+            self._still.append(seen - true)
         raw = self._raw.intent(now_s)
         if self._player.doing is Doing.REACHING and raw is not None:
-            self._moves.append((now_s, grip, np.array(raw.pose.position)))
+            self._moves.append((now_s, seen, np.array(raw.pose.position)))
 
     def _conclude(self) -> None:
-        facts, outcome = self._table.facts, self._outcome
-        outcome.touched = facts.touching(self._table.piece)
-        outcome.placed = facts.held is None and facts.at_rest and outcome.touched == outcome.wanted
+        outcome, verdict = self._outcome, self._table.verdict
+        if verdict is not None:
+            outcome.judged, outcome.honoured, outcome.touched = True, verdict.ok, verdict.touched
+            outcome.placed = not verdict.fallen and verdict.touched == outcome.wanted
         if len(self._still) > 5:
             errors = np.array(self._still)
             errors -= errors.mean(axis=0)

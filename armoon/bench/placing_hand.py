@@ -26,12 +26,17 @@ GRAB_PATIENCE_S = 1.2
 CARRY_PATIENCE_S = 6.0
 CARRY_CLEARANCE_M = 0.02
 LOWER_SPEED_M_S = 0.10
-LOWER_PATIENCE_S = 6.0
+#: Who isn't there by then lifts the ladder free and tries again, so many times; then lets go anyhow.
+LOWER_PATIENCE_S = 4.0
+MOST_RETRIES = 2
 LINED_UP_M = 0.005
-#: Near enough to let go (metres alone, or with the wanted touches there already), and for how long.
-RELEASE_M, RELEASE_TOUCHING_M = 0.002, 0.005
-RELEASE_RAD = math.radians(3.0)
+#: Near enough to let go (metres alone, or with a wanted ladder touched already), and for how long.
+RELEASE_M, RELEASE_TOUCHING_M = 0.002, 0.003
+RELEASE_RAD = math.radians(4.0)
 STEADY_S = 0.25
+#: The part of the hand's way along the view that a held ladder goes (``hands.settings.GripSettings.depth_gain``,
+#: less what is lost while the hand is also moving across the view), as a player learns by trying.
+ALONG_SHARE = 0.5
 #: After the fingers have opened the hand waits before it leaves.
 OPENED_S = 0.3
 
@@ -53,15 +58,19 @@ class Doing(enum.Enum):
 class PlacingHand:
     """One ladder's way from the lid to its place; call ``move`` once for every camera frame."""
 
-    def __init__(self, ladders: LadderSet, piece: PieceId, plan: Plan, habits: Habits) -> None:
+    def __init__(
+        self, ladders: LadderSet, piece: PieceId, plan: Plan, habits: Habits, time_s: float = 0.0
+    ) -> None:
+        """It begins to wait at ``time_s``."""
         self.closing = 0.0
         """0 open to 1 pinched, as commanded."""
         self.doing = Doing.WAITING
-        self.since_s = 0.0
+        self.since_s = time_s
         """When that began."""
         self._ladders, self._piece, self._plan, self._habits = ladders, piece, plan, habits
-        self._hand = SteeredHand(habits.rest, habits.reach_rotation.rotation)
+        self._hand = SteeredHand(habits.rest, habits.reach_rotation.rotation, habits.view_axis, ALONG_SHARE)
         self._steady_s = 0.0
+        self._retries = 0
 
     @property
     def pose(self) -> Pose:
@@ -124,11 +133,17 @@ class PlacingHand:
         height = min(z + CARRY_CLEARANCE_M, seen.position[2]) if beside_m > LINED_UP_M else z
         self._hand.nudge(seen, Pose((x, y, height), self._plan.release.rotation), dt_s, LOWER_SPEED_M_S)
         metres, radians = pose_distance(seen, self._plan.release)
-        touching = facts.touching(self._piece) == self._plan.touched
+        # The screen names what is touched; the first touch of a wanted ladder is where it was to be let go of.
+        touched = facts.touching(self._piece)
+        touching = bool(touched) and set(touched) <= set(self._plan.touched)
         there = radians < RELEASE_RAD and metres < (RELEASE_TOUCHING_M if touching else RELEASE_M)
         self._steady_s = self._steady_s + dt_s if there else 0.0
-        if self._steady_s > STEADY_S or waited_s > LOWER_PATIENCE_S:
+        tired = waited_s > LOWER_PATIENCE_S
+        if self._steady_s > STEADY_S or (tired and self._retries == MOST_RETRIES):
             self._begin(Doing.OPENING, time_s)
+        elif tired:
+            self._retries += 1
+            self._begin(Doing.CARRYING, time_s)
 
     def _opening(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
         self.closing = max(0.0, self.closing - dt_s / CLOSING_S)

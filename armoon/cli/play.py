@@ -202,6 +202,7 @@ def play_with(
         grace_s=settings.grace_s if settings.grace_s > 0.0 else None,
         tier=chosen("--tier", tier, TIERS) if tier else settings.tier,
         grip=chosen("--grip", grip or settings.grip, GRIPS),
+        depth_help=settings.depth_help,
         fine_gain=settings.fine_gain,
         turned_deg=settings.turned_deg if turned is None else turned,
         flipped=flipped or settings.flipped,

@@ -15,6 +15,9 @@ import numpy as np
 from armoon.geometry import Array, quat_from_axis_angle, quat_inverse, quat_multiply, quat_slerp
 from armoon.values import IDENTITY_QUAT, Quat
 
+#: Two values closer in time than this are one: a speed between them would be noise divided by nothing.
+SHORTEST_STEP_S = 1e-6
+
 
 @dataclass(frozen=True)
 class OneEuro:
@@ -55,7 +58,7 @@ class PointFilter:
             self._value = raw.copy()
         else:
             step_s = time_s - self._time_s
-            if step_s <= 0.0:
+            if step_s < SHORTEST_STEP_S:
                 return self._value
             speed_weight = smoothing(self._knobs.speed_cutoff_hz, step_s)
             self._velocity = self._velocity + speed_weight * ((raw - self._raw) / step_s - self._velocity)
@@ -103,7 +106,7 @@ class RotationFilter:
             self._value = raw
         else:
             step_s = time_s - self._time_s
-            if step_s <= 0.0:
+            if step_s < SHORTEST_STEP_S:
                 return self._value
             turned = rotation_vector(quat_multiply(raw, quat_inverse(self._raw)))
             speed_weight = smoothing(self._knobs.speed_cutoff_hz, step_s)

@@ -11,7 +11,7 @@ import numpy as np
 
 from armoon.geometry import Array, CameraModel, pose_compose, pose_inverse, unit, vec3
 from armoon.hands.doubt import MOST_SLACK, Doubt
-from armoon.hands.filters import PointFilter, RotationFilter
+from armoon.hands.filters import OneEuro, PointFilter, RotationFilter
 from armoon.hands.grips import make_grip
 from armoon.hands.identity import Whereabouts, whereabouts
 from armoon.hands.label import SettledLabel
@@ -33,6 +33,9 @@ LOOK_BACK_S = 0.3
 LOOK_BACK_GAP = 0.06
 #: Before the gap grows the tips slide over each other: over the table by 6 pixels in 0.07 s.
 LOOK_BACK_FROM_S = 0.08
+#: A held thing goes at once where the palm goes, and only this slowly where the finger tips go beside it: tips
+#: that begin to open slide over each other by 16 mm in 0.13 s, while the gap says that they are closed.
+BESIDE_PALM = OneEuro(min_cutoff_hz=0.25, beta=0.0, speed_cutoff_hz=1.0)
 #: A hand that has gone further since is carrying: to stay back for a doubt would jerk what it holds to and fro
 #: (placement trials: by up to 7 cm, in 10 of 21 carries), and nobody opens while hurrying.
 CARRIED_ON_M = 0.012
@@ -239,6 +242,7 @@ class FollowedHand:
         self._across = PointFilter(self._settings.across)
         self._along = PointFilter(self._settings.along)
         self._rotation = RotationFilter(self._settings.rotation)
+        self._beside = PointFilter(BESIDE_PALM)
         self._turn = TurnFollower(self._settings.out_of_picture_gain)
         self._doubt = Doubt()
         self._slack = 0.0
@@ -258,8 +262,14 @@ class FollowedHand:
 
     def _note_pose(self, metric: MetricHand, time_s: float) -> Array:
         """Filter where the frame finds the grip; gives its place across the view."""
-        ray = self.grip.point(metric.rays)
-        depth = self.grip.point(metric.points_m)[2:]
+        palm_ray = metric.rays[list(PALM)].mean(axis=0)
+        palm_depth = metric.points_m[list(PALM), 2].mean()
+        ray, depth = self._steadied(
+            time_s,
+            np.append(palm_ray, palm_depth),
+            self.grip.point(metric.rays),
+            self.grip.point(metric.points_m),
+        )
         self._raw_depth = float(depth[0])
         across = self._across.update(time_s, ray * REFERENCE_M)
         along_m = float(self._along.update(time_s, depth)[0])
@@ -269,11 +279,19 @@ class FollowedHand:
                 self._way.start_afresh(across, along_m)
             self._way.follow(across, along_m, self._across.speed, 1.0 - self._slack / MOST_SLACK)
         self._own = (across, along_m, rotation)
-        palm = metric.rays[list(PALM)].mean(axis=0) * REFERENCE_M
+        palm = palm_ray * REFERENCE_M
         self._moments.append(_Moment(time_s, self.grip.gap, self._held(across, along_m, rotation), palm))
         while self._moments[0].time_s < time_s - LOOK_BACK_S:
             self._moments.popleft()
         return across
+
+    def _steadied(self, time_s: float, palm: Array, ray: Array, point_m: Array) -> tuple[Array, Array]:
+        """The grip's ray (2,) and depth (1,), for a holding hand steadied beside its palm (ray and depth)."""
+        if self._way is None or self._parked is not None:
+            self._beside = PointFilter(BESIDE_PALM)
+            return ray, point_m[2:]
+        beside = self._beside.update(time_s, np.append(ray, point_m[2]) - palm)
+        return palm[:2] + beside[:2], palm[2:] + beside[2:]
 
     def _is_near(self, across: Array, offered: Vec3 | None) -> bool:
         if offered is None:

@@ -11,6 +11,7 @@ from collections import deque
 from dataclasses import dataclass, replace
 
 from armoon.geometry import CameraModel, mat_from_pose, pose_apply, pose_inverse, vec3
+from armoon.hands.filters import SHORTEST_STEP_S
 from armoon.hands.followed import LOOK_BACK_S, Edge, FollowedHand
 from armoon.hands.identity import match_hands, whereabouts, without_doubles
 from armoon.hands.landmarks import Hand, Hands, Side
@@ -84,7 +85,7 @@ class Interpreter:
         """Take in the newest frame; one that isn't newer than the last is passed over."""
         if not math.isfinite(hands.time_s):
             return
-        if hands.time_s <= self._time_s:
+        if hands.time_s < self._time_s + SHORTEST_STEP_S:
             if hands.time_s > self._time_s - RESTART_S:
                 return
             self._lose_everybody()
@@ -237,14 +238,11 @@ class Interpreter:
             hand.take_up(self._last_held.pose)
         else:
             hand.take_hold(None if went_on or self._offered is None else self._offered[2])
-        pose = hand.pose(self._time_s)
-        if went_on:
-            if self._last_held is not None:
-                pose = self._leashed(pose, self._time_s - self._last_held.time_s)
-            self._last_held = self._say(hand, GripPhase.HOLD, pose, self._time_s)
-            return
-        self._last_held = self._say(hand, GripPhase.HOLD, pose, self._time_s)
-        self._edges.append(replace(self._last_held, phase=GripPhase.GRAB))
+        if went_on and self._last_held is not None:
+            return  # nothing new to say: the next tick takes what is held towards the hand, no faster than allowed
+        self._last_held = self._say(hand, GripPhase.HOLD, hand.pose(self._time_s), self._time_s)
+        if not went_on:
+            self._edges.append(replace(self._last_held, phase=GripPhase.GRAB))
 
     def _leashed(self, wanted: Pose, step_s: float) -> Pose:
         """A held grip's next pose, no further from the last than its speed limit allows."""

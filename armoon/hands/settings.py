@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Literal
 
 from armoon.hands.filters import OneEuro
 from armoon.hands.grips import GripKind
@@ -17,6 +18,9 @@ ALONG = OneEuro(min_cutoff_hz=0.4, beta=6.0, speed_cutoff_hz=1.0)
 #: The palm's turns jitter by 0.5 (edge on) to 2 degrees (facing) from frame to frame; a still one then turns
 #: by 0.05 to 0.2 degrees RMS.
 ROTATION = OneEuro(min_cutoff_hz=1.0, beta=2.0, speed_cutoff_hz=2.0)
+
+#: How a held ladder's depth follows the hand's, which one camera hardly tells (docs/hands.md, "Depth").
+DepthHelp = Literal["share", "push", "lock"]
 
 
 @dataclass(frozen=True)
@@ -43,6 +47,8 @@ class GripSettings:
     depth_shy_m_s: float = 0.03
     """At this speed across the view half as much counts: while a hand moves in the picture, most of what its
     depth seems to do comes from its changing view."""
+    depth_play_m: float = 0.0
+    """So far a holding hand goes to and fro along the view before any of it counts, as a worn gear has play."""
     out_of_picture_gain: float = 0.0
     """How much of a turn out of the picture counts. One camera can't tell it: against the true turns of 21
     carries a ladder is turned wrongly by 13 degrees (95 %) over the table and 4 in the mirror with 0, by 17 and
@@ -71,3 +77,19 @@ class GripSettings:
     """A shorter loss of sight is bridged: the hand is taken to be where it was."""
     forget_after_s: float = math.inf
     """A lost hand that held something is waited for this long; the game's own grace time ends it earlier."""
+
+
+#: The hand has to be seen to push or pull by more than what its depth seems to do while it only moves across.
+PUSH_PLAY_M = 0.012
+
+
+def with_depth_help(settings: GripSettings, depth_help: DepthHelp) -> GripSettings:
+    """The settings with another help for depth.
+
+    ``share``: half of the hand's way counts, less of it while the hand also moves across the view. ``push``: the
+    depth is locked until the hand is plainly pushed or pulled. ``lock``: it stays as it was at the grab.
+    """
+    if depth_help == "lock":
+        return replace(settings, depth_gain=0.0)
+    play_m = PUSH_PLAY_M if depth_help == "push" else 0.0
+    return replace(settings, depth_gain=GripSettings.depth_gain, depth_play_m=play_m)

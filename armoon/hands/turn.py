@@ -33,6 +33,7 @@ TRUSTED_FROM = 0.38
 TRUSTED_IN_FULL = 0.60
 #: No hand turns faster out of the picture within a frame; what does is a flip between two readings.
 FLIP_RAD = math.radians(25.0)
+CAMERA_AXIS = (0.0, 0.0, 1.0)
 #: A palm shorter than this in the picture (parts of its length) points at the camera and has no angle in it.
 SHORTEST_PALM = 0.15
 
@@ -57,9 +58,11 @@ class TurnFollower:
 
 def _turn(before: MetricHand, now: MetricHand, gain: float) -> Quat:
     """The rotation, in the camera frame, from one frame to the next."""
+    # About the camera's axis, not the line of sight: that differs from place to place, so that turning here and
+    # back there would leave a turn out of the picture, which nobody could undo.
+    in_picture = quat_from_axis_angle(CAMERA_AXIS, _turn_in_picture(before, now))
     middle = now.rays[list(PALM)].mean(axis=0)
     view = unit([middle[0], middle[1], 1.0])
-    in_picture = quat_from_axis_angle(view, _turn_in_picture(before, now))
     whole = quat_multiply(now.camera_from_palm, quat_inverse(before.camera_from_palm))
     out_of_picture = quat_multiply(quat_inverse(twist_about(whole, view)), whole)
     if 2.0 * math.acos(min(1.0, abs(out_of_picture[3]))) > FLIP_RAD:

@@ -58,9 +58,12 @@ class HeldWay:
         """
         s = self._settings
         hurry = speed_m_s / s.depth_shy_m_s
-        way_m = trust * s.depth_gain / (1.0 + hurry * hurry) * (along_m - self._last_along_m)
+        gone_m = along_m - self._last_along_m
+        counting_m = math.copysign(max(0.0, abs(gone_m) - s.depth_play_m), gone_m)
+        way_m = trust * s.depth_gain / (1.0 + hurry * hurry) * counting_m
         self.depth_m = min(FARTHEST_M, max(NEAREST_M, self.depth_m + way_m))
-        self._last_along_m = along_m
+        # What is within the play waits there, for more of it or for the way back.
+        self._last_along_m += counting_m
         if s.fine_gain < 1.0:
             self._go_fine((across - self._last) * self._gain, speed_m_s)
         self._last = across.copy()

@@ -16,7 +16,7 @@ from armoon.hands.interpret import HandView, Interpreter
 from armoon.hands.landmarks import Hands
 from armoon.hands.onehand import CLEAR, OneHandWatch, WatchReport, Zone
 from armoon.hands.region import play_region, should_come_closer
-from armoon.hands.settings import GripSettings
+from armoon.hands.settings import DepthHelp, GripSettings, with_depth_help
 from armoon.hands.tracker import Region
 from armoon.intents import Command, CommandKind, GripIntent
 from armoon.match import records
@@ -72,7 +72,12 @@ class Match:
         if setup.grip not in get_args(GripKind):
             raise ValueError(f"no grip {setup.grip!r}")
         kind = cast(GripKind, setup.grip)
-        grips = GripSettings(palm_m=setup.palm_length_m, grip=kind, fine_gain=setup.fine_gain)
+        if setup.depth_help not in get_args(DepthHelp):
+            raise ValueError(f"no depth help {setup.depth_help!r}")
+        grips = with_depth_help(
+            GripSettings(palm_m=setup.palm_length_m, grip=kind, fine_gain=setup.fine_gain),
+            cast(DepthHelp, setup.depth_help),
+        )
         self._interpreter = Interpreter(setup.camera, setup.table_from_camera, grips)
         self._gestures = GestureReader()
         self._referee = Referee(state, places=None if start is None else start.places)

@@ -45,6 +45,8 @@ class MatchSetup:
     """The tracker looks at the part of the picture where the game is played."""
     grip: str = "pinch"
     """How a hand takes and lets go: ``"pinch"``, ``"fist"`` or ``"dwell"``."""
+    depth_help: str = "share"
+    """How the hand's depth moves the ladder: ``"share"``, ``"push"`` or ``"lock"``."""
     fine_gain: float = 1.0
     """How much of a slow hand's way counts; 1: no fine mode."""
     palms_m: tuple[float, ...] = ()
@@ -85,6 +87,7 @@ class MatchSetup:
                 grace_s=None if record["grace_s"] is None else float(record["grace_s"]),
                 cropped=bool(record["cropped"]),
                 grip=str(record["grip"]),
+                depth_help=str(record["depth_help"]),
                 fine_gain=float(record["fine_gain"]),
                 palms_m=tuple(float(p) for p in record["palms_m"]),
                 start=None if record["start"] is None else Start.from_record(record["start"]),

@@ -39,10 +39,19 @@ REACH_TURN_RAD_S = 1.6
 class SteeredHand:
     """The commanded pose of a hand, moved a little each frame."""
 
-    def __init__(self, start: Pose, easy: Quat) -> None:
-        """Begin at ``start``; ``easy`` is how the wrist likes to be turned."""
+    def __init__(
+        self, start: Pose, easy: Quat, view_axis: Vec3 | None = None, along_share: float = 1.0
+    ) -> None:
+        """Begin at ``start``; ``easy`` is how the wrist likes to be turned.
+
+        What a player soon finds out: with a ``view_axis`` (unit vector), a held ladder turns about that alone,
+        so turning any other way is left be, and of the hand's way along it the ladder goes ``along_share``, so
+        more is asked for.
+        """
         self.pose = start
         self._easy = easy
+        self._view = None if view_axis is None else np.array(view_axis)
+        self._along_gain = 1.0 / along_share
 
     def move_towards(self, goal: Pose, speed_m_s: float, dt_s: float) -> bool:
         """One frame of an unguided move, slowing down at its end; True once it is there."""
@@ -60,6 +69,8 @@ class SteeredHand:
     def nudge(self, seen: Pose, wanted: Pose, dt_s: float, speed_m_s: float = CARRY_SPEED_M_S) -> None:
         """One frame of moving the hand by what is missing between the seen ladder and the wanted one."""
         missing = np.array(wanted.position) - np.array(seen.position)
+        if self._view is not None:
+            missing += (self._along_gain - 1.0) * float(missing @ self._view) * self._view
         distance = float(np.linalg.norm(missing))
         limit = NEAR_SPEED_M_S + (speed_m_s - NEAR_SPEED_M_S) * min(1.0, distance / NEAR_M)
         speed = min(distance * GAIN_PER_S, limit)
@@ -71,6 +82,9 @@ class SteeredHand:
 
     def _turned(self, seen: Quat, wanted: Quat, dt_s: float) -> Quat:
         error = quat_multiply(wanted, quat_inverse(seen))
+        if self._view is not None:
+            along = float(np.array(error[:3]) @ self._view)
+            error = (*vec3(along * self._view), error[3])
         x, y, z, w = error if error[3] >= 0.0 else (-error[0], -error[1], -error[2], -error[3])
         length = math.sqrt(x * x + y * y + z * z)
         if length < 1e-9:
