@@ -33,7 +33,7 @@ from armoon.scene import Scene
 from armoon.screens.actions import Action, ChangeSetting, Quit
 from armoon.screens.events import CameraPaused
 from armoon.screens.machine import first_screens
-from armoon.screens.preferences import LOUDEST
+from armoon.screens.preferences import LOUDEST, Preferences
 from armoon.screens.state import PageName
 from armoon.settings import GAMES, SLOTS, PlayOptions, Settings
 from armoon.sound.cues import page_sounds
@@ -273,7 +273,8 @@ def _viewed(seat: Seat, ladders: LadderSet | None = None, base: Base | None = No
 
 def _front(options: PlayOptions) -> Front:
     """The title, with what was typed on the command line filled in."""
-    preferences = load_preferences(options.language)
+    usual = Preferences(grip=options.grip, depth_help=options.depth_help)
+    preferences = load_preferences(options.language, usual=usual)
     settings = Settings(players=options.players, edition=options.edition, seat=options.seat)
     slots = (options.slots, *(name for name in SLOTS if name != options.slots))
     screens = first_screens(settings, preferences, configurations=slots, games=GAMES)

@@ -199,8 +199,11 @@ class Host:
     # Laying the table ---------------------------------------------------------------------------------------
 
     def _chosen(self, action: StartGame) -> PlayOptions:
+        wishes = self._front.screens.preferences
         return replace(
             self._options,
+            grip=wishes.grip,
+            depth_help=wishes.depth_help,
             game=action.game,
             players=action.party.names,
             edition=action.edition,

@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import asdict, fields, replace
 from pathlib import Path
 
-from armoon.screens.preferences import Preferences
+from armoon.screens.preferences import DEPTH_HELPS, GRIPS, TIERS, Preferences
 from armoon.settings import settings_path
 
 FILE_NAME = "preferences.json"
@@ -23,9 +23,11 @@ def preferences_path() -> Path:
     return settings_path().with_name(FILE_NAME)
 
 
-def load_preferences(language: str, path: Path | None = None) -> Preferences:
+def load_preferences(
+    language: str, path: Path | None = None, usual: Preferences | None = None
+) -> Preferences:
     """The kept ones; of what was never changed, the usual ones in this language."""
-    usual = Preferences(language=language)
+    usual = replace(usual or Preferences(), language=language)
     try:
         kept = json.loads((path or preferences_path()).read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -39,6 +41,8 @@ def load_preferences(language: str, path: Path | None = None) -> Preferences:
         loaded = replace(usual, **{**sound, "language": language})
         _ = loaded.text_scale
     except KeyError:
+        return usual
+    if loaded.grip not in GRIPS or loaded.depth_help not in DEPTH_HELPS or loaded.tier not in TIERS:
         return usual
     return loaded
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 TIERS = ("auto", "high", "low", "lite")
-GRIPS = ("hand", "mouse", "keys", "gamepad", "switch")
+GRIPS = ("pinch", "fist", "dwell")
+DEPTH_HELPS = ("share", "push", "lock")
 TEXT_SIZES = ("normal", "large", "largest")
 #: By how much each text size is larger than the first.
 TEXT_SCALES = {"normal": 1.0, "large": 1.2, "largest": 1.4}
@@ -23,7 +24,10 @@ class Preferences:
     muted: bool = False
     ambience: bool = True
     tier: str = "auto"
-    grip: str = "hand"
+    grip: str = "pinch"
+    """How a hand takes a ladder, from the next game on."""
+    depth_help: str = "share"
+    """How the hand's depth moves the ladder, from the next game on."""
     text_size: str = "normal"
     show_drop_line: bool = True
     show_halo: bool = True

@@ -8,13 +8,13 @@ from typing import Any
 from armoon.messages import text
 from armoon.page import Rect
 from armoon.screens.layout import back_button, body_place, button, choice, foot, heading, lines, list_places
-from armoon.screens.preferences import GRIPS, LOUDEST, TEXT_SIZES, TIERS
+from armoon.screens.preferences import DEPTH_HELPS, GRIPS, LOUDEST, TEXT_SIZES, TIERS
 from armoon.screens.state import Item, PageName, Plan, Reply, Screens, going, set_preference
 from armoon.settings import LANGUAGES
 
 #: Each language by its own name, so that it is found again from any other.
 LANGUAGE_NAMES = {"en": "English", "fr": "Français"}
-DEPTH_HELPS = ("show_drop_line", "show_halo", "show_inset", "show_uncertainty")
+MARKS = ("show_drop_line", "show_halo", "show_inset", "show_uncertainty")
 
 
 def settings(screens: Screens) -> Plan:
@@ -51,21 +51,23 @@ def depth(screens: Screens) -> Plan:
     """The helps that tell how far a hand is from the camera."""
     body = body_place(screens.tall)
     about = Rect(body.x, body.y, body.width, body.height * 0.18)
-    rest = Rect(body.x, body.y + body.height * 0.20, body.width, body.height * 0.80)
-    places = list_places(screens.tall, len(DEPTH_HELPS), rest)
+    rest = Rect(body.x, body.y + body.height * 0.19, body.width, body.height * 0.81)
+    places = list_places(screens.tall, 1 + len(MARKS), rest)
+    way = text(f"screens.setting.depth_help_{screens.preferences.depth_help}")
     return Plan(
         (
             heading(screens, text("screens.setting.depth")),
-            *lines(about, (text("screens.setting.depth_about"),), "about", 1.0),
+            *lines(about, (text("screens.setting.depth_about"), way), "about", 1.0),
+            _choice(screens, places[0], "depth_help", DEPTH_HELPS, _value),
             *(
                 _choice(screens, place, name, (True, False), _yes)
-                for place, name in zip(places, DEPTH_HELPS, strict=True)
+                for place, name in zip(places[1:], MARKS, strict=True)
             ),
             *foot(screens, back_button()),
         ),
         veil=0.60,
         leave=lambda s: (s.returned(), ()),
-        first=DEPTH_HELPS[0],
+        first="depth_help",
     )
 
 
