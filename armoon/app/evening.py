@@ -44,6 +44,8 @@ if TYPE_CHECKING:
     from armoon.view.renderer import Renderer
     from armoon.view.window import Pointer
 
+#: Changes between camera before the player and camera before the table.
+SEAT_KEY = "f3"
 #: A hand that wasn't seen for longer has not rested on anything meanwhile.
 LONGEST_REST_S = 0.2
 
@@ -117,7 +119,9 @@ class Evening:
     # Input --------------------------------------------------------------------------------------------------
 
     def _key(self, name: str, pressed: bool) -> None:
-        if not self._front.key(name, pressed) and self._host.table is not None:
+        if name == SEAT_KEY and pressed and self._front.at_table:
+            self._host.change_seat()
+        elif not self._front.key(name, pressed) and self._host.table is not None:
             self._host.table.controls.key(name, pressed)
 
     def _pointer(self, pointer: Pointer) -> None:

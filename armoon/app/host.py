@@ -94,6 +94,8 @@ class Host:
         self._wanted: PlayOptions | None = None
         """The game that begins once the table is found."""
         self._games = 0
+        self._playing: PlayOptions | None = None
+        """What the game under way was laid with."""
 
     def do(self, action: Action) -> None:
         """Do what the screens ask for; whether the table's time goes on is read off the page."""
@@ -112,6 +114,14 @@ class Host:
             case _:
                 if self.table is not None:
                     _ask(self.table, action)
+
+    def change_seat(self) -> None:
+        """Play on in the other seat, from the beginning of the turn under way."""
+        saved = None if self.table is None else self.table.session.saved
+        if saved is None or self._playing is None:
+            return
+        other = "table" if self._playing.seat == "mirror" else "mirror"
+        self._want(replace(self._playing, seat=other, resume=str(saved)))
 
     def seat(self, name: str) -> Seat:
         """A seat as this evening's camera sees from it."""
@@ -231,7 +241,7 @@ class Host:
         self._games += 1
         if self.feed is not None:
             self.feed.look_at(play_region(seat.camera, seat.table_from_camera))
-        options = replace(options, seed=seed)
+        options = self._playing = replace(options, seed=seed)
         cropped = self.feed is not None
         laid = lay(options, seat, log.parent, self._console, cropped=cropped, on_time=True)
         self._console.print(text("start.log", path=log))

@@ -28,6 +28,11 @@ class MoonKeeper:
         self._say = say
         self._folder = folder
 
+    @property
+    def path(self) -> Path:
+        """The saved game."""
+        return self._recorder.path
+
     def keep(self, out: Outturn) -> None:
         """Write down what one turn of the loop came to; on disk when this returns."""
         facts, state = self._match.facts, self._match.state

@@ -28,6 +28,11 @@ class LakeKeeper:
         self._file = file
         self._say = say
 
+    @property
+    def path(self) -> Path:
+        """The saved game."""
+        return self._file.path
+
     def keep(self, out: Outturn) -> None:
         """Write down what one turn of the loop came to; on disk when this returns."""
         if isinstance(out, LakeOutturn) and out.played:

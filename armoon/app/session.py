@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Protocol
 
 from rich.console import Console
@@ -27,6 +28,10 @@ class Onlooker(Protocol):
 
 class Keeper(Protocol):
     """Somebody who writes down what has happened, so that the game can be taken up again."""
+
+    @property
+    def path(self) -> Path:
+        """The saved game."""
 
     def keep(self, out: Outturn) -> None:
         """Write down what one turn of the loop came to; on disk when this returns."""
@@ -62,6 +67,11 @@ class Session:
         if log is not None:
             log.write(game.header())
         self._hand_on(game.opening)
+
+    @property
+    def saved(self) -> Path | None:
+        """The saved game that is being written, if any."""
+        return None if self._keeper is None else self._keeper.path
 
     @property
     def over(self) -> bool:
