@@ -159,7 +159,7 @@ def test_enough_instances_are_kept(kind: FigureKind) -> None:
 @pytest.mark.parametrize("kind", PRINTED)
 def test_some_kept_instances_are_recognised(kind: FigureKind, number: int) -> None:
     instance = load_kept(kind, number)
-    named = name_all(instance)
+    named = name_all(instance.placements)
     assert kind in {figure.kind for figure in named[-1]}
     assert len(named) == LADDERS_BEFORE.get(kind, 1)
 

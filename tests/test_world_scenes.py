@@ -130,7 +130,9 @@ def test_a_swing_swings_and_comes_to_rest(tilt_deg: float) -> None:
         assert 0.3 < (crossings[2] - crossings[0]) / 60.0 < 0.7
 
 
-@pytest.mark.parametrize("size", [2, 12, *(pytest.param(size, marks=pytest.mark.slow) for size in (20, 24))])
+@pytest.mark.parametrize(
+    "size", [2, 12, *(pytest.param(size, marks=pytest.mark.slow) for size in (20, 24, 28))]
+)
 def test_a_tower_stands_still(size: int) -> None:
     structure = load_tower(size)
     assert len(structure.standing) == size
@@ -138,7 +140,7 @@ def test_a_tower_stands_still(size: int) -> None:
 
 
 def test_there_is_no_tower_of_another_size() -> None:
-    assert SIZES == (2, 12, 20, 24)
+    assert SIZES == (2, 12, 20, 28)
     with pytest.raises(WorldError, match="No tower of 13"):
         load_tower(13)
 
@@ -247,7 +249,9 @@ def sweep(structure: Structure, dice: random.Random | None, speed_m_s: float) ->
         return fallen(structure, hand.facts[-1]), fastest
 
 
-@pytest.mark.parametrize("size", [2, *(pytest.param(size, marks=pytest.mark.slow) for size in (12, 20, 24))])
+@pytest.mark.parametrize(
+    "size", [2, *(pytest.param(size, marks=pytest.mark.slow) for size in (12, 20, 24, 28))]
+)
 @pytest.mark.parametrize("aside_m", [0.0, 0.03])
 def test_a_trembling_hand_brings_down_nothing_that_a_calm_one_would_not(size: int, aside_m: float) -> None:
     structure = load_tower(size)
@@ -257,7 +261,9 @@ def test_a_trembling_hand_brings_down_nothing_that_a_calm_one_would_not(size: in
     assert force < 1.0
 
 
-@pytest.mark.parametrize("size", [2, *(pytest.param(size, marks=pytest.mark.slow) for size in (12, 20, 24))])
+@pytest.mark.parametrize(
+    "size", [2, *(pytest.param(size, marks=pytest.mark.slow) for size in (12, 20, 24, 28))]
+)
 def test_a_sweep_at_a_metre_a_second_explodes_nothing(size: int) -> None:
     structure = load_tower(size)
     calm, fastest = sweep(structure, None, 1.0)
@@ -266,8 +272,9 @@ def test_a_sweep_at_a_metre_a_second_explodes_nothing(size: int) -> None:
     assert len(trembling) <= len(calm) + 1
 
 
-def test_a_touch_wakes_what_it_touches() -> None:
-    structure = load_tower(2)
+@pytest.mark.parametrize("size", [2, pytest.param(28, marks=pytest.mark.slow)])
+def test_a_touch_wakes_what_it_touches(size: int) -> None:
+    structure = load_tower(size)
     piece = spare_of(structure)
     with standing(structure) as world:
         wait(world, asleep)

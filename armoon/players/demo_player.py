@@ -66,6 +66,12 @@ class Habits:
     """Where the ladder is taken, as a share of its length from its lower end."""
 
 
+#: After a loss the hand stays this much lower than where it was lost.
+LOWER_M = 0.02
+#: Lost so often in one turn, it puts the ladder down anywhere.
+MOST_LOSSES = 4
+
+
 class DemoPlayer:
     """A mind and a hand; call ``look`` once for every camera frame."""
 
@@ -84,6 +90,12 @@ class DemoPlayer:
         self._trials = 0
         self._plan: Plan | None = None
         self._last_s: float | None = None
+        self._held_m = math.inf
+        """How high the held ladder's centre was when it was seen in the hand last."""
+        self._ceiling_m = math.inf
+        """Higher than this the hand leaves the picture: it was lost there."""
+        self._losses = (0, 0)
+        """A turn, and how often the hand was lost in it."""
 
     @property
     def doing(self) -> Doing:
@@ -106,7 +118,11 @@ class DemoPlayer:
             )
         ):
             # Lost it (a fault, or the tracker): let go and wait for what the referee says.
+            if _offered(sight.facts) is not None:
+                self._learn_from_loss(sight)
             self._begin(Doing.OPENING, sight)
+        if held is not None:
+            self._held_m = sight.facts[held].pose.position[2]
         getattr(self, f"_{self._doing.value}")(sight, dt_s)
         return HandAim(self._hand.pose, self._closing)
 
@@ -217,7 +233,15 @@ class DemoPlayer:
     def _for_s(self, sight: Sight) -> float:
         return sight.time_s - self._since_s
 
+    def _learn_from_loss(self, sight: Sight) -> None:
+        """The ladder is back in the lid, for the hand went where the camera doesn't see it: stay lower."""
+        turn, count = self._losses
+        self._losses = (sight.turn, count + 1 if turn == sight.turn else 1)
+        self._ceiling_m = min(self._ceiling_m, self._held_m - LOWER_M)
+
     def _wish(self, sight: Sight) -> Wish:
+        if self._losses[0] == sight.turn and self._losses[1] >= MOST_LOSSES:
+            return Wish.TABLE  # a person would give up as well
         return WISHES[(sight.turn - 1) % len(WISHES)]
 
     def _grasp(self, offered: PieceFacts) -> Pose:
@@ -233,7 +257,7 @@ class DemoPlayer:
         ]
         me = facts[piece]
         below = me.pose.position[2] - me.lowest_m
-        return max(standing, default=0.0) + CARRY_CLEARANCE_M + below
+        return min(max(standing, default=0.0) + CARRY_CLEARANCE_M + below, self._ceiling_m)
 
     @staticmethod
     def _drop_pose(held: PieceFacts) -> Pose:
