@@ -10,19 +10,22 @@ import itertools
 import json
 import time
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table as PrintedTable
 
+from armoon.bench.figures_checks import is_bolt, is_swing
 from armoon.bench.figures_makers import CHECKS, Instance, instances
-from armoon.bench.figures_random import random_placements
+from armoon.bench.figures_random import RandomPlacement, random_placements
+from armoon.bench.figures_scene import Placement
 from armoon.figures.figure import PRINTED, Figure, FigureKind
 from armoon.figures.recognise import recognise
 
-#: Tuned on seed 1; reported on this one.
-FRESH_SEED = 2026
+#: Tuned on other seeds; reported on this one.
+FRESH_SEED = 2030
 INSTANCES, RANDOM = 20, 250
 #: No figure is waited for longer than this, in seconds of processor time.
 MOST_S = 400.0
@@ -75,17 +78,17 @@ def run(json_path: Path | None) -> int:
     return 0
 
 
-def name_all(instance: Instance) -> list[tuple[Figure, ...]]:
-    """What is named for each placement of an instance, in their order."""
+def name_all(placements: Iterable[Placement]) -> list[tuple[Figure, ...]]:
+    """What is named for each of several placements on one table, in their order."""
     named: list[tuple[Figure, ...]] = []
-    for one in instance.placements:
+    for one in placements:
         named.append(recognise(one.ladders, one.facts, one.placed, named))
     return named
 
 
 def is_recognised(instance: Instance) -> bool:
     """Whether the last placement is named as its maker meant it."""
-    return any(figure.kind is instance.kind for figure in name_all(instance)[-1])
+    return any(figure.kind is instance.kind for figure in name_all(instance.placements)[-1])
 
 
 def measure_recall(kind: FigureKind, seed: int, count: int, most_s: float) -> Recall:
@@ -105,13 +108,20 @@ def measure_false(seed: int, count: int) -> FalseRate:
     named: Counter[str] = Counter()
     false: Counter[str] = Counter()
     for one in itertools.islice(random_placements(seed), count):
-        placement = one.placement
-        for figure in recognise(placement.ladders, placement.facts, placement.placed):
+        for figure in name_all((*one.before, one.placement))[-1]:
             named[figure.kind.value] += 1
-            check = CHECKS.get(figure.kind)
-            # A row of diagonals or a Bolt that nobody meant can't be checked alone: it counts as false.
-            false[figure.kind.value] += check is None or not check(placement)
+            false[figure.kind.value] += not _is_true(figure, one)
     return FalseRate(count, dict(sorted(named.items())), {kind: n for kind, n in sorted(false.items()) if n})
+
+
+def _is_true(figure: Figure, one: RandomPlacement) -> bool:
+    """Whether the independent check of a figure confirms it."""
+    if figure.kind is FigureKind.BOLT:
+        hung = [earlier for earlier in one.before if earlier.placed in figure.others]
+        return bool(hung) and is_swing(hung[-1]) and is_bolt(hung[-1], one.placement)
+    check = CHECKS.get(figure.kind)
+    # A row of diagonals that nobody meant can't be checked alone: it counts as false.
+    return check is not None and check(one.placement)
 
 
 def _table(recalls: list[Recall], rate: FalseRate) -> PrintedTable:

@@ -29,11 +29,11 @@ BOLTED_SHARE = 0.5
 #: A rung bears what presses this near its middle line; most of the weight, averaged over so many steps.
 #: What leans takes or adds some; a wedged ladder presses with far more than its weight.
 ON_RUNG_M = 0.0035
-RUNG_SHARE, WEDGED_SHARE, ELSEWHERE_SHARE = 0.75, 1.3, 0.35
+RUNG_SHARE, WEDGED_SHARE, ELSEWHERE_SHARE = 0.75, 1.75, 0.5
 SCALES_S, SCALES_STEPS = 0.3, 10
-#: A Candle stands this straight and rises this far above the rest.
+#: A Candle stands this straight and rises by this share of its length above the rest.
 UPRIGHT = math.radians(20.0)
-RISE_M = 0.045
+RISE_SHARE = 0.4
 #: What a spin that could lift it by no more than this turns by more than that was only balanced.
 NUDGE_M = 0.0012
 TOPPLED = math.radians(15.0)
@@ -158,7 +158,7 @@ def is_candle(placement: Placement) -> bool:
         for p in placement.facts.pieces
         if p.piece != placement.placed
     )
-    return lean <= UPRIGHT and own - rest >= RISE_M
+    return lean <= UPRIGHT and own - rest >= RISE_SHARE * ladder.length_m
 
 
 def is_foot_hook(placement: Placement) -> bool:

@@ -31,6 +31,8 @@ class RandomPlacement:
 
     style: str
     placement: Placement
+    before: tuple[Placement, ...]
+    """The earlier placements on the same table, oldest first."""
 
 
 def random_placements(seed: int) -> Iterator[RandomPlacement]:
@@ -39,6 +41,7 @@ def random_placements(seed: int) -> Iterator[RandomPlacement]:
     sets = [dice.randrange(1000) for _ in range(SETS)]
     while True:
         style = dice.choice(STYLES)
+        before: list[Placement] = []
         table = Table(dice.choice(sets), dice.choice(CONFIGURATION_NAMES), dice.choice((2, 2, 3)))
         try:
             for _ in range(MOST_DROPS):
@@ -46,7 +49,8 @@ def random_placements(seed: int) -> Iterator[RandomPlacement]:
                 start = _start(table.ladders, table.standing, piece, style, dice)
                 placement = table.drop(piece, start)
                 if placement is not None:
-                    yield RandomPlacement(style, placement)
+                    yield RandomPlacement(style, placement, tuple(before))
+                    before.append(placement)
                 if len(table.standing) >= MOST_LADDERS:
                     break
         finally:

@@ -5,23 +5,22 @@ wood below carries it (its normal rises by more than 27 degrees); else it leans.
 ladder's long axis.
 
 * **Foot Hook**, "rests on one single rung only". It touches one ladder, and either all that bears is one and the
-  same rung of its own (other parts may lean), or all it touches at all is one rung of that ladder. A Swing or a
-  Candle is not a Foot Hook.
+  same rung of its own, or all it touches at all is one rung of that ladder. Other parts may lean, and beside
+  a rung that lies flat (37 degrees) all that is steeper does. A Swing or a Candle is not a Foot Hook.
 * **Crazy Diagonal**, "inserted through another's opening on the diagonal between two rungs; stable". Both its rails
   pass through one and the same opening between two neighbouring rungs of a ladder that it touches, at least
   5 mm of it is on either side, and it slants: its length is 5 degrees from level and from upright, or its width
   is 5 degrees from the opening's sides.
 * **Swing**, "hooked over the end of another ladder's rail, free to swing". It touches one ladder; one rung of its
   own, and no other, bears, on the free end of a rail, beyond that ladder's outermost rung (3 mm of slack); its
-  centre of mass hangs at least 8 mm below, and all it touches is within 40 mm of the rung's line, for it may
-  brush the other rail.
+  centre of mass hangs at least 8 mm below. All that bears is within 8 mm of the rung's line; what leans, within 16.
 * **Sin of Pride**, "three Crazy Diagonals in a row". It is a Crazy Diagonal, and the two ladders placed before it
   were; or three of them hang together, each through another or through the same ladder. Four are the **fourth
   diagonal**, which has a mention of its own instead.
-* **Bolt**, "a third ladder locked into a Swing, which stops its swinging". It touches a ladder that, but for it, is
-  a Swing (or was named one and is still hooked to the same ladder), and another ladder too: what is held by the
-  Swing alone would swing with it.
-* **Candle**, "upright at the top of the structure". Within 25 degrees of upright, and it rises above all other
+* **Bolt**, "a third ladder locked into a Swing, which stops its swinging". It touches a ladder that was
+  named a Swing and is still hooked to the same ladder, and another ladder too: what is held by the Swing alone
+  would swing with it. Where nothing earlier is known, a Swing is what would be one but for the third ladder.
+* **Candle**, "upright at the top of the structure". Within 22 degrees of upright, and it rises above all other
   ladders by at least 0.4 of its length.
 * **Mischievous Tightrope Walker**, "balanced, to the harm of the next climbers". Within 20 degrees of level; its
   centre of mass is above all that bears (2 mm of slack), and no more than 2.2 mm, half a rail's width and a little,
@@ -47,11 +46,14 @@ from armoon.pieces import BASE, TABLE, LadderSet, PieceId
 
 DIAGONAL_LEAST_SIDE_M = 0.005
 DIAGONAL_LEAST_SLANT = math.radians(5.0)
+#: The upward parts of the normals of a rung that lies flat (37 degrees from level), and of what leans beside it.
+FLAT_LIFT, CORNER_LIFT = 0.8, 0.6
 SWING_SLACK_M = 0.003
-SWING_AXIS_M = 0.040
+SWING_AXIS_M = 0.008
+SWING_BRUSH_M = 0.016
 SWING_LEAST_HANG_M = 0.008
 PRIDE = 3
-CANDLE_MOST_LEAN = math.radians(25.0)
+CANDLE_MOST_LEAN = math.radians(22.0)
 CANDLE_LEAST_RISE = 0.4
 WALKER_MOST_SLOPE = math.radians(20.0)
 WALKER_MARGIN_M = (-0.0005, 0.0022)
@@ -123,8 +125,12 @@ def _hung(scene: _Scene) -> list[Figure]:
 
 
 def _bearing_rung(touches: Sequence[Touch]) -> int | None:
-    """The ladder's own rung that alone bears it, if it is one alone."""
-    bearing = {touch.own for touch in touches if touch.bears}
+    """The ladder's own rung that alone bears it, if it is one alone.
+
+    Where a rung lies flat, what is much steeper only leans: mostly a rail in the corner to which it has slid.
+    """
+    flat = any(touch.own.role == "rung" and touch.lift >= FLAT_LIFT for touch in touches)
+    bearing = {touch.own for touch in touches if touch.bears and not (flat and touch.lift <= CORNER_LIFT)}
     if len(bearing) != 1:
         return None
     (part,) = bearing
@@ -142,9 +148,12 @@ def _swings(shape: Shape, touches: Sequence[Touch], shapes: dict[PieceId, Shape]
     out = [over.beyond_last_rung_m(touch.others.index, touch.points) for touch in on_rail]
     if not out or max(out) < -SWING_SLACK_M:
         return False
-    points = np.concatenate([touch.points for touch in touches])
-    if _from_line(points, shape.rungs[rung]).max() > SWING_AXIS_M:
-        return False
+    for touch in touches:
+        most = SWING_AXIS_M if touch.bears else SWING_BRUSH_M
+        if _from_line(touch.points, shape.rungs[rung]).max() > most:
+            return False
+        if touch.own.role == "rail" and touch.lift > CORNER_LIFT:
+            return False
     hook = np.concatenate([touch.points for touch in on_rail])
     return bool(hook[:, 2].mean() - shape.centre[2] >= SWING_LEAST_HANG_M)
 
@@ -221,7 +230,7 @@ def _bolt(scene: _Scene, earlier: Sequence[tuple[Figure, ...]]) -> list[Figure]:
         touches = [t for t in touches_of(scene.ladders, scene.facts, hung) if t.other != scene.placed]
         touches = [touch for touch in touches if touch.other in scene.shapes]
         known = [touch.other for touch in touches if (hung, touch.other) in named]
-        if known or (touches and _swings(scene.shapes[hung], touches, scene.shapes)):
+        if known or (not earlier and touches and _swings(scene.shapes[hung], touches, scene.shapes)):
             made.append(scene.figure(FigureKind.BOLT, hung, known[0] if known else touches[0].other))
     return made[:1]
 
