@@ -57,7 +57,9 @@ def test_the_wheel_moves_it_along_the_view_and_keys_turn_it() -> None:
     along = sum(w * a for w, a in zip(way, before.view_axis, strict=True))
     assert along == pytest.approx(math.hypot(*way))
     assert along == pytest.approx(5.0 * WHEEL_M, rel=0.2)
-    assert quat_angle(IDENTITY_QUAT, after.pose.rotation) == pytest.approx(math.sqrt(2.0) * TURN_RAD, rel=0.02)
+    assert quat_angle(IDENTITY_QUAT, after.pose.rotation) == pytest.approx(
+        math.sqrt(2.0) * TURN_RAD, rel=0.02
+    )
     assert not grip.key("x")
 
 

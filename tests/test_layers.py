@@ -55,7 +55,8 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     "logbook": (PLAIN | {"hands", "rules", "referee", "errors"}, {"numpy"}),
     "saves": (PLAIN | {"rules", "errors"}, set()),
     "replay": (
-        PLAIN | {"match", "lake", "logbook", "hands", "rules", "referee", "saves", "geometry", "errors", "clock"},
+        PLAIN
+        | {"match", "lake", "logbook", "hands", "rules", "referee", "saves", "geometry", "errors", "clock"},
         {"numpy"},
     ),
     "demo": (
