@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from moon_invariants import check, representatives
 
 from armoon.rules.editions import DieSource, Mode, OneHand, Options
-from armoon.rules.moon import apply, initial, legal, replay
+from armoon.rules.moon import apply, initial, legal, replay, turn_start
 from armoon.rules.moon_codec import move_from_plain, move_to_plain
 from armoon.rules.moon_moves import (
     MOVE_KINDS,
@@ -32,7 +32,7 @@ from armoon.rules.moon_moves import (
     TwoHands,
 )
 from armoon.rules.moon_state import State
-from armoon.rules.moon_values import Die, IllegalMove, Onto
+from armoon.rules.moon_values import Die, IllegalMove, Onto, Reason
 from armoon.rules.scoring import Extent
 
 PIECES = [f"L{n:02d}" for n in range(1, 8)]
@@ -119,6 +119,31 @@ def test_putting_every_turn_back_leads_to_the_first_position(first: State, choic
             start.turn,
             start.out,
         )
+
+
+@settings(max_examples=100, deadline=None)
+@given(games(), st.lists(st.integers(0, 5), max_size=60))
+def test_a_tear_given_back_while_a_turn_is_under_way_outlives_that_turn(
+    first: State, choices: list[int]
+) -> None:
+    """X4 F4: put back or resumed, it begins without that tear."""
+    state = first
+    for choice in choices:
+        sensible = list(representatives(state))
+        if not sensible:
+            break
+        state = apply(state, sensible[choice % len(sensible)])
+        under_way = turn_start(state) is not state
+        for seat, tears in enumerate(state.tears):
+            if not (under_way and tears) or state.final:
+                continue
+            given_back = apply(state, Overrule(OverruleKind.GIVE_TEAR_BACK, player=seat))
+            back = apply(given_back, Overrule(OverruleKind.PUT_TURN_BACK))
+            for begun in (back, turn_start(given_back)):
+                check(begun, first)
+                assert (begun.tears, begun.tears_left) == (given_back.tears, given_back.tears_left)
+                assert begun.tears[seat] == tears - 1
+                assert begun.verdict is None or begun.verdict.reason is Reason.TURN_PUT_BACK
 
 
 def test_every_kind_of_move_is_tried() -> None:

@@ -174,6 +174,9 @@ def replay(state: State, moves: Iterable[Move]) -> State:
 
 
 def turn_start(state: State) -> State:
-    """Where a killed game resumes, with the same die next: before the turn under way; between turns, here."""
-    under_way = state.phase in (Phase.DRAW, Phase.HOLD, Phase.SETTLE)
+    """Where a killed game resumes, with the same die next: before the turn under way; between turns, here.
+
+    A tear that a host has given back in the turn under way stays given back (X4).
+    """
+    under_way = state.phase in moon_host.UNDER_WAY
     return state.before if under_way and state.before is not None else state

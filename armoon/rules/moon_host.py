@@ -1,4 +1,9 @@
-"""Moves between turns: scoring in the co-operative game (C2) and the host's overruling (X4)."""
+"""Moves between turns: scoring in the co-operative game (C2) and the host's overruling (X4).
+
+When a turn is put back, what has been overruled before it stays. So does what was overruled while it was under
+way, as it then had no verdict yet: it concerned an earlier one. What was overruled after it goes with it, and tears
+stand as they stood before it.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +14,9 @@ from armoon.rules.moon_moves import Overrule, OverruleKind, Score
 from armoon.rules.moon_state import State
 from armoon.rules.moon_values import IllegalMove, Phase, Reason, Refusal, Verdict
 from armoon.rules.scoring import score
+
+#: The phases of a turn that has begun and has no verdict yet.
+UNDER_WAY = (Phase.DRAW, Phase.HOLD, Phase.SETTLE)
 
 
 def score_structure(state: State, move: Score) -> State:
@@ -42,6 +50,9 @@ def overrule(state: State, move: Overrule) -> State:
     if move.kind is OverruleKind.GIVE_TEAR_BACK:
         if state.tears[move.player] == 0:
             raise IllegalMove(move, Refusal.NO_TEAR_TO_GIVE)
+        if state.before is not None and state.phase in UNDER_WAY:
+            # Put back, the turn begins with the tear given back already.
+            state = replace(state, before=replace(overrule(state.before, move), verdict=None))
         state = reopen(move_tear(state, move.player, -1))
     else:
         if state.phase is not Phase.ROLL:

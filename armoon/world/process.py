@@ -72,6 +72,7 @@ class _Rebuild:
     """A wish to start anew from poses."""
 
     standing: Standing
+    asleep: bool
 
 
 _Input = Order | _Tick | _Rebuild | Recovery
@@ -105,9 +106,9 @@ class ProcessWorld:
         self._ask(order)
         self._since.append(order)
 
-    def rebuild(self, standing: Standing) -> None:
+    def rebuild(self, standing: Standing, *, asleep: bool = False) -> None:
         """Start anew from poses at rest, as ``LocalWorld.rebuild`` does."""
-        self._ask(_Rebuild(tuple(standing)))
+        self._ask(_Rebuild(tuple(standing), asleep))
         self._locked, self._rebuilt, self._since = False, standing, []
 
     def tick(self, grip: GripIntent | None) -> Facts:
@@ -263,7 +264,7 @@ def _serve(pipe: Connection, memory: Any, ladders: LadderSet, base: Base) -> Non
                     facts = world.tick(item.grip)
                     answer, before = _news(before, facts), facts
                 elif isinstance(item, _Rebuild):
-                    world.rebuild(item.standing)
+                    world.rebuild(item.standing, asleep=item.asleep)
                 elif isinstance(item, Recovery):
                     world.resume(item.tick, item.standing, item.orders)
                 else:
