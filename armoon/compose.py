@@ -131,12 +131,14 @@ def _drop_line(held: PieceFacts, facts: Facts) -> tuple[Vec3, Vec3]:
 def _hud(match: Match, status: TableStatus, shown: LastVerdict | None, banner: str) -> SceneHud:
     state = match.state
     on_turn = None if state.over else status.player
+    shades = match.setup.colours
+    colours = tuple(shades[seat : seat + 1] for seat in range(len(state.players)))
     players = tuple(
-        ScenePlayer(name, state.tears[seat], seat == on_turn, state.out[seat] is not None)
+        ScenePlayer(name, state.tears[seat], seat == on_turn, state.out[seat] is not None, colours[seat])
         for seat, name in enumerate(state.players)
     )
     die = None if status.die is None else status.die.value
-    verdict_text = "" if shown is None else _say(verdict_line(state, shown.verdict))
+    verdict_text = _begins(match) if shown is None else _say(verdict_line(state, shown.verdict))
     names = "" if shown is None else figure_names(match, shown.verdict)
     if names:
         verdict_text += f" · {names}"
@@ -148,7 +150,8 @@ def _hud(match: Match, status: TableStatus, shown: LastVerdict | None, banner: s
         tears_left=status.tears_left,
         die=die,
         die_text="" if die is None else text(f"die.{die.lower()}"),
-        hint=text("watch.too_far") if match.too_far and not state.over else _say(status.hint),
+        hint=_hint(match, status),
+        hint_swatch=None if on_turn is None or not colours[on_turn] else colours[on_turn][0],
         contact_text=_contact_text(status),
         contact_good=status.would_honour,
         ladders_left_text=text("hud.ladders_left", count=status.ladders_left),
@@ -157,6 +160,33 @@ def _hud(match: Match, status: TableStatus, shown: LastVerdict | None, banner: s
         verdict_good=None if shown is None or status.outcome is not None else shown.verdict.ok,
         banner=banner,
     )
+
+
+def _hint(match: Match, status: TableStatus) -> str:
+    """What to do now, or what is in the way of it."""
+    state = match.state
+    if state.over:
+        return _say(status.hint)
+    if match.too_far:
+        return text("watch.too_far")
+    hands = match.setup.hands
+    if match.other_hand and status.player < len(hands):
+        return text(f"watch.other_hand.{hands[status.player]}", player=state.players[status.player])
+    return _say(status.hint)
+
+
+def _begins(match: Match) -> str:
+    """Who begins and why, until the first die has rolled; empty for a game that goes on."""
+    setup, state = match.setup, match.state
+    first_roll = state.turn == 1 and state.phase is Phase.ROLL and state.overrulings == 0
+    if not setup.first_why or setup.start is not None or not first_roll:
+        return ""
+    return begins_text(setup.players[setup.first_player], setup.first_why)
+
+
+def begins_text(player: str, why: str) -> str:
+    """Who begins, and why (``rules.seating.Beginner``)."""
+    return text(f"first.why.{why}", player=player)
 
 
 def figure_names(match: Match, verdict: Verdict) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -53,7 +54,7 @@ def print_game(folder: Path, which: str, console: Console) -> int:
     for line in (saved.damage, text(f"games.long.{_state_key(saved, now)}", turn=_turn(now))):
         if line:
             console.print(line)
-    console.print(_score_table(now))
+    console.print(_score_table(now, point))
     result = outcome(now)
     if result is not None:
         for sentence in outcome_lines(now, result):
@@ -170,14 +171,26 @@ def _turn(state: State) -> int:
     return state.turn - 1 if state.over else state.turn
 
 
-def _score_table(state: State) -> Table:
-    table = _table("player", "tears", "out")
+def _score_table(state: State, point: ResumePoint) -> Table:
+    figures: list[Counter[str]] = [Counter() for _ in state.players]
+    for making in point.makings:
+        figures[making.player].update(kind for kind, _ in making.figures)
+    table = _table("player", "tears", "figures", "out")
     for seat, player in enumerate(state.players):
         why = state.out[seat]
         out = "" if why is None else _say(out_line(state, seat, why))
-        _add(table, player, str(state.tears[seat]), out)
+        _add(table, player, str(state.tears[seat]), _counted(figures[seat]), out)
     table.caption = text("games.tears_left", count=state.tears_left, total=state.tears_total)
     return table
+
+
+def _counted(figures: Counter[str]) -> str:
+    """How often each figure was made, as "Swing: 2 times, Bolt: 1 time"."""
+    lines = [
+        text("figure.tally", figure=text(f"figure.{kind}.name"), count=count)
+        for kind, count in sorted(figures.items())
+    ]
+    return ", ".join(lines)
 
 
 def _table(*columns: str) -> Table:

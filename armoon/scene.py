@@ -45,6 +45,8 @@ class ScenePlayer:
     tears: int
     on_turn: bool
     eliminated: bool = False
+    swatches: tuple[Vec3, ...] = ()
+    """The player's colour or colours (display colours), shown beside the name, never instead of it."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +71,8 @@ class SceneHud:
     verdict_good: bool | None = None
     banner: str = ""
     """A pause or a warning that stands over the picture."""
+    hint_swatch: Vec3 | None = None
+    """The colour of who is told the hint."""
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,8 @@ import platformdirs
 
 from armoon.errors import SettingsError
 from armoon.rules.editions import Options
+from armoon.rules.seating import Beginner, FirstBy
+from armoon.values import Vec3
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -117,6 +119,14 @@ class PlayOptions:
     game: str = "moon"
     bots: tuple[str | None, ...] = ()
     """At the lake, by seat: the strength of the bot that plays it; None where a hand does."""
+    first: Beginner | FirstBy | None = None
+    """Who begins, or how that is found; None: as the edition says."""
+    colours: tuple[Vec3, ...] = ()
+    """Each player's colour (display colours); none: as the profiles say."""
+    hands: tuple[str, ...] = ()
+    """Each player's preferred hand; none: as the profiles say."""
+    saved: bool = True
+    """The game is saved as it goes; practice isn't."""
     resume: str | None = None
     """The saved game to go on with; None: a new one."""
     menu: bool = False

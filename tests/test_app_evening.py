@@ -63,6 +63,7 @@ def test_a_whole_game_from_the_title_to_the_result(screen: Screen, tmp_path: Pat
         pages.press("Return", "game")
         pages.press("Return", "players")
         pages.press("Return", "edition")
+        pages.press("Return", "first")
         pages.press("Return", "seat")
         pages.press("Return", "preparing")
 
@@ -87,9 +88,12 @@ def test_a_whole_game_from_the_title_to_the_result(screen: Screen, tmp_path: Pat
         program.kill()
     assert program.returncode == 0, complained
     assert complained == ""
+    assert "Ann begins." in said
     assert "gives the ladder up" in said
     records = so_far(played)
     assert records[0]["kind"] == "header"
+    assert (records[0]["first_player"], records[0]["first_why"]) == (0, "chosen")
+    assert len(records[0]["colours"]) == 2
     assert records[-1]["kind"] == "end"
     assert [r["ending"] for r in records if r["kind"] == "end"] == ["last_tear"]
     saved = list(tmp_path.glob("*.armoon"))

@@ -22,7 +22,7 @@ def front() -> Front:
 
 def at_the_table() -> Front:
     here = front()
-    for _ in range(5):
+    for _ in range(6):
         here.key("return", True)
     assert here.screens.page is PageName.TABLE
     return here

@@ -11,21 +11,21 @@ from pathlib import Path
 import pytest
 from saves_kit import NAMES, played
 
-from armoon.rules.editions import Mode, Options
+from armoon.rules.editions import EDITIONS, Mode, Options
 from armoon.rules.moon import apply, initial
 from armoon.rules.moon_moves import Overrule, OverruleKind, Score
 from armoon.rules.moon_state import State
 from armoon.rules.scoring import CHART, Extent
+from armoon.rules.seating import Beginner, FirstBy, beginner, usual_way
 from armoon.saves.errors import SaveError
 from armoon.saves.profiles import (
     COLOURS,
-    FirstBy,
     Hand,
     Profile,
     Profiles,
-    first_player,
     load_profiles,
     save_profiles,
+    seats_of,
 )
 from armoon.saves.results import (
     Result,
@@ -157,23 +157,38 @@ def test_bytes_that_are_no_text_are_a_broken_file(tmp_path: Path) -> None:
 # Who plays first ---------------------------------------------------------------------------------------------
 
 
+def found(by: FirstBy, *profiles: Profile, seed: int = 1, chosen: int = 0) -> Beginner:
+    return beginner(seats_of(profiles), by, seed, chosen)
+
+
 def test_the_moon_then_age_then_the_seat_decide() -> None:
     """M3"""
     nobody = Profile("Cleo")
-    assert first_player((BEN, ANA, nobody), FirstBy.MOON, 1) == (1, "full_moon")
-    assert first_player((nobody, BEN, replace(ANA, full_moon=None)), FirstBy.MOON, 1) == (2, "youngest")
-    assert first_player((BEN, ANA), FirstBy.AGE, 1) == (1, "youngest")
-    assert first_player((replace(BEN, full_moon=ANA.full_moon), nobody), FirstBy.AGE, 1) == (0, "youngest")
-    assert first_player((nobody, replace(nobody, name="Dan")), FirstBy.MOON, 1) == (0, "seat")
+    assert found(FirstBy.MOON, BEN, ANA, nobody) == Beginner(1, "moon.full_moon")
+    assert found(FirstBy.MOON, nobody, BEN, replace(ANA, full_moon=None)) == Beginner(2, "moon.youngest")
+    assert found(FirstBy.AGE, BEN, ANA) == Beginner(1, "age.youngest")
+    assert found(FirstBy.AGE, replace(BEN, full_moon=ANA.full_moon), nobody) == Beginner(0, "age.youngest")
+    assert found(FirstBy.AGE, nobody, replace(nobody, name="Dan")) == Beginner(0, "age.seat")
+    assert found(FirstBy.MOON, nobody, replace(nobody, name="Dan")) == Beginner(0, "moon.seat")
 
 
 def test_chance_gives_every_seat_its_turn_and_the_same_for_the_same_seed() -> None:
     """M3"""
     table = Profiles().table(NAMES)
-    firsts = [first_player(table, FirstBy.CHANCE, seed) for seed in range(60)]
-    assert {seat for seat, _ in firsts} == {0, 1, 2}
-    assert {why for _, why in firsts} == {"chance"}
-    assert firsts == [first_player(table, FirstBy.CHANCE, seed) for seed in range(60)]
+    firsts = [found(FirstBy.CHANCE, *table, seed=seed) for seed in range(60)]
+    assert {first.seat for first in firsts} == {0, 1, 2}
+    assert {first.why for first in firsts} == {"chance"}
+    assert firsts == [found(FirstBy.CHANCE, *table, seed=seed) for seed in range(60)]
+
+
+def test_the_players_can_name_somebody_and_who_plays_alone_begins() -> None:
+    """M3"""
+    table = Profiles().table(NAMES)
+    assert found(FirstBy.CHOSEN, *table, chosen=2) == Beginner(2, "chosen")
+    assert found(FirstBy.CHOSEN, *table, chosen=7) == Beginner(0, "chosen")
+    assert found(FirstBy.CHANCE, table[0]) == Beginner()
+    assert usual_way(EDITIONS["bombyx-2017"]) is FirstBy.CHOSEN
+    assert usual_way(EDITIONS["kosmos-2022"]) is FirstBy.MOON
 
 
 # Results -----------------------------------------------------------------------------------------------------

@@ -40,9 +40,10 @@ from armoon.screens.events import (
     Resized,
     ResultTold,
 )
-from armoon.screens.form import COLOURS, form_for
+from armoon.screens.form import form_for
 from armoon.screens.guide import SHORTEST_S, STEPS, Guide, GuideFacts
 from armoon.screens.machine import hear, page_of, running
+from armoon.screens.player import COLOURS
 from armoon.screens.preferences import LOUDEST
 from armoon.screens.state import DWELL_S, PageName, Screens
 from armoon.settings import LONGEST_NAME, MOST_PLAYERS
@@ -112,7 +113,7 @@ def test_options_stay_legal_for_any_number_of_players(turns: list[tuple[str, boo
 
 def test_a_party_is_filled_in_and_plays() -> None:
     screens = fresh(2)
-    for name in ("play", "moon", "add", "next", "next"):
+    for name in ("play", "moon", "add", "next", "next", "next"):
         screens, actions = press(screens, name)
         assert actions == ()
     screens, _ = press(screens, "mirror")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import pytest
-from screens_kit import VERDICT, fresh, in_game
+from screens_kit import LAST_GAME, VERDICT, fresh, in_game
 
 from armoon.page import LESS_FROM, LESS_TO, Rect
 from armoon.screens.actions import Action, Quit
@@ -37,6 +37,7 @@ NEWS: tuple[Event, ...] = (
     GuideTold(GuideFacts(hand_seen=True, held=True), 3.0),
     TableAsked(),
     TableTold("Point at the far left corner.", pointing=True),
+    LAST_GAME,
 )
 Step = Callable[[Screens], tuple[Screens, tuple[Action, ...]]]
 
@@ -97,6 +98,8 @@ def node(screens: Screens, focused: bool) -> tuple[object, ...]:
         screens.verdict is not None,
         screens.table.pointing,
         bool(screens.party),
+        screens.last_game is not None,
+        screens.dating if screens.page is PageName.DATE else "",
     )
     return (screens.page, screens.back[-1:], told, screens.focus if focused else None)
 
@@ -133,6 +136,8 @@ def test_every_page_is_reached_and_left(name: str) -> None:
     assert Quit in asked
     assert {action.__name__ for action in asked} >= {
         "StartGame",
+        "ResumeGame",
+        "KeepPlayer",
         "StartPractice",
         "Pause",
         "Resume",

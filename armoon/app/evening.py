@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import time
 from contextlib import ExitStack
 from dataclasses import replace
@@ -18,24 +19,28 @@ from armoon.app.host import Drawing, Host
 from armoon.app.laid import DEMO, Viewed
 from armoon.app.laying import start_camera
 from armoon.app.pictures import Pictures, make_renderer, open_window
+from armoon.app.players import keep_player, known_players
 from armoon.app.preferences_file import load_preferences, save_preferences
 from armoon.app.replaying import NIGHT_BGR
 from armoon.app.session import sentences_console
 from armoon.app.title import title_scene, title_table
 from armoon.camera.seat import Seat
 from armoon.clock import WallClock
+from armoon.errors import ArmoonError
 from armoon.geometry import CameraModel
 from armoon.hands.pointing import DwellPointer
 from armoon.messages import set_language, text
 from armoon.party.recorder import Recorder
 from armoon.pieces import Base, LadderSet
+from armoon.rules.seating import FirstBy
+from armoon.saves.profiles import Profiles, load_profiles
 from armoon.scene import Scene
-from armoon.screens.actions import Action, ChangeSetting, Quit
+from armoon.screens.actions import Action, ChangeSetting, KeepPlayer, Quit
 from armoon.screens.events import CameraPaused
 from armoon.screens.machine import first_screens
 from armoon.screens.preferences import LOUDEST, Preferences
 from armoon.screens.state import PageName
-from armoon.settings import GAMES, SLOTS, PlayOptions, Settings
+from armoon.settings import GAMES, SLOTS, PlayOptions, Settings, games_folder
 from armoon.sound.cues import page_sounds
 from armoon.sound.player import open_player
 from armoon.values import Pose
@@ -64,6 +69,7 @@ class Evening:
     def __init__(self, options: PlayOptions, console: Console, stack: ExitStack) -> None:
         """Open everything; what was opened is closed by the stack."""
         self._options = options
+        self._console = console
         self._clock = WallClock()
         eyes = None if options.camera == DEMO else open_eyes(options)
         opened = stack.enter_context(ExitStack())
@@ -71,7 +77,10 @@ class Evening:
         if eyes is not None:
             opened.callback(eyes.source.close)
             size = (eyes.source.width, eyes.source.height)
-        self._front = _front(options)
+        profiles = load_profiles(games_folder())
+        if profiles.trouble:
+            console.print(profiles.trouble)
+        self._front = _front(options, profiles)
         self._window = open_window(*size, "armoon", self._key, self._pointer, self._front.letter)
         stack.callback(self._window.close)
         drawing = Drawing(
@@ -179,6 +188,11 @@ class Evening:
                 self._heed_sound()
                 if name == "tier" or name.startswith("show_"):
                     self._heed_picture()
+            case KeepPlayer(player):
+                try:
+                    keep_player(games_folder(), player)
+                except ArmoonError as error:
+                    self._console.print(str(error))
             case Quit():
                 self._quit = True
             case _:
@@ -275,11 +289,19 @@ def _viewed(seat: Seat, ladders: LadderSet | None = None, base: Base | None = No
     return Viewed(seat.camera, seat.table_from_camera, seat.mirrored, ladders, base)
 
 
-def _front(options: PlayOptions) -> Front:
-    """The title, with what was typed on the command line filled in."""
+def _front(options: PlayOptions, profiles: Profiles) -> Front:
+    """The title, with what was typed on the command line and what is known of the players filled in."""
     usual = Preferences(grip=options.grip, depth_help=options.depth_help)
     preferences = load_preferences(options.language, usual=usual)
     settings = Settings(players=options.players, edition=options.edition, seat=options.seat)
     slots = (options.slots, *(name for name in SLOTS if name != options.slots))
-    screens = first_screens(settings, preferences, configurations=slots, games=GAMES)
-    return Front(replace(screens, form=replace(screens.form, options=options.options).tidy()))
+    known, today = known_players(profiles), datetime.date.today()
+    screens = first_screens(
+        settings, preferences, configurations=slots, games=GAMES, known=known, today=today
+    )
+    form = replace(screens.form, options=options.options)
+    if isinstance(options.first, FirstBy):
+        form = replace(form, way=options.first)
+    elif options.first is not None:
+        form = replace(form, way=FirstBy.CHOSEN, chosen=options.first.seat)
+    return Front(replace(screens, form=form.tidy()))

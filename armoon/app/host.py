@@ -19,12 +19,14 @@ from armoon.app.session import Session
 from armoon.app.table import Table
 from armoon.camera.seat import SEATS, Seat
 from armoon.clock import Clock
+from armoon.errors import ArmoonError
 from armoon.geometry import CameraModel
 from armoon.hands.landmarks import INDEX_TIP
 from armoon.hands.region import play_region
 from armoon.logbook import LogWriter
 from armoon.messages import text
 from armoon.rules.editions import Mode, Options
+from armoon.saves.library import Unfinished, last_unfinished
 from armoon.screens.actions import (
     Action,
     GiveUpLadder,
@@ -32,6 +34,7 @@ from armoon.screens.actions import (
     LookAgain,
     OverruleTear,
     PointAtCorners,
+    ResumeGame,
     ShowAgain,
     SpendTear,
     StartGame,
@@ -40,7 +43,7 @@ from armoon.screens.actions import (
     TakeCornerBack,
     UndoTurn,
 )
-from armoon.screens.events import TableAsked, TableTold
+from armoon.screens.events import LastGameTold, NoGameTold, SeedTold, TableAsked, TableTold
 from armoon.settings import PlayOptions
 from armoon.values import Pose, Vec2
 
@@ -93,15 +96,23 @@ class Host:
         """Follows the real table that is found or played on."""
         self._wanted: PlayOptions | None = None
         """The game that begins once the table is found."""
-        self._games = 0
+        self._seed = options.seed
+        """Of the next game."""
+        self._last: Unfinished | None = None
+        """The game that could go on."""
         self._playing: PlayOptions | None = None
         """What the game under way was laid with."""
+        front.tell(SeedTold(self._seed))
+        self._look_for_last_game()
 
     def do(self, action: Action) -> None:
         """Do what the screens ask for; whether the table's time goes on is read off the page."""
         match action:
             case StartGame():
                 self._want(self._chosen(action))
+            case ResumeGame(seat):
+                if self._last is not None:
+                    self._want(self._resumed(self._last, seat))
             case StartPractice(seat):
                 self._begin(self._practice(seat), self.seat(seat))
             case LeaveGame():
@@ -109,6 +120,7 @@ class Host:
                 if self.feed is not None:
                     self.feed.look_at(None)
                 self._drawing.show_title(self._options, self.seat(self._options.seat))
+                self._look_for_last_game()
             case TableAccepted() | PointAtCorners() | TakeCornerBack() | LookAgain():
                 self._search(action)
             case _:
@@ -117,11 +129,13 @@ class Host:
 
     def change_seat(self) -> None:
         """Play on in the other seat, from the beginning of the turn under way."""
-        saved = None if self.table is None else self.table.session.saved
-        if saved is None or self._playing is None:
+        if self.table is None or self._playing is None:
             return
+        saved = self.table.session.saved
+        if saved is None and self._playing.saved:
+            return  # nothing could be written: what was played would be lost
         other = "table" if self._playing.seat == "mirror" else "mirror"
-        self._want(replace(self._playing, seat=other, resume=str(saved)))
+        self._want(replace(self._playing, seat=other, resume=None if saved is None else str(saved)))
 
     def seat(self, name: str) -> Seat:
         """A seat as this evening's camera sees from it."""
@@ -220,6 +234,23 @@ class Host:
             options=action.options,
             slots=action.slots,
             seat=action.seat,
+            first=action.begins,
+            colours=action.party.colours,
+            hands=action.party.hands,
+        )
+
+    def _resumed(self, last: Unfinished, seat: str) -> PlayOptions:
+        wishes = self._front.screens.preferences
+        return replace(
+            self._options,
+            grip=wishes.grip,
+            depth_help=wishes.depth_help,
+            game=last.game,
+            players=last.players,
+            edition=last.edition or self._options.edition,
+            options=last.options,
+            seat=seat,
+            resume=str(last.path),
         )
 
     def _practice(self, seat: str) -> PlayOptions:
@@ -230,15 +261,29 @@ class Host:
             edition="kosmos-2022",
             options=Options(mode=Mode.COOPERATIVE, tears=PRACTICE_TEARS),
             seat=seat,
+            saved=False,
         )
+
+    def _look_for_last_game(self) -> None:
+        """Tell the screens of the game that could go on, if there is one."""
+        try:
+            self._last = last = last_unfinished(self._options.log.parent)
+        except ArmoonError:
+            self._last = last = None  # nobody asked for it yet: a folder that can't be read is said elsewhere
+        if last is None:
+            self._front.tell(NoGameTold())
+        else:
+            self._front.tell(LastGameTold(last.game, last.players, last.edition, last.options))
 
     def _begin(self, options: PlayOptions, seat: Seat) -> None:
         """Clear the table and lay it for another game, with a log, a saved game and a seed of its own."""
         self.clear_table()
         stamp = datetime.now().strftime("%Y%m%d-%H%M%S-%f")
         log = options.log.with_name(f"{options.log.stem}-{stamp}.jsonl")
-        seed = options.seed if self._games == 0 else secrets.randbelow(SEEDS)
-        self._games += 1
+        seed = options.seed
+        if options.resume is None:
+            seed, self._seed = self._seed, secrets.randbelow(SEEDS)
+            self._front.tell(SeedTold(self._seed))
         if self.feed is not None:
             self.feed.look_at(play_region(seat.camera, seat.table_from_camera))
         options = self._playing = replace(options, seed=seed)

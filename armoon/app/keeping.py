@@ -38,10 +38,12 @@ class MoonKeeper:
         facts, state = self._match.facts, self._match.state
         standing = tuple((piece.piece, piece.pose) for piece in facts.pieces)
         try:
-            self._recorder.note(out.moves, standing, at_rest=facts.at_rest)
+            made = self._match.figures
+            self._recorder.note(out.moves, standing, at_rest=facts.at_rest, makings=made.makings())
             if state.over or any(isinstance(move, Overrule) for move in out.moves):
                 today = datetime.now().isoformat(timespec="seconds")
-                keep_result(self._folder, self._recorder.path.stem, state, today)
+                counts = made.tally(len(state.players)).by_name(state.players)
+                keep_result(self._folder, self._recorder.path.stem, state, today, counts)
         except ArmoonError as error:
             self._say(str(error))
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from armoon.app.lake_bots import LakeBots
 from armoon.intents import Command
-from armoon.lake.compose import Notice, compose, lake_scene, notice_of, notice_of_move
+from armoon.lake.compose import Notice, begins_text, compose, lake_scene, notice_of, notice_of_move
 from armoon.lake.cursor import MoveCursor
 from armoon.lake.happenings import FlewHome, LakeOutturn, Lifted
 from armoon.lake.match import LakeMatch
@@ -119,7 +119,9 @@ class LakeGame:
     def sentences(self, out: Outturn) -> list[str]:
         """Moves, and the end of the game."""
         assert isinstance(out, LakeOutturn)  # it came from this game
-        said: list[str] = []
+        setup, said = self.match.setup, list[str]()
+        if out is self.opening and setup.first_why and not setup.moves:
+            said.append(begins_text(setup))
         for played in out.played:
             said += [spoken(line) for line in move_lines(played.before, played.move)]
             after = apply(played.before, played.move)

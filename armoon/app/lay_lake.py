@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from rich.console import Console
@@ -11,6 +12,7 @@ from armoon.app.laid import Laid, Viewed
 from armoon.app.lake_bots import LakeBots
 from armoon.app.lake_game import LakeGame
 from armoon.app.lake_keeping import keeper_of_lake, resumed_setup
+from armoon.app.players import begins, hands_of
 from armoon.camera.seat import Seat
 from armoon.demo import DemoOptions
 from armoon.lake.match import LakeMatch
@@ -19,6 +21,7 @@ from armoon.rules.lake import initial
 from armoon.rules.lake_state import COLOURS_EACH
 from armoon.saves.game_file import GameFile
 from armoon.saves.library import find_game
+from armoon.saves.profiles import load_profiles
 from armoon.settings import PlayOptions, cache_folder, games_folder
 from armoon.stage.look import StageLook
 
@@ -32,9 +35,13 @@ def lay_lake(options: PlayOptions, seat: Seat, folder: Path, console: Console, *
     ``on_time``: the game runs in real time, so bots think in a process of their own. Raises SaveError.
     """
     players = options.players[: max(COLOURS_EACH)]
+    table = load_profiles(games_folder()).table(players)
+    first = begins(options, table)
     setup = LakeSetup(
         version=__version__,
-        first=initial(players, options.seed),
+        first=initial(players, options.seed, first_chooser=first.seat),
+        first_why=first.why,
+        hands=hands_of(options, table),
         seat=seat.name,
         mirrored=seat.mirrored,
         camera=seat.camera,
@@ -48,6 +55,8 @@ def lay_lake(options: PlayOptions, seat: Seat, folder: Path, console: Console, *
     if options.resume is not None:
         saved = GameFile.open(find_game(games_folder(), options.resume))
         setup = resumed_setup(saved, setup)
+        table = load_profiles(games_folder()).table(setup.first.players)
+        setup = replace(setup, hands=hands_of(replace(options, hands=()), table), first_why="")
     match = LakeMatch(setup)
     keeper = keeper_of_lake(setup, folder, console.print, saved)
     demo = DemoOptions(

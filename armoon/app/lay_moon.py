@@ -11,6 +11,7 @@ from armoon import __version__
 from armoon.app.keeping import keeper_of
 from armoon.app.laid import DEMO, Laid, Viewed
 from armoon.app.moon_game import MoonGame
+from armoon.app.players import begins, colours_of, hands_of, palms_of
 from armoon.camera.seat import Seat
 from armoon.demo import DemoOptions
 from armoon.games_cli import resume_game
@@ -37,13 +38,16 @@ def lay_moon(
     ``cropped``: the tracker looks at the part of the picture where the game is played. ``on_time``: the game
     runs in real time, so the world gets a process of its own. Raises SaveError for what can't be resumed.
     """
-    setup = match_setup(options, seat, cropped=cropped)
     resumed = None
     if options.resume is not None:
         resumed = resume_game(games_folder(), options.resume, console)
+        # Who plays is the save's to say; their palms and hands are read from their profiles of today.
+        options = replace(options, players=resumed[1].state.players, colours=(), hands=())
+    setup = match_setup(options, seat, cropped=cropped)
+    if resumed is not None:
         setup = resumed_setup(resumed[1], setup)
     match = Match(setup, world=ProcessWorld if on_time else LocalWorld)
-    keeper = keeper_of(match, folder, console.print, resumed)
+    keeper = keeper_of(match, folder, console.print, resumed) if options.saved else None
     viewed = Viewed(seat.camera, seat.table_from_camera, seat.mirrored, match.ladders, match.base)
     demo = DemoOptions(
         seat=seat,
@@ -59,6 +63,8 @@ def lay_moon(
 
 def match_setup(options: PlayOptions, seat: Seat, *, cropped: bool = False) -> MatchSetup:
     """What a moon game with these options starts from, seen from this seat."""
+    table = load_profiles(games_folder()).table(options.players)
+    first = begins(options, table)
     return MatchSetup(
         version=__version__,
         seed=options.seed,
@@ -76,15 +82,20 @@ def match_setup(options: PlayOptions, seat: Seat, *, cropped: bool = False) -> M
         grip=options.grip,
         depth_help=options.depth_help,
         fine_gain=options.fine_gain,
-        palms_m=_palms_m(options),
+        palms_m=palms_of(options, table),
+        hands=hands_of(options, table),
+        colours=colours_of(options, table),
+        first_player=first.seat,
+        first_why=first.why,
         cropped=cropped,
     )
 
 
 def resumed_setup(point: ResumePoint, now: MatchSetup) -> MatchSetup:
     """A saved game's set-up, played on before the camera and by the program of today."""
+    saved = MatchSetup.from_record({**point.setup, "kind": "header"})
     return replace(
-        MatchSetup.from_record({**point.setup, "kind": "header"}),
+        saved,
         version=now.version,
         seat=now.seat,
         mirrored=now.mirrored,
@@ -97,14 +108,8 @@ def resumed_setup(point: ResumePoint, now: MatchSetup) -> MatchSetup:
         depth_help=now.depth_help,
         fine_gain=now.fine_gain,
         palms_m=now.palms_m,
+        hands=now.hands,
+        colours=saved.colours or now.colours,
         cropped=now.cropped,
         start=point,
     )
-
-
-def _palms_m(options: PlayOptions) -> tuple[float, ...]:
-    """Each player's palm, where it was measured; nobody's in the demo, whose hand is known."""
-    if options.camera == DEMO:
-        return ()
-    profiles = load_profiles(games_folder()).table(options.players)
-    return tuple(profile.palm_length_m or options.palm_length_m for profile in profiles)

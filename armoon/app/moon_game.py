@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from armoon.app.moon_news import guide_facts, news_of
-from armoon.compose import LastVerdict, compose, figure_names
+from armoon.compose import LastVerdict, begins_text, compose, figure_names
 from armoon.facts import PieceStatus
 from armoon.intents import Command
 from armoon.match.intake import Intake, Outturn, Record
@@ -94,7 +94,8 @@ class MoonGame:
     def sentences(self, out: Outturn) -> list[str]:
         """Die, verdicts, and the end of the game."""
         state = self.match.state
-        said = [
+        said = self._opening_words(out)
+        said += [
             text("log.rolled", player=state.players[event.player], die=text(f"die.{event.die.value.lower()}"))
             for event in out.events
             if isinstance(event, Rolled)
@@ -141,6 +142,13 @@ class MoonGame:
     def close(self) -> None:
         """Give the physics back."""
         self.match.close()
+
+    def _opening_words(self, out: Outturn) -> list[str]:
+        """Who begins and why, with what came out before the first turn of the loop."""
+        setup = self.match.setup
+        if out is not self.match.opening or not setup.first_why or setup.start is not None:
+            return []
+        return [begins_text(setup.players[setup.first_player], setup.first_why)]
 
     def _note(self, out: Outturn) -> None:
         for verdict in out.verdicts:

@@ -39,7 +39,7 @@ def news_of(match: Match, out: Outturn, *, over: bool) -> list[Event]:
 
 def result_of(match: Match) -> ResultTold:
     """Who won, or how far the team came, and the figures that were made."""
-    state = match.state
+    state, colours = match.state, match.setup.colours
     tally = match.figures.tally(len(state.players))
     made = [
         text("figure.tally", figure=text(name_key(kind)), count=count)
@@ -52,7 +52,14 @@ def result_of(match: Match) -> ResultTold:
     return ResultTold(
         sentence=_say(lines[0]) if lines else text("screens.result.broken_off"),
         lines=tuple(
-            ScoreLine(name, state.tears[seat], winner=seat in winners, out=state.out[seat] is not None)
+            ScoreLine(
+                name,
+                state.tears[seat],
+                colour=colours[seat] if seat < len(colours) else None,
+                winner=seat in winners,
+                out=state.out[seat] is not None,
+                note=text("figure.count", count=tally.total(seat)),
+            )
             for seat, name in enumerate(state.players)
         ),
         rank=" · ".join([*(_say(line) for line in lines[1:]), *made]),

@@ -14,6 +14,7 @@ from armoon import __version__
 from armoon.cli import play as playing
 from armoon.cli import tools
 from armoon.cli.games import games
+from armoon.cli.players import players
 
 app = typer.Typer(
     name="armoon",
@@ -56,3 +57,4 @@ for command in (
 ):
     app.command(command.__name__.removesuffix("_with"))(command)
 app.add_typer(games)
+app.add_typer(players)

@@ -15,6 +15,7 @@ from armoon.messages import set_language, text
 from armoon.rules.editions import Mode, OneHand, Options
 from armoon.rules.moon import initial
 from armoon.rules.moon_values import IllegalSetup
+from armoon.rules.seating import Beginner, FirstBy
 from armoon.settings import (
     EDITIONS,
     GAMES,
@@ -44,6 +45,7 @@ STRENGTHS = ("weak", "middle", "strong")
 #: The lake's rules seat so many (ruling L2).
 MOST_AT_LAKE = 4
 SEATS_EXAMPLE = "for each seat hand, weak, middle or strong, as hand,strong"
+FIRST_EXAMPLE = "moon, age, chance, or a player's number in the list"
 PLAYERS_EXAMPLE = "up to six different short names, as A,B,C"
 
 
@@ -92,6 +94,13 @@ def play_with(
     slots: Annotated[
         str | None,
         typer.Option(metavar="|".join(SLOTS), help="How the starting ladders stand in the base."),
+    ] = None,
+    first: Annotated[
+        str | None,
+        typer.Option(
+            metavar="moon|age|chance|N",
+            help="Who begins: by the players' profiles, by the seed, or the N-th named; as printed by default.",
+        ),
     ] = None,
     together: Annotated[
         bool, typer.Option("--together", help="As one team, or alone: the co-operative game of kosmos-2022.")
@@ -162,6 +171,9 @@ def play_with(
         tears=tears,
     )
     names = names or settings.players
+    begins = (
+        parsed("--first", first, lambda word: parse_first(word, len(names)), FIRST_EXAMPLE) if first else None
+    )
     seats = parsed("--bots", bots, parse_seats, SEATS_EXAMPLE) if bots else ()
     if game == "moon":
         _check_party(names, rules, house)
@@ -208,6 +220,7 @@ def play_with(
         flipped=flipped or settings.flipped,
         game=game,
         bots=seats,
+        first=begins,
         resume=resume,
         menu=not (headless or now or resume),
     )
@@ -262,6 +275,18 @@ def parse_seats(words: str) -> tuple[str | None, ...]:
     if not set(seats) <= {"hand", *STRENGTHS}:
         raise ValueError(words)
     return tuple(None if seat == "hand" else seat for seat in seats)
+
+
+def parse_first(word: str, players: int) -> Beginner | FirstBy:
+    """Who begins, or how that is found; ValueError for anything else than ``--first`` takes."""
+    if word.isdecimal():
+        if not 1 <= int(word) <= players:
+            raise ValueError(word)
+        return Beginner(int(word) - 1, "chosen")
+    way = FirstBy(word)
+    if way is FirstBy.CHOSEN:
+        raise ValueError(word)
+    return way
 
 
 def _bots_alone(bots: str | None, names: tuple[str, ...] | None, seed: int) -> int:

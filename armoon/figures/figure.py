@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from armoon.pieces import PieceId
@@ -66,6 +66,14 @@ class FigureTally:
     def of(self, seat: int, kind: FigureKind) -> int:
         """How often a player has made a shape."""
         return dict(self.counts[seat]).get(kind, 0)
+
+    def by_name(self, players: Sequence[str]) -> dict[str, dict[str, int]]:
+        """For each player who has made any, the shapes' names and how often."""
+        return {
+            name: {kind.value: count for kind, count in row}
+            for name, row in zip(players, self.counts, strict=True)
+            if row
+        }
 
     def total(self, seat: int) -> int:
         """How many figures a player has made."""

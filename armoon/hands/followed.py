@@ -214,6 +214,11 @@ class FollowedHand:
         return self._newest().hand.side
 
     @property
+    def settled_side(self) -> Side | None:
+        """Which hand its frames agree that it is; None while they don't."""
+        return self._label.settled
+
+    @property
     def closing(self) -> float:
         """0 wide open to 1 closed."""
         self._newest()

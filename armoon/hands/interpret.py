@@ -26,6 +26,10 @@ from armoon.values import Pose, Vec2, Vec3
 RESTART_S = 1.0
 #: No frame for so long: the tracker has stopped, or hangs. Longer than any delay of a working camera.
 STALLED_AFTER_S = 0.5
+#: So long it is said that the other hand is the one that plays.
+OTHER_HAND_S = 2.0
+#: What a player prefers, as the tracker calls it; whoever prefers neither hand isn't among them.
+SIDES: dict[str, Side] = {"right": "right", "left": "left"}
 
 
 @dataclass(frozen=True)
@@ -80,6 +84,8 @@ class Interpreter:
         self._edges: deque[GripIntent] = deque()
         self._last_held: GripIntent | None = None
         self._offered: Vec3 | None = None
+        self._preferred: Side | None = None
+        self._refused_s = -math.inf
 
     def see(self, hands: Hands) -> None:
         """Take in the newest frame; one that isn't newer than the last is passed over."""
@@ -144,6 +150,14 @@ class Interpreter:
         """Another player's turn: hands that come from now on are taken to have a palm of this length."""
         self._settings = replace(self._settings, palm_m=palm_m)
 
+    def prefer(self, side: Side | None) -> None:
+        """Another player's turn: of two hands in view this one grips, and the other doesn't; None: either.
+
+        A hand that is alone in view grips whichever it is: the label may be wrong, and the player knows.
+        """
+        self._preferred = side
+        self._refused_s = -math.inf
+
     def move_table(self, table_from_camera: Pose) -> None:
         """The camera, or the table, was moved: from now on poses are told in the table's new place."""
         self._table_from_camera = table_from_camera
@@ -161,6 +175,11 @@ class Interpreter:
     def views(self) -> tuple[HandView, ...]:
         """The hands of the newest frame, where they were in that very frame; the longest known first."""
         return tuple(self._view(hand) for hand in self._in_frame)
+
+    @property
+    def refused_s(self) -> float:
+        """When a hand last closed that wasn't the preferred of two; minus infinity: in this turn none has."""
+        return self._refused_s
 
     @property
     def holding(self) -> bool:
@@ -219,7 +238,17 @@ class Interpreter:
         elif edge is Edge.CLOSED and hand is self._owner:
             hand.take_up()
         elif edge is Edge.CLOSED and (self._owner is None or self._may_go_on(hand)):
-            self._grab(hand)
+            if self._is_other(hand):
+                self._refused_s = self._time_s
+            else:
+                self._grab(hand)
+
+    def _is_other(self, hand: FollowedHand) -> bool:
+        """Whether it is the hand that its player doesn't prefer, with the preferred one in view beside it."""
+        side = hand.settled_side
+        if self._preferred is None or side is None or side == self._preferred:
+            return False
+        return any(one.settled_side == self._preferred for one in self._hands if one is not hand)
 
     def _release(self, hand: FollowedHand) -> None:
         pose = self._leashed(hand.pose_before_opening(), LOOK_BACK_S)
@@ -257,10 +286,16 @@ class Interpreter:
         return self._owner is not None and self._is_gone(self._owner) and hand.trusted
 
     def _choose_focus(self) -> None:
-        """Show the hand that was shown before as long as it is there, then the longest known."""
-        if self._owner is not None or self._focus in self._hands:
+        """Show the hand that was shown before as long as it is there, then the longest known.
+
+        Of two hands always the one that their player prefers.
+        """
+        if self._owner is not None:
             return
-        self._focus = min(self._hands, key=lambda hand: hand.identity, default=None)
+        if self._focus in self._hands and (self._focus is None or not self._is_other(self._focus)):
+            return
+        known = [hand for hand in self._hands if not self._is_other(hand)]
+        self._focus = min(known, key=lambda hand: hand.identity, default=None)
 
     def _say(self, hand: FollowedHand, phase: GripPhase, pose: Pose, time_s: float) -> GripIntent:
         across_m, along_m = hand.sigmas_m

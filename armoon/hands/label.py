@@ -22,6 +22,13 @@ class SettledLabel:
     def __init__(self) -> None:
         self._lead = 0
 
+    @property
+    def settled(self) -> Side | None:
+        """What the frames agree on; None while they haven't for long enough."""
+        if abs(self._lead) < SETTLED_LEAD:
+            return None
+        return "right" if self._lead > 0 else "left"
+
     def doubts(self, side: Side) -> bool:
         """Take in a frame's label; True if the frame should not be believed."""
         ours = 1 if side == "right" else -1

@@ -8,6 +8,7 @@ from armoon.lake.happenings import FlewHome, Happening, Played, Refused
 from armoon.lake.layout import STAR_PLACES, shore, sign_place
 from armoon.lake.match import LakeMatch
 from armoon.lake.pointed import Pointed, pointed_at
+from armoon.lake.setup import LakeSetup
 from armoon.lake.standing import carried_foot, moving_domes, standing_domes
 from armoon.lake.ways import STAR_MARKS, way_marks
 from armoon.lake_scene import FLOOR_M, LakeScene, SceneMark
@@ -27,6 +28,15 @@ from armoon.values import Vec3
 NOTICE_TICKS = 150
 SIGN_M = 0.024
 SHORE = shore()
+#: Who begins is said for so long.
+BEGIN_TICKS = 300
+#: The pawns' colours on the glass (display colours).
+SWATCHES: dict[str, Vec3] = {
+    "amber": (0.96, 0.72, 0.25),
+    "jade": (0.40, 0.72, 0.51),
+    "ruby": (0.79, 0.22, 0.28),
+    "sapphire": (0.16, 0.27, 0.62),
+}
 
 
 @dataclass(frozen=True)
@@ -131,7 +141,12 @@ def _hud(match: LakeMatch, notice: Notice | None, banner: str) -> SceneHud:
     state = match.state
     score = points(state)
     players = tuple(
-        ScenePlayer(_player_text(state, seat, score[seat]), 0, seat == state.player and not state.over)
+        ScenePlayer(
+            _player_text(state, seat, score[seat]),
+            0,
+            seat == state.player and not state.over,
+            swatches=tuple(SWATCHES[colour.value] for colour in state.colours[seat]),
+        )
         for seat in range(len(state.players))
     )
     neutral = state.neutral
@@ -149,8 +164,21 @@ def _hud(match: LakeMatch, notice: Notice | None, banner: str) -> SceneHud:
         height_text="" if neutral is None else text("lake.table.neutral", colour=_colour(neutral.value)),
         # The verdict's card lies over the near shore, the banner above the far one.
         verdict_text=said if state.over else "",
-        banner=banner or ("" if state.over else said),
+        banner=banner or ("" if state.over else said or _begins(match)),
     )
+
+
+def _begins(match: LakeMatch) -> str:
+    """Who chooses the first colour, and why, until it is chosen."""
+    setup = match.setup
+    if not setup.first_why or match.tick > BEGIN_TICKS or match.state is not setup.first:
+        return ""
+    return begins_text(setup)
+
+
+def begins_text(setup: LakeSetup) -> str:
+    """Who begins, and why (``rules.seating.Beginner``)."""
+    return text(f"first.why.{setup.first_why}", player=setup.first.players[setup.first.player])
 
 
 def _player_text(state: State, seat: int, score: int) -> str:
@@ -170,6 +198,9 @@ def _hint(match: LakeMatch) -> str:
     who = state.players[state.player]
     if match.bot is not None:
         return text("lake.table.thinks", player=who)
+    hands = match.setup.hands
+    if match.other_hand and state.player < len(hands):
+        return text(f"watch.other_hand.{hands[state.player]}", player=who)
     if match.carried is not None:
         if match.carried.star is None:
             return text("lake.table.carry_half")

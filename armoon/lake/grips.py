@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from armoon.hands.grips import GripKind
-from armoon.hands.interpret import HandView, Interpreter
+from armoon.hands.interpret import SIDES, HandView, Interpreter
 from armoon.hands.landmarks import Hands
 from armoon.hands.settings import GripSettings
 from armoon.intents import GripIntent
@@ -21,11 +21,21 @@ class Grips:
         settings = GripSettings(palm_m=setup.palm_length_m, grip=_KINDS[setup.grip])
         self._interpreter = Interpreter(setup.camera, setup.table_from_camera, settings)
         self._devices = Devices()
+        self._hands = setup.hands
 
     @property
     def hand_views(self) -> tuple[HandView, ...]:
         """The hands of the last result, measured."""
         return self._interpreter.views()
+
+    def meet(self, seat: int) -> None:
+        """The player of this seat is on turn: of two hands the one that they prefer grips."""
+        self._interpreter.prefer(SIDES.get(self._hands[seat] if seat < len(self._hands) else ""))
+
+    @property
+    def refused_s(self) -> float:
+        """When a hand last closed that wasn't the preferred of two; minus infinity: in this turn none has."""
+        return self._interpreter.refused_s
 
     def move_table(self, table_from_camera: Pose) -> None:
         """The camera, or the table, was moved."""

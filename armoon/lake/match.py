@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from armoon.clock import TICK_S, TICKS_PER_SECOND
 from armoon.geometry import vec3
-from armoon.hands.interpret import HandView
+from armoon.hands.interpret import OTHER_HAND_S, HandView
 from armoon.intents import Command, CommandKind, GripIntent, GripPhase
 from armoon.lake import records
 from armoon.lake.aim import Floor, floor_at, half_at, passing, sign_under, star_under
@@ -72,7 +72,9 @@ class LakeMatch:
         self.paused = False
         """Nothing moves and nothing is judged."""
         self.stopwatch = stopwatch or Stopwatch()
+        self._seen_s = 0.0
         self._grips = Grips(setup)
+        self._grips.meet(self.state.player)
         self._grace_ticks = None if setup.grace_s is None else round(setup.grace_s * TICKS_PER_SECOND)
         self._waiting: tuple[Command, ...] = ()
         self._records: list[Record] = [records.position_record(0, self.state)]
@@ -99,6 +101,11 @@ class LakeMatch:
         """The strength of the bot that is on turn; None where a hand is, or nobody."""
         bots = self.setup.bots
         return None if self.state.over or self.state.player >= len(bots) else bots[self.state.player]
+
+    @property
+    def other_hand(self) -> bool:
+        """A hand has just closed in vain: its player prefers the other one, which is in view as well."""
+        return self._seen_s - self._grips.refused_s < OTHER_HAND_S
 
     @property
     def waits(self) -> bool:
@@ -128,6 +135,7 @@ class LakeMatch:
             self._grips.move_table(intake.table_from_camera)
         if intake.hands is not None:
             hands = intake.hands
+            self._seen_s = hands.time_s
             self.stopwatch.measured("interpret", lambda: self._grips.see(hands))
         self._grips.take_in(intake.grips)
         for command in intake.commands:
@@ -329,6 +337,8 @@ class LakeMatch:
         """Make a legal move; ``start`` is where the hand let go, else it flies from where it stands."""
         before = self.state
         self.state = lake.apply(before, move)
+        if self.state.player != before.player:
+            self._grips.meet(self.state.player)
         self.hover = None
         if isinstance(move, Carry):
             stack = before.stars[move.star]

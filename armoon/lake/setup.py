@@ -38,6 +38,10 @@ class LakeSetup:
     """What is held waits so long for a hand out of sight, then it flies home; None: for ever (ruling X2)."""
     grip: str = "pinch"
     """How a hand takes and lets go: ``"pinch"``, ``"fist"`` or ``"dwell"``."""
+    hands: tuple[str, ...] = ()
+    """Of two hands in view each seat's ``"right"`` or ``"left"`` one grips; ``"either"``, or none: any."""
+    first_why: str = ""
+    """Why the first to choose is that one (``rules.seating.Beginner``); empty: nothing is said."""
     moves: tuple[Move, ...] = ()
     """What was played before, where a saved game goes on."""
 
@@ -59,6 +63,8 @@ class LakeSetup:
             "bots": list(self.bots),
             "grace_s": self.grace_s,
             "grip": self.grip,
+            "hands": list(self.hands),
+            "first_why": self.first_why,
             "rules": setup_to_plain(self.first),
             "moves": [move_to_plain(move) for move in self.moves],
         }
@@ -82,6 +88,9 @@ class LakeSetup:
                 bots=bots,
                 grace_s=None if record["grace_s"] is None else float(record["grace_s"]),
                 grip=str(record["grip"]),
+                # The earliest logs lack these two.
+                hands=tuple(str(hand) for hand in record.get("hands", ())),
+                first_why=str(record.get("first_why", "")),
                 moves=tuple(move_from_plain(plain) for plain in record["moves"]),
             )
             if setup.grip not in GRIPS:

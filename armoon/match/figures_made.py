@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from armoon.facts import Facts
-from armoon.figures.figure import Figure, FigureTally
+from armoon.figures.figure import Figure, FigureKind, FigureTally
 from armoon.figures.recognise import recognise
 from armoon.pieces import LadderSet, PieceId
 from armoon.rules.moon_state import State
 from armoon.rules.moon_values import Reason, Verdict
+from armoon.saves.errors import SaveError
+from armoon.saves.moon_game import Making
 
 
 @dataclass(frozen=True)
@@ -26,9 +28,22 @@ class Made:
 class FiguresMade:
     """Looks at every ladder that stays where it was placed."""
 
-    def __init__(self, ladders: LadderSet) -> None:
+    def __init__(self, ladders: LadderSet, before: tuple[Making, ...] = ()) -> None:
+        """``before`` is what was made before a resumed game broke off."""
         self._ladders = ladders
-        self._made: list[Made] = []
+        self._made: list[Made] = [_made(making) for making in before]
+
+    def makings(self) -> tuple[Making, ...]:
+        """All that was made, as a saved game holds it."""
+        return tuple(
+            Making(
+                made.turn,
+                made.player,
+                made.piece,
+                tuple((figure.kind.value, figure.others) for figure in made.figures),
+            )
+            for made in self._made
+        )
 
     def of_turn(self, turn: int) -> tuple[Figure, ...]:
         """What was made in a turn."""
@@ -58,3 +73,15 @@ class FiguresMade:
         made = Made(verdict.turn, verdict.player, piece, figures)
         self._made.append(made)
         return made if figures else None
+
+
+def _made(making: Making) -> Made:
+    """Raises SaveError for a figure that this program doesn't know."""
+    try:
+        figures = tuple(Figure(FigureKind(kind), making.piece, others) for kind, others in making.figures)
+    except ValueError as error:
+        raise SaveError(
+            f"The game holds a figure that this program doesn't know ({error}).",
+            remedy="Open it with the version of armoon that wrote it.",
+        ) from error
+    return Made(making.turn, making.player, making.piece, figures)

@@ -12,7 +12,7 @@ from armoon.clock import TICK_S, TICKS_PER_SECOND
 from armoon.facts import PieceStatus
 from armoon.hands.gestures import Gesture, GestureReader
 from armoon.hands.grips import GripKind
-from armoon.hands.interpret import HandView, Interpreter
+from armoon.hands.interpret import OTHER_HAND_S, SIDES, HandView, Interpreter
 from armoon.hands.landmarks import Hands
 from armoon.hands.onehand import CLEAR, OneHandWatch, WatchReport, Zone
 from armoon.hands.region import play_region, should_come_closer
@@ -81,7 +81,7 @@ class Match:
         self._interpreter = Interpreter(setup.camera, setup.table_from_camera, grips)
         self._gestures = GestureReader()
         self._referee = Referee(state, places=None if start is None else start.places)
-        self.figures = FiguresMade(self.ladders)
+        self.figures = FiguresMade(self.ladders, () if start is None else start.makings)
         self._watch = OneHandWatch()
         self._devices = Devices()
         self._grace = Grace(setup.grace_s)
@@ -93,6 +93,7 @@ class Match:
         self._watched: WatchReport = CLEAR
         self._far_since_s: float | None = None
         self._far_s = 0.0
+        self._seen_s = 0.0
         self._records: list[Record] = []
         self._verdicts: list[Verdict] = []
         self._events: list[Event] = []
@@ -101,7 +102,10 @@ class Match:
         self._grip: GripIntent | None = None
         self._last_facts_key: object = None
         self._last_phase: object = None
-        self._take_in(self._referee.start(self.base.slots, () if start is None else start.structure))
+        self._take_in(
+            self._referee.start(self.base.slots, () if start is None else start.structure),
+            at_rest=start is None or start.at_rest,
+        )
         self.previous = self.facts = self._world.tick(None)
         self.opening = self._outturn()
 
@@ -146,6 +150,11 @@ class Match:
     def too_far(self) -> bool:
         """The player's hand has been too small in the picture for a while: it should come closer."""
         return self._far_s > FAR_S
+
+    @property
+    def other_hand(self) -> bool:
+        """A hand has just closed in vain: its player prefers the other one, which is in view as well."""
+        return self._seen_s - self._interpreter.refused_s < OTHER_HAND_S
 
     @property
     def paused(self) -> bool:
@@ -196,6 +205,7 @@ class Match:
         self.stopwatch.measured("judge", lambda: self._judge(commands))
 
     def _see(self, hands: Hands) -> None:
+        self._seen_s = hands.time_s
         self._interpreter.see(hands)
         busy = self.facts.held is not None and not self._interpreter.parked
         gesture = self._gestures.see(hands, busy=busy)
@@ -277,9 +287,9 @@ class Match:
             return ()
         return (Command(CommandKind.ROLL, "auto"),)
 
-    def _take_in(self, judgement: Judgement) -> None:
-        for order in judgement.orders:
-            self._world.apply(order)
+    def _take_in(self, judgement: Judgement, *, at_rest: bool = True) -> None:
+        """``at_rest``: so was what the judgement sets up again, if anything."""
+        self._world.carry_out(judgement.orders, at_rest=at_rest)
         for move in judgement.moves:
             self._records.append(records.move_record(self._tick, move))
         for event in judgement.events:
@@ -292,10 +302,17 @@ class Match:
                 self._records.append(records.figures_record(self._tick, made, self.state))
         self._verdicts += judgement.verdicts
         for event in judgement.events:
-            if isinstance(event, TurnBegan) and event.player < len(self.setup.palms_m):
-                self._interpreter.meet(self.setup.palms_m[event.player])
+            if isinstance(event, TurnBegan):
+                self._meet(event.player)
         self._events += judgement.events
         self._moves += judgement.moves
+
+    def _meet(self, seat: int) -> None:
+        """Another player's turn: the interpreter hears of their palm and of the hand that they prefer."""
+        if seat < len(self.setup.palms_m):
+            self._interpreter.meet(self.setup.palms_m[seat])
+        hand = self.setup.hands[seat] if seat < len(self.setup.hands) else ""
+        self._interpreter.prefer(SIDES.get(hand))
 
     def _outturn(self) -> Outturn:
         for replaced in self._world.take_replaced():

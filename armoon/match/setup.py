@@ -10,7 +10,7 @@ from armoon.geometry import CameraModel
 from armoon.rules.editions import Options
 from armoon.rules.moon_codec import options_from_plain, options_to_plain
 from armoon.saves.moon_game import Start
-from armoon.values import Pose
+from armoon.values import Pose, Vec3
 
 #: The 30 ladders are the same in every game, as in a box; they were generated from this seed.
 LADDER_SEED = 7
@@ -39,6 +39,8 @@ class MatchSetup:
     """The house options."""
     first_player: int = 0
     """The seat that begins (ruling M3)."""
+    first_why: str = ""
+    """Why (``rules.seating.Beginner``), to be said before the first roll; empty: nothing is said."""
     grace_s: float | None = 2.0
     """A held ladder waits so long for a hand out of sight, then it is back in the lid; None: for ever (X2)."""
     cropped: bool = False
@@ -51,6 +53,10 @@ class MatchSetup:
     """How much of a slow hand's way counts; 1: no fine mode."""
     palms_m: tuple[float, ...] = ()
     """Each seat's palm, from wrist to middle knuckle, where it was measured; else ``palm_length_m`` holds."""
+    hands: tuple[str, ...] = ()
+    """Of two hands in view each seat's ``"right"`` or ``"left"`` one grips; ``"either"``, or none: any."""
+    colours: tuple[Vec3, ...] = ()
+    """Each seat's colour (display colours), for score board and result; none: names alone tell who is who."""
     start: Start | None = None
     """Where a resumed game goes on; None: before the first roll."""
 
@@ -84,12 +90,16 @@ class MatchSetup:
                 ladder_seed=int(record["ladder_seed"]),
                 options=options_from_plain(record["options"]),
                 first_player=int(record["first_player"]),
+                first_why=str(record.get("first_why", "")),
                 grace_s=None if record["grace_s"] is None else float(record["grace_s"]),
                 cropped=bool(record["cropped"]),
                 grip=str(record["grip"]),
                 depth_help=str(record["depth_help"]),
                 fine_gain=float(record["fine_gain"]),
                 palms_m=tuple(float(p) for p in record["palms_m"]),
+                # The earliest logs and saves lack these, and ``first_why``.
+                hands=tuple(str(hand) for hand in record.get("hands", ())),
+                colours=tuple(_colour(row) for row in record.get("colours", ())),
                 start=None if record["start"] is None else Start.from_record(record["start"]),
             )
         except (KeyError, TypeError, ValueError, OverflowError) as error:
@@ -97,3 +107,8 @@ class MatchSetup:
                 f"The log's header can't be used ({error}).",
                 remedy="Replay it with the version of armoon that wrote it.",
             ) from error
+
+
+def _colour(row: Any) -> Vec3:
+    red, green, blue = (float(part) for part in row)
+    return (red, green, blue)

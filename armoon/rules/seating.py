@@ -3,10 +3,24 @@
 from __future__ import annotations
 
 import datetime
+import enum
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from armoon.rules.chance import shuffled
+from armoon.rules.editions import Edition, FirstPlayer
+
+
+class FirstBy(enum.Enum):
+    """How the first player is found (ruling M3)."""
+
+    MOON = "moon"
+    """Who last saw a full moon; where nobody knows, the youngest."""
+    AGE = "age"
+    """The youngest."""
+    CHANCE = "chance"
+    CHOSEN = "chosen"
+    """The players name somebody; the first in the order of play where they don't."""
 
 
 @dataclass(frozen=True)
@@ -38,3 +52,34 @@ def first_by_moon(seats: Sequence[Seat]) -> tuple[int, str]:
 def first_by_chance(count: int, seed: int) -> int:
     """A seat by the game's seed."""
     return int(shuffled(seed, [str(seat) for seat in range(count)], "first player")[0])
+
+
+@dataclass(frozen=True)
+class Beginner:
+    """Who plays first, and why."""
+
+    seat: int = 0
+    why: str = ""
+    """A text's key below ``first.why``: ``"moon.full_moon"``, ``"moon.youngest"``, ``"moon.seat"``,
+    ``"age.youngest"``, ``"age.seat"``, ``"chance"``, ``"chosen"``; empty: nothing has to be said."""
+
+
+def usual_way(edition: Edition) -> FirstBy:
+    """How an edition finds its first player."""
+    return FirstBy.MOON if edition.first_player is FirstPlayer.FULL_MOON else FirstBy.CHOSEN
+
+
+def beginner(seats: Sequence[Seat], by: FirstBy, seed: int, chosen: int = 0) -> Beginner:
+    """Who begins; ``"...seat"`` in the reason says that nobody's dates tell. At least one seat.
+
+    ``seed`` is the game's: it decides where chance does. Who plays alone begins without a reason.
+    """
+    if len(seats) < 2:
+        return Beginner()
+    if by is FirstBy.CHANCE:
+        return Beginner(first_by_chance(len(seats), seed), "chance")
+    if by is FirstBy.CHOSEN:
+        return Beginner(chosen if chosen < len(seats) else 0, "chosen")
+    known = seats if by is FirstBy.MOON else [Seat(seat.name, None, seat.born) for seat in seats]
+    seat, why = first_by_moon(known)
+    return Beginner(seat, f"{by.value}.{why}")

@@ -6,12 +6,34 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+from armoon.rules.editions import Options
+from armoon.rules.lake import replay as replay_lake
+from armoon.rules.lake_codec import move_from_plain as lake_move
+from armoon.rules.lake_codec import setup_from_plain as lake_from_plain
+from armoon.rules.lake_values import IllegalMove as IllegalLakeMove
 from armoon.rules.moon_state import State
 from armoon.saves.errors import SaveError
 from armoon.saves.game_file import GameFile, SavedGame
-from armoon.saves.moon_game import GAME, state_of
+from armoon.saves.moon_game import GAME, resume_point, state_of
 
 SUFFIX = ".armoon"
+
+
+#: Among so many games, those played last, the one to go on with is looked for: reading hundreds takes seconds.
+RECENT = 8
+
+
+@dataclass(frozen=True)
+class Unfinished:
+    """A game that can go on."""
+
+    path: Path
+    game: str
+    """``"moon"`` or ``"lake"``."""
+    players: tuple[str, ...]
+    edition: str
+    """Of the moon game; empty for the lake."""
+    options: Options
 
 
 @dataclass(frozen=True)
@@ -55,6 +77,30 @@ def game_paths(folder: Path) -> tuple[Path, ...]:
 def list_games(folder: Path) -> tuple[Entry, ...]:
     """Every saved game, the unreadable ones too. Raises SaveError if the folder can't be read."""
     return tuple(_entry(number, path) for number, path in enumerate(game_paths(folder), start=1))
+
+
+def last_unfinished(folder: Path) -> Unfinished | None:
+    """Of the games played last the latest that isn't over, was begun in earnest and can be read."""
+    for path in game_paths(folder)[:RECENT]:
+        try:
+            found = _unfinished(GameFile.open(path))
+        except (SaveError, IllegalLakeMove, KeyError, TypeError, ValueError):
+            continue  # `armoon games list` says what is wrong with it
+        if found is not None:
+            return found
+    return None
+
+
+def _unfinished(saved: SavedGame) -> Unfinished | None:
+    if not saved.moves:
+        return None
+    if saved.game == GAME:
+        moon = resume_point(saved).state
+        going_on = Unfinished(saved.path, GAME, moon.players, moon.edition_name, moon.options)
+        return None if moon.over else going_on
+    first = lake_from_plain(saved.header)
+    lake = replay_lake(first, [lake_move(plain) for plain in saved.moves])
+    return None if lake.over else Unfinished(saved.path, saved.game, lake.players, "", Options())
 
 
 def find_game(folder: Path, which: str) -> Path:

@@ -28,6 +28,19 @@ GAME = "moon"
 #: Where the ladders of a structure stand, the starting ladders not among them: those stand in their slots.
 Places = tuple[tuple[PieceId, Pose], ...]
 
+
+@dataclass(frozen=True)
+class Making:
+    """The figures that one placed ladder makes; without any it is remembered as looked at."""
+
+    turn: int
+    player: int
+    """Seat of who placed it."""
+    piece: PieceId
+    figures: tuple[tuple[str, tuple[PieceId, ...]], ...]
+    """Each figure's name, and the other ladders that it is made with."""
+
+
 _BETWEEN_TURNS = (Phase.ROLL, Phase.OVER)
 
 
@@ -39,12 +52,16 @@ class Start:
     """Between turns, with the last verdict."""
     structure: Places
     """For ``Referee.start``."""
+    at_rest: bool
+    """False where the structure was last seen falling: it is set up as it was in that moment."""
     places: Mapping[int, Places]
     """By turn, for ``Referee``: the structure as each turn began, so that turns can still be put back (X4)."""
     rules: Record
     """The position before the first move, as the rules' codec writes it."""
     moves: tuple[Move, ...]
     """What led from there to ``state``."""
+    makings: tuple[Making, ...]
+    """The figures that were made before; saves and logs of old programs don't hold any."""
 
     def to_record(self) -> Record:
         """As JSON values, for the header of a log that begins here: a replay needs nothing else."""
@@ -52,7 +69,9 @@ class Start:
             "rules": self.rules,
             "moves": [move_to_plain(move) for move in self.moves],
             "structure": _places_to_plain(self.structure),
+            "at_rest": self.at_rest,
             "places": {str(turn): _places_to_plain(places) for turn, places in self.places.items()},
+            "figures": _makings_to_plain(self.makings),
         }
 
     @staticmethod
@@ -63,9 +82,11 @@ class Start:
             return Start(
                 state=replay(setup_from_plain(record["rules"]), moves),
                 structure=_places_from_plain(record["structure"]),
+                at_rest=bool(record.get("at_rest", True)),
                 places={int(turn): _places_from_plain(rows) for turn, rows in record["places"].items()},
                 rules=record["rules"],
                 moves=moves,
+                makings=_makings_from_plain(record.get("figures", ())),
             )
         except (KeyError, TypeError, ValueError, AttributeError, IllegalMove) as error:
             raise SaveError(
@@ -80,8 +101,6 @@ class ResumePoint(Start):
 
     setup: Record
     """The match's set-up as it was given to ``MoonRecorder.begin``."""
-    at_rest: bool
-    """False where the structure was last seen falling: it is set up as it was in that moment."""
     damage: str
     """What is lost, as a sentence; empty if nothing is."""
     keep: int
@@ -123,10 +142,13 @@ class MoonRecorder:
         file = GameFile.reopen(saved, keep=point.keep, again=again)
         return cls(file, point.state, point.places, point.structure)
 
-    def note(self, moves: Sequence[Move], standing: Places, *, at_rest: bool) -> None:
+    def note(
+        self, moves: Sequence[Move], standing: Places, *, at_rest: bool, makings: Sequence[Making] = ()
+    ) -> None:
         """Write down the moves of one tick, with ``standing``: where that tick saw every ladder.
 
-        The moves of a few ticks may come together, with what the last of them saw.
+        The moves of a few ticks may come together, with what the last of them saw. ``makings`` are all
+        figures made so far; those of turns that were put back are not among them.
         Nothing is written where there are no moves. Raises SaveError, once, when the disk is full or gone:
         the game can go on unsaved.
         """
@@ -149,6 +171,8 @@ class MoonRecorder:
                 "at_rest": at_rest,
                 "places": _places_to_plain(places),
             }
+            if makings:
+                snapshot["figures"] = _makings_to_plain(makings)
         if snapshot == self._snapshot:
             snapshot = None  # a turn begins with the structure that the last one left
         self._snapshot = snapshot or self._snapshot
@@ -214,6 +238,7 @@ def resume_point(saved: SavedGame) -> ResumePoint:
     state = replay(first_state(saved), kept)
     places: dict[int, Places] = {}
     structure: Places = ()
+    makings: tuple[Making, ...] = ()
     at_rest = True
     try:
         for snapshot in saved.snapshots:
@@ -221,6 +246,7 @@ def resume_point(saved: SavedGame) -> ResumePoint:
             structure = _places_from_plain(content["places"])
             places[int(content["turn"])] = structure
             at_rest = bool(content["at_rest"])
+            makings = _makings_from_plain(content.get("figures", ()))
         newest = dict(structure)
         return ResumePoint(
             state=state,
@@ -228,6 +254,7 @@ def resume_point(saved: SavedGame) -> ResumePoint:
             places=places,
             rules=saved.header["rules"],
             moves=kept,
+            makings=makings,
             setup=saved.header["setup"],
             at_rest=at_rest,
             damage=saved.damage,
@@ -244,6 +271,25 @@ def _places_to_plain(places: Places) -> Record:
 
 def _places_from_plain(rows: Record) -> Places:
     return tuple((str(piece), _pose(row)) for piece, row in rows.items())
+
+
+def _makings_to_plain(makings: Sequence[Making]) -> list[Any]:
+    return [
+        [made.turn, made.player, made.piece, [[kind, list(others)] for kind, others in made.figures]]
+        for made in makings
+    ]
+
+
+def _makings_from_plain(rows: Sequence[Any]) -> tuple[Making, ...]:
+    return tuple(
+        Making(
+            int(turn),
+            int(player),
+            str(piece),
+            tuple((str(kind), tuple(str(other) for other in others)) for kind, others in figures),
+        )
+        for turn, player, piece, figures in rows
+    )
 
 
 def _pose(row: Any) -> Pose:

@@ -1,4 +1,4 @@
-"""Players' profiles: what a player settles once (colour, hand, palm, birthday), and who plays first by them."""
+"""Players' profiles: what a player settles once: colour, hand, palm, birthday, the last full moon seen."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from armoon.rules.seating import Seat, first_by_chance, first_by_moon
+from armoon.rules.seating import Seat
 from armoon.saves.kept import read_kept, write_kept
 
 FORM = "armoon players"
@@ -28,16 +28,6 @@ class Hand(enum.Enum):
     RIGHT = "right"
     LEFT = "left"
     EITHER = "either"
-
-
-class FirstBy(enum.Enum):
-    """How the first player is found (ruling M3)."""
-
-    MOON = "moon"
-    """Who last saw a full moon; where nobody knows, the youngest."""
-    AGE = "age"
-    """The youngest."""
-    CHANCE = "chance"
 
 
 @dataclass(frozen=True)
@@ -109,15 +99,9 @@ def save_profiles(folder: Path, profiles: Profiles) -> None:
     write_kept(folder / FILE_NAME, FORM, [_to_plain(profile) for profile in profiles.profiles])
 
 
-def first_player(profiles: Sequence[Profile], by: FirstBy, seed: int) -> tuple[int, str]:
-    """The seat that begins, and why: ``"full_moon"``, ``"youngest"``, ``"chance"``, or ``"seat"``.
-
-    ``"seat"`` says that the profiles don't tell, so the first in the order of play begins. At least one profile.
-    """
-    if by is FirstBy.CHANCE:
-        return first_by_chance(len(profiles), seed), "chance"
-    moons = by is FirstBy.MOON
-    return first_by_moon([Seat(p.name, p.full_moon if moons else None, p.born) for p in profiles])
+def seats_of(profiles: Sequence[Profile]) -> tuple[Seat, ...]:
+    """What the rules have to know of these players to find the first one."""
+    return tuple(Seat(profile.name, profile.full_moon, profile.born) for profile in profiles)
 
 
 def _to_plain(profile: Profile) -> dict[str, Any]:

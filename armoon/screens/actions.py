@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from armoon.page import Rgb
 from armoon.rules.editions import Options
+from armoon.rules.seating import Beginner
+from armoon.screens.player import FormPlayer
 
 
 @dataclass(frozen=True)
@@ -14,6 +16,8 @@ class Party:
 
     names: tuple[str, ...]
     colours: tuple[Rgb, ...]
+    hands: tuple[str, ...] = ()
+    """Each seat's preferred hand: ``"right"``, ``"left"`` or ``"either"``."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +33,22 @@ class StartGame:
     """In which configuration the starting ladders stand (ruling M2)."""
     seat: str
     """``"table"`` or ``"mirror"``."""
+    begins: Beginner = Beginner()  # noqa: RUF009 - frozen
+    """Who plays first, and why."""
+
+
+@dataclass(frozen=True)
+class ResumeGame:
+    """Go on with the game that ``LastGameTold`` told of."""
+
+    seat: str
+
+
+@dataclass(frozen=True)
+class KeepPlayer:
+    """Keep what a player has said of themselves in their profile."""
+
+    player: FormPlayer
 
 
 @dataclass(frozen=True)
@@ -121,6 +141,8 @@ class Quit:
 
 Action = (
     StartGame
+    | ResumeGame
+    | KeepPlayer
     | StartPractice
     | Pause
     | Resume

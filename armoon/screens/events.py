@@ -6,6 +6,7 @@ import enum
 from dataclasses import dataclass
 
 from armoon.page import Rgb
+from armoon.rules.editions import Options
 from armoon.screens.guide import GuideFacts
 from armoon.values import Vec2
 
@@ -96,6 +97,8 @@ class ScoreLine:
     colour: Rgb | None = None
     winner: bool = False
     out: bool = False
+    note: str = ""
+    """What else is to be said of them, such as how many figures they have made."""
 
 
 @dataclass(frozen=True)
@@ -158,8 +161,35 @@ class TableTold:
     """Corners are being pointed at."""
 
 
+@dataclass(frozen=True)
+class SeedTold:
+    """The next game will be laid with this seed."""
+
+    seed: int
+
+
+@dataclass(frozen=True)
+class LastGameTold:
+    """The game played last isn't over, and can go on."""
+
+    game: str
+    """``"moon"`` or ``"lake"``."""
+    players: tuple[str, ...]
+    edition: str
+    """Of the moon game; empty for the lake."""
+    options: Options
+
+
+@dataclass(frozen=True)
+class NoGameTold:
+    """There is no game to go on with."""
+
+
 Event = (
     Resized
+    | SeedTold
+    | LastGameTold
+    | NoGameTold
     | PointerMoved
     | PointerPressed
     | KeyPressed

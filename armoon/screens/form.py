@@ -1,37 +1,19 @@
-"""The form that a party fills in before a game: players, game, edition, options, seat of the camera."""
+"""The form that a party fills in before a game: players, game, edition, options, who begins, the camera's seat."""
 
 from __future__ import annotations
 
+import datetime
 from dataclasses import dataclass, replace
 
-from armoon.page import Rgb
 from armoon.rules.editions import EDITIONS, Edition, Mode, Options
+from armoon.rules.seating import Beginner, FirstBy, beginner, usual_way
 from armoon.screens.actions import Party, StartGame
+from armoon.screens.player import COLOURS, SPARE_NAMES, FormPlayer, seated
 from armoon.settings import LONGEST_NAME, MOST_PLAYERS, SEATS
 
 GAMES = ("moon", "lake")
 #: The lake is for 2, 3 or 4 (ruling L2).
 LAKE_PLAYERS = (2, 4)
-#: Told apart with any colour vision, after Okabe and Ito (2008): gold, sky, green, lemon, vermilion, rose.
-COLOURS: tuple[Rgb, ...] = (
-    (0.95, 0.66, 0.10),
-    (0.34, 0.71, 0.91),
-    (0.05, 0.66, 0.48),
-    (0.96, 0.91, 0.32),
-    (0.87, 0.40, 0.06),
-    (0.84, 0.50, 0.67),
-)
-#: Names for players who haven't given any.
-SPARE_NAMES = ("Ann", "Ben", "Cleo", "Dan", "Eva", "Finn")
-
-
-@dataclass(frozen=True)
-class FormPlayer:
-    """One player of the form."""
-
-    name: str
-    colour: int
-    """Index into ``COLOURS``."""
 
 
 @dataclass(frozen=True)
@@ -39,11 +21,17 @@ class Form:
     """What has been filled in so far; ``tidy`` keeps its parts together."""
 
     game: str = "moon"
-    players: tuple[FormPlayer, ...] = (FormPlayer("Ann", 0), FormPlayer("Ben", 1), FormPlayer("Cleo", 2))
+    players: tuple[FormPlayer, ...] = seated(SPARE_NAMES[:3])
     edition: str = "bombyx-2017"
     options: Options = Options()  # noqa: RUF009 - frozen
     slots: str = "facing"
     seat: str = "mirror"
+    way: FirstBy | None = None
+    """How the first player is found; None: as the edition says."""
+    chosen: int = 0
+    """The seat that begins where the players name somebody."""
+    known: tuple[FormPlayer, ...] = ()
+    """Players with a profile, whether they play or not."""
 
     @property
     def book(self) -> Edition:
@@ -65,6 +53,15 @@ class Form:
         """The party suits the game."""
         return self.fewest <= len(self.players) <= self.most
 
+    @property
+    def first_by(self) -> FirstBy:
+        """How the first player is found. The lake's rules don't say (ruling L2): the players do."""
+        return self.way or (FirstBy.CHOSEN if self.game == "lake" else usual_way(self.book))
+
+    def begins(self, seed: int) -> Beginner:
+        """Who begins in the game of this seed, and why."""
+        return beginner([player.seat for player in self.players], self.first_by, seed, self.chosen)
+
     def editions(self) -> tuple[str, ...]:
         """The editions that this many players can choose from."""
         count = len(self.players)
@@ -83,33 +80,47 @@ class Form:
             form = replace(form, edition=form.editions()[0])
         if form.players and form.options.mode not in form.modes():
             form = replace(form, options=replace(form.options, mode=form.modes()[0]))
+        if form.chosen >= len(form.players):
+            form = replace(form, chosen=0)
         return form
 
-    def start(self) -> StartGame:
-        """The game that this form describes."""
+    def start(self, seed: int = 0) -> StartGame:
+        """The game that this form describes; its seed decides who begins where chance does."""
         party = Party(
             tuple(player.name for player in self.players),
             tuple(COLOURS[player.colour] for player in self.players),
+            tuple(player.hand for player in self.players),
         )
-        return StartGame(self.game, party, self.edition, self.options, self.slots, self.seat)
+        options, begins = self.options, self.begins(seed)
+        return StartGame(self.game, party, self.edition, options, self.slots, self.seat, begins)
 
     # Players ------------------------------------------------------------------------------------------------
 
     def add(self) -> Form:
-        """One more player, with a spare name and a free colour."""
-        name = next(n for n in SPARE_NAMES + _numbered() if n not in self._names())
-        return replace(self, players=(*self.players, FormPlayer(name, self._free_colours()[0]))).tidy()
+        """One more player, with a spare name and a free colour; somebody known who isn't here, if there is."""
+        absent = tuple(player.name for player in self.known)
+        name = next(n for n in absent + SPARE_NAMES + _numbered() if n not in self._names())
+        return replace(self, players=(*self.players, self._newcomer(name))).tidy()
 
     def remove(self, seat: int) -> Form:
         """That player leaves."""
         return replace(self, players=self.players[:seat] + self.players[seat + 1 :]).tidy()
 
     def rename(self, seat: int, name: str) -> Form:
-        """That player is called ``name``, if that is a name and nobody else's; else the form stays."""
+        """That player is called ``name``, if that is a name and nobody else's; else the form stays.
+
+        Another name is another player: one who is known comes with hand and dates, one who isn't without any.
+        """
         name = name.strip()[:LONGEST_NAME].strip()
         if not name or not name.isprintable() or name in self._names(but=seat):
             return self
-        return self._with(seat, replace(self.players[seat], name=name))
+        if name == self.players[seat].name:
+            return self
+        others = {player.colour for k, player in enumerate(self.players) if k != seat}
+        before = self.players[seat].colour
+        newcomer = next((one for one in self.known if one.name == name), FormPlayer(name, before))
+        colour = before if newcomer.colour in others else newcomer.colour
+        return self._with(seat, replace(newcomer, colour=colour))
 
     def recolour(self, seat: int, step: int = 1) -> Form:
         """That player takes the next colour that nobody has."""
@@ -117,6 +128,37 @@ class Form:
         order = [(mine + step * k) % len(COLOURS) for k in range(1, len(COLOURS))]
         free = [colour for colour in order if colour in self._free_colours()]
         return self._with(seat, replace(self.players[seat], colour=free[0])) if free else self
+
+    def move(self, seat: int, step: int) -> Form:
+        """That player's turn comes ``step`` later, round the table; so does the choice of who begins."""
+        there = (seat + step) % len(self.players)
+        players = list(self.players)
+        players.insert(there, players.pop(seat))
+        first = self.players[self.chosen].name
+        chosen = next(k for k, player in enumerate(players) if player.name == first)
+        return replace(self, players=tuple(players), chosen=chosen)
+
+    def with_hand(self, seat: int, hand: str) -> Form:
+        """That player prefers this hand."""
+        return self._with(seat, replace(self.players[seat], hand=hand))
+
+    def with_date(self, seat: int, which: str, date: datetime.date | None) -> Form:
+        """That player's ``"born"`` or ``"full_moon"`` is this day; None: they won't tell."""
+        player = self.players[seat]
+        changed = replace(player, born=date) if which == "born" else replace(player, full_moon=date)
+        return self._with(seat, changed)
+
+    def keeping(self, seat: int) -> Form:
+        """The form that knows that player from now on."""
+        player = self.players[seat]
+        others = tuple(one for one in self.known if one.name != player.name)
+        return replace(self, known=(*others, player))
+
+    def _newcomer(self, name: str) -> FormPlayer:
+        """The player of that name, in a colour that none of the others has."""
+        newcomer = seated((name,), self.known)[0]
+        free = self._free_colours()
+        return newcomer if newcomer.colour in free else replace(newcomer, colour=free[0])
 
     def _with(self, seat: int, player: FormPlayer) -> Form:
         return replace(self, players=(*self.players[:seat], player, *self.players[seat + 1 :]))
@@ -129,10 +171,11 @@ class Form:
         return [colour for colour in range(len(COLOURS)) if colour not in taken]
 
 
-def form_for(names: tuple[str, ...], edition: str, seat: str) -> Form:
-    """The form with the settings' players, edition and seat filled in."""
-    players = tuple(FormPlayer(name, k) for k, name in enumerate(names[:MOST_PLAYERS]))
-    return Form(players=players, edition=edition, seat=seat if seat in SEATS else "mirror").tidy()
+def form_for(names: tuple[str, ...], edition: str, seat: str, known: tuple[FormPlayer, ...] = ()) -> Form:
+    """The form with the settings' players, edition and seat filled in, and what is known of the players."""
+    players = seated(names[:MOST_PLAYERS], known)
+    seat = seat if seat in SEATS else "mirror"
+    return Form(players=players, edition=edition, seat=seat, known=known).tidy()
 
 
 def _numbered() -> tuple[str, ...]:

@@ -6,6 +6,7 @@ is turned. A page therefore works for mouse, keys, gamepad and resting hand as s
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -14,8 +15,10 @@ from armoon.rules.editions import EDITIONS
 from armoon.screens import (
     book_page,
     find_page,
+    first_page,
     opening_pages,
     party_pages,
+    profile_pages,
     rule_pages,
     setting_pages,
     table_pages,
@@ -28,18 +31,22 @@ from armoon.screens.events import (
     GuideTold,
     Key,
     KeyPressed,
+    LastGameTold,
     LetterTyped,
+    NoGameTold,
     PadButton,
     PadPressed,
     PointerMoved,
     PointerPressed,
     Resized,
     ResultTold,
+    SeedTold,
     TableAsked,
     TableTold,
     VerdictTold,
 )
 from armoon.screens.form import form_for
+from armoon.screens.player import FormPlayer
 from armoon.screens.preferences import Preferences
 from armoon.screens.state import Dwell, Item, PageName, Plan, Reply, Screens
 from armoon.settings import Settings
@@ -50,8 +57,11 @@ _PAGES: dict[PageName, Callable[[Screens], Plan]] = {
     PageName.GAME: opening_pages.game,
     PageName.PLAYERS: party_pages.players,
     PageName.NAME: party_pages.name,
+    PageName.PROFILE: profile_pages.profile,
+    PageName.DATE: profile_pages.date,
     PageName.EDITION: rule_pages.edition,
     PageName.OPTIONS: rule_pages.options,
+    PageName.FIRST: first_page.first,
     PageName.SEAT: opening_pages.seat,
     PageName.PRACTICE: opening_pages.practice,
     PageName.SETTINGS: setting_pages.settings,
@@ -97,14 +107,18 @@ def first_screens(
     configurations: tuple[str, ...],
     games: tuple[str, ...] = ("moon",),
     real_die: bool = False,
+    known: tuple[FormPlayer, ...] = (),
+    today: datetime.date = datetime.date(2000, 1, 1),
 ) -> Screens:
     """The title, with the form filled in from the settings.
 
-    ``configurations`` name how the starting ladders can stand; the first is the usual one.
+    ``configurations`` name how the starting ladders can stand; the first is the usual one. ``known`` are the
+    players who have a profile; no date after ``today`` can be told.
     """
     assert settings.edition in EDITIONS
-    form = form_for(settings.players, settings.edition, settings.seat or "mirror")
-    return Screens(replace(form, slots=configurations[0]), preferences, configurations, games, real_die)
+    form = form_for(settings.players, settings.edition, settings.seat or "mirror", known)
+    form = replace(form, slots=configurations[0])
+    return Screens(form, preferences, configurations, games, real_die, today=today)
 
 
 def plan_of(screens: Screens) -> Plan:
@@ -175,6 +189,10 @@ def _told(screens: Screens, event: Event) -> Screens:
         return noted.home(PageName.FINAL) if at_table else noted
     if isinstance(event, ResultTold):
         return replace(screens, result=event).home(PageName.RESULT) if screens.in_game else screens
+    if isinstance(event, SeedTold):
+        return replace(screens, seed=event.seed)
+    if isinstance(event, LastGameTold | NoGameTold):
+        return replace(screens, last_game=event if isinstance(event, LastGameTold) else None)
     if isinstance(event, TableAsked):
         return replace(screens.home(PageName.FIND), in_game=False, table=TableTold())
     if isinstance(event, TableTold):

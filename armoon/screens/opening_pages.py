@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from armoon.messages import text
 from armoon.page import Rect, Widget, WidgetKind
-from armoon.screens.actions import Quit, StartPractice
+from armoon.screens.actions import Quit, ResumeGame, StartPractice
 from armoon.screens.form import Form
 from armoon.screens.guide import Guide
 from armoon.screens.layout import (
@@ -21,8 +21,12 @@ from armoon.screens.layout import (
     heading,
     lines,
 )
+from armoon.screens.player import seated
 from armoon.screens.state import Item, PageName, Plan, Reply, Screens, going
 from armoon.settings import SEATS
+
+#: Of names on the title's button, beside its own words.
+_MOST_LETTERS = 20
 
 
 def title(screens: Screens) -> Plan:
@@ -39,7 +43,17 @@ def title(screens: Screens) -> Plan:
         ("settings", going(PageName.SETTINGS)),
         ("quit", leave_program),
     )
-    places = grid(area, len(buttons), 1, HIGHEST_ROW[tall], (0.0, 0.014))
+    places = grid(area, 6, 1, HIGHEST_ROW[tall], (0.0, 0.014))
+    last = screens.last_game
+    items: list[Item] = []
+    if last is not None:
+        # One button more than rows: the last two share theirs.
+        low = places[-1]
+        half = (low.width - 0.01) / 2.0
+        ends = [Rect(low.x, low.y, half, low.height), Rect(low.x + half + 0.01, low.y, half, low.height)]
+        words = text("screens.resume.button", players=_shortened(last.players))
+        items.append(button("resume", places[0], words, resume_game))
+        places = [*places[1:-1], *ends]
     return Plan(
         (
             Item(Widget("heading", WidgetKind.HEADING, name, text("screens.title.name"))),
@@ -48,12 +62,22 @@ def title(screens: Screens) -> Plan:
                 button(key, place, text(f"screens.title.{key}"), press)
                 for place, (key, press) in zip(places, buttons, strict=True)
             ),
+            *items,
         ),
         veil=0.82,
         leave=lambda s: (s, ()),
-        first="play",
+        first="play" if last is None else "resume",
         moon=True,
     )
+
+
+def _shortened(names: tuple[str, ...]) -> str:
+    """As many of the names as fit a button, and how many are left out."""
+    count = len(names)
+    while count > 1 and len(", ".join(names[:count])) > _MOST_LETTERS:
+        count -= 1
+    words = ", ".join(names[:count])
+    return words if count == len(names) else f"{words} + {len(names) - count}"
 
 
 def leave_program(screens: Screens) -> Reply:
@@ -146,18 +170,36 @@ def start_game(screens: Screens) -> Reply:
     form: Form = screens.form.tidy()
     if not form.playable:
         return screens, ()
-    begun = replace(
+    return _at_table(screens, form), (form.start(screens.seed),)
+
+
+def resume_game(screens: Screens) -> Reply:
+    """Go on with the game played last, with the players who played it."""
+    last = screens.last_game
+    assert last is not None
+    form = replace(
+        screens.form,
+        game=last.game,
+        players=seated(last.players, screens.form.known),
+        edition=last.edition or screens.form.edition,
+        options=last.options,
+    )
+    return _at_table(screens, form), (ResumeGame(form.seat),)
+
+
+def _at_table(screens: Screens, form: Form) -> Screens:
+    """At the table with the party of this form."""
+    return replace(
         screens.home(PageName.TABLE),
         form=form,
         in_game=True,
         practice=False,
-        party=form.start().party.names,
+        party=tuple(player.name for player in form.players),
         verdict=None,
         final=None,
         result=None,
         guide=None,
     )
-    return begun, (form.start(),)
 
 
 def practice(screens: Screens) -> Plan:

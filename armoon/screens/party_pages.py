@@ -7,8 +7,10 @@ from dataclasses import replace
 
 from armoon.messages import text
 from armoon.page import Rect, Widget, WidgetKind
-from armoon.screens.form import COLOURS
+from armoon.screens.actions import KeepPlayer
+from armoon.screens.form import Form
 from armoon.screens.layout import GAP, back_button, body_place, button, foot, grid, heading, lines
+from armoon.screens.player import COLOURS
 from armoon.screens.state import Item, PageName, Plan, Reply, Screens
 from armoon.settings import LONGEST_NAME
 
@@ -25,8 +27,9 @@ def players(screens: Screens) -> Plan:
     places = grid(rows, 6, 1 if tall else 2, 0.095 if tall else 0.135, (0.03, 0.022))
     items: list[Item] = []
     for seat, (place, player) in enumerate(zip(places, form.players, strict=False)):
-        edge = place.width * 0.17
-        name = Rect(place.x + edge + 0.006, place.y, place.width - 2 * edge - 0.012, place.height)
+        edge = place.width * 0.15
+        name = Rect(place.x + edge + 0.006, place.y, place.width - 3 * edge - 0.018, place.height)
+        more = Rect(place.x + place.width - 2 * edge - 0.006, place.y, edge, place.height)
         swatch = Widget(
             f"colour {seat}",
             WidgetKind.BUTTON,
@@ -36,7 +39,8 @@ def players(screens: Screens) -> Plan:
         out = Rect(place.x + place.width - edge, place.y, edge, place.height)
         items += (
             Item(swatch, _recolour(seat)),
-            button(f"name {seat}", name, player.name, _edit(seat)),
+            button(f"name {seat}", name, player.name, edit_name(seat)),
+            button(f"profile {seat}", more, text("screens.profile.open"), _open_profile(seat)),
             button(f"remove {seat}", out, "×", _remove(seat), enabled=len(form.players) > 1),
         )
     full = len(form.players) >= form.most
@@ -68,11 +72,18 @@ def _note(screens: Screens) -> str:
 
 
 def _next(screens: Screens) -> Reply:
-    return screens.to(PageName.SEAT if screens.form.game == "lake" else PageName.EDITION), ()
+    return screens.to(PageName.FIRST if screens.form.game == "lake" else PageName.EDITION), ()
 
 
 def _recolour(seat: int) -> Callable[[Screens], Reply]:
-    return lambda screens: (replace(screens, form=screens.form.recolour(seat)), ())
+    return lambda screens: keep(screens, seat, screens.form.recolour(seat))
+
+
+def keep(screens: Screens, seat: int, form: Form) -> Reply:
+    """The form with this seat's player changed, who is kept as they are now."""
+    if form == screens.form:
+        return screens, ()
+    return replace(screens, form=form.keeping(seat)), (KeepPlayer(form.players[seat]),)
 
 
 def _remove(seat: int) -> Callable[[Screens], Reply]:
@@ -83,7 +94,12 @@ def _remove(seat: int) -> Callable[[Screens], Reply]:
     return leave
 
 
-def _edit(seat: int) -> Callable[[Screens], Reply]:
+def _open_profile(seat: int) -> Callable[[Screens], Reply]:
+    return lambda screens: (replace(screens.to(PageName.PROFILE), editing=seat), ())
+
+
+def edit_name(seat: int) -> Callable[[Screens], Reply]:
+    """What the button with a player's name does."""
     return lambda screens: (
         replace(screens.to(PageName.NAME), editing=seat, typed=screens.form.players[seat].name),
         (),

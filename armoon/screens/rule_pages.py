@@ -73,13 +73,18 @@ def edition(screens: Screens) -> Plan:
                 screens,
                 back_button(),
                 ("options", text("screens.edition.options"), going(PageName.OPTIONS), True),
-                ("next", text("screens.next"), going(PageName.SEAT), True),
+                ("next", text("screens.next"), _next, True),
             ),
         ),
         veil=0.74,
         leave=lambda s: (s.returned(), ()),
         first="next",
     )
+
+
+def _next(screens: Screens) -> Reply:
+    """Who plays alone begins."""
+    return screens.to(PageName.FIRST if len(screens.form.players) > 1 else PageName.SEAT), ()
 
 
 def _about(form: Form) -> tuple[str, ...]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import datetime
 import enum
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from armoon.page import Rect, Widget
 from armoon.screens.actions import Action, ChangeSetting
-from armoon.screens.events import FinalTold, ResultTold, TableTold, VerdictTold
+from armoon.screens.events import FinalTold, LastGameTold, ResultTold, TableTold, VerdictTold
 from armoon.screens.form import Form
 from armoon.screens.guide import Guide
 from armoon.screens.preferences import Preferences
@@ -25,8 +26,14 @@ class PageName(enum.Enum):
     GAME = "game"
     PLAYERS = "players"
     NAME = "name"
+    PROFILE = "profile"
+    """What one player has settled for all games."""
+    DATE = "date"
+    """A player's birthday, or the day of a full moon."""
     EDITION = "edition"
     OPTIONS = "options"
+    FIRST = "first"
+    """Who begins."""
     SEAT = "seat"
     PRACTICE = "practice"
     SETTINGS = "settings"
@@ -85,8 +92,18 @@ class Screens:
     """Where any pointer was last."""
     dwell: Dwell = field(default_factory=Dwell)
     editing: int = 0
-    """The seat whose name is being typed."""
+    """The seat whose name is being typed, or whose profile is open."""
     typed: str = ""
+    dating: str = "born"
+    """What the date is of: ``"born"`` or ``"full_moon"``."""
+    date: datetime.date = datetime.date(2000, 1, 1)
+    """The date that is being set."""
+    today: datetime.date = datetime.date(2000, 1, 1)
+    """The day on which the program was started."""
+    seed: int = 0
+    """Of the next game."""
+    last_game: LastGameTold | None = None
+    """What can be gone on with."""
     in_game: bool = False
     practice: bool = False
     party: tuple[str, ...] = ()

@@ -19,7 +19,6 @@ from armoon.screens.actions import (
     SpendTear,
     UndoTurn,
 )
-from armoon.screens.form import COLOURS
 from armoon.screens.layout import (
     GAP,
     HIGHEST_ROW,
@@ -33,6 +32,7 @@ from armoon.screens.layout import (
     list_places,
 )
 from armoon.screens.opening_pages import start_game, start_practice
+from armoon.screens.player import COLOURS
 from armoon.screens.state import Item, PageName, Plan, Reply, Screens, going
 
 
@@ -272,6 +272,7 @@ def result(screens: Screens) -> Plan:
                         place,
                         line.name,
                         swatch=line.colour or _named_colour(screens, line.name),
+                        value=line.note,
                         tears=line.tears,
                         chosen=line.winner,
                         enabled=not line.out,

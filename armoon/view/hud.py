@@ -6,9 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from armoon.scene import SceneHud, ScenePlayer
+from armoon.values import Vec3
 from armoon.view.lettering import Lettering, Line, Rgba8
 from armoon.view.light import FAULT, GOLD, GOOD, Rgba
-from armoon.view.panels import CRESCENT, CROSS, DIE, DIE_FACES, LADDER, PANEL, TEAR, TICK, Panels
+from armoon.view.panels import CRESCENT, CROSS, DIE, DIE_FACES, DISC, LADDER, PANEL, TEAR, TICK, Panels
 
 _NIGHT: Rgba = (0.062, 0.080, 0.200, 0.80)
 _FAINT_LINE: Rgba = (0.62, 0.70, 1.0, 0.30)
@@ -24,6 +25,7 @@ _TEAR_LOW: Rgba = (0.22, 0.42, 0.92, 1.0)
 _TEAR_TOP: Rgba = (0.66, 0.84, 1.0, 1.0)
 _IVORY: Rgba = (0.95, 0.91, 0.82, 1.0)
 _INK: Rgba = (0.12, 0.14, 0.30, 1.0)
+_MIST_LINE: Rgba = (0.77, 0.81, 0.93, 1.0)
 
 #: Everything below is laid out in units: 1 px in a picture 720 high. Small pictures get larger units, so that
 #: text stays readable: 0.66 px at 360 instead of 0.5.
@@ -31,6 +33,8 @@ _REFERENCE_HEIGHT = 720.0
 _SHRINK = 0.6
 _MARGIN = 24.0
 _ROW = 40.0
+#: A player's colour, a disc 17 wide, and the gap to the name.
+_SWATCH_STEP = 23.0
 _TEXT = 17.0
 
 
@@ -153,19 +157,35 @@ def _title(glass: _Glass, hud: SceneHud) -> None:
 def _players(glass: _Glass, players: tuple[ScenePlayer, ...]) -> None:
     """One line for each player under the title, with the tears that they hold."""
     step = 17.0
-    widest = max((glass.text_width(p.name, bold=True) + p.tears * step for p in players), default=0.0)
+    widest = max(
+        (
+            glass.text_width(p.name, bold=True) + p.tears * step + len(p.swatches) * _SWATCH_STEP
+            for p in players
+        ),
+        default=0.0,
+    )
     w = max(186.0, widest + 62.0)
     y = glass.height - _MARGIN - 50.0 - 14.0
     for i, player in enumerate(players):
         y -= 36.0
         glass.panel(_MARGIN, y, w, 36.0, _GOLD_LINE if player.on_turn else _FAINT_LINE, bold=player.on_turn)
         colour = _GOLD_TEXT if player.on_turn else _DIM if player.eliminated else _MIST
-        glass.text(f"player {i}", player.name, _MARGIN + 20.0, y + 18.0, colour, bold=player.on_turn)
         faded = 0.45 if player.eliminated else 1.0
+        left = _MARGIN + 20.0
+        for swatch in player.swatches:
+            _swatch(glass, left + 5.0, y + 18.0, swatch, faded)
+            left += _SWATCH_STEP
+        glass.text(f"player {i}", player.name, left, y + 18.0, colour, bold=player.on_turn)
         for k in range(player.tears):
             place = (_MARGIN + w - 22.0 - k * step, y + 18.0)
             glass.icon(TEAR, *place, 10.0, 10.0, (*_TEAR_LOW[:3], faded), (*_TEAR_TOP[:3], faded))
         y -= 8.0
+
+
+def _swatch(glass: _Glass, x: float, y: float, colour: Vec3, opacity: float = 1.0) -> None:
+    """A player's colour; its pale rim keeps dark ones apart from the night behind them."""
+    glass.icon(DISC, x, y, 8.5, 8.5, (*_MIST_LINE[:3], 0.9 * opacity), (0.0, 0.0, 0.0, 0.0))
+    glass.icon(DISC, x, y, 7.0, 7.0, (*colour, opacity), (0.0, 0.0, 0.0, 0.0))
 
 
 def _die(glass: _Glass, hud: SceneHud) -> None:
@@ -205,12 +225,17 @@ def _bottom(glass: _Glass, hud: SceneHud) -> None:
         glass.panel(x, y, right_w, _ROW, _FAINT_LINE)
         glass.text("height", hud.height_text, x + 20.0, y + _ROW / 2, _GOLD_TEXT, size=16.0, bold=True)
     if hud.hint:
-        w = glass.text_width(hud.hint) + 56.0
+        shade = hud.hint_swatch
+        aside = 0.0 if shade is None else _SWATCH_STEP
+        w = glass.text_width(hud.hint) + 56.0 + aside
         middle = (glass.width - w) / 2
         if middle < _MARGIN + left_w + 12.0 or middle + w > glass.width - _MARGIN - right_w - 12.0:
             y += _ROW + 10.0
         glass.panel(middle, y, w, _ROW, _SOFT_GOLD_LINE)
-        glass.text("hint", hud.hint, glass.width / 2, y + _ROW / 2, _WHITE, anchor="center")
+        if shade is not None:
+            _swatch(glass, middle + 28.0, y + _ROW / 2, shade)
+        centre = (glass.width + aside) / 2
+        glass.text("hint", hud.hint, centre, y + _ROW / 2, _WHITE, anchor="center")
         y += _ROW + 12.0
     if hud.verdict_text:
         _verdict(glass, hud, max(y, _MARGIN + _ROW + 12.0))

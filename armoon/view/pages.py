@@ -163,8 +163,15 @@ class PageView:
         if widget.swatch is not None:
             radius = box.height * 0.26
             colour: Rgba = (*widget.swatch, 1.0 if widget.enabled else 0.4)
-            self._panels.add(DISC, box.middle, (radius, radius), colour)
-        if widget.chosen:
+            place = box.middle
+            if widget.text:
+                radius = box.height * 0.18
+                place = (box.x + box.width - box.height * 0.42, place[1])
+                inner = _Box(inner.x, inner.y, inner.width - box.height * 0.36, inner.height)
+            self._panels.add(DISC, place, (radius, radius), colour)
+            if widget.text and widget.chosen:
+                self._panels.add(TICK, place, (radius * 0.7, radius * 0.7), _INK, _INK)
+        elif widget.chosen:
             mark = box.height * 0.16
             place = (box.x + box.height * 0.42, box.y + box.height / 2.0)
             self._panels.add(TICK, place, (mark, mark), _GOLD_LINE, _INK)
@@ -197,6 +204,11 @@ class PageView:
         value = _Box(left + 0.2 * pad, box.y, right - left - 0.4 * pad, box.height)
         if widget.level is not None:
             value = self._level(widget, value)
+        if widget.swatch is not None:
+            radius = box.height * 0.17
+            place = (value.x + radius, box.y + box.height / 2.0)
+            self._panels.add(DISC, place, (radius, radius), (*widget.swatch, 1.0 if widget.enabled else 0.4))
+            value = _Box(value.x + 2.4 * radius, value.y, value.width - 2.4 * radius, value.height)
         colour = _GOLD_TEXT if widget.enabled else _OFF_TEXT
         self._words(f"{widget.name}.value", widget.value, value, self._row_size(box), colour, wrap=True)
 
@@ -250,6 +262,11 @@ class PageView:
             self._panels.add(TEAR, place, (drop, drop), _TEAR_LOW, _TEAR_TOP)
         right = box.x + box.width - pad - widget.tears * step
         name = _Box(left, box.y, right - left, box.height)
+        if widget.value:
+            below = _Box(left, box.y + box.height * 0.08, right - left, box.height * 0.36)
+            note = f"{widget.name}.value"
+            self._words(note, widget.value, below, self._size(_TEXT_PX) * 0.8, _MIST, anchor="left")
+            name = _Box(left, box.y + box.height * 0.40, right - left, box.height * 0.54)
         colour8 = _GOLD_TEXT if widget.chosen else _WHITE if widget.enabled else _OFF_TEXT
         self._words(
             widget.name, widget.text, name, self._row_size(box), colour8, bold=widget.chosen, anchor="left"

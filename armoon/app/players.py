@@ -1,0 +1,83 @@
+"""Between the screens' players and the profiles on disk, and what a match has to know of who plays."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from armoon.app.laid import DEMO
+from armoon.rules.editions import EDITIONS
+from armoon.rules.seating import Beginner, FirstBy, beginner, usual_way
+from armoon.saves.profiles import Hand, Profile, Profiles, load_profiles, save_profiles, seats_of
+from armoon.screens.player import COLOUR_CODES, COLOURS, FormPlayer, rgb, seated
+from armoon.settings import PlayOptions
+from armoon.values import Vec3
+
+
+def known_players(profiles: Profiles) -> tuple[FormPlayer, ...]:
+    """The players who have a profile, as the screens know them."""
+    return tuple(
+        FormPlayer(one.name, _nearest(rgb(one.colour)), one.hand.value, one.born, one.full_moon)
+        for one in profiles.profiles
+    )
+
+
+def keep_player(folder: Path, player: FormPlayer) -> None:
+    """Keep what a player has said; the measured palm stays. Raises SaveError."""
+    profiles = load_profiles(folder)
+    before = profiles.of(player.name)
+    # A colour that isn't one of the screens' six was chosen by hand: it stays until another one is taken.
+    kept = _nearest(rgb(before.colour)) == player.colour
+    profile = replace(
+        before,
+        colour=before.colour if kept else COLOUR_CODES[player.colour],
+        hand=Hand(player.hand),
+        born=player.born,
+        full_moon=player.full_moon,
+    )
+    save_profiles(folder, profiles.having(profile))
+
+
+def begins(options: PlayOptions, table: tuple[Profile, ...]) -> Beginner:
+    """Who begins, and why: as it was settled, or as the way that was asked for finds it."""
+    first = options.first
+    if isinstance(first, Beginner):
+        return first if first.seat < len(table) else Beginner()
+    if first is None:
+        first = FirstBy.CHOSEN if options.game == "lake" else usual_way(EDITIONS[options.edition])
+        if first is FirstBy.CHOSEN:
+            return Beginner()  # nobody has said anything: the first in the list begins
+    return beginner(seats_of(table), first, options.seed)
+
+
+def colours_of(options: PlayOptions, table: tuple[Profile, ...]) -> tuple[Vec3, ...]:
+    """Each seat's colour, as it was settled or as the profiles say; of two alike the second gets a free one."""
+    known = known_players(Profiles(table))
+    seats = seated([profile.name for profile in table], known)
+    return options.colours or tuple(
+        rgb(profile.colour) if liked.colour == seat.colour else COLOURS[seat.colour]
+        for profile, liked, seat in zip(table, known, seats, strict=True)
+    )
+
+
+def hands_of(options: PlayOptions, table: tuple[Profile, ...]) -> tuple[str, ...]:
+    """Each seat's preferred hand; nobody's in the demo, whose hand is known."""
+    if options.camera == DEMO:
+        return ()
+    return options.hands or tuple(profile.hand.value for profile in table)
+
+
+def palms_of(options: PlayOptions, table: tuple[Profile, ...]) -> tuple[float, ...]:
+    """Each seat's palm in metres, where it was measured; nobody's in the demo, whose hand is known."""
+    if options.camera == DEMO:
+        return ()
+    return tuple(profile.palm_length_m or options.palm_length_m for profile in table)
+
+
+def _nearest(colour: Vec3) -> int:
+    """The screens' colour that is most like this one."""
+
+    def unlike(k: int) -> float:
+        return sum((a - b) ** 2 for a, b in zip(COLOURS[k], colour, strict=True))
+
+    return min(range(len(COLOURS)), key=unlike)

@@ -1,0 +1,133 @@
+"""The commands about players' profiles: list, show, set."""
+
+from __future__ import annotations
+
+import datetime
+from dataclasses import replace
+from typing import Annotated
+
+import typer
+
+from armoon.cli.common import chosen, ends_plainly, parsed
+from armoon.errors import SettingsError
+from armoon.messages import set_language, text
+from armoon.saves.profiles import Hand, Profile, load_profiles, save_profiles
+from armoon.screens.player import COLOUR_CODES, COLOUR_NAMES
+from armoon.settings import games_folder, load_settings, parse_players
+
+players = typer.Typer(
+    name="players",
+    help="Players' profiles: list, show, set.",
+    no_args_is_help=True,
+    add_completion=False,
+)
+Name = Annotated[str, typer.Argument(metavar="NAME", help="Whose profile it is.")]
+DATE_EXAMPLE = "a day of the past as 2011-02-28, or none"
+
+
+@players.command("list")
+@ends_plainly
+def list_all() -> int:
+    """List all profiles."""
+    set_language(load_settings().language)
+    profiles = load_profiles(games_folder())
+    if profiles.trouble:
+        typer.echo(profiles.trouble)
+    if not profiles.profiles:
+        typer.echo(text("players.none"))
+        return 0
+    _print(profiles.profiles)
+    return 0
+
+
+@players.command()
+@ends_plainly
+def show(name: Name) -> int:
+    """Show one profile."""
+    set_language(load_settings().language)
+    folder = games_folder()
+    found = tuple(profile for profile in load_profiles(folder).profiles if profile.name == name)
+    if not found:
+        raise SettingsError(
+            f"There is no player {name!r}.", remedy="`armoon players list` shows all of them."
+        )
+    _print(found)
+    return 0
+
+
+@players.command("set")
+@ends_plainly
+def change(
+    name: Name,
+    colour: Annotated[
+        str | None, typer.Option(metavar="|".join(COLOUR_NAMES), help="Shown beside the name.")
+    ] = None,
+    hand: Annotated[
+        str | None,
+        typer.Option(metavar="right|left|either", help="Of two hands in view, the one that grips."),
+    ] = None,
+    born: Annotated[
+        str | None, typer.Option(metavar="YYYY-MM-DD|none", help="Birthday; the youngest may begin.")
+    ] = None,
+    full_moon: Annotated[
+        str | None, typer.Option(metavar="YYYY-MM-DD|none", help="When they last saw a full moon.")
+    ] = None,
+) -> int:
+    """Make or change a profile; `armoon hand NAME` measures the palm."""
+    set_language(load_settings().language)
+    (name,) = parsed("NAME", (name,), parse_players, "a short name")
+    folder = games_folder()
+    profiles = load_profiles(folder)
+    profile = profiles.of(name)
+    if colour is not None:
+        code = COLOUR_CODES[COLOUR_NAMES.index(chosen("--colour", colour, COLOUR_NAMES))]
+        profile = replace(profile, colour=code)
+    if hand is not None:
+        hands = tuple(one.value for one in Hand)
+        profile = replace(profile, hand=Hand(chosen("--hand", hand, hands)))
+    if born is not None:
+        profile = replace(profile, born=parsed("--born", born, parse_day, DATE_EXAMPLE))
+    if full_moon is not None:
+        profile = replace(profile, full_moon=parsed("--full-moon", full_moon, parse_day, DATE_EXAMPLE))
+    save_profiles(folder, profiles.having(profile))
+    typer.echo(text("players.saved", player=name))
+    return 0
+
+
+def parse_day(word: str) -> datetime.date | None:
+    """A day that isn't yet to come, or None for ``none``; ValueError for anything else."""
+    if word == "none":
+        return None
+    day = datetime.date.fromisoformat(word)
+    if day > datetime.date.today():
+        raise ValueError(word)
+    return day
+
+
+def _print(profiles: tuple[Profile, ...]) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    from armoon.app.session import sentences_console
+
+    unknown = text("players.unknown")
+    table = Table()
+    for column in ("name", "colour", "hand", "palm", "born", "full_moon"):
+        table.add_column(text(f"players.column.{column}"), overflow="fold")
+    for one in profiles:
+        palm_m = one.palm_length_m
+        cells = (
+            one.name,
+            _colour_name(one.colour),
+            text(f"screens.hand.{one.hand.value}"),
+            unknown if palm_m is None else text("players.palm", mm=f"{palm_m * 1000.0:.0f}"),
+            unknown if one.born is None else one.born.isoformat(),
+            unknown if one.full_moon is None else one.full_moon.isoformat(),
+        )
+        table.add_row(*(Text(cell) for cell in cells))
+    sentences_console().print(table)
+
+
+def _colour_name(code: str) -> str:
+    """The colour's name; the code itself of one that was chosen by hand."""
+    return text(f"screens.colour.{COLOUR_NAMES[COLOUR_CODES.index(code)]}") if code in COLOUR_CODES else code

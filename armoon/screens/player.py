@@ -1,0 +1,68 @@
+"""A player as the screens know one: name, colour, preferred hand, and the dates that may decide who begins."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from armoon.page import Rgb
+from armoon.rules.seating import Seat
+
+#: Told apart with any colour vision, after Okabe and Ito (2008), as the profiles name them.
+COLOUR_CODES = ("#e69f00", "#56b4e9", "#009e73", "#f0e442", "#d55e00", "#cc79a7")
+COLOUR_NAMES = ("gold", "sky", "green", "lemon", "vermilion", "rose")
+HANDS = ("either", "right", "left")
+#: Names for players who haven't given any.
+SPARE_NAMES = ("Ann", "Ben", "Cleo", "Dan", "Eva", "Finn")
+
+
+def rgb(code: str) -> Rgb:
+    """The display colour of a code such as ``#e69f00``."""
+    red, green, blue = (int(code[k : k + 2], 16) / 255.0 for k in (1, 3, 5))
+    return (red, green, blue)
+
+
+COLOURS: tuple[Rgb, ...] = tuple(map(rgb, COLOUR_CODES))
+
+
+@dataclass(frozen=True)
+class FormPlayer:
+    """One player of the form, or one who is known from before."""
+
+    name: str
+    colour: int
+    """Index into ``COLOURS``."""
+    hand: str = HANDS[0]
+    """One of ``HANDS``."""
+    born: datetime.date | None = None
+    full_moon: datetime.date | None = None
+    """When they last saw a full moon."""
+
+    @property
+    def seat(self) -> Seat:
+        """What the rules have to know to find who begins."""
+        return Seat(self.name, self.full_moon, self.born)
+
+
+def seated(names: Sequence[str], known: Sequence[FormPlayer] = ()) -> tuple[FormPlayer, ...]:
+    """The players of these names as they are known, everybody in a colour of their own.
+
+    Of two who like the same colour the first has it; a new player gets one that is free.
+    """
+    by_name = {player.name: player for player in known}
+    wanted = [by_name[name].colour if name in by_name else None for name in names]
+    taken: list[int] = []
+    for colour in wanted:
+        if colour is not None and colour not in taken:
+            taken.append(colour)
+    kept: set[int] = set()
+    players: list[FormPlayer] = []
+    for k, (name, colour) in enumerate(zip(names, wanted, strict=True)):
+        if colour is None or colour in kept:
+            free = (c for c in range(len(COLOURS)) if c not in taken)
+            colour = next(free, k % len(COLOURS))
+            taken.append(colour)
+        kept.add(colour)
+        players.append(replace(by_name.get(name, FormPlayer(name, colour)), colour=colour))
+    return tuple(players)
