@@ -25,8 +25,8 @@ from armoon.figures.figure import PRINTED, Figure, FigureKind
 from armoon.figures.recognise import recognise
 
 #: Tuned on other seeds; reported on this one.
-FRESH_SEED = 2030
-INSTANCES, RANDOM = 20, 250
+FRESH_SEED = 2032
+INSTANCES, RANDOM = 24, 500
 #: No figure is waited for longer than this, in seconds of processor time.
 MOST_S = 400.0
 #: Wanted: at most this share of random placements named falsely.

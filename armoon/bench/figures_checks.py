@@ -18,17 +18,17 @@ from armoon.values import Pose, Vec3
 from armoon.world.bullet import GRAVITY_M_S2, STEPS_PER_SECOND, Bullet
 from armoon.world.exact import highest_point, pieces_distance
 
-#: A push turns the ladder this fast; a free Swing then swings by this much at least, and back.
+#: A push turns the ladder this fast; a free Swing then swings by this much at least, and back, the one way,
+#: and some way on the other side.
 PUSH_RAD_S = 3.0
 SWING_S = 1.5
-LEAST_SWING = math.radians(8.0)
+LEAST_SWING, LEAST_BACK_SWING = math.radians(8.0), math.radians(3.0)
 #: A Swing hangs at most this far from the end of a rail, about as far as the longest free end reaches.
 END_M = 0.025
 #: A Bolt leaves at most this share of the swinging.
 BOLTED_SHARE = 0.5
-#: A rung bears what presses this near its middle line; most of the weight, averaged over so many steps.
+#: A rung that bears most of the weight, averaged over so many steps.
 #: What leans takes or adds some; a wedged ladder presses with far more than its weight.
-ON_RUNG_M = 0.0035
 RUNG_SHARE, WEDGED_SHARE, ELSEWHERE_SHARE = 0.75, 1.75, 0.5
 SCALES_S, SCALES_STEPS = 0.3, 10
 #: A Candle stands this straight and rises by this share of its length above the rest.
@@ -53,13 +53,19 @@ class _Scales(Bullet):
     """An engine that also says what each contact carries."""
 
     def loads(self, body: int) -> list[tuple[Vec3, float]]:
-        """Where a body is touched, and the upward force on it there in newtons, friction included."""
+        """Where a body is touched, and the upward force on it there in newtons, friction included.
+
+        All contacts are asked for and each read as the engine keeps it, on its first body from its second: asked
+        for those of one body, pybullet turns some rows round and forgets to turn their friction.
+        """
         import pybullet  # only now: armoon.world.bullet has imported it first, without its greeting
 
-        return [
-            (row[5], row[9] * row[7][2] + row[10] * row[11][2] + row[12] * row[13][2])
-            for row in pybullet.getContactPoints(bodyA=body, physicsClientId=self._client)
-        ]
+        found = []
+        for row in pybullet.getContactPoints(physicsClientId=self._client):
+            if body in row[1:3]:
+                lift = row[9] * row[7][2] + row[10] * row[11][2] + row[12] * row[13][2]
+                found.append((row[5], lift if body == row[1] else -lift))
+        return found
 
 
 class _Bench:
@@ -88,8 +94,13 @@ class _Bench:
             self.engine.step()
 
 
-def swing_amplitude(placement: Placement, piece: PieceId, loose: Sequence[PieceId] = ()) -> float:
-    """How far in radians a push about its rungs' direction swings a ladder; 0 if it doesn't come back or falls off."""
+def swing_amplitude(
+    placement: Placement, piece: PieceId, loose: Sequence[PieceId] = (), way: float = 1.0
+) -> float:
+    """How far in radians a push about its rungs' direction swings a ladder; 0 if it doesn't come back or falls off.
+
+    ``way`` -1 pushes it the other way.
+    """
     over = [name for name in placement.facts.touching(piece) if name not in loose]
     if not over:
         return 0.0
@@ -101,7 +112,7 @@ def swing_amplitude(placement: Placement, piece: PieceId, loose: Sequence[PieceI
         start = bench.pose(piece)
         turn = mat_from_quat(start.rotation)
         axis = turn[:, 0] - turn[:, 0] @ [0.0, 0.0, 1.0] * np.array([0.0, 0.0, 1.0])
-        spin = axis / np.linalg.norm(axis) * PUSH_RAD_S
+        spin = axis / np.linalg.norm(axis) * PUSH_RAD_S * way
         arm = np.asarray(start.position) - np.asarray(closest.on_a)
         bench.engine.set_velocity(body, vec3(np.cross(spin, arm)), vec3(spin))
         sideways = np.cross(axis / np.linalg.norm(axis), [0.0, 0.0, 1.0])
@@ -118,7 +129,7 @@ def swing_amplitude(placement: Placement, piece: PieceId, loose: Sequence[PieceI
 
 
 def is_swing(placement: Placement) -> bool:
-    """It touches one ladder near the end of a rail, hangs, swings when pushed and comes back."""
+    """It touches one ladder near the end of a rail, hangs, and swings and comes back whichever way it is pushed."""
     piece, facts = placement.placed, placement.facts
     touched = facts.touching(piece)
     if len(touched) != 1:
@@ -133,7 +144,10 @@ def is_swing(placement: Placement) -> bool:
     ]
     near_end = min(float(np.linalg.norm(end - point)) for end in ends) <= END_M
     hangs = facts[piece].pose.position[2] < point[2] - 0.01
-    return near_end and hangs and swing_amplitude(placement, piece) >= LEAST_SWING
+    if not (near_end and hangs):
+        return False
+    less, more = sorted(swing_amplitude(placement, piece, way=way) for way in (-1.0, 1.0))
+    return more >= LEAST_SWING and less >= LEAST_BACK_SWING
 
 
 def is_bolt(before: Placement, after: Placement) -> bool:
@@ -173,10 +187,14 @@ def is_foot_hook(placement: Placement) -> bool:
 def rung_share(placement: Placement) -> tuple[float, float]:
     """The greatest share of the placed ladder's weight that any one of its rungs bears, and all other upward force."""
     ladder = placement.ladders[placement.placed]
-    ends = np.array(ladder.rungs)
+    centres, halves = (
+        np.array([getattr(box, k) for box in ladder.boxes]) for k in ("centre", "half_extents")
+    )
+    axes = np.array([mat_from_quat(box.rotation) for box in ladder.boxes])
+    rungs = np.array([box.role == "rung" for box in ladder.boxes])
     with _Bench(placement, (placement.placed,)) as bench:
         bench.run(SCALES_S)
-        loads = np.zeros(len(ends))
+        loads = np.zeros(len(rungs))
         whole = upward = 0.0
         for _ in range(SCALES_STEPS):
             bench.run(1.0 / STEPS_PER_SECOND)
@@ -185,11 +203,9 @@ def rung_share(placement: Placement) -> tuple[float, float]:
                 whole += newtons
                 upward += max(0.0, newtons)
                 local = mat_from_quat(pose.rotation).T @ (np.asarray(point) - pose.position)
-                ways = ends[:, 1] - ends[:, 0]
-                shares = np.clip(((local - ends[:, 0]) * ways).sum(1) / (ways * ways).sum(1), 0.0, 1.0)
-                away = np.linalg.norm(ends[:, 0] + shares[:, None] * ways - local, axis=1)
-                loads[away <= ON_RUNG_M] += newtons
-    most = float(loads.max())
+                outside = np.abs(np.einsum("nij,ni->nj", axes, local - centres)) - halves
+                loads[np.argmin(np.linalg.norm(np.maximum(outside, 0.0), axis=1))] += newtons
+    most = float(loads[rungs].max())
     return (most / whole, (upward - most) / whole) if whole > 0.0 else (0.0, 0.0)
 
 

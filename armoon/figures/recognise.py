@@ -4,16 +4,18 @@ Every definition reads the printed sentence as geometry. "The ladder" is the one
 wood below carries it (its normal rises by more than 27 degrees); else it leans. Level and upright are told by the
 ladder's long axis.
 
-* **Foot Hook**, "rests on one single rung only". It touches one ladder, and either all that bears is one and the
-  same rung of its own, or all it touches at all is one rung of that ladder. Other parts may lean, and beside
-  a rung that lies flat (37 degrees) all that is steeper does. A Swing or a Candle is not a Foot Hook.
+* **Foot Hook**, "rests on one single rung only". It touches one ladder, and of the least forces that hold it up
+  one and the same rung of its own bears at least 0.75 of its weight, and no more than 1.25: above, it is wedged.
+  Other parts may lean. A Swing or a Candle is not a Foot Hook.
 * **Crazy Diagonal**, "inserted through another's opening on the diagonal between two rungs; stable". Both its rails
   pass through one and the same opening between two neighbouring rungs of a ladder that it touches, at least
   5 mm of it is on either side, and it slants: its length is 5 degrees from level and from upright, or its width
   is 5 degrees from the opening's sides.
 * **Swing**, "hooked over the end of another ladder's rail, free to swing". It touches one ladder; one rung of its
   own, and no other, bears, on the free end of a rail, beyond that ladder's outermost rung (3 mm of slack); its
-  centre of mass hangs at least 8 mm below. All that bears is within 8 mm of the rung's line; what leans, within 16.
+  centre of mass hangs at least 8 mm below. The rail is under the rung (41 degrees from upright); all that bears is
+  within 8 mm of the rung's line, what leans within 11; nothing holds it from above; and at least one way it can
+  turn about the rung by 8 degrees and meet no wood.
 * **Sin of Pride**, "three Crazy Diagonals in a row". It is a Crazy Diagonal, and the two ladders placed before it
   were; or three of them hang together, each through another or through the same ladder. Four are the **fourth
   diagonal**, which has a mention of its own instead.
@@ -24,9 +26,11 @@ ladder's long axis.
   ladders by at least 0.4 of its length.
 * **Mischievous Tightrope Walker**, "balanced, to the harm of the next climbers". Within 20 degrees of level; its
   centre of mass is above all that bears (2 mm of slack), and no more than 2.2 mm, half a rail's width and a little,
-  inside the edge of the ground that it stands on; nothing holds it from above, and beside no more than one touch.
+  inside the edge of the ground that it stands on; where that is wider than 10 mm, so that a sloping ladder slides
+  rather than topples, it is within 1 degree of level; nothing holds it from above, and beside no more than one touch;
+  and toppled over that edge by 15 degrees it meets nothing that would catch it.
 * **Shameful Support**, "lying along another ladder on its whole length". Its axis is within 12 degrees of the
-  other's, its plane within 15; it lies on the other, at most 12 mm aside; and from its first touch to its last is
+  other's, its plane within 8; it lies on the other, at most 12 mm aside; and from its first touch to its last is
   at least 0.75 of the shorter of the two.
 """
 
@@ -38,29 +42,39 @@ from collections.abc import Sequence
 import numpy as np
 
 from armoon.facts import Facts, PieceStatus
+from armoon.figures.boxes import PlacedBoxes, overlap_m, turned
 from armoon.figures.figure import Figure, FigureKind
 from armoon.figures.shape import Shape
-from armoon.figures.touch import Touch, touches_of
-from armoon.geometry import Array
+from armoon.figures.statics import holding_forces
+from armoon.figures.touch import Part, Touch, touches_of
+from armoon.geometry import Array, unit
 from armoon.pieces import BASE, TABLE, LadderSet, PieceId
 
 DIAGONAL_LEAST_SIDE_M = 0.005
 DIAGONAL_LEAST_SLANT = math.radians(5.0)
-#: The upward parts of the normals of a rung that lies flat (37 degrees from level), and of what leans beside it.
-FLAT_LIFT, CORNER_LIFT = 0.8, 0.6
+HOOK_SHARE = (0.75, 1.25)
 SWING_SLACK_M = 0.003
 SWING_AXIS_M = 0.008
-SWING_BRUSH_M = 0.016
+SWING_BRUSH_M = 0.011
+#: A rail that is under the ladder more than this (37 degrees from upright) takes part in bearing it.
+SWING_MOST_RAIL_LIFT = 0.6
+SWING_LEAST_LIFT = 0.75
 SWING_LEAST_HANG_M = 0.008
+SWING_ROOM = tuple(math.radians(angle) for angle in (4.0, 8.0))
 PRIDE = 3
 CANDLE_MOST_LEAN = math.radians(22.0)
 CANDLE_LEAST_RISE = 0.4
 WALKER_MOST_SLOPE = math.radians(20.0)
 WALKER_MARGIN_M = (-0.0005, 0.0022)
 WALKER_SLACK_M = 0.002
+WALKER_NARROW_M = 0.01
+WALKER_MOST_WIDE_SLOPE = math.radians(1.0)
 WALKER_MOST_LEANING = 1
+WALKER_ROOM = tuple(math.radians(angle) for angle in (5.0, 10.0, 15.0))
+#: What is turned about the line of a touch may cut this deep into the wood it turns on, being square, not round.
+ROOM_OVERLAP_M = 0.0015
 SUPPORT_MOST_TURN = math.radians(12.0)
-SUPPORT_MOST_TILT = math.radians(15.0)
+SUPPORT_MOST_TILT = math.radians(8.0)
 SUPPORT_MOST_ASIDE_M = 0.012
 SUPPORT_LEAST_SPAN = 0.75
 
@@ -118,23 +132,23 @@ def _hung(scene: _Scene) -> list[Figure]:
         return []
     if _swings(scene.shape, scene.touches, scene.shapes):
         return [scene.figure(FigureKind.SWING, *scene.touched)]
-    one_rung = len({touch.others for touch in scene.touches}) == 1 and scene.touches[0].others.role == "rung"
-    if (one_rung or _bearing_rung(scene.touches) is not None) and not _candle(scene):
+    if HOOK_SHARE[0] <= _rung_share(scene) <= HOOK_SHARE[1] and not _candle(scene):
         return [scene.figure(FigureKind.FOOT_HOOK, *scene.touched)]
     return []
 
 
-def _bearing_rung(touches: Sequence[Touch]) -> int | None:
-    """The ladder's own rung that alone bears it, if it is one alone.
-
-    Where a rung lies flat, what is much steeper only leans: mostly a rail in the corner to which it has slid.
-    """
-    flat = any(touch.own.role == "rung" and touch.lift >= FLAT_LIFT for touch in touches)
-    bearing = {touch.own for touch in touches if touch.bears and not (flat and touch.lift <= CORNER_LIFT)}
-    if len(bearing) != 1:
-        return None
-    (part,) = bearing
-    return part.index if part.role == "rung" else None
+def _rung_share(scene: _Scene) -> float:
+    """The greatest share of the ladder's weight that one of its own rungs must bear."""
+    points = np.concatenate([touch.points for touch in scene.touches])
+    normals = np.concatenate([touch.normals for touch in scene.touches])
+    forces = holding_forces(scene.shape.centre, points, normals)
+    if forces is None:
+        return 0.0
+    shares: dict[Part, float] = {}
+    ends = np.cumsum([len(touch.points) for touch in scene.touches])
+    for touch, own in zip(scene.touches, np.split(forces[:, 2], ends[:-1]), strict=True):
+        shares[touch.own] = shares.get(touch.own, 0.0) + float(own.sum())
+    return max((share for part, share in shares.items() if part.role == "rung"), default=0.0)
 
 
 def _swings(shape: Shape, touches: Sequence[Touch], shapes: dict[PieceId, Shape]) -> bool:
@@ -142,20 +156,39 @@ def _swings(shape: Shape, touches: Sequence[Touch], shapes: dict[PieceId, Shape]
     rungs = {touch.own.index for touch in touches if touch.bears and touch.own.role == "rung"}
     if len(rungs) != 1 or len({touch.other for touch in touches}) != 1:
         return False
+    if any(touch.holds_down for touch in touches):
+        return False
     (rung,) = rungs
     over = shapes[touches[0].other]
     on_rail = [touch for touch in touches if touch.bears and touch.others.role == "rail"]
     out = [over.beyond_last_rung_m(touch.others.index, touch.points) for touch in on_rail]
-    if not out or max(out) < -SWING_SLACK_M:
+    if not out or max(out) < -SWING_SLACK_M or max(touch.lift for touch in on_rail) < SWING_LEAST_LIFT:
         return False
     for touch in touches:
         most = SWING_AXIS_M if touch.bears else SWING_BRUSH_M
         if _from_line(touch.points, shape.rungs[rung]).max() > most:
             return False
-        if touch.own.role == "rail" and touch.lift > CORNER_LIFT:
+        if touch.own.role == "rail" and touch.lift > SWING_MOST_RAIL_LIFT:
             return False
     hook = np.concatenate([touch.points for touch in on_rail])
-    return bool(hook[:, 2].mean() - shape.centre[2] >= SWING_LEAST_HANG_M)
+    if hook[:, 2].mean() - shape.centre[2] < SWING_LEAST_HANG_M:
+        return False
+    foot, head = shape.rungs[rung]
+    others = [other for other in shapes.values() if other is not shape]
+    middle, line = (foot + head) / 2.0, unit(head - foot)
+    return any(_has_room(shape, others, middle, line * way, SWING_ROOM) for way in (-1.0, 1.0))
+
+
+def _has_room(
+    shape: Shape, others: Sequence[Shape], through: Array, axis: Array, angles: Sequence[float]
+) -> bool:
+    """Whether a ladder turned by each of these angles about a line through a point stays clear of the others."""
+    placed = [PlacedBoxes(other.ladder, other.pose) for other in others]
+    return all(
+        overlap_m(PlacedBoxes(shape.ladder, turned(shape.pose, through, axis, angle)), placed)
+        <= ROOM_OVERLAP_M
+        for angle in angles
+    )
 
 
 def _from_line(points: Array, ends: Array) -> Array:
@@ -224,13 +257,14 @@ def _bolt(scene: _Scene, earlier: Sequence[tuple[Figure, ...]]) -> list[Figure]:
         if figure.kind is FigureKind.SWING
     }
     made = []
+    before = {name: shape for name, shape in scene.shapes.items() if name != scene.placed}
     for hung in scene.touched:
         if len(scene.touched) < 2 or scene.facts[hung].status is not PieceStatus.FREE:
             continue
         touches = [t for t in touches_of(scene.ladders, scene.facts, hung) if t.other != scene.placed]
         touches = [touch for touch in touches if touch.other in scene.shapes]
         known = [touch.other for touch in touches if (hung, touch.other) in named]
-        if known or (not earlier and touches and _swings(scene.shapes[hung], touches, scene.shapes)):
+        if known or (not earlier and touches and _swings(before[hung], touches, before)):
             made.append(scene.figure(FigureKind.BOLT, hung, known[0] if known else touches[0].other))
     return made[:1]
 
@@ -253,16 +287,30 @@ def _walker(scene: _Scene) -> list[Figure]:
         return []
     points = np.concatenate(bearing)
     above = scene.shape.centre[2] >= points[:, 2].max() - WALKER_SLACK_M
-    if above and WALKER_MARGIN_M[0] <= _margin_m(points[:, :2], scene.shape.centre[:2]) <= WALKER_MARGIN_M[1]:
-        return [scene.figure(FigureKind.TIGHTROPE_WALKER, *scene.touched)]
-    return []
+    margin_m, edge, way = _edge(points, scene.shape.centre)
+    narrow = np.ptp(points[:, :2] @ way) <= WALKER_NARROW_M
+    if not narrow and abs(scene.shape.along[2]) > math.sin(WALKER_MOST_WIDE_SLOPE):
+        return []
+    if not above or not WALKER_MARGIN_M[0] <= margin_m <= WALKER_MARGIN_M[1]:
+        return []
+    others = [shape for name, shape in scene.shapes.items() if name != scene.placed]
+    if not _has_room(scene.shape, others, edge, np.array([-way[1], way[0], 0.0]), WALKER_ROOM):
+        return []
+    return [scene.figure(FigureKind.TIGHTROPE_WALKER, *scene.touched)]
 
 
-def _margin_m(points: Array, weight: Array) -> float:
-    """How far inside the hull of points (n, 2) a point (2,) is; negative outside. Over directions 2 degrees apart."""
+def _edge(points: Array, weight: Array) -> tuple[float, Array, Array]:
+    """Where a weight (3,) that rests on points (n, 3) topples first.
+
+    How far it is inside their hull seen from above, negative outside; the point (3,) it topples over; and the unit
+    vector (2,) of the way. Over directions 2 degrees apart.
+    """
     angles = np.radians(np.arange(0.0, 360.0, 2.0))
-    reach = (points - weight) @ np.array([np.cos(angles), np.sin(angles)])
-    return float(reach.max(axis=0).min())
+    ways = np.array([np.cos(angles), np.sin(angles)])
+    reach = (points[:, :2] - weight[:2]) @ ways
+    k = int(reach.max(axis=0).argmin())
+    last = int(reach[:, k].argmax())
+    return float(reach[last, k]), points[last], ways[:, k]
 
 
 def _support(scene: _Scene) -> list[Figure]:

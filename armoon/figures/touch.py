@@ -2,7 +2,7 @@
 
 The world tells which ladders touch; here the touching wood is named. Two boxes meet where an edge of one runs
 inside the other, thickened by ``SKIN_M``: that finds corners on faces, edges across edges, and faces on faces alike.
-The direction of the touch is the axis of least overlap (Gottschalk, Lin, Manocha: OBBTree, 1996).
+The direction of the touch is the axis of least overlap.
 """
 
 from __future__ import annotations
@@ -12,22 +12,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from armoon.facts import Facts
-from armoon.geometry import Array, mat_from_quat
+from armoon.figures.boxes import SKIN_M, PlacedBoxes
+from armoon.geometry import Array
 from armoon.pieces import Ladder, LadderSet, PieceId
 from armoon.values import Pose
-
-#: Wood this near counts as touching, once the world has said that the two ladders touch (at most 0.05 mm).
-#: What rests on two points tilts by less than this between them.
-SKIN_M = 0.00015
 
 #: A touch bears weight if its normal rises at least this much: 27 degrees from level, more than the angle of
 #: friction (21.8 degrees). Below, wood leans on wood.
 LEAST_LIFT = 0.45
-#: Cross products of nearly parallel edges are no axes.
-_PARALLEL = 1e-6
-
-_SIGNS = np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
-_EDGES = np.array([(a, b) for a in range(8) for b in range(a + 1, 8) if bin(a ^ b).count("1") == 1])
 
 
 @dataclass(frozen=True)
@@ -49,8 +41,13 @@ class Touch:
     others: Part
     points: Array
     """Points (n, 3) of the touching wood, table frame."""
-    lift: float
-    """The upward part of the unit normal from the other's wood to the own: 1 lies on it, 0 leans, -1 is under it."""
+    normals: Array
+    """At each point the unit vector (n, 3) from the other's wood to the own."""
+
+    @property
+    def lift(self) -> float:
+        """The upward part of the normal: 1 lies on the other's wood, 0 leans, -1 is under it."""
+        return float(self.normals[:, 2].max())
 
     @property
     def bears(self) -> bool:
@@ -90,68 +87,23 @@ def touches_of(ladders: LadderSet, facts: Facts, piece: PieceId) -> tuple[Touch,
 
 def _meet(a: Ladder, pose_a: Pose, b: Ladder, pose_b: Pose) -> list[Touch]:
     """Where two ladders meet, part by part in the order of their boxes."""
-    placed_a, placed_b = _Placed(a, pose_a), _Placed(b, pose_b)
+    placed_a, placed_b = PlacedBoxes(a, pose_a), PlacedBoxes(b, pose_b)
     parts_a, parts_b = parts_of(a), parts_of(b)
-    between = np.linalg.norm(placed_a.centres[:, None] - placed_b.centres[None], axis=2)
-    near = between <= placed_a.radii[:, None] + placed_b.radii[None] + SKIN_M
     found: dict[tuple[Part, Part], Touch] = {}
-    for i, j in np.argwhere(near):
+    for i, j in placed_a.near(placed_b, SKIN_M):
         points = np.concatenate(
             [placed_a.edges_inside(i, placed_b, j), placed_b.edges_inside(j, placed_a, i)]
         )
         if len(points) == 0:
             continue
-        lift, before = placed_a.lift(i, placed_b, j), found.get((parts_a[i], parts_b[j]))
+        normals = np.tile(placed_a.apart(i, placed_b, j)[1], (len(points), 1))
+        before = found.get((parts_a[i], parts_b[j]))
         if before is not None:  # a bent rail is several boxes
-            points, lift = np.concatenate([before.points, points]), max(lift, before.lift)
-        found[parts_a[i], parts_b[j]] = Touch(b.piece, parts_a[i], parts_b[j], points, lift)
+            points, normals = (
+                np.concatenate(both) for both in ((before.points, points), (before.normals, normals))
+            )
+        found[parts_a[i], parts_b[j]] = Touch(b.piece, parts_a[i], parts_b[j], points, normals)
     return list(found.values())
-
-
-class _Placed:
-    """The boxes of a ladder in the table frame."""
-
-    def __init__(self, ladder: Ladder, pose: Pose) -> None:
-        turn = mat_from_quat(pose.rotation)
-        self.halves: Array = np.array([box.half_extents for box in ladder.boxes])
-        self.centres: Array = np.array([box.centre for box in ladder.boxes]) @ turn.T + np.asarray(
-            pose.position
-        )
-        self.axes: Array = turn @ np.array([mat_from_quat(box.rotation) for box in ladder.boxes])
-        self.radii: Array = np.linalg.norm(self.halves, axis=1)
-
-    def edges_inside(self, i: int, other: _Placed, j: int) -> Array:
-        """The ends (n, 3) of those stretches of box i's edges that run inside the other's box j and its skin."""
-        corners = self.centres[i] + (_SIGNS * self.halves[i]) @ self.axes[i].T
-        starts, ends = corners[_EDGES[:, 0]], corners[_EDGES[:, 1]]
-        local = (starts - other.centres[j]) @ other.axes[j]
-        along = (ends - starts) @ other.axes[j]
-        reach = other.halves[j] + SKIN_M
-        # An edge parallel to a slab is inside it all along or nowhere: infinities of the right sign say so.
-        with np.errstate(divide="ignore", invalid="ignore"):
-            first, second = (-reach - local) / along, (reach - local) / along
-        parallel = np.abs(along) < 1e-12
-        inside = np.abs(local) <= reach
-        low = np.where(parallel, np.where(inside, -np.inf, np.inf), np.minimum(first, second)).max(axis=1)
-        high = np.where(parallel, np.where(inside, np.inf, -np.inf), np.maximum(first, second)).min(axis=1)
-        low, high = np.maximum(low, 0.0), np.minimum(high, 1.0)
-        hit = low <= high
-        way = (ends - starts)[hit]
-        ends_inside = [starts[hit] + share[hit, None] * way for share in (low, high)]
-        return np.asarray(np.concatenate(ends_inside))
-
-    def lift(self, i: int, other: _Placed, j: int) -> float:
-        """How much the normal from the other's box j to this one's box i points up."""
-        mine, theirs = self.axes[i], other.axes[j]
-        crossed = np.cross(mine.T[:, None], theirs.T[None]).reshape(-1, 3)
-        lengths = np.linalg.norm(crossed, axis=1)
-        usable = lengths > _PARALLEL
-        normals = np.concatenate([mine.T, theirs.T, crossed[usable] / lengths[usable, None]])
-        between = self.centres[i] - other.centres[j]
-        reach = np.abs(normals @ mine) @ self.halves[i] + np.abs(normals @ theirs) @ other.halves[j]
-        apart = normals @ between
-        k = int(np.argmax(np.abs(apart) - reach))
-        return float(normals[k, 2] * np.sign(apart[k]))
 
 
 def _distance_to_line(point: Array, line: Array) -> float:

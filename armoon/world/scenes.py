@@ -26,7 +26,7 @@ FOOT_Z_M = BASE_HEIGHT_M - SLOT_DEPTH_M
 #: What lies flat along another must not slide: friction holds up to 21.8 degrees.
 SHAMEFUL_SLOPE = math.radians(15.0)
 #: The hooked ladder leans inwards by this much.
-FOOT_HOOK_LEAN = math.radians(28.0)
+FOOT_HOOK_LEAN = math.radians(13.0)
 #: The ladder that the Swing hangs from rises towards its end, so that the Swing doesn't slip off.
 PRONG_SLOPE = math.radians(8.0)
 
