@@ -13,18 +13,22 @@ import pytest
 from world_kit import wait_for_rest
 
 from armoon.bench.figures import WANTED_FALSE, is_recognised, measure_false, name_all
+from armoon.bench.figures_checks import Bench
 from armoon.bench.figures_kept import kept_count, load_kept
 from armoon.bench.figures_makers import passes
 from armoon.bench.figures_random import random_placements
 from armoon.facts import Facts
+from armoon.figures import statics
 from armoon.figures.boxes import PlacedBoxes, overlap_m, turned
 from armoon.figures.figure import PRINTED, Figure, FigureKind
 from armoon.figures.recognise import recognise
 from armoon.figures.shape import Shape
+from armoon.figures.statics import holding_forces
 from armoon.figures.touch import Part, touches_of
 from armoon.geometry import quat_from_axis_angle, quat_multiply, vec3
 from armoon.pieces import LadderSet
 from armoon.values import Pose
+from armoon.world.bullet import FRICTION, GRAVITY_M_S2
 from armoon.world.scenes import SCENES
 from armoon.world.structure import Structure, build_world
 
@@ -230,6 +234,36 @@ def test_kept_instances_are_recognised(kind: FigureKind) -> None:
 @pytest.mark.parametrize("kind", PRINTED)
 def test_kept_instances_pass_the_check_that_made_them(kind: FigureKind) -> None:
     assert all(passes(load_kept(kind, number)) for number in range(QUICK))
+
+
+@pytest.mark.parametrize("number", range(3))
+def test_the_scales_of_the_check_read_the_whole_weight(number: int) -> None:
+    """Friction included, whichever of two bodies the engine counts from."""
+    placement = load_kept(FigureKind.FOOT_HOOK, number).placements[-1]
+    weight_n = placement.ladders[placement.placed].mass_kg * GRAVITY_M_S2
+    with Bench(placement, (placement.placed,)) as bench:
+        bench.run(0.3)
+        loads = bench.engine.loads(bench.bodies[placement.placed])
+    assert sum(newtons for _, newtons in loads) == pytest.approx(weight_n, rel=0.02)
+
+
+def test_least_forces_hold_the_weight() -> None:
+    """On two level points it is shared as a lever shares it; on a steep one alone nothing holds."""
+    points, up = np.array([[-0.01, 0.0, 0.0], [0.03, 0.0, 0.0]]), np.array([[0.0, 0.0, 1.0]] * 2)
+    forces = holding_forces(np.array([0.0, 0.0, 0.02]), points, up)
+    assert forces is not None
+    assert forces[:, 2] == pytest.approx([0.75, 0.25], abs=0.01)
+    assert np.abs(forces[:, :2]).max() < 0.01
+    steep = np.array([[math.sin(0.5), 0.0, math.cos(0.5)]])  # 29 degrees; friction holds 22
+    assert holding_forces(np.zeros(3), np.zeros((1, 3)), steep) is None
+    gentle = np.array([[math.sin(0.3), 0.0, math.cos(0.3)]])
+    held = holding_forces(np.zeros(3), np.zeros((1, 3)), gentle)
+    assert held is not None
+    assert held[0] == pytest.approx([0.0, 0.0, 1.0], abs=0.01)
+
+
+def test_friction_is_that_of_the_world() -> None:
+    assert statics.FRICTION == FRICTION
 
 
 def test_random_placements_are_the_same_for_the_same_seed() -> None:

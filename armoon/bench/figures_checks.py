@@ -49,7 +49,7 @@ RAIL_SAMPLES, THROUGH_M = 80, 0.004
 SHOVE_M, SHOVE_STEP_M, MEETS_M = 0.045, 0.002, 0.0008
 
 
-class _Scales(Bullet):
+class Scales(Bullet):
     """An engine that also says what each contact carries."""
 
     def loads(self, body: int) -> list[tuple[Vec3, float]]:
@@ -68,11 +68,11 @@ class _Scales(Bullet):
         return found
 
 
-class _Bench:
+class Bench:
     """One ladder loose among fixed ones."""
 
     def __init__(self, placement: Placement, loose: Sequence[PieceId]) -> None:
-        self.engine = _Scales()
+        self.engine = Scales()
         self.bodies = {
             p.piece: self.engine.add_ladder(placement.ladders[p.piece], p.pose, movable=p.piece in loose)
             for p in placement.facts.pieces
@@ -80,16 +80,18 @@ class _Bench:
         for piece in loose:
             self.engine.keep_awake(self.bodies[piece])
 
-    def __enter__(self) -> _Bench:
+    def __enter__(self) -> Bench:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.engine.close()
 
     def pose(self, piece: PieceId) -> Pose:
+        """Where a ladder is."""
         return self.engine.pose(self.bodies[piece])
 
     def run(self, seconds: float) -> None:
+        """Let time pass."""
         for _ in range(int(seconds * STEPS_PER_SECOND)):
             self.engine.step()
 
@@ -104,7 +106,7 @@ def swing_amplitude(
     over = [name for name in placement.facts.touching(piece) if name not in loose]
     if not over:
         return 0.0
-    with _Bench(placement, (piece, *loose)) as bench:
+    with Bench(placement, (piece, *loose)) as bench:
         body = bench.bodies[piece]
         closest = bench.engine.closest(body, bench.bodies[over[0]], 0.001)
         if closest is None:
@@ -192,7 +194,7 @@ def rung_share(placement: Placement) -> tuple[float, float]:
     )
     axes = np.array([mat_from_quat(box.rotation) for box in ladder.boxes])
     rungs = np.array([box.role == "rung" for box in ladder.boxes])
-    with _Bench(placement, (placement.placed,)) as bench:
+    with Bench(placement, (placement.placed,)) as bench:
         bench.run(SCALES_S)
         loads = np.zeros(len(rungs))
         whole = upward = 0.0
@@ -290,7 +292,7 @@ def is_tightrope_walker(placement: Placement) -> bool:
         radius = math.sqrt(ladder.inertia_kg_m2[k] / ladder.mass_kg)
         spin = turn[:, k] * math.sqrt(2.0 * GRAVITY_M_S2 * NUDGE_M) / radius
         for sign in (-1.0, 1.0):
-            with _Bench(placement, (piece,)) as bench:
+            with Bench(placement, (piece,)) as bench:
                 bench.engine.set_velocity(bench.bodies[piece], (0.0, 0.0, 0.0), vec3(spin * sign))
                 bench.run(SWING_S)
                 end = mat_from_quat(bench.pose(piece).rotation)
