@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -18,6 +19,7 @@ from armoon.camera import sources
 from armoon.errors import ArmoonError, CameraError, DisplayError
 from armoon.replay import Verification
 from armoon.rules.editions import Mode, OneHand, Options
+from armoon.saves.game_file import GameFile
 from armoon.settings import PlayOptions, ReplayOptions, Settings
 from armoon.world.base import CONFIGURATION_NAMES
 
@@ -129,6 +131,26 @@ def test_without_a_webcam_the_demo_plays_and_says_so(game: FakeApp) -> None:
     result = run("play")
     assert (game.asked[0].camera, game.asked[0].width_px) == ("demo", 640)
     assert "No webcam answers" in result.output
+
+
+def test_a_saved_game_says_itself_which_game_it_is(game: FakeApp, tmp_path: Path) -> None:
+    """Newest first; who sits at the table is the saved game's business, not the settings'."""
+    folder = tmp_path / "games"
+    folder.mkdir()
+    for name, kind, when in (("a", "moon", 1), ("b", "lake", 2)):
+        path = folder / f"{name}.armoon"
+        GameFile.create(path, {}, game=kind, begun="2026-01-01", program="1").close()
+        os.utime(path, (when, when))
+    for which, kind in (("1", "lake"), ("2", "moon"), ("b", "lake")):
+        assert run("play", "--resume", which, "--players", "Ann", "--camera", "demo").exit_code == 0
+        assert game.asked[-1].game == kind
+
+
+def test_a_saved_game_that_is_not_there_is_said(game: FakeApp) -> None:
+    result = run("play", "--resume", "7", "--camera", "demo")
+    assert result.exit_code == 2
+    assert "There is no saved game '7'" in result.output.replace("\n", " ")
+    assert not game.asked
 
 
 def test_a_webcam_that_answers_is_taken(game: FakeApp, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,6 +16,7 @@ from armoon.rules.editions import Mode, OneHand, Options
 from armoon.rules.moon import initial
 from armoon.rules.moon_values import IllegalSetup
 from armoon.rules.seating import Beginner, FirstBy
+from armoon.saves.library import game_of
 from armoon.settings import (
     EDITIONS,
     GAMES,
@@ -156,6 +157,8 @@ def play_with(
     # What was typed is checked first: a wrong word should not cost the wait for a camera.
     set_language(chosen("--language", language or settings.language, LANGUAGES))
     chosen("--game", game, GAMES)
+    if resume is not None and (saved := game_of(games_folder(), resume)) in GAMES:
+        game = saved  # of another program's game it is said later that it can't go on
     names = parsed("--players", players.split(","), parse_players, PLAYERS_EXAMPLE) if players else None
     seed = secrets.randbelow(SEEDS) if seed is None else seed
     if game == "lake" and no_camera:
@@ -175,13 +178,8 @@ def play_with(
         parsed("--first", first, lambda word: parse_first(word, len(names)), FIRST_EXAMPLE) if first else None
     )
     seats = parsed("--bots", bots, parse_seats, SEATS_EXAMPLE) if bots else ()
-    if game == "moon":
-        _check_party(names, rules, house)
-    elif not 2 <= len(names) <= MOST_AT_LAKE or (seats and len(seats) != len(names)):
-        raise typer.BadParameter(
-            f"the lake is for 2 to {MOST_AT_LAKE} players, and --bots names each seat.",
-            param_hint="--players",
-        )
+    if resume is None:  # else the saved game knows who plays, and by which rules
+        _check_players(game, names, len(seats), rules, house)
     if turned is not None and turned not in TURNS_DEG:
         raise typer.BadParameter("a picture is turned by 0, 90, 180 or 270 degrees.", param_hint="--turned")
     chosen("--slots", slots or settings.slots, SLOTS)
@@ -359,8 +357,15 @@ def _usual_seat(source: str) -> str:
     return "mirror" if source.isdigit() or source.startswith("/dev/video") else "table"
 
 
-def _check_party(names: tuple[str, ...], edition: str, options: Options) -> None:
-    """typer.BadParameter with the rules' own sentence where players, edition and options don't go together."""
+def _check_players(game: str, names: tuple[str, ...], seats: int, edition: str, options: Options) -> None:
+    """typer.BadParameter where players, bots, edition and options don't go together; the rules' own sentence."""
+    if game == "lake":
+        if not 2 <= len(names) <= MOST_AT_LAKE or seats not in (0, len(names)):
+            raise typer.BadParameter(
+                f"the lake is for 2 to {MOST_AT_LAKE} players, and --bots names each seat.",
+                param_hint="--players",
+            )
+        return
     try:
         initial(names, edition, options=options)
     except IllegalSetup as error:

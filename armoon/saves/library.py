@@ -120,6 +120,11 @@ def find_game(folder: Path, which: str) -> Path:
     raise SaveError(f"{problem} in {folder}.", remedy="`armoon games list` shows numbers and names.")
 
 
+def game_of(folder: Path, which: str) -> str:
+    """``"moon"``, ``"lake"``, or a word that this program doesn't know. Raises SaveError."""
+    return GameFile.open(find_game(folder, which)).game
+
+
 def _entry(number: int, path: Path) -> Entry:
     try:
         saved = GameFile.open(path)
