@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 import os
@@ -134,7 +135,8 @@ class Players:
         lines = self._until(aim, chance)
         time.sleep(chance.uniform(0.0, AFTER_S[aim]))
         if not (lines and "ended" in lines[-1]):
-            os.kill(player["pid"], signal.SIGKILL)
+            with contextlib.suppress(ProcessLookupError):  # it has ended by itself this very moment
+                os.kill(player["pid"], signal.SIGKILL)
         while not (lines and "ended" in lines[-1]):
             line = self._next(SILENCE_S)
             assert line is not None, "the server has nothing to say"

@@ -6,7 +6,7 @@ import math
 import random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from world_kit import base, random_quat
 
@@ -78,6 +78,7 @@ def pour(seed: int) -> tuple[dict[str, Ladder], list[Facts]]:
 
 
 @given(seeds)
+@example(1300)  # one strikes the base with its end and is thrown out
 @settings(max_examples=6, deadline=None)
 def test_whatever_is_poured_comes_to_rest_on_the_wood_with_true_facts(seed: int) -> None:
     ladders, history = pour(seed)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from armoon.pieces import TABLE, Box
 from armoon.values import IDENTITY_QUAT
 
-#: Half sizes. Far wider than any camera sees, so that nothing slides off it.
-TABLE_HALF_M = (1.0, 1.0, 0.02)
+#: Half sizes. Far wider than any camera sees, so that nothing slides or is flung off it.
+TABLE_HALF_M = (3.0, 3.0, 0.02)
 
 
 def table_boxes() -> tuple[Box, ...]:
