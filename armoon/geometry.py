@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from armoon.values import Pose, Quat, Vec3
+from armoon.values.poses import Pose, Quat, Vec3
 
 Array = npt.NDArray[np.float64]
 

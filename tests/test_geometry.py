@@ -30,7 +30,7 @@ from armoon.geometry import (
     quat_slerp,
     unit,
 )
-from armoon.values import IDENTITY_POSE, IDENTITY_QUAT, Pose, Quat, Vec3
+from armoon.values.poses import IDENTITY_POSE, IDENTITY_QUAT, Pose, Quat, Vec3
 
 #: Products of a few doubles near 1.
 TIGHT = 1e-12

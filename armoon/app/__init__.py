@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from armoon.settings import PlayOptions, ReplayOptions
+from armoon.settings.options import PlayOptions, ReplayOptions
 
 
 def play(options: PlayOptions) -> int:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from armoon.app.title import title_scene
-from armoon.figures.book import BookPage, pages
-from armoon.pieces import Base, LadderSet
-from armoon.scene import Scene, ScenePiece
-from armoon.screens.book_page import FIGURES
+from armoon.games.moon.figures.book import BookPage, pages
+from armoon.screens.pages.book import FIGURES
+from armoon.values.pieces import Base, LadderSet
+from armoon.values.scene import Scene, ScenePiece
 from armoon.world.base import make_base
 from armoon.world.ladders import make_ladder_set
 

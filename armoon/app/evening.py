@@ -12,7 +12,6 @@ import numpy as np
 from rich.console import Console
 
 from armoon.app.book import book_scene, book_table, page_of
-from armoon.app.eyes import open_eyes
 from armoon.app.feed import LOOP_S, Fed
 from armoon.app.front import Front
 from armoon.app.host import Drawing, Host
@@ -20,33 +19,34 @@ from armoon.app.laid import DEMO, Viewed
 from armoon.app.laying import start_camera
 from armoon.app.pictures import Pictures, make_renderer, open_window
 from armoon.app.players import keep_player, known_players
-from armoon.app.preferences_file import load_preferences, save_preferences
 from armoon.app.replaying import NIGHT_BGR
 from armoon.app.session import sentences_console
 from armoon.app.title import title_scene, title_table
+from armoon.app.webcam import open_eyes
 from armoon.camera.seat import Seat
 from armoon.clock import WallClock
 from armoon.errors import ArmoonError
+from armoon.games.shared.seating import FirstBy
 from armoon.geometry import CameraModel
-from armoon.hands.pointing import DwellPointer
+from armoon.hands.grips.pointing import DwellPointer
 from armoon.messages import set_language, text
 from armoon.party.recorder import Recorder
-from armoon.pieces import Base, LadderSet
-from armoon.rules.seating import FirstBy
 from armoon.saves.profiles import Profiles, load_profiles
-from armoon.scene import Scene
 from armoon.screens.actions import Action, ChangeSetting, KeepPlayer, Quit
 from armoon.screens.events import CameraPaused
 from armoon.screens.machine import first_screens
 from armoon.screens.preferences import LOUDEST, Preferences
 from armoon.screens.state import PageName
-from armoon.settings import GAMES, SLOTS, PlayOptions, Settings, games_folder
+from armoon.settings.options import GAMES, SLOTS, PlayOptions, Settings, games_folder
+from armoon.settings.preferences_file import load_preferences, save_preferences
 from armoon.sound.cues import page_sounds
 from armoon.sound.player import open_player
-from armoon.values import Pose
+from armoon.values.pieces import Base, LadderSet
+from armoon.values.poses import Pose
+from armoon.values.scene import Scene
 
 if TYPE_CHECKING:
-    from armoon.view.renderer import Renderer
+    from armoon.view.scene.renderer import Renderer
     from armoon.view.window import Pointer
 
 #: Changes between camera before the player and camera before the table.
@@ -200,7 +200,7 @@ class Evening:
 
     def _heed_picture(self) -> None:
         """Tier and depth helps, as the settings page has them."""
-        from armoon.view.helps import Helps
+        from armoon.view.marks.helps import Helps
 
         preferences = self._front.screens.preferences
         self._pictures.choose_tier(self._options.tier or preferences.tier)
@@ -248,7 +248,7 @@ class Evening:
         return book_scene(page, now_s)
 
     def _open_pictures(self) -> Pictures:
-        from armoon.view.pages import PageView
+        from armoon.view.pages.pages import PageView
 
         recorder = None
         if self._options.record is not None:

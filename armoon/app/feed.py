@@ -11,8 +11,8 @@ import numpy.typing as npt
 from armoon.camera.capture import CameraState, CameraThread
 from armoon.camera.frame import Frame
 from armoon.clock import TICK_S, Clock
-from armoon.hands.tracker import Region
-from armoon.hands.worker import Tracked, TrackerThread
+from armoon.hands.tracking.tracker import Region
+from armoon.hands.tracking.worker import Tracked, TrackerThread
 
 #: The loop turns this often at most: a screen that doesn't make it wait must not cost a core.
 LOOP_S = TICK_S

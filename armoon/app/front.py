@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from armoon.page import Page, WidgetKind
 from armoon.screens.actions import Action
 from armoon.screens.events import (
     Dwelt,
@@ -18,7 +17,8 @@ from armoon.screens.events import (
 )
 from armoon.screens.machine import hear, page_of, running
 from armoon.screens.state import PageName, Screens
-from armoon.values import Vec2
+from armoon.values.page import Page, WidgetKind
+from armoon.values.poses import Vec2
 
 if TYPE_CHECKING:
     from armoon.view.window import Pointer

@@ -9,23 +9,23 @@ from datetime import datetime
 
 from rich.console import Console
 
-from armoon.access.mouse import MouseGrip
-from armoon.app.eyes import Eyes, TableWatch
 from armoon.app.feed import Fed, Feed
 from armoon.app.front import Front
 from armoon.app.laid import DEMO, Viewed
 from armoon.app.laying import lay, open_demo
 from armoon.app.session import Session
 from armoon.app.table import Table
+from armoon.app.webcam import Eyes, TableWatch
 from armoon.camera.seat import SEATS, Seat
 from armoon.clock import Clock
+from armoon.engine.logbook import LogWriter
 from armoon.errors import ArmoonError
+from armoon.games.moon.rules.editions import Mode, Options
 from armoon.geometry import CameraModel
-from armoon.hands.landmarks import INDEX_TIP
-from armoon.hands.region import play_region
-from armoon.logbook import LogWriter
+from armoon.hands.tracking.landmarks import INDEX_TIP
+from armoon.hands.tracking.region import play_region
+from armoon.inputs.mouse import MouseGrip
 from armoon.messages import text
-from armoon.rules.editions import Mode, Options
 from armoon.saves.library import Unfinished, last_unfinished
 from armoon.screens.actions import (
     Action,
@@ -44,8 +44,8 @@ from armoon.screens.actions import (
     UndoTurn,
 )
 from armoon.screens.events import LastGameTold, NoGameTold, SeedTold, TableAsked, TableTold
-from armoon.settings import PlayOptions
-from armoon.values import Pose, Vec2
+from armoon.settings.options import PlayOptions
+from armoon.values.poses import Pose, Vec2
 
 #: Practice has this many tears: nobody takes so many in an evening.
 PRACTICE_TEARS = 99
@@ -222,12 +222,14 @@ class Host:
 
     # Laying the table ---------------------------------------------------------------------------------------
 
-    def _chosen(self, action: StartGame) -> PlayOptions:
+    def _wished(self) -> PlayOptions:
+        """The evening's options, with what the settings pages say of the hand."""
         wishes = self._front.screens.preferences
+        return replace(self._options, grip=wishes.grip, depth_help=wishes.depth_help)
+
+    def _chosen(self, action: StartGame) -> PlayOptions:
         return replace(
-            self._options,
-            grip=wishes.grip,
-            depth_help=wishes.depth_help,
+            self._wished(),
             game=action.game,
             players=action.party.names,
             edition=action.edition,
@@ -240,11 +242,8 @@ class Host:
         )
 
     def _resumed(self, last: Unfinished, seat: str) -> PlayOptions:
-        wishes = self._front.screens.preferences
         return replace(
-            self._options,
-            grip=wishes.grip,
-            depth_help=wishes.depth_help,
+            self._wished(),
             game=last.game,
             players=last.players,
             edition=last.edition or self._options.edition,

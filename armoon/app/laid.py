@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from armoon.app.game import Game
 from armoon.app.session import Keeper
-from armoon.demo import DemoOptions
+from armoon.games.kind import Game
 from armoon.geometry import CameraModel
-from armoon.pieces import Base, LadderSet
-from armoon.values import Pose
+from armoon.players.demo import DemoOptions
+from armoon.values.pieces import Base, LadderSet
+from armoon.values.poses import Pose
 
 #: The camera without a camera.
 DEMO = "demo"

@@ -9,20 +9,20 @@ from rich.console import Console
 
 from armoon import __version__
 from armoon.app.laid import Laid, Viewed
-from armoon.app.lake_bots import LakeBots
-from armoon.app.lake_game import LakeGame
-from armoon.app.lake_keeping import keeper_of_lake, resumed_setup
 from armoon.app.players import begins, hands_of
 from armoon.camera.seat import Seat
-from armoon.demo import DemoOptions
-from armoon.lake.match import LakeMatch
-from armoon.lake.setup import LakeSetup
-from armoon.rules.lake import initial
-from armoon.rules.lake_state import COLOURS_EACH
+from armoon.games.lake.bots.seats import LakeBots
+from armoon.games.lake.keeping import keeper_of_lake, resumed_setup
+from armoon.games.lake.play import LakeGame
+from armoon.games.lake.rules.game import initial
+from armoon.games.lake.rules.state import COLOURS_EACH
+from armoon.games.lake.table.match import LakeMatch
+from armoon.games.lake.table.setup import LakeSetup
+from armoon.players.demo import DemoOptions
 from armoon.saves.game_file import GameFile
 from armoon.saves.library import find_game
 from armoon.saves.profiles import load_profiles
-from armoon.settings import PlayOptions, cache_folder, games_folder
+from armoon.settings.options import PlayOptions, cache_folder, games_folder
 from armoon.stage.look import StageLook
 
 #: How well the demo's hand plays where nobody says.

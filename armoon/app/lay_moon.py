@@ -8,18 +8,20 @@ from pathlib import Path
 from rich.console import Console
 
 from armoon import __version__
-from armoon.app.keeping import keeper_of
 from armoon.app.laid import DEMO, Laid, Viewed
-from armoon.app.moon_game import MoonGame
 from armoon.app.players import begins, colours_of, hands_of, palms_of
 from armoon.camera.seat import Seat
-from armoon.demo import DemoOptions
-from armoon.games_cli import resume_game
-from armoon.match.match import Match
-from armoon.match.setup import MatchSetup
-from armoon.saves.moon_game import ResumePoint
+from armoon.games.moon.keeping import keeper_of
+from armoon.games.moon.match import Match
+from armoon.games.moon.play import MoonGame
+from armoon.games.moon.saving import ResumePoint, resume_point
+from armoon.games.moon.setup import MatchSetup
+from armoon.messages import text
+from armoon.players.demo import DemoOptions
+from armoon.saves.game_file import GameFile, SavedGame
+from armoon.saves.library import find_game
 from armoon.saves.profiles import load_profiles
-from armoon.settings import PlayOptions, cache_folder, games_folder
+from armoon.settings.options import PlayOptions, cache_folder, games_folder
 from armoon.stage.look import StageLook
 from armoon.world.local import LocalWorld
 from armoon.world.process import ProcessWorld
@@ -113,3 +115,14 @@ def resumed_setup(point: ResumePoint, now: MatchSetup) -> MatchSetup:
         cropped=now.cropped,
         start=point,
     )
+
+
+def resume_game(folder: Path, which: str, console: Console) -> tuple[SavedGame, ResumePoint]:
+    """Where a game goes on, for `MoonRecorder.resume`; what is lost of it is said. Raises SaveError."""
+    saved = GameFile.open(find_game(folder, which))
+    point = resume_point(saved)
+    if saved.damage:
+        console.print(saved.damage)
+    player = point.state.players[point.state.player]
+    console.print(text("games.resumed", name=saved.path.stem, turn=point.state.turn, player=player))
+    return saved, point

@@ -10,21 +10,21 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.progress import Progress
 
-from armoon.app.eyes import open_upright
 from armoon.app.feed import Feed
 from armoon.app.laid import Laid
+from armoon.app.webcam import open_upright
 from armoon.camera.capture import CameraThread
 from armoon.camera.frame import Frame, FrameSource
 from armoon.camera.seat import Seat
 from armoon.clock import Clock
-from armoon.demo import DemoOptions
-from armoon.hands.tracker import HandTracker
-from armoon.hands.worker import TrackerThread
+from armoon.hands.tracking.tracker import HandTracker
+from armoon.hands.tracking.worker import TrackerThread
 from armoon.messages import text
-from armoon.settings import PlayOptions
+from armoon.players.demo import DemoOptions
+from armoon.settings.options import PlayOptions
 
 if TYPE_CHECKING:
-    from armoon.demo import DemoCamera
+    from armoon.players.demo import DemoCamera
 
 #: How long the tracker may take to start on a slow machine.
 TRACKER_PATIENCE_S = 60.0
@@ -70,7 +70,7 @@ def start_camera(options: PlayOptions, source: FrameSource, stack: ExitStack, cl
 
 def open_demo(demo: DemoOptions, meanwhile: Callable[[], None]) -> DemoCamera:
     """The rendered camera whose player plays; ``meanwhile`` is called while it gets ready."""
-    from armoon.demo import DemoCamera
+    from armoon.players.demo import DemoCamera
 
     with Progress(transient=True) as bar:
         task = bar.add_task(text("start.preparing"), total=1.0)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from functools import partial
 
-from armoon.app.controls import Controls
-from armoon.app.eyes import TableWatch
 from armoon.app.feed import Feed
 from armoon.app.pictures import Pictures
 from armoon.app.session import Onlooker, Session
+from armoon.app.webcam import TableWatch
 from armoon.clock import Clock, FixedStep, WallClock
-from armoon.intents import Command, CommandKind
-from armoon.match.intake import Intake
+from armoon.engine.intake import Intake
+from armoon.inputs.controls import Controls
 from armoon.messages import text
+from armoon.values.intents import Command, CommandKind
 
 
 class Pause:

@@ -12,8 +12,8 @@ from armoon.app.pictures import Pictures
 from armoon.app.session import Onlooker, Session
 from armoon.camera.frame import FrameSource
 from armoon.clock import FixedStep
-from armoon.hands.tracker import HandTracker
-from armoon.match.intake import Intake
+from armoon.engine.intake import Intake
+from armoon.hands.tracking.tracker import HandTracker
 
 
 def run_lockstep(

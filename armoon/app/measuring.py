@@ -8,17 +8,17 @@ from dataclasses import replace
 from rich.console import Console
 from rich.progress import Progress
 
-from armoon.app.eyes import Eyes, TableWatch, open_eyes
 from armoon.app.feed import Feed
 from armoon.app.laying import start_camera
 from armoon.app.session import sentences_console
+from armoon.app.webcam import Eyes, TableWatch, open_eyes
 from armoon.clock import WallClock
 from armoon.errors import TrackerError
-from armoon.hands.card import find_card
-from armoon.hands.hand_size import HandSize, HandSizeMeter, SizeTrouble
+from armoon.hands.pose.card import find_card
+from armoon.hands.pose.hand_size import HandSize, HandSizeMeter, SizeTrouble
 from armoon.messages import text
 from armoon.saves.profiles import load_profiles, save_profiles
-from armoon.settings import PlayOptions, games_folder
+from armoon.settings.options import PlayOptions, games_folder
 
 #: A measurement gives up after this long.
 MEASURE_S = 10.0

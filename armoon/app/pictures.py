@@ -13,17 +13,17 @@ import numpy as np
 import numpy.typing as npt
 
 from armoon.app.laid import Viewed
-from armoon.page import Page
 from armoon.party.recorder import Recorder
-from armoon.scene import Scene
-from armoon.values import Pose, Vec2
+from armoon.values.page import Page
+from armoon.values.poses import Pose, Vec2
+from armoon.values.scene import Scene
 from armoon.world.layout import LID_X_M, LID_Y_M
 
 if TYPE_CHECKING:
-    from armoon.view.pages import PageView
-    from armoon.view.renderer import Renderer
+    from armoon.view.pages.pages import PageView
+    from armoon.view.scene.renderer import Renderer
+    from armoon.view.scene.tiers import TierKeeper
     from armoon.view.surface import HeadlessSurface
-    from armoon.view.tiers import TierKeeper
     from armoon.view.window import GameWindow, Pointer
 
 Picture = npt.NDArray[np.uint8]
@@ -73,14 +73,14 @@ class Pictures:
         if self.surface is not None:
             self.recorder.write(self.surface.read_bgr(), time_s)
         else:
-            from armoon.view.gl import read_bgr
+            from armoon.gl.drawing import read_bgr
 
             self.recorder.write(read_bgr(self.renderer.width, self.renderer.height), time_s)
 
     def choose_tier(self, wanted: str) -> None:
         """Draw in this tier; ``"auto"`` measures which one this machine can draw, and follows what it can."""
-        from armoon.view.choosing import choose_tier
-        from armoon.view.tiers import TierKeeper
+        from armoon.view.scene.choosing import choose_tier
+        from armoon.view.scene.tiers import TierKeeper
 
         if wanted != "auto":
             self.renderer.set_tier(wanted)
@@ -151,8 +151,8 @@ def make_renderer(viewed: Viewed, width: int, height: int) -> Renderer:
 
     Without a base there is neither lid nor moon.
     """
-    from armoon.view.lake_board import LakeBoard
-    from armoon.view.renderer import Renderer
+    from armoon.games.lake.view.board import LakeBoard
+    from armoon.view.scene.renderer import Renderer
 
     return Renderer(
         viewed.ladders,

@@ -6,12 +6,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from armoon.app.laid import DEMO
-from armoon.rules.editions import EDITIONS
-from armoon.rules.seating import Beginner, FirstBy, beginner, usual_way
+from armoon.games.moon.rules.editions import EDITIONS
+from armoon.games.shared.seating import SEAT_COLOURS, Beginner, FirstBy, beginner, usual_way
 from armoon.saves.profiles import Hand, Profile, Profiles, load_profiles, save_profiles, seats_of
-from armoon.screens.player import COLOUR_CODES, COLOURS, FormPlayer, rgb, seated
-from armoon.settings import PlayOptions
-from armoon.values import Vec3
+from armoon.screens.player import COLOURS, FormPlayer, rgb, seated
+from armoon.settings.options import PlayOptions
+from armoon.values.poses import Vec3
 
 
 def known_players(profiles: Profiles) -> tuple[FormPlayer, ...]:
@@ -30,7 +30,7 @@ def keep_player(folder: Path, player: FormPlayer) -> None:
     kept = _nearest(rgb(before.colour)) == player.colour
     profile = replace(
         before,
-        colour=before.colour if kept else COLOUR_CODES[player.colour],
+        colour=before.colour if kept else SEAT_COLOURS[player.colour],
         hand=Hand(player.hand),
         born=player.born,
         full_moon=player.full_moon,

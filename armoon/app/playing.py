@@ -7,9 +7,6 @@ from dataclasses import replace
 
 from rich.console import Console
 
-from armoon.access.mouse import MouseGrip
-from armoon.app.controls import Controls
-from armoon.app.eyes import Eyes, TableWatch, open_eyes
 from armoon.app.feed import Feed
 from armoon.app.laid import DEMO
 from armoon.app.laying import lay, open_demo, start_camera
@@ -17,15 +14,18 @@ from armoon.app.live import run_live
 from armoon.app.lockstep import run_lockstep
 from armoon.app.pictures import open_pictures
 from armoon.app.session import Onlooker, Session, sentences_console
-from armoon.camera.calibration.table_keeper import Source
+from armoon.app.webcam import Eyes, TableWatch, open_eyes
+from armoon.camera.calibration.keeper.table_keeper import Source
 from armoon.camera.frame import FrameSource
 from armoon.camera.seat import SEATS, Seat
 from armoon.clock import WallClock
-from armoon.hands.region import play_region
-from armoon.hands.tracker import HandTracker
-from armoon.logbook import LogWriter
+from armoon.engine.logbook import LogWriter
+from armoon.hands.tracking.region import play_region
+from armoon.hands.tracking.tracker import HandTracker
+from armoon.inputs.controls import Controls
+from armoon.inputs.mouse import MouseGrip
 from armoon.messages import text
-from armoon.settings import PlayOptions
+from armoon.settings.options import PlayOptions
 
 #: Without a title page the table is looked for this long; then the seat's own guess holds.
 SEARCH_S = 3.0

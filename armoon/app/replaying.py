@@ -7,20 +7,20 @@ from contextlib import ExitStack
 
 import numpy as np
 
-from armoon.app.controls import Controls
-from armoon.app.game import Game
 from armoon.app.laid import Viewed
-from armoon.app.lake_game import LakeGame
-from armoon.app.moon_game import MoonGame
 from armoon.app.pictures import Picture, open_pictures
 from armoon.app.session import Session, sentences_console
+from armoon.engine.logbook import LogReader
+from armoon.engine.replay import intakes, logged_match
 from armoon.errors import LogError
-from armoon.lake.match import LakeMatch
-from armoon.logbook import LogReader
-from armoon.match.match import Match
+from armoon.games.kind import Game
+from armoon.games.lake.play import LakeGame
+from armoon.games.lake.table.match import LakeMatch
+from armoon.games.moon.match import Match
+from armoon.games.moon.play import MoonGame
+from armoon.inputs.controls import Controls
 from armoon.messages import text
-from armoon.replay import intakes, logged_match
-from armoon.settings import ReplayOptions
+from armoon.settings.options import ReplayOptions
 
 #: The film of a replay, whatever the rate of the logged loop.
 RATE_HZ = 30.0

@@ -8,11 +8,11 @@ from typing import Protocol
 
 from rich.console import Console
 
-from armoon.app.game import Game
-from armoon.logbook import LogWriter
-from armoon.match.intake import Intake, Outturn
+from armoon.engine.intake import Intake, Outturn
+from armoon.engine.logbook import LogWriter
+from armoon.games.kind import Game
 from armoon.players.sight import Sight
-from armoon.scene import Scene
+from armoon.values.scene import Scene
 
 Say = Callable[[str], None]
 #: So long the last verdict stays on screen before the program ends; less than it takes to the next roll.

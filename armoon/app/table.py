@@ -9,25 +9,25 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from armoon.access.mouse import MouseGrip
-from armoon.app.controls import Controls
 from armoon.app.feed import Fed, Feed
 from armoon.app.laying import start_camera
 from armoon.app.live import Pause
 from armoon.app.pictures import Picture
 from armoon.app.session import Onlooker, Session
 from armoon.clock import Clock, FixedStep
-from armoon.intents import Command, CommandKind
-from armoon.match.intake import Intake
+from armoon.engine.intake import Intake
+from armoon.inputs.controls import Controls
+from armoon.inputs.mouse import MouseGrip
 from armoon.messages import text
-from armoon.scene import Scene
 from armoon.screens.events import Event, GuideTold
-from armoon.settings import PlayOptions
+from armoon.settings.options import PlayOptions
 from armoon.sound.cues import SoundCue
-from armoon.values import Pose
+from armoon.values.intents import Command, CommandKind
+from armoon.values.poses import Pose
+from armoon.values.scene import Scene
 
 if TYPE_CHECKING:
-    from armoon.demo import DemoCamera
+    from armoon.players.demo import DemoCamera
 
 #: "Show again" shows so much, at the rate in which pictures came.
 AGAIN_S = 3.0

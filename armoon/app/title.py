@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from armoon.clock import TICKS_PER_SECOND
-from armoon.match.setup import LADDER_SEED
-from armoon.pieces import Base, LadderSet
-from armoon.rules.editions import STRAIGHT
-from armoon.scene import Scene, SceneHud
+from armoon.games.moon.rules.editions import STRAIGHT
+from armoon.games.moon.setup import LADDER_SEED
+from armoon.values.pieces import Base, LadderSet
+from armoon.values.scene import Scene, SceneHud
 from armoon.world.base import make_base
 from armoon.world.ladders import make_ladder_set
 

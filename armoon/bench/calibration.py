@@ -19,15 +19,15 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from armoon.bench.keeper_scenes import KeeperScenes, outcome_text
-from armoon.bench.registration import registration_px, registration_px_turned, seats_before
-from armoon.bench.rendered_sheet import Conditions, SheetStage, blank_sheet, board_sheet
-from armoon.bench.table_scenes import Scenes, pose_error
-from armoon.camera.calibration.board import Board, standard_board
-from armoon.camera.calibration.board_finder import BoardFinder, BoardSight
-from armoon.camera.calibration.intrinsics import LEAST_VIEWS, Calibration, calibrate
+from armoon.bench.table_parts.keeper_scenes import KeeperScenes, outcome_text
+from armoon.bench.table_parts.registration import registration_px, registration_px_turned, seats_before
+from armoon.bench.table_parts.rendered_sheet import Conditions, SheetStage, blank_sheet, board_sheet
+from armoon.bench.table_parts.table_scenes import Scenes, pose_error
+from armoon.camera.calibration.board.board import Board, standard_board
+from armoon.camera.calibration.board.finder import BoardFinder, BoardSight
 from armoon.camera.calibration.plane_pose import PlanePose, table_from_sheet
-from armoon.camera.calibration.sheet_pose import SheetPose, sheet_pose, sheet_pose_and_focal
+from armoon.camera.calibration.profiles.intrinsics import LEAST_VIEWS, Calibration, calibrate
+from armoon.camera.calibration.sheet.pose import SheetPose, sheet_pose, sheet_pose_and_focal
 from armoon.camera.calibration.unseen import Unseen
 from armoon.camera.frame import Image
 from armoon.camera.seat import webcam_model

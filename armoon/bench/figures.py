@@ -17,12 +17,12 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table as PrintedTable
 
-from armoon.bench.figures_checks import is_bolt, is_swing
-from armoon.bench.figures_makers import CHECKS, Instance, instances
-from armoon.bench.figures_random import RandomPlacement, random_placements
-from armoon.bench.figures_scene import Placement
-from armoon.figures.figure import PRINTED, Figure, FigureKind
-from armoon.figures.recognise import recognise
+from armoon.bench.figure_parts.checks import is_bolt, is_swing
+from armoon.bench.figure_parts.makers import CHECKS, Instance, instances
+from armoon.bench.figure_parts.random_drops import RandomPlacement, random_placements
+from armoon.bench.figure_parts.scene import Placement
+from armoon.games.moon.figures.figure import PRINTED, Figure, FigureKind
+from armoon.games.moon.figures.recognise import recognise
 
 #: Tuned on other seeds; reported on this one.
 FRESH_SEED = 2032

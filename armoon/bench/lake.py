@@ -15,21 +15,21 @@ from rich.console import Console
 from rich.table import Table
 
 from armoon import __version__
-from armoon.app.lake_game import LakeGame
 from armoon.camera.seat import SEATS, Seat
 from armoon.clock import TICKS_PER_SECOND
-from armoon.demo import hand_habits
-from armoon.hands.metric import DEFAULT_PALM_M
-from armoon.hands.region import play_region
-from armoon.hands.tracker import HandTracker
-from armoon.lake.happenings import FlewHome, LakeOutturn, Refused
-from armoon.lake.match import LakeMatch
-from armoon.lake.setup import LakeSetup
-from armoon.match.intake import Intake
-from armoon.players.lake_bot import Strength
-from armoon.players.lake_player import LakePlayer
-from armoon.rules.lake import initial
-from armoon.settings import cache_folder
+from armoon.engine.intake import Intake
+from armoon.games.lake.bots.bot import Strength
+from armoon.games.lake.play import LakeGame
+from armoon.games.lake.player import LakePlayer
+from armoon.games.lake.rules.game import initial
+from armoon.games.lake.table.happenings import FlewHome, LakeOutturn, Refused
+from armoon.games.lake.table.match import LakeMatch
+from armoon.games.lake.table.setup import LakeSetup
+from armoon.hands.pose.metric import DEFAULT_PALM_M
+from armoon.hands.tracking.region import play_region
+from armoon.hands.tracking.tracker import HandTracker
+from armoon.players.demo import hand_habits
+from armoon.settings.options import cache_folder
 from armoon.stage.anatomy import HandState, palm_for_grip
 from armoon.stage.look import StageLook
 from armoon.stage.rendered_camera import RenderedCamera

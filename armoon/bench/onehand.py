@@ -13,9 +13,9 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from armoon.bench.fair_play import CLIP_S, fair_clip
-from armoon.bench.onehand_scenes import scenes
-from armoon.bench.onehand_stage import Filmed, film
+from armoon.bench.onehand_parts.fair_play import CLIP_S, fair_clip
+from armoon.bench.onehand_parts.scenes import scenes
+from armoon.bench.onehand_parts.stage import Filmed, film
 
 MINUTES = 10.0
 SEATS = ("table", "mirror")

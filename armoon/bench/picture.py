@@ -19,13 +19,13 @@ from rich.table import Table
 
 from armoon.bench.picture_hand import HandFigures, measure_hand
 from armoon.camera.seat import table_seat
-from armoon.scene import Scene, SceneHud, ScenePiece, ScenePlayer
-from armoon.settings import cache_folder
+from armoon.settings.options import cache_folder
 from armoon.stage.rendered_camera import RenderedCamera
-from armoon.values import Pose
-from armoon.world.structure import Structure
-from armoon.world.towers import SIZES as TOWERS
-from armoon.world.towers import load_tower
+from armoon.values.poses import Pose
+from armoon.values.scene import Scene, SceneHud, ScenePiece, ScenePlayer
+from armoon.world.structures.structure import Structure
+from armoon.world.structures.towers import SIZES as TOWERS
+from armoon.world.structures.towers import load_tower
 
 SIZES = ((640, 360), (1280, 720))
 LADDERS = (2, 12, 28)
@@ -105,7 +105,7 @@ def measure_tiers(say: Callable[[str], None]) -> tuple[str, list[dict[str, Any]]
             surface.make_current()
             from pyglet.gl import gl_info
 
-            from armoon.view.tiers import NAMES
+            from armoon.view.scene.tiers import NAMES
 
             device = str(gl_info.get_renderer())
             for tier in NAMES:
@@ -118,7 +118,7 @@ def measure_tiers(say: Callable[[str], None]) -> tuple[str, list[dict[str, Any]]
 
 
 def _row(tier: str, count: int, width: int, height: int, frame: npt.NDArray[np.uint8]) -> dict[str, Any]:
-    from armoon.view.renderer import Renderer
+    from armoon.view.scene.renderer import Renderer
 
     seat = table_seat(width, height)
     tower, scene = scene_of(count)
@@ -186,7 +186,7 @@ def _blit_ms(frame: npt.NDArray[np.uint8]) -> tuple[float, float]:
     """The least that any picture costs: the frame to the graphics card and onto the surface."""
     from pyglet import gl
 
-    from armoon.view.gl import Framebuffer, Texture, bound_framebuffer
+    from armoon.gl.drawing import Framebuffer, Texture, bound_framebuffer
 
     height, width = frame.shape[:2]
     texture = Texture(width, height, 3, frame)

@@ -18,23 +18,23 @@ import numpy.typing as npt
 
 from armoon.camera.seat import Seat, table_seat
 from armoon.clock import FixedStep
-from armoon.compose import compose
+from armoon.engine.intake import Intake
+from armoon.games.moon.compose import compose
+from armoon.games.moon.match import Match
+from armoon.games.moon.setup import MatchSetup
 from armoon.geometry import CameraModel, mat_from_pose, pose_inverse
-from armoon.hands.tracker import HandTracker
-from armoon.match.intake import Intake
-from armoon.match.match import Match
-from armoon.match.setup import MatchSetup
-from armoon.scene import Scene
-from armoon.settings import Settings, cache_folder
+from armoon.hands.tracking.tracker import HandTracker
+from armoon.settings.options import Settings, cache_folder
 from armoon.stage.anatomy import HandState, bone_transforms, grip_angles, hand_matrix, palm_for_grip
 from armoon.stage.hand_mesh import HandMesh
 from armoon.stage.hand_model import load_hand_model
 from armoon.stage.motion import TABLE_ROTATION, turned
 from armoon.stage.rendered_camera import RenderedCamera
-from armoon.values import Pose, Vec3
+from armoon.values.poses import Pose, Vec3
+from armoon.values.scene import Scene
 
 if TYPE_CHECKING:
-    from armoon.view.renderer import Renderer
+    from armoon.view.scene.renderer import Renderer
     from armoon.view.surface import HeadlessSurface
 
 WIDTH, HEIGHT, RATE_HZ = 640, 360, 30.0
@@ -76,7 +76,7 @@ def measure_hand() -> HandFigures:
 
     seat = table_seat(WIDTH, HEIGHT)
     surface = HeadlessSurface(WIDTH, HEIGHT)
-    from armoon.view.renderer import Renderer
+    from armoon.view.scene.renderer import Renderer
 
     camera = RenderedCamera(seat.camera, seat.table_from_camera, None, cache_folder())
     way = _Way(seat, camera)

@@ -22,16 +22,16 @@ from armoon.app.pictures import Pictures, open_pictures
 from armoon.camera.frame import Frame
 from armoon.camera.seat import table_seat
 from armoon.clock import FixedStep
-from armoon.compose import compose
-from armoon.demo import DemoCamera, DemoOptions
-from armoon.hands.landmarks import Hands
-from armoon.hands.tracker import HandTracker
-from armoon.hands.worker import TrackerThread
-from armoon.match.intake import Intake
-from armoon.match.match import Match
-from armoon.match.setup import MatchSetup
-from armoon.match.stopwatch import Stopwatch
-from armoon.settings import Settings, cache_folder
+from armoon.engine.intake import Intake
+from armoon.engine.stopwatch import Stopwatch
+from armoon.games.moon.compose import compose
+from armoon.games.moon.match import Match
+from armoon.games.moon.setup import MatchSetup
+from armoon.hands.tracking.landmarks import Hands
+from armoon.hands.tracking.tracker import HandTracker
+from armoon.hands.tracking.worker import TrackerThread
+from armoon.players.demo import DemoCamera, DemoOptions
+from armoon.settings.options import Settings, cache_folder
 from armoon.stage.look import StageLook
 
 WIDTH, HEIGHT, RATE_HZ = 640, 360, 30.0
@@ -127,8 +127,8 @@ def _new_game() -> _Game:
 
 def _demo_frames() -> list[Frame]:
     """Frames of a demo in which the hand really plays: it sees the game that its own frames make."""
-    from armoon.app.moon_game import MoonGame
     from armoon.app.session import Session
+    from armoon.games.moon.play import MoonGame
 
     match = Match(_setup())
     session = Session(MoonGame(match), None, lambda line: None)

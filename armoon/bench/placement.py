@@ -22,8 +22,8 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from armoon.bench.placement_target import Target
-from armoon.bench.placement_trial import Outcome, PlacementStage, Setting
+from armoon.bench.placement_parts.target import Target
+from armoon.bench.placement_parts.trial import Outcome, PlacementStage, Setting
 from armoon.errors import SettingsError
 
 MIDDLE = "middle"

@@ -23,15 +23,15 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from armoon.bench.engines import ENGINES, ArmoonEngine, Engine
+from armoon.bench.world_parts.engines import ENGINES, ArmoonEngine, Engine
 from armoon.clock import TICK_S, TICKS_PER_SECOND
-from armoon.intents import GripIntent, GripPhase
-from armoon.orders import Offer
-from armoon.pieces import PieceId
-from armoon.values import Pose, Vec3
+from armoon.values.intents import GripIntent, GripPhase
+from armoon.values.orders import Offer
+from armoon.values.pieces import PieceId
+from armoon.values.poses import Pose, Vec3
 from armoon.world.exact import pieces_distance
-from armoon.world.structure import Structure
-from armoon.world.towers import SIZES, load_tower
+from armoon.world.structures.structure import Structure
+from armoon.world.structures.towers import SIZES, load_tower
 
 #: To settle after being built, and to fall asleep.
 SETTLE_S = 6.0

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from armoon.camera.profile import profile_from_text, resized
 from armoon.geometry import CameraModel, pose_looking_at
 from armoon.resources import resource_text
-from armoon.values import Pose, Vec3
+from armoon.values.poses import Pose, Vec3
 
 #: The packaged profile that stands for every webcam that nobody has calibrated.
 COMMON_WEBCAM = "common-webcam.json"

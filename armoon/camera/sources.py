@@ -11,7 +11,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from armoon.camera.calibration.focus import Focus, lock_focus
+from armoon.camera.calibration.profiles.focus import Focus, lock_focus
 from armoon.camera.frame import CameraRequest, Frame, Image
 from armoon.clock import Clock, WallClock
 from armoon.errors import CameraError

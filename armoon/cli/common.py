@@ -12,7 +12,7 @@ import typer
 
 from armoon.errors import ArmoonError
 from armoon.messages import text
-from armoon.settings import can_write, games_folder, has_display
+from armoon.settings.options import can_write, games_folder, has_display
 
 #: What a shell reports of a program that was ended with Ctrl-C.
 INTERRUPTED_EXIT_CODE = 130

@@ -10,7 +10,7 @@ import typer
 from armoon.cli.common import ends_plainly
 from armoon.cli.play import play_with
 from armoon.messages import set_language
-from armoon.settings import games_folder, load_settings
+from armoon.settings.options import games_folder, load_settings
 
 games = typer.Typer(
     name="games",
@@ -26,7 +26,7 @@ Which = Annotated[str, typer.Argument(metavar="GAME", help="Its number in the li
 def list_all() -> int:
     """List the saved games, the one played last first."""
     from armoon.app.session import sentences_console
-    from armoon.games_cli import print_games
+    from armoon.cli.saved_games import print_games
 
     set_language(load_settings().language)
     return print_games(games_folder(), sentences_console())
@@ -37,7 +37,7 @@ def list_all() -> int:
 def show(game: Which) -> int:
     """Show one game: score, last verdicts, how high everything stands."""
     from armoon.app.session import sentences_console
-    from armoon.games_cli import print_game
+    from armoon.cli.saved_games import print_game
 
     set_language(load_settings().language)
     return print_game(games_folder(), game, sentences_console())
@@ -48,7 +48,7 @@ def show(game: Which) -> int:
 def scores() -> int:
     """Show the high scores and what every player has done."""
     from armoon.app.session import sentences_console
-    from armoon.games_cli import print_scores
+    from armoon.cli.saved_games import print_scores
 
     set_language(load_settings().language)
     return print_scores(games_folder(), sentences_console())
@@ -62,7 +62,7 @@ def export(
 ) -> int:
     """Write a game's moves or score to a file."""
     from armoon.app.session import sentences_console
-    from armoon.games_cli import export_game
+    from armoon.cli.saved_games import export_game
 
     set_language(load_settings().language)
     return export_game(games_folder(), game, out, sentences_console())

@@ -11,13 +11,13 @@ import typer
 
 from armoon.cli.common import SIZE_EXAMPLE, chosen, ends_plainly, parsed, screen_or_film
 from armoon.errors import ArmoonError, CameraError
+from armoon.games.moon.rules.editions import Mode, OneHand, Options
+from armoon.games.moon.rules.game import initial
+from armoon.games.moon.rules.values import IllegalSetup
+from armoon.games.shared.seating import Beginner, FirstBy
 from armoon.messages import set_language, text
-from armoon.rules.editions import Mode, OneHand, Options
-from armoon.rules.moon import initial
-from armoon.rules.moon_values import IllegalSetup
-from armoon.rules.seating import Beginner, FirstBy
 from armoon.saves.library import game_of
-from armoon.settings import (
+from armoon.settings.options import (
     EDITIONS,
     GAMES,
     GRIPS,
@@ -289,8 +289,8 @@ def parse_first(word: str, players: int) -> Beginner | FirstBy:
 
 def _bots_alone(bots: str | None, names: tuple[str, ...] | None, seed: int) -> int:
     """A whole lake game without camera and picture."""
-    from armoon.lake_cli import BOTS_EXAMPLE, parse_bots, play_bots
-    from armoon.rules.lake_values import IllegalSetup
+    from armoon.games.lake.alone import BOTS_EXAMPLE, parse_bots, play_bots
+    from armoon.games.lake.rules.values import IllegalSetup
 
     strengths = parsed("--bots", bots or "weak,weak", parse_bots, BOTS_EXAMPLE)
     try:
@@ -324,7 +324,7 @@ def replay(
 
 
 def _verify(log: Path) -> int:
-    from armoon.replay import verify
+    from armoon.engine.replay import verify
 
     verification = verify(log)
     if not verification.same:

@@ -10,10 +10,11 @@ import typer
 
 from armoon.cli.common import chosen, ends_plainly, parsed
 from armoon.errors import SettingsError
+from armoon.games.shared.seating import SEAT_COLOURS
 from armoon.messages import set_language, text
 from armoon.saves.profiles import Hand, Profile, load_profiles, save_profiles
-from armoon.screens.player import COLOUR_CODES, COLOUR_NAMES
-from armoon.settings import games_folder, load_settings, parse_players
+from armoon.screens.player import COLOUR_NAMES
+from armoon.settings.options import games_folder, load_settings, parse_players
 
 players = typer.Typer(
     name="players",
@@ -80,7 +81,7 @@ def change(
     profiles = load_profiles(folder)
     profile = profiles.of(name)
     if colour is not None:
-        code = COLOUR_CODES[COLOUR_NAMES.index(chosen("--colour", colour, COLOUR_NAMES))]
+        code = SEAT_COLOURS[COLOUR_NAMES.index(chosen("--colour", colour, COLOUR_NAMES))]
         profile = replace(profile, colour=code)
     if hand is not None:
         hands = tuple(one.value for one in Hand)
@@ -130,4 +131,4 @@ def _print(profiles: tuple[Profile, ...]) -> None:
 
 def _colour_name(code: str) -> str:
     """The colour's name; the code itself of one that was chosen by hand."""
-    return text(f"screens.colour.{COLOUR_NAMES[COLOUR_CODES.index(code)]}") if code in COLOUR_CODES else code
+    return text(f"screens.colour.{COLOUR_NAMES[SEAT_COLOURS.index(code)]}") if code in SEAT_COLOURS else code

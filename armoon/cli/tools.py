@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from armoon.cli.common import SIZE_EXAMPLE, ends_plainly, parsed
-from armoon.settings import load_settings, parse_size
+from armoon.settings.options import load_settings, parse_size
 
 
 @ends_plainly
@@ -16,7 +16,7 @@ def doctor(
     as_json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")] = False,
 ) -> int:
     """Check camera, model, GL, physics, disk and speed, and say what to do about each fault."""
-    from armoon.doctor import doctor_command
+    from armoon.cli.doctor import doctor_command
 
     return doctor_command(as_json=as_json)
 
@@ -31,7 +31,7 @@ def ladders(
     ] = None,
 ) -> int:
     """Draw a sheet that shows all the ladders."""
-    from armoon.match.setup import LADDER_SEED
+    from armoon.games.moon.setup import LADDER_SEED
     from armoon.view.sheet import draw_sheet, write_png
     from armoon.world.ladders import make_ladder_set
 
@@ -56,7 +56,7 @@ def board(
     ] = None,
 ) -> int:
     """Make the calibration board: a PDF to print in exact size, or a picture for a phone or tablet."""
-    from armoon.calibrate_cli import print_board, show_board
+    from armoon.cli.calibration import print_board, show_board
 
     if screen is None:
         return print_board(out, paper.lower(), description, typer.echo)
@@ -85,10 +85,10 @@ def calibrate(
     undo: Annotated[bool, typer.Option("--restore", help="Put the camera's last good profile back.")] = False,
 ) -> int:
     """Measure the camera's lens with the printed board, and keep it as the camera's profile."""
-    from armoon.calibrate_cli import board_of, calibrate_camera, calibrate_pictures, restore
-    from armoon.camera.calibration.profiles import camera_name
+    from armoon.camera.calibration.profiles.profiles import camera_name
     from armoon.camera.frame import CameraRequest
-    from armoon.settings import profiles_folder
+    from armoon.cli.calibration import board_of, calibrate_camera, calibrate_pictures, restore
+    from armoon.settings.options import profiles_folder
 
     settings = load_settings()
     folder = profiles_folder()

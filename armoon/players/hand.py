@@ -18,7 +18,7 @@ from armoon.geometry import (
     quat_slerp,
     vec3,
 )
-from armoon.values import Pose, Quat, Vec3
+from armoon.values.poses import Pose, Quat, Vec3
 
 #: The hand corrects this share of what it sees missing each second. The way from hand to picture and back
 #: takes about a quarter of a second, so much more than 2 would swing.

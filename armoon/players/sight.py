@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from armoon.facts import Facts
-from armoon.values import Pose
+from armoon.values.facts import Facts
+from armoon.values.poses import Pose
 
 
 @dataclass(frozen=True)

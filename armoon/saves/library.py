@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from armoon.rules.editions import Options
-from armoon.rules.lake import replay as replay_lake
-from armoon.rules.lake_codec import move_from_plain as lake_move
-from armoon.rules.lake_codec import setup_from_plain as lake_from_plain
-from armoon.rules.lake_values import IllegalMove as IllegalLakeMove
-from armoon.rules.moon_state import State
+from armoon.games.lake.rules.codec import move_from_plain as lake_move
+from armoon.games.lake.rules.codec import setup_from_plain as lake_from_plain
+from armoon.games.lake.rules.game import replay as replay_lake
+from armoon.games.lake.rules.values import IllegalMove as IllegalLakeMove
+from armoon.games.moon.rules.editions import Options
+from armoon.games.moon.rules.state import State
+from armoon.games.moon.saving import GAME, resume_point, state_of
 from armoon.saves.errors import SaveError
 from armoon.saves.game_file import GameFile, SavedGame
-from armoon.saves.moon_game import GAME, resume_point, state_of
 
 SUFFIX = ".armoon"
 

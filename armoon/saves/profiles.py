@@ -10,13 +10,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from armoon.rules.seating import Seat
+from armoon.games.shared.seating import SEAT_COLOURS, Seat
 from armoon.saves.kept import read_kept, write_kept
 
 FORM = "armoon players"
 FILE_NAME = "players.json"
-#: Told apart on the score board and over wood, by people who see few colours too (after Okabe and Ito, 2002).
-COLOURS = ("#e69f00", "#56b4e9", "#009e73", "#f0e442", "#d55e00", "#cc79a7")
 #: As in the settings: from a child's palm to the largest.
 SHORTEST_PALM_M, LONGEST_PALM_M = 0.05, 0.15
 _COLOUR = re.compile(r"#[0-9a-f]{6}")
@@ -35,7 +33,7 @@ class Profile:
     """One player. Raises ValueError for a value that can't be one."""
 
     name: str
-    colour: str = COLOURS[0]
+    colour: str = SEAT_COLOURS[0]
     """``#rrggbb``."""
     hand: Hand = Hand.EITHER
     palm_length_m: float | None = None
@@ -68,7 +66,10 @@ class Profiles:
             if profile.name == name:
                 return profile
         taken = {profile.colour for profile in self.profiles}
-        free = next((colour for colour in COLOURS if colour not in taken), COLOURS[len(taken) % len(COLOURS)])
+        free = next(
+            (colour for colour in SEAT_COLOURS if colour not in taken),
+            SEAT_COLOURS[len(taken) % len(SEAT_COLOURS)],
+        )
         return Profile(name, free)
 
     def table(self, names: Sequence[str]) -> tuple[Profile, ...]:

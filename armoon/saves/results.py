@@ -12,10 +12,10 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from armoon.rules.editions import Options
-from armoon.rules.moon import outcome
-from armoon.rules.moon_state import State
-from armoon.rules.scoring import Rank, rank
+from armoon.games.moon.rules.editions import Options
+from armoon.games.moon.rules.game import outcome
+from armoon.games.moon.rules.scoring import Rank, rank
+from armoon.games.moon.rules.state import State
 from armoon.saves.kept import read_kept, write_kept
 
 FORM = "armoon results"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from armoon.page import Rgb
-from armoon.rules.editions import Options
-from armoon.rules.seating import Beginner
+from armoon.games.moon.rules.editions import Options
+from armoon.games.shared.seating import Beginner
 from armoon.screens.player import FormPlayer
+from armoon.values.page import Rgb
 
 
 @dataclass(frozen=True)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
-from armoon.page import Rgb
-from armoon.rules.editions import Options
+from armoon.games.moon.rules.editions import Options
 from armoon.screens.guide import GuideFacts
-from armoon.values import Vec2
+from armoon.values.page import Rgb
+from armoon.values.poses import Vec2
 
 
 @dataclass(frozen=True)

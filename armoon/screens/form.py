@@ -5,11 +5,11 @@ from __future__ import annotations
 import datetime
 from dataclasses import dataclass, replace
 
-from armoon.rules.editions import EDITIONS, Edition, Mode, Options
-from armoon.rules.seating import Beginner, FirstBy, beginner, usual_way
+from armoon.games.moon.rules.editions import EDITIONS, Edition, Mode, Options
+from armoon.games.shared.seating import Beginner, FirstBy, beginner, usual_way
 from armoon.screens.actions import Party, StartGame
 from armoon.screens.player import COLOURS, SPARE_NAMES, FormPlayer, seated
-from armoon.settings import LONGEST_NAME, MOST_PLAYERS, SEATS
+from armoon.settings.options import LONGEST_NAME, MOST_PLAYERS, SEATS
 
 GAMES = ("moon", "lake")
 #: The lake is for 2, 3 or 4 (ruling L2).

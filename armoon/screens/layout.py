@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from armoon.messages import text
-from armoon.page import Rect, Widget, WidgetKind
 from armoon.screens.state import Item, Reply, Screens, go_back
+from armoon.values.page import Rect, Widget, WidgetKind
 
 #: Room between neighbours, in parts of the window's width and height.
 GAP = (0.018, 0.022)

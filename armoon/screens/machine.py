@@ -10,19 +10,7 @@ import datetime
 from collections.abc import Callable
 from dataclasses import replace
 
-from armoon.page import LESS_FROM, LESS_TO, Page, WidgetKind
-from armoon.rules.editions import EDITIONS
-from armoon.screens import (
-    book_page,
-    find_page,
-    first_page,
-    opening_pages,
-    party_pages,
-    profile_pages,
-    rule_pages,
-    setting_pages,
-    table_pages,
-)
+from armoon.games.moon.rules.editions import EDITIONS
 from armoon.screens.events import (
     CameraPaused,
     Dwelt,
@@ -46,11 +34,21 @@ from armoon.screens.events import (
     VerdictTold,
 )
 from armoon.screens.form import form_for
+from armoon.screens.pages import book as book_page
+from armoon.screens.pages import find as find_page
+from armoon.screens.pages import first as first_page
+from armoon.screens.pages import opening as opening_pages
+from armoon.screens.pages import party as party_pages
+from armoon.screens.pages import profile as profile_pages
+from armoon.screens.pages import rules as rule_pages
+from armoon.screens.pages import settings as setting_pages
+from armoon.screens.pages import table as table_pages
 from armoon.screens.player import FormPlayer
 from armoon.screens.preferences import Preferences
 from armoon.screens.state import Dwell, Item, PageName, Plan, Reply, Screens
-from armoon.settings import Settings
-from armoon.values import Vec2
+from armoon.settings.options import Settings
+from armoon.values.page import LESS_FROM, LESS_TO, Page, WidgetKind
+from armoon.values.poses import Vec2
 
 _PAGES: dict[PageName, Callable[[Screens], Plan]] = {
     PageName.TITLE: opening_pages.title,

@@ -6,11 +6,10 @@ import datetime
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from armoon.page import Rgb
-from armoon.rules.seating import Seat
+from armoon.games.shared.seating import SEAT_COLOURS, Seat
+from armoon.values.page import Rgb
 
-#: Told apart with any colour vision, after Okabe and Ito (2008), as the profiles name them.
-COLOUR_CODES = ("#e69f00", "#56b4e9", "#009e73", "#f0e442", "#d55e00", "#cc79a7")
+#: What the seats' colours are called.
 COLOUR_NAMES = ("gold", "sky", "green", "lemon", "vermilion", "rose")
 HANDS = ("either", "right", "left")
 #: Names for players who haven't given any.
@@ -23,7 +22,7 @@ def rgb(code: str) -> Rgb:
     return (red, green, blue)
 
 
-COLOURS: tuple[Rgb, ...] = tuple(map(rgb, COLOUR_CODES))
+COLOURS: tuple[Rgb, ...] = tuple(map(rgb, SEAT_COLOURS))
 
 
 @dataclass(frozen=True)

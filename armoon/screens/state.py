@@ -7,13 +7,13 @@ import enum
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from armoon.page import Rect, Widget
 from armoon.screens.actions import Action, ChangeSetting
 from armoon.screens.events import FinalTold, LastGameTold, ResultTold, TableTold, VerdictTold
 from armoon.screens.form import Form
 from armoon.screens.guide import Guide
 from armoon.screens.preferences import Preferences
-from armoon.values import Vec2
+from armoon.values.page import Rect, Widget
+from armoon.values.poses import Vec2
 
 #: A hand rests this long on a widget to press it: within the 0.5 to 1.0 s that dwell systems use.
 DWELL_S = 0.8

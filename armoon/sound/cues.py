@@ -9,10 +9,7 @@ import enum
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from armoon.facts import Contact, Facts, PieceStatus
-from armoon.page import Page
-from armoon.pieces import BASE, TABLE, LadderSet, PieceId
-from armoon.referee.events import (
+from armoon.games.moon.referee.events import (
     BackInLid,
     Drawn,
     Event,
@@ -24,7 +21,10 @@ from armoon.referee.events import (
     Rolled,
     Taken,
 )
-from armoon.rules.moon_values import Reason, Verdict
+from armoon.games.moon.rules.values import Reason, Verdict
+from armoon.values.facts import Contact, Facts, PieceStatus
+from armoon.values.page import Page
+from armoon.values.pieces import BASE, TABLE, LadderSet, PieceId
 
 
 class CueKind(enum.Enum):

@@ -26,7 +26,7 @@ from armoon.geometry import (
     unit,
     vec3,
 )
-from armoon.values import Pose, Quat, Vec3
+from armoon.values.poses import Pose, Quat, Vec3
 
 Side = Literal["left", "right"]
 

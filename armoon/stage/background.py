@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from armoon.geometry import Array, CameraModel, mat_from_quat, unit
-from armoon.stage import gl
-from armoon.values import Pose, Vec3
+from armoon.gl import offscreen as gl
+from armoon.values.poses import Pose, Vec3
 
 #: A camera tilted less than this sees the player rather than the table.
 _LEVEL_RAD = math.radians(8.0)

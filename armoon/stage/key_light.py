@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from armoon.geometry import Array, mat_from_pose, pose_looking_at, unit
-from armoon.values import Vec3
+from armoon.values.poses import Vec3
 
 #: Flesh and sleeve around the points that must throw a shadow.
 _PADDING_M = 0.045

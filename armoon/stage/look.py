@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from armoon.values import Vec3
+from armoon.values.poses import Vec3
 
 SkinTone = Literal["light", "tan", "dark"]
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from armoon.geometry import quat, quat_from_axis_angle, quat_from_matrix, quat_multiply, quat_slerp
 from armoon.stage.anatomy import HandState, Side
-from armoon.values import Pose, Quat, Vec3
+from armoon.values.poses import Pose, Quat, Vec3
 
 
 def turned(rotation: Quat, axis: Vec3, angle: float) -> Quat:

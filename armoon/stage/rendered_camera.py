@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from armoon.camera.frame import Image
 from armoon.geometry import Array, CameraModel, mat_from_pose, pose_inverse, unit
-from armoon.stage import gl
+from armoon.gl import offscreen as gl
 from armoon.stage.anatomy import (
     FOREARM_BONE,
     LANDMARK_BONE,
@@ -29,7 +29,7 @@ from armoon.stage.hand_model import Progress, load_hand_model
 from armoon.stage.key_light import LightBox, light_box
 from armoon.stage.look import SKIN_ALBEDO, StageLook
 from armoon.stage.skin_detail import TEXEL_M
-from armoon.values import Pose
+from armoon.values.poses import Pose
 
 _NEAR_M, _FAR_M = 0.04, 5.0
 _SHADOW_MAP_SIZE = 512

@@ -53,7 +53,7 @@ class HeadlessSurface:
 
     def read_bgr(self) -> npt.NDArray[np.uint8]:
         """The picture (height, width, 3), top row first."""
-        from armoon.view.gl import read_bgr
+        from armoon.gl.drawing import read_bgr
 
         return read_bgr(self.width, self.height)
 

@@ -10,7 +10,7 @@ from typing import Any
 import pyglet
 
 from armoon.errors import DisplayError
-from armoon.values import Vec2
+from armoon.values.poses import Vec2
 
 GL_MAJOR, GL_MINOR = 3, 3
 #: A window can't be made smaller than this, so that a player can't lose it.

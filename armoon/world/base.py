@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from armoon.errors import WorldError
 from armoon.geometry import quat_from_axis_angle, quat_multiply, quat_rotate
-from armoon.pieces import Base, Box, Ladder
-from armoon.values import Pose, Vec3
+from armoon.values.pieces import Base, Box, Ladder
+from armoon.values.poses import Pose, Vec3
 from armoon.world.wood import foot_of
 
 #: The printed cloud is a flat moulding, about as high as a thumb is wide.

@@ -13,8 +13,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from armoon.clock import TICKS_PER_SECOND
-from armoon.pieces import Box, Ladder
-from armoon.values import Pose, Vec3
+from armoon.values.pieces import Box, Ladder
+from armoon.values.poses import Pose, Vec3
 from armoon.world.checks import MOST_BOXES
 
 

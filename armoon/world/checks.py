@@ -6,8 +6,8 @@ import math
 from collections.abc import Container, Sequence
 
 from armoon.errors import WorldError
-from armoon.pieces import Base, Ladder, PieceId
-from armoon.values import Pose
+from armoon.values.pieces import Base, Ladder, PieceId
+from armoon.values.poses import Pose
 
 #: Bullet silently drops the rest of a compound that has more boxes than this.
 MOST_BOXES = 16

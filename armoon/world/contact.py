@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from armoon.facts import Contact
 from armoon.geometry import Array, mat_from_quat
-from armoon.pieces import Box, PieceId
-from armoon.values import IDENTITY_POSE, Pose
+from armoon.values.facts import Contact
+from armoon.values.pieces import Box, PieceId
+from armoon.values.poses import IDENTITY_POSE, Pose
 from armoon.world.bullet import Bullet, Closest
 from armoon.world.exact import PlacedBoxes, pieces_distance
 

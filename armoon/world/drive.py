@@ -10,8 +10,8 @@ from __future__ import annotations
 import math
 
 from armoon.geometry import quat_inverse, quat_multiply, quat_rotate
-from armoon.pieces import Ladder
-from armoon.values import Pose, Quat, Vec3
+from armoon.values.pieces import Ladder
+from armoon.values.poses import Pose, Quat, Vec3
 from armoon.world.bullet import GRAVITY_M_S2, STEP_S
 
 #: Between these gaps to the structure the drive softens from its far figures to its near ones.

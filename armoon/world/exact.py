@@ -12,8 +12,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from armoon.geometry import Array, mat_from_quat
-from armoon.pieces import Box
-from armoon.values import Pose
+from armoon.values.pieces import Box
+from armoon.values.poses import Pose
 
 _SIGNS = np.array([[sx, sy, sz] for sx in (-1.0, 1.0) for sy in (-1.0, 1.0) for sz in (-1.0, 1.0)])
 _EDGES = np.array([(a, b) for a in range(8) for b in range(a + 1, 8) if bin(a ^ b).count("1") == 1])

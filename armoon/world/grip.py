@@ -10,9 +10,9 @@ from __future__ import annotations
 import math
 
 from armoon.geometry import quat, quat_inverse, quat_multiply, quat_rotate
-from armoon.intents import GripIntent
-from armoon.pieces import Ladder, PieceId
-from armoon.values import Pose, Vec3
+from armoon.values.intents import GripIntent
+from armoon.values.pieces import Ladder, PieceId
+from armoon.values.poses import Pose, Vec3
 from armoon.world.reach import aim_at
 
 #: A hand farther than this from the table's middle isn't at the table: its pose is ignored.

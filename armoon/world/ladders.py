@@ -7,8 +7,8 @@ import math
 import random
 
 from armoon.errors import WorldError
-from armoon.pieces import Ladder, LadderSet, PieceId
-from armoon.values import Vec2
+from armoon.values.pieces import Ladder, LadderSet, PieceId
+from armoon.values.poses import Vec2
 from armoon.world.wood import RAIL_WIDTH_M, Plan, Polyline, build_ladder
 
 STRAIGHT_LADDERS = 3

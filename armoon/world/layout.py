@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from armoon.pieces import Ladder
-from armoon.values import IDENTITY_POSE, Pose, Vec3
+from armoon.values.pieces import Ladder
+from armoon.values.poses import IDENTITY_POSE, Pose, Vec3
 from armoon.world.exact import lowest_point
 
 #: The offered ladder stands upright here, right of the base, its lowest point this far above the table.

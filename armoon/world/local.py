@@ -11,11 +11,11 @@ from collections.abc import Iterable, Sequence
 
 from armoon.clock import TICK_S
 from armoon.errors import WorldError
-from armoon.facts import Facts, PieceFacts, PieceStatus
-from armoon.intents import GripIntent, GripPhase
-from armoon.orders import LockGrips, Offer, Order, Place, Remove
-from armoon.pieces import BASE, TABLE, Base, Ladder, LadderSet, PieceId
-from armoon.values import Pose, Vec3
+from armoon.values.facts import Facts, PieceFacts, PieceStatus
+from armoon.values.intents import GripIntent, GripPhase
+from armoon.values.orders import LockGrips, Offer, Order, Place, Remove
+from armoon.values.pieces import BASE, TABLE, Base, Ladder, LadderSet, PieceId
+from armoon.values.poses import Pose, Vec3
 from armoon.world.bullet import (
     ANGULAR_DAMPING,
     FIRM,

@@ -18,15 +18,15 @@ from typing import Any
 import numpy as np
 
 from armoon.errors import WorldError
-from armoon.facts import Facts, PieceStatus
 from armoon.geometry import Array
-from armoon.intents import GripIntent
-from armoon.orders import LockGrips, Offer, Order
-from armoon.pieces import Base, LadderSet, PieceId
-from armoon.values import Pose
+from armoon.values.facts import Facts, PieceStatus
+from armoon.values.intents import GripIntent
+from armoon.values.orders import LockGrips, Offer, Order
+from armoon.values.pieces import Base, LadderSet, PieceId
+from armoon.values.poses import Pose
 from armoon.world.checks import Standing, is_a_place
-from armoon.world.copying import standing_of
 from armoon.world.local import LocalWorld
+from armoon.world.structures.copying import standing_of
 
 #: A tick takes milliseconds, and the worst stall seen was 0.9 s; after this long the process hangs.
 MOST_PATIENCE_S = 20.0

@@ -6,9 +6,9 @@ import math
 from dataclasses import dataclass
 
 from armoon.geometry import pose_apply, pose_compose, pose_inverse, quat_inverse, quat_rotate
-from armoon.intents import GripIntent
-from armoon.pieces import Box, Ladder
-from armoon.values import Pose, Vec3
+from armoon.values.intents import GripIntent
+from armoon.values.pieces import Box, Ladder
+from armoon.values.poses import Pose, Vec3
 
 #: A finger's breadth and a half: what a hand on a screen, without touch, aims at reliably.
 REACH_ACROSS_M = 0.030

@@ -6,7 +6,7 @@ import enum
 import math
 
 from armoon.clock import TICKS_PER_SECOND
-from armoon.values import Vec3
+from armoon.values.poses import Vec3
 
 #: Quiet is |v| + 0.05 m |ω| below this; after half a second touches no longer changed (docs/physics.md).
 QUIET_M_S = 0.004

@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from armoon.errors import WorldError
-from armoon.facts import Facts
-from armoon.pieces import LadderSet, PieceId
-from armoon.values import Pose
+from armoon.values.facts import Facts
+from armoon.values.pieces import LadderSet, PieceId
+from armoon.values.poses import Pose
 from armoon.world.checks import check_standing
-from armoon.world.copying import standing_of
+from armoon.world.structures.copying import standing_of
 
 FORMAT = "armoon structure"
 VERSION = 1

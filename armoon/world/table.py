@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from armoon.pieces import TABLE, Box
-from armoon.values import IDENTITY_QUAT
+from armoon.values.pieces import TABLE, Box
+from armoon.values.poses import IDENTITY_QUAT
 
 #: Half sizes. Far wider than any camera sees, so that nothing slides or is flung off it.
 TABLE_HALF_M = (3.0, 3.0, 0.02)

@@ -10,8 +10,8 @@ import itertools
 import math
 from dataclasses import dataclass
 
-from armoon.pieces import Box, Ladder, PieceId
-from armoon.values import IDENTITY_POSE, Quat, Vec2, Vec3
+from armoon.values.pieces import Box, Ladder, PieceId
+from armoon.values.poses import IDENTITY_POSE, Quat, Vec2, Vec3
 from armoon.world.checks import MOST_BOXES, ladder_refusal
 from armoon.world.exact import boxes_overlap
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from armoon.camera.calibration.fitting import Fit, least_squares
 from armoon.geometry import Array, CameraModel, mat_from_quat, pose_from_mat, pose_inverse, quat_multiply
-from armoon.values import Pose, Quat
+from armoon.values.poses import Pose, Quat
 
 #: Corners are not trusted to be better than this, however well they happen to fit (pixels, one sigma).
 LEAST_SIGMA_PX = 0.05

@@ -1,0 +1,141 @@
+"""The camera and its table: upright pictures, a lens model, and where the table is found and kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from armoon.app.feed import Fed
+from armoon.camera.calibration.board.board import standard_board
+from armoon.camera.calibration.board.finder import BoardFinder
+from armoon.camera.calibration.keeper.stored_table import load_table, save_table
+from armoon.camera.calibration.keeper.table_keeper import TableKeeper, TableState
+from armoon.camera.calibration.keeper.table_thread import TableThread
+from armoon.camera.calibration.orientation import Orientation
+from armoon.camera.calibration.profiles.camera_choice import CameraChoice, camera_for
+from armoon.camera.calibration.profiles.focus import Focus
+from armoon.camera.calibration.sheet.four_points import FourPoints, PointedTable
+from armoon.camera.frame import CameraRequest, FrameSource
+from armoon.camera.seat import SEATS, Seat
+from armoon.camera.sources import LiveSource, open_source
+from armoon.camera.turned_source import TurnedSource
+from armoon.messages import text
+from armoon.settings.options import PlayOptions, profiles_folder
+from armoon.values.poses import Pose
+
+
+@dataclass(frozen=True)
+class Eyes:
+    """A camera as the game sees through it."""
+
+    source: FrameSource
+    choice: CameraChoice
+    live: bool
+    """A camera that looks at a real table, not a film and not the demo."""
+    warnings: tuple[str, ...] = ()
+    """Sentences for who has just started the program."""
+
+    def seat(self, name: str) -> Seat:
+        """Where the camera is taken to be, seen through its own lens."""
+        return replace(SEATS[name](self.source.width, self.source.height), camera=self.choice.camera)
+
+
+def open_eyes(options: PlayOptions) -> Eyes:
+    """The camera or film that the options name, upright, with its profile. Raises CameraError with a remedy."""
+    warnings: list[str] = []
+    source = open_upright(options, warnings.append)
+    turned = Orientation.from_degrees(options.turned_deg, options.flipped)
+    aside = turned.quarter_turns % 2 == 1
+    sent = (source.height, source.width) if aside else (source.width, source.height)
+    try:
+        choice = camera_for(options.camera, *sent, profiles_folder(), turned)
+    except Exception:
+        source.close()
+        raise
+    return Eyes(source, choice, source.live, tuple(warnings))
+
+
+def open_upright(options: PlayOptions, warn: Callable[[str], None] = lambda sentence: None) -> FrameSource:
+    """The source alone, its focus locked where the driver allows: opened again after it was lost."""
+    request = CameraRequest(options.width_px, options.height_px, options.rate_hz)
+    source = open_source(options.camera, request)
+    if isinstance(source, LiveSource) and source.lock_focus() is Focus.LOOSE:
+        warn(text(Focus.LOOSE.key))
+    turned = Orientation.from_degrees(options.turned_deg, options.flipped)
+    return source if turned == Orientation() else TurnedSource(source, turned)
+
+
+class TableWatch:
+    """The real table before a live camera: searched until it is settled, then kept."""
+
+    def __init__(self, eyes: Eyes, seat: Seat, folder: Path | None = None) -> None:
+        self._folder = folder or profiles_folder()
+        self._eyes = eyes
+        pointed = load_table(self._folder, eyes.choice.name, seat.camera)
+        keeper = TableKeeper(
+            seat.camera,
+            seat.table_from_camera,
+            BoardFinder(standard_board()),
+            calibrated=eyes.choice.calibrated,
+            pointed=pointed,
+        )
+        self._thread = TableThread(keeper)
+        self._told = seat.table_from_camera
+        self.corners: FourPoints | None = None
+        """While the player points at the table's corners."""
+
+    @property
+    def state(self) -> TableState:
+        """The table after the newest frame that was looked at. Raises what ended the search."""
+        return self._thread.state
+
+    @property
+    def pause_key(self) -> str | None:
+        """Why nothing may be judged now, as a message key."""
+        state = self.state
+        return None if state.may_judge else state.hint_key
+
+    def see(self, fed: Fed) -> None:
+        """Show it the newest frame with the hands in it."""
+        if fed.result is not None:
+            hands = [np.array(hand.points_px) for hand in fed.result.hands.hands]
+            self._thread.submit(fed.result.frame, hands)
+
+    def settle(self) -> TableState:
+        """From now on the table must not jump: what was found is kept, and followed."""
+        state = self._thread.command(TableKeeper.settle)
+        self._told = state.table_from_camera
+        return state
+
+    def take_change(self) -> Pose | None:
+        """The table's place, where it has visibly changed since the last call."""
+        pose = self.state.table_from_camera
+        if pose == self._told:
+            return None
+        self._told = pose
+        return pose
+
+    def point_at_corners(self, near_side_m: float) -> None:
+        """Begin to take four corners by clicks or touches."""
+        self.corners = FourPoints(self.state.camera, near_side_m)
+
+    def take_corners(self) -> PointedTable | None:
+        """The table that was pointed at, once it is complete; kept for the next evening."""
+        table = None if self.corners is None else self.corners.pointing.table
+        if table is not None:
+            self._thread.command(lambda keeper: keeper.take_points(table))
+            save_table(self._folder, self._eyes.choice.name, self.state.camera, table)
+            self.corners = None
+        return table
+
+    def look_again(self) -> None:
+        """Search from the start."""
+        self.corners = None
+        self._thread.command(TableKeeper.look_again)
+
+    def close(self) -> None:
+        """End the search's thread."""
+        self._thread.close()

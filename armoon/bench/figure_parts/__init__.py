@@ -1,0 +1,1 @@
+"""Makers, checks and kept instances of figures."""

@@ -1,0 +1,1 @@
+"""Scenes for the one-hand benchmark."""

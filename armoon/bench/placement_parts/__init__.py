@@ -1,0 +1,1 @@
+"""Tables, targets, trials and the hand of the placement benchmark."""

@@ -1,0 +1,1 @@
+"""Other engines to measure against."""

@@ -1,0 +1,1 @@
+"""The printed board: its description, its picture, and finding it."""

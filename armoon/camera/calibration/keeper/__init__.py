@@ -1,0 +1,1 @@
+"""Finding the table and keeping it, frame by frame."""

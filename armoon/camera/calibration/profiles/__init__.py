@@ -1,0 +1,1 @@
+"""The lens: capture, intrinsics, focus, and the profiles that keep them."""

@@ -1,0 +1,232 @@
+"""Leads a player through a calibration: which picture is good, which is missing, when there are enough."""
+
+from __future__ import annotations
+
+import enum
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from armoon.camera.calibration.board.finder import BoardFinder, BoardSight, as_grey
+from armoon.camera.calibration.plane_pose import solve_plane
+from armoon.camera.calibration.unseen import Unseen
+from armoon.camera.frame import Frame
+from armoon.geometry import CameraModel, mat_from_quat
+
+MOST_VIEWS = 25
+#: From so many views on, coverage and tilts decide when it is enough.
+ENOUGH_VIEWS = 15
+COVERAGE_COLUMNS, COVERAGE_ROWS = 6, 4
+#: The corner cells are hard to reach with a whole board; the lens is settled by fewer.
+ENOUGH_COVERAGE = 0.8
+#: Corners that wander faster smear by more than they can be measured (pixels a second at 640 width).
+MOST_SPEED_PX_S = 12.0
+#: Two looks at the board must lie so close in time to tell its speed.
+_STILL_WITHIN_S = 0.5
+#: Grey level slope at the squares' edges over their contrast, a pixel at 640 width: 0.35 to 0.7
+#: in focus, 0.25 smeared over nine pixels (`scripts/bench calibration`).
+LEAST_EDGE = 0.28
+#: A tilt counts from here on: flatter views don't settle the focal length.
+_TILT = math.radians(18.0)
+#: A view is new if its board lies elsewhere (share of the width), is otherwise tilted, or is of another size.
+_NEW_PLACE, _NEW_TILT, _NEW_SIZE = 0.09, math.radians(9.0), 0.25
+#: Typical field of view, only to tell tilts by.
+_GUESSED_FIELD = math.radians(65.0)
+
+
+class Hint(enum.Enum):
+    """What the player should do next; the value is the key of a message as well."""
+
+    SHOW = "show"
+    HOLD_STILL = "hold_still"
+    TOO_BLURRED = "too_blurred"
+    MOVE_ON = "move_on"
+    TAKEN = "taken"
+    TILT_TOP_AWAY = "tilt_top_away"
+    TILT_TOP_NEAR = "tilt_top_near"
+    TILT_LEFT_AWAY = "tilt_left_away"
+    TILT_RIGHT_AWAY = "tilt_right_away"
+    FILL = "fill"
+    DONE = "done"
+
+
+@dataclass(frozen=True)
+class Advice:
+    """What became of a frame, and what comes next."""
+
+    taken: bool
+    hint: Hint
+    unseen: Unseen | None = None
+    """Why no board was found."""
+    empty_cell: tuple[int, int] | None = None
+    """With ``FILL``: column and row of the coverage map where no corner was yet."""
+
+
+@dataclass(frozen=True)
+class _Look:
+    """Where and how the board lay in a view."""
+
+    x: float
+    y: float
+    size: float
+    tilt: tuple[float, float]
+
+
+@dataclass(frozen=True)
+class CaptureScreen:
+    """Everything that a page of the guided capture shows."""
+
+    hint_key: str
+    """The message that tells what to do next."""
+    views: int
+    enough_views: int
+    coverage: tuple[tuple[int, ...], ...]
+    """Corners seen in each cell of the picture, row by row from the top."""
+    covered_share: float
+    enough_coverage: float
+    tilts: tuple[tuple[Hint, bool], ...]
+    """The four tilts and whether each was shown."""
+    empty_cell: tuple[int, int] | None
+    """Column and row where the board should go next."""
+    corners_px: tuple[tuple[float, float], ...]
+    """Corners seen in this frame, to be drawn over it (the camera's own pixels)."""
+    taken: bool
+    """Whether this frame's view was kept: flash."""
+    done: bool
+
+
+class CaptureGuide:
+    """Takes the frames that a calibration needs and refuses the others, at most ``MOST_VIEWS``."""
+
+    def __init__(self, finder: BoardFinder, width: int, height: int) -> None:
+        self._finder = finder
+        self._guess = CameraModel.from_field_of_view(width, height, _GUESSED_FIELD)
+        self.sights: list[BoardSight] = []
+        """The views taken so far."""
+        self.coverage: npt.NDArray[np.intp] = np.zeros((COVERAGE_ROWS, COVERAGE_COLUMNS), dtype=np.intp)
+        """Corners seen in each cell of the picture."""
+        self._looks: list[_Look] = []
+        self._last: tuple[float, BoardSight] | None = None
+
+    @property
+    def done(self) -> bool:
+        """Whether the views suffice."""
+        enough = len(self.sights) >= ENOUGH_VIEWS and self._missing_tilt() is None and self.covered
+        return enough or len(self.sights) >= MOST_VIEWS
+
+    @property
+    def covered(self) -> bool:
+        """Whether corners were seen in enough of the picture."""
+        return float(np.mean(self.coverage > 0)) >= ENOUGH_COVERAGE
+
+    def screen(self, advice: Advice) -> CaptureScreen:
+        """What a page shows after ``offer`` gave this advice."""
+        unseen = advice.unseen if advice.hint is Hint.SHOW else None
+        seen = () if self._last is None else self._last[1].pixels
+        return CaptureScreen(
+            hint_key=f"calibrate.{advice.hint.value}" if unseen is None else unseen.key,
+            views=len(self.sights),
+            enough_views=ENOUGH_VIEWS,
+            coverage=tuple(tuple(int(count) for count in row) for row in self.coverage),
+            covered_share=float(np.mean(self.coverage > 0)),
+            enough_coverage=ENOUGH_COVERAGE,
+            tilts=tuple(self._tilts().items()),
+            empty_cell=advice.empty_cell,
+            corners_px=tuple((float(x), float(y)) for x, y in seen),
+            taken=advice.taken,
+            done=self.done,
+        )
+
+    def offer(self, frame: Frame) -> Advice:
+        """Look at a frame; keep its view if it is sharp, still and new."""
+        if self.done:
+            return Advice(False, Hint.DONE)
+        sight = self._finder.find(frame.image)
+        if isinstance(sight, Unseen):
+            self._last = None
+            return Advice(False, Hint.SHOW, sight)
+        speed = self._speed(frame.time_s, sight)
+        self._last = (frame.time_s, sight)
+        if speed is None or speed > MOST_SPEED_PX_S * self._guess.width / 640.0:
+            return Advice(False, Hint.HOLD_STILL)
+        if edge_sharpness(as_grey(frame.image), sight) * self._guess.width / 640.0 < LEAST_EDGE:
+            return Advice(False, Hint.TOO_BLURRED)
+        look = self._look(sight)
+        if look is None or not all(self._differs(look, other) for other in self._looks):
+            return Advice(False, *self._next())
+        self.sights.append(sight)
+        self._looks.append(look)
+        columns = np.clip(sight.pixels[:, 0] / self._guess.width * COVERAGE_COLUMNS, 0, COVERAGE_COLUMNS - 1)
+        rows = np.clip(sight.pixels[:, 1] / self._guess.height * COVERAGE_ROWS, 0, COVERAGE_ROWS - 1)
+        np.add.at(self.coverage, (rows.astype(int), columns.astype(int)), 1)
+        return Advice(True, Hint.DONE if self.done else Hint.TAKEN)
+
+    def _next(self) -> tuple[Hint, None, tuple[int, int] | None]:
+        tilt = self._missing_tilt()
+        if tilt is not None:
+            return tilt, None, None
+        if not self.covered:
+            row, column = (int(v) for v in np.argwhere(self.coverage == 0)[0])
+            return Hint.FILL, None, (column, row)
+        return Hint.MOVE_ON, None, None
+
+    def _missing_tilt(self) -> Hint | None:
+        return next((hint for hint, done in self._tilts().items() if not done), None)
+
+    def _tilts(self) -> dict[Hint, bool]:
+        tilts = [look.tilt for look in self._looks]
+        return {
+            Hint.TILT_TOP_AWAY: any(y < -_TILT for _, y in tilts),
+            Hint.TILT_TOP_NEAR: any(y > _TILT for _, y in tilts),
+            Hint.TILT_LEFT_AWAY: any(x < -_TILT for x, _ in tilts),
+            Hint.TILT_RIGHT_AWAY: any(x > _TILT for x, _ in tilts),
+        }
+
+    def _speed(self, time_s: float, sight: BoardSight) -> float | None:
+        """Pixels a second since the last look; None without one."""
+        if self._last is None or not 0.0 < time_s - self._last[0] <= _STILL_WITHIN_S:
+            return None
+        before = {int(i): p for i, p in zip(self._last[1].ids, self._last[1].pixels, strict=True)}
+        moves = [
+            np.linalg.norm(p - before[int(i)])
+            for i, p in zip(sight.ids, sight.pixels, strict=True)
+            if int(i) in before
+        ]
+        return float(np.median(moves)) / (time_s - self._last[0]) if moves else None
+
+    def _look(self, sight: BoardSight) -> _Look | None:
+        pose = solve_plane(self._guess, sight.places, sight.pixels)
+        if pose is None:
+            return None
+        facing = mat_from_quat(pose.camera_from_sheet.rotation)[:, 2]
+        x, y = sight.pixels.mean(axis=0) / self._guess.width
+        # How the board's face leans: to the right (x) and down (y) in the picture.
+        tilt = (math.atan2(facing[0], -facing[2]), math.atan2(facing[1], -facing[2]))
+        return _Look(float(x), float(y), 1.0 / pose.camera_from_sheet.position[2], tilt)
+
+    @staticmethod
+    def _differs(one: _Look, other: _Look) -> bool:
+        return (
+            math.hypot(one.x - other.x, one.y - other.y) > _NEW_PLACE
+            or math.dist(one.tilt, other.tilt) > _NEW_TILT
+            or abs(math.log(one.size / other.size)) > _NEW_SIZE
+        )
+
+
+def edge_sharpness(grey: npt.NDArray[np.uint8], sight: BoardSight) -> float:
+    """How steep the squares' edges are near corners: the largest step of a pixel over the contrast.
+
+    0.5 in perfect focus; the median over the corners, so that glare on some doesn't count.
+    """
+    reach = 7
+    steep = []
+    for x, y in np.round(sight.pixels).astype(int):
+        patch = grey[max(0, y - reach) : y + reach + 1, max(0, x - reach) : x + reach + 1].astype(np.float64)
+        if patch.shape != (2 * reach + 1, 2 * reach + 1):
+            continue
+        contrast = float(np.percentile(patch, 90) - np.percentile(patch, 10))
+        slope = np.hypot(*np.gradient(patch))
+        steep.append(float(np.percentile(slope, 95)) / max(contrast, 1.0))
+    return float(np.median(steep)) if steep else 0.0

@@ -1,0 +1,162 @@
+"""The calibrated cameras of one user: a JSON file for each camera and picture size, never half written."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import tempfile
+from pathlib import Path
+
+from armoon.camera.calibration.profiles.intrinsics import Calibration
+from armoon.camera.profile import check_camera, profile_from_text
+from armoon.errors import CameraError
+from armoon.geometry import CameraModel
+
+_REMEDY = "Calibrate it: armoon calibrate"
+
+
+def camera_name(source: str, devices: Path = Path("/sys/class/video4linux")) -> str:
+    """A camera's name in profiles: its maker's where the system tells it (Linux), else ``source``."""
+    match = re.fullmatch(r"(?:/dev/video)?(\d{1,3})", source.strip())
+    if match is None:
+        return re.sub(r"(?<=://)[^/@]*@", "", source)
+    try:
+        return (devices / f"video{match[1]}" / "name").read_text(encoding="utf-8").strip()
+    except OSError:
+        return f"webcam {match[1]}"
+
+
+def profile_path(folder: Path, camera: str, width: int, height: int) -> Path:
+    """Where the profile of ``camera`` at this picture size is kept."""
+    return folder / f"{slug(camera)}-{width}x{height}.json"
+
+
+def save_profile(folder: Path, camera: str, calibration: Calibration) -> Path:
+    """Keep a calibration; the profile that was there becomes the previous one. Returns its path.
+
+    Raises CameraError, and leaves everything as it was, for numbers that no camera can have and where the
+    folder can't be written.
+    """
+    model = calibration.camera
+    path = profile_path(folder, camera, model.width, model.height)
+    check_camera(model, path.name)
+    data = {
+        "name": f"{camera} at {model.width}x{model.height}",
+        "camera": camera,
+        "width": model.width,
+        "height": model.height,
+        "fx": model.fx,
+        "fy": model.fy,
+        "cx": model.cx,
+        "cy": model.cy,
+        "distortion": list(model.distortion),
+        "error_px": calibration.error_px,
+        "held_out_px": calibration.held_out_px,
+        "views": calibration.views,
+    }
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if path.is_file() and _is_good(path):
+            write_whole(_previous(path), path.read_text(encoding="utf-8"))
+        write_whole(path, json.dumps(data, indent=2) + "\n")
+    except OSError as error:
+        raise CameraError(
+            f"The camera profile {path} can't be written ({error.strerror}).",
+            remedy="Make room on the disk, or give yourself the right to write there.",
+        ) from error
+    return path
+
+
+def load_profile(folder: Path, camera: str, width: int, height: int) -> CameraModel | None:
+    """The calibrated camera, or None where it was never calibrated.
+
+    Raises CameraError for a profile that is cut, impossible, of another camera, or of another picture size.
+    """
+    path = profile_path(folder, camera, width, height)
+    if not path.is_file():
+        others = sorted(folder.glob(f"{slug(camera)}-*x*.json")) if folder.is_dir() else []
+        sizes = [m[1] for p in others for m in [re.search(r"-(\d+x\d+)\.json$", p.name)] if m]
+        if sizes:
+            raise CameraError(
+                f"{camera} was calibrated at {', '.join(sizes)}, and gives {width}x{height} now.",
+                remedy=f"Play with --size {sizes[0]}, or calibrate again: "
+                f"armoon calibrate --size {width}x{height}",
+            )
+        return None
+    return _read(path, camera, width, height)
+
+
+def read_profile(path: Path, width: int, height: int) -> CameraModel:
+    """The camera of one profile file, for pictures of this size. Raises CameraError."""
+    return _read(path, None, width, height)
+
+
+def restore_profile(folder: Path, camera: str, width: int, height: int) -> CameraModel:
+    """Put the last good profile back. Raises CameraError if there is none."""
+    path = profile_path(folder, camera, width, height)
+    previous = _previous(path)
+    if not previous.is_file():
+        raise CameraError(f"There is no earlier profile of {camera} at {width}x{height}.", remedy=_REMEDY)
+    model = _read(previous, camera, width, height)
+    os.replace(previous, path)
+    return model
+
+
+def _read(path: Path, camera: str | None, width: int, height: int) -> CameraModel:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise CameraError(f"The camera profile {path} can't be read.", remedy=_REMEDY) from error
+    try:
+        model = profile_from_text(text, str(path))
+    except CameraError as error:
+        if _previous(path).is_file():
+            raise CameraError(
+                error.what, remedy="Go back to the last good one: armoon calibrate --restore"
+            ) from error
+        raise
+    if (model.width, model.height) != (width, height):
+        raise CameraError(
+            f"The camera profile {path} is for {model.width}x{model.height}; "
+            f"the camera gives {width}x{height}.",
+            remedy=f"Play with --size {model.width}x{model.height}, or calibrate again: armoon calibrate",
+        )
+    written = json.loads(text).get("camera")
+    if camera is not None and written != camera:
+        raise CameraError(
+            f"The camera profile {path} is of {written or 'an unnamed camera'}, not of {camera}.",
+            remedy=_REMEDY,
+        )
+    return model
+
+
+def _is_good(path: Path) -> bool:
+    try:
+        profile_from_text(path.read_text(encoding="utf-8"), path.name)
+    except (OSError, UnicodeDecodeError, CameraError):
+        return False
+    return True
+
+
+def _previous(path: Path) -> Path:
+    return path.with_suffix(".previous")
+
+
+def slug(camera: str) -> str:
+    """A camera's name as part of a file's name."""
+    return re.sub(r"[^a-z0-9]+", "-", camera.lower()).strip("-")[:60] or "camera"
+
+
+def write_whole(path: Path, text: str) -> None:
+    """All or nothing: a full disk or a pulled plug leaves the old file."""
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".profile-")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(name, path)
+    except OSError:
+        Path(name).unlink(missing_ok=True)
+        raise

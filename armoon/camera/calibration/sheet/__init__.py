@@ -1,0 +1,1 @@
+"""The table from a blank sheet or from four pointed corners."""

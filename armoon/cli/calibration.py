@@ -1,0 +1,151 @@
+"""What `armoon board` and `armoon calibrate` do, once their options are read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from armoon.camera.calibration.board.board import (
+    PAPERS,
+    Board,
+    board_by_ruler,
+    board_from_text,
+    standard_board,
+)
+from armoon.camera.calibration.board.finder import BoardFinder
+from armoon.camera.calibration.board.printing import board_pdf
+from armoon.camera.calibration.board.screen import screen_board
+from armoon.camera.calibration.orientation import Orientation
+from armoon.camera.calibration.profiles.capture_guide import MOST_VIEWS, Advice, CaptureGuide
+from armoon.camera.calibration.profiles.focus import Focus
+from armoon.camera.calibration.profiles.guided import (
+    calibrate_from_camera,
+    calibrate_from_pictures,
+    coverage_text,
+    hint_text,
+)
+from armoon.camera.calibration.profiles.intrinsics import Calibration
+from armoon.camera.calibration.profiles.profiles import camera_name, restore_profile, save_profile
+from armoon.camera.frame import CameraRequest
+from armoon.camera.sources import LiveSource, open_source
+from armoon.camera.turned_source import TurnedSource
+from armoon.errors import SettingsError
+
+#: Takes one line for the terminal.
+Echo = Callable[[str], None]
+
+_WRITABLE = "Name a file in a folder that you may write to: --out FILE."
+
+
+def print_board(out: Path, paper: str, board_path: Path | None, echo: Echo) -> int:
+    """Write the board as a PDF of exact size."""
+    if paper not in PAPERS:
+        raise SettingsError(f"There is no paper {paper!r}.", remedy=f"Take one of {', '.join(PAPERS)}.")
+    board = board_of(board_path)
+    _write(out, board_pdf(board, paper))
+    echo(f"{out}: print it at 100 % on {paper} paper, and check that its ruler measures 100 mm.")
+    echo("If it measures otherwise, say so: armoon calibrate --ruler-mm 98.5")
+    return 0
+
+
+def show_board(
+    out: Path, pixels: tuple[int, int], diagonal_inch: float, board_path: Path | None, echo: Echo
+) -> int:
+    """Write the board as a picture for a screen, and its description beside it."""
+    import cv2
+
+    board, picture = screen_board(board_of(board_path), *pixels, diagonal_inch)
+    ok, encoded = cv2.imencode(".png", picture)
+    if not ok:
+        raise SettingsError("The picture can't be made.", remedy=_WRITABLE)
+    _write(out, encoded.tobytes())
+    description = out.with_suffix(".json")
+    _write(description, board.as_json().encode())
+    echo(f"{out}: show it full-screen at 100 %; a square is {1000 * board.square_m:.2f} mm.")
+    echo(f"Then: armoon calibrate --board {description}")
+    return 0
+
+
+def calibrate_camera(
+    source_text: str,
+    request: CameraRequest,
+    board: Board,
+    folder: Path,
+    echo: Echo,
+    orientation: Orientation | None = None,
+) -> int:
+    """Guide the player through the capture and keep the profile in ``folder``.
+
+    The profile is of the pictures as the camera sends them, however ``orientation`` turns them.
+    """
+    turned = orientation or Orientation()
+    source = open_source(source_text, request)
+    try:
+        echo(source.description)
+        if isinstance(source, LiveSource) and source.lock_focus() is Focus.LOOSE:
+            echo("The driver doesn't lock the focus: switch autofocus off in the camera's own program.")
+        upright = TurnedSource(source, turned)
+        calibration = calibrate_from_camera(upright, BoardFinder(board), lambda g, a: echo(_progress(g, a)))
+    finally:
+        source.close()
+    sent = replace(calibration, camera=turned.sent_camera(calibration.camera))
+    return _keep(sent, camera_name(source_text), folder, echo)
+
+
+def calibrate_pictures(paths: Sequence[Path], camera: str, board: Board, folder: Path, echo: Echo) -> int:
+    """Calibrate from photographs and keep the profile in ``folder``."""
+    calibration = calibrate_from_pictures(
+        paths, BoardFinder(board), lambda path, unseen: echo(f"{path.name}: {unseen or 'board found'}")
+    )
+    return _keep(calibration, camera, folder, echo)
+
+
+def restore(source_text: str, request: CameraRequest, folder: Path, echo: Echo) -> int:
+    """Put the last good profile of a camera back."""
+    name = camera_name(source_text)
+    restore_profile(folder, name, request.width, request.height)
+    echo(f"The last good profile of {name} at {request.width}x{request.height} is back.")
+    return 0
+
+
+def board_of(path: Path | None, ruler_mm: float | None = None) -> Board:
+    """The board of a description, or the packaged one; resized by what its printed ruler measures."""
+    if path is None:
+        board = standard_board()
+    else:
+        try:
+            board = board_from_text(path.read_text(encoding="utf-8"), str(path))
+        except (OSError, UnicodeDecodeError) as error:
+            raise SettingsError(
+                f"The board description {path} can't be read.",
+                remedy="Name a JSON file such as `armoon board` writes, or leave --board out.",
+            ) from error
+    return board if ruler_mm is None else board_by_ruler(board, ruler_mm)
+
+
+def _keep(calibration: Calibration, camera: str, folder: Path, echo: Echo) -> int:
+    path = save_profile(folder, camera, calibration)
+    model = calibration.camera
+    held_out = (
+        "" if calibration.held_out_px is None else f", {calibration.held_out_px:.3f} px on held-out views"
+    )
+    echo(
+        f"{calibration.views} views, error {calibration.error_px:.3f} px{held_out}; focal length "
+        f"{model.fx:.1f} by {model.fy:.1f} px (±{100 * calibration.focal_sigma:.2f} %), "
+        f"centre {model.cx:.1f}, {model.cy:.1f}."
+    )
+    echo(f"Kept as {path}")
+    return 0
+
+
+def _progress(guide: CaptureGuide, advice: Advice) -> str:
+    line = f"[{len(guide.sights)}/{MOST_VIEWS}] {hint_text(advice)}"
+    return f"{coverage_text(guide)}\n{line}" if advice.taken else line
+
+
+def _write(path: Path, content: bytes) -> None:
+    try:
+        path.write_bytes(content)
+    except OSError as error:
+        raise SettingsError(f"{path} can't be written ({error.strerror}).", remedy=_WRITABLE) from error

@@ -1,0 +1,259 @@
+"""``armoon doctor``: tries each thing that a game needs on this machine, and names the cure of each fault."""
+
+from __future__ import annotations
+
+import enum
+import json
+import shutil
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from armoon.errors import ArmoonError, CameraError
+from armoon.settings.options import Settings, games_folder, has_display, load_settings, settings_path
+
+#: A camera's true rate shows after so many frames; webcams start slowly, so the first ones don't count.
+CAMERA_WARM_UP_FRAMES = 5
+CAMERA_FRAMES = 20
+#: In a dim room webcams halve their rate; below this the hand is lost when it moves briskly.
+LEAST_CAMERA_HZ = 20.0
+#: A minute of recording is about 30 MB, a game's log about 20 MB.
+PLENTY_OF_DISK_BYTES = 1_000_000_000
+LEAST_DISK_BYTES = 100_000_000
+TRACKER_FRAMES = 20
+TRACKER_SIZE = (640, 360)
+#: The tracker's time per frame that keeps up with 30 and with 15 pictures a second.
+GOOD_TRACKER_MS, USABLE_TRACKER_MS = 33.0, 66.0
+LADDER_SEED = 7
+FALLING_LADDERS = 4
+WORLD_TICKS = 120
+#: Half of a tick: the other half belongs to the picture.
+GOOD_TICK_MS = 8.0
+REINSTALL = "Set armoon up again: delete the folder .venv and type scripts/play."
+
+
+class Level(enum.Enum):
+    """How a check came out."""
+
+    OK = "ok"
+    WARN = "warn"
+    """Playable, but something is missing or slow."""
+    FAIL = "fail"
+    """Not playable until it is cured."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """The result of one check."""
+
+    name: str
+    level: Level
+    found: str
+    remedy: str = ""
+
+
+@dataclass(frozen=True)
+class Check:
+    """Something that a game needs, and how to try it."""
+
+    name: str
+    run: Callable[[Settings], tuple[Level, str, str]]
+    """Level, what was found, remedy; may raise ArmoonError."""
+    at_worst: Level = Level.FAIL
+    """What an error counts as."""
+
+    def find(self, settings: Settings) -> Finding:
+        """Try it; whatever goes wrong becomes a finding."""
+        try:
+            level, found, remedy = self.run(settings)
+        except ArmoonError as error:
+            return Finding(self.name, self.at_worst, error.what, error.remedy)
+        except (ImportError, OSError) as error:
+            # Wheels bring no system libraries: libGL or libglib missing shows here.
+            return Finding(self.name, Level.FAIL, f"{type(error).__name__}: {error}", REINSTALL)
+        return Finding(self.name, level, found, remedy)
+
+
+def examine(checks: Sequence[Check], before_each: Callable[[str], None] = lambda name: None) -> list[Finding]:
+    """All findings, in order; broken settings are one of them and the rest is tried with the usual ones."""
+    findings = []
+    try:
+        settings = load_settings()
+        path = settings_path()
+        found = str(path) if path.exists() else f"the usual ones ({path} does not exist)"
+        findings.append(Finding("settings", Level.OK, found))
+    except ArmoonError as error:
+        settings = Settings()
+        findings.append(Finding("settings", Level.FAIL, error.what, error.remedy))
+    for check in checks:
+        before_each(check.name)
+        findings.append(check.find(settings))
+    return findings
+
+
+def playable(findings: Sequence[Finding]) -> bool:
+    """Whether a game can be played here, if only the demo."""
+    return all(finding.level is not Level.FAIL for finding in findings)
+
+
+def doctor_command(*, as_json: bool) -> int:
+    """Examine, print, and give the exit code: 0 if a game can be played, else 2."""
+    console = Console(stderr=as_json)
+    with console.status("...") as status:
+        findings = examine(CHECKS, lambda name: status.update(f"Checking {name} ..."))
+    well = playable(findings)
+    if as_json:
+        rows = [{**asdict(finding), "level": finding.level.value} for finding in findings]
+        sys.stdout.write(json.dumps({"playable": well, "checks": rows}, indent=2, ensure_ascii=False) + "\n")
+    else:
+        _print_table(console, findings)
+    return 0 if well else ArmoonError.exit_code
+
+
+def _print_table(console: Console, findings: Sequence[Finding]) -> None:
+    colours = {Level.OK: "green", Level.WARN: "yellow", Level.FAIL: "red"}
+    table = Table(show_lines=True)
+    for heading in ("check", "", "found", "what to do"):
+        table.add_column(heading, overflow="fold")
+    for finding in findings:
+        mark = f"[{colours[finding.level]}]{finding.level.value}[/]"
+        table.add_row(finding.name, mark, escape(finding.found), escape(finding.remedy))
+    console.print(table)
+    console.print("armoon can be played here." if playable(findings) else "armoon can't be played here yet.")
+
+
+def check_camera(settings: Settings) -> tuple[Level, str, str]:
+    """Open the player's camera and measure the rate at which it really sends."""
+    from armoon.camera.frame import CameraRequest
+    from armoon.camera.sources import open_source
+
+    if settings.camera == "demo":
+        return Level.OK, "the settings choose the built-in demo", ""
+    source = open_source(settings.camera or "0", CameraRequest(*settings.size, settings.rate_hz))
+    try:
+        times = []
+        for _ in range(CAMERA_WARM_UP_FRAMES + CAMERA_FRAMES):
+            frame = source.read()
+            if frame is None:
+                raise CameraError(f"{source.description} ends too soon.", remedy="Take a longer video.")
+            times.append(frame.time_s)
+    finally:
+        source.close()
+    rate_hz = CAMERA_FRAMES / (times[-1] - times[CAMERA_WARM_UP_FRAMES - 1])
+    found = f"{source.description}, measured {rate_hz:.1f} Hz"
+    if rate_hz < LEAST_CAMERA_HZ:
+        return Level.WARN, found, "Turn on more light, or ask for a smaller picture with --size 640x480."
+    return Level.OK, found, ""
+
+
+def check_display(settings: Settings) -> tuple[Level, str, str]:
+    """Whether a window can be opened."""
+    if has_display():
+        return Level.OK, "there is one", ""
+    return Level.WARN, "none, so games are filmed instead of shown", "Start armoon from a desktop session."
+
+
+def check_model(settings: Settings) -> tuple[Level, str, str]:
+    """The hand tracker's networks, whole and of the right version."""
+    from armoon.hands.tracking.model import model_bundle
+
+    return Level.OK, f"{len(model_bundle()) / 1e6:.1f} MB, hashes are right", ""
+
+
+def check_gl(settings: Settings) -> tuple[Level, str, str]:
+    """An OpenGL context, drawn into offscreen."""
+    from armoon.view.surface import HeadlessSurface
+
+    surface = HeadlessSurface(64, 64)
+    try:
+        from pyglet import gl
+
+        renderer = str(gl.gl_info.get_renderer())
+    finally:
+        surface.close()
+    if "llvmpipe" in renderer or "softpipe" in renderer:
+        return (
+            Level.WARN,
+            renderer,
+            "The processor draws: play small (--size 640x360) or install a GPU driver.",
+        )
+    return Level.OK, renderer, ""
+
+
+def check_physics(settings: Settings) -> tuple[Level, str, str]:
+    """A world with the base, the starting ladders and some that fall onto the table, stepped for a moment."""
+    from armoon.values.orders import Place
+    from armoon.values.poses import Pose
+    from armoon.world.base import make_base
+    from armoon.world.ladders import make_ladder_set
+    from armoon.world.local import LocalWorld
+
+    ladder_set = make_ladder_set(LADDER_SEED)
+    ladders = ladder_set.ladders
+    world = LocalWorld(ladder_set, make_base(ladders[:2]))
+    try:
+        for number, ladder in enumerate(ladders[3 : 3 + FALLING_LADDERS]):
+            world.apply(Place(ladder.piece, Pose((0.15, 0.04 * number - 0.1, 0.10)), fixed=False))
+        begin_s = time.perf_counter()
+        for _ in range(WORLD_TICKS):
+            world.tick(None)
+        tick_ms = (time.perf_counter() - begin_s) * 1000.0 / WORLD_TICKS
+    finally:
+        world.close()
+    return _judge_time("a tick of 1/60 s takes", tick_ms, GOOD_TICK_MS)
+
+
+def check_disk(settings: Settings) -> tuple[Level, str, str]:
+    """A place for logs, with room in it."""
+    folder = games_folder()
+    free = shutil.disk_usage(folder).free
+    found = f"{folder} has {free / 1e9:.1f} GB free"
+    if free < LEAST_DISK_BYTES:
+        return Level.FAIL, found, "Make room on this disk: a game could not be logged to its end."
+    if free < PLENTY_OF_DISK_BYTES:
+        return Level.WARN, found, "Make room on this disk before you record a game."
+    return Level.OK, found, ""
+
+
+def check_speed(settings: Settings) -> tuple[Level, str, str]:
+    """How long the hand tracker looks at one picture."""
+    import numpy as np
+
+    from armoon.hands.tracking.tracker import HandTracker
+
+    width, height = TRACKER_SIZE
+    # Without a hand in view both networks' costs are about what they are with one (no hand 16 ms, one 13-17).
+    picture = np.random.default_rng(0).integers(60, 200, (height, width, 3)).astype(np.uint8)
+    with HandTracker(watch_second_hand=False) as tracker:
+        begin_s = time.perf_counter()
+        for index in range(TRACKER_FRAMES):
+            tracker.track(picture, index / 30.0, index)
+        frame_ms = (time.perf_counter() - begin_s) * 1000.0 / TRACKER_FRAMES
+    if frame_ms > USABLE_TRACKER_MS:
+        found = f"the hand tracker takes {frame_ms:.1f} ms a picture"
+        return Level.WARN, found, "Hands will lag: close other programs, or plug the computer in."
+    return _judge_time("the hand tracker's time a picture is", frame_ms, GOOD_TRACKER_MS)
+
+
+def _judge_time(what: str, taken_ms: float, good_ms: float) -> tuple[Level, str, str]:
+    found = f"{what} {taken_ms:.1f} ms (wanted: at most {good_ms:.0f})"
+    if taken_ms > good_ms:
+        return Level.WARN, found, "Close other programs, or plug the computer in."
+    return Level.OK, found, ""
+
+
+#: In the order in which a game meets them; a missing webcam only leaves the demo.
+CHECKS: tuple[Check, ...] = (
+    Check("camera", check_camera, at_worst=Level.WARN),
+    Check("display", check_display),
+    Check("model", check_model),
+    Check("GL", check_gl),
+    Check("physics", check_physics),
+    Check("disk", check_disk),
+    Check("speed", check_speed),
+)

@@ -1,0 +1,47 @@
+"""Grips of devices other than hands, within a match: edges wait for a tick, and one grip holds at a time."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import replace
+
+from armoon.values.intents import GripIntent, GripPhase
+
+_EDGES = (GripPhase.GRAB, GripPhase.RELEASE)
+
+
+class Devices:
+    """What mouse, keys or another device want; the last that spoke is the one that is heard."""
+
+    def __init__(self) -> None:
+        self._edges: deque[GripIntent] = deque()
+        self._newest: GripIntent | None = None
+        self._holding = False
+
+    @property
+    def holding(self) -> bool:
+        """Whether a device's grip is closed: hands do nothing meanwhile."""
+        return self._holding
+
+    def take_in(self, grips: tuple[GripIntent, ...], hand_holds: bool) -> None:
+        """The grips of one turn of the loop; none while a hand holds."""
+        if hand_holds and not self._holding:
+            self._newest = None
+            return
+        for grip in grips:
+            self._newest = grip
+            if grip.phase in _EDGES:
+                self._edges.append(grip)
+
+    def intent(self, time_s: float) -> GripIntent | None:
+        """The grip at a tick, an edge first; None if no device speaks."""
+        if self._edges:
+            edge = self._edges.popleft()
+            self._holding = edge.phase is GripPhase.GRAB
+            return replace(edge, time_s=time_s)
+        return None if self._newest is None else replace(self._newest, time_s=time_s)
+
+    def let_go(self) -> None:
+        """The game has ended the grip: what comes before the next closing counts as an open one."""
+        self._holding = False
+        self._newest = None

@@ -1,0 +1,143 @@
+"""Steps a logged match again from the logged hands alone, and compares every bit that comes out."""
+
+from __future__ import annotations
+
+import json
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from armoon.engine.intake import Intake
+from armoon.engine.logbook import HEADER, INTAKE, LogReader
+from armoon.engine.records import REPLACED, intake_from_record, replaced_from_record
+from armoon.errors import LogError
+from armoon.games.lake.table.match import LakeMatch
+from armoon.games.lake.table.setup import GAME as LAKE
+from armoon.games.lake.table.setup import LakeSetup
+from armoon.games.moon.match import Match
+from armoon.games.moon.setup import MatchSetup
+from armoon.geometry import CameraModel
+from armoon.values.poses import Pose
+
+Record = dict[str, Any]
+
+#: Nothing in a header comes near this: pixels, metres, seconds, parts of a quaternion, distortion.
+LARGEST_NUMBER = 1e6
+
+
+@dataclass(frozen=True)
+class Verification:
+    """What stepping a log again came to."""
+
+    same: bool
+    verdicts: int
+    """Of the lake game: moves."""
+    ticks: int
+    difference: str = ""
+    """The first line that came out differently."""
+    damage: str = ""
+    """What is wrong with the log's tail; it was compared up to there."""
+
+
+def logged_match(reader: LogReader) -> Match | LakeMatch:
+    """The match that a log's header describes, before its first tick. Raises LogError for a wrong header."""
+    try:
+        if reader.header.get("game") == LAKE:
+            lake = LakeSetup.from_record(reader.header)
+            _check_view(lake.camera, lake.table_from_camera, ())
+            return LakeMatch(lake)
+        setup = MatchSetup.from_record(reader.header)
+        _check_view(setup.camera, setup.table_from_camera, (setup.auto_roll_s or 0.0,))
+        return Match(setup)
+    except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+        raise LogError(
+            f"The header of {reader.path} describes no game that can be played ({error}).",
+            remedy="Replay it with the version of armoon that wrote it.",
+        ) from error
+
+
+def _check_view(camera: CameraModel, pose: Pose, others: tuple[float, ...]) -> None:
+    """ValueError unless the camera and its place are numbers that a picture can come from."""
+    numbers = (
+        *(camera.width, camera.height, camera.fx, camera.fy, camera.cx, camera.cy),
+        *(*camera.distortion, *pose.position, *pose.rotation, *others),
+    )
+    for number in numbers:
+        if not isinstance(number, int | float) or not abs(number) <= LARGEST_NUMBER:
+            raise ValueError(f"{number!r} is out of the question")
+    lengths = (len(camera.distortion), len(pose.position), len(pose.rotation))
+    if lengths != (5, 3, 4) or min(camera.width, camera.height, camera.fx, camera.fy) <= 0:
+        raise ValueError("no camera sees like this")
+
+
+def intakes(reader: LogReader) -> Iterator[Intake]:
+    """What came into the logged match, in order. Raises LogError for a line that is none."""
+    intake: Intake | None = None
+    for number, record in enumerate(reader.records, start=1):
+        try:
+            if record["kind"] == INTAKE:
+                if intake is not None:
+                    yield intake
+                intake = intake_from_record(record)
+            elif record["kind"] == REPLACED and intake is not None:
+                # It came out of the turn whose intake stands before it, but has to be known when that begins.
+                intake = replace(intake, replaced=(*intake.replaced, replaced_from_record(record)))
+        except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+            raise LogError(
+                f"Line {number} of {reader.path} can't be used ({error}).",
+                remedy="Replay it with the version of armoon that wrote it.",
+            ) from error
+    if intake is not None:
+        yield intake
+
+
+def verify(path: Path) -> Verification:
+    """Play the log again, without its camera, and compare. Raises LogError when it can't be read."""
+    reader = LogReader(path)
+    expected = deque(r for r in reader.records if r["kind"] not in (HEADER, INTAKE))
+    closed = reader.damage is None
+    match = logged_match(reader)
+    comparison = _Comparison(expected, "move" if isinstance(match, LakeMatch) else "verdict")
+    try:
+        comparison.take(match.opening.records)
+        for intake in intakes(reader):
+            comparison.take(match.turn(intake).records)
+            if comparison.difference:
+                break
+        if closed:
+            comparison.take(match.finish().records)
+    finally:
+        match.close()
+    if closed and not comparison.difference and expected:
+        comparison.difference = f"the log has {len(expected)} more lines than the game gives"
+    return Verification(
+        same=not comparison.difference,
+        verdicts=comparison.verdicts,
+        ticks=match.tick,
+        difference=comparison.difference,
+        damage=reader.damage or "",
+    )
+
+
+class _Comparison:
+    """Compares what comes out with what was logged; a log that was cut may simply end early."""
+
+    def __init__(self, expected: deque[Record], counted: str) -> None:
+        self._expected = expected
+        self._counted = counted
+        self.difference = ""
+        self.verdicts = 0
+
+    def take(self, produced: tuple[Record, ...]) -> None:
+        for record in produced:
+            if record["kind"] == INTAKE or self.difference or not self._expected:
+                continue
+            # Through JSON, so that tuples and lists compare alike; floats keep all their bits on the way.
+            came_out = json.loads(json.dumps(record))
+            logged = self._expected.popleft()
+            if came_out != logged:
+                self.difference = f"logged {json.dumps(logged)}, now {json.dumps(came_out)}"
+            elif record["kind"] == self._counted:
+                self.verdicts += 1

@@ -1,0 +1,1 @@
+"""The games, each a package; and what the rest of the house may ask of any of them."""

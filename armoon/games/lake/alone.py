@@ -1,0 +1,54 @@
+"""A lake game without camera, hands and picture: bots play it, and what they do is told line by line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from armoon.games.lake.bots.bot import STRONG_NODES, Strength, choose
+from armoon.games.lake.rules.game import apply, initial, outcome
+from armoon.games.lake.rules.lines import move_lines, outcome_lines, score_lines
+from armoon.games.lake.rules.state import COLOURS_EACH, State
+from armoon.games.lake.texts import spoken
+from armoon.messages import text
+
+#: What ``parse_bots`` takes, for a sentence that tells it.
+BOTS_EXAMPLE = "two to four of weak, middle and strong, as weak,strong"
+
+
+def parse_bots(words: str) -> tuple[Strength, ...]:
+    """The bots of a text such as ``"weak,strong"``; ValueError where it names others, or too few or many."""
+    strengths = tuple(Strength(word.strip()) for word in words.split(","))
+    if len(strengths) not in COLOURS_EACH:
+        raise ValueError(words)
+    return strengths
+
+
+def bot_names(strengths: Sequence[Strength]) -> tuple[str, ...]:
+    """A name for each bot: its strength and its seat."""
+    return tuple(f"{text(f'lake.bot.{s.value}')} {seat}" for seat, s in enumerate(strengths, start=1))
+
+
+def play_bots(
+    strengths: Sequence[Strength],
+    seed: int,
+    *,
+    names: Sequence[str] = (),
+    say: Callable[[str], object] = print,
+    nodes: int = STRONG_NODES,
+) -> State:
+    """Play a whole game and tell its moves and its score; returns the last position.
+
+    ``names`` are the bots' own where none are given; ``nodes`` bounds what a strong bot spends on a move.
+    Raises IllegalSetup where names and bots don't go together.
+    """
+    state = initial(tuple(names) or bot_names(strengths), seed)
+    while not state.over:
+        move = choose(state, strengths[state.player], nodes)
+        for line in move_lines(state, move):
+            say(spoken(line))
+        state = apply(state, move)
+    result = outcome(state)
+    assert result is not None  # the game is over
+    for line in (*score_lines(state), *outcome_lines(state, result)):
+        say(spoken(line))
+    return state

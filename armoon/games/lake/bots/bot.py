@@ -1,0 +1,87 @@
+"""Bots of three strengths for the lake game: a move for every position, the same one every time."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Sequence
+from typing import TypeVar
+
+from armoon.games.lake.bots.search import Search
+from armoon.games.lake.rules.game import apply, legal
+from armoon.games.lake.rules.moves import Choose, Move
+from armoon.games.lake.rules.ring import carries, landing
+from armoon.games.lake.rules.scoring import points
+from armoon.games.lake.rules.state import State
+from armoon.games.lake.rules.values import Colour, Phase
+from armoon.games.shared.chance import shuffled
+
+
+class Strength(enum.Enum):
+    """How well a bot plays."""
+
+    WEAK = "weak"
+    """Every other move is any legal one; else the one that brings most at once."""
+    MIDDLE = "middle"
+    """Looks at its move and at the answer."""
+    STRONG = "strong"
+    """Looks as far as its nodes last."""
+
+
+#: Nodes that the strongest bot may spend on a move, so that it takes less than 2 s on a slow laptop: at the start
+#: of a game, when they cost most, a shared core of a small server took 20,000 of them in 1.0 to 1.1 s.
+STRONG_NODES = 16_000
+#: Plies that the middle bot looks ahead.
+MIDDLE_PLIES = 2
+
+_Thing = TypeVar("_Thing")
+
+
+def choose(state: State, strength: Strength, nodes: int = STRONG_NODES) -> Move:
+    """The bot's move for the player on turn, who must have one; ``nodes`` bounds the strongest bot's search."""
+    if state.phase is Phase.CHOOSE:
+        return _colour(state, strength)
+    if state.phase is Phase.SPLIT:
+        return _split(state, strength)
+    if strength is Strength.WEAK:
+        return _any(state, legal(state)) if _any(state, (True, False)) else Search(state).gains()[0][1]
+    deepest = MIDDLE_PLIES if strength is Strength.MIDDLE else nodes
+    return Search(state).best(nodes, deepest).carry
+
+
+def _any(state: State, things: Sequence[_Thing]) -> _Thing:
+    """One of the things, by the game's seed, the turn and how many things there are."""
+    order = shuffled(state.seed, [str(at) for at in range(len(things))], f"bot:{state.turn}:{len(things)}")
+    return things[int(order[0])]
+
+
+def _colour(state: State, strength: Strength) -> Choose:
+    """The colour that can move most and is landed on least; a weak bot takes any."""
+    free = state.free_colours
+    return Choose(
+        _any(state, free) if strength is Strength.WEAK else max(free, key=lambda c: _freedom(state, c))
+    )
+
+
+def _freedom(state: State, colour: Colour) -> int:
+    """The carries of a colour less those that land on it."""
+    freedom = 0
+    for carry in carries(state.stars, tuple(Colour)):
+        target = landing(state.stars, carry.star, carry.direction)
+        assert target is not None  # it is legal
+        freedom += state.stars[carry.star][-1].colour is colour
+        freedom -= state.stars[target][-1].colour is colour
+    return freedom
+
+
+def _split(state: State, strength: Strength) -> Move:
+    """The split after which the lead over the best of the others is greatest; a weak bot takes any."""
+    splits = legal(state)
+    return _any(state, splits) if strength is Strength.WEAK else max(splits, key=lambda s: _lead(state, s))
+
+
+def _lead(state: State, move: Move) -> tuple[int, int]:
+    """The lead over the best of the others after a move, and then over all of them together."""
+    after = points(apply(state, move))
+    own = after[state.player]
+    others = [sum_ for seat, sum_ in enumerate(after) if seat != state.player]
+    return own - max(others), -sum(others)

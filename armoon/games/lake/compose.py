@@ -1,0 +1,213 @@
+"""A lake match at one moment as an immutable picture: domes, marks and words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from armoon.games.lake.rules.game import outcome
+from armoon.games.lake.rules.lines import hint_line, move_lines, outcome_lines, refusal_line
+from armoon.games.lake.rules.moves import Carry, Move
+from armoon.games.lake.rules.ring import landing
+from armoon.games.lake.rules.scoring import points
+from armoon.games.lake.rules.state import State
+from armoon.games.lake.rules.values import Phase, Refusal
+from armoon.games.lake.scene import FLOOR_M, LakeScene, SceneMark
+from armoon.games.lake.table.happenings import FlewHome, Happening, Played, Refused
+from armoon.games.lake.table.layout import STAR_PLACES, shore, sign_place
+from armoon.games.lake.table.match import LakeMatch
+from armoon.games.lake.table.pointed import Pointed, pointed_at
+from armoon.games.lake.table.routes import STAR_MARKS, way_marks
+from armoon.games.lake.table.setup import LakeSetup
+from armoon.games.lake.table.standing import carried_foot, moving_domes, standing_domes
+from armoon.games.lake.texts import spoken
+from armoon.messages import text
+from armoon.values.poses import Vec3
+from armoon.values.scene import Scene, SceneHand, SceneHud, ScenePlayer
+
+#: What was refused is said for so long, in ticks of 1/60 s.
+NOTICE_TICKS = 150
+SIGN_M = 0.024
+SHORE = shore()
+#: Who begins is said for so long.
+BEGIN_TICKS = 300
+#: The pawns' colours on the glass (display colours).
+SWATCHES: dict[str, Vec3] = {
+    "amber": (0.96, 0.72, 0.25),
+    "jade": (0.40, 0.72, 0.51),
+    "ruby": (0.79, 0.22, 0.28),
+    "sapphire": (0.16, 0.27, 0.62),
+}
+
+
+@dataclass(frozen=True)
+class Notice:
+    """A sentence over the picture, and since when."""
+
+    text: str
+    tick: int
+
+
+def compose(
+    match: LakeMatch, fraction: float, notice: Notice | None, banner: str = "", keyed: Move | None = None
+) -> Scene:
+    """The picture of a match ``fraction`` of the way from the last tick to this one.
+
+    ``keyed`` is the move that the keys point at.
+    """
+    shown = notice
+    if notice is not None and match.tick - notice.tick > NOTICE_TICKS and not match.state.over:
+        shown = None
+    return Scene(
+        tick=match.tick,
+        pieces=(),
+        hands=tuple(
+            SceneHand(view.points_px, view.depths_m, view.grip_point, view.closing, view.sigma_along_m)
+            for view in match.hand_views
+        ),
+        hud=_hud(match, shown, banner),
+        drop_line=_drop_line(match, fraction),
+        board=lake_scene(match, fraction, keyed),
+    )
+
+
+def lake_scene(match: LakeMatch, fraction: float = 1.0, keyed: Move | None = None) -> LakeScene:
+    """The lake without hands and words: also what a player sees of it."""
+    heirs = match.heirs
+    pointed = pointed_at(match, keyed)
+    return LakeScene(
+        shore=SHORE,
+        stars=STAR_PLACES,
+        domes=standing_domes(match, pointed),
+        moving=moving_domes(match, fraction, pointed),
+        marks=_marks(match, pointed),
+        signs=tuple((seat, sign_place(number, len(heirs))) for number, seat in enumerate(heirs)),
+    )
+
+
+def notice_of_move(played: Played, after: State, tick: int) -> Notice | None:
+    """What a move did where eyes don't tell; at the end of the game, who won."""
+    move, before = played.move, played.before
+    result = outcome(after)
+    if result is not None:
+        return Notice(" · ".join(map(spoken, outcome_lines(after, result))), tick)
+    if isinstance(move, Carry):
+        target = landing(before.stars, move.star, move.direction)
+        if target is None or after.stars[target]:
+            return None
+        return Notice(text("lake.table.tower", player=before.players[before.player]), tick)
+    return Notice(" · ".join(map(spoken, move_lines(before, move)[:2])), tick)
+
+
+def notice_of(happening: Happening, state: State, tick: int) -> Notice | None:
+    """Why something was refused, or went back; None where nothing has to be said."""
+    if isinstance(happening, Refused):
+        return Notice(spoken(refusal_line(state, happening.refusal, happening.star)), tick)
+    if not isinstance(happening, FlewHome):
+        return None
+    if happening.lost:
+        return Notice(text("lake.table.lost"), tick)
+    if happening.star is None:
+        own = happening.refusal is not None
+        return Notice(text("lake.table.own_sign" if own else "lake.table.no_sign"), tick)
+    if happening.refusal is None:
+        return Notice(text("lake.table.nowhere"), tick)
+    if happening.refusal is Refusal.LEFT_HERE:
+        return None  # whoever puts something back knows it
+    return Notice(spoken(refusal_line(state, happening.refusal, happening.star)), tick)
+
+
+def _marks(match: LakeMatch, pointed: Pointed) -> tuple[SceneMark, ...]:
+    marks = list(STAR_MARKS)
+    for found in pointed.landings:
+        marks += way_marks(found)
+    heirs = match.heirs
+    marks += [SceneMark("sign", sign_place(number, len(heirs)), SIGN_M) for number in range(len(heirs))]
+    return tuple(marks)
+
+
+def _drop_line(match: LakeMatch, fraction: float) -> tuple[Vec3, Vec3] | None:
+    """From what is held down to where it would land, or to the table."""
+    carried = match.carried
+    if carried is None:
+        return None
+    x, y, z = carried_foot(match, fraction)
+    if match.aimed is None or carried.star is None:
+        return ((x, y, z), (x, y, 0.0))
+    a, b, _ = STAR_PLACES[match.aimed]
+    return ((x, y, z), (a, b, len(match.state.stars[match.aimed]) * FLOOR_M))
+
+
+def _hud(match: LakeMatch, notice: Notice | None, banner: str) -> SceneHud:
+    state = match.state
+    score = points(state)
+    players = tuple(
+        ScenePlayer(
+            _player_text(state, seat, score[seat]),
+            0,
+            seat == state.player and not state.over,
+            swatches=tuple(SWATCHES[colour.value] for colour in state.colours[seat]),
+        )
+        for seat in range(len(state.players))
+    )
+    neutral = state.neutral
+    said = "" if notice is None else notice.text
+    return SceneHud(
+        title=text("lake.table.title"),
+        players=players,
+        tears_left=0,
+        die=None,
+        die_text="",
+        hint=_hint(match),
+        contact_text="",
+        contact_good=None,
+        ladders_left_text="",
+        height_text="" if neutral is None else text("lake.table.neutral", colour=_colour(neutral.value)),
+        # The verdict's card lies over the near shore, the banner above the far one.
+        verdict_text=said if state.over else "",
+        banner=banner or ("" if state.over else said or _begins(match)),
+    )
+
+
+def _begins(match: LakeMatch) -> str:
+    """Who chooses the first colour, and why, until it is chosen."""
+    setup = match.setup
+    if not setup.first_why or match.tick > BEGIN_TICKS or match.state is not setup.first:
+        return ""
+    return begins_text(setup)
+
+
+def begins_text(setup: LakeSetup) -> str:
+    """Who begins, and why (``rules.seating.Beginner``)."""
+    return text(f"first.why.{setup.first_why}", player=setup.first.players[setup.first.player])
+
+
+def _player_text(state: State, seat: int, score: int) -> str:
+    own = state.colours[seat]
+    if not own:
+        return state.players[seat]
+    colours = ", ".join(_colour(colour.value) for colour in own)
+    return text("lake.table.player", player=state.players[seat], colours=colours, count=score)
+
+
+def _colour(name: str) -> str:
+    return text(f"lake.colour.{name}")
+
+
+def _hint(match: LakeMatch) -> str:
+    state = match.state
+    who = state.players[state.player]
+    if match.bot is not None:
+        return text("lake.table.thinks", player=who)
+    hands = match.setup.hands
+    if match.other_hand and state.player < len(hands):
+        return text(f"watch.other_hand.{hands[state.player]}", player=who)
+    if match.carried is not None:
+        if match.carried.star is None:
+            return text("lake.table.carry_half")
+        somewhere = bool(match.landing_stars())
+        return text("lake.table.carry" if somewhere else "lake.table.stuck")
+    if state.phase is Phase.SPLIT:
+        return text("lake.table.split", player=who)
+    if state.phase is Phase.CHOOSE:
+        return text("lake.table.choose", player=who)
+    return spoken(hint_line(state))

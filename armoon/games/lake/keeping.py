@@ -1,0 +1,89 @@
+"""Keeping a lake game: its moves are the whole of it, so they are written as they are made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+
+from armoon import __version__
+from armoon.engine.intake import Outturn
+from armoon.errors import ArmoonError
+from armoon.games.lake.rules.codec import move_from_plain, move_to_plain, setup_from_plain, setup_to_plain
+from armoon.games.lake.rules.game import replay
+from armoon.games.lake.rules.moves import Move
+from armoon.games.lake.rules.values import IllegalMove
+from armoon.games.lake.table.happenings import LakeOutturn
+from armoon.games.lake.table.setup import GAME, LakeSetup
+from armoon.saves.errors import SaveError
+from armoon.saves.game_file import GameFile, SavedGame
+from armoon.saves.library import new_game_path
+
+
+class LakeKeeper:
+    """Writes every move into the saved game; a full disk is said once, and the game goes on unsaved."""
+
+    def __init__(self, file: GameFile, say: Callable[[str], None]) -> None:
+        self._file = file
+        self._say = say
+
+    @property
+    def path(self) -> Path:
+        """The saved game."""
+        return self._file.path
+
+    def keep(self, out: Outturn) -> None:
+        """Write down what one turn of the loop came to; on disk when this returns."""
+        if isinstance(out, LakeOutturn) and out.played:
+            try:
+                self._file.append([move_to_plain(played.move) for played in out.played], sync=True)
+            except ArmoonError as error:
+                self._say(str(error))
+
+    def close(self) -> None:
+        """The program ends in peace; the game may not be over."""
+        try:
+            self._file.close()
+        except ArmoonError as error:
+            self._say(str(error))
+
+
+def keeper_of_lake(
+    setup: LakeSetup, folder: Path, say: Callable[[str], None], resumed: SavedGame | None = None
+) -> LakeKeeper | None:
+    """A keeper in this folder, or of a game that goes on; None, and said, where nothing can be written."""
+    now = datetime.now()
+    try:
+        if resumed is not None:
+            file = GameFile.reopen(resumed, keep=len(resumed.moves))
+        else:
+            header = {**setup_to_plain(setup.first), "bots": list(setup.bots)}
+            begun = now.isoformat(timespec="seconds")
+            path = new_game_path(folder, now, GAME)
+            file = GameFile.create(path, header, game=GAME, begun=begun, program=__version__)
+    except ArmoonError as error:
+        say(str(error))
+        return None
+    return LakeKeeper(file, say)
+
+
+def resumed_setup(saved: SavedGame, setup: LakeSetup) -> LakeSetup:
+    """The set-up with which a saved game goes on at this seat. Raises SaveError where it can't be used."""
+    try:
+        if saved.game != GAME:
+            raise ValueError(f"the game {saved.game!r}")
+        first = setup_from_plain(saved.header)
+        bots = tuple(None if bot is None else str(bot) for bot in saved.header["bots"])
+        moves = _moves(saved.moves)
+        replay(first, moves)
+    except (KeyError, TypeError, ValueError, IllegalMove) as error:
+        raise SaveError(
+            f"The saved game {saved.path} can't be used by this program ({error}).",
+            remedy="Resume it with the version of armoon that wrote it.",
+        ) from error
+    return replace(setup, first=first, bots=bots, moves=moves)
+
+
+def _moves(plain: Sequence[dict[str, object]]) -> tuple[Move, ...]:
+    return tuple(move_from_plain(move) for move in plain)

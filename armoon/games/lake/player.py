@@ -1,0 +1,255 @@
+"""The player of the lake's demo: a bot's mind, and a hand that takes domes and lets go of them by sight.
+
+It knows only what is on screen (``LakeSight``) and acts only with its hand (``HandAim``). What it holds follows the
+hand, so it steers what it sees to where that shall be, as the moon's player does.
+"""
+
+from __future__ import annotations
+
+import enum
+import math
+from collections.abc import Sequence
+
+from armoon.games.lake.bots.bot import STRONG_NODES, Strength, choose
+from armoon.games.lake.rules.moves import Carry, Choose, Move, Split
+from armoon.games.lake.rules.ring import landing
+from armoon.games.lake.rules.state import State
+from armoon.games.lake.rules.values import TOWER_FLOORS, Half
+from armoon.games.lake.scene import FLOOR_M, SceneDome
+from armoon.games.lake.sight import LakeSight
+from armoon.games.moon.player.demo_player import CLOSING_S, GRAB_PATIENCE_S, Habits
+from armoon.players.hand import SteeredHand
+from armoon.players.sight import HandAim, Sight
+from armoon.values.poses import Pose, Vec3
+
+REACH_SPEED_M_S = 0.55
+CARRY_SPEED_M_S = 0.45
+#: The middle of the lowest floor comes to this height over what it shall land on.
+RELEASE_HEIGHT_M = 0.012
+#: So near it must look, across the line of sight, to take something and to let go, and for how long.
+GRAB_M, RELEASE_M = 0.0045, 0.010
+STEADY_S = 0.15
+PLACE_PATIENCE_S = 4.0
+#: Within this of its goal the hand looks at what is still missing, and makes up for this share of it in a second.
+NEAR_M = 0.04
+BIAS_GAIN_PER_S = 2.5
+BIAS_MOST_M = 0.06
+#: A reach that never looks right is tried anyhow.
+REACH_PATIENCE_S = 5.0
+
+
+class Doing(enum.Enum):
+    """What the hand is busy with."""
+
+    RESTING = "resting"
+    REACHING = "reaching"
+    GRABBING = "grabbing"
+    CARRYING = "carrying"
+    OPENING = "opening"
+
+
+class LakePlayer:
+    """A mind and a hand; call ``look`` once for every camera frame."""
+
+    def __init__(self, habits: Habits, strengths: Sequence[Strength], nodes: int = STRONG_NODES) -> None:
+        """It plays every seat, as well as ``strengths`` say by seat, round and round."""
+        self._habits = habits
+        self._strengths = tuple(strengths)
+        self._nodes = nodes
+        self._hand = SteeredHand(habits.rest, habits.reach_rotation.rotation)
+        self._doing = Doing.RESTING
+        self._since_s = 0.0
+        self._steady_s = 0.0
+        self._closing = 0.0
+        self._last_s: float | None = None
+        self._thought: tuple[State, Move] | None = None
+        self._bias: Vec3 = (0.0, 0.0, 0.0)
+
+    @property
+    def doing(self) -> Doing:
+        """What the hand is busy with, for tests and captions."""
+        return self._doing
+
+    def look(self, sight: Sight) -> HandAim:
+        """See the table and move the hand for one frame."""
+        assert isinstance(sight, LakeSight)
+        dt_s = 0.0 if self._last_s is None else min(0.1, max(0.0, sight.time_s - self._last_s))
+        self._last_s = sight.time_s
+        if self._doing is Doing.RESTING:
+            self._rest(sight, dt_s)
+        elif self._doing is Doing.REACHING:
+            self._reach(sight, dt_s)
+        elif self._doing is Doing.GRABBING:
+            self._grab(sight, dt_s)
+        elif self._doing is Doing.CARRYING:
+            self._carry(sight, dt_s)
+        else:
+            self._open(sight, dt_s)
+        return HandAim(self._hand.pose, self._closing)
+
+    def close(self) -> None:
+        """Nothing has to be given back."""
+
+    # One method for each thing the hand can be doing -------------------------------------------------------
+
+    def _rest(self, sight: LakeSight, dt_s: float) -> None:
+        self._closing = 0.0
+        if not sight.state.over and sight.at_rest:
+            self._begin(Doing.REACHING, sight)
+        elif sight.state.over or self._for_s(sight) > 1.0:
+            self._hand.move_towards(self._habits.rest, REACH_SPEED_M_S, dt_s)
+
+    def _reach(self, sight: LakeSight, dt_s: float) -> None:
+        move = self._move(sight)
+        if move is None or not sight.at_rest:
+            self._begin(Doing.RESTING, sight)
+            return
+        goal = self._taken_at(sight, move)
+        missing_m = self._steer(sight, goal, sight.ring, REACH_SPEED_M_S, dt_s)
+        self._steady_s = self._steady_s + dt_s if missing_m < GRAB_M else 0.0
+        if self._steady_s > STEADY_S or self._for_s(sight) > REACH_PATIENCE_S:
+            self._begin(Doing.GRABBING, sight)
+
+    def _grab(self, sight: LakeSight, dt_s: float) -> None:
+        self._closing = min(1.0, self._closing + dt_s / CLOSING_S)
+        chosen = self._thought is not None and self._thought[0] != sight.state
+        if sight.holding:
+            self._closing = 1.0
+            self._begin(Doing.CARRYING, sight)
+        elif chosen or self._for_s(sight) > CLOSING_S + GRAB_PATIENCE_S:
+            self._begin(Doing.OPENING, sight)
+
+    def _carry(self, sight: LakeSight, dt_s: float) -> None:
+        move = self._move(sight)
+        if move is None or not sight.holding or not self._holds_right(sight, move):
+            self._begin(Doing.OPENING, sight)
+            return
+        held = sight.lake.moving[-self._floors(sight)].foot
+        goal = self._let_go_at(sight, move)
+        middle = (held[0], held[1], held[2] + FLOOR_M / 2.0)
+        missing_m = self._steer(sight, goal, middle, CARRY_SPEED_M_S, dt_s)
+        self._steady_s = self._steady_s + dt_s if missing_m < RELEASE_M else 0.0
+        if self._steady_s > STEADY_S or self._for_s(sight) > PLACE_PATIENCE_S:
+            self._begin(Doing.OPENING, sight)
+
+    def _open(self, sight: LakeSight, dt_s: float) -> None:
+        self._closing = max(0.0, self._closing - dt_s / CLOSING_S)
+        if self._closing == 0.0 and self._for_s(sight) > CLOSING_S + STEADY_S and not sight.holding:
+            self._begin(Doing.RESTING, sight)
+
+    def _steer(self, sight: LakeSight, goal: Vec3, seen: Vec3 | None, speed_m_s: float, dt_s: float) -> float:
+        """One frame towards a goal; how far off the goal it looks, in metres at the goal.
+
+        Where the picture shows the grip, and where the hand feels itself, differ by a few millimetres, more with
+        open fingers. Near the goal that is seen and made up for.
+        """
+        x, y, z = (a + b for a, b in zip(goal, self._bias, strict=True))
+        there = self._hand.move_towards(self._at((x, y, z)), speed_m_s, dt_s)
+        if seen is None:
+            return math.inf
+        missing = _across(sight.eye, seen, goal)
+        length = math.hypot(*missing)
+        if math.dist(self._hand.pose.position, (x, y, z)) < NEAR_M:
+            a, b, c = (u + v * BIAS_GAIN_PER_S * dt_s for u, v in zip(self._bias, missing, strict=True))
+            most = max(1.0, math.hypot(a, b, c) / BIAS_MOST_M)
+            self._bias = (a / most, b / most, c / most)
+        return length if there or length < NEAR_M else math.inf
+
+    # Small thoughts ----------------------------------------------------------------------------------------
+
+    def _begin(self, doing: Doing, sight: LakeSight) -> None:
+        self._doing = doing
+        self._since_s = sight.time_s
+        self._steady_s = 0.0
+
+    def _for_s(self, sight: LakeSight) -> float:
+        return sight.time_s - self._since_s
+
+    def _move(self, sight: LakeSight) -> Move | None:
+        """The move it wants to make; thought about once for every position."""
+        if sight.state.over:
+            return None
+        if self._thought is None or self._thought[0] != sight.state:
+            strength = self._strengths[sight.state.player % len(self._strengths)]
+            self._thought = (sight.state, choose(sight.state, strength, self._nodes))
+        return self._thought[1]
+
+    def _floors(self, sight: LakeSight) -> int:
+        return sum(dome.look == "held" for dome in sight.lake.moving)
+
+    def _holds_right(self, sight: LakeSight, move: Move) -> bool:
+        """Whether what it took is what it wanted: a grip may have slipped to another floor or stack."""
+        state = sight.state
+        if isinstance(move, Carry):
+            wanted = state.stars[move.star][-move.floors :]
+        elif isinstance(move, Split):
+            wanted = self._given(move).of(state.tower)
+        else:
+            return False
+        held = [(dome.colour, dome.strength) for dome in sight.lake.moving if dome.look == "held"]
+        return held == [(pawn.colour.value, pawn.strength) for pawn in wanted] and (
+            not isinstance(move, Carry) or not any(_hides(d, move, state) for d in sight.lake.domes)
+        )
+
+    @staticmethod
+    def _given(move: Split) -> Half:
+        """The half that it carries: the one for the other player, whose sign is never ambiguous."""
+        return move.keep.other
+
+    def _taken_at(self, sight: LakeSight, move: Move) -> Vec3:
+        """The middle of the lowest floor that it takes."""
+        lake, state = sight.lake, sight.state
+        if isinstance(move, Split):
+            low = TOWER_FLOORS // 2 if self._given(move) is Half.TOP else 0
+            dome = next(d for d in lake.moving if d.floor == low and d.star is None)
+        elif isinstance(move, Carry):
+            low = len(state.stars[move.star]) - move.floors
+            dome = next(d for d in lake.domes if d.star == move.star and d.floor == low)
+        else:
+            assert isinstance(move, Choose)
+            dome = self._handiest(
+                [d for d in lake.domes if d.colour == move.colour.value and d.star is not None]
+            )
+        return _middle(dome)
+
+    def _handiest(self, domes: Sequence[SceneDome]) -> SceneDome:
+        """The nearest to the hand."""
+        here = self._hand.pose.position
+        return min(domes, key=lambda dome: math.dist(dome.foot, here))
+
+    def _let_go_at(self, sight: LakeSight, move: Move) -> Vec3:
+        """Where the middle of the lowest floor that it holds shall be when it lets go."""
+        if isinstance(move, Split):
+            place = dict(sight.lake.signs)[move.heir]
+            return (place[0], place[1], FLOOR_M)
+        assert isinstance(move, Carry)  # colours are chosen without carrying
+        target = landing(sight.state.stars, move.star, move.direction)
+        assert target is not None  # it is legal
+        x, y, _ = sight.lake.stars[target]
+        return (x, y, len(sight.state.stars[target]) * FLOOR_M + RELEASE_HEIGHT_M)
+
+    def _at(self, point: Vec3) -> Pose:
+        """The hand's pose that grips at a point of the table."""
+        return Pose(point, self._habits.reach_rotation.rotation)
+
+
+def _middle(dome: SceneDome) -> Vec3:
+    x, y, z = dome.foot
+    return (x, y, z + FLOOR_M / 2.0)
+
+
+def _hides(dome: SceneDome, move: Carry, state: State) -> bool:
+    """Whether a dome stands where none would if the move's floors were held."""
+    return dome.star == move.star and dome.floor >= len(state.stars[move.star]) - move.floors
+
+
+def _across(eye: Vec3, seen: Vec3, wanted: Vec3) -> Vec3:
+    """What is missing from seen to wanted, across the line of sight and at the wanted point's distance."""
+    far = math.dist(eye, wanted)
+    ray = tuple((w - e) / far for w, e in zip(wanted, eye, strict=True))
+    look = [s - e for s, e in zip(seen, eye, strict=True)]
+    along = sum(a * b for a, b in zip(look, ray, strict=True))
+    if along <= 0.0:
+        return (0.0, 0.0, 0.0)
+    x, y, z = (r * far - a * far / along for r, a in zip(ray, look, strict=True))
+    return (x, y, z)

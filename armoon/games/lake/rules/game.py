@@ -1,0 +1,209 @@
+"""The lake game as data and functions: ``initial``, ``legal``, ``apply``, ``outcome``.
+
+A move log is the whole truth of a game: ``replay`` of the same moves gives the same state. Nothing but the
+seed's shuffle is chance, and nothing of it is physics.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from armoon.games.lake.rules.moves import Carry, Choose, Move, Split, TakeBack
+from armoon.games.lake.rules.ring import carries, landing, refusal_of_carry
+from armoon.games.lake.rules.scoring import points
+from armoon.games.lake.rules.state import COLOURS_EACH, State
+from armoon.games.lake.rules.values import (
+    PAWNS_OF_A_KIND,
+    STARS,
+    STRENGTHS,
+    TOWER_FLOORS,
+    Colour,
+    Ending,
+    Half,
+    IllegalMove,
+    IllegalSetup,
+    Outcome,
+    Part,
+    Pawn,
+    Phase,
+    Refusal,
+    Stack,
+    stack_from_text,
+)
+from armoon.games.shared.chance import shuffled
+
+__all__ = ["PAWNS", "QUIET_ROUNDS", "apply", "initial", "legal", "outcome", "refusal", "replay"]
+
+#: All pawns of the game (ruling L1).
+PAWNS = tuple(Pawn(colour, s) for colour in Colour for s in STRENGTHS for _ in range(PAWNS_OF_A_KIND))
+#: After so many turns of each player in which no star was emptied, the game is over (ruling L11).
+QUIET_ROUNDS = 10
+_PHASES: dict[type[Move], Phase] = {Choose: Phase.CHOOSE, Carry: Phase.CARRY, Split: Phase.SPLIT}
+
+
+def initial(
+    players: Sequence[str], seed: int = 0, *, first_chooser: int = 0, stars: Sequence[Pawn] | None = None
+) -> State:
+    """The position before the first colour is chosen (ruling L1).
+
+    ``stars`` names the pawn on each star where the seed shall not shuffle them. Raises IllegalSetup with a
+    sentence where the parts don't go together.
+    """
+    names = tuple(players)
+    if len(names) not in COLOURS_EACH:
+        raise IllegalSetup(f"The lake game is for 2 to 4 players, not {len(names)}.")
+    if len(set(names)) != len(names) or not all(names):
+        raise IllegalSetup("Every player needs a name of their own.")
+    if not 0 <= first_chooser < len(names):
+        raise IllegalSetup(f"There is no player in seat {first_chooser}.")
+    if stars is None:
+        order = shuffled(seed, [str(pawn) for pawn in PAWNS], "lake")
+        layout = tuple(stack_from_text(name) for name in order)
+    else:
+        layout = tuple((pawn,) for pawn in stars)
+    if sorted(str(stack[0]) for stack in layout) != sorted(map(str, PAWNS)):
+        raise IllegalSetup(f"The {STARS} stars don't hold each pawn of the game once.")
+    nothing: tuple[tuple[Any, ...], ...] = ((),) * len(names)
+    return State(names, seed, layout, colours=nothing, held=nothing, player=first_chooser)
+
+
+def legal(state: State) -> tuple[Move, ...]:
+    """All moves of the player on turn, always in the same order; a TakeBack is nobody's turn and not listed."""
+    if state.phase is Phase.CHOOSE:
+        return tuple(map(Choose, state.free_colours))
+    if state.phase is Phase.CARRY:
+        return tuple(carries(state.stars, state.movable_colours))
+    if state.phase is Phase.SPLIT:
+        return tuple(Split(half, heir) for half in Half for heir in state.heirs)
+    return ()
+
+
+def refusal(state: State, move: Move) -> Refusal | None:
+    """Why the move is illegal; None if it is legal."""
+    if isinstance(move, TakeBack):
+        return None if _taken_back(state, move.turns) is not None else Refusal.NOTHING_TO_TAKE_BACK
+    if state.over:
+        return Refusal.GAME_OVER
+    if state.phase is not _PHASES[type(move)]:
+        return Refusal.WRONG_PHASE
+    if isinstance(move, Choose):
+        return None if move.colour in state.free_colours else Refusal.COLOUR_TAKEN
+    if isinstance(move, Split):
+        return None if move.heir in state.heirs else Refusal.NO_SUCH_HEIR
+    return refusal_of_carry(state.stars, state.movable_colours, move)
+
+
+def apply(state: State, move: Move) -> State:
+    """The position after the move; raises IllegalMove with why."""
+    why = refusal(state, move)
+    if why is not None:
+        raise IllegalMove(move, why)
+    return _EFFECTS[type(move)](state, move)
+
+
+def replay(state: State, moves: Iterable[Move]) -> State:
+    """The position after all these moves."""
+    for move in moves:
+        state = apply(state, move)
+    return state
+
+
+def outcome(state: State) -> Outcome | None:
+    """How the game ended; None while it goes on (rulings L7, L10, L11)."""
+    if state.ending is None:
+        return None
+    total = points(state)
+    return Outcome(
+        ending=state.ending,
+        ruling="L7" if state.ending is Ending.NO_MOVE else "L11",
+        winners=tuple(seat for seat, sum_ in enumerate(total) if sum_ == max(total)),
+        points=total,
+    )
+
+
+def _choose(state: State, move: Choose) -> State:
+    """Counter-clockwise; what nobody else is left to choose, the last player gets at once (ruling L2)."""
+    count = len(state.players)
+    each = COLOURS_EACH[count]
+    colours = _given(state.colours, state.player, move.colour)
+    chooser = state.player if len(colours[state.player]) < each else (state.player - 1) % count
+    chosen = replace(state, colours=colours, player=chooser, before=state)
+    missing = each - len(colours[chooser])
+    if missing and len(chosen.free_colours) > missing:
+        return chosen
+    if missing:
+        for colour in chosen.free_colours:
+            colours = _given(colours, chooser, colour)
+    last = chooser if missing else state.player
+    return _begin_turn(replace(chosen, colours=colours, player=last, phase=Phase.CARRY, turn=1))
+
+
+def _carry(state: State, move: Carry) -> State:
+    target = landing(state.stars, move.star, move.direction)
+    assert target is not None  # else the move was refused
+    stack = state.stars[move.star]
+    left, lifted = stack[: -move.floors], stack[-move.floors :]
+    stars = list(state.stars)
+    stars[move.star] = left
+    built = stars[target] = stars[target] + lifted
+    quiet = 0 if not left or len(built) == TOWER_FLOORS else state.quiet + 1
+    if len(built) < TOWER_FLOORS:
+        return _pass_on(replace(state, stars=tuple(stars), quiet=quiet, before=state))
+    stars[target] = ()
+    after = replace(state, stars=tuple(stars), quiet=quiet, before=state)
+    if state.heirs:
+        return replace(after, phase=Phase.SPLIT, tower=built)
+    return _pass_on(replace(after, held=_given(after.held, after.player, Part(built, built[-1]))))
+
+
+def _split(state: State, move: Split) -> State:
+    held = _given(state.held, state.player, _half(state.tower, move.keep))
+    held = _given(held, move.heir, _half(state.tower, move.keep.other))
+    return _pass_on(replace(state, held=held, tower=()))
+
+
+def _half(tower: Stack, half: Half) -> Part:
+    return Part(half.of(tower), tower[-1])
+
+
+def _given(shares: tuple[tuple[Any, ...], ...], seat: int, thing: object) -> tuple[tuple[Any, ...], ...]:
+    """Each player's share, with one thing more in that seat."""
+    return (*shares[:seat], (*shares[seat], thing), *shares[seat + 1 :])
+
+
+def _pass_on(state: State) -> State:
+    """The next player's turn, clockwise (ruling L2)."""
+    return _begin_turn(replace(state, player=(state.player + 1) % len(state.players), turn=state.turn + 1))
+
+
+def _begin_turn(state: State) -> State:
+    """The turn of the player on turn, or the end of the game (rulings L7, L11)."""
+    ending = None
+    if next(carries(state.stars, state.movable_colours), None) is None:
+        ending = Ending.NO_MOVE
+    elif state.quiet >= QUIET_ROUNDS * len(state.players):
+        ending = Ending.STANDSTILL
+    return replace(state, phase=Phase.OVER if ending else Phase.CARRY, ending=ending)
+
+
+def _take_back(state: State, move: TakeBack) -> State:
+    target = _taken_back(state, move.turns)
+    assert target is not None  # else the move was refused
+    return target
+
+
+def _taken_back(state: State, turns: int) -> State | None:
+    target: State | None = state if turns >= 1 else None
+    while target is not None and turns:
+        target, turns = target.before, turns - 1
+    return target
+
+
+_EFFECTS: dict[type[Move], Callable[[State, Any], State]] = {
+    Choose: _choose,
+    Carry: _carry,
+    Split: _split,
+    TakeBack: _take_back,
+}

@@ -1,0 +1,182 @@
+"""What a lake game has to say: hints, moves, refusals, positions and results as message keys with fields."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from armoon.games.lake.rules.aids import liftable
+from armoon.games.lake.rules.game import apply
+from armoon.games.lake.rules.moves import Carry, Choose, Move, Split
+from armoon.games.lake.rules.ring import landing
+from armoon.games.lake.rules.scoring import points, tallies
+from armoon.games.lake.rules.state import State
+from armoon.games.lake.rules.values import (
+    STARS,
+    TOWER_FLOORS,
+    Colour,
+    Direction,
+    Ending,
+    Outcome,
+    Pawn,
+    Phase,
+    Refusal,
+    Stack,
+)
+
+
+@dataclass(frozen=True)
+class Line:
+    """A sentence, or a word inside one: a message key with its fields, which can be words themselves."""
+
+    key: str
+    fields: tuple[tuple[str, Field], ...] = ()
+
+
+@dataclass(frozen=True)
+class Words:
+    """Words in a row, as the floors of a stack are."""
+
+    items: tuple[Line | str, ...]
+
+
+Field = str | int | Line | Words
+
+
+def star_number(star: int) -> int:
+    """A star as players count it: 1 to 32, clockwise."""
+    return star + 1
+
+
+def colour_word(colour: Colour) -> Line:
+    """A colour's name."""
+    return Line(f"lake.colour.{colour.value}")
+
+
+def pawn_words(pawn: Pawn) -> Line:
+    """A pawn's colour and strength."""
+    return Line("lake.pawn", (("colour", colour_word(pawn.colour)), ("strength", pawn.strength)))
+
+
+def stack_words(stack: Stack) -> Words:
+    """The pawns of a stack, as they are seen from above: the top one first."""
+    return Words(tuple(map(pawn_words, reversed(stack))))
+
+
+def hint_line(state: State) -> Line:
+    """What to do now."""
+    if state.over:
+        return Line("lake.hint.over")
+    return Line(f"lake.hint.{state.phase.value}", (("player", state.players[state.player]),))
+
+
+def refusal_line(state: State, refusal: Refusal, star: int | None = None) -> Line:
+    """Why a wish was refused; ``star`` is where something was lifted, or was to be."""
+    stack = state.stars[star] if star is not None and 0 <= star < STARS else ()
+    top: Field = pawn_words(stack[-1]) if stack else ""
+    strength = stack[-1].strength if stack else 0
+    fields = (("player", state.players[state.player]), ("pawn", top), ("count", strength))
+    return Line(f"lake.refusal.{refusal.value}", fields)
+
+
+def move_lines(state: State, move: Move) -> tuple[Line, ...]:
+    """What a legal move does, told from the position before it."""
+    after = apply(state, move)
+    who: tuple[str, Field] = ("player", state.players[state.player])
+    if isinstance(move, Choose):
+        told = [Line("lake.move.choose", (who, ("colour", colour_word(move.colour))))]
+        if after.phase is not Phase.CHOOSE:
+            told += _colours_settled(state, after, move)
+        return tuple(told)
+    if isinstance(move, Carry):
+        return _carry_lines(state, move, who)
+    if isinstance(move, Split):
+        kept, given = (stack_words(half.of(state.tower)) for half in (move.keep, move.keep.other))
+        heir = state.players[move.heir]
+        return (Line("lake.move.split", (who, ("kept", kept), ("given", given), ("heir", heir))),)
+    return (Line("lake.move.take_back", (("count", move.turns),)),)
+
+
+def _colours_settled(state: State, after: State, move: Choose) -> Iterable[Line]:
+    for seat, colours in enumerate(after.colours):
+        own = (*state.colours[seat], move.colour) if seat == state.player else state.colours[seat]
+        for colour in colours[len(own) :]:
+            fields = (("player", after.players[seat]), ("colour", colour_word(colour)))
+            yield Line("lake.move.get", fields)
+    if after.neutral is not None:
+        yield Line("lake.move.neutral", (("colour", colour_word(after.neutral)),))
+
+
+def _carry_lines(state: State, move: Carry, who: tuple[str, Field]) -> tuple[Line, ...]:
+    target = landing(state.stars, move.star, move.direction)
+    assert target is not None  # the move is legal
+    lifted = state.stars[move.star][-move.floors :]
+    built = state.stars[target] + lifted
+    fields: tuple[tuple[str, Field], ...] = (
+        who,
+        ("pawns", stack_words(lifted)),
+        ("star", star_number(move.star)),
+        ("target", star_number(target)),
+    )
+    told = [Line(f"lake.move.carry.{move.direction.name.lower()}", fields)]
+    if len(built) == TOWER_FLOORS:
+        told.append(Line("lake.move.tower", (who, ("pawns", stack_words(built)))))
+    return tuple(told)
+
+
+def position_lines(state: State) -> tuple[Line, ...]:
+    """The whole position, for who can't see it: colours, stacks, scores, and what can be lifted."""
+    told = [
+        Line(
+            "lake.position.player",
+            (("player", name), ("colours", Words(tuple(map(colour_word, state.colours[seat]))))),
+        )
+        for seat, name in enumerate(state.players)
+    ]
+    told += [
+        Line("lake.position.stack", (("star", star_number(star)), ("pawns", stack_words(stack))))
+        for star, stack in enumerate(state.stars)
+        if stack
+    ]
+    if state.phase is not Phase.CHOOSE:
+        told += score_lines(state)
+    stars = Words(tuple(str(star_number(star)) for star in liftable(state)))
+    if stars.items:
+        told.append(Line("lake.position.liftable", (("stars", stars),)))
+    return (*told, hint_line(state))
+
+
+def score_lines(state: State) -> tuple[Line, ...]:
+    """Each player's points as the position stands."""
+    return tuple(
+        Line(
+            "lake.score",
+            (("player", name), ("count", tally.total), ("held", tally.held), ("board", tally.board)),
+        )
+        for name, tally in zip(state.players, tallies(state), strict=True)
+    )
+
+
+def outcome_lines(state: State, outcome: Outcome) -> tuple[Line, Line]:
+    """Why the game ended, and who won."""
+    ending = Line(f"lake.ending.{outcome.ending.value}", (("player", state.players[state.player]),))
+    winners = ", ".join(state.players[seat] for seat in outcome.winners)
+    key = "lake.outcome.won" if len(outcome.winners) == 1 else "lake.outcome.shared"
+    return ending, Line(key, (("winners", winners), ("count", max(points(state)))))
+
+
+def message_keys() -> tuple[str, ...]:
+    """Every key that this module can produce, so that a catalogue can be checked against it."""
+    return (
+        *(f"lake.colour.{colour.value}" for colour in Colour),
+        "lake.pawn",
+        *(f"lake.hint.{phase.value}" for phase in Phase),
+        *(f"lake.refusal.{refusal.value}" for refusal in Refusal),
+        *(f"lake.move.{name}" for name in ("choose", "get", "neutral", "tower", "split", "take_back")),
+        *(f"lake.move.carry.{direction.name.lower()}" for direction in Direction),
+        *(f"lake.position.{name}" for name in ("player", "stack", "liftable")),
+        "lake.score",
+        *(f"lake.ending.{ending.value}" for ending in Ending),
+        "lake.outcome.won",
+        "lake.outcome.shared",
+    )

@@ -1,0 +1,65 @@
+"""The lake on the table as plain values: what of it is drawn, and what a player sees of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from armoon.values.poses import Vec3
+from armoon.values.scene import BoardScene
+
+#: A dome-pawn: its radius, and how much higher each floor of a stack stands. Two thirds of a wine cork, so that
+#: 16 of them stand side by side on either shore of a lake that an arm reaches over.
+DOME_RADIUS_M = 0.0125
+FLOOR_M = 0.014
+
+
+@dataclass(frozen=True)
+class SceneDome:
+    """One dome-pawn in the picture."""
+
+    foot: Vec3
+    """The middle of its rim, table frame."""
+    colour: str
+    """``"amber"``, ``"jade"``, ``"ruby"`` or ``"sapphire"``."""
+    strength: int
+    """1 to 4: so many lobes, points and knobs."""
+    star: int | None = None
+    """The star it stands on, 0 to 31; None where it is in the air or belongs to somebody."""
+    floor: int = 0
+    """Which floor of its stack it is, from 0."""
+    look: str = "plain"
+    """``"plain"``, ``"liftable"``, ``"hover"``, ``"held"``, ``"target"`` or ``"refused"``."""
+    scale: float = 1.0
+
+
+@dataclass(frozen=True)
+class SceneMark:
+    """Something flat on the table."""
+
+    kind: str
+    """``"star"``, ``"target"``, ``"counted"``, ``"chevron"`` or ``"sign"``."""
+    place: Vec3
+    """Its middle, table frame."""
+    size_m: float
+    """Half of its width."""
+    heading: float = 0.0
+    """Where it points, radians from x towards y."""
+    way: int = 0
+    """1 for what leads clockwise, -1 for counter-clockwise, 0 for neither."""
+
+
+@dataclass(frozen=True)
+class LakeScene(BoardScene):
+    """The lake and what stands round it."""
+
+    shore: tuple[Vec3, ...]
+    """The water's outline, counter-clockwise from above."""
+    stars: tuple[Vec3, ...]
+    """Where the 32 stars are."""
+    domes: tuple[SceneDome, ...]
+    """Those that stand where the rules say."""
+    moving: tuple[SceneDome, ...] = ()
+    """Held ones, and those that fly."""
+    marks: tuple[SceneMark, ...] = ()
+    signs: tuple[tuple[int, Vec3], ...] = ()
+    """Seats that a half may be carried to, and where; only while a tower is split."""

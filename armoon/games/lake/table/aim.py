@@ -1,0 +1,130 @@
+"""What a grip at the lake means: which floors it takes, and over which star it lets go.
+
+One camera hardly tells depth, and needn't here: everything stands on known places, so a grip means what its line
+of sight meets. The hand may be nearer to the eye, or further, than the dome that it seems to hold.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from armoon.games.lake.rules.values import TOWER_FLOORS, Half, Stack
+from armoon.games.lake.scene import DOME_RADIUS_M, FLOOR_M
+from armoon.games.lake.table.layout import STAR_PLACES, TOWER_FOOT, sign_place, tower_floor
+from armoon.values.intents import GripIntent
+from armoon.values.poses import Vec3
+
+#: A grip takes a stack whose axis its line of sight passes within this. Neighbours stand 28 mm apart; a grip in
+#: the picture is good to 2 or 3 mm, a pinching hand's aim to a few more.
+GRAB_REACH_M = 0.020
+#: Seen from the side, a stack stands before its neighbour's edge: only its middle hides what is behind it.
+COVERED_M = DOME_RADIUS_M / 2.0
+#: Legal landings, two at most, draw wider than other stars, which only serve to say why not.
+LANDING_REACH_M = 0.030
+OTHER_REACH_M = 0.018
+SIGN_REACH_M = 0.045
+#: Over a stack there is room for what is lowered onto it, and for the hand's aim.
+DROP_ROOM_M = 2.0 * FLOOR_M
+#: The top dome's crown stands above its floor.
+CROWN_M = 0.004
+_LEVEL = 1e-9
+
+
+@dataclass(frozen=True)
+class Floor:
+    """A floor of a stack on a star, both from 0."""
+
+    star: int
+    floor: int
+
+
+@dataclass(frozen=True)
+class Passing:
+    """How a line of sight passes the vertical axis over a place on the table."""
+
+    away_m: float
+    """From the part of the axis that counts."""
+    height_m: float
+    """Over the table, where it is nearest to the whole axis."""
+    along_m: float
+    """From the grip on, away from the eye."""
+
+
+def passing(grip: GripIntent, foot: Vec3, low_m: float, high_m: float) -> Passing:
+    """The grip's line of sight past the axis over ``foot`` between two heights over the table."""
+    x, y, z = grip.pose.position
+    u, v, w = grip.view_axis
+    level = u * u + v * v
+    if level < _LEVEL:  # straight from above, all heights are the same
+        return Passing(math.hypot(x - foot[0], y - foot[1]), high_m, 0.0)
+    along = ((foot[0] - x) * u + (foot[1] - y) * v) / level
+    height = z + along * w
+    if low_m <= height <= high_m:
+        away = math.hypot(x + along * u - foot[0], y + along * v - foot[1])
+    else:
+        end = low_m if height < low_m else high_m
+        dx, dy, dz = foot[0] - x, foot[1] - y, end - z
+        nearest = dx * u + dy * v + dz * w
+        away = math.dist((x + nearest * u, y + nearest * v, z + nearest * w), (foot[0], foot[1], end))
+    return Passing(away, height, along)
+
+
+def place_at(grip: GripIntent, along_m: float) -> Vec3:
+    """The point of the grip's line of sight that lies so far beyond the grip."""
+    (x, y, z), (u, v, w) = grip.pose.position, grip.view_axis
+    return (x + along_m * u, y + along_m * v, z + along_m * w)
+
+
+def floor_at(grip: GripIntent, stars: Sequence[Stack]) -> Floor | None:
+    """The floor that the grip would take: of stacks that its line of sight goes right through the nearest to the
+    eye, else the one that it passes closest.
+    """
+    found: list[tuple[int, float, Floor]] = []
+    for star, stack in enumerate(stars):
+        if not stack:
+            continue
+        top_m = len(stack) * FLOOR_M
+        seen = passing(grip, STAR_PLACES[star], 0.0, top_m)
+        if seen.away_m > GRAB_REACH_M:
+            continue
+        floor = Floor(star, min(len(stack) - 1, max(0, int(seen.height_m / FLOOR_M))))
+        covers = seen.away_m <= COVERED_M and 0.0 <= seen.height_m <= top_m + CROWN_M
+        found.append((0, seen.along_m, floor) if covers else (1, seen.away_m, floor))
+    return min(found, key=lambda row: row[:2])[2] if found else None
+
+
+def star_under(
+    grip: GripIntent, heights_m: Sequence[float], landings: Collection[int], *, others: bool
+) -> int | None:
+    """The star that floors are let go over: a legal landing first; any other only if ``others`` count."""
+
+    def nearest(stars: Collection[int], reach_m: float) -> int | None:
+        ways = {
+            star: passing(grip, STAR_PLACES[star], 0.0, heights_m[star] + DROP_ROOM_M).away_m
+            for star in stars
+        }
+        star = min(ways, key=lambda s: (ways[s], s), default=None)
+        return star if star is not None and ways[star] <= reach_m else None
+
+    landing = nearest(sorted(landings), LANDING_REACH_M)
+    if landing is not None or not others:
+        return landing
+    return nearest(range(len(STAR_PLACES)), OTHER_REACH_M)
+
+
+def half_at(grip: GripIntent) -> Half | None:
+    """The half of the hovering tower that the grip would take."""
+    low_m, high_m = TOWER_FOOT[2], tower_floor(TOWER_FLOORS)[2]
+    seen = passing(grip, TOWER_FOOT, low_m, high_m)
+    if seen.away_m > GRAB_REACH_M:
+        return None
+    return Half.TOP if seen.height_m >= (low_m + high_m) / 2.0 else Half.BOTTOM
+
+
+def sign_under(grip: GripIntent, count: int) -> int | None:
+    """The number of the sign that a half is let go over."""
+    ways = [passing(grip, sign_place(number, count), 0.0, DROP_ROOM_M).away_m for number in range(count)]
+    number = min(range(count), key=lambda n: ways[n])
+    return number if ways[number] <= SIGN_REACH_M else None

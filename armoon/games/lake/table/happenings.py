@@ -1,0 +1,67 @@
+"""What happens at the lake's table, as frozen values, and what one turn of the loop comes to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from armoon.engine.intake import Outturn
+from armoon.games.lake.rules.moves import Move
+from armoon.games.lake.rules.state import State
+from armoon.games.lake.rules.values import Half, Refusal
+from armoon.values.poses import Vec3
+
+
+@dataclass(frozen=True)
+class Lifted:
+    """A hand has taken the upper floors of a stack."""
+
+    star: int
+    floors: int
+
+
+@dataclass(frozen=True)
+class HalfLifted:
+    """A hand has taken a half of the completed tower."""
+
+    half: Half
+
+
+@dataclass(frozen=True)
+class Refused:
+    """A grip or a command asked for what the rules don't allow."""
+
+    refusal: Refusal
+    star: int | None = None
+
+
+@dataclass(frozen=True)
+class FlewHome:
+    """What was held has gone back to where it was taken."""
+
+    star: int | None
+    """None: to the tower."""
+    floors: int
+    let_go_at: Vec3
+    refusal: Refusal | None = None
+    """Why it may not be where it was let go."""
+    lost: bool = False
+    """Nobody let go: the hand has been out of sight for too long, or a command came first."""
+
+
+Happening = Lifted | HalfLifted | Refused | FlewHome
+
+
+@dataclass(frozen=True)
+class Played:
+    """A move, and the position in which it was made."""
+
+    before: State
+    move: Move
+
+
+@dataclass(frozen=True)
+class LakeOutturn(Outturn):
+    """What one turn of the loop came to; the moon's verdicts, events and moves stay empty."""
+
+    happened: tuple[Happening, ...] = ()
+    played: tuple[Played, ...] = ()

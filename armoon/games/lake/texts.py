@@ -1,0 +1,22 @@
+"""The lake game's lines in the players' language."""
+
+from __future__ import annotations
+
+from armoon.games.lake.rules.lines import Field, Line, Words
+from armoon.messages import text
+
+
+def spoken(line: Line) -> str:
+    """The sentence of a line, its first letter a capital."""
+    sentence = _word(line)
+    return sentence[:1].upper() + sentence[1:]
+
+
+def _word(field: Field) -> str:
+    if isinstance(field, Words):
+        return ", ".join(map(_word, field.items))
+    if isinstance(field, Line):
+        # Numbers stay numbers, because catalogues choose singular and plural by them.
+        fields = {name: it if isinstance(it, int) else _word(it) for name, it in field.fields}
+        return text(field.key, **fields)
+    return str(field)

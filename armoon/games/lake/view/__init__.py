@@ -1,0 +1,1 @@
+"""How the lake is drawn."""

@@ -1,0 +1,131 @@
+"""Draws the lake, its stars and its domes, through the renderer's hook for other games' bodies."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+from pyglet import gl
+
+from armoon.games.lake.scene import LakeScene, SceneDome, SceneMark
+from armoon.games.lake.view.flat import FLAT_LAYOUT, flat_mesh
+from armoon.games.lake.view.mesh import dome_mesh
+from armoon.gl.drawing import Mesh, Program
+from armoon.values.poses import Vec3
+from armoon.values.scene import Scene
+from armoon.view.scene.board import BODY_SAMPLERS, Sight
+from armoon.view.scene.light import FAULT, GOLD, Rgba
+
+#: Linear colours, apart in lightness as well: amber is the lightest, then jade, ruby and sapphire.
+COLOURS: dict[str, Vec3] = {
+    "amber": (0.92, 0.52, 0.06),
+    "jade": (0.16, 0.52, 0.26),
+    "ruby": (0.62, 0.05, 0.08),
+    "sapphire": (0.025, 0.07, 0.38),
+}
+#: Each colour has a pattern of its own on the wall: none, upright lines, a belt, dots (see lake_dome.frag).
+_PATTERNS = {name: number for number, name in enumerate(COLOURS)}
+GLOWS: dict[str, Rgba] = {
+    "plain": (0.0, 0.0, 0.0, 0.0),
+    "liftable": (*GOLD, 0.10),
+    "hover": (1.0, 0.86, 0.50, 0.50),
+    "held": (*GOLD, 0.16),
+    "target": (0.90, 1.0, 0.80, 0.55),
+    "refused": (*FAULT, 0.40),
+}
+#: position 3, normal 3, place on the dome 3, colour and strength 4, glow 4
+_DOME_LAYOUT = (3, 3, 3, 4, 4)
+_PULSE_S = 1.4
+#: Strength and pattern share a number.
+_PATTERN_STEP = 8
+
+
+class LakeBoard:
+    """The lake on the graphics card; what doesn't change from picture to picture isn't sent again."""
+
+    def __init__(self) -> None:
+        """Needs a current context, and ``set_level`` before the first picture."""
+        self._programs: dict[int, tuple[Program, Program]] = {}
+        self._level = 0
+        self._standing, self._moving = Mesh(_DOME_LAYOUT, dynamic=True), Mesh(_DOME_LAYOUT, dynamic=True)
+        self._flat = Mesh(FLAT_LAYOUT, dynamic=True)
+        self._shown: tuple[SceneDome, ...] | None = None
+        self._marked: tuple[SceneMark, ...] | None = None
+        self._there = False
+        self._time_s = 0.0
+
+    def set_level(self, level: int) -> None:
+        """Compile for a tier's level. Raises DisplayError."""
+        if level not in self._programs:
+            self._programs[level] = (
+                Program("lake_dome.vert", "lake_dome.frag", samplers=BODY_SAMPLERS, level=level),
+                Program("lake_flat.vert", "lake_flat.frag", samplers=BODY_SAMPLERS, level=level),
+            )
+        self._level = level
+
+    def place(self, scene: Scene, time_s: float) -> None:
+        """Take the lake from the scene; nothing is drawn where there is none."""
+        lake = scene.board if isinstance(scene.board, LakeScene) else None
+        self._there = lake is not None
+        self._time_s = time_s
+        if lake is None:
+            return
+        if lake.domes != self._shown:
+            self._shown = lake.domes
+            self._standing.upload(*_domes_mesh(lake.domes))
+        self._moving.upload(*_domes_mesh(lake.moving))
+        self._place_flat(lake)
+
+    def _place_flat(self, lake: LakeScene) -> None:
+        if lake.marks != self._marked:
+            self._marked = lake.marks
+            self._flat.upload(*flat_mesh(lake))
+
+    def draw_shadow(self, caster: Program) -> None:
+        """Draw all domes with ``caster``, which is in use."""
+        if self._there:
+            self._standing.draw()
+            self._moving.draw()
+
+    def draw(self, sight: Sight) -> None:
+        """Draw the water and what lies flat, then the domes, with depth test and culling on."""
+        if not self._there:
+            return
+        domes, flat = self._programs[self._level]
+        sight.bind()
+        gl.glEnable(gl.GL_BLEND)
+        # Colours come multiplied by their opacity, so that they can lie in a layer of their own as well.
+        gl.glBlendFunc(gl.GL_ONE, gl.GL_ONE_MINUS_SRC_ALPHA)
+        gl.glDepthMask(gl.GL_FALSE)
+        flat.use()
+        flat.set("pulse", 0.80 + 0.20 * math.sin(2.0 * math.pi * self._time_s / _PULSE_S))
+        self._flat.draw()
+        gl.glDepthMask(gl.GL_TRUE)
+        gl.glDisable(gl.GL_BLEND)
+        domes.use()
+        self._standing.draw()
+        self._moving.draw()
+
+
+def _domes_mesh(domes: Sequence[SceneDome]) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32]]:
+    """All domes in one mesh: vertices (n, 17) and triangles (m, 3)."""
+    vertices: list[npt.NDArray[np.float32]] = []
+    triangles: list[npt.NDArray[np.uint32]] = []
+    count = 0
+    for dome in domes:
+        shape, faces = dome_mesh(dome.strength)
+        rows = np.empty((len(shape), sum(_DOME_LAYOUT)), dtype=np.float32)
+        rows[:, :3] = shape[:, :3] * dome.scale + np.array(dome.foot, dtype=np.float32)
+        rows[:, 3:6] = shape[:, 3:6]
+        rows[:, 6:9] = shape[:, :3]
+        rows[:, 9:12] = COLOURS[dome.colour]
+        rows[:, 12] = dome.strength + _PATTERN_STEP * _PATTERNS[dome.colour]
+        rows[:, 13:] = GLOWS[dome.look]
+        vertices.append(rows)
+        triangles.append(faces + np.uint32(count))
+        count += len(rows)
+    if not vertices:
+        return np.empty((0, sum(_DOME_LAYOUT)), dtype=np.float32), np.empty((0, 3), dtype=np.uint32)
+    return np.concatenate(vertices), np.concatenate(triangles)

@@ -1,0 +1,1 @@
+"""Catch the Moon."""

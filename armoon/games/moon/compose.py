@@ -1,0 +1,208 @@
+"""A match at one moment as an immutable picture: two snapshots, the left-over fraction, and the words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from armoon.games.moon.figures.book import name_key
+from armoon.games.moon.match import Match
+from armoon.games.moon.referee.sentences import Line, outcome_lines, verdict_line
+from armoon.games.moon.referee.status import TableStatus
+from armoon.games.moon.rules.values import Die, Phase, Verdict
+from armoon.geometry import pose_apply, quat_slerp
+from armoon.hands.grips.interpret import HandView
+from armoon.hands.watch.onehand import WatchReport, Zone
+from armoon.messages import text
+from armoon.values.facts import Facts, PieceFacts, PieceStatus
+from armoon.values.poses import Pose, Vec3
+from armoon.values.scene import HeightLine, Scene, SceneHand, SceneHud, ScenePiece, ScenePlayer
+
+#: A verdict's card stays this long, in ticks of 1/60 s.
+VERDICT_TICKS = 270
+#: The grip is drawn apart from the ladder when it has run ahead of it by this much.
+GHOST_M = 0.02
+
+
+@dataclass(frozen=True)
+class LastVerdict:
+    """The verdict whose card is shown, and since when."""
+
+    verdict: Verdict
+    tick: int
+
+
+def compose(match: Match, fraction: float, last: LastVerdict | None, banner: str = "") -> Scene:
+    """The picture of a match ``fraction`` of the way from the last tick's snapshot to this one's."""
+    status, facts = match.status, match.facts
+    shown = last if last is not None and facts.tick - last.tick <= VERDICT_TICKS else None
+    held = facts.held
+    return Scene(
+        tick=facts.tick,
+        pieces=_pieces(match.previous, facts, fraction, status, shown),
+        hands=tuple(_hand(view, match.watch) for view in match.hand_views),
+        hud=_hud(match, status, shown, banner or _warning(match.watch)),
+        lid_height_m=match.height_line_m,
+        structure_top_m=status.structure_top_m,
+        contact_points=_contact_points(facts, status, shown),
+        drop_line=None if held is None else _drop_line(facts[held], facts),
+        height_lines=() if shown is None else _height_lines(match, shown.verdict),
+        zone_radius_m=Zone.radius_m if match.watch.warns else 0.0,
+    )
+
+
+def _pieces(
+    before: Facts, now: Facts, fraction: float, status: TableStatus, shown: LastVerdict | None
+) -> tuple[ScenePiece, ...]:
+    earlier = {p.piece: p.pose for p in before.pieces}
+    return tuple(
+        ScenePiece(p.piece, _between(earlier.get(p.piece, p.pose), p.pose, fraction), _look(p, status, shown))
+        for p in now.pieces
+    )
+
+
+def _between(a: Pose, b: Pose, fraction: float) -> Pose:
+    if a == b:
+        return b
+    x, y, z = (i + (j - i) * fraction for i, j in zip(a.position, b.position, strict=True))
+    return Pose((x, y, z), quat_slerp(a.rotation, b.rotation, fraction))
+
+
+def _look(piece: PieceFacts, status: TableStatus, shown: LastVerdict | None) -> str:
+    if piece.status is PieceStatus.OFFERED:
+        return "offered"
+    if piece.status is PieceStatus.HELD:
+        return "held"
+    if shown is not None:
+        verdict = shown.verdict
+        if piece.piece in (p for p, _ in verdict.fallen) or (
+            not verdict.ok and piece.piece == verdict.ladder
+        ):
+            return "fault"
+        if piece.piece == verdict.ladder or piece.piece in verdict.touched:
+            return "touched"
+    elif piece.piece in status.touching:
+        return "touched"
+    return "plain"
+
+
+def _hand(view: HandView, watch: WatchReport) -> SceneHand:
+    return SceneHand(
+        view.points_px,
+        view.depths_m,
+        view.grip_point,
+        view.closing,
+        view.sigma_along_m,
+        unwanted=view.identity in watch.hands and watch.warns,
+    )
+
+
+def _warning(watch: WatchReport) -> str:
+    return text("watch.second_hand") if watch.warns else ""
+
+
+def _contact_points(facts: Facts, status: TableStatus, shown: LastVerdict | None) -> tuple[Vec3, ...]:
+    ladder = status.ladder if shown is None else shown.verdict.ladder
+    return tuple(c.point for c in facts.contacts if ladder in (c.a, c.b))
+
+
+def _height_lines(match: Match, verdict: Verdict) -> tuple[HeightLine, ...]:
+    """How high the judged ladder reaches, and for the moon what it had to beat."""
+    moon = verdict.die is Die.MOON
+    judged = [(verdict.ladder, verdict.height_m, verdict.ok if moon else None)]
+    if moon:
+        judged.append((verdict.rival, verdict.rival_m, None))
+    poses = {piece.piece: piece.pose for piece in match.facts.pieces}
+    lines = []
+    for piece, height_m, good in judged:
+        if piece is not None and height_m is not None and piece in poses:
+            ends = (pose_apply(poses[piece], point) for rail in match.ladders[piece].rails for point in rail)
+            x, y, _ = max(ends, key=lambda end: end[2])
+            words = text("hud.height_line", millimetres=f"{1000.0 * height_m:.1f}")
+            lines.append(HeightLine((x, y, height_m), words, good))
+    return tuple(lines)
+
+
+def _drop_line(held: PieceFacts, facts: Facts) -> tuple[Vec3, Vec3]:
+    """From the held ladder's lowest point straight down to the table."""
+    x, y, _ = held.pose.position
+    return ((x, y, held.lowest_m), (x, y, 0.0))
+
+
+def _hud(match: Match, status: TableStatus, shown: LastVerdict | None, banner: str) -> SceneHud:
+    state = match.state
+    on_turn = None if state.over else status.player
+    shades = match.setup.colours
+    colours = tuple(shades[seat : seat + 1] for seat in range(len(state.players)))
+    players = tuple(
+        ScenePlayer(name, state.tears[seat], seat == on_turn, state.out[seat] is not None, colours[seat])
+        for seat, name in enumerate(state.players)
+    )
+    die = None if status.die is None else status.die.value
+    verdict_text = _begins(match) if shown is None else _say(verdict_line(state, shown.verdict))
+    names = "" if shown is None else figure_names(match, shown.verdict)
+    if names:
+        verdict_text += f" · {names}"
+    if status.outcome is not None:
+        verdict_text = " ".join(_say(line) for line in outcome_lines(state, status.outcome))
+    return SceneHud(
+        title=text("hud.turn", turn=status.turn),
+        players=players,
+        tears_left=status.tears_left,
+        die=die,
+        die_text="" if die is None else text(f"die.{die.lower()}"),
+        hint=_hint(match, status),
+        hint_swatch=None if on_turn is None or not colours[on_turn] else colours[on_turn][0],
+        contact_text=_contact_text(status),
+        contact_good=status.would_honour,
+        ladders_left_text=text("hud.ladders_left", count=status.ladders_left),
+        height_text=text("hud.height", centimetres=f"{status.structure_top_m * 100.0:.1f}"),
+        verdict_text=verdict_text,
+        verdict_good=None if shown is None or status.outcome is not None else shown.verdict.ok,
+        banner=banner,
+    )
+
+
+def _hint(match: Match, status: TableStatus) -> str:
+    """What to do now, or what is in the way of it."""
+    state = match.state
+    if state.over:
+        return _say(status.hint)
+    if match.too_far:
+        return text("watch.too_far")
+    hands = match.setup.hands
+    if match.other_hand and status.player < len(hands):
+        return text(f"watch.other_hand.{hands[status.player]}", player=state.players[status.player])
+    return _say(status.hint)
+
+
+def _begins(match: Match) -> str:
+    """Who begins and why, until the first die has rolled; empty for a game that goes on."""
+    setup, state = match.setup, match.state
+    first_roll = state.turn == 1 and state.phase is Phase.ROLL and state.overrulings == 0
+    if not setup.first_why or setup.start is not None or not first_roll:
+        return ""
+    return begins_text(setup.players[setup.first_player], setup.first_why)
+
+
+def begins_text(player: str, why: str) -> str:
+    """Who begins, and why (``rules.seating.Beginner``)."""
+    return text(f"first.why.{why}", player=player)
+
+
+def figure_names(match: Match, verdict: Verdict) -> str:
+    """The figures that the judged ladder makes, by their names; empty if it makes none."""
+    if verdict.ladder is None or verdict.ladder not in match.state.placed:
+        return ""
+    return ", ".join(text(name_key(figure.kind)) for figure in match.figures.of_turn(verdict.turn))
+
+
+def _contact_text(status: TableStatus) -> str:
+    if status.wanted is None or status.phase not in (Phase.HOLD, Phase.SETTLE):
+        return ""
+    least, most = status.wanted
+    wanted = str(least) if least == most else f"{least}–{most}"
+    return text("hud.touching", count=len(status.touching), wanted=wanted)
+
+
+def _say(line: Line) -> str:
+    return text(line.key, **dict(line.fields))

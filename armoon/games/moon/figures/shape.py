@@ -1,0 +1,146 @@
+"""A placed ladder as lines in the table frame: rails, rungs, openings, and which ladder passes through which."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from armoon.games.moon.figures.boxes import PlacedBoxes
+from armoon.geometry import Array, mat_from_quat
+from armoon.values.pieces import Ladder
+from armoon.values.poses import Pose
+
+
+@dataclass(frozen=True)
+class Passage:
+    """A ladder that passes through an opening of another."""
+
+    opening: int
+    """Between the other's rungs ``opening`` and ``opening + 1``."""
+    before_m: float
+    """How much of the ladder's length lies on the one side of the other's plane ..."""
+    beyond_m: float
+    """... and on the other."""
+    slant: float
+    """The angle in radians between the ladder's width and the nearest of the opening's two directions, 0 to pi/4."""
+
+
+class Shape:
+    """One ladder where it stands."""
+
+    def __init__(self, ladder: Ladder, pose: Pose) -> None:
+        self.ladder, self.pose = ladder, pose
+        self.turn: Array = mat_from_quat(pose.rotation)
+        self.centre: Array = np.asarray(pose.position)
+        self.rails: tuple[Array, Array] = (self._placed(ladder.rails[0]), self._placed(ladder.rails[1]))
+        """Two polylines (n, 3), foot to head."""
+
+    @property
+    def along(self) -> Array:
+        """Unit vector (3,) from foot to head."""
+        return np.asarray(self.turn[:, 2])
+
+    @property
+    def across(self) -> Array:
+        """Unit vector (3,) along the rungs, from rail 0 to rail 1."""
+        return np.asarray(self.turn[:, 0])
+
+    @property
+    def normal(self) -> Array:
+        """Unit vector (3,) through the ladder's thickness."""
+        return np.asarray(self.turn[:, 1])
+
+    @property
+    def length_m(self) -> float:
+        """From the lowest foot to the highest head."""
+        return self.ladder.length_m
+
+    @cached_property
+    def boxes(self) -> PlacedBoxes:
+        """Its boxes in the table frame."""
+        return PlacedBoxes(self.ladder, self.pose)
+
+    @cached_property
+    def rungs(self) -> Array:
+        """The two ends of every rung (n, 2, 3)."""
+        return np.array([self._placed(rung) for rung in self.ladder.rungs])
+
+    @cached_property
+    def highest_m(self) -> float:
+        """The greatest height of any of its corners."""
+        signs = np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
+        return max(
+            float(self.centre[2] + (self.turn @ (np.asarray(box.centre) + corner))[2])
+            for box in self.ladder.boxes
+            for corner in (signs * box.half_extents) @ mat_from_quat(box.rotation).T
+        )
+
+    def local(self, points: Array) -> Array:
+        """Points (n, 3) of the table frame in this ladder's own: x across, y through, z along."""
+        return np.asarray((points - self.centre) @ self.turn)
+
+    def openings(self) -> list[Array]:
+        """The outline (n, 2) of every opening between two neighbouring rungs: x and z of the ladder's frame."""
+        rails = [np.asarray(rail)[:, [0, 2]] for rail in self.ladder.rails]
+        outlines = []
+        for low, high in zip(self.ladder.rungs, self.ladder.rungs[1:], strict=False):
+            sides = []
+            for side in (0, 1):
+                foot, head = np.asarray(low[side])[[0, 2]], np.asarray(high[side])[[0, 2]]
+                bends = [point for point in rails[side] if foot[1] < point[1] < head[1]]
+                sides.append([foot, *bends, head])
+            outlines.append(np.array([*sides[0], *reversed(sides[1])]))
+        return outlines
+
+    def beyond_last_rung_m(self, rail: int, points: Array) -> float:
+        """How far the middle of points on a rail lies out on its free end; negative between the outermost rungs."""
+        z = float(self.local(points)[:, 2].mean())
+        lowest, highest = self.ladder.rungs[0][rail][2], self.ladder.rungs[-1][rail][2]
+        return max(lowest - z, z - highest)
+
+    def from_end_m(self, rail: int, points: Array) -> float:
+        """How far the middle of points lies from the nearer end of a rail."""
+        middle = points.mean(axis=0)
+        return min(float(np.linalg.norm(middle - end)) for end in (self.rails[rail][0], self.rails[rail][-1]))
+
+    def passage_through(self, other: Shape) -> Passage | None:
+        """How both of this ladder's rails pass through one and the same opening of another, if they do."""
+        crossings = [_crossing(other.local(rail)) for rail in self.rails]
+        if crossings[0] is None or crossings[1] is None:
+            return None
+        (a, before_a, beyond_a), (b, before_b, beyond_b) = crossings[0], crossings[1]
+        for k, outline in enumerate(other.openings()):
+            if _inside(outline, a) and _inside(outline, b):
+                width = b - a
+                angle = abs(float(np.arctan2(width[1], width[0]))) % (np.pi / 2.0)
+                return Passage(
+                    k, min(before_a, before_b), min(beyond_a, beyond_b), min(angle, np.pi / 2.0 - angle)
+                )
+        return None
+
+    def _placed(self, line: tuple[tuple[float, float, float], ...]) -> Array:
+        return np.asarray(np.asarray(line) @ self.turn.T + self.centre)
+
+
+def _crossing(line: Array) -> tuple[Array, float, float] | None:
+    """Where a polyline (n, 3) crosses y = 0: (x, z) there, and the length before and beyond."""
+    lengths = np.linalg.norm(np.diff(line, axis=0), axis=1)
+    for k, (start, end) in enumerate(itertools.pairwise(line)):
+        if (start[1] <= 0.0) != (end[1] <= 0.0):
+            share = start[1] / (start[1] - end[1])
+            before = float(lengths[:k].sum() + share * lengths[k])
+            return (start + share * (end - start))[[0, 2]], before, float(lengths.sum() - before)
+    return None
+
+
+def _inside(outline: Array, point: Array) -> bool:
+    """Whether a point lies in a polygon (n, 2), by the number of sides to its right."""
+    x, z = point
+    inside = False
+    for (x0, z0), (x1, z1) in zip(outline, np.roll(outline, -1, axis=0), strict=True):
+        if (z0 > z) != (z1 > z) and x < x0 + (x1 - x0) * (z - z0) / (z1 - z0):
+            inside = not inside
+    return inside

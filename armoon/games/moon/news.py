@@ -1,0 +1,104 @@
+"""What the screens have to hear about a moon game: verdicts, the final, the result, the guide's facts."""
+
+from __future__ import annotations
+
+import math
+
+from armoon.engine.intake import Outturn
+from armoon.games.moon.compose import figure_names
+from armoon.games.moon.figures.book import name_key
+from armoon.games.moon.figures.figure import FigureKind
+from armoon.games.moon.match import Match
+from armoon.games.moon.referee.events import FinalBegan
+from armoon.games.moon.referee.sentences import Line, outcome_lines, verdict_line
+from armoon.games.moon.rules.game import outcome
+from armoon.games.moon.rules.state import State
+from armoon.games.moon.rules.values import Phase, Verdict
+from armoon.messages import text
+from armoon.screens.events import Event, FinalTold, ResultTold, ScoreLine, VerdictTold
+from armoon.screens.guide import GuideFacts
+from armoon.values.facts import PieceStatus
+
+#: The held ladder is over the structure within this distance of the base's middle.
+OVER_BASE_M = 0.10
+
+
+def news_of(match: Match, out: Outturn, *, over: bool) -> list[Event]:
+    """The events that one turn of the loop comes to; with ``over``, the result."""
+    state = match.state
+    news: list[Event] = [
+        _verdict_told(state, verdict, figure_names(match, verdict)) for verdict in out.verdicts
+    ]
+    news += [
+        FinalTold(tuple(state.players[seat] for seat in event.players))
+        for event in out.events
+        if isinstance(event, FinalBegan)
+    ]
+    return [*news, result_of(match)] if over else news
+
+
+def result_of(match: Match) -> ResultTold:
+    """Who won, or how far the team came, and the figures that were made."""
+    state, colours = match.state, match.setup.colours
+    tally = match.figures.tally(len(state.players))
+    made = [
+        text("figure.tally", figure=text(name_key(kind)), count=count)
+        for kind in FigureKind
+        if (count := sum(tally.of(seat, kind) for seat in range(len(state.players))))
+    ]
+    result = outcome(state)
+    lines = () if result is None else outcome_lines(state, result)
+    winners = () if result is None else result.winners
+    return ResultTold(
+        sentence=_say(lines[0]) if lines else text("screens.result.broken_off"),
+        lines=tuple(
+            ScoreLine(
+                name,
+                state.tears[seat],
+                colour=colours[seat] if seat < len(colours) else None,
+                winner=seat in winners,
+                out=state.out[seat] is not None,
+                note=text("figure.count", count=tally.total(seat)),
+            )
+            for seat, name in enumerate(state.players)
+        ),
+        rank=" · ".join([*(_say(line) for line in lines[1:]), *made]),
+    )
+
+
+def guide_facts(match: Match) -> GuideFacts:
+    """How the table stands, for the guided first game."""
+    facts, status = match.facts, match.status
+    held = None if facts.held is None else facts[facts.held]
+    return GuideFacts(
+        hand_seen=bool(match.hand_views) or match.grip is not None,
+        pinching=any(view.pinched for view in match.hand_views),
+        offered=any(piece.status is PieceStatus.OFFERED for piece in facts.pieces),
+        held=held is not None,
+        over_base=held is not None and math.hypot(*held.pose.position[:2]) < OVER_BASE_M,
+        touching=len(status.touching),
+        settling=status.phase is Phase.SETTLE,
+        judged=status.phase is Phase.ROLL and match.state.turn > 1,
+    )
+
+
+def _verdict_told(state: State, verdict: Verdict, figure: str) -> VerdictTold:
+    evidence = [text("evidence.ruling", rulings=", ".join(verdict.rulings))]
+    if verdict.die is not None:
+        evidence.insert(0, text(f"die.{verdict.die.value.lower()}"))
+    if verdict.touched:
+        evidence.append(text("evidence.touched", ladders=", ".join(verdict.touched)))
+    if verdict.height_m is not None and verdict.rival_m is not None:
+        evidence.append(
+            text(
+                "evidence.heights",
+                height_mm=f"{verdict.height_m * 1000.0:.1f}",
+                rival_mm=f"{verdict.rival_m * 1000.0:.1f}",
+            )
+        )
+    # The card on the glass says it too: the page is there for who wants to know more.
+    return VerdictTold(_say(verdict_line(state, verdict)), tuple(evidence), figure, verdict.ok, stop=False)
+
+
+def _say(line: Line) -> str:
+    return text(line.key, **dict(line.fields))

@@ -1,0 +1,275 @@
+"""The player of the built-in demo: looks at the table, makes up its mind by trying, and moves its hand.
+
+It knows only what is on screen (``Sight``) and acts only with its hand (``HandAim``); it plays mostly well
+and errs on purpose now and then, so that a demo shows what the referee does about mistakes.
+"""
+
+from __future__ import annotations
+
+import enum
+import math
+from dataclasses import dataclass, replace
+
+from armoon.games.moon.player.placer import Placer, Plan, Wish
+from armoon.geometry import pose_apply
+from armoon.players.hand import SteeredHand, pose_distance
+from armoon.players.sight import HandAim, Sight
+from armoon.values.facts import Facts, PieceFacts, PieceStatus
+from armoon.values.pieces import Base, LadderSet, PieceId
+from armoon.values.poses import Pose, Vec3
+
+#: What the demo does in its turns, over and over.
+WISHES = (Wish.HONOUR, Wish.HONOUR, Wish.TABLE, Wish.HONOUR, Wish.WRONG_COUNT, Wish.HONOUR)
+
+REACH_SPEED_M_S = 0.45
+CLOSING_S = 0.35
+#: A pinch that took nothing is opened and tried again after this long.
+GRAB_PATIENCE_S = 1.2
+#: Near enough to let go, and how long it must stay so.
+RELEASE_M = 0.002
+RELEASE_RAD = math.radians(2.5)
+STEADY_S = 0.25
+#: A goal that can't be reached exactly is let go of after this long.
+PLACE_PATIENCE_S = 3.5
+#: How far above the structure a ladder is carried.
+CARRY_CLEARANCE_M = 0.02
+#: How many trials a player spends on a place that forgives much, on one that forgives a little, and on one
+#: that works at all; after that the ladder is left standing anyhow.
+CAREFUL_TRIALS, HASTY_TRIALS, DARING_TRIALS = 250, 500, 700
+
+
+class Doing(enum.Enum):
+    """What the hand is busy with."""
+
+    RESTING = "resting"
+    THINKING = "thinking"
+    REACHING = "reaching"
+    GRABBING = "grabbing"
+    LIFTING = "lifting"
+    CARRYING = "carrying"
+    LOWERING = "lowering"
+    OPENING = "opening"
+    LEAVING = "leaving"
+
+
+@dataclass(frozen=True)
+class Habits:
+    """How this player holds its hand: poses of the grip frame in the table frame."""
+
+    rest: Pose
+    """Where the open hand waits."""
+    reach_rotation: Pose
+    """Only the rotation counts: how the hand takes a ladder."""
+    view_axis: Vec3 = (0.0, 1.0, 0.0)
+    """The direction in which the camera looks; turns about it are followed best."""
+    grasp_height: float = 0.62
+    """Where the ladder is taken, as a share of its length from its lower end."""
+
+
+#: After a loss the hand stays this much lower than where it was lost.
+LOWER_M = 0.02
+#: Lost so often in one turn, it puts the ladder down anywhere.
+MOST_LOSSES = 4
+
+
+class DemoPlayer:
+    """A mind and a hand; call ``look`` once for every camera frame."""
+
+    def __init__(
+        self, ladders: LadderSet, base: Base, habits: Habits, seed: int, trials_per_frame: int = 2
+    ) -> None:
+        self._ladders = ladders
+        self._habits = habits
+        self._placer = Placer(ladders, base, seed, habits.view_axis)
+        self._trials_per_frame = trials_per_frame
+        self._hand = SteeredHand(habits.rest, habits.reach_rotation.rotation)
+        self._doing = Doing.RESTING
+        self._since_s = 0.0
+        self._steady_s = 0.0
+        self._closing = 0.0
+        self._trials = 0
+        self._plan: Plan | None = None
+        self._last_s: float | None = None
+        self._held_m = math.inf
+        """How high the held ladder's centre was when it was seen in the hand last."""
+        self._ceiling_m = math.inf
+        """Higher than this the hand leaves the picture: it was lost there."""
+        self._losses = (0, 0)
+        """A turn, and how often the hand was lost in it."""
+
+    @property
+    def doing(self) -> Doing:
+        """What the hand is busy with, for tests and captions."""
+        return self._doing
+
+    def look(self, sight: Sight) -> HandAim:
+        """See the table and move the hand for one frame."""
+        dt_s = 0.0 if self._last_s is None else min(0.1, max(0.0, sight.time_s - self._last_s))
+        self._last_s = sight.time_s
+        held = sight.facts.held
+        if (
+            self._closing > 0.0
+            and held is None
+            and self._doing
+            in (
+                Doing.LIFTING,
+                Doing.CARRYING,
+                Doing.LOWERING,
+            )
+        ):
+            # Lost it (a fault, or the tracker): let go and wait for what the referee says.
+            if _offered(sight.facts) is not None:
+                self._learn_from_loss(sight)
+            self._begin(Doing.OPENING, sight)
+        if held is not None:
+            self._held_m = sight.facts[held].pose.position[2]
+        getattr(self, f"_{self._doing.value}")(sight, dt_s)
+        return HandAim(self._hand.pose, self._closing)
+
+    def close(self) -> None:
+        """Give the copied world back."""
+        self._placer.close()
+
+    # One method for each thing the hand can be doing -------------------------------------------------------
+
+    def _resting(self, sight: Sight, dt_s: float) -> None:
+        self._closing = 0.0
+        self._hand.move_towards(self._habits.rest, REACH_SPEED_M_S, dt_s)
+        if sight.phase in ("DRAW", "HOLD") and _offered(sight.facts) is not None and sight.die is not None:
+            self._plan, self._trials = None, 0
+            self._begin(Doing.THINKING, sight)
+
+    def _thinking(self, sight: Sight, dt_s: float) -> None:
+        self._hand.move_towards(self._habits.rest, REACH_SPEED_M_S, dt_s)
+        offered = _offered(sight.facts)
+        if offered is None or sight.die is None:
+            self._begin(Doing.RESTING, sight)
+            return
+        wish = self._wish(sight)
+        if wish is Wish.TABLE:
+            self._begin(Doing.REACHING, sight)
+            return
+        for _ in range(self._trials_per_frame):
+            self._trials += 1
+            slips = 4 if self._trials < CAREFUL_TRIALS else 1 if self._trials < HASTY_TRIALS else 0
+            asked = wish if self._trials < DARING_TRIALS else Wish.WRONG_COUNT
+            plan = self._placer.try_once(
+                sight.facts, offered.piece, offered.pose.rotation, sight.die, asked, slips
+            )
+            if plan is not None:
+                self._plan = plan
+                self._begin(Doing.REACHING, sight)
+                return
+        if self._trials > 2 * DARING_TRIALS:
+            self._begin(Doing.REACHING, sight)
+
+    def _reaching(self, sight: Sight, dt_s: float) -> None:
+        offered = _offered(sight.facts)
+        if offered is None:
+            self._begin(Doing.RESTING, sight)
+            return
+        goal = self._grasp(offered)
+        if self._hand.move_towards(goal, REACH_SPEED_M_S, dt_s) and self._for_s(sight) > 0.3:
+            self._begin(Doing.GRABBING, sight)
+
+    def _grabbing(self, sight: Sight, dt_s: float) -> None:
+        self._closing = min(1.0, self._closing + dt_s / CLOSING_S)
+        if sight.facts.held is not None:
+            self._closing = 1.0
+            self._begin(Doing.LIFTING, sight)
+        elif self._for_s(sight) > CLOSING_S + GRAB_PATIENCE_S:
+            self._begin(Doing.OPENING, sight)
+
+    def _lifting(self, sight: Sight, dt_s: float) -> None:
+        held = _held(sight.facts)
+        above = self._travel_height(sight.facts, held.piece)
+        wanted = replace(held.pose, position=(held.pose.position[0], held.pose.position[1], above))
+        if self._plan is None:
+            wanted = self._drop_pose(held)
+        self._hand.nudge(held.pose, wanted, dt_s)
+        if pose_distance(held.pose, wanted)[0] < 0.015:
+            self._begin(Doing.OPENING if self._plan is None else Doing.CARRYING, sight)
+
+    def _carrying(self, sight: Sight, dt_s: float) -> None:
+        assert self._plan is not None
+        held = _held(sight.facts)
+        x, y, z = self._plan.release.position
+        above = max(self._travel_height(sight.facts, held.piece), z + 0.02)
+        wanted = Pose((x, y, above), self._plan.release.rotation)
+        self._hand.nudge(held.pose, wanted, dt_s)
+        metres, radians = pose_distance(held.pose, wanted)
+        near = metres < 0.006 and radians < math.radians(3.0)
+        if near or self._for_s(sight) > 2.0 * PLACE_PATIENCE_S:
+            self._begin(Doing.LOWERING, sight)
+
+    def _lowering(self, sight: Sight, dt_s: float) -> None:
+        assert self._plan is not None
+        held = _held(sight.facts)
+        self._hand.nudge(held.pose, self._plan.release, dt_s, speed_m_s=0.10)
+        metres, radians = pose_distance(held.pose, self._plan.release)
+        # What is touched already can't be told apart from what is a hair away: the contacts count as well.
+        touching = sight.facts.touching(held.piece) == self._plan.touched
+        there = (metres < RELEASE_M and radians < RELEASE_RAD) or (touching and metres < 2.5 * RELEASE_M)
+        self._steady_s = self._steady_s + dt_s if there else 0.0
+        if self._steady_s > STEADY_S or self._for_s(sight) > PLACE_PATIENCE_S:
+            self._begin(Doing.OPENING, sight)
+
+    def _opening(self, sight: Sight, dt_s: float) -> None:
+        self._closing = max(0.0, self._closing - dt_s / CLOSING_S)
+        if self._closing == 0.0 and self._for_s(sight) > CLOSING_S + 0.25:
+            self._begin(Doing.LEAVING, sight)
+
+    def _leaving(self, sight: Sight, dt_s: float) -> None:
+        if self._hand.move_towards(self._habits.rest, REACH_SPEED_M_S * 0.6, dt_s):
+            self._begin(Doing.RESTING, sight)
+
+    # Small thoughts ----------------------------------------------------------------------------------------
+
+    def _begin(self, doing: Doing, sight: Sight) -> None:
+        self._doing = doing
+        self._since_s = sight.time_s
+        self._steady_s = 0.0
+
+    def _for_s(self, sight: Sight) -> float:
+        return sight.time_s - self._since_s
+
+    def _learn_from_loss(self, sight: Sight) -> None:
+        """The ladder is back in the lid, for the hand went where the camera doesn't see it: stay lower."""
+        turn, count = self._losses
+        self._losses = (sight.turn, count + 1 if turn == sight.turn else 1)
+        self._ceiling_m = min(self._ceiling_m, self._held_m - LOWER_M)
+
+    def _wish(self, sight: Sight) -> Wish:
+        if self._losses[0] == sight.turn and self._losses[1] >= MOST_LOSSES:
+            return Wish.TABLE  # a person would give up as well
+        return WISHES[(sight.turn - 1) % len(WISHES)]
+
+    def _grasp(self, offered: PieceFacts) -> Pose:
+        """Where to pinch: well above the middle, so that the ladder hangs below the hand."""
+        length = self._ladders[offered.piece].length_m
+        height = (self._habits.grasp_height - 0.5) * length
+        return Pose(pose_apply(offered.pose, (0.0, 0.0, height)), self._habits.reach_rotation.rotation)
+
+    def _travel_height(self, facts: Facts, piece: PieceId) -> float:
+        """Height of the ladder's centre at which it clears everything that stands."""
+        standing = [
+            p.highest_m for p in facts.pieces if p.piece != piece and p.status is not PieceStatus.OFFERED
+        ]
+        me = facts[piece]
+        below = me.pose.position[2] - me.lowest_m
+        return min(max(standing, default=0.0) + CARRY_CLEARANCE_M + below, self._ceiling_m)
+
+    @staticmethod
+    def _drop_pose(held: PieceFacts) -> Pose:
+        """Somewhere over the bare table, between the lid and the cloud, in front."""
+        spot: Vec3 = (0.12, -0.09, 0.12)
+        return Pose(spot, held.pose.rotation)
+
+
+def _offered(facts: Facts) -> PieceFacts | None:
+    return next((p for p in facts.pieces if p.status is PieceStatus.OFFERED), None)
+
+
+def _held(facts: Facts) -> PieceFacts:
+    assert facts.held is not None
+    return facts[facts.held]

@@ -1,0 +1,68 @@
+"""The referee's docket: applies moves to the game and writes down all that follows from them in one tick."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from armoon.games.moon.referee.events import Event, FinalBegan, GameOver, Judgement, PlayerOut, TurnBegan
+from armoon.games.moon.rules.game import apply, outcome
+from armoon.games.moon.rules.moves import Move
+from armoon.games.moon.rules.state import State
+from armoon.games.moon.rules.values import Verdict
+from armoon.values.orders import Order
+
+
+class Docket:
+    """The game as it stands, and what has been written down since the last ``close``."""
+
+    def __init__(self, state: State) -> None:
+        self.state = state
+        self._orders: list[Order] = []
+        self._verdicts: list[Verdict] = []
+        self._events: list[Event] = []
+        self._moves: list[Move] = []
+
+    def do(self, move: Move, *events: Event) -> Verdict | None:
+        """Apply a move and write down what happened; nothing if the rules refuse it with IllegalMove."""
+        before = self.state
+        self.state = apply(before, move)
+        self._moves.append(move)
+        self._events += events
+        if self.state.verdict is not None:
+            self._verdicts.append(self.state.verdict)
+        self._note_consequences(before)
+        return self.state.verdict
+
+    def order(self, *orders: Order) -> None:
+        """Ask something of the world."""
+        self._orders += orders
+
+    def tell(self, *events: Event) -> None:
+        """Say that something happened which is no move."""
+        self._events += events
+
+    def close(self) -> Judgement:
+        """Everything written down, once."""
+        judgement = Judgement(
+            tuple(self._orders), tuple(self._verdicts), tuple(self._events), tuple(self._moves)
+        )
+        self._orders, self._verdicts, self._events, self._moves = [], [], [], []
+        return judgement
+
+    def _note_consequences(self, before: State) -> None:
+        """Players out, the final, the end, the next turn: what the two states differ in."""
+        now = self.state
+        for seat, why in enumerate(now.out):
+            if why is not None and before.out[seat] is None:
+                self._events.append(PlayerOut(seat, why))
+        if now.final and not before.final:
+            self._events.append(FinalBegan(now.in_game))
+        result = outcome(now)
+        if result is not None and result != outcome(before):
+            self._events.append(GameOver(result))
+        elif result is None and (_turn(now) != _turn(before) or before.over):
+            self._events.append(TurnBegan(now.player, now.turn))
+
+
+def _turn(state: State) -> Iterable[int]:
+    return (state.turn, state.player)

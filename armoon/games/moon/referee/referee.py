@@ -1,0 +1,347 @@
+"""The referee: maps the facts of each tick to moves of the game, and verdicts to orders for the world.
+
+Deterministic: what it answers follows from the state it began with and the facts and commands it was shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from armoon.clock import TICKS_PER_SECOND
+from armoon.games.moon.referee import sight
+from armoon.games.moon.referee.docket import Docket
+from armoon.games.moon.referee.events import (
+    BackInLid,
+    Drawn,
+    Judgement,
+    Paused,
+    Refused,
+    Released,
+    Rolled,
+    Taken,
+    TurnBegan,
+)
+from armoon.games.moon.referee.status import TableStatus, table_status
+from armoon.games.moon.referee.turn_clock import TurnClock
+from armoon.games.moon.rules.editions import OneHand
+from armoon.games.moon.rules.moves import (
+    Draw,
+    Fall,
+    GiveUp,
+    LetGo,
+    Overrule,
+    OverruleKind,
+    PutBack,
+    Rebuild,
+    Rest,
+    Roll,
+    Score,
+    Take,
+    Timeout,
+    TwoHands,
+)
+from armoon.games.moon.rules.state import State
+from armoon.games.moon.rules.values import Die, IllegalMove, Phase, Refusal
+from armoon.values.facts import Facts, PieceStatus
+from armoon.values.intents import Command, CommandKind
+from armoon.values.orders import LockGrips, Offer, Place, Remove
+from armoon.values.pieces import PieceId
+from armoon.values.poses import Pose
+
+#: Rest is not believed sooner after the structure was disturbed: a ladder let go of without speed looks at
+#: rest for an instant. Falling from rest it passes the 4 mm/s of rest within one tick, so this is ample.
+SETTLE_TICKS = TICKS_PER_SECOND // 4
+#: The height line of ruling C2 where the app names none (ours: a square box of 20 cm stood on its edge).
+LID_HEIGHT_M = 0.20
+
+#: What a host may ask for (ruling X4), and what the rules call it.
+OVERRULINGS = {
+    CommandKind.PUT_TURN_BACK: OverruleKind.PUT_TURN_BACK,
+    CommandKind.GIVE_TEAR_BACK: OverruleKind.GIVE_TEAR_BACK,
+    CommandKind.ADD_TEAR: OverruleKind.ADD_TEAR,
+}
+
+#: The places of the structure's ladders, the starting ladders not among them.
+Places = tuple[tuple[PieceId, Pose], ...]
+
+
+class Referee:
+    """Judges one game, tick by tick."""
+
+    def __init__(
+        self, state: State, *, line_m: float = LID_HEIGHT_M, places: Mapping[int, Places] | None = None
+    ) -> None:
+        self.line_m = line_m
+        self.places: dict[int, Places] = dict(places or {})
+        """By turn: where the structure stood when that turn began, so that it can be put back (X4)."""
+        self._docket = Docket(state)
+        self._clock = TurnClock(state.options)
+        self._slots: dict[PieceId, Pose] = {}
+        self._awaited: set[PieceId] = set()
+        """Ordered off the table or back into a slot, but not yet seen to be."""
+        self._disturbed_tick = 0
+        self._roll_waits = False
+        self._real_face: Die | None = None
+        self._second_hand_seen = False
+        self._facts: Facts | None = None
+
+    # ------------------------------------------------------------------ what the app calls
+
+    @property
+    def state(self) -> State:
+        """The game as it stands."""
+        return self._docket.state
+
+    def start(self, slots: tuple[Pose, ...], structure: Places = ()) -> Judgement:
+        """Set the table: starting ladders fixed in their slots (M2), a resumed game's structure in place.
+
+        A resumed game must stand between turns (``rules.moon.turn_start``); what falls while the rebuilt
+        structure comes to rest is nobody's mistake.
+        """
+        self._slots = dict(zip(self.state.starting, slots, strict=True))
+        self._docket.order(LockGrips(True))
+        self._docket.order(*(Place(piece, pose, fixed=True) for piece, pose in self._slots.items()))
+        self._docket.order(*(Place(piece, pose, fixed=False) for piece, pose in structure))
+        if not self.state.over:
+            if structure:
+                self._docket.do(Rebuild())
+            self._docket.tell(TurnBegan(self.state.player, self.state.turn))
+        return self._docket.close()
+
+    def observe(
+        self, facts: Facts, commands: Iterable[Command], tick: int, *, second_hand: bool = False
+    ) -> Judgement:
+        """Judge one tick. ``second_hand``: the hand watch sees a second hand at the held ladder (F3)."""
+        self._facts = facts
+        self._watch_orders(facts, tick)
+        if not facts.held_frozen and not self.state.over:  # X2: nothing is judged while frozen
+            # Falls come before the roll: one seen in the tick of the roll belongs to who just played (F5).
+            self._follow_ladder(facts, tick)
+            self._watch_falls(facts, tick)
+            self._watch_rest(facts, tick)
+            self._watch_second_hand(second_hand)
+            self._watch_clock(tick)
+        for command in commands:
+            self._hear(command, facts, tick)
+        if self._roll_waits:
+            self._roll_at_rest(facts, tick)
+        self._clear_table(facts)
+        return self._docket.close()
+
+    def roll_real(self, die: Die) -> None:
+        """A real die was thrown and shows this face; the next roll command uses it (``DieSource.REAL``)."""
+        self._real_face = die
+
+    def score(self, facts: Facts, tick: int) -> Judgement:
+        """The team spends a tear to score (C2); raises IllegalMove with the reason if it can't now."""
+        self._score(facts, tick)
+        return self._docket.close()
+
+    def overrule(self, move: Overrule, facts: Facts, tick: int) -> Judgement:
+        """The host overrules (X4); raises IllegalMove with the reason if it can't be done."""
+        self._facts = facts
+        self._overrule(move, facts, tick)
+        return self._docket.close()
+
+    def status(self) -> TableStatus:
+        """How the table stands, as of the last facts."""
+        return table_status(
+            self.state,
+            self._facts,
+            roll_waits=self._roll_waits,
+            paused=self._clock.paused,
+            seconds_left=self._clock.seconds_left(self.state),
+        )
+
+    # ------------------------------------------------------------------ what the facts say
+
+    def _watch_orders(self, facts: Facts, tick: int) -> None:
+        """What was ordered away is gone, or back in its slot: from then on the structure may stir."""
+        loose = {p.piece for p in facts.pieces if p.status is not PieceStatus.FIXED}
+        if self._awaited - loose:
+            self._awaited &= loose
+            self._disturbed_tick = tick
+
+    def _follow_ladder(self, facts: Facts, tick: int) -> None:
+        """Taken, put back into the lid, let go of: the drawn ladder's status says it."""
+        ladder = sight.seen(facts, self.state.ladder)
+        if ladder is None:
+            return
+        name, seat = ladder.piece, self.state.player
+        if self.state.phase is Phase.DRAW and ladder.status in (PieceStatus.HELD, PieceStatus.FREE):
+            self._docket.do(Take(), Taken(seat, name))
+        if self.state.phase is Phase.HOLD and ladder.status is PieceStatus.OFFERED:
+            self._docket.do(PutBack(), BackInLid(seat, name))
+        if self.state.phase is Phase.HOLD and ladder.status is PieceStatus.FREE:
+            self._docket.do(LetGo(), Released(seat, name))
+            self._docket.order(LockGrips(True))  # T3: once let go of, it can't be taken again
+            self._disturbed_tick = tick
+
+    def _watch_falls(self, facts: Facts, tick: int) -> None:
+        """F2: at once, with no wait for rest."""
+        seen = sight.fallen(self.state, facts, self._slots)
+        fallen = tuple(fallen for fallen in seen if fallen.piece not in self._awaited)
+        if not fallen:
+            return
+        verdict = self._docket.do(Fall(fallen))
+        self._docket.order(LockGrips(True))
+        for piece in verdict.stood_back if verdict is not None else ():
+            self._docket.order(Place(piece, self._slots[piece], fixed=True))
+            self._awaited.add(piece)
+        self._disturbed_tick = tick
+
+    def _watch_rest(self, facts: Facts, tick: int) -> None:
+        """At rest the placed ladder is judged (T4), and an incident is over (F4)."""
+        if self.state.over or not self._at_rest(facts, tick):
+            return
+        ladder = sight.seen(facts, self.state.ladder)
+        if self.state.phase is Phase.SETTLE and ladder is not None:
+            self._docket.do(sight.placement(self.state, facts, ladder.piece))
+        elif self.state.phase is Phase.ROLL and self.state.incident:
+            self._docket.do(Rest())
+
+    def _watch_second_hand(self, second_hand: bool) -> None:
+        """F3: told once for each time that the second hand comes near."""
+        came = second_hand and not self._second_hand_seen
+        self._second_hand_seen = second_hand
+        wanted = self.state.options.one_hand is not OneHand.OFF and not self.state.two_hands
+        if came and wanted and self.state.phase is Phase.HOLD:
+            self._docket.do(TwoHands())
+
+    def _watch_clock(self, tick: int) -> None:
+        """X1: the turn's time, if it has a limit."""
+        if self._clock.tick(self.state):
+            turn = self.state.turn
+            self._docket.do(Timeout())
+            if self.state.turn != turn:
+                self._docket.order(LockGrips(True))
+                self._disturbed_tick = tick
+
+    def _at_rest(self, facts: Facts, tick: int) -> bool:
+        """Everything quiet, nothing in a hand, nothing on its way off the table."""
+        settled = tick - self._disturbed_tick >= SETTLE_TICKS
+        return facts.at_rest and facts.held is None and not self._awaited and settled
+
+    # ------------------------------------------------------------------ what is asked of the referee
+
+    def _hear(self, command: Command, facts: Facts, tick: int) -> None:
+        """Grant a wish or say why not; quitting is the app's business."""
+        if command.kind is CommandKind.ROLL:
+            self._hear_roll(facts, tick)
+        elif command.kind is CommandKind.GIVE_UP_LADDER:
+            self._hear_give_up(facts, tick)
+        elif command.kind is CommandKind.PUT_BACK:
+            self._hear_put_back(facts)
+        elif command.kind is CommandKind.SCORE or command.kind in OVERRULINGS:
+            self._hear_host(command, facts, tick)
+        elif command.kind in (CommandKind.PAUSE, CommandKind.RESUME):
+            self._clock.paused = command.kind is CommandKind.PAUSE
+            self._docket.tell(Paused(self._clock.paused))
+
+    def _hear_roll(self, facts: Facts, tick: int) -> None:
+        """F5: a roll before rest is refused and waits."""
+        refusal: Refusal | None = None
+        if self.state.over:
+            refusal = Refusal.GAME_OVER
+        elif self.state.phase is not Phase.ROLL:
+            refusal = Refusal.WRONG_PHASE
+        elif self._clock.paused:
+            refusal = Refusal.PAUSED
+        elif self.state.next_face is None and self._real_face is None:
+            refusal = Refusal.NO_FACE
+        if refusal is not None:
+            self._docket.tell(Refused(CommandKind.ROLL, refusal))
+            return
+        self._roll_waits = True
+        if self.state.incident or not self._at_rest(facts, tick):
+            self._docket.tell(Refused(CommandKind.ROLL, Refusal.STRUCTURE_MOVING, waits=True))
+
+    def _hear_give_up(self, facts: Facts, tick: int) -> None:
+        if facts.held_frozen:
+            self._docket.tell(Refused(CommandKind.GIVE_UP_LADDER, Refusal.HAND_LOST))
+            return
+        try:
+            self._docket.do(GiveUp())
+        except IllegalMove as refused:
+            self._docket.tell(Refused(CommandKind.GIVE_UP_LADDER, refused.refusal))
+            return
+        self._docket.order(LockGrips(True))
+        self._disturbed_tick = tick
+
+    def _hear_put_back(self, facts: Facts) -> None:
+        """Nothing has happened yet: the ladder is offered again, and the closed hand holds nothing."""
+        held = self.state.phase is Phase.HOLD and self.state.ladder is not None
+        if not held or facts.held_frozen:
+            why = Refusal.HAND_LOST if held else Refusal.WRONG_PHASE
+            self._docket.tell(Refused(CommandKind.PUT_BACK, why))
+            return
+        assert self.state.ladder is not None
+        self._docket.order(Offer(self.state.ladder))
+
+    def _hear_host(self, command: Command, facts: Facts, tick: int) -> None:
+        """Scoring and overruling, between which and the rules' refusal nobody stands."""
+        try:
+            if command.kind is CommandKind.SCORE:
+                self._score(facts, tick)
+            else:
+                kind = OVERRULINGS[command.kind]
+                turns = max(1, command.value) if kind is OverruleKind.PUT_TURN_BACK else 1
+                seat = 0 if kind is OverruleKind.PUT_TURN_BACK else command.value
+                self._overrule(Overrule(kind, seat, turns), facts, tick)
+        except IllegalMove as refused:
+            self._docket.tell(Refused(command.kind, refused.refusal))
+
+    def _score(self, facts: Facts, tick: int) -> None:
+        move = Score(self.line_m, sight.extents(self.state, facts))
+        if self.state.phase is Phase.ROLL and not self._at_rest(facts, tick):
+            raise IllegalMove(move, Refusal.STRUCTURE_MOVING)
+        self._docket.do(move)
+
+    def _overrule(self, move: Overrule, facts: Facts, tick: int) -> None:
+        if move.kind is not OverruleKind.PUT_TURN_BACK:
+            self._docket.do(move)
+            return
+        target: State | None = self.state
+        for _ in range(move.turns):
+            target = target.before if target is not None else None
+        if target is None or target.turn not in self.places:
+            raise IllegalMove(move, Refusal.NO_TURN_TO_PUT_BACK)
+        self._docket.do(move)
+        self._rebuild(facts, self.places[target.turn], tick)
+
+    def _roll_at_rest(self, facts: Facts, tick: int) -> None:
+        """The waiting roll: the die lies, and the next ladder stands in the lid."""
+        if self._clock.paused or not self._at_rest(facts, tick):
+            return
+        self._roll_waits = False
+        if self.state.phase is not Phase.ROLL:  # the game has ended while the roll waited
+            return
+        self.places[self.state.turn] = tuple((piece, facts[piece].pose) for piece in self.state.placed)
+        face = self.state.next_face or self._real_face
+        assert face is not None
+        self._real_face = None
+        seat = self.state.player
+        self._docket.do(Roll(face), Rolled(seat, face))
+        ladder = self.state.supply[0]
+        self._docket.do(Draw(ladder), Drawn(seat, ladder))
+        self._docket.order(Offer(ladder), LockGrips(False))
+        self._clock.restart()
+
+    # ------------------------------------------------------------------ what the world must be told
+
+    def _clear_table(self, facts: Facts) -> None:
+        """Whatever lies on the table and is no longer in the game is taken away."""
+        wanted = {*self.state.structure, self.state.ladder}
+        for piece in sorted({p.piece for p in facts.pieces} - wanted - self._awaited):
+            self._docket.order(Remove(piece))
+            self._awaited.add(piece)
+
+    def _rebuild(self, facts: Facts, places: Places, tick: int) -> None:
+        """Put the structure of an earlier turn back, whatever stands there now."""
+        self._roll_waits = False
+        self._docket.order(LockGrips(True))
+        self._clear_table(facts)
+        self._docket.order(*(Place(piece, pose, fixed=True) for piece, pose in self._slots.items()))
+        self._docket.order(*(Place(piece, pose, fixed=False) for piece, pose in places))
+        self._awaited -= {piece for piece, _ in places}
+        self._disturbed_tick = tick

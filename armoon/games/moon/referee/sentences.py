@@ -1,0 +1,111 @@
+"""Verdicts, hints, refusals and endings as message keys with their fields; the texts are the catalogue's."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from armoon.games.moon.rules.state import State
+from armoon.games.moon.rules.values import Die, Ending, Onto, Out, Outcome, Phase, Reason, Refusal, Verdict
+
+
+@dataclass(frozen=True)
+class Line:
+    """One sentence to say: ``text(line.key, **dict(line.fields))``."""
+
+    key: str
+    fields: tuple[tuple[str, str | int], ...] = ()
+
+
+def hint_line(state: State, *, roll_waits: bool, paused: bool, frozen: bool) -> Line:
+    """What to do now."""
+    who = (("player", state.players[state.player]),)
+    if state.over:
+        return Line("hint.over")
+    if paused:
+        return Line("hint.paused")
+    if frozen:
+        return Line("hint.frozen", who)
+    if state.phase is Phase.ROLL:
+        begin = "hint.roll_waits" if roll_waits else "hint.roll_final" if state.final else "hint.roll"
+        return Line(begin, who)
+    if state.phase is Phase.DRAW:
+        return Line("hint.take", who)
+    if state.phase is Phase.HOLD and state.die is not None:
+        return Line(f"hint.place.{state.die.value.lower()}", who)
+    return Line("hint.settling", who)
+
+
+#: Reasons whose sentence depends on the die.
+_BY_DIE = (Reason.HONOURED, Reason.TOUCHES_NONE, Reason.TOO_FEW, Reason.TOO_MANY)
+#: Reasons whose sentence depends on where the first ladder fell.
+_BY_PLACE = (Reason.HELD_TOUCHED, Reason.PLACED_FELL)
+
+
+def verdict_line(state: State, verdict: Verdict) -> Line:
+    """The sentence of a verdict; the fields are its evidence, heights in millimetres."""
+    key = f"verdict.{verdict.reason.value}"
+    if verdict.reason in _BY_DIE and verdict.die is not None:
+        key += f".{verdict.die.value.lower()}"
+    if verdict.reason in _BY_PLACE and verdict.fallen:
+        own = next((onto for piece, onto in verdict.fallen if piece == verdict.ladder), verdict.fallen[0][1])
+        key += f".{own.value}"
+    return Line(
+        key,
+        (
+            ("player", state.players[verdict.player]),
+            ("charged", "" if verdict.charged is None else state.players[verdict.charged]),
+            ("ruling", verdict.ruling),
+            # Ladders that fell, else ladders touched: catalogues choose singular and plural by ``count``.
+            ("count", len(verdict.fallen) or len(verdict.touched)),
+            ("ladder", verdict.ladder or ""),
+            ("height_mm", _mm(verdict.height_m)),
+            ("rival", verdict.rival or ""),
+            ("rival_mm", _mm(verdict.rival_m)),
+            ("points", sum(points for _, points in verdict.points)),
+            ("note", verdict.note),
+        ),
+    )
+
+
+def _mm(metres: float | None) -> str:
+    return "" if metres is None else f"{metres * 1000.0:.1f}"
+
+
+def refusal_line(refusal: Refusal) -> Line:
+    """Why a wish was refused."""
+    return Line(f"refusal.{refusal.value}")
+
+
+def out_line(state: State, player: int, why: Out) -> Line:
+    """Why a player is out."""
+    return Line(f"out.{why.value}", (("player", state.players[player]), ("tears", state.tears[player])))
+
+
+def outcome_lines(state: State, outcome: Outcome) -> tuple[Line, Line]:
+    """Why the game ended, and who won."""
+    winners = ", ".join(state.players[seat] for seat in outcome.winners)
+    if outcome.score is not None:
+        result = Line("outcome.team", (("score", outcome.score),))
+    else:
+        key = "outcome.won" if len(outcome.winners) == 1 else "outcome.shared"
+        result = Line(key, (("winners", winners), ("ruling", outcome.ruling)))
+    return Line(f"ending.{outcome.ending.value}"), result
+
+
+def message_keys() -> tuple[str, ...]:
+    """Every key that this module can produce, so that a catalogue can be checked against it."""
+    dice = [die.value.lower() for die in Die]
+    keys = [f"hint.{name}" for name in ("roll", "roll_waits", "roll_final", "take", "settling")]
+    keys += ["hint.frozen", "hint.paused", "hint.over", *(f"hint.place.{die}" for die in dice)]
+    for reason in Reason:
+        if reason in _BY_DIE:
+            possible = ["two"] if reason is Reason.TOO_FEW else dice
+            keys += [f"verdict.{reason.value}.{die}" for die in possible]
+        elif reason in _BY_PLACE:
+            keys += [f"verdict.{reason.value}.{onto.value}" for onto in Onto]
+        else:
+            keys.append(f"verdict.{reason.value}")
+    keys += [f"refusal.{refusal.value}" for refusal in Refusal]
+    keys += [f"out.{why.value}" for why in Out]
+    keys += [f"ending.{ending.value}" for ending in Ending]
+    return (*keys, "outcome.won", "outcome.shared", "outcome.team")

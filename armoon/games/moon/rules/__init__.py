@@ -1,0 +1,1 @@
+"""The pure rules of the moon game, in both its editions."""

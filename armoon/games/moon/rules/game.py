@@ -1,0 +1,183 @@
+"""The moon game as data and functions: ``initial``, ``legal``, ``apply``, ``outcome``.
+
+A move log is the whole truth of a game: ``replay`` of the same moves gives the same state. The rules know
+nothing of physics: what the table saw comes in as evidence inside the moves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from armoon.games.moon.rules import host as moon_host
+from armoon.games.moon.rules import turn as moon_turn
+from armoon.games.moon.rules.editions import EDITIONS, Mode, Options, starting_ladders, supply_ladders
+from armoon.games.moon.rules.end import outcome
+from armoon.games.moon.rules.moves import (
+    MOVE_KINDS,
+    Draw,
+    Fall,
+    GiveUp,
+    LetGo,
+    Move,
+    Overrule,
+    PutBack,
+    Rebuild,
+    Rest,
+    Roll,
+    Score,
+    Settle,
+    Take,
+    Timeout,
+    TwoHands,
+)
+from armoon.games.moon.rules.state import State
+from armoon.games.moon.rules.values import IllegalMove, IllegalSetup, Phase, Refusal
+from armoon.games.shared.chance import shuffled
+
+__all__ = ["apply", "initial", "legal", "outcome", "replay", "turn_start"]
+
+_EFFECTS: dict[type[Move], Callable[[State, Any], State]] = {
+    Roll: moon_turn.roll,
+    Draw: moon_turn.draw,
+    Take: moon_turn.take,
+    PutBack: moon_turn.put_back,
+    LetGo: moon_turn.let_go,
+    Settle: moon_turn.settle,
+    Fall: moon_turn.fall,
+    Rest: moon_turn.rest,
+    Rebuild: moon_turn.rebuild,
+    TwoHands: moon_turn.two_hands,
+    Timeout: moon_turn.timeout,
+    GiveUp: moon_turn.give_up,
+    Score: moon_host.score_structure,
+    Overrule: moon_host.overrule,
+}
+#: In which phases a kind of move can come at all; an overruling can always come.
+_PHASES: dict[type[Move], tuple[Phase, ...]] = {
+    Roll: (Phase.ROLL,),
+    Draw: (Phase.DRAW,),
+    Take: (Phase.DRAW,),
+    PutBack: (Phase.HOLD,),
+    LetGo: (Phase.HOLD,),
+    Settle: (Phase.SETTLE,),
+    Fall: (Phase.ROLL, Phase.DRAW, Phase.HOLD, Phase.SETTLE),
+    Rest: (Phase.ROLL,),
+    Rebuild: (Phase.ROLL,),
+    TwoHands: (Phase.HOLD,),
+    Timeout: (Phase.DRAW, Phase.HOLD),
+    GiveUp: (Phase.DRAW, Phase.HOLD),
+    Score: (Phase.ROLL,),
+}
+
+
+def initial(
+    players: Sequence[str],
+    edition: str = "bombyx-2017",
+    seed: int = 0,
+    options: Options | None = None,
+    *,
+    first_player: int = 0,
+    starting: Sequence[str] | None = None,
+    supply: Sequence[str] | None = None,
+) -> State:
+    """The position before the first roll.
+
+    ``starting`` and ``supply`` name the ladders where they are not the edition's own; the seed shuffles the
+    supply. Raises IllegalSetup with a sentence where the parts don't go together.
+    """
+    options = Options() if options is None else options
+    if edition not in EDITIONS:
+        raise IllegalSetup(f"There is no edition {edition!r}; there are {', '.join(EDITIONS)}.")
+    book = EDITIONS[edition]
+    begin = tuple(starting_ladders(options) if starting is None else starting)
+    rest = tuple(supply_ladders(book, options) if supply is None else supply)
+    _check_setup(tuple(players), edition, options, first_player)
+    if len(begin) != (3 if options.young_climbers else 2):
+        raise IllegalSetup(f"{len(begin)} starting ladders: there are 2, or 3 for young climbers.")
+    if not rest or len(set(begin + rest)) != len(begin + rest):
+        raise IllegalSetup("The supply is empty, or a ladder is named twice.")
+    return State(
+        edition_name=edition,
+        options=options,
+        players=tuple(players),
+        seed=seed,
+        starting=begin,
+        supply=shuffled(seed, rest)[: options.supply_size],
+        tears_left=options.tears_of(book),
+        tears=(0,) * len(players),
+        out=(None,) * len(players),
+        player=first_player,
+    )
+
+
+def _check_setup(players: tuple[str, ...], edition: str, options: Options, first_player: int) -> None:
+    book = EDITIONS[edition]
+    if not book.least_players <= len(players) <= book.most_players:
+        raise IllegalSetup(
+            f"{edition} is for {book.least_players} to {book.most_players} players, not {len(players)}."
+        )
+    if len(set(players)) != len(players) or not all(players):
+        raise IllegalSetup("Every player needs a name of their own.")
+    if not 0 <= first_player < len(players):
+        raise IllegalSetup(f"There is no player in seat {first_player}.")
+    if options.mode is Mode.COOPERATIVE and book.cooperative_tears is None:
+        raise IllegalSetup(f"{edition} has no co-operative game.")
+    if options.mode is Mode.COMPETITIVE and len(players) == 1:
+        raise IllegalSetup("One player alone plays the co-operative game.")
+    size = 1 if options.supply_size is None else options.supply_size
+    if min(options.tears_of(book), options.limit_of(book), size) < 1:
+        raise IllegalSetup("Tears, the two-player limit and the supply are at least 1.")
+    if options.turn_limit_s is not None and (options.turn_limit_s <= 0.0 or options.timeout_grace_s < 0.0):
+        raise IllegalSetup("A turn's time limit is more than 0 seconds.")
+
+
+def _refusal(state: State, kind: type[Move]) -> Refusal | None:
+    """Why this kind of move can't come now, whatever it says; None if it can."""
+    if kind is Overrule:
+        return None
+    if state.over:
+        return Refusal.GAME_OVER
+    if state.phase not in _PHASES[kind]:
+        return Refusal.WRONG_PHASE
+    if kind in (Roll, Score) and state.incident:
+        return Refusal.STRUCTURE_MOVING
+    if kind is Rest and not state.incident:
+        return Refusal.NOTHING_TO_CLOSE
+    if kind is Draw and state.ladder is not None:
+        return Refusal.ALREADY_DRAWN
+    if kind in (Take, GiveUp) and state.ladder is None:
+        return Refusal.NOT_DRAWN
+    if kind is Score and not state.cooperative:
+        return Refusal.NOT_COOPERATIVE
+    return None
+
+
+def legal(state: State) -> tuple[type[Move], ...]:
+    """The kinds of move that can come now; what moves carry is evidence of the table and can't be listed."""
+    return tuple(kind for kind in MOVE_KINDS if _refusal(state, kind) is None)
+
+
+def apply(state: State, move: Move) -> State:
+    """The position after the move, with the verdict it brought, if any; raises IllegalMove with why."""
+    refusal = _refusal(state, type(move))
+    if refusal is not None:
+        raise IllegalMove(move, refusal)
+    return _EFFECTS[type(move)](replace(state, verdict=None), move)
+
+
+def replay(state: State, moves: Iterable[Move]) -> State:
+    """The position after all these moves."""
+    for move in moves:
+        state = apply(state, move)
+    return state
+
+
+def turn_start(state: State) -> State:
+    """Where a killed game resumes, with the same die next: before the turn under way; between turns, here.
+
+    A tear that a host has given back in the turn under way stays given back (X4).
+    """
+    under_way = state.phase in moon_host.UNDER_WAY
+    return state.before if under_way and state.before is not None else state

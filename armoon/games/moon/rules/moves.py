@@ -1,0 +1,144 @@
+"""The moves of the moon game: everything that can happen to a game, as frozen values for the log."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+from typing import get_args
+
+from armoon.games.moon.rules.scoring import Extent
+from armoon.games.moon.rules.values import Die, Onto, PieceId
+
+
+@dataclass(frozen=True)
+class Roll:
+    """The player on turn rolls; in the final it begins a turn, and the face is MOON (ruling E4).
+
+    The face stands in the move so that the log is the whole truth, and a seeded die refuses any other.
+    """
+
+    die: Die
+
+
+@dataclass(frozen=True)
+class Draw:
+    """The next ladder of the supply is offered in the lid; it stands in the move as the die's face does."""
+
+    ladder: PieceId
+
+
+@dataclass(frozen=True)
+class Take:
+    """The ladder in the lid is taken in the hand."""
+
+
+@dataclass(frozen=True)
+class PutBack:
+    """The held ladder goes back into the lid, with no penalty (ours: nothing has happened yet)."""
+
+
+@dataclass(frozen=True)
+class LetGo:
+    """The held ladder is let go of."""
+
+
+@dataclass(frozen=True)
+class Settle:
+    """Everything is at rest: what the placed ladder touches, and the two heights that MOON compares."""
+
+    touched: tuple[PieceId, ...]
+    """The other ladders it touches, starting ladders included."""
+    height_m: float
+    """Highest point of the placed ladder."""
+    rival: PieceId
+    """The highest of the other ladders."""
+    rival_m: float
+
+
+@dataclass(frozen=True)
+class Fallen:
+    """One ladder that touches table or base, or has left the table."""
+
+    piece: PieceId
+    onto: Onto
+
+
+@dataclass(frozen=True)
+class Fall:
+    """Ladders fall (ruling F2); whose mistake it is follows from the phase (F5, F6)."""
+
+    fallen: tuple[Fallen, ...]
+
+
+@dataclass(frozen=True)
+class Rest:
+    """The structure is at rest again: the incident is closed, and the next fall is another one (F4)."""
+
+
+@dataclass(frozen=True)
+class Rebuild:
+    """The structure was put back from saved places; what falls until rest is nobody's mistake (ours)."""
+
+
+@dataclass(frozen=True)
+class TwoHands:
+    """The held ladder was touched by a second hand, or passed from hand to hand (ruling F3)."""
+
+
+@dataclass(frozen=True)
+class Timeout:
+    """The turn's time has run out (ruling X1): the first time a warning, the second time a mistake."""
+
+
+@dataclass(frozen=True)
+class GiveUp:
+    """The player gives the drawn ladder up; it counts as dropped (ours)."""
+
+
+@dataclass(frozen=True)
+class Score:
+    """The team spends a tear to score what stands above the lid's edge (ruling C2)."""
+
+    line_m: float
+    extents: tuple[Extent, ...]
+    """Every ladder of the structure."""
+
+
+class OverruleKind(enum.Enum):
+    """What a host may do (ruling X4)."""
+
+    GIVE_TEAR_BACK = "give_tear_back"
+    ADD_TEAR = "add_tear"
+    PUT_TURN_BACK = "put_turn_back"
+
+
+@dataclass(frozen=True)
+class Overrule:
+    """The host overrules a verdict; it stands in the log like any other move (ruling X4)."""
+
+    kind: OverruleKind
+    player: int = 0
+    """Whose tear; not read when a turn is put back."""
+    turns: int = 1
+    """How many turns are put back, the one under way included."""
+    note: str = ""
+
+
+Move = (
+    Roll
+    | Draw
+    | Take
+    | PutBack
+    | LetGo
+    | Settle
+    | Fall
+    | Rest
+    | Rebuild
+    | TwoHands
+    | Timeout
+    | GiveUp
+    | Score
+    | Overrule
+)
+#: Every kind of move.
+MOVE_KINDS: tuple[type[Move], ...] = get_args(Move)

@@ -1,0 +1,106 @@
+"""One position of the moon game: a frozen value that knows everything but the places of the ladders."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from armoon.games.moon.rules.editions import EDITIONS, Edition, Mode, Options
+from armoon.games.moon.rules.values import Die, Ending, Out, Phase, PieceId, Verdict
+from armoon.games.shared.chance import face_of_turn
+
+
+@dataclass(frozen=True)
+class State:
+    """A position. Players are named by their seat, 0 first, clockwise (ruling T5)."""
+
+    edition_name: str
+    options: Options
+    players: tuple[str, ...]
+    seed: int
+    starting: tuple[PieceId, ...]
+    """In their slots; they never leave the game."""
+    supply: tuple[PieceId, ...]
+    """Not yet drawn, the next one first."""
+    tears_left: int
+    tears: tuple[int, ...]
+    """What each player has taken; in a co-operative game, whose mistakes cost the team."""
+    out: tuple[Out | None, ...]
+    player: int
+    """On turn, or next to roll."""
+    phase: Phase = Phase.ROLL
+    turn: int = 1
+    last_player: int | None = None
+    """Who played last: until the next roll, what falls is theirs (ruling F5)."""
+    die: Die | None = None
+    """The face of the turn under way."""
+    ladder: PieceId | None = None
+    """Drawn in the turn under way."""
+    placed: tuple[PieceId, ...] = ()
+    """Standing in play, in the order in which they were placed; the starting ladders are not among them."""
+    removed: tuple[PieceId, ...] = ()
+    """Out of the game."""
+    incident: bool = False
+    """A charged incident is still moving: what falls now costs no second tear (ruling F4)."""
+    two_hands: bool = False
+    """A second hand was seen in this turn (ruling F3)."""
+    time_warned: bool = False
+    """This turn's time has run out once (ruling X1)."""
+    final: bool = False
+    """The final is being played (ruling E4)."""
+    scorings: tuple[int, ...] = ()
+    """Points of each scoring of a co-operative game."""
+    ending: Ending | None = None
+    overrulings: int = 0
+    verdict: Verdict | None = None
+    """What the rules said of the last move, if anything."""
+    before: State | None = field(default=None, compare=False, repr=False)
+    """The position before the last roll, so that a turn can be put back (ruling X4)."""
+
+    @property
+    def edition(self) -> Edition:
+        """The edition's rules."""
+        return EDITIONS[self.edition_name]
+
+    @property
+    def cooperative(self) -> bool:
+        """Whether the players are one team."""
+        return self.options.mode is Mode.COOPERATIVE
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+        return self.ending is not None
+
+    @property
+    def structure(self) -> tuple[PieceId, ...]:
+        """Every ladder standing in play, the starting ladders first."""
+        return self.starting + self.placed
+
+    @property
+    def in_game(self) -> tuple[int, ...]:
+        """The players who are not out."""
+        return tuple(seat for seat, why in enumerate(self.out) if why is None)
+
+    @property
+    def tears_total(self) -> int:
+        """How many tears the game began with."""
+        return self.options.tears_of(self.edition)
+
+    @property
+    def next_face(self) -> Die | None:
+        """What the next roll must show; None if a real die may show anything."""
+        if self.final:
+            return Die.MOON
+        return None if self.options.die.value == "real" else face_of_turn(self.seed, self.turn)
+
+    @property
+    def leaders(self) -> tuple[int, ...]:
+        """Those with the fewest tears among the players who are not out (ruling E2)."""
+        fewest = min(self.tears[seat] for seat in self.in_game)
+        return tuple(seat for seat in self.in_game if self.tears[seat] == fewest)
+
+    def after(self, seat: int) -> int:
+        """The next player clockwise who is not out (ruling T5)."""
+        count = len(self.players)
+        seats = ((seat + step) % count for step in range(1, count + 1))
+        return next((s for s in seats if self.out[s] is None), seat)

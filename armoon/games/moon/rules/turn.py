@@ -1,0 +1,255 @@
+"""What each move of a turn does to a position of the moon game (rulings T1 to T5, F1 to F6, X1)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from armoon.games.moon.rules.editions import OneHand, OnTimeout
+from armoon.games.moon.rules.end import can_pay, charge, conclude
+from armoon.games.moon.rules.moves import (
+    Draw,
+    Fall,
+    GiveUp,
+    LetGo,
+    PutBack,
+    Rebuild,
+    Rest,
+    Roll,
+    Settle,
+    Take,
+    Timeout,
+    TwoHands,
+)
+from armoon.games.moon.rules.state import State
+from armoon.games.moon.rules.values import Die, IllegalMove, Onto, Phase, PieceId, Reason, Refusal, Verdict
+
+
+def contacts_wanted(die: Die) -> tuple[int, int]:
+    """Ruling T4: the least and the most other ladders that a placed ladder may touch."""
+    return (2 if die is Die.TWO else 1, 1 if die is Die.ONE else 2)
+
+
+def judge_die(die: Die, touched: int, highest: bool) -> Reason:
+    """Ruling T4: whether a ladder at rest honours the die, from how many it touches and if it is highest."""
+    least, most = contacts_wanted(die)
+    if touched == 0:
+        return Reason.TOUCHES_NONE
+    if touched < least:
+        return Reason.TOO_FEW
+    if touched > most:
+        return Reason.TOO_MANY
+    return Reason.NOT_HIGHEST if die is Die.MOON and not highest else Reason.HONOURED
+
+
+def roll(state: State, move: Roll) -> State:
+    """The turn begins; the window of the player before closes (F5)."""
+    if state.next_face not in (None, move.die):
+        raise IllegalMove(move, Refusal.WRONG_FACE)
+    return replace(state, phase=Phase.DRAW, die=move.die, before=state)
+
+
+def draw(state: State, move: Draw) -> State:
+    """The next ladder of the supply is offered."""
+    if move.ladder != state.supply[0]:
+        raise IllegalMove(move, Refusal.WRONG_LADDER)
+    return replace(state, ladder=move.ladder, supply=state.supply[1:])
+
+
+def take(state: State, move: Take) -> State:
+    """From the lid into the hand."""
+    return replace(state, phase=Phase.HOLD)
+
+
+def put_back(state: State, move: PutBack) -> State:
+    """From the hand into the lid."""
+    return replace(state, phase=Phase.DRAW)
+
+
+def let_go(state: State, move: LetGo) -> State:
+    """From the hand into the structure; it can't be taken again (T3)."""
+    return replace(state, phase=Phase.SETTLE)
+
+
+def settle(state: State, move: Settle) -> State:
+    """At rest: the die is judged (T4), and the ladder stays where it stands (F1)."""
+    others = set(state.structure)
+    named = set(move.touched)
+    if len(named) != len(move.touched) or not named <= others or move.rival not in others:
+        raise IllegalMove(move, Refusal.BAD_EVIDENCE)
+    assert state.die is not None
+    assert state.ladder is not None
+    die = judge_die(state.die, len(move.touched), move.height_m > move.rival_m)
+    ok = die is Reason.HONOURED and not state.two_hands
+    verdict = Verdict(
+        turn=state.turn,
+        player=state.player,
+        ok=ok,
+        reason=die if ok or die is not Reason.HONOURED else Reason.TWO_HANDS,
+        rulings=("T4",)
+        if ok
+        else (("F1", "T4") if die is not Reason.HONOURED else ()) + (("F3",) if state.two_hands else ()),
+        die=state.die,
+        ladder=state.ladder,
+        touched=tuple(sorted(move.touched)),
+        height_m=move.height_m,
+        rival=move.rival,
+        rival_m=move.rival_m,
+    )
+    placed = replace(state, placed=(*state.placed, state.ladder), ladder=None)
+    return _end_turn(placed, verdict)
+
+
+def fall(state: State, move: Fall) -> State:
+    """Ladders fall: in a turn the player on turn pays (F2, F6), between turns who played last (F5)."""
+    pieces = tuple(fallen.piece for fallen in move.fallen)
+    loose = {state.ladder} if state.phase in (Phase.HOLD, Phase.SETTLE) else set()
+    if not pieces or len(set(pieces)) != len(pieces) or not set(pieces) <= {*state.structure, *loose}:
+        raise IllegalMove(move, Refusal.BAD_EVIDENCE)
+    evidence = tuple((fallen.piece, fallen.onto) for fallen in move.fallen)
+    return (
+        _fall_between(state, pieces, evidence)
+        if state.phase is Phase.ROLL
+        else _fall_in_turn(state, pieces, evidence)
+    )
+
+
+def _fall_between(
+    state: State, pieces: tuple[PieceId, ...], evidence: tuple[tuple[PieceId, Onto], ...]
+) -> State:
+    last = state.last_player
+    pays = can_pay(state, last) and not state.incident
+    rulings: tuple[str, ...]
+    if state.incident:
+        reason, rulings = Reason.SAME_INCIDENT, ("F4", "F2")
+    elif pays:
+        reason, rulings = Reason.LATE_FALL, ("F5", "F2")
+    else:
+        reason, rulings = Reason.NOBODY, ("F5",)
+    verdict = Verdict(
+        # The turn the fall belongs to is the one just played.
+        turn=max(1, state.turn - 1),
+        player=state.player if last is None else last,
+        ok=not pays,
+        reason=reason,
+        rulings=rulings,
+        fallen=evidence,
+    )
+    state, verdict = _clear(state, pieces, verdict)
+    return _pay(replace(state, incident=True), verdict, last if pays else None)
+
+
+def _fall_in_turn(
+    state: State, pieces: tuple[PieceId, ...], evidence: tuple[tuple[PieceId, Onto], ...]
+) -> State:
+    own = state.ladder in pieces
+    reason = Reason.OTHERS_FELL
+    if own:
+        reason = Reason.HELD_TOUCHED if state.phase is Phase.HOLD else Reason.PLACED_FELL
+    verdict = _turn_mistake(state, reason, ("F2",) if own else ("F2", "F6"))
+    return _break_off(state, pieces, replace(verdict, fallen=evidence))
+
+
+def rest(state: State, move: Rest) -> State:
+    """The incident is over: what falls next is another one."""
+    return replace(state, incident=False)
+
+
+def rebuild(state: State, move: Rebuild) -> State:
+    """Until rest, what falls is nobody's mistake."""
+    return replace(state, incident=True)
+
+
+def two_hands(state: State, move: TwoHands) -> State:
+    """F3 is warned of, or noted and charged with the turn's verdict, so that it costs one tear (F4)."""
+    if state.options.one_hand is OneHand.OFF:
+        raise IllegalMove(move, Refusal.OPTION_OFF)
+    if state.two_hands:
+        raise IllegalMove(move, Refusal.ALREADY_NOTED)
+    noted = state.options.one_hand is OneHand.MISTAKE
+    reason = Reason.TWO_HANDS_NOTED if noted else Reason.TWO_HANDS_WARNED
+    verdict = replace(_turn_mistake(state, reason, ("F3",)), ok=True)
+    return replace(state, two_hands=noted, verdict=verdict)
+
+
+def timeout(state: State, move: Timeout) -> State:
+    """X1: first a warning, then F2 for the held ladder."""
+    if state.options.turn_limit_s is None or state.options.on_timeout is OnTimeout.OFF:
+        raise IllegalMove(move, Refusal.OPTION_OFF)
+    if not state.time_warned:
+        verdict = replace(_turn_mistake(state, Reason.TIME_WARNED, ("X1",)), ok=True)
+        return replace(state, time_warned=True, verdict=verdict)
+    if state.options.on_timeout is OnTimeout.WARN:
+        raise IllegalMove(move, Refusal.ALREADY_NOTED)
+    return _break_off(state, (), _turn_mistake(state, Reason.TIME_OUT, ("X1", "F2")))
+
+
+def give_up(state: State, move: GiveUp) -> State:
+    """The drawn ladder leaves the game as if it had been dropped (F2), even out of the lid."""
+    assert state.ladder is not None
+    return _break_off(state, (state.ladder,), _turn_mistake(state, Reason.GAVE_UP, ("F2",)))
+
+
+def _turn_mistake(state: State, reason: Reason, rulings: tuple[str, ...]) -> Verdict:
+    return Verdict(
+        turn=state.turn,
+        player=state.player,
+        ok=False,
+        reason=reason,
+        rulings=rulings,
+        die=state.die,
+        ladder=state.ladder,
+    )
+
+
+def _break_off(state: State, pieces: tuple[PieceId, ...], verdict: Verdict) -> State:
+    """F2: the turn ends at once; a held ladder leaves too, one in the lid goes back on top of the supply."""
+    if state.two_hands:
+        verdict = replace(verdict, rulings=(*verdict.rulings, "F3"))
+    if state.phase is Phase.HOLD and state.ladder is not None and state.ladder not in pieces:
+        pieces = (*pieces, state.ladder)
+    if state.phase is Phase.SETTLE and state.ladder is not None and state.ladder not in pieces:
+        # Let go of and still standing while others fall: it is part of the structure now.
+        state = replace(state, placed=(*state.placed, state.ladder))
+    in_lid = state.phase is Phase.DRAW and state.ladder is not None and state.ladder not in pieces
+    supply = (state.ladder, *state.supply) if in_lid and state.ladder is not None else state.supply
+    state, verdict = _clear(replace(state, supply=supply), pieces, verdict)
+    return _end_turn(replace(state, ladder=None, incident=True), verdict)
+
+
+def _clear(state: State, pieces: tuple[PieceId, ...], verdict: Verdict) -> tuple[State, Verdict]:
+    """Fallen ladders leave the game; starting ladders are stood back in their slots (M3)."""
+    stood_back = tuple(piece for piece in pieces if piece in state.starting)
+    removed = tuple(piece for piece in pieces if piece not in state.starting)
+    state = replace(
+        state,
+        placed=tuple(piece for piece in state.placed if piece not in removed),
+        removed=state.removed + removed,
+    )
+    return state, replace(verdict, removed=removed, stood_back=stood_back)
+
+
+def _end_turn(state: State, verdict: Verdict) -> State:
+    """The next player may roll; the mistake, if it is one, is paid first (E1)."""
+    seat = state.player
+    state = replace(
+        state,
+        phase=Phase.ROLL,
+        turn=state.turn + 1,
+        last_player=seat,
+        player=state.after(seat),
+        die=None,
+        two_hands=False,
+        time_warned=False,
+    )
+    return _pay(state, verdict, None if verdict.ok else seat)
+
+
+def _pay(state: State, verdict: Verdict, seat: int | None) -> State:
+    """Charge that player, if any, write it into the verdict, and see whether the game ends."""
+    if seat is not None:
+        final = ("E4",) if state.final else ()
+        verdict = replace(
+            verdict, charged=seat, tears=0 if state.final else 1, rulings=(*verdict.rulings, *final)
+        )
+        state = charge(state, seat)
+    return replace(conclude(state, seat), verdict=verdict)

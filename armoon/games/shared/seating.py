@@ -1,0 +1,88 @@
+"""Who plays first: chosen, by the last full moon seen, the youngest, or chance (ruling M3)."""
+
+from __future__ import annotations
+
+import datetime
+import enum
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from armoon.games.moon.rules.editions import Edition, FirstPlayer
+from armoon.games.shared.chance import shuffled
+
+#: The seats' colours, told apart with any colour vision (Okabe and Ito, Color Universal Design, 2002).
+SEAT_COLOURS = ("#e69f00", "#56b4e9", "#009e73", "#f0e442", "#d55e00", "#cc79a7")
+
+
+class FirstBy(enum.Enum):
+    """How the first player is found (ruling M3)."""
+
+    MOON = "moon"
+    """Who last saw a full moon; where nobody knows, the youngest."""
+    AGE = "age"
+    """The youngest."""
+    CHANCE = "chance"
+    CHOSEN = "chosen"
+    """The players name somebody; the first in the order of play where they don't."""
+
+
+@dataclass(frozen=True)
+class Seat:
+    """What is known of a player for choosing the first one."""
+
+    name: str
+    full_moon: datetime.date | None = None
+    """When they last saw a full moon."""
+    born: datetime.date | None = None
+
+
+def first_by_moon(seats: Sequence[Seat]) -> tuple[int, str]:
+    """The seat that last saw a full moon; if nobody knows or several share the day, the youngest of those.
+
+    Returns the seat and why: ``"full_moon"``, ``"youngest"`` or, where ages don't tell either, ``"seat"``.
+    """
+    latest = max((seat.full_moon for seat in seats if seat.full_moon is not None), default=None)
+    candidates = [i for i, seat in enumerate(seats) if latest is None or seat.full_moon == latest]
+    if latest is not None and len(candidates) == 1:
+        return candidates[0], "full_moon"
+    births = {i: born for i in candidates if (born := seats[i].born) is not None}
+    if not births:
+        return candidates[0], "seat"
+    youngest = max(births.values())
+    return next(i for i in candidates if births.get(i) == youngest), "youngest"
+
+
+def first_by_chance(count: int, seed: int) -> int:
+    """A seat by the game's seed."""
+    return int(shuffled(seed, [str(seat) for seat in range(count)], "first player")[0])
+
+
+@dataclass(frozen=True)
+class Beginner:
+    """Who plays first, and why."""
+
+    seat: int = 0
+    why: str = ""
+    """A text's key below ``first.why``: ``"moon.full_moon"``, ``"moon.youngest"``, ``"moon.seat"``,
+    ``"age.youngest"``, ``"age.seat"``, ``"chance"``, ``"chosen"``; empty: nothing has to be said."""
+
+
+def usual_way(edition: Edition) -> FirstBy:
+    """How an edition finds its first player."""
+    return FirstBy.MOON if edition.first_player is FirstPlayer.FULL_MOON else FirstBy.CHOSEN
+
+
+def beginner(seats: Sequence[Seat], by: FirstBy, seed: int, chosen: int = 0) -> Beginner:
+    """Who begins; ``"...seat"`` in the reason says that nobody's dates tell. At least one seat.
+
+    ``seed`` is the game's: it decides where chance does. Who plays alone begins without a reason.
+    """
+    if len(seats) < 2:
+        return Beginner()
+    if by is FirstBy.CHANCE:
+        return Beginner(first_by_chance(len(seats), seed), "chance")
+    if by is FirstBy.CHOSEN:
+        return Beginner(chosen if chosen < len(seats) else 0, "chosen")
+    known = seats if by is FirstBy.MOON else [Seat(seat.name, None, seat.born) for seat in seats]
+    seat, why = first_by_moon(known)
+    return Beginner(seat, f"{by.value}.{why}")

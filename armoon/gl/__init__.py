@@ -1,0 +1,1 @@
+"""OpenGL 3.3 over pyglet: what view and stage draw with."""

@@ -1,0 +1,98 @@
+"""From the hand's way to the held thing's way: gains, the fine mode, and the clutch's offset.
+
+Everything is in the camera frame: *across* is the picture plane, as metres at half a metre's distance (x to
+the right, y down), *along* the distance from the camera. With the settings' defaults a thing stays under the
+fingers in the picture; what an option takes it away from them is bounded, or ends when it is let go of.
+
+* **Gain** stretches the way since the grab, sideways and upwards each by its own factor.
+* **Fine mode** shortens the way of a slow hand (PRISM: Frees, Kessler and Kay, ACM Trans. Computer-Human
+  Interaction 14, 2007). The distance from the fingers that this makes is bounded, and a hand that moves fast
+  again takes it back: part of its way, never more, so that nothing moves while the hand is still.
+* **Clutch**: the thing is parked in the air while the hand goes where it is more comfortable. The next grip
+  takes it up where it hangs, and moves it from there.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from armoon.geometry import Array, quat, quat_inverse, quat_multiply
+from armoon.hands.grips.settings import GripSettings
+from armoon.hands.pose.metric import FARTHEST_M, NEAREST_M
+from armoon.values.poses import IDENTITY_QUAT, Quat
+
+#: From the slow speed to this many times it the fine mode fades out.
+FINE_FADES = 3.0
+#: The part of a fast hand's way that may go into taking the fine mode's offset back.
+TAKEN_BACK = 0.3
+
+
+class HeldWay:
+    """The way of one held thing, from the grab on."""
+
+    def __init__(self, settings: GripSettings, across: Array, along_m: float, depth_m: float) -> None:
+        """The hand grabs at ``across`` (2,), filtered depth ``along_m``, something at ``depth_m``."""
+        self._settings = settings
+        self._gain = np.array([settings.gain_across, settings.gain_up])
+        self._start = across.copy()
+        self._last = across.copy()
+        self._last_along_m = along_m
+        self._fine: Array = np.zeros(2)
+        self._share = 1.0
+        self._shift: Array = np.zeros(2)
+        self._turn: Quat = IDENTITY_QUAT
+        self.depth_m = depth_m
+        """Of the held thing."""
+
+    def start_afresh(self, across: Array, along_m: float) -> None:
+        """The hand was out of sight: its way meanwhile counts across the view, and not along it."""
+        self._last = across.copy()
+        self._last_along_m = along_m
+
+    def follow(self, across: Array, along_m: float, speed_m_s: float, trust: float = 1.0) -> None:
+        """Take in where a frame finds the hand, filtered, and how fast it goes across the view.
+
+        ``trust`` is how far its depth is to be believed, 0 to 1.
+        """
+        s = self._settings
+        hurry = speed_m_s / s.depth_shy_m_s
+        gone_m = along_m - self._last_along_m
+        counting_m = math.copysign(max(0.0, abs(gone_m) - s.depth_play_m), gone_m)
+        way_m = trust * s.depth_gain / (1.0 + hurry * hurry) * counting_m
+        self.depth_m = min(FARTHEST_M, max(NEAREST_M, self.depth_m + way_m))
+        # What is within the play waits there, for more of it or for the way back.
+        self._last_along_m += counting_m
+        if s.fine_gain < 1.0:
+            self._go_fine((across - self._last) * self._gain, speed_m_s)
+        self._last = across.copy()
+
+    def across(self, hand: Array) -> Array:
+        """Where the held thing is while the hand is at ``hand`` (2,), which may be predicted."""
+        stretched = (self._gain - 1.0) * (hand - self._start)
+        # A prediction beyond the newest frame counts by the same share as the next frame's way is going to.
+        too_much = (1.0 - self._share) * self._gain * (hand - self._last)
+        return np.asarray(hand + stretched + self._fine - too_much + self._shift, dtype=np.float64)
+
+    def turned(self, rotation: Quat) -> Quat:
+        """How the held thing is turned while the hand is at ``rotation``."""
+        return rotation if self._turn == IDENTITY_QUAT else quat(quat_multiply(self._turn, rotation))
+
+    def take_up(self, hand: Array, rotation: Quat, at: tuple[Array, float, Quat]) -> None:
+        """From now on the hand at ``hand`` and ``rotation`` holds what is parked ``at`` across, depth, turn."""
+        across, self.depth_m, turned = at
+        self._shift = self._shift + across - self.across(hand)
+        self._turn = quat(quat_multiply(turned, quat_inverse(rotation)))
+
+    def _go_fine(self, way: Array, speed_m_s: float) -> None:
+        s = self._settings
+        fast = min(1.0, max(0.0, (speed_m_s / s.fine_below_m_s - 1.0) / (FINE_FADES - 1.0)))
+        smooth = fast * fast * (3.0 - 2.0 * fast)
+        self._share = s.fine_gain + (1.0 - s.fine_gain) * smooth
+        self._fine = self._fine - (1.0 - self._share) * way
+        away = float(np.hypot(*self._fine))
+        if away < 1e-12:
+            return
+        back = smooth * TAKEN_BACK * math.hypot(*way)
+        self._fine = self._fine * (min(s.fine_most_m, max(0.0, away - back)) / away)

@@ -1,0 +1,169 @@
+"""Gestures for what isn't gripping: shake and open to roll the die, wave an open hand to put a ladder back.
+
+* **Roll**: close the hand, shake it at least twice to and fro, and open it, as one throws a die.
+* **Put back**: wave an open hand, all fingers stretched, at least twice to and fro sideways. A hand that
+  pinches can't wave: what it holds is parked first (the clutch, ``armoon.hands.grips.interpret``).
+
+Both are read from swings in the picture, counted in palm lengths, and from how far the fingers reach, both of
+which the tracker sees well; a single swing, however large, is nothing. Pure and deterministic: the same
+``Hands`` give the same gestures, and no stream of landmarks raises.
+"""
+
+from __future__ import annotations
+
+import enum
+import math
+from collections import deque
+
+from armoon.hands.grips.identity import Whereabouts, match_hands, whereabouts, without_doubles
+from armoon.hands.pose.fingers import finger_reaches, is_fist, is_open
+from armoon.hands.tracking.landmarks import Hand, Hands
+from armoon.hands.tracking.plausibility import is_plausible
+from armoon.values.poses import Vec2
+
+#: A swing to one side has to be this long, in palm lengths; longer than any tremor or landmark noise (0.05),
+#: and short enough for the tracker, which loses hands beyond half a palm length a frame.
+SWING_PALMS = 0.35
+#: It takes no longer than this: carrying a hand about is slower.
+LONGEST_SWING_S = 0.45
+#: Two to and fro.
+SWINGS = 4
+#: A throw: the hand opens so soon after the last swing.
+THROW_S = 0.8
+#: Frames in a row that make a shape of the hand; a single one may be misread.
+SHAPE_FRAMES = 2
+#: A hand out of sight or misread for longer starts anew.
+GAP_S = 0.25
+#: After a gesture nothing is read for so long: its end would be another's beginning.
+PAUSE_S = 1.0
+
+
+class Gesture(enum.Enum):
+    """What a hand has said."""
+
+    ROLL = "roll"
+    PUT_BACK = "put_back"
+
+
+class Swings:
+    """Counts how often a value goes to and fro, by at least ``SWING_PALMS`` and quickly."""
+
+    def __init__(self) -> None:
+        self._turn: tuple[float, float] | None = None
+        self._farthest = (0.0, 0.0)
+        self._ends: deque[float] = deque(maxlen=SWINGS)
+        self._upwards = True
+
+    def see(self, time_s: float, value: float) -> None:
+        """Take in the value of a frame."""
+        if self._turn is None:
+            self._turn = self._farthest = (time_s, value)
+            return
+        further = value > self._farthest[1] if self._upwards else value < self._farthest[1]
+        if further:
+            self._farthest = (time_s, value)
+        elif abs(value - self._farthest[1]) >= SWING_PALMS:
+            self._end_swing()
+            self._turn, self._farthest = self._farthest, (time_s, value)
+            self._upwards = not self._upwards
+
+    def _end_swing(self) -> None:
+        """The value has turned round at its farthest: the way there was a swing, or the count starts anew."""
+        assert self._turn is not None
+        (start_s, start), (end_s, end) = self._turn, self._farthest
+        if abs(end - start) >= SWING_PALMS and end_s - start_s <= LONGEST_SWING_S:
+            self._ends.append(end_s)
+        else:
+            self._ends.clear()
+
+    @property
+    def last_s(self) -> float | None:
+        """When the last of enough swings in a row ended; None without."""
+        return self._ends[-1] if len(self._ends) == SWINGS else None
+
+
+class _Shape:
+    """A shape of the hand, kept up over some frames, and the swings made in it."""
+
+    def __init__(self) -> None:
+        self.frames = 0
+        self.seen_s = -math.inf
+        self.x = Swings()
+        self.y = Swings()
+
+    def see(self, shown: bool, time_s: float, centre: Vec2) -> None:
+        """Take in a frame in which the hand has the shape or hasn't."""
+        if time_s - self.seen_s > GAP_S:
+            self.x, self.y = Swings(), Swings()
+        self.frames = self.frames + 1 if shown else 0
+        if shown:
+            self.seen_s = time_s
+            self.x.see(time_s, centre[0])
+            self.y.see(time_s, centre[1])
+
+
+class _GestureHand:
+    """One hand's part in the gestures."""
+
+    def __init__(self, place: Whereabouts) -> None:
+        self.place = place
+        self.seen_s = -math.inf
+        # One unit for the whole of a gesture: a palm's length in the picture changes as the hand turns.
+        self._palm_px = max(place.palm_px, 1.0)
+        self._fist = _Shape()
+        self._open = _Shape()
+
+    def see(self, hand: Hand, place: Whereabouts, time_s: float) -> Gesture | None:
+        self.place, self.seen_s = place, time_s
+        reaches = finger_reaches(hand)
+        if reaches is None:
+            return None
+        x, y = place.centre_px
+        centre = (x / self._palm_px, y / self._palm_px)
+        self._fist.see(is_fist(reaches), time_s, centre)
+        self._open.see(is_open(reaches), time_s, centre)
+        if self._open.frames < SHAPE_FRAMES:
+            return None
+        shaken_s = max(self._fist.x.last_s or -math.inf, self._fist.y.last_s or -math.inf)
+        if time_s - shaken_s <= THROW_S:
+            return Gesture.ROLL
+        waved_s = self._open.x.last_s
+        return Gesture.PUT_BACK if waved_s is not None and time_s - waved_s <= GAP_S else None
+
+
+class GestureReader:
+    """Reads every frame's hands; call ``see`` once a frame."""
+
+    def __init__(self) -> None:
+        self._time_s = -math.inf
+        self._quiet_until_s = -math.inf
+        self._hands: list[_GestureHand] = []
+
+    def see(self, hands: Hands, *, busy: bool = False) -> Gesture | None:
+        """The gesture that a frame completes. ``busy``: a hand carries a ladder, and no gesture is meant."""
+        time_s = hands.time_s
+        if not math.isfinite(time_s) or time_s == self._time_s:
+            return None
+        if time_s < self._time_s:
+            self._hands, self._quiet_until_s = [], -math.inf
+        self._time_s = time_s
+        if busy or time_s < self._quiet_until_s:
+            self._hands = []
+            return None
+        self._hands = [hand for hand in self._hands if time_s - hand.seen_s <= GAP_S]
+        seen = without_doubles([hand for hand in hands.hands if is_plausible(hand)])
+        places = [whereabouts(hand) for hand in seen]
+        matched = match_hands(
+            [hand.place for hand in self._hands], [time_s - hand.seen_s for hand in self._hands], places
+        )
+        who = {s: self._hands[k] for k, s in matched.items()}
+        said = None
+        for s, (hand, place) in enumerate(zip(seen, places, strict=True)):
+            known = who.get(s)
+            if known is None:
+                known = _GestureHand(place)
+                self._hands.append(known)
+            said = said or known.see(hand, place, time_s)
+        if said is not None:
+            self._hands, self._quiet_until_s = [], time_s + PAUSE_S
+        return said

@@ -1,0 +1,332 @@
+"""From hands to a grip: whose hand plays, when it grabs and lets go, and where it is now.
+
+Pure and deterministic: the same ``Hands`` and the same times give the same intents, bit for bit. No stream of
+landmarks, however broken, raises.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from armoon.geometry import CameraModel, mat_from_pose, pose_apply, pose_inverse, vec3
+from armoon.hands.grips.followed import LOOK_BACK_S, Edge, FollowedHand
+from armoon.hands.grips.identity import match_hands, whereabouts, without_doubles
+from armoon.hands.grips.settings import GripSettings
+from armoon.hands.pose.filters import SHORTEST_STEP_S
+from armoon.hands.pose.leash import leashed
+from armoon.hands.pose.metric import FARTHEST_M, NEAREST_M
+from armoon.hands.tracking.landmarks import Hand, Hands, Side
+from armoon.hands.tracking.plausibility import is_plausible
+from armoon.values.intents import GripIntent, GripPhase
+from armoon.values.poses import Pose, Vec2, Vec3
+
+#: A stamp this much earlier than the last means that the source has started again, not that frames got mixed.
+RESTART_S = 1.0
+#: No frame for so long: the tracker has stopped, or hangs. Longer than any delay of a working camera.
+STALLED_AFTER_S = 0.5
+#: So long it is said that the other hand is the one that plays.
+OTHER_HAND_S = 2.0
+
+
+@dataclass(frozen=True)
+class HandView:
+    """A hand as it was seen in the newest frame, for the picture and the one-hand watch."""
+
+    identity: int
+    side: Side
+    points_px: tuple[Vec2, ...]
+    """21 landmarks in camera pixels."""
+    depths_m: tuple[float, ...]
+    """Distance of each landmark from the camera along its optical axis."""
+    points_table: tuple[Vec3, ...]
+    """The landmarks in the table frame."""
+    grip_point: Vec3
+    """In the table frame."""
+    closing: float
+    """0 wide open to 1 closed."""
+    pinched: bool
+    owner: bool
+    """Whether this is the hand that holds."""
+    sigma_along_m: float
+    """One standard deviation of the grip's depth."""
+
+
+def preferred_side(hands: Sequence[str], seat: int) -> Side | None:
+    """The ``"right"`` or ``"left"`` hand that a seat prefers; None for any other word, or none."""
+    sides: dict[str, Side] = {"right": "right", "left": "left"}
+    return sides.get(hands[seat]) if seat < len(hands) else None
+
+
+class Interpreter:
+    """Reads hands as one grip.
+
+    The hand that closes first is the *owner* until it opens; other grips do nothing meanwhile. An owner
+    that is missing from the frames for longer than ``GripSettings.lost_after_s`` is LOST until a hand that
+    comes into view thereafter is closed: arriving closed it goes on with HOLD; seen open before, its closing
+    is a GRAB. Either way its source stays the owner's.
+
+    The *clutch* gives a short reach more room: what is held is parked in the air, said to be held right there,
+    while the hand opens, goes where it likes and closes again; from then on it moves what is parked from where
+    that hangs, at the distance the two then have. Since an opening hand lets go, no hand alone can say that it
+    wants to park: that takes a key, a button or whatever else calls ``clutch``.
+    """
+
+    def __init__(
+        self, camera: CameraModel, table_from_camera: Pose, settings: GripSettings | None = None
+    ) -> None:
+        self._camera = camera
+        self._table_from_camera = table_from_camera
+        self._settings = settings or GripSettings()
+        self._time_s = -math.inf
+        self._hands: list[FollowedHand] = []
+        self._in_frame: tuple[FollowedHand, ...] = ()
+        self._next_identity = 1
+        self._owner: FollowedHand | None = None
+        self._focus: FollowedHand | None = None
+        self._edges: deque[GripIntent] = deque()
+        self._last_held: GripIntent | None = None
+        self._offered: Vec3 | None = None
+        self._preferred: Side | None = None
+        self._refused_s = -math.inf
+
+    def see(self, hands: Hands) -> None:
+        """Take in the newest frame; one that isn't newer than the last is passed over."""
+        if not math.isfinite(hands.time_s):
+            return
+        if hands.time_s < self._time_s + SHORTEST_STEP_S:
+            if hands.time_s > self._time_s - RESTART_S:
+                return
+            self._lose_everybody()
+        self._time_s = hands.time_s
+        self._hands = [hand for hand in self._hands if not self._is_gone(hand)]
+        self._follow(without_doubles([hand for hand in hands.hands if is_plausible(hand)]))
+        self._choose_focus()
+
+    def intent(self, time_s: float) -> GripIntent | None:
+        """The grip at a time of the frames' clock, to be asked once a tick; None without a hand.
+
+        Edges come first, one a call, in their order. Between frames the pose is predicted a little.
+        """
+        if not math.isfinite(time_s):
+            time_s = self._time_s
+        if self._edges:
+            return replace(self._edges.popleft(), time_s=time_s)
+        stalled = time_s - self._time_s > STALLED_AFTER_S
+        if self._owner is not None and self._last_held is not None:
+            if stalled or self._is_gone(self._owner):
+                self._last_held = replace(self._last_held, time_s=time_s)
+                return replace(self._last_held, phase=GripPhase.LOST)
+            pose = self._leashed(self._owner.pose(time_s), time_s - self._last_held.time_s)
+            self._last_held = self._say(self._owner, GripPhase.HOLD, pose, time_s)
+            return self._last_held
+        if self._focus is None or stalled:
+            return None
+        return self._say(self._focus, GripPhase.HOVER, self._focus.pose(time_s), time_s)
+
+    def offer(self, point: Vec3 | None) -> None:
+        """Where what a grip would take stands, table frame; None if there is nothing to take.
+
+        A grip begins at that depth, whatever the camera makes of the hand's: so the ladder moves with the
+        fingers in the picture, neither slower nor faster.
+        """
+        self._offered = None
+        if point is not None:
+            in_camera = pose_apply(pose_inverse(self._table_from_camera), point)
+            if NEAREST_M <= in_camera[2] <= FARTHEST_M:
+                self._offered = in_camera
+
+    def clutch(self, time_s: float) -> bool:
+        """Park what is held, or take up what is parked if the hand is closed; False if neither can be."""
+        owner = self._owner
+        if owner is None or self._is_gone(owner) or not math.isfinite(time_s):
+            return False
+        if not owner.parked:
+            owner.park(time_s)
+        elif owner.grip.closed:
+            owner.take_up()
+        else:
+            return False
+        return True
+
+    def meet(self, palm_m: float) -> None:
+        """Another player's turn: hands that come from now on are taken to have a palm of this length."""
+        self._settings = replace(self._settings, palm_m=palm_m)
+
+    def prefer(self, side: Side | None) -> None:
+        """Another player's turn: of two hands in view this one grips, and the other doesn't; None: either.
+
+        A hand that is alone in view grips whichever it is: the label may be wrong, and the player knows.
+        """
+        self._preferred = side
+        self._refused_s = -math.inf
+
+    def move_table(self, table_from_camera: Pose) -> None:
+        """The camera, or the table, was moved: from now on poses are told in the table's new place."""
+        self._table_from_camera = table_from_camera
+        owner = () if self._owner is None else (self._owner,)
+        for hand in (*self._hands, *self._in_frame, *owner):
+            hand.move_table(table_from_camera)
+
+    def let_go(self) -> None:
+        """The game has ended the grip (grace time over, or an order): only a new closing grabs again."""
+        if self._owner is not None:
+            self._owner.let_loose()
+        self._owner = None
+        self._choose_focus()
+
+    def views(self) -> tuple[HandView, ...]:
+        """The hands of the newest frame, where they were in that very frame; the longest known first."""
+        return tuple(self._view(hand) for hand in self._in_frame)
+
+    @property
+    def other_hand(self) -> bool:
+        """A hand has just closed in vain: its player prefers the other one, which is in view as well."""
+        return self._time_s - self._refused_s < OTHER_HAND_S
+
+    @property
+    def holding(self) -> bool:
+        """Whether a hand is taken to hold, be it in sight or lost."""
+        return self._owner is not None
+
+    @property
+    def parked(self) -> bool:
+        """Whether what is held hangs parked in the air (``clutch``)."""
+        return self._owner is not None and self._owner.parked
+
+    def _is_gone(self, hand: FollowedHand) -> bool:
+        return self._time_s - hand.seen_s > self._settings.lost_after_s
+
+    def _lose_everybody(self) -> None:
+        self._hands = []
+        if self._owner is not None:
+            self._owner.seen_s = -math.inf
+
+    def _follow(self, seen: tuple[Hand, ...]) -> None:
+        expected = [(hand, place) for hand in self._hands if (place := hand.expected(self._time_s))]
+        matched = match_hands(
+            [place for _, place in expected],
+            [self._time_s - hand.seen_s for hand, _ in expected],
+            [whereabouts(hand) for hand in seen],
+        )
+        who = {s: expected[k][0] for k, s in matched.items()}
+        in_frame = []
+        for s, hand in enumerate(seen):
+            followed = who.get(s) or self._newcomer()
+            edge = followed.see(hand, self._time_s, self._offered)
+            if followed.seen_s != self._time_s:
+                continue
+            if followed not in self._hands:
+                self._hands.append(followed)
+            in_frame.append(followed)
+            self._note_edge(followed, edge)
+        self._in_frame = tuple(sorted(in_frame, key=lambda hand: hand.identity))
+
+    def _newcomer(self) -> FollowedHand:
+        owner_is_awaited = self._owner is not None and self._is_gone(self._owner)
+        newcomer = FollowedHand(
+            self._next_identity,
+            self._camera,
+            self._table_from_camera,
+            self._settings,
+            trusted=owner_is_awaited,
+        )
+        self._next_identity += 1
+        return newcomer
+
+    def _note_edge(self, hand: FollowedHand, edge: Edge | None) -> None:
+        if edge is Edge.OPENED and hand is self._owner:
+            if not hand.parked:
+                self._release(hand)
+        elif edge is Edge.CLOSED and hand is self._owner:
+            hand.take_up()
+        elif edge is Edge.CLOSED and (self._owner is None or self._may_go_on(hand)):
+            if self._is_other(hand):
+                self._refused_s = self._time_s
+            else:
+                self._grab(hand)
+
+    def _is_other(self, hand: FollowedHand) -> bool:
+        """Whether it is the hand that its player doesn't prefer, with the preferred one in view beside it."""
+        side = hand.settled_side
+        if self._preferred is None or side is None or side == self._preferred:
+            return False
+        return any(one.settled_side == self._preferred for one in self._hands if one is not hand)
+
+    def _release(self, hand: FollowedHand) -> None:
+        pose = self._leashed(hand.pose_before_opening(), LOOK_BACK_S)
+        self._edges.append(self._say(hand, GripPhase.RELEASE, pose, self._time_s))
+        self._owner = None
+        self._focus = hand
+        hand.let_loose()
+
+    def _grab(self, hand: FollowedHand) -> None:
+        lost = self._owner
+        went_on = lost is not None and not hand.grip.seen_open
+        self._owner = self._focus = hand
+        if lost is not None:
+            hand.identity = lost.identity
+        if lost is not None and lost.parked and self._last_held is not None:
+            hand.take_up(self._last_held.pose)
+        else:
+            hand.take_hold(None if went_on or self._offered is None else self._offered[2])
+        if went_on and self._last_held is not None:
+            return  # nothing new to say: the next tick takes what is held towards the hand, no faster than allowed
+        self._last_held = self._say(hand, GripPhase.HOLD, hand.pose(self._time_s), self._time_s)
+        if not went_on:
+            self._edges.append(replace(self._last_held, phase=GripPhase.GRAB))
+
+    def _leashed(self, wanted: Pose, step_s: float) -> Pose:
+        """A held grip's next pose, no further from the last than its speed limit allows."""
+        if self._last_held is None:
+            return wanted
+        s = self._settings
+        before = self._last_held.pose
+        return leashed(before, wanted, step_s, most_m_s=s.most_speed_m_s, most_rad_s=s.most_turn_rad_s)
+
+    def _may_go_on(self, hand: FollowedHand) -> bool:
+        """Whether a hand that has closed may be the lost owner: nobody whom we saw beside it before."""
+        return self._owner is not None and self._is_gone(self._owner) and hand.trusted
+
+    def _choose_focus(self) -> None:
+        """Show the hand that was shown before as long as it is there, then the longest known.
+
+        Of two hands always the one that their player prefers.
+        """
+        if self._owner is not None:
+            return
+        if self._focus in self._hands and (self._focus is None or not self._is_other(self._focus)):
+            return
+        known = [hand for hand in self._hands if not self._is_other(hand)]
+        self._focus = min(known, key=lambda hand: hand.identity, default=None)
+
+    def _say(self, hand: FollowedHand, phase: GripPhase, pose: Pose, time_s: float) -> GripIntent:
+        across_m, along_m = hand.sigmas_m
+        return GripIntent(
+            time_s=time_s,
+            source=f"hand:{hand.identity}",
+            phase=phase,
+            pose=pose,
+            view_axis=hand.view_axis(pose),
+            sigma_across_m=across_m,
+            sigma_along_m=along_m,
+            closing=hand.closing,
+        )
+
+    def _view(self, hand: FollowedHand) -> HandView:
+        table = mat_from_pose(self._table_from_camera)
+        points = hand.points_m @ table[:3, :3].T + table[:3, 3]
+        return HandView(
+            identity=hand.identity,
+            side=hand.side,
+            points_px=hand.points_px,
+            depths_m=tuple(float(z) for z in hand.points_m[:, 2]),
+            points_table=tuple(vec3(p) for p in points),
+            grip_point=hand.grip_in_picture(),
+            closing=hand.closing,
+            pinched=hand.grip.closed,
+            owner=hand is self._owner,
+            sigma_along_m=hand.sigmas_m[1],
+        )

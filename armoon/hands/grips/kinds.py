@@ -1,0 +1,256 @@
+"""The ways to grip: pinch, fist and dwell, told apart by one setting and alike in what they say.
+
+* **pinch**: thumb and index tip together (``armoon.hands.grips.pinch``);
+* **fist**: the whole hand closed, for fingers that can't pinch or a tracker that can't see them do it;
+* **dwell**: an open hand held still at the offered ladder takes it, held still again lets go of it: for hands
+  that can't close at all. It carries as long as it moves.
+
+A grip ``read``s every frame of its hand, and ``judge``s whether that has closed or opened it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from typing import Literal, Protocol
+
+import numpy as np
+
+from armoon.geometry import Array
+from armoon.hands.grips.pinch import (
+    ARM_FRAMES,
+    CLOSE_FRAMES,
+    OPEN_FRAMES,
+    RECENT_FRAMES,
+    PinchDetector,
+    PinchMeasure,
+    measure_pinch,
+)
+from armoon.hands.pose.fingers import FIST_MEAN, finger_reaches, mean_reach
+from armoon.hands.pose.grip_point import grip_point, palm_point
+from armoon.hands.tracking.landmarks import Hand
+
+GripKind = Literal["pinch", "fist", "dwell"]
+
+#: A closed hand opens when the mean reach of its fingers passes the first, or has grown by the second over
+#: its smallest of the last second; it may be about to when it has grown by the third.
+FIST_OPEN_MEAN = 1.45
+FIST_RELEASE_MARGIN = 0.30
+FIST_WAVER_MARGIN = 0.10
+#: Mean reaches that show as wide open and as closed.
+FIST_SHOWN_OPEN, FIST_SHOWN_CLOSED = 1.70, 1.00
+#: A hand dwells while it stays within this of where it came to rest, metres at half a metre's distance: about
+#: 12 pixels of a 640 pixel picture, which a strong tremor (1.5 mm RMS) doesn't leave.
+DWELL_RADIUS_M = 0.012
+#: A hand has to travel this far before it can dwell again: so nothing is let go of where it was taken.
+DWELL_APART_M = 0.03
+
+
+class Grip(Protocol):
+    """One hand's grip, from frame to frame."""
+
+    @property
+    def closed(self) -> bool:
+        """Whether it holds."""
+
+    @property
+    def seen_open(self) -> bool:
+        """Whether the hand was clearly open at any time since it came."""
+
+    @property
+    def opening(self) -> bool:
+        """Whether a closed grip may have begun to open, which more frames have to confirm."""
+
+    @property
+    def closing(self) -> float:
+        """0 wide open to 1 closed, for the picture."""
+
+    @property
+    def gap(self) -> float:
+        """What grows as the hand opens, of the newest frame."""
+
+    def read(self, hand: Hand) -> bool:
+        """Measure a sound hand; False, and nothing changed, where it can't be measured."""
+
+    def point(self, points: Array) -> Array:
+        """Where the hand just read grips (n,), of its landmarks (21, n)."""
+
+    def judge(self, time_s: float, place: Array, near: bool, slack: float) -> bool:
+        """Take in the hand just read; True if the grip has just closed or just opened.
+
+        ``place`` (2,) is where it grips in the picture, as metres at half a metre's distance; ``near``
+        whether that is at the offered ladder; ``slack`` how many palm lengths the gaps' thresholds are to
+        be widened by (see ``armoon.hands.grips.slack``).
+        """
+
+
+def make_grip(kind: GripKind, dwell_s: float, *, trusted: bool) -> Grip:
+    """A new hand's grip; ``trusted``: it may go on with what a hand out of sight held."""
+    if kind == "fist":
+        return FistGrip(trusted=trusted)
+    if kind == "dwell":
+        return DwellGrip(dwell_s, trusted=trusted)
+    return PinchGrip(trusted=trusted)
+
+
+class PinchGrip:
+    """Thumb and index tip together."""
+
+    def __init__(self, *, trusted: bool = False) -> None:
+        self._detector = PinchDetector(trusted=trusted)
+        self._read: PinchMeasure | None = None
+
+    @property
+    def closed(self) -> bool:
+        """Whether it holds."""
+        return self._detector.closed
+
+    @property
+    def seen_open(self) -> bool:
+        """Whether the hand was clearly open at any time since it came."""
+        return self._detector.seen_open
+
+    @property
+    def opening(self) -> bool:
+        """Whether it may have begun to open."""
+        return self._detector.opening
+
+    @property
+    def closing(self) -> float:
+        """0 wide open to 1 closed."""
+        return 0.0 if self._read is None else self._read.closing
+
+    @property
+    def gap(self) -> float:
+        """Between the tips in the picture, in palm lengths."""
+        return math.inf if self._read is None else self._read.picture_gap
+
+    def read(self, hand: Hand) -> bool:
+        """Measure the gap between the tips."""
+        measure = measure_pinch(hand)
+        self._read = measure or self._read
+        return measure is not None
+
+    def point(self, points: Array) -> Array:
+        """Between the tips, or where they are going to meet."""
+        return grip_point(points, self.closing)
+
+    def judge(self, time_s: float, place: Array, near: bool, slack: float) -> bool:
+        """By the gaps alone."""
+        return self._read is not None and self._detector.see(self._read, slack)
+
+
+class FistGrip:
+    """All fingers curled in; it grips at the palm, which doesn't move as the fingers close."""
+
+    def __init__(self, *, trusted: bool = False) -> None:
+        self.closed = False
+        self.seen_open = False
+        self.gap = math.inf
+        """The mean reach of the fingers (``armoon.hands.pose.fingers``)."""
+        self._trusted = trusted
+        self._frames_open = self._frames_closed = 0
+        self._recent: deque[float] = deque(maxlen=RECENT_FRAMES)
+
+    @property
+    def opening(self) -> bool:
+        """Whether it may have begun to open."""
+        return self.closed and self.gap > min(self._recent) + FIST_WAVER_MARGIN
+
+    @property
+    def closing(self) -> float:
+        """0 wide open to 1 closed."""
+        part = (FIST_SHOWN_OPEN - self.gap) / (FIST_SHOWN_OPEN - FIST_SHOWN_CLOSED)
+        return min(1.0, max(0.0, part))
+
+    def read(self, hand: Hand) -> bool:
+        """Measure how far the fingers reach."""
+        reaches = finger_reaches(hand)
+        if reaches is not None:
+            self.gap = mean_reach(reaches)
+        return reaches is not None
+
+    def point(self, points: Array) -> Array:
+        """The palm."""
+        return palm_point(points)
+
+    def judge(self, time_s: float, place: Array, near: bool, slack: float) -> bool:
+        """By the fingers' reach alone."""
+        if self.closed:
+            self._recent.append(self.gap)
+            smallest = min(self._recent)
+            limit = min(FIST_OPEN_MEAN, max(FIST_MEAN, smallest + FIST_RELEASE_MARGIN)) + slack
+            self._frames_open = self._frames_open + 1 if self.gap > limit else 0
+            changed = self._frames_open >= OPEN_FRAMES
+        else:
+            self._frames_open = self._frames_open + 1 if self.gap > FIST_OPEN_MEAN else 0
+            self._frames_closed = self._frames_closed + 1 if self.gap < FIST_MEAN else 0
+            self.seen_open = self.seen_open or self._frames_open >= ARM_FRAMES
+            changed = self._frames_closed >= CLOSE_FRAMES and (self.seen_open or self._trusted)
+        if changed:
+            self.closed = not self.closed
+            self.seen_open = self.seen_open or not self.closed
+            self._frames_open = self._frames_closed = 0
+            self._recent.clear()
+            self._recent.append(self.gap)
+        return changed
+
+
+class DwellGrip:
+    """An open hand held still, at the offered ladder to take it and anywhere to let it go."""
+
+    def __init__(self, dwell_s: float, *, trusted: bool = False) -> None:
+        self.closed = False
+        self.seen_open = not trusted
+        """Dwelling hands are always open; a trusted one goes on with what it held without dwelling again."""
+        self._dwell_s = dwell_s
+        self._trusted = trusted
+        self._since_s: float | None = None
+        self._rest: Array = np.zeros(2)
+        self._left: Array | None = None
+        self._part = 0.0
+
+    @property
+    def opening(self) -> bool:
+        """Never: the hand is still when it lets go, so its last place is the right one."""
+        return False
+
+    @property
+    def closing(self) -> float:
+        """The part of the dwell that is over while open; the part that is left while closed."""
+        return 1.0 - self._part if self.closed else self._part
+
+    @property
+    def gap(self) -> float:
+        """Always the same: no opening of fingers has to be looked back past."""
+        return 0.0
+
+    def read(self, hand: Hand) -> bool:
+        """Any hand will do."""
+        return True
+
+    def point(self, points: Array) -> Array:
+        """Where an open hand's finger tips would meet."""
+        return grip_point(points, 0.0)
+
+    def judge(self, time_s: float, place: Array, near: bool, slack: float) -> bool:
+        """By how long it has been still, once it has been apart from where it last took or let go."""
+        if self._trusted and not self.closed:
+            self._trusted = False
+            self._change(place)
+            return True
+        if self._left is not None and float(np.hypot(*(place - self._left))) > DWELL_APART_M:
+            self._left = None
+        may = self._left is None and (near or self.closed)
+        if not may or self._since_s is None or float(np.hypot(*(place - self._rest))) > DWELL_RADIUS_M:
+            self._since_s, self._rest = (time_s if may else None), place.copy()
+        still_s = 0.0 if self._since_s is None else time_s - self._since_s
+        self._part = min(1.0, max(0.0, still_s / self._dwell_s)) if self._dwell_s > 0.0 else float(may)
+        if not may or self._part < 1.0:
+            return False
+        self._change(place)
+        return True
+
+    def _change(self, place: Array) -> None:
+        self.closed = not self.closed
+        self._since_s, self._left, self._part = None, place.copy(), 0.0

@@ -1,0 +1,95 @@
+"""How a hand's grip is read: the knobs of solver, filters, prediction and loss."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from armoon.hands.grips.kinds import GripKind
+from armoon.hands.pose.filters import OneEuro
+from armoon.hands.pose.metric import DEFAULT_PALM_M
+
+#: With 0.6 mm of noise, 30 frames a second and prediction: a still hand 0.3 mm RMS, reaches of 10 to 30 cm
+#: late by 9 to 12 ms and overshot by at most 3 mm.
+ACROSS = OneEuro(min_cutoff_hz=1.5, beta=50.0, speed_cutoff_hz=6.0)
+#: With 7 mm of noise: a still hand 2 mm RMS, but reaches late by 40 to 90 ms.
+ALONG = OneEuro(min_cutoff_hz=0.4, beta=6.0, speed_cutoff_hz=1.0)
+#: The palm's turns jitter by 0.5 (edge on) to 2 degrees (facing) from frame to frame; a still one then turns
+#: by 0.05 to 0.2 degrees RMS.
+ROTATION = OneEuro(min_cutoff_hz=1.0, beta=2.0, speed_cutoff_hz=2.0)
+
+#: How a held ladder's depth follows the hand's, which one camera hardly tells (docs/hands.md, "Depth").
+DepthHelp = Literal["share", "push", "lock"]
+
+
+@dataclass(frozen=True)
+class GripSettings:
+    """One player's way of gripping; every default is meant to be played with."""
+
+    palm_m: float = DEFAULT_PALM_M
+    """From the player's wrist to the middle knuckle."""
+    grip: GripKind = "pinch"
+    """How a ladder is taken: ``pinch``, ``fist`` (the whole hand closed) or ``dwell`` (held still)."""
+    dwell_s: float = 1.0
+    """How long a dwelling hand is held still to take and to let go."""
+    dwell_reach_m: float = 0.03
+    """How near a dwelling hand has to be to the offered ladder's middle, as metres at half a metre's distance:
+    about as near as a pinch that takes it."""
+    across: OneEuro = ACROSS
+    """Across the view, speeds in m/s."""
+    along: OneEuro = ALONG
+    """Along the view: depth is the noisiest by far."""
+    rotation: OneEuro = ROTATION
+    """Speeds in rad/s."""
+    depth_gain: float = 0.5
+    """How much of a holding hand's way along the view counts, from where it grabbed; 0 locks the depth."""
+    depth_shy_m_s: float = 0.03
+    """At this speed across the view half as much counts: while a hand moves in the picture, most of what its
+    depth seems to do comes from its changing view."""
+    depth_play_m: float = 0.0
+    """So far a holding hand goes to and fro along the view before any of it counts, as a worn gear has play."""
+    out_of_picture_gain: float = 0.0
+    """How much of a turn out of the picture counts. One camera can't tell it: against the true turns of 21
+    carries a ladder is turned wrongly by 13 degrees (95 %) over the table and 4 in the mirror with 0, by 17 and
+    8 with 0.3, filtered three times as hard or not, by 43 and 24 with 1. So it is left out."""
+    gain_across: float = 1.0
+    """How far a held thing goes sideways in the picture for the hand's way; 1 keeps it under the fingers."""
+    gain_up: float = 1.0
+    """The same for up and down in the picture."""
+    fine_gain: float = 1.0
+    """The part of its way that counts while the hand is slow; 1 is no fine mode."""
+    fine_below_m_s: float = 0.03
+    """Slower than this across the view the fine mode counts in full; it ends at three times as much."""
+    fine_most_m: float = 0.02
+    """How far the fine mode may take a thing from the fingers, as metres at half a metre's distance."""
+    most_speed_m_s: float = 2.0
+    """A held grip never moves faster, whatever the landmarks do; the tracker loses hands at about 1 m/s."""
+    most_turn_rad_s: float = 12.0
+    """A held grip never turns faster."""
+    prediction_s: float = 0.05
+    """How far ahead of the newest frame a pose may be predicted."""
+    overshoot_m: float = 0.003
+    """How far a predicted point may lie beyond the newest measured one."""
+    overshoot_rad: float = math.radians(2.0)
+    """How far a predicted rotation may lie beyond the filtered one."""
+    lost_after_s: float = 0.2
+    """A shorter loss of sight is bridged: the hand is taken to be where it was."""
+    forget_after_s: float = math.inf
+    """A lost hand that held something is waited for this long; the game's own grace time ends it earlier."""
+
+
+#: The hand has to be seen to push or pull by more than what its depth seems to do while it only moves across.
+PUSH_PLAY_M = 0.012
+
+
+def with_depth_help(settings: GripSettings, depth_help: DepthHelp) -> GripSettings:
+    """The settings with another help for depth.
+
+    ``share``: half of the hand's way counts, less of it while the hand also moves across the view. ``push``: the
+    depth is locked until the hand is plainly pushed or pulled. ``lock``: it stays as it was at the grab.
+    """
+    if depth_help == "lock":
+        return replace(settings, depth_gain=0.0)
+    play_m = PUSH_PLAY_M if depth_help == "push" else 0.0
+    return replace(settings, depth_gain=GripSettings.depth_gain, depth_play_m=play_m)

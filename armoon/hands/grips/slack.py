@@ -1,0 +1,68 @@
+"""How far a hand's landmarks are to be doubted just now, as slack for the thresholds of a grip.
+
+Two things make a closed hand look open for some frames: landmarks that tremble, measured here on the palm,
+which keeps its shape whatever the fingers do; and a palm seen end on, whose length in the picture, the unit
+of the gaps, is then mostly guessed. A doubted hand has to open further before it lets go, and to close tighter
+before it takes, so that its edges come later but never by chance.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+
+import numpy as np
+
+from armoon.geometry import Array
+from armoon.hands.pose.metric import MetricHand
+from armoon.hands.tracking.landmarks import PALM, WRIST
+
+#: Frames over which trembling is averaged: 0.5 s at 30 Hz.
+NOISE_FRAMES = 15
+#: Trembling up to this (palm lengths, RMS of a coordinate) is the tracker's usual: 0.003 to 0.012 over the
+#: placement trials of both seats.
+USUAL_NOISE = 0.013
+#: Slack per palm length of trembling beyond: three deviations of a difference of two tips, which tremble half
+#: as much again as the palm.
+SLACK_PER_NOISE = 6.0
+#: A palm that shows at least the first part of its length is seen well, one that shows the second end on.
+SEEN_WELL, END_ON = 0.45, 0.20
+VIEW_SLACK = 0.10
+#: More would make a hand hard to open.
+MOST_SLACK = 0.15
+#: Second differences of white noise are larger than the noise by the root of 1 + 4 + 1.
+SECOND_DIFFERENCE = math.sqrt(6.0)
+
+
+class Doubt:
+    """One hand's slack; make a new one when the hand is acquired anew."""
+
+    def __init__(self) -> None:
+        self._shapes: deque[Array] = deque(maxlen=3)
+        self._squares: deque[float] = deque(maxlen=NOISE_FRAMES)
+
+    def see(self, hand: MetricHand) -> float:
+        """Take in a frame; the slack now, in palm lengths."""
+        palm = hand.rays[list(PALM)] / hand.palm_ray_length
+        self._shapes.append(palm - palm.mean(axis=0))
+        if len(self._shapes) == 3:
+            first, second, third = self._shapes
+            shake = first - 2.0 * second + third
+            self._squares.append(float((shake * shake).mean()))
+        return min(MOST_SLACK, self._from_noise() + _from_view(hand))
+
+    @property
+    def noise(self) -> float:
+        """RMS of one coordinate of the palm's trembling, in palm lengths."""
+        if not self._squares:
+            return 0.0
+        return math.sqrt(sum(self._squares) / len(self._squares)) / SECOND_DIFFERENCE
+
+    def _from_noise(self) -> float:
+        return SLACK_PER_NOISE * max(0.0, self.noise - USUAL_NOISE)
+
+
+def _from_view(hand: MetricHand) -> float:
+    knuckles = hand.rays[list(PALM[2:])].mean(axis=0)
+    shown = float(np.hypot(*(knuckles - hand.rays[WRIST]))) / hand.palm_ray_length
+    return VIEW_SLACK * min(1.0, max(0.0, (SEEN_WELL - shown) / (SEEN_WELL - END_ON)))

@@ -1,0 +1,1 @@
+"""From landmarks to metric poses: scale, filters, the grip's point, how a palm is rotated."""

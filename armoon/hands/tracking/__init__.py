@@ -1,0 +1,1 @@
+"""From camera pictures to landmarks: model, tracker, its thread, and where it looks."""

@@ -1,0 +1,37 @@
+"""Which hand it is, left or right, as a followed hand's frames agree on it over time.
+
+A hand seen edge on is taken for the other hand now and then, for one to five frames (rendered hand over the
+table: 2 % of the frames while lifting), and such a frame shows the finger tips where they are not: 50 pixels
+away, wide apart. Identity never rests on the label; but a frame that contradicts what the hand's other frames
+agree on is not to be believed.
+"""
+
+from __future__ import annotations
+
+from armoon.hands.tracking.landmarks import Side
+
+#: A label is settled when it is ahead by this many frames.
+SETTLED_LEAD = 4
+#: The lead grows no further, so that a label that was wrong from the start is given up after 12 frames.
+MOST_LEAD = 15
+
+
+class SettledLabel:
+    """Counts one hand's labels."""
+
+    def __init__(self) -> None:
+        self._lead = 0
+
+    @property
+    def settled(self) -> Side | None:
+        """What the frames agree on; None while they haven't for long enough."""
+        if abs(self._lead) < SETTLED_LEAD:
+            return None
+        return "right" if self._lead > 0 else "left"
+
+    def doubts(self, side: Side) -> bool:
+        """Take in a frame's label; True if the frame should not be believed."""
+        ours = 1 if side == "right" else -1
+        contrary = self._lead * ours <= -SETTLED_LEAD
+        self._lead = max(-MOST_LEAD, min(MOST_LEAD, self._lead + ours))
+        return contrary

@@ -1,0 +1,134 @@
+"""Hands as the tracker sees them: plain values that a log can hold and give back bit for bit.
+
+Landmarks come in mediapipe's order: 0 wrist, then four joints each of thumb (1 to 4), index (5 to 8),
+middle (9 to 12), ring (13 to 16) and little finger (17 to 20), from the palm to the tip.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from armoon.values.poses import Vec2, Vec3
+
+LANDMARKS = 21
+
+WRIST = 0
+THUMB_BASE = 1
+THUMB_TIP = 4
+INDEX_KNUCKLE = 5
+INDEX_TIP = 8
+MIDDLE_KNUCKLE = 9
+MIDDLE_TIP = 12
+RING_KNUCKLE = 13
+RING_TIP = 16
+LITTLE_KNUCKLE = 17
+LITTLE_TIP = 20
+
+#: The landmarks of the palm, which keep their shape whatever the fingers do.
+PALM = (WRIST, THUMB_BASE, INDEX_KNUCKLE, MIDDLE_KNUCKLE, RING_KNUCKLE, LITTLE_KNUCKLE)
+
+#: Decimals that are kept, well below the tracker's noise (0.2 px, about 1 mm): the log stays small.
+PIXEL_DECIMALS = 3
+METRE_DECIMALS = 6
+SCORE_DECIMALS = 4
+
+Side = Literal["left", "right"]
+
+
+@dataclass(frozen=True)
+class Hand:
+    """One hand in one frame; ``hand_from_arrays`` makes one with the decimals that a log keeps."""
+
+    points_px: tuple[Vec2, ...]
+    """21 landmarks in the camera's own (unmirrored, distorted) pixels."""
+    world_m: tuple[Vec3, ...]
+    """21 landmarks in metres about the hand's middle, along the camera's axes, for an average hand."""
+    side: Side
+    """The tracker's label; it can flip within a clip, so identity never rests on it."""
+    score: float
+    """How sure the tracker is of the label, 0 to 1."""
+
+
+@dataclass(frozen=True)
+class Hands:
+    """Everything the tracker saw in one frame."""
+
+    time_s: float
+    frame_index: int
+    width: int
+    """Of the camera picture, in pixels."""
+    height: int
+    hands: tuple[Hand, ...]
+
+
+def hand_from_arrays(
+    points_px: Iterable[Sequence[float]], world_m: Iterable[Sequence[float]], side: Side, score: float
+) -> Hand:
+    """A hand of 21 landmarks (21, 2) and (21, 3), rounded; ValueError if there are not 21."""
+    points = tuple((round(float(x), PIXEL_DECIMALS), round(float(y), PIXEL_DECIMALS)) for x, y in points_px)
+    world = tuple(
+        (
+            round(float(x), METRE_DECIMALS),
+            round(float(y), METRE_DECIMALS),
+            round(float(z), METRE_DECIMALS),
+        )
+        for x, y, z in world_m
+    )
+    if len(points) != LANDMARKS or len(world) != LANDMARKS:
+        raise ValueError(f"a hand has {LANDMARKS} landmarks, not {len(points)} and {len(world)}")
+    return Hand(points, world, side, round(float(score), SCORE_DECIMALS))
+
+
+def is_sound(hand: Hand) -> bool:
+    """Whether a hand has all its landmarks and every number in it is finite."""
+    return (
+        len(hand.points_px) == LANDMARKS
+        and len(hand.world_m) == LANDMARKS
+        and all(math.isfinite(v) for p in hand.points_px for v in p)
+        and all(math.isfinite(v) for p in hand.world_m for v in p)
+    )
+
+
+def hands_to_dict(hands: Hands) -> dict[str, Any]:
+    """A form that ``json`` can write; ``hands_from_dict`` gives exactly the same value back."""
+    return {
+        "time_s": hands.time_s,
+        "frame": hands.frame_index,
+        "size": [hands.width, hands.height],
+        "hands": [
+            {
+                "px": [list(p) for p in hand.points_px],
+                "world": [list(p) for p in hand.world_m],
+                "side": hand.side,
+                "score": hand.score,
+            }
+            for hand in hands.hands
+        ],
+    }
+
+
+def hands_from_dict(data: dict[str, Any]) -> Hands:
+    """The value that ``hands_to_dict`` wrote; KeyError, TypeError or ValueError if it is not one."""
+    width, height = data["size"]
+    return Hands(
+        time_s=float(data["time_s"]),
+        frame_index=int(data["frame"]),
+        width=int(width),
+        height=int(height),
+        hands=tuple(_hand_from_dict(h) for h in data["hands"]),
+    )
+
+
+def _hand_from_dict(data: dict[str, Any]) -> Hand:
+    side = data["side"]
+    if side not in ("left", "right"):
+        raise ValueError(f"a hand is left or right, not {side!r}")
+    return Hand(
+        points_px=tuple((float(x), float(y)) for x, y in data["px"]),
+        world_m=tuple((float(x), float(y), float(z)) for x, y, z in data["world"]),
+        side=side,
+        score=float(data["score"]),
+    )

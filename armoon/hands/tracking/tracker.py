@@ -1,0 +1,232 @@
+"""The hand tracker: camera pictures in, ``Hands`` out, by mediapipe's hand task on the processor.
+
+Two landmarkers for one hand each share the work. The first follows the playing hand in every picture. The
+second watches for another hand: it gets the picture with the first hand painted over, so that it can't find
+the same hand twice, and as long as it has nothing to follow it looks only at every ``WATCH_EVERY``-th
+picture. What is found depends on the pictures and their order alone, never on the clock.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from armoon.errors import TrackerError
+from armoon.hands.tracking.landmarks import (
+    INDEX_KNUCKLE,
+    LITTLE_KNUCKLE,
+    MIDDLE_KNUCKLE,
+    WRIST,
+    Hand,
+    Hands,
+    Side,
+    hand_from_arrays,
+)
+from armoon.hands.tracking.model import REMEDY, model_bundle
+
+Image = npt.NDArray[np.uint8]
+
+#: mediapipe's own default is 0.5; 0.3 finds small and tilted hands that 0.5 misses (measured on composites).
+DETECTION_CONFIDENCE = 0.3
+#: Pictures between two looks for another hand. A look without success costs one run of the palm network,
+#: about a third of the time between frames at worst; every fifth keeps the watch below 10 % of it, and at
+#: 30 Hz another hand is found within 0.17 s.
+WATCH_EVERY = 5
+#: How far the paint over the known hand reaches beyond its landmarks' hull, in palm lengths: with 0.2 the
+#: rims of 7 of 231 painted hands were still taken for a hand, with 0.35 none.
+COVER_MARGIN = 0.35
+
+
+@dataclass(frozen=True)
+class Region:
+    """The part of the picture that the tracker looks at, in pixels."""
+
+    x: int
+    y: int
+    width: int
+    height: int
+
+
+class HandTracker:
+    """Finds and follows up to two hands; use it from one thread, and close it (or use ``with``)."""
+
+    def __init__(
+        self, *, model: Path | None = None, region: Region | None = None, watch_second_hand: bool = True
+    ) -> None:
+        """Load the networks, which takes about 2 s. TrackerError if mediapipe or its model is unusable."""
+        bundle = model_bundle(model)
+        self._region = region
+        with _native_log_silenced():
+            self._first = _OneHandLandmarker(bundle)
+            self._second = _OneHandLandmarker(bundle) if watch_second_hand else None
+            # The first run builds the networks, writes to the log and takes longest: not during play.
+            blank: Image = np.zeros((64, 64, 3), dtype=np.uint8)
+            self._first.find(blank, 0)
+            if self._second is not None:
+                self._second.find(blank, 0)
+        self._following_second = False
+        self._pictures = 0
+        self._stamp_ms = 0
+
+    def track(self, image_bgr: Image, time_s: float, frame_index: int) -> Hands:
+        """The hands in a BGR picture (h, w, 3), in the pixels of the whole picture.
+
+        Raises TrackerError if mediapipe fails.
+        """
+        height, width = image_bgr.shape[:2]
+        x, y, part = self._cut(image_bgr)
+        picture: Image = np.ascontiguousarray(cv2.cvtColor(part, cv2.COLOR_BGR2RGB))
+        stamp_ms = self._next_stamp(time_s)
+        first = self._first.find(picture, stamp_ms)
+        second = self._look_for_second(picture, first, stamp_ms)
+        self._pictures += 1
+        found = tuple(_to_hand(seen, x, y) for seen in (first, second) if seen is not None)
+        return Hands(time_s, frame_index, width, height, found)
+
+    def look_at(self, region: Region | None) -> None:
+        """Look at this part of the pictures from now on; None for the whole. May be called from any thread."""
+        self._region = region
+
+    def close(self) -> None:
+        """Free the networks."""
+        self._first.close()
+        if self._second is not None:
+            self._second.close()
+
+    def __enter__(self) -> HandTracker:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _cut(self, image: Image) -> tuple[int, int, Image]:
+        """Left and top edge of the region and the picture in it; all of it if they don't overlap."""
+        if self._region is None:
+            return 0, 0, image
+        height, width = image.shape[:2]
+        left, top = max(0, self._region.x), max(0, self._region.y)
+        right = min(width, self._region.x + self._region.width)
+        bottom = min(height, self._region.y + self._region.height)
+        if right <= left or bottom <= top:
+            return 0, 0, image
+        return left, top, image[top:bottom, left:right]
+
+    def _next_stamp(self, time_s: float) -> int:
+        # mediapipe refuses a stamp that isn't later than the last one; it uses stamps for nothing else.
+        self._stamp_ms = max(self._stamp_ms + 1, int(time_s * 1000.0))
+        return self._stamp_ms
+
+    def _look_for_second(self, picture: Image, first: _Seen | None, stamp_ms: int) -> _Seen | None:
+        if self._second is None or first is None:
+            self._following_second = False
+            return None
+        if not self._following_second and self._pictures % WATCH_EVERY != 0:
+            return None
+        second = self._second.find(_painted_over(picture, first.points_px), stamp_ms)
+        self._following_second = second is not None
+        return second
+
+
+@dataclass(frozen=True)
+class _Seen:
+    """What a landmarker found, in the pixels of the picture that it was given."""
+
+    points_px: npt.NDArray[np.float64]
+    world_m: npt.NDArray[np.float64]
+    side: Side
+    score: float
+
+
+class _OneHandLandmarker:
+    """mediapipe's hand task for one hand, following it from picture to picture."""
+
+    def __init__(self, bundle: bytes) -> None:
+        try:
+            # Importing mediapipe takes more than a second: only those who track pay for it.
+            import mediapipe
+            from mediapipe.tasks.python import BaseOptions, vision
+        except ImportError as error:
+            raise TrackerError(
+                f"The hand tracker mediapipe can't be loaded ({error}).", remedy=REMEDY
+            ) from error
+        self._mediapipe: Any = mediapipe
+        options = vision.HandLandmarkerOptions(
+            base_options=BaseOptions(model_asset_buffer=bundle),
+            running_mode=vision.RunningMode.VIDEO,
+            num_hands=1,
+            min_hand_detection_confidence=DETECTION_CONFIDENCE,
+        )
+        try:
+            self._task: Any = vision.HandLandmarker.create_from_options(options)
+        except (RuntimeError, ValueError) as error:
+            raise TrackerError(f"The hand tracker did not start ({error}).", remedy=REMEDY) from error
+
+    def find(self, picture_rgb: Image, stamp_ms: int) -> _Seen | None:
+        """The hand in an RGB picture, if there is one."""
+        mediapipe = self._mediapipe
+        image = mediapipe.Image(image_format=mediapipe.ImageFormat.SRGB, data=picture_rgb)
+        try:
+            result = self._task.detect_for_video(image, stamp_ms)
+        except (RuntimeError, ValueError) as error:
+            raise TrackerError(f"The hand tracker failed ({error}).", remedy="Start armoon again.") from error
+        if not result.hand_landmarks:
+            return None
+        height, width = picture_rgb.shape[:2]
+        # mediapipe's pictures run from edge to edge; ours count from the centre of the first pixel.
+        points = np.array([(p.x * width - 0.5, p.y * height - 0.5) for p in result.hand_landmarks[0]])
+        world = np.array([(p.x, p.y, p.z) for p in result.hand_world_landmarks[0]])
+        label = result.handedness[0][0]
+        side: Side = "left" if label.category_name == "Left" else "right"
+        return _Seen(points, world, side, float(label.score))
+
+    def close(self) -> None:
+        """Free the network."""
+        self._task.close()
+
+
+def _to_hand(seen: _Seen, left: int, top: int) -> Hand:
+    return hand_from_arrays(seen.points_px + np.array([left, top]), seen.world_m, seen.side, seen.score)
+
+
+def _painted_over(picture: Image, points_px: npt.NDArray[np.float64]) -> Image:
+    """A copy in which the hand of these landmarks (21, 2) is gone under the picture's median colour."""
+    palm_px = max(
+        float(np.linalg.norm(points_px[WRIST] - points_px[MIDDLE_KNUCKLE])),
+        float(np.linalg.norm(points_px[INDEX_KNUCKLE] - points_px[LITTLE_KNUCKLE])),
+    )
+    # Every eighth pixel is plenty for a median, and 64 times quicker.
+    colour = [int(c) for c in np.median(picture[::8, ::8].reshape(-1, 3), axis=0)]
+    hull = cv2.convexHull(np.round(points_px).astype(np.int32))
+    painted = picture.copy()
+    cv2.fillConvexPoly(painted, hull, colour)
+    cv2.polylines(painted, [hull], True, colour, max(1, round(2.0 * COVER_MARGIN * palm_px)))
+    return painted
+
+
+@contextlib.contextmanager
+def _native_log_silenced() -> Iterator[None]:
+    """Send file descriptor 2 to nowhere: native code writes there whatever its log variables say."""
+    try:
+        kept = os.dup(2)
+    except OSError:  # no stderr at all: nothing to silence
+        yield
+        return
+    try:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, 2)
+        os.close(nowhere)
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)

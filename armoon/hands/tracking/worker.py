@@ -1,0 +1,157 @@
+"""The tracker in a thread of its own: the newest frame goes in, the newest hands come out."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from armoon.errors import ArmoonError, TrackerError
+from armoon.hands.tracking.landmarks import Hands
+from armoon.mailbox import Mailbox
+
+#: How long the thread sleeps for a frame before it looks whether it should end.
+WAIT_S = 0.1
+#: How long ``close`` waits for the thread: a few frames' work.
+JOIN_S = 2.0
+#: Weight of the newest frame in the running mean of the tracker's time per frame.
+MEAN_WEIGHT = 0.1
+
+
+class CameraFrame(Protocol):
+    """What the worker needs of a camera's frame."""
+
+    @property
+    def index(self) -> int:
+        """The frame's number in its source."""
+
+    @property
+    def time_s(self) -> float:
+        """When it was taken."""
+
+    @property
+    def image(self) -> npt.NDArray[np.uint8]:
+        """The picture (h, w, 3), BGR."""
+
+
+class Tracker(Protocol):
+    """What the worker needs of a tracker."""
+
+    def track(self, image_bgr: npt.NDArray[np.uint8], time_s: float, frame_index: int) -> Hands:
+        """The hands in one picture."""
+
+    def close(self) -> None:
+        """Free what it holds."""
+
+
+AnyFrame = TypeVar("AnyFrame", bound=CameraFrame)
+
+
+@dataclass(frozen=True)
+class Tracked(Generic[AnyFrame]):
+    """Hands together with the very frame that they were read from."""
+
+    frame: AnyFrame
+    hands: Hands
+
+
+@dataclass(frozen=True)
+class TrackerStats:
+    """How the tracker keeps up."""
+
+    frames: int
+    """Frames it has read."""
+    frames_dropped: int
+    """Frames that a newer one replaced before it got to them."""
+    results_dropped: int
+    """Results that nobody took in time."""
+    mean_ms: float
+    """Running mean of the tracker's time per frame."""
+    last_ms: float
+
+
+class TrackerThread(Generic[AnyFrame]):
+    """Runs a tracker, made in its own thread because making one takes seconds, until ``close``."""
+
+    def __init__(self, make_tracker: Callable[[], Tracker]) -> None:
+        """Start the thread; what ``make_tracker`` or the tracker raises comes out of ``take``."""
+        self._make_tracker = make_tracker
+        self._frames: Mailbox[AnyFrame] = Mailbox()
+        self._results: Mailbox[Tracked[AnyFrame]] = Mailbox()
+        self._error: ArmoonError | None = None
+        self._ready = threading.Event()
+        self._ending = threading.Event()
+        self._read = 0
+        self._mean_ms = 0.0
+        self._last_ms = 0.0
+        self._thread = threading.Thread(target=self._run, name="armoon-tracker", daemon=True)
+        self._thread.start()
+
+    def submit(self, frame: AnyFrame) -> None:
+        """Lay down the newest frame; one that was not read yet is dropped."""
+        self._frames.put(frame)
+
+    def take(self, timeout_s: float = 0.0) -> Tracked[AnyFrame] | None:
+        """The newest result, each once; None if there is none within ``timeout_s``.
+
+        Raises the tracker's error, again at every call, once the results before it are taken.
+        """
+        result = self._results.take(timeout_s)
+        if result is None and self._error is not None:
+            raise self._error
+        return result
+
+    def wait_ready(self, timeout_s: float) -> bool:
+        """Wait until the tracker is made; False if it isn't after ``timeout_s``. Raises its error."""
+        ready = self._ready.wait(timeout_s)
+        if self._error is not None:
+            raise self._error
+        return ready
+
+    def stats(self) -> TrackerStats:
+        """Figures for the statistics line; cheap enough for every picture."""
+        return TrackerStats(
+            self._read, self._frames.dropped, self._results.dropped, self._mean_ms, self._last_ms
+        )
+
+    def close(self) -> None:
+        """End the thread and wait for it; a second call does nothing."""
+        self._ending.set()
+        self._frames.close()
+        self._thread.join(JOIN_S)
+
+    def _run(self) -> None:
+        try:
+            tracker = self._make_tracker()
+            try:
+                self._ready.set()
+                while not self._ending.is_set():
+                    frame = self._frames.take(WAIT_S)
+                    if frame is not None:
+                        self._results.put(self._track(tracker, frame))
+            finally:
+                tracker.close()
+        except ArmoonError as error:
+            self._error = error
+        except Exception as error:  # whatever ends this thread has to reach the reader's
+            self._error = TrackerError(
+                f"The hand tracker stopped ({type(error).__name__}: {error}).", remedy="Start armoon again."
+            )
+            self._error.__cause__ = error
+        finally:
+            self._ready.set()
+            self._results.close()
+
+    def _track(self, tracker: Tracker, frame: AnyFrame) -> Tracked[AnyFrame]:
+        started = time.perf_counter()
+        hands = tracker.track(frame.image, frame.time_s, frame.index)
+        self._last_ms = (time.perf_counter() - started) * 1000.0
+        self._read += 1
+        weight = MEAN_WEIGHT if self._read > 1 else 1.0
+        self._mean_ms += weight * (self._last_ms - self._mean_ms)
+        return Tracked(frame, hands)

@@ -1,0 +1,238 @@
+"""The camera without a camera: a process where a player with a rendered hand sits before a rendered webcam.
+
+The process owns player, hand and camera; the game gets frames and time stamps, nothing else. What goes the
+other way is what a person would see on the screen (``Sight``). Frame n + 1 is drawn while the game works on
+frame n, so both cores of a small laptop are busy and the player reacts one frame late, as people do.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from multiprocessing.connection import Connection
+from multiprocessing.shared_memory import SharedMemory
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from armoon.camera.frame import Frame, Image
+from armoon.camera.seat import Seat
+from armoon.errors import CameraError
+from armoon.games.lake.bots.bot import Strength
+from armoon.games.lake.player import LakePlayer
+from armoon.games.moon.player.demo_player import DemoPlayer, Habits
+from armoon.geometry import quat_rotate
+from armoon.players.sight import HandAim, Sight
+from armoon.stage.anatomy import HandState, palm_for_grip
+from armoon.stage.look import StageLook
+from armoon.stage.motion import MIRROR_ROTATION, TABLE_ROTATION
+from armoon.values.pieces import Base, LadderSet
+from armoon.values.poses import Pose
+
+if TYPE_CHECKING:
+    from armoon.stage.rendered_camera import RenderedCamera
+
+Progress = Callable[[float, str], None]
+
+#: Building the hand takes seconds once; a process that says nothing for this long is dead.
+START_PATIENCE_S = 180.0
+FRAME_PATIENCE_S = 60.0
+
+
+@dataclass(frozen=True)
+class DemoOptions:
+    """Everything the demo's process needs to know; it is sent to it once."""
+
+    seat: Seat
+    seed: int
+    rate_hz: float
+    look: StageLook
+    cache_dir: Path | None
+    ladders: LadderSet | None = None
+    base: Base | None = None
+    """Both of the moon game."""
+    trials_per_frame: int = 4
+    lake: tuple[str, ...] = ()
+    """How strong each seat's play at the lake is; empty: the moon game is played."""
+
+
+class Playing(Protocol):
+    """A mind and a hand, whatever the game."""
+
+    def look(self, sight: Sight) -> HandAim:
+        """See the table and move the hand for one frame."""
+
+    def close(self) -> None:
+        """Give back what thinking took."""
+
+
+class DemoCamera:
+    """A frame source (``armoon.camera.frame.FrameSource``) whose pictures come from the demo's process.
+
+    Every ``read`` is one frame later, however long the game took; ``CameraThread`` paces it where the game
+    runs in real time.
+    """
+
+    def __init__(self, options: DemoOptions, progress: Progress | None = None) -> None:
+        self.width = options.seat.camera.width
+        self.height = options.seat.camera.height
+        self.rate_hz = options.rate_hz
+        self.description = f"built-in rendered camera, {self.width}x{self.height} at {self.rate_hz:g} Hz"
+        self.live = False
+        self._index = 0
+        self._closed = False
+        self._sight: Sight | None = None
+        self._memory = SharedMemory(create=True, size=self.width * self.height * 3)
+        self._picture: Image = np.ndarray((self.height, self.width, 3), np.uint8, buffer=self._memory.buf)
+        context = multiprocessing.get_context("spawn")
+        self._pipe, theirs = context.Pipe()
+        self._process = context.Process(
+            target=serve, args=(options, theirs, self._memory.name), name="armoon-demo", daemon=True
+        )
+        self._process.start()
+        theirs.close()
+        try:
+            self._await_ready(progress)
+        except BaseException:
+            self.close()
+            raise
+        self._ask()
+
+    def show(self, sight: Sight) -> None:
+        """Let the player see the table; it is looked at for the next frame that is drawn."""
+        self._sight = sight
+
+    def read(self) -> Frame:
+        """The next frame. Raises CameraError when the demo's process has ended."""
+        self._receive(FRAME_PATIENCE_S, "frame")
+        frame = Frame(self._index, self._index / self.rate_hz, self._picture.copy())
+        self._index += 1
+        self._ask()
+        return frame
+
+    def close(self) -> None:
+        """End the process and give its memory back; may be called twice."""
+        if self._closed:
+            return
+        self._closed = True
+        with contextlib.suppress(OSError, ValueError):
+            self._pipe.send(None)
+        self._process.join(5.0)
+        if self._process.is_alive():
+            self._process.kill()
+            self._process.join()
+        self._pipe.close()
+        del self._picture
+        self._memory.close()
+        self._memory.unlink()
+
+    def _ask(self) -> None:
+        try:
+            self._pipe.send((self._index / self.rate_hz, self._sight))
+        except OSError as error:
+            raise self._gone() from error
+
+    def _await_ready(self, progress: Progress | None) -> None:
+        while True:
+            message = self._receive(START_PATIENCE_S, "progress", "ready")
+            if message[0] == "ready":
+                return
+            if progress is not None:
+                progress(message[1], message[2])
+
+    def _receive(self, patience_s: float, *expected: str) -> tuple[Any, ...]:
+        try:
+            if not self._pipe.poll(patience_s):
+                raise self._gone()
+            message: tuple[Any, ...] = self._pipe.recv()
+        except (EOFError, OSError) as error:
+            raise self._gone() from error
+        if message[0] == "failed":
+            raise CameraError(
+                f"The rendered camera can't work: {message[1]}",
+                remedy=message[2] or "`armoon doctor` tells what is missing.",
+            )
+        assert message[0] in expected, message[0]
+        return message
+
+    @staticmethod
+    def _gone() -> CameraError:
+        return CameraError(
+            "The rendered camera's process has ended.",
+            remedy="Start again; `armoon doctor` checks the parts.",
+        )
+
+
+def hand_habits(seat: Seat) -> Habits:
+    """How the demo's right hand is held for this seat, so that tracker and wrist are both comfortable."""
+    view_axis = quat_rotate(seat.table_from_camera.rotation, (0.0, 0.0, 1.0))
+    rotation = MIRROR_ROTATION if seat.mirrored else TABLE_ROTATION
+    rest = (0.24, 0.02, 0.20) if seat.mirrored else (0.22, -0.03, 0.16)
+    return Habits(Pose(rest, rotation), Pose((0.0, 0.0, 0.0), rotation), view_axis)
+
+
+def serve(options: DemoOptions, pipe: Connection, memory_name: str) -> None:
+    """The demo's process: draws a frame for every request until it is sent None or the pipe breaks."""
+    memory = SharedMemory(name=memory_name)
+    camera = player = None
+    try:
+        # Importing it turns pyglet offscreen for the whole process, and only this one is.
+        from armoon.stage.rendered_camera import RenderedCamera
+
+        size = (options.seat.camera.height, options.seat.camera.width, 3)
+        picture: Image = np.ndarray(size, np.uint8, buffer=memory.buf)
+        camera = RenderedCamera(
+            options.seat.camera,
+            options.seat.table_from_camera,
+            options.look,
+            cache_dir=options.cache_dir,
+            progress=lambda fraction, what: pipe.send(("progress", fraction, what)),
+        )
+        player = _player(options)
+        pipe.send(("ready",))
+        _answer(pipe, picture, camera, player, hand_habits(options.seat).rest)
+        del picture
+    except (EOFError, BrokenPipeError, KeyboardInterrupt):
+        pass
+    except Exception as error:
+        remedy = getattr(error, "remedy", "")
+        what = getattr(error, "what", None) or f"{type(error).__name__}: {error}."
+        pipe.send(("failed", what, remedy))
+    finally:
+        if player is not None:
+            player.close()
+        if camera is not None:
+            camera.close()
+        memory.close()
+
+
+def _player(options: DemoOptions) -> Playing:
+    habits = hand_habits(options.seat)
+    if options.lake:
+        return LakePlayer(habits, tuple(Strength(word) for word in options.lake))
+    assert options.ladders is not None, "the moon game is played with ladders"
+    assert options.base is not None, "the moon game is played on a base"
+    return DemoPlayer(options.ladders, options.base, habits, options.seed, options.trials_per_frame)
+
+
+def _answer(pipe: Connection, picture: Image, camera: RenderedCamera, player: Playing, rest: Pose) -> None:
+    while True:
+        request = pipe.recv()
+        if request is None:
+            return
+        time_s, sight = request
+        if sight is None:
+            hands: list[HandState] = [_hand_state(rest, 0.0)]
+        else:
+            aim = player.look(replace(sight, time_s=time_s))
+            hands = [_hand_state(aim.grip, aim.closing)]
+        picture[:] = camera.render(hands)
+        pipe.send(("frame", time_s))
+
+
+def _hand_state(grip: Pose, closing: float) -> HandState:
+    palm = palm_for_grip(grip.position, grip.rotation)
+    return HandState(palm, closing)

@@ -1,1 +1,0 @@
-"""Pure game rules: values and functions, no physics, no clock, no pictures."""

@@ -1,0 +1,1 @@
+"""Every page: what stands on it and what its widgets do."""

@@ -1,0 +1,49 @@
+"""The book of figures: one page for each printed shape, drawn from a structure that stands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from armoon.messages import text
+from armoon.screens.layout import back_button, foot, heading, lines
+from armoon.screens.state import Plan, Reply, Screens, go_back
+from armoon.values.page import Rect
+
+#: The figures in the order of the printed book, by the names of their texts.
+FIGURES = (
+    "foot_hook",
+    "crazy_diagonal",
+    "swing",
+    "sin_of_pride",
+    "bolt",
+    "candle",
+    "tightrope_walker",
+    "shameful_support",
+)
+
+
+def book(screens: Screens) -> Plan:
+    """The page that is open; the picture behind it is the app's."""
+    figure = FIGURES[screens.leaf]
+    place = Rect(0.05, 0.125, 0.90, 0.10) if screens.tall else Rect(0.08, 0.165, 0.84, 0.10)
+    count = text("screens.book.page", page=screens.leaf + 1, pages=len(FIGURES))
+    return Plan(
+        (
+            heading(screens, text(f"figure.{figure}.name")),
+            *lines(place, (text(f"figure.{figure}.what"), count), "note", 0.05),
+            *foot(
+                screens,
+                back_button(),
+                ("previous", text("screens.book.previous"), _turn(-1), True),
+                ("next", text("screens.book.next"), _turn(1), True),
+            ),
+        ),
+        veil=0.0,
+        leave=go_back,
+        first="next",
+    )
+
+
+def _turn(step: int) -> Callable[[Screens], Reply]:
+    return lambda screens: (replace(screens, leaf=(screens.leaf + step) % len(FIGURES)), ())

@@ -1,0 +1,75 @@
+"""The page that settles who begins: by the full moon, by age, by chance, or by the players' choice (ruling M3)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from armoon.games.shared.seating import FirstBy, usual_way
+from armoon.messages import text
+from armoon.screens.layout import back_button, body_place, button, foot, grid, heading, lines
+from armoon.screens.player import COLOURS, FormPlayer
+from armoon.screens.state import Item, PageName, Plan, Reply, Screens, going
+from armoon.values.page import Rect
+
+WAYS = (FirstBy.MOON, FirstBy.AGE, FirstBy.CHANCE, FirstBy.CHOSEN)
+
+
+def first(screens: Screens) -> Plan:
+    """The ways to find the first player, and whom the chosen one finds."""
+    tall, form = screens.tall, screens.form
+    body = body_place(tall)
+    by, begins = form.first_by, form.begins(screens.seed)
+    ways = Rect(body.x, body.y, body.width, body.height * (0.40 if tall else 0.46))
+    places = grid(ways, 4, 1 if tall else 2, 0.075 if tall else 0.13, (0.03, 0.014 if tall else 0.022))
+    said_y = ways.y + ways.height + body.height * 0.02
+    said = Rect(body.x, said_y, body.width, body.height * 0.15)
+    plates_y = said.y + said.height + body.height * 0.02
+    plates = Rect(body.x, plates_y, body.width, body.y + body.height - plates_y)
+    columns = 2 if tall else min(3, len(form.players))
+    players = grid(plates, len(form.players), columns, 0.075 if tall else 0.095, (0.018, 0.016))
+    words = [text(f"first.why.{begins.why}", player=form.players[begins.seat].name)] if begins.why else []
+    if form.game == "lake":
+        words.append(text("screens.first.lake"))
+    return Plan(
+        (
+            heading(screens, text("screens.first.heading")),
+            *(
+                button(way.value, place, _way_text(screens, way), _take(way), chosen=by is way)
+                for place, way in zip(places, WAYS, strict=True)
+            ),
+            *lines(said, words, "why", 1.0),
+            *(
+                _plate(place, seat, player, chosen=seat == begins.seat)
+                for seat, (place, player) in enumerate(zip(players, form.players, strict=True))
+            ),
+            *foot(screens, back_button(), ("next", text("screens.next"), going(PageName.SEAT), True)),
+        ),
+        veil=0.74,
+        leave=lambda s: (s.returned(), ()),
+        first="next",
+    )
+
+
+def _plate(place: Rect, seat: int, player: FormPlayer, *, chosen: bool) -> Item:
+    """A player's name, lit for the one who begins; pressing it lets that one begin."""
+    item = button(f"player {seat}", place, player.name, _choose(seat), chosen=chosen)
+    return replace(item, widget=replace(item.widget, swatch=COLOURS[player.colour]))
+
+
+def _way_text(screens: Screens, way: FirstBy) -> str:
+    words = text(f"screens.first.{way.value}")
+    form = screens.form
+    usual = form.game == "moon" and way is usual_way(form.book) and way is not FirstBy.CHOSEN
+    return text("screens.first.usual", way=words) if usual else words
+
+
+def _take(way: FirstBy) -> Callable[[Screens], Reply]:
+    return lambda screens: (replace(screens, form=replace(screens.form, way=way)), ())
+
+
+def _choose(seat: int) -> Callable[[Screens], Reply]:
+    return lambda screens: (
+        replace(screens, form=replace(screens.form, way=FirstBy.CHOSEN, chosen=seat)),
+        (),
+    )

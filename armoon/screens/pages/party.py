@@ -1,0 +1,183 @@
+"""The pages on which a party says who plays: names, colours, and a keyboard that a hand can use."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from armoon.messages import text
+from armoon.screens.actions import KeepPlayer
+from armoon.screens.form import Form
+from armoon.screens.layout import GAP, back_button, body_place, button, foot, grid, heading, lines
+from armoon.screens.player import COLOURS
+from armoon.screens.state import Item, PageName, Plan, Reply, Screens
+from armoon.settings.options import LONGEST_NAME
+from armoon.values.page import Rect, Widget, WidgetKind
+
+#: On the screen's keyboard; the accents are those of French names.
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZÉÈÇÏ"
+
+
+def players(screens: Screens) -> Plan:
+    """Who plays: a row for each, with colour, name and a way out."""
+    tall, form = screens.tall, screens.form
+    body = body_place(tall)
+    note = Rect(body.x, body.y, body.width, body.height * 0.14)
+    rows = Rect(body.x, body.y + body.height * 0.16, body.width, body.height * 0.84)
+    places = grid(rows, 6, 1 if tall else 2, 0.095 if tall else 0.135, (0.03, 0.022))
+    items: list[Item] = []
+    for seat, (place, player) in enumerate(zip(places, form.players, strict=False)):
+        edge = place.width * 0.15
+        name = Rect(place.x + edge + 0.006, place.y, place.width - 3 * edge - 0.018, place.height)
+        more = Rect(place.x + place.width - 2 * edge - 0.006, place.y, edge, place.height)
+        swatch = Widget(
+            f"colour {seat}",
+            WidgetKind.BUTTON,
+            Rect(place.x, place.y, edge, place.height),
+            swatch=COLOURS[player.colour],
+        )
+        out = Rect(place.x + place.width - edge, place.y, edge, place.height)
+        items += (
+            Item(swatch, _recolour(seat)),
+            button(f"name {seat}", name, player.name, edit_name(seat)),
+            button(f"profile {seat}", more, text("screens.profile.open"), _open_profile(seat)),
+            button(f"remove {seat}", out, "×", _remove(seat), enabled=len(form.players) > 1),
+        )
+    full = len(form.players) >= form.most
+    return Plan(
+        (
+            heading(screens, text("screens.players.heading")),
+            *lines(note, (_note(screens),), "note", 1.0),
+            *items,
+            *foot(
+                screens,
+                back_button(),
+                ("add", text("screens.players.add"), lambda s: (replace(s, form=s.form.add()), ()), not full),
+                ("next", text("screens.next"), _next, form.playable),
+            ),
+        ),
+        veil=0.74,
+        leave=lambda s: (s.returned(), ()),
+        first="next",
+    )
+
+
+def _note(screens: Screens) -> str:
+    form = screens.form
+    if not form.playable:
+        return text("screens.players.lake_count")
+    if len(form.players) == 1:
+        return text("screens.players.solo")
+    return text("screens.players.about")
+
+
+def _next(screens: Screens) -> Reply:
+    return screens.to(PageName.FIRST if screens.form.game == "lake" else PageName.EDITION), ()
+
+
+def _recolour(seat: int) -> Callable[[Screens], Reply]:
+    return lambda screens: keep(screens, seat, screens.form.recolour(seat))
+
+
+def keep(screens: Screens, seat: int, form: Form) -> Reply:
+    """The form with this seat's player changed, who is kept as they are now."""
+    if form == screens.form:
+        return screens, ()
+    return replace(screens, form=form.keeping(seat)), (KeepPlayer(form.players[seat]),)
+
+
+def _remove(seat: int) -> Callable[[Screens], Reply]:
+    def leave(screens: Screens) -> Reply:
+        alone = len(screens.form.players) <= 1
+        return (screens if alone else replace(screens, form=screens.form.remove(seat))), ()
+
+    return leave
+
+
+def _open_profile(seat: int) -> Callable[[Screens], Reply]:
+    return lambda screens: (replace(screens.to(PageName.PROFILE), editing=seat), ())
+
+
+def edit_name(seat: int) -> Callable[[Screens], Reply]:
+    """What the button with a player's name does."""
+    return lambda screens: (
+        replace(screens.to(PageName.NAME), editing=seat, typed=screens.form.players[seat].name),
+        (),
+    )
+
+
+def name(screens: Screens) -> Plan:
+    """A name, letter by letter."""
+    tall = screens.tall
+    body = body_place(tall)
+    field = Rect(body.x + body.width * 0.1, body.y, body.width * 0.8, body.height * (0.11 if tall else 0.18))
+    below = body.y + field.height + GAP[1]
+    columns, rows = (6, 5) if tall else (10, 3)
+    keys = Rect(body.x, below, body.width, body.height * (0.66 if tall else 0.58))
+    gap = (0.012, 0.016)
+    letters = grid(keys, columns * rows, columns, gap=gap)
+    low = Rect(body.x, below + keys.height + GAP[1], body.width, 0.0)
+    low = Rect(low.x, low.y, low.width, body.y + body.height - low.y)
+    wide = grid(low, 3, 3, gap=gap)
+    typing = (
+        ("space", lambda s: (typed(s, " "), ())),
+        ("delete", lambda s: (replace(s, typed=s.typed[:-1]), ())),
+        ("clear", lambda s: (replace(s, typed=""), ())),
+    )
+    return Plan(
+        (
+            heading(screens, text("screens.name.heading")),
+            Item(
+                Widget(
+                    "field",
+                    WidgetKind.FIELD,
+                    field,
+                    screens.typed,
+                    swatch=COLOURS[screens.form.players[screens.editing].colour],
+                )
+            ),
+            *(
+                Item(Widget(f"key {letter}", WidgetKind.KEY, place, letter), _type(letter))
+                for place, letter in zip(letters, LETTERS, strict=True)
+            ),
+            *(
+                button(key, place, text(f"screens.name.{key}"), press)
+                for place, (key, press) in zip(wide, typing, strict=True)
+            ),
+            *foot(
+                screens,
+                ("cancel", text("screens.cancel"), lambda s: (s.returned(), ()), True),
+                ("done", text("screens.done"), _done, _fits(screens)),
+            ),
+        ),
+        veil=0.80,
+        leave=lambda s: (s.returned(), ()),
+        first="done",
+    )
+
+
+def typed(screens: Screens, letter: str) -> Screens:
+    """One more character of the name: capitals where words begin, small letters elsewhere."""
+    if len(letter) != 1 or not letter.isprintable() or len(screens.typed) >= LONGEST_NAME:
+        return screens
+    begins = not screens.typed or screens.typed[-1] in " -'"
+    if letter == " " and begins:
+        return screens
+    return replace(screens, typed=screens.typed + (letter.upper() if begins else letter.lower()))
+
+
+def _type(letter: str) -> Callable[[Screens], Reply]:
+    return lambda screens: (typed(screens, letter), ())
+
+
+def _renamed(screens: Screens) -> Screens:
+    return replace(screens, form=screens.form.rename(screens.editing, screens.typed))
+
+
+def _fits(screens: Screens) -> bool:
+    """The typed name is one, and nobody else's."""
+    return _renamed(screens).form.players[screens.editing].name == screens.typed.strip()
+
+
+def _done(screens: Screens) -> Reply:
+    return (_renamed(screens).returned() if _fits(screens) else screens), ()

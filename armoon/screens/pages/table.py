@@ -1,0 +1,330 @@
+"""The pages of a game under way: the pause button, pause, overruling, verdict, final, result, guide."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from armoon.games.moon.rules.editions import Mode
+from armoon.messages import text
+from armoon.screens.actions import (
+    Action,
+    GiveUpLadder,
+    LeaveGame,
+    OverruleTear,
+    Pause,
+    Resume,
+    ShowAgain,
+    SpendTear,
+    UndoTurn,
+)
+from armoon.screens.layout import (
+    GAP,
+    HIGHEST_ROW,
+    back_button,
+    body_place,
+    button,
+    foot,
+    grid,
+    heading,
+    lines,
+    list_places,
+)
+from armoon.screens.pages.opening import start_game, start_practice
+from armoon.screens.player import COLOURS
+from armoon.screens.state import Item, PageName, Plan, Reply, Screens, going
+from armoon.values.page import Rect, Widget, WidgetKind
+
+
+def table(screens: Screens) -> Plan:
+    """The game itself; the rest of the picture belongs to the hands."""
+    return Plan((_pause_button(screens),), veil=0.0, leave=pause)
+
+
+def _pause_button(screens: Screens) -> Item:
+    """Halfway up the left edge, where neither the score nor the lid is."""
+    rect = Rect(0.02, 0.48, 0.16, 0.05) if screens.tall else Rect(0.019, 0.545, 0.105, 0.075)
+    return button("pause", rect, text("screens.table.pause"), pause)
+
+
+def pause(screens: Screens) -> Reply:
+    """Hold everything and ask what to do."""
+    return screens.home(PageName.PAUSE), (Pause(),)
+
+
+def resume(screens: Screens) -> Reply:
+    """Back to the table, or to the guide that was running over it."""
+    guided = screens.guide is not None and not screens.guide.over
+    page = PageName.GUIDE if guided else PageName.TABLE
+    return replace(screens.home(page), stopped_by=""), (Resume(),)
+
+
+def pause_page(screens: Screens) -> Plan:
+    """Everything that can be asked for between two turns."""
+    team = screens.form.game == "moon" and screens.form.options.mode is Mode.COOPERATIVE
+    counts = not screens.practice
+    rows: tuple[tuple[str, Callable[[Screens], Reply], bool], ...] = (
+        ("resume", resume, True),
+        ("verdict", going(PageName.VERDICT), screens.verdict is not None),
+        ("give_up", _back_with(GiveUpLadder()), screens.form.game == "moon"),
+        ("score", _back_with(SpendTear()), counts and team),
+        ("undo", _back_with(UndoTurn()), counts),
+        ("overrule", going(PageName.OVERRULE), counts and bool(screens.party)),
+        ("settings", going(PageName.SETTINGS), True),
+        ("leave", going(PageName.LEAVE), True),
+    )
+    body = body_place(screens.tall)
+    note = Rect(body.x, body.y, body.width, body.height * 0.12)
+    rest = Rect(body.x, body.y + body.height * 0.14, body.width, body.height * 0.86)
+    places = list_places(screens.tall, len(rows), rest)
+    said = lines(note, (screens.stopped_by,), "note", 1.0) if screens.stopped_by else ()
+    return Plan(
+        (
+            heading(screens, text("screens.pause.heading")),
+            *said,
+            *(
+                button(key, place, text(f"screens.pause.{key}"), press, enabled=enabled)
+                for place, (key, press, enabled) in zip(places, rows, strict=True)
+            ),
+        ),
+        veil=0.55,
+        leave=resume,
+        first="resume",
+    )
+
+
+def _back_with(action: Action) -> Callable[[Screens], Reply]:
+    """Ask for something and go on: the glass says at once what came of it."""
+    return lambda screens: (screens.home(PageName.TABLE), (action, Resume()))
+
+
+def overrule(screens: Screens) -> Plan:
+    """A host's last word: tears given back or added, player by player (ruling X4)."""
+    tall = screens.tall
+    body = body_place(tall)
+    note = Rect(body.x, body.y, body.width, body.height * 0.14)
+    rest = Rect(body.x, body.y + body.height * 0.16, body.width, body.height * 0.84)
+    places = grid(rest, 6, 1 if tall else 2, 0.095 if tall else 0.135, (0.03, 0.022))
+    items: list[Item] = []
+    for seat, (place, name) in enumerate(zip(places, screens.party, strict=False)):
+        edge = place.width * 0.16
+        middle = Rect(place.x, place.y, place.width - 2 * (edge + 0.008), place.height)
+        left = Rect(middle.x + middle.width + 0.008, place.y, edge, place.height)
+        right = Rect(left.x + edge + 0.008, place.y, edge, place.height)
+        items += (
+            Item(Widget(f"player {seat}", WidgetKind.SCORE, middle, name, swatch=_colour(screens, seat))),
+            button(f"give {seat}", left, text("screens.overrule.give"), _charge(seat, True)),
+            button(f"add {seat}", right, text("screens.overrule.add"), _charge(seat, False)),
+        )
+    return Plan(
+        (
+            heading(screens, text("screens.overrule.heading")),
+            *lines(note, (text("screens.overrule.about"),), "note", 1.0),
+            *items,
+            *foot(screens, back_button(), ("undo", text("screens.pause.undo"), _back_with(UndoTurn()), True)),
+        ),
+        veil=0.66,
+        leave=lambda s: (s.returned(), ()),
+        first="back",
+    )
+
+
+def _colour(screens: Screens, seat: int) -> tuple[float, float, float]:
+    players = screens.form.players
+    return COLOURS[players[seat].colour if seat < len(players) else seat % len(COLOURS)]
+
+
+def _charge(seat: int, give_back: bool) -> Callable[[Screens], Reply]:
+    return _back_with(OverruleTear(seat, give_back))
+
+
+def leave(screens: Screens) -> Plan:
+    """Asked once more, because a game can't be brought back by pressing again."""
+    body = body_place(screens.tall)
+    return Plan(
+        (
+            heading(screens, text("screens.leave.heading")),
+            *lines(
+                Rect(body.x, body.y, body.width, body.height * 0.3),
+                (text("screens.leave.about"),),
+                "about",
+                0.16,
+            ),
+            *foot(
+                screens,
+                ("stay", text("screens.leave.stay"), lambda s: (s.returned(), ()), True),
+                ("leave", text("screens.leave.leave"), leave_game, True),
+            ),
+        ),
+        veil=0.66,
+        leave=lambda s: (s.returned(), ()),
+        first="stay",
+    )
+
+
+def leave_game(screens: Screens) -> Reply:
+    """Clear the table; the title again."""
+    cleared = replace(
+        screens.home(PageName.TITLE),
+        in_game=False,
+        practice=False,
+        verdict=None,
+        final=None,
+        result=None,
+        guide=None,
+        stopped_by="",
+    )
+    return cleared, (LeaveGame(),)
+
+
+def verdict(screens: Screens) -> Plan:
+    """The ruling in one sentence, and what it rests on; the picture above stays free for the evidence."""
+    told = screens.verdict
+    assert told is not None
+    tall = screens.tall
+    card = Rect(0.05, 0.52, 0.90, 0.36) if tall else Rect(0.61, 0.15, 0.37, 0.66)
+    inner = Rect(card.x + 0.03, card.y + 0.025, card.width - 0.06, card.height - 0.05)
+    head = Rect(inner.x, inner.y, inner.width, inner.height * 0.42)
+    shown = tuple(line for line in (*told.evidence, told.figure) if line)[:4]
+    low = Rect(inner.x, head.y + head.height + 0.01, inner.width, inner.height * 0.58 - 0.01)
+    go_on = screens.back[-1:] == (PageName.PAUSE,)
+    back = (lambda s: (s.returned(), ())) if go_on else resume
+    return Plan(
+        (
+            Item(Widget("card", WidgetKind.CARD, card, good=told.good)),
+            Item(Widget("heading", WidgetKind.TEXT, head, told.sentence, good=told.good, chosen=True)),
+            *lines(low, shown, "evidence", 0.065),
+            *foot(
+                screens,
+                ("on", text("screens.back" if go_on else "screens.verdict.on"), back, True),
+                ("again", text("screens.verdict.again"), lambda s: (s, (ShowAgain(),)), True),
+                ("overrule", text("screens.pause.overrule"), going(PageName.OVERRULE), bool(screens.party)),
+            ),
+        ),
+        veil=0.12,
+        leave=back,
+        first="on",
+    )
+
+
+def final(screens: Screens) -> Plan:
+    """A tie: those who share the fewest tears go on until one is left."""
+    told = screens.final
+    assert told is not None
+    body = body_place(screens.tall)
+    names = grid(
+        Rect(body.x, body.y, body.width, body.height * 0.55),
+        len(told.names),
+        1 if screens.tall else min(3, len(told.names)),
+        HIGHEST_ROW[screens.tall],
+    )
+    about = Rect(body.x, body.y + body.height * 0.60, body.width, body.height * 0.40)
+    return Plan(
+        (
+            heading(screens, text("screens.final.heading")),
+            *(
+                Item(
+                    Widget(
+                        f"finalist {k}", WidgetKind.SCORE, place, name, swatch=_named_colour(screens, name)
+                    )
+                )
+                for k, (place, name) in enumerate(zip(names, told.names, strict=True))
+            ),
+            *lines(about, (text("screens.final.about"),), "about", 0.16),
+            *foot(screens, ("on", text("screens.final.on"), resume, True)),
+        ),
+        veil=0.70,
+        leave=resume,
+        first="on",
+        moon=True,
+    )
+
+
+def _named_colour(screens: Screens, name: str) -> tuple[float, float, float] | None:
+    return _colour(screens, screens.party.index(name)) if name in screens.party else None
+
+
+def result(screens: Screens) -> Plan:
+    """Who won, with how many tears each."""
+    told = screens.result
+    assert told is not None
+    tall = screens.tall
+    body = body_place(tall)
+    words = tuple(line for line in (told.sentence, told.rank) if line)
+    said = Rect(body.x, body.y, body.width, body.height * (0.11 * len(words) + 0.02))
+    rest = Rect(
+        body.x,
+        said.y + said.height + GAP[1],
+        body.width,
+        body.y + body.height - said.y - said.height - GAP[1],
+    )
+    columns = 1 if tall or len(told.lines) < 3 else 2
+    places = grid(rest, len(told.lines), columns, HIGHEST_ROW[tall], (0.03, 0.02)) if told.lines else []
+    return Plan(
+        (
+            heading(screens, text("screens.result.heading")),
+            *lines(said, words, "outcome", 1.0),
+            *(
+                Item(
+                    Widget(
+                        f"score {k}",
+                        WidgetKind.SCORE,
+                        place,
+                        line.name,
+                        swatch=line.colour or _named_colour(screens, line.name),
+                        value=line.note,
+                        tears=line.tears,
+                        chosen=line.winner,
+                        enabled=not line.out,
+                    )
+                )
+                for k, (place, line) in enumerate(zip(places, told.lines, strict=True))
+            ),
+            *foot(
+                screens,
+                ("title", text("screens.result.title"), leave_game, True),
+                ("again", text("screens.result.again"), _again, True),
+            ),
+        ),
+        veil=0.62,
+        leave=leave_game,
+        first="again",
+        moon=True,
+    )
+
+
+def _again(screens: Screens) -> Reply:
+    """The same game for the same party."""
+    return start_practice(screens) if screens.practice else start_game(screens)
+
+
+def guide(screens: Screens) -> Plan:
+    """One step of the guided first game, on a card along the upper edge."""
+    now = screens.guide
+    assert now is not None
+    tall = screens.tall
+    card = Rect(0.04, 0.03, 0.92, 0.20) if tall else Rect(0.175, 0.03, 0.47, 0.36)
+    inner = Rect(card.x + 0.025, card.y + 0.028, card.width - 0.05, card.height * 0.54)
+    low = Rect(card.x + 0.025, card.y + card.height * 0.68, card.width - 0.05, card.height * 0.26)
+    places = grid(low, 3, 3)
+    return Plan(
+        (
+            Item(Widget("card", WidgetKind.CARD, card, level=now.progress)),
+            Item(Widget("heading", WidgetKind.TEXT, inner, text(now.key), chosen=True)),
+            button("leave", places[0], text("screens.guide.leave"), leave_game),
+            button("pause", places[1], text("screens.table.pause"), pause, enabled=not now.over),
+            button("next", places[2], text("screens.guide.play" if now.over else "screens.next"), _next_step),
+        ),
+        veil=0.0,
+        leave=leave_game if now.over else pause,
+        first="next",
+    )
+
+
+def _next_step(screens: Screens) -> Reply:
+    """On; after the last step to the choice of a real game."""
+    assert screens.guide is not None
+    if not screens.guide.over:
+        return replace(screens, guide=screens.guide.next()), ()
+    left, actions = leave_game(screens)
+    return left.to(PageName.GAME), actions

@@ -1,0 +1,1 @@
+"""The frozen values that rooms hand each other."""

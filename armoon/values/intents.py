@@ -1,0 +1,77 @@
+"""What players want, whatever device they say it with: a mouse grip and a hand grip are the same value."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+from armoon.values.poses import Pose, Vec3
+
+
+class GripPhase(enum.Enum):
+    """Where a grip stands. An edge (GRAB, RELEASE) survives until a tick has consumed it."""
+
+    HOVER = "hover"
+    """An open hand: shown, but it takes nothing."""
+    GRAB = "grab"
+    """The edge: fingers have just closed."""
+    HOLD = "hold"
+    """Fingers are closed."""
+    RELEASE = "release"
+    """The edge: fingers have just opened; the pose is the one from before they did."""
+    LOST = "lost"
+    """The device no longer sees the hand (ruling X2): whatever is held stays where it is."""
+
+
+@dataclass(frozen=True)
+class GripIntent:
+    """One device's grip at one moment, in the table frame."""
+
+    time_s: float
+    source: str
+    """``"hand:3"`` (identity, not left or right), ``"mouse"``, ``"keys"`` ..."""
+    phase: GripPhase
+    pose: Pose
+    """The grip frame: origin between the finger tips; its rotation follows the palm."""
+    view_axis: Vec3
+    """Unit vector from the eye (camera) to the grip: the direction in which its place is least certain."""
+    sigma_across_m: float = 0.0
+    """One standard deviation across the view axis."""
+    sigma_along_m: float = 0.0
+    """One standard deviation along the view axis."""
+    closing: float = 0.0
+    """0 wide open to 1 closed, for the picture."""
+
+
+class CommandKind(enum.Enum):
+    """What can be asked of the table besides gripping."""
+
+    ROLL = "roll"
+    PAUSE = "pause"
+    RESUME = "resume"
+    GIVE_UP_LADDER = "give_up_ladder"
+    PUT_BACK = "put_back"
+    """The held ladder goes back into the lid, with no penalty."""
+    CLUTCH = "clutch"
+    """The held ladder is parked where it hangs, or the closed hand takes it up again."""
+    SCORE = "score"
+    """The team spends a tear to score (ruling C2)."""
+    PUT_TURN_BACK = "put_turn_back"
+    """The host puts ``value`` turns back (ruling X4)."""
+    GIVE_TEAR_BACK = "give_tear_back"
+    """The host gives the player in seat ``value`` a tear back (ruling X4)."""
+    ADD_TEAR = "add_tear"
+    """The host adds a tear to the player in seat ``value`` (ruling X4)."""
+    CHOOSE = "choose"
+    """Move number ``value`` of those that the rules list for the player on turn (the lake game)."""
+    QUIT = "quit"
+
+
+@dataclass(frozen=True)
+class Command:
+    """A wish from a key, a button, a gesture or the demo."""
+
+    kind: CommandKind
+    source: str = "keys"
+    value: int = 0
+    """A seat or a number of turns, where the kind asks for one."""

@@ -1,0 +1,107 @@
+"""One screen as an immutable value: what the view draws over the picture and a pointer can be over.
+
+Places are parts of the whole window from its upper left corner, (0, 0) to (1, 1), whatever its proportions.
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+from armoon.values.poses import Vec2
+
+Rgb = tuple[float, float, float]
+
+#: Where a choice's arrows are, in parts of its width: below the first the label, then "less", the value and "more".
+LESS_FROM, LESS_TO, MORE_FROM = 0.46, 0.565, 0.895
+
+
+class WidgetKind(enum.Enum):
+    """How a widget looks; what it does is the screens' business."""
+
+    HEADING = "heading"
+    TEXT = "text"
+    """Running text, wrapped."""
+    BUTTON = "button"
+    CHOICE = "choice"
+    """A label with a value between two arrows."""
+    KEY = "key"
+    """One letter of the keyboard on the screen."""
+    FIELD = "field"
+    """What is being typed."""
+    CARD = "card"
+    """A panel behind other widgets."""
+    SCORE = "score"
+    """A player's line: colour, name and tears."""
+
+
+@dataclass(frozen=True)
+class Rect:
+    """A rectangle by its upper left corner, in parts of the window."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+    @property
+    def centre(self) -> Vec2:
+        """The middle."""
+        return (self.x + self.width / 2.0, self.y + self.height / 2.0)
+
+    def holds(self, place: Vec2, margin: float = 0.0) -> bool:
+        """Whether a place is inside, or at most ``margin`` outside."""
+        return (
+            -margin <= place[0] - self.x <= self.width + margin
+            and -margin <= place[1] - self.y <= self.height + margin
+        )
+
+
+@dataclass(frozen=True)
+class Widget:
+    """One thing on a page."""
+
+    name: str
+    """Unique on its page."""
+    kind: WidgetKind
+    rect: Rect
+    text: str = ""
+    value: str = ""
+    focused: bool = False
+    """Enter and A act on this one."""
+    enabled: bool = True
+    chosen: bool = False
+    """The one of several that holds now."""
+    dwell: float = 0.0
+    """0 to 1: how long a pointer has rested here, of the time after which it counts as pressed."""
+    dwell_side: int = 0
+    """Of a choice, which arrow the pointer rests on: -1 or 1."""
+    swatch: Rgb | None = None
+    """A colour to be shown with the text (display colours)."""
+    level: float | None = None
+    """0 to 1, for what is shown as a bar."""
+    tears: int = 0
+    good: bool | None = None
+    """Tinted as well done or as a fault."""
+
+
+@dataclass(frozen=True)
+class Page:
+    """One screen."""
+
+    name: str
+    widgets: tuple[Widget, ...]
+    veil: float
+    """0 leaves the picture as it is, 1 hides it behind the night sky."""
+    pointer: Vec2 | None = None
+    """Where a hand points, to be marked; None for a mouse, which has a mark of its own."""
+    moon: bool = False
+    """The moon stands over the page."""
+    text_scale: float = 1.0
+
+    def __getitem__(self, name: str) -> Widget:
+        """The widget of that name; KeyError if there is none."""
+        for widget in self.widgets:
+            if widget.name == name:
+                return widget
+        raise KeyError(name)

@@ -1,0 +1,115 @@
+"""One picture as an immutable value: what the view draws, the overlay shows and the sounds follow."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from armoon.values.pieces import PieceId
+from armoon.values.poses import Pose, Vec2, Vec3
+
+
+@dataclass(frozen=True)
+class ScenePiece:
+    """One ladder in the picture."""
+
+    piece: PieceId
+    pose: Pose
+    look: str = "plain"
+    """``"plain"``, ``"offered"``, ``"hover"``, ``"held"``, ``"touched"`` or ``"fault"``."""
+
+
+@dataclass(frozen=True)
+class SceneHand:
+    """A hand as it was seen in the very frame that is drawn under it."""
+
+    points_px: tuple[Vec2, ...]
+    """21 landmarks in camera pixels, mediapipe's order."""
+    depths_m: tuple[float, ...]
+    """Distance of each landmark from the camera along its optical axis."""
+    grip_point: Vec3 | None
+    """Where the grip is, table frame."""
+    closing: float
+    """0 wide open to 1 closed."""
+    sigma_along_m: float
+    """One standard deviation of the grip's depth."""
+    unwanted: bool = False
+    """A second hand where only one may be (ruling F3)."""
+
+
+@dataclass(frozen=True)
+class ScenePlayer:
+    """A line of the score board."""
+
+    name: str
+    tears: int
+    on_turn: bool
+    eliminated: bool = False
+    swatches: tuple[Vec3, ...] = ()
+    """The player's colour or colours (display colours), shown beside the name, never instead of it."""
+
+
+@dataclass(frozen=True)
+class SceneHud:
+    """Everything on the glass; texts are already in the player's language."""
+
+    title: str
+    players: tuple[ScenePlayer, ...]
+    tears_left: int
+    die: str | None
+    """``"ONE"``, ``"TWO"``, ``"MOON"`` or None before the roll."""
+    die_text: str
+    hint: str
+    """What to do now."""
+    contact_text: str
+    """Live, while a ladder is held or settling: "touching 1 of 2"."""
+    contact_good: bool | None
+    """Whether the contacts would honour the die as things stand; None where it doesn't apply."""
+    ladders_left_text: str
+    height_text: str
+    verdict_text: str = ""
+    verdict_good: bool | None = None
+    banner: str = ""
+    """A pause or a warning that stands over the picture."""
+    hint_swatch: Vec3 | None = None
+    """The colour of who is told the hint."""
+
+
+@dataclass(frozen=True)
+class HeightLine:
+    """A height as evidence: a level line through the point that reaches it."""
+
+    through: Vec3
+    """Table frame."""
+    text: str = ""
+    """The height in words, beside the line."""
+    good: bool | None = None
+    """Whether it is the height that was wanted; None where it is only compared with."""
+
+
+@dataclass(frozen=True)
+class BoardScene:
+    """What a game puts on the table besides ladders: its own kind of this value, which its own bodies draw."""
+
+
+@dataclass(frozen=True)
+class Scene:
+    """One picture."""
+
+    tick: int
+    pieces: tuple[ScenePiece, ...]
+    hands: tuple[SceneHand, ...]
+    hud: SceneHud
+    lid_height_m: float = 0.0
+    structure_top_m: float = 0.0
+    ghost_grip: Vec3 | None = None
+    """Where the hand really is while the held ladder is blocked."""
+    contact_points: tuple[Vec3, ...] = ()
+    """Where the held or judged ladder touches others, to be marked."""
+    drop_line: tuple[Vec3, Vec3] | None = None
+    """From the held ladder's lowest point straight down to what lies below it."""
+    height_lines: tuple[HeightLine, ...] = ()
+    """Heights that a verdict compares."""
+    zone_radius_m: float = 0.0
+    """Around the structure, where a second hand has no business (ruling F3); 0 while it isn't to be seen."""
+    board: BoardScene | None = None
+    """What else stands on the table, where a game isn't played with ladders on a base."""

@@ -1,0 +1,128 @@
+"""The small side view: structure and held ladder as seen from the right, where the camera can't tell depth."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from pyglet import gl
+
+from armoon.geometry import Array
+from armoon.gl.drawing import Program
+from armoon.values.poses import Vec2, Vec3
+from armoon.values.scene import Scene, SceneHand
+from armoon.view.marks.mark_shapes import MarkShapes
+from armoon.view.pages.panels import PANEL, Panels
+from armoon.view.scene.light import GOLD
+from armoon.view.scene.solids import Solids
+
+#: Of the panel, in heights of the picture; it stands at the right edge, clear of die and height.
+_WIDTH, _HEIGHT, _RIGHT, _BOTTOM = 0.235, 0.27, 0.035, 0.17
+#: What it shows: from near to away of the base's middle, metres.
+_NEAR_M, _AWAY_M = -0.15, 0.15
+#: Room above the highest thing; the scale changes by steps, so that it doesn't swim.
+_ROOM_M, _STEP_M, _LEAST_M = 0.03, 0.08, 0.24
+_NIGHT = (0.062, 0.080, 0.200, 0.86)
+_LINE = (*GOLD, 0.55)
+_TABLE = (0.62, 0.70, 1.0, 0.55)
+_DOUBT = (1.0, 0.86, 0.55, 0.75)
+
+
+@dataclass(frozen=True)
+class _Window:
+    """The panel in drawn pixels, and what of the table frame it shows."""
+
+    x: int
+    y: int
+    width: int
+    height: int
+    metres: float
+    """How many metres fit across."""
+
+    @property
+    def per_metre(self) -> float:
+        return self.width / self.metres
+
+    def place(self, point: Vec3) -> Vec2:
+        """The drawn pixel of a point's side view."""
+        middle = 0.5 * (_NEAR_M + _AWAY_M)
+        across = self.x + self.width / 2.0 + (point[1] - middle) * self.per_metre
+        return (across, self.y + 0.06 * self.height + point[2] * self.per_metre)
+
+
+class Inset:
+    """Draws the side view while a ladder is held."""
+
+    def __init__(self) -> None:
+        self._program = Program("inset.vert", "inset.frag")
+        self._panels = Panels()
+
+    def draw(
+        self, scene: Scene, solids: Solids, shapes: MarkShapes, eye: Vec3, *, doubt: bool
+    ) -> list[Array]:
+        """Draw it into the picture; gives the marks that belong on it, ``doubt`` among them if asked for."""
+        held = [piece for piece in scene.pieces if piece.look == "held"]
+        if not held:
+            return []
+        window = _window(scene, held[0].pose.position[2], shapes)
+        ground = window.place((0.0, 0.0, 0.0))[1]
+        self._panels.clear()
+        centre = (window.x + window.width / 2.0, window.y + window.height / 2.0)
+        half = (window.width / 2.0, window.height / 2.0)
+        line = max(1.0, shapes.height / 600.0)
+        self._panels.add(PANEL, centre, half, _NIGHT, _LINE, radius=0.08 * window.width, line=line)
+        self._panels.add(PANEL, (centre[0], ground - line), (half[0] * 0.92, line), _TABLE)
+        self._panels.upload()
+        self._panels.draw()
+
+        inside = (window.x + 2, window.y + 2, max(1, window.width - 4), max(1, window.height - 4))
+        gl.glEnable(gl.GL_SCISSOR_TEST)
+        gl.glScissor(*inside)
+        gl.glClear(gl.GL_DEPTH_BUFFER_BIT)
+        gl.glEnable(gl.GL_DEPTH_TEST)
+        self._program.use()
+        # Pixels to clip space of the whole picture: y of the table frame across, z up.
+        x0, y0 = window.place((0.0, 0.0, 0.0))
+        self._program.set("origin", 2.0 * x0 / shapes.width - 1.0, 2.0 * y0 / shapes.height - 1.0)
+        self._program.set(
+            "scale", 2.0 * window.per_metre / shapes.width, 2.0 * window.per_metre / shapes.height
+        )
+        solids.draw_casters(self._program)
+        gl.glDisable(gl.GL_DEPTH_TEST)
+        gl.glDisable(gl.GL_SCISSOR_TEST)
+        marks: list[Array] = []
+        for hand in scene.hands:
+            if hand.grip_point is not None and not hand.unwanted:
+                marks += _grip_marks(hand, hand.grip_point, window, shapes, eye, doubt=doubt)
+        return marks
+
+
+def _window(scene: Scene, held_m: float, shapes: MarkShapes) -> _Window:
+    height = round(_HEIGHT * shapes.height)
+    width = round(_WIDTH * shapes.height)
+    top = max(scene.structure_top_m, held_m + 0.06) + _ROOM_M
+    shown = max(_LEAST_M, _STEP_M * math.ceil(top / _STEP_M))
+    metres = max(_AWAY_M - _NEAR_M, shown / 0.90 * width / height)
+    x = shapes.width - round(_RIGHT * shapes.height) - width
+    return _Window(x, round(_BOTTOM * shapes.height), max(8, width), max(8, height), metres)
+
+
+def _grip_marks(
+    hand: SceneHand, grip: Vec3, window: _Window, shapes: MarkShapes, eye: Vec3, *, doubt: bool
+) -> list[Array]:
+    """The grip, and how far along the camera's ray it may be nearer or farther (one standard deviation)."""
+    x, y = window.place(grip)
+    radius = max(2.0, 0.004 * window.per_metre)
+    if not (window.x + radius < x < window.x + window.width - radius):
+        return []
+    marks = [
+        shapes.line_px((x - radius, y), (x + radius, y), (*GOLD, 1.0)),
+        shapes.line_px((x, y - radius), (x, y + radius), (*GOLD, 1.0)),
+    ]
+    if doubt and hand.sigma_along_m > 0.0:
+        ray = np.asarray(grip) - np.asarray(eye)
+        ray *= hand.sigma_along_m / max(float(np.linalg.norm(ray)), 1e-6)
+        ends = [window.place((0.0, grip[1] + s * ray[1], grip[2] + s * ray[2])) for s in (-1.0, 1.0)]
+        marks.append(shapes.line_px(ends[0], ends[1], _DOUBT))
+    return marks

@@ -1,0 +1,93 @@
+"""Marks as quads for the mark shader: dots, rings and lines, at places of the table frame or of the picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from armoon.geometry import Array
+from armoon.values.poses import Vec2, Vec3
+from armoon.view.scene.light import Rgba
+
+#: Kinds of marks, as the mark shader numbers them.
+DOT, RING, LINE, STROKE, DISC = 0.0, 1.0, 2.0, 3.0, 4.0
+#: Floats of one vertex: place in clip space 4, corner 2 and kind, colour 4, shape 2.
+LAYOUT = (4, 3, 4, 2)
+_SQUARE = ((-1, -1), (1, -1), (1, 1), (-1, 1))
+#: Lines and rings are never thinner than this, in drawn pixels of a picture 720 high.
+_LINE_PX = 2.6
+
+
+@dataclass(frozen=True, eq=False)
+class MarkShapes:
+    """Makes quads (4, 13) for one picture."""
+
+    clip_from_table: Array
+    width: int
+    height: int
+
+    def facing(
+        self, point: Vec3, radius_m: float, colour: Rgba, kind: float, shape: Vec2 = (0.0, 1.0)
+    ) -> Array:
+        """A dot or ring that faces the viewer, as large as ``radius_m`` is at its place."""
+        centre = self.clip(point)
+        # |clip scale| of x and y per metre at depth w; the matrix's camera rows have unit length.
+        scale = np.linalg.norm(self.clip_from_table[:2, :3], axis=1)
+        # Off-centre optics add a little of the viewing axis to these rows: below 1 % for webcams.
+        reach = np.maximum(radius_m * scale, 4.0 * centre[3] / np.array([self.width, self.height]))
+        corners = [centre + np.array([u * reach[0], v * reach[1], 0.0, 0.0]) for u, v in _SQUARE]
+        return _quad(corners, _SQUARE, kind, colour, shape)
+
+    def flat(
+        self, centre: Vec3, across: Vec3, along: Vec3, colour: Rgba, kind: float, shape: Vec2 = (0.0, 1.0)
+    ) -> Array:
+        """A dot, ring or ellipse in a plane of space, spanned by its two half axes (metres)."""
+        middle, a, b = np.asarray(centre), np.asarray(across), np.asarray(along)
+        corners = [self.clip(middle + u * a + v * b) for u, v in _SQUARE]
+        return _quad(corners, _SQUARE, kind, colour, shape)
+
+    def line(self, start: Vec3, end: Vec3, colour: Rgba, *, dashes: float = 0.0) -> Array:
+        """A line between two places, with so many dashes or none."""
+        return self._stroke(self.clip(start), self.clip(end), colour, dashes)
+
+    def line_px(self, start: Vec2, end: Vec2, colour: Rgba) -> Array:
+        """A line between two drawn pixels, counted from the lower left."""
+        ends = [np.array([*self._clip_px(place), 0.0, 1.0]) for place in (start, end)]
+        return self._stroke(ends[0], ends[1], colour, 0.0)
+
+    def clip(self, point: Vec3 | Array) -> Array:
+        """A place in clip space (4,)."""
+        return np.asarray(self.clip_from_table @ np.append(point, 1.0))
+
+    def pixel(self, point: Vec3) -> Vec2:
+        """The drawn pixel of a place, counted from the lower left."""
+        x, y, _, w = self.clip(point)
+        return (float(x / w * 0.5 + 0.5) * self.width, float(y / w * 0.5 + 0.5) * self.height)
+
+    def _clip_px(self, place: Vec2) -> Vec2:
+        return (2.0 * place[0] / self.width - 1.0, 2.0 * place[1] / self.height - 1.0)
+
+    def _stroke(self, a: Array, b: Array, colour: Rgba, dashes: float) -> Array:
+        size = np.array([self.width, self.height])
+        along = (b[:2] / b[3] - a[:2] / a[3]) * size
+        along /= max(float(np.linalg.norm(along)), 1e-6)
+        half = max(1.4, _LINE_PX * self.height / 720.0) / 2.0 + 0.5
+        across = np.array([-along[1], along[0]]) * half / size * 2.0
+        corners = []
+        for end, side in ((a, -1), (b, -1), (b, 1), (a, 1)):
+            moved = end.copy()
+            moved[:2] += side * across * end[3]
+            corners.append(moved)
+        local = ((-1, -1), (-1, 1), (1, 1), (1, -1))
+        return _quad(corners, local, LINE if dashes else STROKE, colour, (dashes, 0.0))
+
+
+def _quad(
+    corners: Sequence[Array], local: Sequence[tuple[int, int]], kind: float, colour: Rgba, shape: Vec2
+) -> Array:
+    """Four vertices (4, 13) of the mark shader."""
+    return np.array(
+        [[*corner, u, v, kind, *colour, *shape] for corner, (u, v) in zip(corners, local, strict=True)]
+    )

@@ -1,0 +1,243 @@
+"""Marks that help to judge depth and show evidence: drop line and rings, contact points, heights, warnings."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from pyglet import gl
+
+from armoon.geometry import Array, CameraModel, mat_from_pose, vec3
+from armoon.gl.drawing import Mesh, Program, quad_triangles
+from armoon.values.pieces import LadderSet
+from armoon.values.poses import Pose, Vec2, Vec3
+from armoon.values.scene import HeightLine, Scene, SceneHand
+from armoon.view.marks.below import Below
+from armoon.view.marks.helps import Helps
+from armoon.view.marks.inset import Inset
+from armoon.view.marks.mark_shapes import DISC, DOT, LAYOUT, RING, MarkShapes
+from armoon.view.pages.lettering import Lettering, Line, Rgba8
+from armoon.view.scene.light import FAULT, GOLD, GOOD, MOONLIGHT, Rgba
+from armoon.view.scene.solids import Solids
+
+#: Sizes on the table, metres.
+_DROP_RING_M = 0.011
+_CONTACT_M = 0.0075
+_GRIP_OPEN_M, _GRIP_CLOSED_M = 0.019, 0.0075
+_GHOST_M = 0.012
+_DASH_M = 0.008
+#: Height lines reach this far to both sides of the point that they go through.
+_LEVEL_HALF_M = 0.095
+_LID_HALF_M = 0.15
+#: Two height lines nearer than this (drawn pixels at 720) get their texts at opposite ends.
+_APART_PX = 22.0
+_TEXT_PX = 17.0
+#: Between a hand that may not be there and the ring around it.
+_HAND_ROOM_M = 0.015
+_SHADE: Rgba = (0.10, 0.08, 0.20, 0.55)
+_GHOST: Rgba = (1.0, 0.55, 0.40, 0.85)
+_WARNING: Rgba = (*FAULT, 0.95)
+
+
+class Marks:
+    """Draws the marks of one scene over the solids."""
+
+    def __init__(
+        self,
+        camera: CameraModel,
+        table_from_camera: Pose,
+        clip_from_table: Array,
+        width: int,
+        height: int,
+        ladders: LadderSet | None,
+    ) -> None:
+        self._shapes = MarkShapes(clip_from_table, width, height)
+        self._program = Program("mark.vert", "mark.frag")
+        self._mesh = Mesh(LAYOUT, dynamic=True)
+        self._below = Below(ladders)
+        self._inset = Inset()
+        self._letters = Lettering()
+        self._letters.resize(width, height)
+        self.see(camera, table_from_camera, clip_from_table)
+
+    def see(self, camera: CameraModel, table_from_camera: Pose, clip_from_table: Array) -> None:
+        """The table is seen by this camera from this pose, through this matrix (4, 4), from now on."""
+        self._camera, self._table_from_camera = camera, mat_from_pose(table_from_camera)
+        self._lettered: tuple[HeightLine, ...] | None = None
+        self._shapes = MarkShapes(clip_from_table, self._shapes.width, self._shapes.height)
+        self._eye = table_from_camera.position
+
+    def resize(self, width: int, height: int) -> None:
+        """Fit to a picture of ``width`` x ``height`` pixels."""
+        self._shapes = MarkShapes(self._shapes.clip_from_table, width, height)
+        self._letters.resize(width, height)
+        self._lettered = None
+
+    def draw(self, scene: Scene, time_s: float, helps: Helps, solids: Solids) -> None:
+        """Draw what the scene asks for; nothing if it asks for nothing."""
+        quads: list[Array] = []
+        if scene.zone_radius_m > 0.0:
+            quads += self._zone(scene.zone_radius_m)
+        if scene.drop_line is not None:
+            quads += self._drop(scene, scene.drop_line, helps)
+        if scene.lid_height_m > 0.0:
+            quads += self._level((0.0, 0.0, scene.lid_height_m), _LID_HALF_M, (*GOLD, 0.9), dashed=True)
+        for height in scene.height_lines:
+            quads += self._level(height.through, _LEVEL_HALF_M, _line_colour(height.good))
+            quads.append(
+                self._shapes.facing(height.through, _CONTACT_M * 0.8, _line_colour(height.good), DOT)
+            )
+        pulse = 0.85 + 0.15 * math.sin(time_s * 6.0)
+        for point in scene.contact_points:
+            quads.append(self._shapes.facing(point, _CONTACT_M * pulse, (*MOONLIGHT, 0.95), DOT))
+        if scene.ghost_grip is not None:
+            quads.append(self._shapes.facing(scene.ghost_grip, _GHOST_M, _GHOST, RING, (0.62, 1.0)))
+            quads.append(self._shapes.facing(scene.ghost_grip, _GHOST_M * 0.7, (*_GHOST[:3], 0.5), DOT))
+        for hand in scene.hands:
+            quads += self._warning(hand, pulse) if hand.unwanted else self._grip(hand) if helps.halo else []
+        if helps.inset:
+            quads += self._inset.draw(scene, solids, self._shapes, self._eye, doubt=helps.uncertainty)
+        if not quads:
+            return
+        self._mesh.upload(np.concatenate(quads).astype(np.float32), quad_triangles(len(quads)))
+        gl.glEnable(gl.GL_BLEND)
+        gl.glBlendFunc(gl.GL_SRC_ALPHA, gl.GL_ONE_MINUS_SRC_ALPHA)
+        self._program.use()
+        self._mesh.draw()
+        gl.glDisable(gl.GL_BLEND)
+
+    def letter(self, scene: Scene) -> None:
+        """Write the heights beside their lines, over the finished picture."""
+        if scene.height_lines != self._lettered:
+            self._letters.show(self._height_texts(scene.height_lines))
+            self._lettered = scene.height_lines
+        if scene.height_lines:
+            self._letters.draw()
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """What stands beside the height lines, for tests and for reading aloud."""
+        return tuple(line.text for line in self._lettered or ())
+
+    def _height_texts(self, heights: tuple[HeightLine, ...]) -> dict[str, Line]:
+        lines: dict[str, Line] = {}
+        size = _TEXT_PX * (self._shapes.height / 720.0) ** 0.6
+        taken: list[float] = []
+        for i, height in enumerate(heights):
+            (left, right), y = self._ends(height)
+            crowded = any(abs(y - other) < _APART_PX * size / _TEXT_PX for other in taken)
+            taken.append(y)
+            x, anchor = (left - 6.0, "right") if crowded else (right + 6.0, "left")
+            if height.text:
+                lines[f"height {i}"] = Line(height.text, x, y, size, _text_colour(height.good), True, anchor)
+        return lines
+
+    def _ends(self, height: HeightLine) -> tuple[Vec2, float]:
+        """Left and right end of a height line and its place up the picture, in drawn pixels."""
+        x, y, z = height.through
+        ends = sorted(self._shapes.pixel((x + side * _LEVEL_HALF_M, y, z)) for side in (-1.0, 1.0))
+        return (ends[0][0], ends[1][0]), (ends[0][1] + ends[1][1]) / 2.0
+
+    def _level(self, through: Vec3, half_m: float, colour: Rgba, *, dashed: bool = False) -> list[Array]:
+        """A level line across the picture, dark under bright: it has to be seen over wood and cloud."""
+        x, y, z = through
+        ends: tuple[Vec3, Vec3] = ((x - half_m, y, z), (x + half_m, y, z))
+        dashes = 2.0 * half_m / _DASH_M if dashed else 0.0
+        under: tuple[Vec3, Vec3] = ((x - half_m, y, z - 0.0008), (x + half_m, y, z - 0.0008))
+        return [
+            self._shapes.line(*under, (*_SHADE[:3], 0.7), dashes=dashes),
+            self._shapes.line(*ends, colour, dashes=dashes),
+        ]
+
+    def _grip(self, hand: SceneHand) -> list[Array]:
+        """A ring between the finger tips that closes with them."""
+        if hand.grip_point is None:
+            return []
+        closing = min(max(hand.closing, 0.0), 1.0)
+        radius = _GRIP_OPEN_M + (_GRIP_CLOSED_M - _GRIP_OPEN_M) * closing
+        colour: Rgba = (*GOLD, 0.35 + 0.45 * closing)
+        return [self._shapes.facing(hand.grip_point, radius, colour, RING, (0.80 - 0.15 * closing, 1.0))]
+
+    def _warning(self, hand: SceneHand, pulse: float) -> list[Array]:
+        """A red ring around a hand that may not be there."""
+        depths = np.asarray(hand.depths_m)
+        camera = self._camera
+        points = np.asarray(hand.points_px) - [camera.cx, camera.cy]
+        seen = np.column_stack([points / [camera.fx, camera.fy] * depths[:, None], depths])
+        places = seen @ self._table_from_camera[:3, :3].T + self._table_from_camera[:3, 3]
+        middle = (places.min(axis=0) + places.max(axis=0)) / 2.0
+        radius = (float(np.linalg.norm(places - middle, axis=1).max()) + _HAND_ROOM_M) * (0.9 + 0.1 * pulse)
+        return [
+            self._shapes.facing(vec3(middle), radius, (*FAULT, 0.20), DISC),
+            self._shapes.facing(vec3(middle), radius, _WARNING, RING, (0.94, 1.0)),
+        ]
+
+    def _zone(self, radius: float) -> list[Array]:
+        """The circle on the table that a second hand has to keep out of."""
+        centre = (0.0, 0.0, 0.0015)
+        spread: tuple[Vec3, Vec3] = ((radius, 0.0, 0.0), (0.0, radius, 0.0))
+        return [
+            self._shapes.flat(centre, *spread, (*FAULT, 0.13), DISC),
+            self._shapes.flat(centre, *spread, (*FAULT, 0.95), RING, (0.96, 1.0)),
+        ]
+
+    def _drop(self, scene: Scene, drop: tuple[Vec3, Vec3], helps: Helps) -> list[Array]:
+        """The dashed plumb line, rings where it meets a ladder and the table, and the doubt about it."""
+        top, foot = drop
+        quads = []
+        if helps.uncertainty:
+            quads += self._doubt(scene, foot)
+        if helps.drop_line:
+            quads.append(self._shapes.line(top, foot, (*GOLD, 0.75), dashes=math.dist(top, foot) / _DASH_M))
+            quads += self._landing(foot)
+            met = self._below.under(top, scene.pieces)
+            if met is not None:
+                quads += self._landing(met)
+        return quads
+
+    def _landing(self, place: Vec3) -> list[Array]:
+        """A level ring; the dark one around it shows on the white cloud, where gold alone is lost."""
+        x, y, z = place
+        spread: tuple[Vec3, Vec3] = ((_DROP_RING_M, 0.0, 0.0), (0.0, _DROP_RING_M, 0.0))
+        centre = (x, y, z + 0.001)
+        return [
+            self._shapes.flat(centre, *spread, _SHADE, RING, (0.52, 1.0)),
+            self._shapes.flat(centre, *spread, (*GOLD, 1.0), RING, (0.66, 1.0)),
+        ]
+
+    def _doubt(self, scene: Scene, foot: Vec3) -> list[Array]:
+        """Where the plumb line may end as well: an ellipse on the table, long along the camera's view.
+
+        Its half axis is one standard deviation of the grip's depth, as far as it lies level.
+        """
+        hands = [h for h in scene.hands if h.grip_point is not None and not h.unwanted]
+        if not hands:
+            return []
+        hand = min(hands, key=lambda h: math.dist((h.grip_point or foot)[:2], foot[:2]))
+        assert hand.grip_point is not None
+        ray = np.asarray(hand.grip_point) - np.asarray(self._eye)
+        distance = float(np.linalg.norm(ray))
+        level = float(np.linalg.norm(ray[:2]))
+        if level < 1e-3:
+            return []
+        along = ray[:2] / level
+        reach = max(hand.sigma_along_m * level / distance, _DROP_RING_M)
+        side = _DROP_RING_M
+        spread: tuple[Vec3, Vec3] = (
+            (float(-along[1] * side), float(along[0] * side), 0.0),
+            (float(along[0] * reach), float(along[1] * reach), 0.0),
+        )
+        centre = (foot[0], foot[1], foot[2] + 0.0008)
+        return [
+            self._shapes.flat(centre, *spread, (*GOLD, 0.34), DISC),
+            self._shapes.flat(centre, *spread, (*GOLD, 0.90), RING, (0.84, 1.0)),
+        ]
+
+
+def _line_colour(good: bool | None) -> Rgba:
+    return (*(MOONLIGHT if good is None else GOOD if good else FAULT), 0.95)
+
+
+def _text_colour(good: bool | None) -> Rgba8:
+    r, g, b, _ = _line_colour(good)
+    return (round(255 * r), round(255 * g), round(255 * b), 255)

@@ -1,0 +1,111 @@
+"""Text on the glass: pyglet labels in one batch, touched only when a text or its place changes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import pyglet
+from pyglet import gl
+from pyglet.graphics import Batch
+from pyglet.math import Mat4
+from pyglet.text import Label
+
+from armoon.errors import DisplayError
+from armoon.gl.drawing import UniformBlock
+
+#: The first of these that is installed is used; DejaVu comes with fontconfig.
+FONT_NAMES = (
+    "Quicksand",
+    "Nunito",
+    "Cantarell",
+    "Inter",
+    "Segoe UI",
+    "Helvetica Neue",
+    "Noto Sans",
+    "DejaVu Sans",
+)
+#: pyglet gives sizes in points at a screen's own resolution; at 96 dots an inch a pixel is 0.75 points.
+_DPI, _POINTS_PER_PIXEL = 96, 0.75
+
+Rgba8 = tuple[int, int, int, int]
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of text: place in pixels from the lower left, height in pixels."""
+
+    text: str
+    x: float
+    y: float
+    size: float
+    colour: Rgba8
+    bold: bool = False
+    anchor: str = "left"
+
+
+class Lettering:
+    """All labels of the picture, by name."""
+
+    def __init__(self) -> None:
+        """Raises DisplayError if no font can be opened."""
+        try:
+            names = [name for name in FONT_NAMES if pyglet.font.have_font(name)]
+            self.font: str | None = names[0] if names else None
+            self._batch = Batch()
+            self._labels: dict[str, tuple[Line, Any]] = {}
+            probe = Label("armoon", font_name=self.font, font_size=12, dpi=_DPI)
+        except Exception as error:  # fontconfig, FreeType and ctypes each raise their own
+            raise DisplayError(
+                f"No font can be opened ({error}).",
+                remedy="Install one (Debian: apt install fonts-dejavu-core).",
+            ) from error
+        block = (
+            probe.document and pyglet.text.layout.get_default_layout_shader().uniform_blocks["WindowBlock"]
+        )
+        self._screen = UniformBlock(block.binding, 32)
+
+    def resize(self, width: int, height: int) -> None:
+        """Lay the labels' pixels over a picture of ``width`` x ``height`` pixels."""
+        self._screen.values[:16] = Mat4.orthogonal_projection(0, width, 0, height, -1, 1)
+        self._screen.values[16:] = Mat4()
+        self._labels.clear()
+        self._batch = Batch()
+
+    def width(self, text: str, size: float, *, bold: bool = False) -> float:
+        """How many pixels wide a text will be."""
+        return float(self._make(Line(text, 0, 0, size, (0, 0, 0, 0), bold), None).content_width)
+
+    def show(self, lines: dict[str, Line]) -> None:
+        """Show exactly these lines; unchanged ones are left alone."""
+        for name in [name for name in self._labels if name not in lines]:
+            self._labels.pop(name)[1].delete()
+        for name, line in lines.items():
+            shown = self._labels.get(name)
+            if shown is not None and shown[0] == line:
+                continue
+            if shown is not None:
+                shown[1].delete()
+            self._labels[name] = (line, self._make(line, self._batch))
+
+    def draw(self) -> None:
+        """Draw all labels."""
+        self._screen.upload()
+        gl.glActiveTexture(gl.GL_TEXTURE0)
+        self._batch.draw()
+        gl.glDisable(gl.GL_BLEND)
+
+    def _make(self, line: Line, batch: Batch | None) -> Any:
+        return Label(
+            line.text,
+            x=round(line.x),
+            y=round(line.y),
+            font_name=self.font,
+            font_size=line.size * _POINTS_PER_PIXEL,
+            dpi=_DPI,
+            weight="bold" if line.bold else "normal",
+            color=line.colour,
+            anchor_x=line.anchor,
+            anchor_y="center",
+            batch=batch,
+        )

@@ -1,0 +1,62 @@
+"""Flat shapes of the head-up display, drawn sharp at any size from their distance functions."""
+
+from __future__ import annotations
+
+import numpy as np
+from pyglet import gl
+
+from armoon.gl.drawing import Mesh, Program, quad_triangles
+from armoon.view.scene.light import Rgba
+
+PANEL, TEAR, CRESCENT, LADDER, DIE, DISC, TICK, CROSS = range(8)
+#: A die before the roll shows a dot; see panel.frag for the faces.
+DIE_FACES = {"ONE": 1.0, "TWO": 2.0, "MOON": 3.0, None: 4.0}
+#: Room around a shape for its soft edge, pixels.
+_MARGIN_PX = 2.0
+
+
+class Panels:
+    """A list of shapes that is drawn in one call; filled anew only when something changes."""
+
+    def __init__(self) -> None:
+        self._program = Program("panel.vert", "panel.frag")
+        self._mesh = Mesh((2, 4, 4, 4, 4), dynamic=True)
+        self._rows: list[list[float]] = []
+
+    def clear(self) -> None:
+        """Forget all shapes."""
+        self._rows = []
+
+    def add(
+        self,
+        kind: int,
+        centre: tuple[float, float],
+        half_size: tuple[float, float],
+        fill: Rgba,
+        border: Rgba = (0.0, 0.0, 0.0, 0.0),
+        *,
+        radius: float = 0.0,
+        line: float = 0.0,
+        number: float = 0.0,
+    ) -> None:
+        """Add a shape; places and sizes in pixels from the lower left of the picture."""
+        x, y = centre
+        w, h = half_size[0] + _MARGIN_PX, half_size[1] + _MARGIN_PX
+        for u, v in ((-1, -1), (1, -1), (1, 1), (-1, 1)):
+            self._rows.append(
+                [x + u * w, y + v * h, x, y, *half_size, kind, radius, line, number, *fill, *border]
+            )
+
+    def upload(self) -> None:
+        """Send the shapes to the graphics card."""
+        vertices = np.array(self._rows, dtype=np.float32).reshape(-1, 18)
+        self._mesh.upload(vertices, quad_triangles(len(vertices) // 4))
+
+    def draw(self) -> None:
+        """Draw all shapes over the picture."""
+        gl.glDisable(gl.GL_DEPTH_TEST)
+        gl.glEnable(gl.GL_BLEND)
+        gl.glBlendFunc(gl.GL_SRC_ALPHA, gl.GL_ONE_MINUS_SRC_ALPHA)
+        self._program.use()
+        self._mesh.draw()
+        gl.glDisable(gl.GL_BLEND)

@@ -1,0 +1,65 @@
+"""What else stands on the table: the hook for games that aren't played with ladders on a cloud."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from armoon.gl.drawing import Program, Texture, bind_textures
+from armoon.values.scene import Scene
+from armoon.view.scene.shadows import Shadows
+
+#: The samplers of every shader that draws bodies, in the order in which ``Sight.bind`` puts the textures. A
+#: shader declares those that it uses.
+BODY_SAMPLERS = (
+    "feed",
+    "hand_mask",
+    "shadow_map",
+    "wood",
+    "key_map",
+    "sky_map",
+    "hand_shadow",
+    "small_feed",
+)
+
+
+@dataclass(frozen=True)
+class Sight:
+    """What a body's shaders look at besides the body."""
+
+    feed: Texture
+    hand_mask: Texture
+    small_feed: Texture
+    """The camera frame at 64 x 36: what a surface reflects of the table."""
+    wood: Texture
+    shadows: Shadows
+
+    def bind(self) -> None:
+        """Put all textures where ``BODY_SAMPLERS`` names them."""
+        shadows = self.shadows
+        bind_textures(
+            self.feed.id,
+            self.hand_mask.id,
+            shadows.map.id,
+            self.wood.id,
+            shadows.key_map_id,
+            shadows.sky_map_id,
+            shadows.hand_shadow_id,
+            self.small_feed.id,
+        )
+
+
+class Board(Protocol):
+    """Bodies of another game. Made with a current context; called in this order for every picture."""
+
+    def set_level(self, level: int) -> None:
+        """The tier's level (0 to 2) has changed: compile for it. May raise DisplayError for a level over 0."""
+
+    def place(self, scene: Scene, time_s: float) -> None:
+        """Take what is to be drawn from the scene."""
+
+    def draw_shadow(self, caster: Program) -> None:
+        """Draw all meshes with ``caster``, which is in use: positions at location 0, in the table frame."""
+
+    def draw(self, sight: Sight) -> None:
+        """Draw the bodies with depth test and culling on; counter-clockwise faces are in front."""

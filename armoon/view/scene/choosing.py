@@ -1,0 +1,58 @@
+"""Which tier this machine can draw in: a short measurement with a full table, at the start of a game."""
+
+from __future__ import annotations
+
+import math
+import statistics
+import time
+
+import numpy as np
+from pyglet import gl
+
+from armoon.geometry import quat_from_axis_angle
+from armoon.values.pieces import LadderSet
+from armoon.values.poses import Pose
+from armoon.values.scene import Scene, SceneHud, ScenePiece
+from armoon.view.scene.renderer import Renderer
+from armoon.view.scene.tiers import best_tier
+
+#: Pictures of each tier: the first compiles and reserves, of the others the median counts.
+_PICTURES = 4
+#: Ladders in the picture that is measured: a game's second half.
+_LADDERS = 16
+_HUD = SceneHud("", (), 4, "TWO", "", "", "", None, "", "")
+
+
+def choose_tier(renderer: Renderer, budget_ms: float) -> str:
+    """Set the dearest tier whose pictures take no more than ``budget_ms``, and give its name.
+
+    Draws a few pictures into the framebuffer that is bound, from the cheapest tier up: a tenth of a second on a
+    graphics card. The tiers below the chosen one are ready then, so that going down costs nothing later.
+    """
+    chosen = best_tier(lambda tier: cost_ms(renderer, tier), budget_ms)
+    return renderer.set_tier(chosen)
+
+
+def cost_ms(renderer: Renderer, tier: str) -> float | None:
+    """Median milliseconds of a picture of a full table in this tier; None if it can't be drawn here."""
+    if renderer.set_tier(tier) != tier:
+        return None
+    scene = full_table(renderer.ladders)
+    frame = np.full((renderer.height, renderer.width, 3), 96, dtype=np.uint8)
+    spent = []
+    for _ in range(_PICTURES):
+        start = time.perf_counter()
+        renderer.draw(scene, frame)
+        gl.glFinish()
+        spent.append(1000.0 * (time.perf_counter() - start))
+    return statistics.median(spent[1:])
+
+
+def full_table(ladders: LadderSet | None) -> Scene:
+    """As many ladders as lie there late in a game, wound up around the base."""
+    pieces = []
+    for i, ladder in enumerate(() if ladders is None else ladders.ladders[:_LADDERS]):
+        turn = i * 2.4
+        place = (0.05 * math.cos(turn), 0.05 * math.sin(turn), 0.06 + 0.012 * i)
+        pieces.append(ScenePiece(ladder.piece, Pose(place, quat_from_axis_angle((0.3, 1.0, 0.2), turn))))
+    return Scene(0, tuple(pieces), (), _HUD, structure_top_m=0.25)

@@ -1,0 +1,208 @@
+"""Where the hand is in the picture and how near, and where its shadow is: textures of capsules along its bones."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+from pyglet import gl
+
+from armoon.geometry import Array, CameraModel, mat_from_pose
+from armoon.gl.drawing import Framebuffer, Mesh, Program, Texture, pointer, quad_triangles
+from armoon.values.poses import Pose, Vec3
+from armoon.values.scene import SceneHand
+from armoon.view.scene.mask_guide import Limits, MaskGuide
+from armoon.view.scene.projection import undistort
+
+#: Radius of the flesh around each landmark (mediapipe's order), metres, for a palm of ``PALM_M``; from common
+#: hand measures (finger breadth 15 to 20 mm) and fitted to the rendered camera's hand (bench picture).
+RADII_M = np.array(
+    [
+        *(0.0248, 0.0169, 0.0127, 0.0105, 0.0086),
+        *(0.0122, 0.0096, 0.0085, 0.0075),
+        *(0.0122, 0.0096, 0.0085, 0.0075),
+        *(0.0118, 0.0092, 0.0081, 0.0071),
+        *(0.0111, 0.0081, 0.0071, 0.0064),
+    ]
+)
+#: Wrist to middle knuckle.
+PALM_M = 0.095
+_FINGERS = [(i, i + 1) for start in (1, 5, 9, 13, 17) for i in range(start, start + 3)]
+_PALM = [(0, 1), (0, 5), (0, 9), (0, 13), (0, 17), (5, 9), (9, 13), (13, 17), (1, 5), (2, 5)]
+BONES = np.array(_FINGERS + _PALM + [(0, 21), (21, 22)])
+#: The forearm is not tracked: it goes on from the middle knuckle through the wrist. Cuff and elbow lie so many
+#: palms behind the wrist; the radii are those of a loose sleeve, which a bare arm doesn't fill.
+_ARM_PALMS = (1.45, 3.2)
+_ARM_RADII_M = (0.0455, 0.063)
+#: The mask is drawn at this part of the picture's size; its edges are soft anyway.
+_SCALE = 0.5
+#: Side of the shadow's texture: 2 mm on the table, where its edge is softer than that.
+_SHADOW_PX = 256
+
+
+class HandMask:
+    """The mask texture of all hands in one picture: their bones, fitted to the colours of the frame."""
+
+    def __init__(self, camera: CameraModel, mirrored: bool, width: int, height: int) -> None:
+        self._camera, self._mirrored = camera, mirrored
+        self._capsules = _Capsules(as_shadow=False)
+        self._guide = MaskGuide()
+        self._make(width, height)
+
+    def see(self, camera: CameraModel) -> None:
+        """Hands are seen by this camera from now on."""
+        self._camera = camera
+
+    def resize(self, width: int, height: int) -> None:
+        """Fit the mask to a picture of ``width`` x ``height`` pixels."""
+        for part in (self._target, self._bones_target, self.texture, self._bones):
+            part.delete()
+        self._make(width, height)
+
+    def _make(self, width: int, height: int) -> None:
+        self._width, self._height = width, height
+        size = (max(1, int(width * _SCALE)), max(1, int(height * _SCALE)))
+        self._bones = Texture(*size, 2)
+        self._bones_target = Framebuffer(*size, texture=self._bones)
+        self.texture = Texture(*size, 2)
+        self._target = Framebuffer(*size, texture=self.texture)
+        self._guide.resize(size)
+        self._empty = False
+
+    def draw(self, hands: tuple[SceneHand, ...], feed: Texture) -> None:
+        """Draw the hands' bones and fit them to the frame; with no hands the mask is cleared once."""
+        if not hands and self._empty:
+            return
+        self._empty = not hands
+        quads = [self._quads(hand) for hand in hands]
+        self._capsules.draw(self._bones_target, (self._width, self._height), quads)
+        self._guide.fit(self._target, self._bones, feed, self._limits(quads))
+
+    def _limits(self, quads: list[npt.NDArray[np.float32]]) -> Limits | None:
+        """Left, bottom, right, top of what the hands cover, in parts of the picture; None without hands."""
+        if not quads:
+            return None
+        places = np.concatenate(quads)[:, :2] / [self._width, self._height]
+        low, high = places.min(axis=0), places.max(axis=0)
+        return (float(low[0]), float(low[1]), float(high[0]), float(high[1]))
+
+    def read(self) -> npt.NDArray[np.uint8]:
+        """How much of each of its own pixels a hand covers (h, w), top row first; slow, for measuring."""
+        pixels = np.empty((self.texture.height, self.texture.width, 2), dtype=np.uint8)
+        gl.glBindTexture(gl.GL_TEXTURE_2D, self.texture.id)
+        gl.glPixelStorei(gl.GL_PACK_ALIGNMENT, 1)
+        gl.glGetTexImage(gl.GL_TEXTURE_2D, 0, gl.GL_RG, gl.GL_UNSIGNED_BYTE, pointer(pixels))
+        return np.ascontiguousarray(pixels[::-1, :, 0])
+
+    def _quads(self, hand: SceneHand) -> npt.NDArray[np.float32]:
+        joints, radii_m = _joints(self._camera, hand)
+        depths = joints[:, 2]
+        camera = self._camera
+        points = joints[:, :2] / depths[:, None] * [camera.fx, camera.fy] + [camera.cx, camera.cy]
+        zoom = np.array([self._width / camera.width, self._height / camera.height])
+        drawn = (points + 0.5) * zoom
+        drawn[:, 1] = self._height - drawn[:, 1]
+        if self._mirrored:
+            drawn[:, 0] = self._width - drawn[:, 0]
+        return _quads(drawn, radii_m * camera.fx / depths * zoom[0], radii_m, depths)
+
+
+class HandShadow:
+    """The hands' shadow on the ground that the shadow maps cover, so that it isn't drawn a second time."""
+
+    def __init__(self, camera: CameraModel, table_from_camera: Pose, ground: tuple[float, ...]) -> None:
+        """``ground``: left, near edge, width and depth of the maps' ground, metres."""
+        self._ground = ground
+        self._to_light: Vec3 = (0.0, 0.0, 1.0)
+        self._capsules = _Capsules(as_shadow=True)
+        self.texture = Texture(_SHADOW_PX, _SHADOW_PX, 2)
+        self._target = Framebuffer(_SHADOW_PX, _SHADOW_PX, texture=self.texture)
+        self.see(camera, table_from_camera)
+
+    def see(self, camera: CameraModel, table_from_camera: Pose) -> None:
+        """Hands are seen by this camera from now on."""
+        self._camera, self._table_from_camera = camera, mat_from_pose(table_from_camera)
+
+    def light_from(self, towards: Vec3) -> None:
+        """The key light stands in this direction (unit vector)."""
+        self._to_light = towards
+
+    def draw(self, hands: tuple[SceneHand, ...]) -> None:
+        """Draw the hands' bones as the light sees them."""
+        self._capsules.draw(self._target, (_SHADOW_PX, _SHADOW_PX), [self._quads(hand) for hand in hands])
+
+    def _quads(self, hand: SceneHand) -> npt.NDArray[np.float32]:
+        joints, radii_m = _joints(self._camera, hand)
+        turn, shift = self._table_from_camera[:3, :3], self._table_from_camera[:3, 3]
+        places = joints @ turn.T + shift
+        x, y, w, d = self._ground
+        light = np.asarray(self._to_light)
+        feet = places[:, :2] - light[:2] / light[2] * places[:, 2:]
+        per_metre = np.array([_SHADOW_PX / w, _SHADOW_PX / d])
+        return _quads((feet - [x, y]) * per_metre, radii_m * per_metre.mean(), radii_m, -places[:, 2])
+
+
+class _Capsules:
+    """Draws bones as tapered capsules into a texture."""
+
+    def __init__(self, *, as_shadow: bool) -> None:
+        self._program = Program("hand_mask.vert", "hand_mask.frag")
+        self._as_shadow = 1.0 if as_shadow else 0.0
+        self._mesh = Mesh((2, 4, 4, 2), dynamic=True)
+
+    def draw(self, target: Framebuffer, area: tuple[int, int], hands: list[npt.NDArray[np.float32]]) -> None:
+        """``area``: size of the picture in whose pixels the quads are."""
+        target.bind()
+        gl.glClearColor(0.0, 0.0, 0.0, 0.0)
+        gl.glClear(gl.GL_COLOR_BUFFER_BIT)
+        if not hands:
+            return
+        quads = np.concatenate(hands)
+        self._mesh.upload(quads, quad_triangles(len(quads) // 4))
+        gl.glDisable(gl.GL_DEPTH_TEST)
+        gl.glDisable(gl.GL_CULL_FACE)
+        gl.glEnable(gl.GL_BLEND)
+        gl.glBlendEquation(gl.GL_MAX)
+        self._program.use()
+        self._program.set("area", *area)
+        self._program.set("as_shadow", self._as_shadow)
+        self._mesh.draw()
+        gl.glBlendEquation(gl.GL_FUNC_ADD)
+        gl.glDisable(gl.GL_BLEND)
+
+
+def _quads(points: Array, radii_px: Array, radii_m: Array, depths: Array) -> npt.NDArray[np.float32]:
+    """Four vertices (4 * bones, 12) around each bone between points (23, 2), in pixels."""
+    a, b = points[BONES[:, 0]], points[BONES[:, 1]]
+    along = b - a
+    along /= np.maximum(np.linalg.norm(along, axis=1, keepdims=True), 1e-6)
+    across = np.column_stack([-along[:, 1], along[:, 0]])
+    # As far as the shader lets nearness go on, see hand_mask.frag.
+    margin = (1.5 * np.maximum(radii_px[BONES[:, 0]], radii_px[BONES[:, 1]]) + 4.0)[:, None]
+    corners = [
+        a - (along + across) * margin,
+        b + (along - across) * margin,
+        b + (along + across) * margin,
+        a - (along - across) * margin,
+    ]
+    shared = np.column_stack([a, b, radii_px[BONES], radii_m[BONES], depths[BONES]])
+    block = np.stack([np.column_stack([corner, shared]) for corner in corners], axis=1)
+    return np.asarray(block.reshape(-1, block.shape[-1]), dtype=np.float32)
+
+
+def _joints(camera: CameraModel, hand: SceneHand) -> tuple[Array, Array]:
+    """Places (23, 3) in the camera frame and radii (23,), metres; the last two are cuff and elbow."""
+    points = undistort(camera, np.asarray(hand.points_px, dtype=np.float64))
+    depths = np.maximum(np.asarray(hand.depths_m, dtype=np.float64), 0.08)
+    focal = np.array([camera.fx, camera.fy])
+    metric = np.column_stack(
+        [(points - np.array([camera.cx, camera.cy])) / focal * depths[:, None], depths],
+    )
+    palm = float(np.linalg.norm(metric[9] - metric[0]))
+    size = min(max(palm / PALM_M, 0.7), 1.4)
+    arm = []
+    for palms in _ARM_PALMS:
+        place = metric[0] + (metric[0] - metric[9]) * palms
+        # The forearm may come from behind the camera: keep its end in front, where it can be projected.
+        short = 1.0 if place[2] > 0.12 else (metric[0, 2] - 0.12) / max(metric[0, 2] - place[2], 1e-6)
+        arm.append(metric[0] + (place - metric[0]) * max(short, 0.05))
+    return np.vstack([metric, *arm]), np.append(RADII_M, _ARM_RADII_M) * size

@@ -1,0 +1,231 @@
+"""The drawn form of a ladder: rails and rungs, made from its collision boxes.
+
+A rail's boxes are joined into one bar that is mitred at the bends, as the boxes overlap there. Edges are
+sharp for the lite tier, where a bevel is a quarter of a pixel and triangles are dear, and softly bevelled
+otherwise. No drawn point is further than a bevel's depth (0.18 mm) from the boxes, so what is seen touching
+is what touches.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from armoon.geometry import Array, mat_from_quat, unit
+from armoon.values.pieces import Box, Ladder
+from armoon.values.poses import Vec3
+
+#: Width of the bevel on each face, metres: the box edge stands 0.25 / sqrt(2) = 0.18 mm clear of it.
+BEVEL_M = 0.00025
+#: How far the normals of flat faces lean towards bevelled edges, radians: thin bars look turned, not sawn.
+LEAN = 0.5
+#: Sharp edges share one normal between both faces, which shades the bar as if it were round.
+_EDGE = math.pi / 4.0
+
+#: position 3, normal 3, wood coordinates 2 (metres along the grain and around the bar)
+VERTEX_FLOATS = 8
+
+
+@dataclass(frozen=True)
+class _Segment:
+    """A straight stretch of a bar: its axis from ``start`` to ``end`` and its rectangular section."""
+
+    start: Array
+    end: Array
+    along: Array
+    across: Array
+    through: Array
+    half_across: float
+    half_through: float
+
+
+def ladder_mesh(ladder: Ladder, *, bevelled: bool) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32]]:
+    """Vertices (n, 8) in the piece's frame and triangles (m, 3)."""
+    bars = _rail_bars(ladder) + [[_segment(box)] for box in ladder.boxes if box.role != "rail"]
+    vertices: list[Array] = []
+    triangles: list[npt.NDArray[np.uint32]] = []
+    count = 0
+    for number, bar in enumerate(bars):
+        points, faces = _bar_mesh(bar, BEVEL_M if bevelled else 0.0, grain=0.137 * number)
+        vertices.append(points)
+        triangles.append(faces + np.uint32(count))
+        count += len(points)
+    return np.concatenate(vertices).astype(np.float32), np.concatenate(triangles)
+
+
+def _rail_bars(ladder: Ladder) -> list[list[_Segment]]:
+    """The rails as chains of segments; rails whose boxes can't be matched are drawn box by box."""
+    boxes = [box for box in ladder.boxes if box.role == "rail"]
+    chains: list[list[_Segment]] = []
+    taken: set[int] = set()
+    for rail in ladder.rails:
+        chain = []
+        for a, b in itertools.pairwise(rail):
+            middle = (np.asarray(a) + np.asarray(b)) / 2.0
+            gaps = [float(np.linalg.norm(np.asarray(box.centre) - middle)) for box in boxes]
+            nearest = int(np.argmin(gaps)) if gaps else -1
+            if nearest < 0 or nearest in taken:
+                return [[_segment(box)] for box in boxes]
+            taken.add(nearest)
+            chain.append(_segment(boxes[nearest], towards=np.asarray(b) - np.asarray(a)))
+        chains.append(_mitre(chain, rail))
+    if len(taken) != len(boxes):
+        return [[_segment(box)] for box in boxes]
+    return [chain for chain in chains if chain]
+
+
+def _segment(box: Box, towards: Array | None = None) -> _Segment:
+    """A box as a segment along its longest side, or along the side most parallel to ``towards``."""
+    axes = mat_from_quat(box.rotation).T
+    half = np.asarray(box.half_extents)
+    length = int(np.argmax(half if towards is None else np.abs(axes @ towards)))
+    across, through = (length + 1) % 3, (length + 2) % 3
+    along = axes[length]
+    if towards is not None and along @ towards < 0.0:
+        along = -along
+    centre = np.asarray(box.centre)
+    return _Segment(
+        centre - along * half[length],
+        centre + along * half[length],
+        along,
+        axes[across],
+        axes[through],
+        float(half[across]),
+        float(half[through]),
+    )
+
+
+def _mitre(chain: list[_Segment], rail: tuple[Vec3, ...]) -> list[_Segment]:
+    """The same segments, their sections turned alike, meeting at the rail's bends instead of overlapping."""
+    turned: list[_Segment] = []
+    for segment in chain:
+        if turned:
+            before = turned[-1]
+            across, through = segment.across, segment.through
+            half_across, half_through = segment.half_across, segment.half_through
+            if abs(before.across @ across) < abs(before.across @ through):
+                across, through = through, across
+                half_across, half_through = half_through, half_across
+            across = across if before.across @ across > 0.0 else -across
+            through = through if before.through @ through > 0.0 else -through
+            joint = np.asarray(rail[len(turned)])
+            turned[-1] = _Segment(
+                before.start,
+                _foot_on_axis(joint, before),
+                before.along,
+                before.across,
+                before.through,
+                before.half_across,
+                before.half_through,
+            )
+            segment = _Segment(
+                _foot_on_axis(joint, segment),
+                segment.end,
+                segment.along,
+                across,
+                through,
+                half_across,
+                half_through,
+            )
+        turned.append(segment)
+    return turned
+
+
+def _foot_on_axis(point: Array, segment: _Segment) -> Array:
+    """The point of a segment's axis that is nearest to ``point``."""
+    return np.asarray(segment.start + segment.along * ((point - segment.start) @ segment.along))
+
+
+def _section(segment: _Segment, bevel: float, inset: float) -> tuple[Array, Array]:
+    """The section's outline: offsets from the axis and normals, (4, 3) or with a bevel (8, 3)."""
+    a, t = segment.half_across - inset, segment.half_through - inset
+    lean = LEAN if bevel else _EDGE
+    on_across = (a, t - bevel, math.cos(lean), math.sin(lean))
+    on_through = (a - bevel, t, math.sin(lean), math.cos(lean))
+    offsets, normals = [], []
+    for sign_a, sign_t, across_first in ((1, 1, True), (-1, 1, False), (-1, -1, True), (1, -1, False)):
+        pair = (on_across, on_through) if across_first else (on_through, on_across)
+        for x, y, nx, ny in pair if bevel else pair[:1]:
+            offsets.append(segment.across * (sign_a * x) + segment.through * (sign_t * y))
+            normals.append(segment.across * (sign_a * nx) + segment.through * (sign_t * ny))
+    return np.array(offsets), np.array(normals)
+
+
+def _bar_mesh(bar: list[_Segment], bevel: float, grain: float) -> tuple[Array, npt.NDArray[np.uint32]]:
+    """One bar: a ring behind each end's bevel, one at each bend, and the two end faces."""
+    first, last = bar[0], bar[-1]
+    rings = [_end_ring(first, bevel, at_start=True)]
+    travelled = [grain]
+    for before, after in itertools.pairwise(bar):
+        rings.append(_bend_ring(before, after, bevel))
+        travelled.append(travelled[-1] + float(np.linalg.norm(before.end - before.start)))
+    rings.append(_end_ring(last, bevel, at_start=False))
+    travelled.append(travelled[-1] + float(np.linalg.norm(last.end - last.start)))
+
+    corners = len(rings[0][0])
+    around = np.minimum(np.arange(corners), corners - np.arange(corners)) * (0.012 / corners) + grain
+    blocks = [
+        np.column_stack([points, normals, np.full(corners, along), around])
+        for (points, normals), along in zip(rings, travelled, strict=True)
+    ]
+    for segment, along, at_start in ((first, travelled[0], True), (last, travelled[-1], False)):
+        points, normals = _end_face(segment, bevel, at_start=at_start)
+        blocks.append(np.column_stack([points, normals, np.full(corners, along), around]))
+    side = float(np.cross(first.across, first.through) @ first.along)
+    triangles = _bar_triangles(len(rings), corners, joined_ends=bevel > 0.0)
+    return np.concatenate(blocks), triangles[:, ::-1].copy() if side < 0.0 else triangles
+
+
+def _end_ring(segment: _Segment, bevel: float, *, at_start: bool) -> tuple[Array, Array]:
+    """The outline just behind the bevel of an end."""
+    place = segment.start + segment.along * bevel if at_start else segment.end - segment.along * bevel
+    offsets, normals = _section(segment, bevel, inset=0.0)
+    return place + offsets, normals
+
+
+def _end_face(segment: _Segment, bevel: float, *, at_start: bool) -> tuple[Array, Array]:
+    """The outline of an end face, drawn in by the bevel, facing outwards."""
+    outwards = -segment.along if at_start else segment.along
+    offsets, _ = _section(segment, bevel, inset=bevel)
+    return (segment.start if at_start else segment.end) + offsets, np.tile(outwards, (len(offsets), 1))
+
+
+def _bend_ring(before: _Segment, after: _Segment, bevel: float) -> tuple[Array, Array]:
+    """The mitred outline between two segments: the edges of both, cut by the plane that halves the bend."""
+    plane = unit(before.along + after.along)
+    points, normals = [], []
+    for segment, joint in ((before, before.end), (after, after.start)):
+        offsets, leaning = _section(segment, bevel, inset=0.0)
+        slide = -(offsets @ plane) / float(segment.along @ plane)
+        points.append(joint + offsets + slide[:, None] * segment.along)
+        normals.append(leaning)
+    normal = normals[0] + normals[1]
+    normal /= np.linalg.norm(normal, axis=1, keepdims=True)
+    return (points[0] + points[1]) / 2.0, normal
+
+
+def _bar_triangles(rings: int, corners: int, *, joined_ends: bool) -> npt.NDArray[np.uint32]:
+    """Triangles between ``rings`` outlines in a row and over both ends, counter-clockwise from outside.
+
+    The end faces' outlines follow the rings; ``joined_ends`` closes the bevel between them and the rings.
+    """
+    j = np.arange(corners)
+    k = (j + 1) % corners
+
+    def band(low: int, high: int) -> list[npt.NDArray[np.intp]]:
+        return [
+            np.column_stack([low + j, low + k, high + k]),
+            np.column_stack([low + j, high + k, high + j]),
+        ]
+
+    first_face, last_face = rings * corners, (rings + 1) * corners
+    faces = [t for ring in range(rings - 1) for t in band(ring * corners, (ring + 1) * corners)]
+    if joined_ends:
+        faces += band(first_face, 0) + band((rings - 1) * corners, last_face)
+    fan = np.column_stack([np.zeros(corners - 2, dtype=np.intp), j[1:-1], j[2:]])
+    faces += [first_face + fan[:, ::-1], last_face + fan]
+    return np.concatenate(faces).astype(np.uint32)

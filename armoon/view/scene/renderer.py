@@ -1,0 +1,301 @@
+"""The picture of a scene over the camera frame that its hands were read from.
+
+Order of drawing: the hand's mask and the shadow maps; the camera frame, the moon, shadows on the table, the
+solids and the marks with four samples a pixel; then, after these are resolved, the head-up display. In the high tier
+the solids get a layer of their own, which takes on the camera's blur and noise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+from pyglet import gl
+
+from armoon.errors import DisplayError
+from armoon.geometry import CameraModel, mat_from_pose, pose_inverse
+from armoon.gl.drawing import (
+    VIEW_BLOCK_BINDING,
+    Framebuffer,
+    Mesh,
+    Program,
+    Texture,
+    UniformBlock,
+    bind_textures,
+    bound_framebuffer,
+    first_error,
+)
+from armoon.values.pieces import Base, LadderSet
+from armoon.values.poses import Pose
+from armoon.values.scene import Scene
+from armoon.view.marks.helps import Helps
+from armoon.view.marks.marks import Marks
+from armoon.view.pages.hud import Hud
+from armoon.view.scene.board import Board, Sight
+from armoon.view.scene.hand_mask import HandMask, HandShadow
+from armoon.view.scene.light import LAMP, SCREEN, Light
+from armoon.view.scene.light_estimate import SMALL_HEIGHT, SMALL_WIDTH, LightEstimate, small_copy
+from armoon.view.scene.painted import wood_texture
+from armoon.view.scene.projection import clip_from_table
+from armoon.view.scene.shadows import SHADOW_GROUND
+from armoon.view.scene.sky_moon import Moon
+from armoon.view.scene.solids import Things
+from armoon.view.scene.tier_parts import TierParts
+from armoon.view.scene.tiers import below, tier_named
+
+#: Where the lid lies on the table unless the layout says otherwise.
+LID = Pose((0.17, 0.0, 0.0))
+#: The parts of a picture, as ``after_pass`` hears of them.
+PASSES = ("upload", "maps", "frame", "solids", "marks", "resolve", "hud")
+#: Scenes count ticks of this length (armoon.clock); only pulses hang on it.
+_TICK_S = 1.0 / 60.0
+_VIEW_FLOATS = 72
+#: The noise starts anew after so many pictures: enough that nobody sees it repeat.
+_NOISE_PICTURES = 61
+
+
+class Renderer:
+    """Draws scenes of one game, for one seat of the camera, into the framebuffer that is bound."""
+
+    def __init__(
+        self,
+        ladders: LadderSet | None,
+        base: Base | None,
+        camera: CameraModel,
+        table_from_camera: Pose,
+        mirrored: bool,
+        width: int,
+        height: int,
+        tier: str = "lite",
+        *,
+        lid: Pose | None = LID,
+        light: Light | None = None,
+        moon: bool = True,
+        board: Board | None = None,
+        helps: Helps | None = None,
+    ) -> None:
+        """Needs a current OpenGL context. ``width`` and ``height`` are the drawn picture's, in pixels.
+
+        A ``light`` that is given stays; without one it is estimated from the frames. ``board`` draws what else
+        stands on the table. A tier that the driver can't draw gives way to the next lower one, see ``notices``.
+
+        Raises DisplayError when even the lite tier can't be drawn, ValueError for a tier that doesn't exist.
+        """
+        tier_named(tier)
+        self.helps = helps or Helps()
+        self.notices: list[str] = []
+        """Sentences about tiers that can't be drawn here."""
+        self.after_pass: Callable[[str], None] | None = None
+        """Hears of every part of a picture after it was drawn, for measuring; see ``PASSES``."""
+        self.width, self.height = width, height
+        self._mirrored = mirrored
+        self._things = Things(ladders, base, lid, board)
+        self._made: dict[str, TierParts] = {}
+        self._refused: set[str] = set()
+        self._view = UniformBlock(VIEW_BLOCK_BINDING, _VIEW_FLOATS)
+        self._feed_program = Program("feed.vert", "feed.frag", samplers=("feed",))
+        self._feed: Texture | None = None
+        self._small_feed = Texture(SMALL_WIDTH, SMALL_HEIGHT, 3)
+        self._wood = Texture(256, 256, 2, wood_texture(), mipmaps=6, repeat=True)
+        self._whole = Mesh((2,))
+        corners = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], dtype=np.float32)
+        self._whole.upload(corners, np.array([[0, 1, 2], [0, 2, 3]], dtype=np.uint32))
+        matrix = clip_from_table(camera, table_from_camera, mirrored)
+        self.hand_mask = HandMask(camera, mirrored, width, height)
+        self._hand_shadow = HandShadow(camera, table_from_camera, SHADOW_GROUND)
+        self._moon = Moon(matrix, width, height)
+        self._moon_shines = moon
+        self._marks = Marks(camera, table_from_camera, matrix, width, height, ladders)
+        self.hud = Hud(width, height)
+        self._resolved = Framebuffer(width, height)
+        self._light = light or (SCREEN if mirrored else LAMP)
+        self._estimate = LightEstimate(self._light, camera, table_from_camera) if light is None else None
+        self._noise = 0.0
+        self._resolves_into: dict[int, bool] = {}
+        self.see_table(table_from_camera, camera)
+        self._current = self._first_that_draws(tier)
+
+    @property
+    def ladders(self) -> LadderSet | None:
+        """The ladders that scenes name; None where the game has none."""
+        return self._things.ladders
+
+    @property
+    def tier(self) -> str:
+        """The tier that pictures are drawn in."""
+        return self._current.tier.name
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """What stands beside the height lines."""
+        return self._marks.texts
+
+    def set_tier(self, tier: str) -> str:
+        """Draw in this tier from now on, or in the next lower one that the driver can; gives its name."""
+        tier_named(tier)
+        if tier != self.tier:
+            self._current = self._first_that_draws(tier)
+            if self._things.board is not None:
+                self._things.board.set_level(self._current.tier.level)
+        return self.tier
+
+    def _first_that_draws(self, name: str) -> TierParts:
+        while True:
+            lower = below(name)
+            try:
+                if name not in self._refused:
+                    return self._made.get(name) or self._make(name)
+            except DisplayError as error:
+                if lower is None:
+                    raise
+                self._refused.add(name)
+                self.notices.append(f"The {name} tier can't be drawn here, so it is {lower}: {error.what}")
+            assert lower is not None, "lite is never refused: it raises"
+            name = lower
+
+    def _make(self, name: str) -> TierParts:
+        """Compile and reserve what a tier needs; DisplayError if the driver can't."""
+        tier = tier_named(name)
+        hand_shadow = self._hand_shadow if tier.level else None
+        parts = TierParts(tier, self._things, self._mirrored, hand_shadow, (self.width, self.height))
+        self._made[name] = parts
+        return parts
+
+    def see_table(self, table_from_camera: Pose, camera: CameraModel) -> None:
+        """The camera has been moved or calibrated: draw for this pose and model from the next picture on."""
+        self._camera, self._table_from_camera = camera, table_from_camera
+        self._clip_from_table = clip_from_table(camera, table_from_camera, self._mirrored)
+        self.hand_mask.see(camera)
+        self._hand_shadow.see(camera, table_from_camera)
+        self._moon.see(self._clip_from_table)
+        self._marks.see(camera, table_from_camera, self._clip_from_table)
+        if self._estimate is not None:
+            self._estimate.see(camera, table_from_camera)
+
+    def resize(self, width: int, height: int) -> None:
+        """Draw pictures of this size from now on."""
+        if (width, height) == (self.width, self.height):
+            return
+        self.width, self.height = width, height
+        self._resolved.delete()
+        self._resolved = Framebuffer(width, height)
+        self.hand_mask.resize(width, height)
+        for part in (self._moon, self._marks, self.hud):
+            part.resize(width, height)
+
+    @property
+    def alive(self) -> bool:
+        """False once the driver has lost the context, programs and all: a new renderer is needed then."""
+        return self._feed_program.alive and self._current.solids.alive
+
+    def draw(self, scene: Scene, frame_bgr: npt.NDArray[np.uint8], origin: tuple[int, int] = (0, 0)) -> None:
+        """Draw ``scene`` over ``frame_bgr`` (h, w, 3), with the picture's lower left corner at ``origin``."""
+        made = self._current
+        made.fit((self.width, self.height))
+        window = bound_framebuffer()
+        time_s = scene.tick * _TICK_S
+        self._reset_state()
+        feed = self._upload_frame(frame_bgr)
+        self._write_view(scene.tick)
+        self._done("upload")
+
+        self.hand_mask.draw(scene.hands, feed)
+        made.solids.place(scene, time_s, halo=self.helps.halo)
+        made.shadows.draw_maps(scene.hands, made.solids.draw_casters)
+        self._done("maps")
+
+        made.sampled.bind()
+        gl.glClear(gl.GL_DEPTH_BUFFER_BIT)
+        bind_textures(feed.id)
+        self._feed_program.use()
+        self._whole.draw()
+        if self._moon_shines:
+            self._moon.draw(scene.structure_top_m, scene.hud.tears_left, self.hand_mask.texture)
+        made.shadows.draw_on_table(self.hand_mask.texture)
+        self._done("frame")
+
+        sight = Sight(feed, self.hand_mask.texture, self._small_feed, self._wood, made.shadows)
+        if made.layer is None:
+            made.solids.draw(sight)
+        else:
+            made.layer.begin()
+            made.solids.draw(sight)
+            made.layer.lay_over(made.sampled, self._whole, self.width / self._camera.width)
+        self._done("solids")
+        self._marks.draw(scene, time_s, self.helps, made.solids)
+        self._done("marks")
+
+        self._resolve(made.sampled, window, origin)
+        gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, window)
+        gl.glViewport(*origin, self.width, self.height)
+        self._done("resolve")
+        self._marks.letter(scene)
+        self.hud.draw(scene.hud)
+        self._done("hud")
+
+    def _resolve(self, sampled: Framebuffer, window: int, origin: tuple[int, int]) -> None:
+        """Copy the finished picture into ``window``, at once if the driver can.
+
+        Multisampled colours may only be resolved into the same format, which a window need not have: whether it
+        has is tried out once.
+        """
+        if window not in self._resolves_into:
+            first_error()  # what happened before is not to be counted
+            sampled.copy_to(window, *origin)
+            self._resolves_into[window] = first_error() == 0
+        if self._resolves_into[window]:
+            sampled.copy_to(window, *origin)
+        else:
+            sampled.copy_to(self._resolved.id)
+            self._resolved.copy_to(window, *origin)
+
+    def _done(self, part: str) -> None:
+        if self.after_pass is not None:
+            self.after_pass(part)
+
+    def _reset_state(self) -> None:
+        """pyglet's labels and the caller may have left anything behind."""
+        for flag in (gl.GL_DEPTH_TEST, gl.GL_CULL_FACE, gl.GL_BLEND, gl.GL_SCISSOR_TEST):
+            gl.glDisable(flag)
+        gl.glEnable(gl.GL_MULTISAMPLE)
+        gl.glDepthMask(gl.GL_TRUE)
+        gl.glDepthFunc(gl.GL_LESS)
+
+    def _write_view(self, tick: int) -> None:
+        camera, light = self._camera, self._light
+        k1, k2, p1, p2, k3 = camera.distortion
+        x, y, w, d = SHADOW_GROUND
+        values = self._view.values
+        values[0:16] = self._clip_from_table.T.ravel()
+        values[16:32] = mat_from_pose(pose_inverse(self._table_from_camera)).T.ravel()
+        values[32:] = [
+            *(camera.fx, camera.fy, camera.cx, camera.cy),
+            *(camera.width, camera.height, self.width, self.height),
+            *(k1, k2, p1, p2),
+            *(k3, -1.0 if self._mirrored else 1.0, tick * _TICK_S, light.evening),
+            *(*self._table_from_camera.position, 0.0),
+            *(*light.towards, 0.0),
+            *(*light.key, self._noise),
+            *(*light.sky, tick % _NOISE_PICTURES),
+            *(*light.bounce, light.bounce_gain),
+            *(x, y, 1.0 / w, 1.0 / d),
+        ]
+        self._view.upload()
+
+    def _upload_frame(self, frame_bgr: npt.NDArray[np.uint8]) -> Texture:
+        height, width = frame_bgr.shape[:2]
+        frame = np.ascontiguousarray(frame_bgr)
+        if self._feed is None or (self._feed.width, self._feed.height) != (width, height):
+            if self._feed is not None:
+                self._feed.delete()
+            self._feed = Texture(width, height, 3, frame)
+        else:
+            self._feed.upload(frame)
+        small = small_copy(frame)
+        self._small_feed.upload(small)
+        if self._estimate is not None:
+            self._light = self._estimate.look(frame, small)
+            self._noise = self._estimate.noise
+        self._hand_shadow.light_from(self._light.towards)
+        return self._feed

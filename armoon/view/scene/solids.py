@@ -1,0 +1,170 @@
+"""What stands on the table: ladders, cloud and lid, and the halo of a ladder that matters."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from pyglet import gl
+
+from armoon.geometry import mat_from_pose
+from armoon.gl.drawing import PIECES_BLOCK_BINDING, Mesh, Program, UniformBlock, bind_textures
+from armoon.values.pieces import Base, LadderSet
+from armoon.values.poses import Pose
+from armoon.values.scene import Scene
+from armoon.view.scene.board import BODY_SAMPLERS, Board, Sight
+from armoon.view.scene.cloud_mesh import cloud_mesh
+from armoon.view.scene.ladder_mesh import VERTEX_FLOATS, ladder_mesh
+from armoon.view.scene.lid_mesh import lid_mesh
+from armoon.view.scene.light import GLOWS, wood_colour
+from armoon.view.scene.tiers import Tier
+
+#: Length of the arrays in the shaders' ``Pieces`` block.
+PIECES_MAX = 32
+#: The offered ladder's light swells and fades once in this many seconds.
+_PULSE_S = 1.6
+#: Shells of the halo, widest and palest first: metres beyond the wood, strength.
+_HALO_SHELLS = ((0.0040, 0.20), (0.0024, 0.32), (0.0011, 0.62))
+#: What only helps to aim, and goes with the helps; a touched or faulty ladder is evidence and stays.
+_HELPFUL_LOOKS = frozenset({"hover", "held"})
+
+
+@dataclass(frozen=True)
+class Things:
+    """What is on the table in one game; each may be missing."""
+
+    ladders: LadderSet | None
+    base: Base | None
+    lid: Pose | None
+    board: Board | None = None
+
+
+class Solids:
+    """The bodies of one game on the graphics card, for one tier."""
+
+    def __init__(self, things: Things, tier: Tier, mirrored: bool) -> None:
+        """Raises DisplayError when a shader of this tier doesn't compile."""
+        level = tier.level
+        self._ladder_program = Program("ladder.vert", "ladder.frag", samplers=BODY_SAMPLERS, level=level)
+        self._body_program = Program("body.vert", "body.frag", samplers=BODY_SAMPLERS, level=level)
+        self._halo_program = Program("halo.vert", "halo.frag", samplers=("hand_mask",), level=level)
+        if things.board is not None:
+            things.board.set_level(level)
+        self._board = things.board
+        self._front = gl.GL_CW if mirrored else gl.GL_CCW
+        self._pieces = UniformBlock(PIECES_BLOCK_BINDING, PIECES_MAX * 24)
+        ladders = () if things.ladders is None else things.ladders.ladders
+        self._index = {ladder.piece: i for i, ladder in enumerate(ladders)}
+        self.ladders, self._ranges = _upload_ladders(things.ladders, bevelled=tier.bevelled)
+        self._write_tints(things.ladders)
+        self._still: list[tuple[Mesh, float]] = []
+        if things.base is not None:
+            self._still.append((_body(*cloud_mesh(things.base, tier.cloud_subdivisions)), 1.0))
+        if things.lid is not None:
+            self._still.append((_body(*lid_mesh(things.lid)), 0.0))
+        self._shown: list[tuple[int, str]] = []
+
+    def _write_tints(self, ladders: LadderSet | None) -> None:
+        tints = self._pieces.values[PIECES_MAX * 16 : PIECES_MAX * 20].reshape(PIECES_MAX, 4)
+        for i, ladder in enumerate(() if ladders is None else ladders.ladders):
+            tints[i] = (*wood_colour(ladder.tone), (i * 0.381966) % 1.0)
+
+    def place(self, scene: Scene, time_s: float, *, halo: bool) -> None:
+        """Send the poses and looks of this picture; without ``halo`` only evidence glows."""
+        models = self._pieces.values[: PIECES_MAX * 16].reshape(PIECES_MAX, 16)
+        glows = self._pieces.values[PIECES_MAX * 20 :].reshape(PIECES_MAX, 4)
+        self._shown = []
+        for piece in scene.pieces:
+            i = self._index[piece.piece]
+            look = piece.look if halo or piece.look not in _HELPFUL_LOOKS else "plain"
+            models[i] = mat_from_pose(piece.pose).T.ravel()
+            r, g, b, strength = GLOWS[look]
+            if look == "offered":
+                strength *= 0.65 + 0.35 * math.sin(2.0 * math.pi * time_s / _PULSE_S)
+            glows[i] = (r, g, b, strength)
+            self._shown.append((i, look))
+        self._pieces.upload()
+        if self._board is not None:
+            self._board.place(scene, time_s)
+
+    def draw_casters(self, caster: Program) -> None:
+        """Draw everything with a program that is in use and tells still bodies by its uniform ``still``."""
+        caster.set("still", 1.0)
+        for mesh, _ in self._still:
+            mesh.draw()
+        if self._board is not None:
+            self._board.draw_shadow(caster)
+        caster.set("still", 0.0)
+        self.ladders.draw_ranges([self._ranges[i] for i, _ in self._shown])
+
+    def draw(self, sight: Sight) -> None:
+        """Draw the bodies themselves, behind the hand where it is nearer."""
+        gl.glEnable(gl.GL_DEPTH_TEST)
+        gl.glEnable(gl.GL_CULL_FACE)
+        gl.glCullFace(gl.GL_BACK)
+        gl.glFrontFace(self._front)
+        sight.bind()
+        self._ladder_program.use()
+        self.ladders.draw_ranges([self._ranges[i] for i, _ in self._shown])
+        self._body_program.use()
+        for mesh, softness in self._still:
+            self._body_program.set("softness", softness)
+            mesh.draw()
+        if self._board is not None:
+            self._board.draw(sight)
+        self._draw_halos(sight.hand_mask.id)
+        gl.glDisable(gl.GL_CULL_FACE)
+        gl.glDisable(gl.GL_DEPTH_TEST)
+
+    @property
+    def alive(self) -> bool:
+        """Whether the driver still has the programs."""
+        return self._ladder_program.alive
+
+    def _draw_halos(self, hand_mask: int) -> None:
+        """Shells around every ladder that stands out, seen from inside so that the wood stays clear."""
+        marked = [self._ranges[i] for i, look in self._shown if look != "plain"]
+        if not marked:
+            return
+        gl.glEnable(gl.GL_BLEND)
+        # The alpha is what a layer of its own will be laid over the frame with.
+        gl.glBlendFuncSeparate(
+            gl.GL_SRC_ALPHA, gl.GL_ONE_MINUS_SRC_ALPHA, gl.GL_ONE, gl.GL_ONE_MINUS_SRC_ALPHA
+        )
+        gl.glCullFace(gl.GL_FRONT)
+        gl.glDepthMask(gl.GL_FALSE)
+        bind_textures(hand_mask)
+        self._halo_program.use()
+        for width, strength in _HALO_SHELLS:
+            self._halo_program.set("width", width)
+            self._halo_program.set("strength", strength)
+            self.ladders.draw_ranges(marked)
+        gl.glDepthMask(gl.GL_TRUE)
+        gl.glDisable(gl.GL_BLEND)
+
+
+def _body(vertices: npt.NDArray[np.float32], triangles: npt.NDArray[np.uint32]) -> Mesh:
+    mesh = Mesh((3, 3, 3))
+    mesh.upload(vertices, triangles)
+    return mesh
+
+
+def _upload_ladders(ladders: LadderSet | None, *, bevelled: bool) -> tuple[Mesh, list[tuple[int, int]]]:
+    """All ladders in one mesh, and the run of triangles of each."""
+    mesh = Mesh((3, 3, VERTEX_FLOATS - 6, 1))
+    vertices: list[npt.NDArray[np.float32]] = []
+    triangles: list[npt.NDArray[np.uint32]] = []
+    ranges: list[tuple[int, int]] = []
+    corners = faces = 0
+    for i, ladder in enumerate(() if ladders is None else ladders.ladders):
+        points, sides = ladder_mesh(ladder, bevelled=bevelled)
+        vertices.append(np.column_stack([points, np.full(len(points), i, dtype=np.float32)]))
+        triangles.append(sides + np.uint32(corners))
+        ranges.append((faces, len(sides)))
+        corners += len(points)
+        faces += len(sides)
+    if vertices:
+        mesh.upload(np.concatenate(vertices), np.concatenate(triangles))
+    return mesh, ranges

@@ -1,0 +1,101 @@
+"""The world as a match steps it: a process that dies is replaced, and what was done about it is written down.
+
+Every order and tick is an operation, numbered from 0. When the world's process is lost before one of them, the
+world goes on from where everything was last seen; a replay is told of it beforehand and does the same before
+the same operation.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from armoon.values.facts import Facts
+from armoon.values.intents import GripIntent
+from armoon.values.orders import Order, Place
+from armoon.values.pieces import Base, LadderSet
+from armoon.world.local import LocalWorld
+from armoon.world.process import ProcessWorld, Recovery, WorldLostError
+
+Result = TypeVar("Result")
+
+
+World = LocalWorld | ProcessWorld
+WorldMaker = Callable[[LadderSet, Base], World]
+
+
+@dataclass(frozen=True)
+class Replaced:
+    """The world's process was lost before this operation, and replaced."""
+
+    operation: int
+    recovery: Recovery
+
+
+class SteppedWorld:
+    """Counts what is asked of a world, and replaces its process where need be."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._operation = 0
+        self._foretold: deque[Replaced] = deque()
+        self._replaced: list[Replaced] = []
+
+    def foretell(self, replaced: Iterable[Replaced]) -> None:
+        """In a replay: what happened to the logged world's process from here on."""
+        self._foretold += replaced
+
+    def take_replaced(self) -> tuple[Replaced, ...]:
+        """What had to be done since the last call."""
+        replaced = tuple(self._replaced)
+        self._replaced.clear()
+        return replaced
+
+    def apply(self, order: Order) -> None:
+        """Carry out an order at once."""
+        self._do(lambda world: world.apply(order))
+
+    def carry_out(self, orders: Sequence[Order], *, at_rest: bool = True) -> None:
+        """Carry out the orders of one judgement.
+
+        Where free ladders are to be placed, the structure of a save or of an earlier turn is set up again, and what
+        is placed is all that stands. ``at_rest``: as it did; then it sleeps at once. Left to settle, ladder by ladder
+        or all together, a tower of 28 shifted by 3 or by 1 mm, and one of two that just held slipped by 9 mm.
+        """
+        if at_rest and any(isinstance(order, Place) and not order.fixed for order in orders):
+            placed = {order.piece: order for order in orders if isinstance(order, Place)}
+            standing = tuple((order.piece, order.pose, order.fixed) for order in placed.values())
+            self._do(lambda world: world.rebuild(standing, asleep=True))
+            orders = [order for order in orders if not isinstance(order, Place)]
+        for order in orders:
+            self.apply(order)
+
+    def tick(self, grip: GripIntent | None) -> Facts:
+        """Follow the grip, advance by one tick, and say what is true then."""
+        return self._do(lambda world: world.tick(grip))
+
+    def close(self) -> None:
+        """Free the engine."""
+        self._world.close()
+
+    def _do(self, work: Callable[[World], Result]) -> Result:
+        self._as_foretold()
+        try:
+            result = work(self._world)
+        except WorldLostError:
+            if not isinstance(self._world, ProcessWorld):
+                raise
+            self._replaced.append(Replaced(self._operation, self._world.recover()))
+            result = work(self._world)
+        self._operation += 1
+        return result
+
+    def _as_foretold(self) -> None:
+        while self._foretold and self._foretold[0].operation == self._operation:
+            told = self._foretold.popleft()
+            known = told.recovery
+            assert isinstance(self._world, LocalWorld), "a log is replayed in a world of this process"
+            self._world.resume(known.tick, known.standing, known.orders)
+            self._replaced.append(told)

@@ -1,0 +1,1 @@
+"""Structures of ladders: kept ones, grown ones, and trying placements on them."""

@@ -1,0 +1,226 @@
+"""Everything that can be missing or broken, through the command line: one sentence, a remedy, exit code 2."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from support.app_kit import armoon
+
+from armoon import __version__
+
+Done = subprocess.CompletedProcess[str]
+
+
+@pytest.fixture
+def video(tmp_path: Path) -> Path:
+    """A second of noise: a complete video without a hand."""
+    path = tmp_path / "film.mp4"
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"mp4v"), 30.0, (320, 180))
+    rng = np.random.default_rng(1)
+    for _ in range(15):
+        writer.write(rng.integers(0, 255, (180, 320, 3)).astype(np.uint8))
+    writer.release()
+    return path
+
+
+def is_one_sentence(done: Done, *words: str) -> None:
+    """One line on stderr that begins with the program's name, has these words, and exit code 2."""
+    assert done.returncode == 2, (done.returncode, done.stderr)
+    lines = done.stderr.splitlines()
+    assert len(lines) == 1, done.stderr
+    assert lines[0].startswith("armoon: ")
+    assert lines[0].count(".") >= 2  # what happened, and what to do
+    assert "Traceback" not in done.stdout + done.stderr
+    for word in words:
+        assert word in lines[0]
+
+
+def test_no_such_webcam(tmp_path: Path) -> None:
+    done = armoon("play", "--camera", "97", "--headless", cwd=tmp_path)
+    is_one_sentence(done, "webcam 97", "--camera demo")
+
+
+def test_a_busy_webcam(tmp_path: Path) -> None:
+    busy = """
+import armoon.camera.sources as sources, cv2
+class Busy:
+    def set(self, *_): return True
+    def get(self, *_): return 30.0
+    def isOpened(self): return True
+    def read(self): return False, None
+    def release(self): pass
+sources.cv2.VideoCapture = lambda *_: Busy()
+sources.os.access = lambda *_: True
+sources.Path.exists = lambda self: True
+"""
+    done = armoon("play", "--camera", "0", "--headless", cwd=tmp_path, prelude=busy)
+    is_one_sentence(done, "busy", "Close other programs")
+
+
+def test_no_video_of_that_name(tmp_path: Path) -> None:
+    done = armoon("play", "--camera", "missing.mp4", "--headless", cwd=tmp_path)
+    is_one_sentence(done, "missing.mp4", "--camera takes")
+
+
+def test_something_that_is_no_video(tmp_path: Path) -> None:
+    (tmp_path / "text.mp4").write_text("no video at all\n" * 100)
+    done = armoon("play", "--camera", "text.mp4", "--headless", cwd=tmp_path)
+    is_one_sentence(done, "text.mp4", "damaged")
+
+
+def test_a_video_that_was_cut(tmp_path: Path, video: Path) -> None:
+    video.write_bytes(video.read_bytes()[:20_000])
+    done = armoon("play", "--camera", video.name, "--headless", cwd=tmp_path)
+    is_one_sentence(done, video.name, "damaged, incomplete")
+
+
+BROKEN_MODEL = """
+import pathlib, shutil, sys
+import armoon.hands.tracking.model as model
+real = model._package_folder()
+copy = pathlib.Path("package")
+for part in model.PARTS:
+    (copy / part.path).parent.mkdir(parents=True, exist_ok=True)
+    shutil.copy(real / part.path, copy / part.path)
+file = copy / model.PARTS[1].path
+BREAK
+model._package_folder = lambda: copy
+"""
+
+
+@pytest.mark.tracker
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "file.write_bytes(file.read_bytes()[:100_000])",
+        "file.write_bytes(b'<html>404</html>')",
+        "file.unlink()",
+    ],
+)
+def test_a_model_that_is_cut_wrong_or_missing(tmp_path: Path, video: Path, damage: str) -> None:
+    prelude = BROKEN_MODEL.replace("BREAK", damage)
+    done = armoon("play", "--camera", video.name, "--headless", cwd=tmp_path, prelude=prelude)
+    is_one_sentence(done, "hand tracker's model")
+
+
+def junk_libraries(folder: Path, *names: str) -> dict[str, str]:
+    """An environment in which these system libraries can't be opened."""
+    libraries = folder / "broken"
+    libraries.mkdir()
+    for name in names:
+        (libraries / name).write_text("junk")
+    return {"LD_LIBRARY_PATH": str(libraries)}
+
+
+@pytest.mark.tracker
+def test_no_egl_for_a_film(tmp_path: Path, video: Path) -> None:
+    env = junk_libraries(tmp_path, "libEGL.so.1", "libEGL.so")
+    done = armoon("play", "--camera", video.name, "--headless", "--record", "a.mp4", cwd=tmp_path, env=env)
+    is_one_sentence(done, "OpenGL", "libegl1")
+
+
+def test_no_egl_for_the_demo(tmp_path: Path) -> None:
+    env = junk_libraries(tmp_path, "libEGL.so.1", "libEGL.so")
+    done = armoon("play", "--camera", "demo", "--headless", cwd=tmp_path, env=env)
+    is_one_sentence(done, "EGL")
+
+
+def test_no_opengl_at_all(tmp_path: Path, video: Path) -> None:
+    env = junk_libraries(tmp_path, "libGL.so.1", "libGL.so", "libEGL.so.1", "libEGL.so")
+    done = armoon("play", "--camera", video.name, "--headless", cwd=tmp_path, env=env)
+    is_one_sentence(done, "libGL", "armoon doctor")
+
+
+def test_a_display_that_does_not_answer(tmp_path: Path, video: Path) -> None:
+    done = armoon("play", "--camera", video.name, cwd=tmp_path, env={"DISPLAY": ":987"})
+    is_one_sentence(done, "window", "--headless")
+
+
+@pytest.mark.gl
+@pytest.mark.tracker
+def test_no_display_and_no_home_makes_a_film_and_logs_elsewhere(tmp_path: Path, video: Path) -> None:
+    (tmp_path / "file").write_text("")
+    env = {"HOME": str(tmp_path / "file" / "home"), "TMPDIR": str(tmp_path)}
+    done = armoon("play", "--camera", video.name, cwd=tmp_path, env=env)
+    assert done.returncode == 0, done.stderr
+    (film,) = tmp_path.glob("armoon-*.mp4")
+    (log,) = tmp_path.glob("armoon-games/*.jsonl")
+    assert film.name in done.stdout
+    assert str(log) in done.stdout
+    assert log.read_text().splitlines()[-1].startswith('{"kind": "end"')
+
+
+def test_broken_settings_are_told_and_kept(tmp_path: Path) -> None:
+    path = tmp_path / "home" / ".config" / "armoon" / "settings.toml"
+    path.parent.mkdir(parents=True)
+    path.write_text("seat = [table\n")
+    done = armoon("play", "--camera", "demo", "--headless", cwd=tmp_path)
+    is_one_sentence(done, str(path), "line")
+    assert path.read_text() == "seat = [table\n"
+
+
+@pytest.mark.parametrize(("option", "name"), [("--log", "a.jsonl"), ("--record", "a.mp4")])
+def test_a_place_that_can_not_be_written(tmp_path: Path, video: Path, option: str, name: str) -> None:
+    (tmp_path / "file").write_text("mine")
+    place = str(tmp_path / "file" / name)
+    done = armoon("play", "--camera", video.name, "--headless", option, place, cwd=tmp_path)
+    is_one_sentence(done, place, option)
+    assert (tmp_path / "file").read_text() == "mine"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_a_full_disk(tmp_path: Path, video: Path) -> None:
+    done = armoon("play", "--camera", video.name, "--headless", "--log", "/dev/full", cwd=tmp_path)
+    is_one_sentence(done, "No space left", "Make room")
+
+
+@pytest.mark.tracker
+def test_a_name_with_brackets_is_only_a_name(tmp_path: Path, video: Path) -> None:
+    arguments = ("--headless", "--log", "a.jsonl", "--players", "[/red],Ben")
+    done = armoon("play", "--camera", video.name, *arguments, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert json.loads((tmp_path / "a.jsonl").read_text().splitlines()[0])["players"] == ["[/red]", "Ben"]
+
+
+def test_no_log_to_replay(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text("hello\n")
+    is_one_sentence(armoon("replay", "a.jsonl", "--headless", cwd=tmp_path), "a.jsonl", "no header")
+
+
+@pytest.mark.parametrize("command", [(), ("play",), ("replay",), ("doctor",)])
+def test_every_command_helps(tmp_path: Path, command: tuple[str, ...]) -> None:
+    done = armoon(*command, "--help", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "Usage: armoon" in done.stdout
+    assert "--help" in done.stdout
+
+
+def test_the_version(tmp_path: Path) -> None:
+    assert armoon("--version", cwd=tmp_path).stdout == f"armoon {__version__}\n"
+
+
+@pytest.mark.gl
+@pytest.mark.tracker
+def test_the_doctor_examines_this_machine(tmp_path: Path) -> None:
+    done = armoon("doctor", "--json", cwd=tmp_path)
+    said = json.loads(done.stdout)
+    names = [check["name"] for check in said["checks"]]
+    assert names == ["settings", "camera", "display", "model", "GL", "physics", "disk", "speed"]
+    assert done.returncode == (0 if said["playable"] else 2)
+    assert all(check["remedy"] for check in said["checks"] if check["level"] != "ok")
+
+
+@pytest.mark.tracker
+def test_the_doctor_finds_broken_gl_and_names_the_cure(tmp_path: Path) -> None:
+    env = junk_libraries(tmp_path, "libGL.so.1", "libGL.so", "libEGL.so.1", "libEGL.so")
+    done = armoon("doctor", "--json", cwd=tmp_path, env=env)
+    assert done.returncode == 2
+    said = json.loads(done.stdout)
+    (gl,) = (check for check in said["checks"] if check["name"] == "GL")
+    assert gl["level"] == "fail"
+    assert "libegl1" in gl["remedy"]

@@ -1,0 +1,102 @@
+"""A whole evening in the real window, on a virtual screen: title, players, a game, its result, and the end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from support.window_kit import MISSING, PATIENCE_S, REASON, Screen, so_far, start, until
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.gl,
+    pytest.mark.tracker,
+    pytest.mark.skipif(MISSING, reason=REASON),
+]
+#: Grey levels by which two pages differ at least, on average; one page twinkles by less than 1.
+ANOTHER_PAGE = 2.5
+
+
+@pytest.fixture
+def screen(tmp_path: Path) -> Iterator[Screen]:
+    screen = Screen(tmp_path)
+    yield screen
+    screen.close()
+
+
+class Pages:
+    """Goes from page to page, and keeps a picture of each."""
+
+    def __init__(self, screen: Screen, folder: Path) -> None:
+        self.screen = screen
+        self.folder = folder
+        self.pictures: dict[str, npt.NDArray[np.uint8]] = {}
+
+    def shown(self, name: str) -> None:
+        """The page that is shown now."""
+        self.pictures[name] = self.screen.picture()
+
+    def press(self, key: str, name: str) -> None:
+        """Press a key and wait for another page."""
+        before = self.screen.picture().astype(np.int16)
+
+        def changed() -> bool:
+            return float(np.abs(self.screen.picture() - before).mean()) > ANOTHER_PAGE
+
+        self.screen.fingers("key", key)
+        until(changed, f"the page {name}")
+        self.shown(name)
+
+
+def test_a_whole_game_from_the_title_to_the_result(screen: Screen, tmp_path: Path) -> None:
+    log = tmp_path / "evening.jsonl"
+    arguments = ["--camera", "demo", "--seed", "3", "--tears", "1", "--players", "Ann,Ben"]
+    program = start(screen, tmp_path, "play", *arguments, "--log", str(log))
+    pages = Pages(screen, tmp_path)
+    try:
+        until(lambda: bool(screen.fingers("search", "--name", "^armoon$")), "the window")
+        until(lambda: screen.picture().std() > 25.0, "the title")
+        pages.shown("title")
+        pages.press("Return", "game")
+        pages.press("Return", "players")
+        pages.press("Return", "edition")
+        pages.press("Return", "first")
+        pages.press("Return", "seat")
+        pages.press("Return", "preparing")
+
+        until(lambda: bool(list(tmp_path.glob("evening-*.jsonl"))), "the game's log")
+        (played,) = tmp_path.glob("evening-*.jsonl")
+        until(lambda: any(r["kind"] == "event" and r["event"] == "Drawn" for r in so_far(played)), "the roll")
+        pages.shown("table")
+        pages.press("Escape", "pause")
+        pages.press("Return", "table again")
+        screen.fingers("key", "g")
+        until(lambda: any(r["kind"] == "verdict" for r in so_far(played)), "the verdict")
+        pages.shown("verdict")
+        before = screen.picture().astype(np.int16)
+        until(lambda: float(np.abs(screen.picture() - before).mean()) > 8.0, "the result")
+        pages.shown("result")
+        pages.press("Escape", "title again")
+        for _ in range(5):
+            screen.fingers("key", "Down")
+        screen.fingers("key", "Return")
+        said, complained = program.communicate(timeout=PATIENCE_S)
+    finally:
+        program.kill()
+    assert program.returncode == 0, complained
+    assert complained == ""
+    assert "Ann begins." in said
+    assert "gives the ladder up" in said
+    records = so_far(played)
+    assert records[0]["kind"] == "header"
+    assert (records[0]["first_player"], records[0]["first_why"]) == (0, "chosen")
+    assert len(records[0]["colours"]) == 2
+    assert records[-1]["kind"] == "end"
+    assert [r["ending"] for r in records if r["kind"] == "end"] == ["last_tear"]
+    saved = list(tmp_path.glob("*.armoon"))
+    assert len(saved) == 1
+    # Every page looks different from the one before.
+    assert len(pages.pictures) >= 10

@@ -1,0 +1,115 @@
+"""The screens in front of the table: which keys and clicks are theirs; and what is kept of the settings page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from armoon.app.front import Front
+from armoon.screens.actions import Quit, StartGame
+from armoon.screens.events import TableAsked, TableTold
+from armoon.screens.machine import first_screens
+from armoon.screens.preferences import Preferences
+from armoon.screens.state import PageName
+from armoon.settings.options import SLOTS, Settings
+from armoon.settings.preferences_file import load_preferences, save_preferences
+from armoon.values.page import WidgetKind
+from armoon.view.window import Pointer
+
+
+def front() -> Front:
+    return Front(first_screens(Settings(), Preferences(), configurations=SLOTS))
+
+
+def at_the_table() -> Front:
+    here = front()
+    for _ in range(6):
+        here.key("return", True)
+    assert here.screens.page is PageName.TABLE
+    return here
+
+
+def mouse(place: tuple[float, float], pressed: bool) -> Pointer:
+    return Pointer(place, pressed, 0.0, place)
+
+
+def test_enter_leads_from_the_title_to_the_table() -> None:
+    here = at_the_table()
+    (started,) = here.take_actions()
+    assert isinstance(started, StartGame)
+    assert started.party.names == Settings().players
+    assert here.running
+    assert here.take_actions() == ()
+
+
+def test_at_the_table_keys_are_the_games_but_for_escape() -> None:
+    here = at_the_table()
+    assert not here.key("space", True)
+    assert not here.key("up", True)
+    assert here.key("escape", True)
+    assert not here.running
+    assert here.key("up", True)
+
+
+def test_at_the_table_the_mouse_is_the_games_but_over_a_button() -> None:
+    here = at_the_table()
+    button = next(w for w in here.page.widgets if w.kind is WidgetKind.BUTTON)
+    assert not here.pointer(mouse((0.5, 0.5), True))
+    assert not here.pointer(mouse((0.5, 0.5), False))
+    assert here.pointer(mouse(button.rect.centre, False))
+    assert here.pointer(mouse(button.rect.centre, True))
+    assert not here.running
+
+
+def test_a_held_button_presses_once_and_quit_is_heard() -> None:
+    here = front()
+    place = here.page["quit"].rect.centre
+    here.pointer(mouse(place, True))
+    here.pointer(mouse(place, True))
+    assert here.take_actions() == (Quit(),)
+
+
+def test_a_name_can_hold_a_space() -> None:
+    here = front()
+    here.key("return", True)
+    here.key("return", True)
+    here.pointer(mouse(here.page["name 0"].rect.centre, True))
+    assert here.screens.page is PageName.NAME
+    before = here.screens.typed
+    assert here.key("space", True)
+    here.letter(" ")
+    here.letter("B")
+    assert here.screens.typed == before + " B"
+
+
+def test_a_hand_rests_on_a_button_until_it_is_pressed() -> None:
+    here = front()
+    place = here.page["play"].rect.centre
+    for _ in range(9):
+        here.hand(place, 0.1)
+    assert here.screens.page is PageName.GAME
+    here.hand(None, 0.1)
+    assert here.page.pointer is None
+
+
+def test_the_table_is_found_before_the_game_begins() -> None:
+    here = at_the_table()
+    here.tell(TableAsked())
+    here.tell(TableTold("Cover nothing.", "±1 mm, 1 px"))
+    assert here.screens.page is PageName.FIND
+    assert not here.running
+    assert here.page["note 0"].text == "Cover nothing."
+    here.take_actions()
+    here.key("return", True)
+    assert here.running
+
+
+def test_preferences_are_kept_and_a_damaged_file_is_as_good_as_none(tmp_path: Path) -> None:
+    path = tmp_path / "preferences.json"
+    mine = Preferences(language="fr", volume=3, muted=True, text_size="large")
+    save_preferences(mine, path)
+    assert load_preferences("fr", path) == mine
+    assert load_preferences("en", path).language == "en"
+    for damage in ("", "[]", '{"volume": true, "text_size": "huge"}', '{"volume": "loud"}'):
+        path.write_text(damage, encoding="utf-8")
+        loaded = load_preferences("en", path)
+        assert loaded == Preferences()

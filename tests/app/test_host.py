@@ -1,0 +1,117 @@
+"""The host of an evening, without window and camera: lays tables, changes seats, clears up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from armoon.app.feed import Fed
+from armoon.app.front import Front
+from armoon.app.host import Drawing, Host
+from armoon.clock import TICK_S, ManualClock
+from armoon.games.lake.play import LakeGame
+from armoon.games.moon.play import MoonGame
+from armoon.games.moon.rules.editions import Options
+from armoon.screens.actions import LeaveGame, Party, StartGame, StartPractice
+from armoon.screens.machine import first_screens
+from armoon.screens.preferences import Preferences
+from armoon.settings.options import SLOTS, PlayOptions, Settings
+from armoon.values.intents import Command, CommandKind
+
+
+class Evening:
+    """A host, and what it had drawn."""
+
+    def __init__(self, folder: Path) -> None:
+        self.shown: list[Any] = []
+        options = PlayOptions(
+            camera="none",
+            width_px=640,
+            height_px=360,
+            rate_hz=30.0,
+            seat="mirror",
+            headless=False,
+            record=None,
+            log=folder / "evening.jsonl",
+            seed=5,
+            players=("Ann", "Ben"),
+            turns=None,
+            edition="bombyx-2017",
+            language="en",
+            palm_length_m=0.0955,
+        )
+        front = Front(first_screens(Settings(), Preferences(), configurations=SLOTS))
+        show = self.shown.append
+        drawing = Drawing(
+            show,
+            lambda options, seat: show("title"),
+            lambda options, seat: show("base"),
+            lambda pose, camera: show("moved"),
+            lambda: show("preparing"),
+        )
+        self.clock = ManualClock(10.0)
+        self.host = Host(options, Console(quiet=True), front, None, (640, 360), self.clock, drawing)
+
+    def turns(self, count: int) -> None:
+        assert self.host.table is not None
+        for _ in range(count):
+            self.clock.set_s(self.clock.now_s() + TICK_S)
+            self.host.table.turn(Fed(None, None, False), self.clock.now_s(), True)
+
+
+@pytest.fixture
+def evening(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Evening]:
+    monkeypatch.setattr("armoon.app.lay_moon.games_folder", lambda: tmp_path)
+    monkeypatch.setattr("armoon.app.lay_lake.games_folder", lambda: tmp_path)
+    evening = Evening(tmp_path)
+    yield evening
+    evening.host.clear_table()
+
+
+def start(game: str, seat: str = "mirror") -> StartGame:
+    party = Party(("Ann", "Ben"), ((1.0, 0.0, 0.0), (0.0, 0.0, 1.0)))
+    return StartGame(game, party, "bombyx-2017", Options(), "facing", seat)
+
+
+def moon(evening: Evening) -> MoonGame:
+    assert evening.host.table is not None
+    game = evening.host.table.session.game
+    assert isinstance(game, MoonGame)
+    return game
+
+
+def test_the_seat_is_changed_in_the_middle_of_a_game(evening: Evening, tmp_path: Path) -> None:
+    evening.host.do(start("moon"))
+    evening.turns(60)
+    assert evening.host.table is not None
+    evening.host.table.controls.ask(Command(CommandKind.ROLL))
+    evening.turns(5)
+    evening.host.table.controls.ask(Command(CommandKind.GIVE_UP_LADDER))
+    evening.turns(5)
+    before = moon(evening).match.state
+    assert before.tears == (1, 0)
+    evening.host.change_seat()
+    after = moon(evening).match
+    assert after.setup.seat == "table"
+    assert not after.setup.mirrored
+    assert after.state.tears == (1, 0)
+    assert after.state.turn == before.turn
+    assert after.state.next_face == before.next_face
+    assert len(list(tmp_path.glob("*.armoon"))) == 1
+    assert len(list(tmp_path.glob("*.jsonl"))) == 2
+
+
+def test_both_games_are_laid_and_cleared(evening: Evening) -> None:
+    evening.host.do(start("lake"))
+    assert evening.host.table is not None
+    assert isinstance(evening.host.table.session.game, LakeGame)
+    assert evening.shown[-1].lake
+    evening.host.do(StartPractice("table"))
+    assert moon(evening).match.setup.options.tears == 99
+    evening.host.do(LeaveGame())
+    assert evening.host.table is None
+    assert evening.shown[-1] == "title"

@@ -1,0 +1,211 @@
+"""Profiles between screens, disk and match: who begins, palms, hands and colours arrive; games go on from the title."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from app.test_host import Evening, moon, start
+from rich.console import Console
+
+from armoon.app.host import Host
+from armoon.app.lay_moon import match_setup
+from armoon.app.players import begins, keep_player, known_players
+from armoon.camera.seat import SEATS
+from armoon.games.lake.play import LakeGame
+from armoon.games.shared.seating import Beginner, FirstBy, first_by_chance
+from armoon.saves.library import last_unfinished
+from armoon.saves.profiles import Hand, Profile, Profiles, load_profiles, save_profiles
+from armoon.screens.actions import LeaveGame, ResumeGame, StartPractice
+from armoon.screens.player import COLOURS, FormPlayer, rgb
+from armoon.settings.options import PlayOptions
+from armoon.values.intents import Command, CommandKind
+
+BORN, MOON = datetime.date(2012, 2, 29), datetime.date(2026, 9, 26)
+ANN = Profile("Ann", "#009e73", Hand.LEFT, 0.08, datetime.date(1980, 1, 1), MOON)
+BEN = Profile("Ben", "#123456", Hand.EITHER, None, BORN)
+
+
+@pytest.fixture
+def evening(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Evening]:
+    monkeypatch.setattr("armoon.app.lay_moon.games_folder", lambda: tmp_path)
+    monkeypatch.setattr("armoon.app.lay_lake.games_folder", lambda: tmp_path)
+    save_profiles(tmp_path, Profiles((ANN, BEN)))
+    evening = Evening(tmp_path)
+    yield evening
+    evening.host.clear_table()
+
+
+def options_of(evening: Evening) -> PlayOptions:
+    return evening.host._options
+
+
+def played_a_little(evening: Evening) -> None:
+    """A ladder is rolled and given up."""
+    evening.turns(60)
+    assert evening.host.table is not None
+    for kind in (CommandKind.ROLL, CommandKind.GIVE_UP_LADDER):
+        evening.host.table.controls.ask(Command(kind))
+        evening.turns(5)
+
+
+# Profiles ---------------------------------------------------------------------------------------------------
+
+
+def test_profiles_become_players_and_come_back(tmp_path: Path) -> None:
+    save_profiles(tmp_path, Profiles((ANN, BEN)))
+    ann, ben = known_players(load_profiles(tmp_path))
+    assert ann == FormPlayer("Ann", 2, "left", ANN.born, MOON)
+    assert ben.born == BORN
+    keep_player(tmp_path, replace(ann, hand="right", full_moon=None))
+    keep_player(tmp_path, replace(ben, hand="left"))
+    keep_player(tmp_path, FormPlayer("Cleo", 5))
+    kept = load_profiles(tmp_path).profiles
+    assert kept[0] == replace(ANN, hand=Hand.RIGHT, full_moon=None)
+    # A colour that was chosen by hand stays until the player takes one of the six.
+    assert kept[1] == replace(BEN, hand=Hand.LEFT)
+    assert kept[2] == Profile("Cleo", "#cc79a7")
+    keep_player(tmp_path, replace(ben, colour=(ben.colour + 1) % len(COLOURS)))
+    assert rgb(load_profiles(tmp_path).of("Ben").colour) == COLOURS[(ben.colour + 1) % len(COLOURS)]
+
+
+# Who begins -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("first", "edition", "found"),
+    [
+        (None, "bombyx-2017", Beginner()),
+        (None, "kosmos-2022", Beginner(0, "moon.full_moon")),
+        (FirstBy.AGE, "bombyx-2017", Beginner(1, "age.youngest")),
+        (FirstBy.CHANCE, "bombyx-2017", Beginner(first_by_chance(2, 5), "chance")),
+        (Beginner(1, "chosen"), "kosmos-2022", Beginner(1, "chosen")),
+        (Beginner(4, "chosen"), "bombyx-2017", Beginner()),
+    ],
+)
+def test_who_begins_arrives_in_the_match(
+    evening: Evening, first: Beginner | FirstBy | None, edition: str, found: Beginner
+) -> None:
+    """M3"""
+    options = replace(options_of(evening), first=first, edition=edition)
+    assert begins(options, (ANN, BEN)) == found
+    setup = match_setup(options, SEATS["table"](640, 360))
+    assert (setup.first_player, setup.first_why) == (found.seat, found.why)
+    assert setup.palms_m == (0.08, 0.0955)
+    assert setup.hands == ("left", "either")
+    # Nearest to the screens' green as Ann's is: of two alike the second gets one that is free.
+    assert setup.colours == (rgb("#009e73"), COLOURS[0])
+
+
+def test_the_demos_hand_is_nobodys(evening: Evening) -> None:
+    setup = match_setup(replace(options_of(evening), camera="demo"), SEATS["table"](640, 360))
+    assert setup.palms_m == setup.hands == ()
+
+
+@pytest.mark.parametrize("game", ["moon", "lake"])
+def test_what_the_screens_settled_holds(evening: Evening, game: str) -> None:
+    wish = start(game)
+    party = replace(wish.party, hands=("right", "left"))
+    evening.host.do(replace(wish, party=party, begins=Beginner(1, "chosen")))
+    assert evening.host.table is not None
+    laid = evening.host.table.session.game
+    assert laid.match.state.player == 1  # type: ignore[attr-defined]
+    setup = laid.match.setup  # type: ignore[attr-defined]
+    assert (setup.first_why, setup.hands) == ("chosen", ("right", "left"))
+    if game == "moon":
+        assert setup.colours == party.colours
+
+
+def test_the_screens_know_the_seed_of_the_game_that_comes(evening: Evening) -> None:
+    screens = evening.host._front.screens
+    assert screens.seed == 5
+    evening.host.do(start("moon"))
+    assert moon(evening).match.setup.seed == 5
+    told = evening.host._front.screens.seed
+    evening.host.do(start("moon"))
+    assert moon(evening).match.setup.seed == told
+    assert evening.host._front.screens.seed != told
+
+
+# Going on ---------------------------------------------------------------------------------------------------
+
+
+def test_an_unfinished_game_goes_on_from_the_title(evening: Evening) -> None:
+    assert evening.host._front.screens.last_game is None
+    evening.host.do(replace(start("moon"), begins=Beginner(1, "chosen")))
+    played_a_little(evening)
+    before = moon(evening).match.state
+    assert before.tears == (0, 1)
+    evening.host.do(LeaveGame())
+    told = evening.host._front.screens.last_game
+    assert told is not None
+    assert (told.game, told.players, told.edition) == ("moon", ("Ann", "Ben"), "bombyx-2017")
+    evening.host.do(ResumeGame("table"))
+    match = moon(evening).match
+    assert match.state.tears == (0, 1)
+    assert match.state.next_face == before.next_face
+    assert match.setup.seat == "table"
+    assert match.setup.palms_m == (0.08, 0.0955)
+    assert match.setup.hands == ("left", "either")
+
+
+def test_the_palms_of_a_game_that_goes_on_are_its_own_players(evening: Evening, tmp_path: Path) -> None:
+    evening.host.do(start("moon"))
+    played_a_little(evening)
+    evening.host.do(LeaveGame())
+    others = replace(options_of(evening), players=("Zoe", "Yan", "Xu"))
+    evening.host = Host(
+        others,
+        Console(quiet=True),
+        evening.host._front,
+        None,
+        (640, 360),
+        evening.clock,
+        evening.host._drawing,
+    )
+    evening.host.do(ResumeGame("mirror"))
+    assert moon(evening).match.setup.players == ("Ann", "Ben")
+    assert moon(evening).match.setup.palms_m == (0.08, 0.0955)
+
+
+def test_a_lake_game_goes_on_too(evening: Evening, tmp_path: Path) -> None:
+    evening.host.do(replace(start("lake"), begins=Beginner(1, "chosen")))
+    assert evening.host.table is not None
+    evening.host.table.controls.ask(Command(CommandKind.CHOOSE, "screen", 0))
+    evening.turns(5)
+    evening.host.do(LeaveGame())
+    told = evening.host._front.screens.last_game
+    assert told is not None
+    assert told.game == "lake"
+    evening.host.do(ResumeGame("mirror"))
+    game = evening.host.table.session.game if evening.host.table else None
+    assert isinstance(game, LakeGame)
+    assert len(game.match.state.colours[1]) == 1
+    assert game.match.setup.first.player == 1
+
+
+def test_games_that_are_over_or_never_began_do_not_go_on(evening: Evening, tmp_path: Path) -> None:
+    evening.host.do(start("moon"))
+    evening.host.do(LeaveGame())
+    assert last_unfinished(tmp_path) is None
+    wish = start("moon")
+    evening.host.do(replace(wish, options=replace(wish.options, tears=1)))
+    played_a_little(evening)
+    assert moon(evening).match.state.over
+    evening.host.do(LeaveGame())
+    assert last_unfinished(tmp_path) is None
+    assert evening.host._front.screens.last_game is None
+    (tmp_path / "torn.armoon").write_bytes(b"nothing")
+    assert last_unfinished(tmp_path) is None
+
+
+def test_practice_is_not_saved_and_still_changes_seats(evening: Evening, tmp_path: Path) -> None:
+    evening.host.do(StartPractice("mirror"))
+    evening.turns(10)
+    evening.host.change_seat()
+    assert moon(evening).match.setup.seat == "table"
+    evening.host.do(LeaveGame())
+    assert list(tmp_path.glob("*.armoon")) == []

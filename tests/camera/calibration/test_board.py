@@ -1,0 +1,163 @@
+"""The board: its description, its print in exact size, and its picture for a screen."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from armoon.camera.calibration.board.board import (
+    PAPERS,
+    Board,
+    black_cells,
+    board_by_ruler,
+    board_from_text,
+    board_picture,
+    opencv_board,
+    standard_board,
+)
+from armoon.camera.calibration.board.printing import board_pdf
+from armoon.camera.calibration.board.screen import screen_board
+from armoon.camera.profile import profile_from_text
+from armoon.cli.calibration import board_of, print_board, show_board
+from armoon.errors import SettingsError
+from armoon.resources import resource_path, resource_text
+
+POINTS_PER_MM = 72.0 / 25.4
+BOARDS = [
+    standard_board(),
+    Board("even rows", "DICT_4X4_50", 5, 8, 0.03, 0.02),
+    Board("even rows, old pattern", "DICT_4X4_50", 5, 8, 0.03, 0.02, legacy=True),
+]
+
+
+@pytest.mark.parametrize("board", BOARDS, ids=lambda b: b.name)
+def test_the_picture_is_the_one_that_opencv_draws(board: Board) -> None:
+    ours = board_picture(board, 90)
+    theirs = opencv_board(board).generateImage((90 * board.columns, 90 * board.rows))
+    # Marker cells of broken width are rounded differently, by a pixel at their edges.
+    assert np.mean(ours != theirs) < 0.03
+
+
+@pytest.mark.parametrize("paper", sorted(PAPERS))
+def test_the_print_has_the_exact_size_and_stays_on_the_paper(paper: str) -> None:
+    board = standard_board()
+    pdf = board_pdf(board, paper)
+    box = re.search(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", pdf)
+    assert box is not None
+    width, height = (float(v) / POINTS_PER_MM for v in box.groups())
+    assert (width, height) == pytest.approx([1000 * v for v in PAPERS[paper]], abs=0.01)
+    numbers = [float(v) for v in re.findall(rb"-?[\d.]+(?= )", b"\n".join(re.findall(rb"[^\n]+ re f", pdf)))]
+    rectangles = np.array(numbers).reshape(-1, 4) / POINTS_PER_MM
+    squares = rectangles[: len(black_cells(board))]
+    left, bottom = squares[:, :2].min(axis=0)
+    right, top = (squares[:, :2] + squares[:, 2:]).max(axis=0)
+    assert right - left == pytest.approx(5 * 35.0, abs=0.03)
+    assert top - bottom == pytest.approx(7 * 35.0, abs=0.03)
+    assert min(left, bottom, width - right, height - top) > 6.0
+    ruler = rectangles[len(squares)]
+    assert ruler[2] == pytest.approx(100.0, abs=0.03)
+    strokes = rectangles[len(squares) + 1 :, 0]
+    assert strokes[-1] - strokes[0] == pytest.approx(100.0, abs=0.001)
+
+
+def test_the_pdf_is_well_formed() -> None:
+    pdf = board_pdf(standard_board(), "a4")
+    start = int(pdf.rsplit(b"startxref\n", 1)[1].split()[0])
+    assert pdf[start:].startswith(b"xref\n0 6\n")
+    offsets = [int(row[:10]) for row in pdf[start:].split(b"\n")[3:8]]
+    for number, offset in enumerate(offsets, start=1):
+        assert pdf[offset:].startswith(b"%d 0 obj" % number)
+    stream = re.search(rb"/Length (\d+) >>\nstream\n(.*)\nendstream", pdf, re.S)
+    assert stream is not None
+    assert int(stream[1]) == len(stream[2])
+    assert b"/PrintScaling /None" in pdf
+
+
+@pytest.mark.parametrize("paper", sorted(PAPERS))
+def test_the_packaged_sheet_is_the_one_that_the_command_makes(paper: str) -> None:
+    assert resource_path("calibration", f"board-{paper}.pdf").read_bytes() == board_pdf(
+        standard_board(), paper
+    )
+
+
+def test_the_packaged_descriptions_and_sample_profiles_are_good() -> None:
+    name = "board-opencv-tutorial.json"
+    assert board_from_text(resource_text("calibration", name), name).dictionary == "DICT_6X6_250"
+    for name in ("common-webcam.json", "wide-webcam.json"):
+        assert profile_from_text(resource_text("calibration", name), name).width == 1280
+
+
+def test_a_board_too_large_for_the_paper_is_refused() -> None:
+    with pytest.raises(SettingsError, match="too large"):
+        board_pdf(standard_board().scaled(1.2), "a4")
+
+
+def test_a_screen_board_has_whole_pixels_and_is_found() -> None:
+    board, picture = screen_board(standard_board(), 1170, 2532, 6.1)
+    assert picture.shape == (2532, 1170)
+    pixel_m = 6.1 * 0.0254 / np.hypot(1170, 2532)
+    square_px = board.square_m / pixel_m
+    assert square_px == pytest.approx(round(square_px), abs=1e-6)
+    corners, ids, _, _ = cv2.aruco.CharucoDetector(opencv_board(board)).detectBoard(picture)
+    assert len(ids) == 4 * 6
+    assert np.ptp(np.asarray(corners)[..., 0]) == pytest.approx(3 * square_px, abs=0.2)
+    with pytest.raises(SettingsError, match="--screen"):
+        screen_board(standard_board(), 1170, 2532, float("nan"))
+    with pytest.raises(SettingsError, match="too many squares"):
+        screen_board(standard_board(), 60, 80, 6.1)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"square_m": 35.0}, "35000 mm"),
+        ({"square_m": 0.0}, "0 mm"),
+        ({"square_m": float("nan")}, "nan"),
+        ({"marker_m": 0.05}, "markers of 50 mm"),
+        ({"columns": 1}, "1×7"),
+        ({"dictionary": "DICT_9X9_9"}, "DICT_9X9_9"),
+        ({"columns": 20, "rows": 20}, "too few markers"),
+    ],
+)
+def test_impossible_boards_are_refused_with_a_remedy(change: dict[str, object], said: str) -> None:
+    fields = {**standard_board().__dict__, **change}
+    with pytest.raises(SettingsError, match=said) as caught:
+        Board(**fields)  # type: ignore[arg-type]
+    assert caught.value.remedy
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"name": "x"}', '{"square_m": "wide"}'])
+def test_broken_descriptions_are_refused(text: str) -> None:
+    with pytest.raises(SettingsError, match="my board"):
+        board_from_text(text, "my board")
+
+
+def test_a_description_survives_its_file() -> None:
+    board = BOARDS[2]
+    assert board_from_text(board.as_json(), "x") == board
+
+
+def test_the_ruler_corrects_the_scale_and_refuses_nonsense() -> None:
+    assert board_by_ruler(standard_board(), 98.0).square_m == pytest.approx(0.0343)
+    for wrong in (9.8, 130.0, float("nan")):
+        with pytest.raises(SettingsError, match="100 %"):
+            board_by_ruler(standard_board(), wrong)
+
+
+def test_the_commands_write_files(tmp_path: Path) -> None:
+    lines: list[str] = []
+    assert print_board(tmp_path / "b.pdf", "letter", None, lines.append) == 0
+    assert (tmp_path / "b.pdf").read_bytes().startswith(b"%PDF-1.4")
+    assert show_board(tmp_path / "b.png", (1080, 2400), 6.5, None, lines.append) == 0
+    assert board_of(tmp_path / "b.json").square_m < 0.02
+    assert "100 mm" in lines[0]
+    with pytest.raises(SettingsError, match="paper"):
+        print_board(tmp_path / "b.pdf", "a3", None, lines.append)
+    with pytest.raises(SettingsError, match="written"):
+        print_board(tmp_path / "no" / "b.pdf", "a4", None, lines.append)
+    with pytest.raises(SettingsError, match="can't be read"):
+        board_of(tmp_path / "none.json")

@@ -1,0 +1,124 @@
+"""Finding the printed board: from low cameras, half covered, and of any description."""
+
+from __future__ import annotations
+
+import math
+
+import cv2
+import numpy as np
+import pytest
+
+from armoon.bench.table_parts.rendered_sheet import Conditions, SheetStage, board_sheet
+from armoon.bench.table_parts.table_scenes import CAMERA, SEAT, pose_error
+from armoon.camera.calibration.board.board import Board, board_from_text, standard_board
+from armoon.camera.calibration.board.finder import BoardFinder, as_grey
+from armoon.camera.calibration.keeper.background import Background, Motion
+from armoon.camera.calibration.plane_pose import project_sheet, sheet_places, table_from_sheet
+from armoon.camera.calibration.unseen import Reason, Unseen
+from armoon.camera.profile import resized
+from armoon.geometry import CameraModel, pose_inverse, pose_looking_at
+from armoon.resources import resource_text
+
+TUTORIAL = board_from_text(resource_text("calibration", "board-opencv-tutorial.json"), "tutorial")
+BOARDS = [
+    Board("even rows", "DICT_4X4_50", 5, 8, 0.025, 0.019),
+    Board("even rows, old pattern", "DICT_4X4_50", 5, 8, 0.025, 0.019, legacy=True),
+    Board("many small squares", "DICT_4X4_250", 9, 13, 0.016, 0.012),
+    TUTORIAL.scaled(0.7),
+]
+#: Markers of 6x6 cells want more pixels than the scenes' camera has.
+FINE = resized(CAMERA, 2 * CAMERA.width, 2 * CAMERA.height)
+
+
+@pytest.fixture(scope="module")
+def fine_stage() -> SheetStage:
+    return SheetStage(FINE)
+
+
+@pytest.mark.parametrize(
+    ("eye", "worst_px"),
+    [((0.03, -0.6, 0.30), 0.15), ((0.03, -0.6, 0.20), 0.25), ((0.0, -0.35, 0.40), 0.15)],
+)
+def test_the_board_is_read_from_where_players_put_cameras(
+    eye: tuple[float, float, float], worst_px: float
+) -> None:
+    # At 26 degrees above the table a square is ten pixels high; OpenCV's own board check refuses such views.
+    camera = CameraModel(640, 360, 480.0, 480.0, 319.5, 179.5, (0.1, -0.25, 0.001, -0.0007, 0.05))
+    seat = pose_looking_at(eye, (0.0, 0.0, 0.05))
+    image = SheetStage(camera).render(seat, [board_sheet(standard_board())])
+    sight = BoardFinder(standard_board()).find(image)
+    assert not isinstance(sight, Unseen)
+    assert len(sight.ids) == 24
+    apart = sight.pixels - project_sheet(camera, pose_inverse(seat), sight.places)
+    assert np.abs(apart).max() < worst_px
+
+
+@pytest.mark.parametrize("half", [(-0.2, -0.2, 0.2, 0.0), (-0.2, -0.2, 0.0, 0.2), (0.0, -0.2, 0.2, 0.2)])
+def test_half_a_board_is_enough(half: tuple[float, float, float, float]) -> None:
+    stage, finder = SheetStage(CAMERA), BoardFinder(standard_board())
+    image = stage.render(SEAT, [board_sheet(standard_board())], Conditions(covers=(half,)))
+    sight = finder.find(image)
+    assert not isinstance(sight, Unseen)
+    assert 8 <= len(sight.ids) <= 14, "none of the covered corners"
+    apart = sight.pixels - project_sheet(CAMERA, pose_inverse(SEAT), sight.places)
+    assert np.abs(apart).max() < 0.2
+    pose = finder.pose(CAMERA, image)
+    assert not isinstance(pose, Unseen)
+    mm, radians = pose_error(table_from_sheet(pose.camera_from_sheet), SEAT)
+    assert mm < 1.0
+    assert radians < math.radians(0.3)
+
+
+def test_a_known_place_is_looked_at_first_and_a_wrong_one_does_no_harm() -> None:
+    finder = BoardFinder(standard_board())
+    image = SheetStage(CAMERA).render(SEAT, [board_sheet(standard_board())])
+    here = finder.pose(CAMERA, image)
+    assert not isinstance(here, Unseen)
+    elsewhere = pose_inverse(pose_looking_at((0.1, -0.5, 0.45), (0.05, 0.0, 0.0)))
+    for near in (here.camera_from_sheet, elsewhere):
+        again = finder.pose_near(CAMERA, image, near)
+        assert not isinstance(again, Unseen)
+        assert np.array(again.camera_from_sheet.position) == pytest.approx(
+            np.array(here.camera_from_sheet.position), abs=2e-4
+        )
+    gone = finder.pose_near(CAMERA, np.full_like(image, 128), here.camera_from_sheet)
+    assert isinstance(gone, Unseen)
+
+
+@pytest.mark.parametrize("covered", [False, True], ids=["free", "part covered"])
+@pytest.mark.parametrize("board", BOARDS, ids=lambda b: b.name)
+def test_any_described_board_is_found_partly_covered_too(
+    fine_stage: SheetStage, board: Board, covered: bool
+) -> None:
+    light = Conditions(covers=((-0.25, -0.25, 0.25, -0.03),)) if covered else Conditions()
+    image = fine_stage.render(SEAT, [board_sheet(board)], light)
+    pose = BoardFinder(board).pose(FINE, image)
+    assert not isinstance(pose, Unseen)
+    mm, radians = pose_error(table_from_sheet(pose.camera_from_sheet), SEAT)
+    assert mm < 1.0
+    assert radians < math.radians(0.3)
+
+
+def test_another_layout_of_the_same_markers_is_refused() -> None:
+    image = SheetStage(CAMERA).render(SEAT, [board_sheet(BOARDS[0])])
+    for other in (BOARDS[1], Board("other", "DICT_4X4_50", 6, 7, 0.025, 0.019)):
+        found = BoardFinder(other).pose(CAMERA, image)
+        assert isinstance(found, Unseen)
+        # Where few markers are read, another layout can look like parts of two boards.
+        assert found.reason in (Reason.WRONG_BOARD, Reason.TWO)
+
+
+def test_the_background_holds_while_the_middle_of_the_picture_changes() -> None:
+    stage = SheetStage(CAMERA)
+    before = as_grey(stage.render(SEAT, [board_sheet(standard_board())]))
+    after = as_grey(stage.render(SEAT, []))
+    sheet = project_sheet(CAMERA, pose_inverse(SEAT), sheet_places(0.21, 0.28))
+    reference = Background(before, movable_px=sheet)
+    assert reference.compare(after).motion is Motion.STILL
+    assert reference.glance(before)
+    assert reference.glance(after)
+    moved = np.asarray(cv2.warpAffine(after, np.float32([[1, 0, 5], [0, 1, 2]]), None), dtype=np.uint8)
+    assert not reference.glance(moved)
+    assert reference.compare(moved).motion is Motion.MOVED
+    assert reference.compare(moved).shift_px == pytest.approx(math.hypot(5, 2), abs=0.3)
+    assert not reference.glance(np.zeros_like(before))

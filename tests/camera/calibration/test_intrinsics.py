@@ -1,0 +1,228 @@
+"""Intrinsics: from exact corners, from photographs, and through the guided capture."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from support.hands_help import media_folder
+
+from armoon.bench.calibration import PHOTO_BOARD, measure_photographs
+from armoon.bench.table_parts.rendered_sheet import Conditions, SheetStage, board_sheet
+from armoon.bench.table_parts.table_scenes import CAMERA, SEAT
+from armoon.camera.calibration.board.board import corner_places, standard_board
+from armoon.camera.calibration.board.finder import BoardFinder, BoardSight
+from armoon.camera.calibration.plane_pose import project_sheet
+from armoon.camera.calibration.profiles.capture_guide import MOST_VIEWS, Advice, CaptureGuide, Hint
+from armoon.camera.calibration.profiles.guided import (
+    calibrate_from_camera,
+    calibrate_from_pictures,
+    coverage_text,
+    hint_text,
+)
+from armoon.camera.calibration.profiles.intrinsics import calibrate, view_error
+from armoon.camera.calibration.profiles.profiles import load_profile
+from armoon.camera.calibration.unseen import Reason, Unseen
+from armoon.camera.frame import Frame, Image
+from armoon.cli.calibration import calibrate_pictures
+from armoon.errors import CameraError
+from armoon.geometry import pose_inverse, pose_looking_at
+from armoon.values.poses import Pose
+
+BOARD = standard_board()
+BLACK: Image = np.zeros((360, 480, 3), dtype=np.uint8)
+
+
+def seats(count: int, seed: int = 3) -> list[Pose]:
+    """A board seen from many sides, wholly in view."""
+    random = np.random.default_rng(seed)
+    found = []
+    for _ in range(count):
+        around, above = random.uniform(-math.pi, math.pi), random.uniform(0.75, 1.3)
+        aim = np.array([*random.uniform(-0.06, 0.06, 2), 0.0])
+        side = math.cos(above)
+        towards = np.array([math.sin(around) * side, -math.cos(around) * side, math.sin(above)])
+        # The board stays upright in the picture, so that it leans to all sides in turn.
+        found.append(pose_looking_at(aim + random.uniform(0.3, 0.5) * towards, aim, (0.0, 1.0, 0.3)))
+    return found
+
+
+def exact_sight(seat: Pose, noise_px: float = 0.0, seed: int = 0) -> BoardSight:
+    places = corner_places(BOARD)
+    pixels = project_sheet(CAMERA, pose_inverse(seat), places)
+    noise = np.random.default_rng(seed).normal(0.0, noise_px, pixels.shape) if noise_px else 0.0
+    return BoardSight(np.arange(len(places), dtype=np.intp), pixels + noise, places)
+
+
+class Shown(BoardFinder):
+    """Finds what the script says, so that the guide is tested without pictures."""
+
+    def __init__(self, sights: list[BoardSight | Unseen]) -> None:
+        super().__init__(BOARD)
+        self._sights = iter(sights)
+
+    def find(self, image: Image) -> BoardSight | Unseen:
+        return next(self._sights)
+
+
+def test_exact_views_give_the_exact_camera() -> None:
+    found = calibrate([exact_sight(seat) for seat in seats(15)], CAMERA.width, CAMERA.height)
+    assert found.camera.fx == pytest.approx(CAMERA.fx, rel=1e-4)
+    assert (found.camera.cx, found.camera.cy) == pytest.approx((CAMERA.cx, CAMERA.cy), abs=0.02)
+    assert found.error_px < 0.01
+    assert found.held_out_px is not None
+    assert found.held_out_px < 0.01
+
+
+def test_noise_is_told_by_the_held_out_views() -> None:
+    sights = [exact_sight(seat, 0.3, i) for i, seat in enumerate(seats(20))]
+    found = calibrate(sights, CAMERA.width, CAMERA.height)
+    # Six numbers of each held-out view's pose are fitted to its noise of 0.3 px in x and in y.
+    assert found.held_out_px == pytest.approx(0.3 * math.sqrt(2.0), rel=0.25)
+    assert view_error(CAMERA, sights) == pytest.approx(found.held_out_px, rel=0.25)
+    assert abs(found.camera.fx / CAMERA.fx - 1.0) < 5.0 * found.focal_sigma
+
+
+def test_a_stray_view_is_left_out() -> None:
+    sights = [exact_sight(seat, 0.05, i) for i, seat in enumerate(seats(15))]
+    wrong = sights[4].pixels + np.random.default_rng(1).normal(0.0, 6.0, sights[4].pixels.shape)
+    sights[4] = BoardSight(sights[4].ids, wrong, sights[4].places)
+    found = calibrate(sights, CAMERA.width, CAMERA.height)
+    assert found.views == 14
+    assert found.error_px < 0.1
+    assert found.held_out_px is not None
+    assert found.held_out_px < 0.2
+    assert abs(found.camera.fx / CAMERA.fx - 1.0) < 4.0 * found.focal_sigma
+    assert found.focal_sigma < 0.01
+
+
+def test_too_few_or_hopeless_views_are_refused() -> None:
+    with pytest.raises(CameraError, match="too few"):
+        calibrate([exact_sight(seat) for seat in seats(3)], CAMERA.width, CAMERA.height)
+    noisy = [exact_sight(seat, 8.0, i) for i, seat in enumerate(seats(10))]
+    with pytest.raises(CameraError) as caught:
+        calibrate(noisy, CAMERA.width, CAMERA.height)
+    assert "Calibrate again" in caught.value.remedy
+
+
+@pytest.fixture(scope="module")
+def picture() -> Image:
+    return SheetStage(CAMERA).render(SEAT, [board_sheet(BOARD)])
+
+
+def test_the_guide_wants_stillness_and_news(picture: Image) -> None:
+    guide = CaptureGuide(BoardFinder(BOARD), CAMERA.width, CAMERA.height)
+    first = guide.offer(Frame(0, 0.0, picture))
+    assert (first.taken, first.hint) == (False, Hint.HOLD_STILL), "one look tells no speed"
+    second = guide.offer(Frame(1, 0.04, picture))
+    assert (second.taken, second.hint) == (True, Hint.TAKEN)
+    shown = guide.screen(second)
+    assert (shown.hint_key, shown.views, shown.taken, shown.done) == ("calibrate.taken", 1, True, False)
+    assert len(shown.corners_px) == len(guide.sights[0].ids)
+    assert sum(map(sum, shown.coverage)) == len(shown.corners_px)
+    assert 0.0 < shown.covered_share < shown.enough_coverage
+    assert len(shown.tilts) == 4
+    again = guide.offer(Frame(2, 0.08, picture))
+    assert guide.screen(again).hint_key == f"calibrate.{again.hint.value}"
+    assert not dict(guide.screen(again).tilts)[again.hint], "the hint asks for a tilt that is missing"
+    assert not again.taken, "the same view again is no use"
+    assert again.hint.value.startswith("tilt")
+    assert "█" in coverage_text(guide)
+
+
+def test_the_guide_refuses_motion_blur_and_nothing(picture: Image) -> None:
+    stage = SheetStage(CAMERA)
+    smeared = stage.render(SEAT, [board_sheet(BOARD)], Conditions(motion_px=(7.0, 2.0)))
+    guide = CaptureGuide(BoardFinder(BOARD), CAMERA.width, CAMERA.height)
+    for index in range(2):
+        advice = guide.offer(Frame(index, 0.04 * index, smeared))
+    assert not advice.taken
+    moved = np.ascontiguousarray(np.roll(picture, 4, axis=1))
+    guide.offer(Frame(2, 0.08, picture))
+    assert guide.offer(Frame(3, 0.12, moved)).hint is Hint.HOLD_STILL, "100 pixels a second"
+    dark = guide.offer(Frame(4, 0.16, BLACK))
+    assert dark.hint is Hint.SHOW
+    assert dark.unseen is not None
+    assert dark.unseen.reason is Reason.DARK
+    assert hint_text(dark) == str(dark.unseen)
+    assert guide.screen(dark).hint_key == "table.unseen.dark"
+    assert guide.screen(dark).corners_px == ()
+    assert not guide.sights
+
+
+def test_the_guide_ends_and_never_takes_too_many(picture: Image, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        "armoon.camera.calibration.profiles.capture_guide.edge_sharpness", lambda grey, sight: 1.0
+    )
+    views = [exact_sight(seat) for seat in seats(60)]
+    script: list[BoardSight | Unseen] = [sight for view in views for sight in (view, view)]
+    guide = CaptureGuide(Shown(script), CAMERA.width, CAMERA.height)
+    advices: list[Advice] = []
+    for index in range(len(script)):
+        time_s = index // 2 + 0.04 * (index % 2)
+        advices.append(guide.offer(Frame(index, time_s, picture)))
+        if guide.done:
+            break
+    assert guide.done
+    assert 15 <= len(guide.sights) <= MOST_VIEWS
+    assert advices[-1].hint is Hint.DONE
+    assert guide.offer(Frame(999, 999.0, picture)).hint is Hint.DONE
+    assert all(hint_text(advice) for advice in advices)
+    found = calibrate(guide.sights, CAMERA.width, CAMERA.height)
+    assert found.camera.fx == pytest.approx(CAMERA.fx, rel=0.005)
+
+
+def test_a_video_that_ends_too_soon_is_told(picture: Image) -> None:
+    class Film:
+        description, width, height, rate_hz, live = "film", 480, 360, 30.0, False
+
+        def __init__(self) -> None:
+            self.left = [Frame(i, i / 30.0, picture) for i in range(5)]
+
+        def read(self) -> Frame | None:
+            return self.left.pop(0) if self.left else None
+
+        def close(self) -> None:
+            self.left.clear()
+
+    said: list[str] = []
+    with pytest.raises(CameraError, match="1 views"):
+        calibrate_from_camera(Film(), BoardFinder(BOARD), lambda g, a: said.append(hint_text(a)))
+    assert "Taken." in said
+
+
+def test_pictures_that_are_none_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "x.jpg").write_text("no picture", encoding="utf-8")
+    for paths in ([tmp_path / "x.jpg"], [tmp_path / "none.png"], []):
+        with pytest.raises(CameraError):
+            calibrate_from_pictures(paths, BoardFinder(BOARD), lambda path, unseen: None)
+
+
+@pytest.mark.media
+def test_the_public_photographs_give_the_published_camera() -> None:
+    figures = measure_photographs(media_folder() / "calibration")
+    assert figures["views"] == 4
+    assert isinstance(figures["focal_error"], float)
+    assert figures["focal_error"] <= 0.02
+    assert isinstance(figures["reprojection_px"], float)
+    assert figures["reprojection_px"] <= 0.2
+    assert figures["covered"] == "found"
+
+
+@pytest.mark.media
+def test_the_command_keeps_a_profile_of_photographs(tmp_path: Path) -> None:
+    folder = media_folder() / "calibration"
+    lines: list[str] = []
+    paths = sorted(folder.glob("img_*.jpg"))
+    assert calibrate_pictures(paths, "photo camera", PHOTO_BOARD, tmp_path, lines.append) == 0
+    assert load_profile(tmp_path, "photo camera", 640, 480) is not None
+    assert sum("board found" in line for line in lines) == 4
+
+
+@pytest.mark.media
+def test_another_board_is_not_taken_for_ours() -> None:
+    path = media_folder() / "calibration" / "img_00.jpg"
+    with pytest.raises(CameraError, match="0 views"):
+        calibrate_from_pictures([path], BoardFinder(BOARD), lambda path, unseen: None)

@@ -1,0 +1,205 @@
+"""Four corners, clicked or touched: taken in order, refused with a reason, kept for the next game."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from armoon.bench.table_parts.table_scenes import CAMERA, pose_error
+from armoon.camera.calibration.keeper.stored_table import load_table, save_table, table_path
+from armoon.camera.calibration.plane_pose import distorted, normalised, project_sheet, sheet_places
+from armoon.camera.calibration.sheet.four_points import (
+    DWELL_S,
+    Corner,
+    Fault,
+    FourPoints,
+    PointedTable,
+    Pointing,
+    pointed_table,
+)
+from armoon.errors import CameraError
+from armoon.geometry import pose_inverse, pose_looking_at
+from armoon.messages import catalogue
+from armoon.values.poses import Vec2
+
+SEAT = pose_looking_at((0.05, -0.50, 0.40), (0.0, 0.0, 0.0))
+NEAR_SIDE_M, DEPTH_M = 0.34, 0.24
+FPS = 30.0
+
+
+def seen_corners() -> list[Vec2]:
+    """In the camera's own pixels, as a fingertip is seen."""
+    pixels = project_sheet(CAMERA, pose_inverse(SEAT), sheet_places(NEAR_SIDE_M, DEPTH_M))
+    return [(float(x), float(y)) for x, y in pixels]
+
+
+def drawn_corners() -> list[Vec2]:
+    """In the undistorted picture, as the player clicks them."""
+    flat = normalised(CAMERA, np.array(seen_corners()))
+    return [(float(x * CAMERA.fx + CAMERA.cx), float(y * CAMERA.fy + CAMERA.cy)) for x, y in flat]
+
+
+def clicked(*points: Vec2) -> Pointing:
+    machine = FourPoints(CAMERA, NEAR_SIDE_M)
+    for point in points:
+        machine.click(point)
+    return machine.pointing
+
+
+def test_four_clicks_give_the_table() -> None:
+    machine = FourPoints(CAMERA, NEAR_SIDE_M)
+    for corner, point in zip(Corner, drawn_corners(), strict=True):
+        assert machine.pointing.wanted is corner
+        assert machine.pointing.hint_key == f"points.{corner.value}"
+        machine.click(point)
+    done = machine.pointing
+    assert (done.wanted, done.fault, done.hint_key) == (None, None, "points.done")
+    assert done.table is not None
+    assert done.table.depth_m == pytest.approx(DEPTH_M, abs=1e-3)
+    mm, radians = pose_error(done.table.table_from_camera, SEAT)
+    assert mm < 0.5
+    assert radians < 1e-3
+    assert 1.0 < done.table.pose.error_mm < 30.0, "nobody clicks to a hundredth of a pixel"
+    machine.click((5.0, 5.0))
+    assert machine.pointing == done, "a fifth click changes nothing"
+
+
+def test_clicks_are_on_the_drawn_picture_and_touches_on_the_cameras() -> None:
+    drawn, seen = np.array(drawn_corners()), np.array(seen_corners())
+    assert np.abs(drawn - seen).max() > 0.3, "the lens must matter here"
+    assert distorted(CAMERA, drawn) == pytest.approx(seen, abs=1e-4)
+    assert np.array(clicked(*drawn_corners()).points_px) == pytest.approx(seen, abs=1e-3)
+
+
+def rest(machine: FourPoints, tip: Vec2 | None, start_s: float, seconds: float, jitter: float = 0.0) -> float:
+    random = np.random.default_rng(3)
+    time_s = start_s
+    for k in range(round(seconds * FPS) + 1):
+        time_s = start_s + k / FPS
+        x, y = (0.0, 0.0) if tip is None else tip + random.normal(0.0, jitter, 2)
+        machine.touch(None if tip is None else (float(x), float(y)), time_s)
+    return time_s + 1.0 / FPS
+
+
+def test_a_resting_fingertip_points_and_a_moving_one_does_not() -> None:
+    machine = FourPoints(CAMERA, NEAR_SIDE_M)
+    time_s = 0.0
+    for k, corner in enumerate(seen_corners()):
+        time_s = rest(machine, corner, time_s, 0.5 * DWELL_S, jitter=0.7)
+        assert 0.3 < machine.pointing.dwell < 0.8
+        assert len(machine.pointing.points_px) == k
+        time_s = rest(machine, corner, time_s, 0.7 * DWELL_S, jitter=0.7)
+        assert len(machine.pointing.points_px) == k + 1
+        time_s = rest(machine, corner, time_s, 2.0 * DWELL_S)
+        assert len(machine.pointing.points_px) == k + 1, "it must leave before it points again"
+        for step in range(10):
+            time_s += 1.0 / FPS
+            machine.touch((20.0 + 12.0 * step, 340.0), time_s)
+    table = machine.pointing.table
+    assert table is not None
+    assert pose_error(table.table_from_camera, SEAT)[0] < 5.0
+
+
+def test_a_finger_that_is_lost_begins_again() -> None:
+    machine = FourPoints(CAMERA, NEAR_SIDE_M)
+    corner = seen_corners()[0]
+    time_s = rest(machine, corner, 0.0, 0.6 * DWELL_S)
+    time_s = rest(machine, None, time_s, 0.1)
+    assert machine.pointing.dwell > 0.5, "the tracker may lose it for some frames"
+    time_s = rest(machine, None, time_s, 0.5)
+    assert machine.pointing.dwell == 0.0
+    rest(machine, (float("nan"), 3.0), time_s, 0.1)
+    assert not machine.pointing.points_px
+
+
+def test_the_last_corner_can_be_taken_back() -> None:
+    machine = FourPoints(CAMERA, NEAR_SIDE_M)
+    for point in drawn_corners():
+        machine.click(point)
+    back = machine.undo()
+    assert (back.wanted, back.table, len(back.points_px)) == (Corner.NEAR_LEFT, None, 3)
+    assert machine.click(drawn_corners()[3]).table is not None
+    for _ in range(6):
+        back = machine.undo()
+    assert back.points_px == ()
+
+
+def test_wrong_corners_are_refused_with_a_reason_and_can_be_given_again() -> None:
+    a, b, c, d = drawn_corners()
+    cases: list[tuple[tuple[Vec2, ...], Fault]] = [
+        (((-50.0, 10.0),), Fault.OUTSIDE),
+        ((a, (a[0] + 3.0, a[1])), Fault.TOO_NEAR),
+        ((b, a), Fault.ORDER),
+        ((a, b, (b[0] - 60.0, b[1] - 60.0)), Fault.ORDER),
+        ((a, b, (1.5 * b[0] - 0.5 * a[0], 1.5 * b[1] - 0.5 * a[1] + 2.0)), Fault.ON_A_LINE),
+        ((a, b, c, (0.5 * (a[0] + c[0]) + 20.0, 0.5 * (a[1] + c[1]) - 10.0)), Fault.ORDER),
+        ((a, b, c, (0.5 * (a[0] + c[0]), 0.5 * (a[1] + c[1]))), Fault.ON_A_LINE),
+    ]
+    for points, fault in cases:
+        pointing = clicked(*points)
+        assert pointing.fault is fault, points
+        assert pointing.hint_key == f"points.fault.{fault.value}"
+        assert pointing.hint_key in catalogue("en")
+        assert len(pointing.points_px) == len(points) - 1
+    machine = FourPoints(CAMERA, NEAR_SIDE_M)
+    for point in (a, b, c, a, d):
+        machine.click(point)
+    assert machine.pointing.table is not None, "a fault is forgotten with the next good corner"
+    assert machine.pointing.fault is None
+
+
+def test_shapes_that_no_table_has_are_refused() -> None:
+    widening: tuple[Vec2, ...] = ((20.0, 150.0), (460.0, 150.0), (250.0, 330.0), (230.0, 330.0))
+    tiny: tuple[Vec2, ...] = ((230.0, 170.0), (252.0, 170.0), (254.0, 176.0), (228.0, 176.0))
+    nan: tuple[Vec2, ...] = ((float("nan"), 0.0), *tiny[1:])
+    for points in (widening, tiny, nan, tiny[:3]):
+        assert isinstance(pointed_table(CAMERA, points, 0.5), Fault)
+    for length in (0.0, -1.0, 50.0, float("nan")):
+        with pytest.raises(CameraError, match="near side"):
+            FourPoints(CAMERA, length)
+
+
+def table() -> PointedTable:
+    found = clicked(*drawn_corners()).table
+    assert found is not None
+    return found
+
+
+def test_a_pointed_table_is_kept_for_the_next_game(tmp_path: Path) -> None:
+    assert load_table(tmp_path, "Cam", CAMERA) is None
+    path = save_table(tmp_path / "cameras", "Cam", CAMERA, table())
+    assert path == table_path(tmp_path / "cameras", "Cam", CAMERA.width, CAMERA.height)
+    assert load_table(tmp_path / "cameras", "Cam", CAMERA) == table()
+    assert load_table(tmp_path / "cameras", "Other", CAMERA) is None
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"points_px": [[1, 2]]},
+        {"points_px": "no"},
+        {"near_side_m": "long"},
+        {"near_side_m": -1.0},
+        {"camera": "another"},
+        {"points_px": [[1, 2], [3, 4], [5, 6], [7, 8]]},
+    ],
+)
+def test_a_broken_table_file_names_the_remedy(tmp_path: Path, change: dict[str, object]) -> None:
+    path = save_table(tmp_path, "Cam", CAMERA, table())
+    path.write_text(json.dumps({**json.loads(path.read_text(encoding="utf-8")), **change}), encoding="utf-8")
+    with pytest.raises(CameraError) as caught:
+        load_table(tmp_path, "Cam", CAMERA)
+    assert "corners again" in caught.value.remedy
+
+
+def test_a_cut_table_file_names_the_remedy(tmp_path: Path) -> None:
+    path = save_table(tmp_path, "Cam", CAMERA, table())
+    path.write_text(path.read_text(encoding="utf-8")[:40], encoding="utf-8")
+    with pytest.raises(CameraError, match="broken"):
+        load_table(tmp_path, "Cam", CAMERA)
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    with pytest.raises(CameraError, match="can't be kept"):
+        save_table(tmp_path / "file", "Cam", CAMERA, table())

@@ -1,0 +1,120 @@
+"""Profiles: kept whole, refused with a remedy, and the last good one can come back."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from armoon.camera.calibration.profiles.intrinsics import Calibration
+from armoon.camera.calibration.profiles.profiles import (
+    camera_name,
+    load_profile,
+    profile_path,
+    read_profile,
+    restore_profile,
+    save_profile,
+)
+from armoon.camera.profile import profile_from_text
+from armoon.errors import CameraError
+from armoon.geometry import CameraModel
+
+NAME = "Integrated Camera: HD"
+CAMERA = CameraModel(640, 480, 520.0, 521.0, 317.0, 244.0, (0.1, -0.25, 0.001, -0.0007, 0.05))
+GOOD = Calibration(CAMERA, 0.1, 0.12, 15, 0.001)
+
+
+def test_a_profile_comes_back_bit_for_bit(tmp_path: Path) -> None:
+    folder = tmp_path / "cameras"
+    path = save_profile(folder, NAME, GOOD)
+    assert path == profile_path(folder, NAME, 640, 480)
+    assert load_profile(folder, NAME, 640, 480) == CAMERA
+    assert read_profile(path, 640, 480) == CAMERA
+    assert sorted(p.name for p in folder.iterdir()) == ["integrated-camera-hd-640x480.json"]
+
+
+def test_a_camera_that_was_never_calibrated_has_none(tmp_path: Path) -> None:
+    assert load_profile(tmp_path / "nowhere", NAME, 640, 480) is None
+
+
+def test_another_resolution_is_refused(tmp_path: Path) -> None:
+    path = save_profile(tmp_path, NAME, GOOD)
+    with pytest.raises(CameraError, match="640x480") as caught:
+        load_profile(tmp_path, NAME, 1280, 720)
+    assert "armoon calibrate" in caught.value.remedy
+    with pytest.raises(CameraError, match="gives 1280x720"):
+        read_profile(path, 1280, 720)
+    os.rename(path, profile_path(tmp_path, NAME, 1280, 720))
+    with pytest.raises(CameraError, match="is for 640x480"):
+        load_profile(tmp_path, NAME, 1280, 720)
+
+
+def test_another_camera_is_refused(tmp_path: Path) -> None:
+    os.rename(save_profile(tmp_path, "other", GOOD), profile_path(tmp_path, NAME, 640, 480))
+    with pytest.raises(CameraError, match="is of other, not of Integrated"):
+        load_profile(tmp_path, NAME, 640, 480)
+
+
+def test_a_cut_file_names_the_way_back_and_restore_goes_it(tmp_path: Path) -> None:
+    save_profile(tmp_path, NAME, GOOD)
+    better = replace(GOOD, camera=replace(CAMERA, fx=525.0))
+    path = save_profile(tmp_path, NAME, better)
+    path.write_text(path.read_text(encoding="utf-8")[:80], encoding="utf-8")
+    with pytest.raises(CameraError, match="broken") as caught:
+        load_profile(tmp_path, NAME, 640, 480)
+    assert "--restore" in caught.value.remedy
+    assert restore_profile(tmp_path, NAME, 640, 480) == CAMERA
+    assert load_profile(tmp_path, NAME, 640, 480) == CAMERA
+    with pytest.raises(CameraError, match="no earlier profile"):
+        restore_profile(tmp_path, NAME, 640, 480)
+
+
+def test_a_cut_file_never_becomes_the_last_good_one(tmp_path: Path) -> None:
+    save_profile(tmp_path, NAME, GOOD)
+    path = save_profile(tmp_path, NAME, GOOD)
+    path.write_text("{", encoding="utf-8")
+    save_profile(tmp_path, NAME, replace(GOOD, camera=replace(CAMERA, fx=525.0)))
+    assert restore_profile(tmp_path, NAME, 640, 480) == CAMERA
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"fx": 0.0}, "focal length of 0"),
+        ({"fy": -500.0}, "focal length"),
+        ({"fx": 1e9, "fy": 1e9}, "focal length"),
+        ({"fx": float("nan")}, "finite"),
+        ({"fx": 400.0}, "square"),
+        ({"cx": -3.0}, "centre"),
+        ({"width": 0}, "picture of 0"),
+        ({"distortion": (-9.0, 0.0, 0.0, 0.0, 0.0)}, "folds"),
+    ],
+)
+def test_impossible_numbers_are_refused_and_the_last_good_profile_stays(
+    tmp_path: Path, change: dict[str, object], said: str
+) -> None:
+    path = save_profile(tmp_path, NAME, GOOD)
+    wrong = replace(CAMERA, **change)  # type: ignore[arg-type]
+    with pytest.raises(CameraError, match=said):
+        save_profile(tmp_path, NAME, replace(GOOD, camera=wrong))
+    assert load_profile(tmp_path, NAME, 640, 480) == CAMERA
+    data = {**json.loads(path.read_text(encoding="utf-8")), **change}
+    with pytest.raises(CameraError, match=said):
+        profile_from_text(json.dumps(data), "edited by hand")
+
+
+def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    (tmp_path / "cameras").write_text("a file, not a folder", encoding="utf-8")
+    with pytest.raises(CameraError, match="can't be written"):
+        save_profile(tmp_path / "cameras", NAME, GOOD)
+
+
+def test_camera_names(tmp_path: Path) -> None:
+    (tmp_path / "video3").mkdir()
+    (tmp_path / "video3" / "name").write_text("C920\n", encoding="utf-8")
+    assert camera_name("3", tmp_path) == camera_name("/dev/video3", tmp_path) == "C920"
+    assert camera_name("4", tmp_path) == "webcam 4"
+    assert camera_name("http://me:secret@cam/stream") == "http://cam/stream"

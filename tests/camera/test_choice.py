@@ -1,0 +1,172 @@
+"""Which camera model a game gets, how a hanging camera becomes an upright one, and the lens that stays put."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from armoon.bench.table_parts.registration import TURNED, registration_px
+from armoon.bench.table_parts.rendered_sheet import SheetStage, board_sheet
+from armoon.bench.table_parts.table_scenes import CAMERA, SEAT, pose_error
+from armoon.camera.calibration.board.board import standard_board
+from armoon.camera.calibration.board.finder import BoardFinder
+from armoon.camera.calibration.orientation import Orientation
+from armoon.camera.calibration.plane_pose import table_from_sheet
+from armoon.camera.calibration.profiles.camera_choice import camera_for
+from armoon.camera.calibration.profiles.focus import Focus, lock_focus
+from armoon.camera.calibration.profiles.intrinsics import Calibration
+from armoon.camera.calibration.profiles.profiles import profile_path, restore_profile, save_profile
+from armoon.camera.calibration.unseen import Unseen
+from armoon.camera.frame import Frame, Image
+from armoon.camera.seat import webcam_model
+from armoon.camera.turned_source import TurnedSource
+from armoon.errors import CameraError, SettingsError
+from armoon.geometry import pose_compose, quat_from_axis_angle
+from armoon.messages import text
+from armoon.values.poses import Pose
+
+GOOD = Calibration(CAMERA, 0.1, 0.12, 15, 0.001)
+NOWHERE = Path("/nowhere")
+SIZE = (CAMERA.width, CAMERA.height)
+
+
+def test_a_calibrated_camera_plays_with_its_profile(tmp_path: Path) -> None:
+    save_profile(tmp_path, "webcam 3", GOOD)
+    choice = camera_for("3", *SIZE, tmp_path, devices=NOWHERE)
+    assert (choice.name, choice.camera, choice.calibrated) == ("webcam 3", CAMERA, True)
+    assert "webcam 3" in text(choice.origin_key, camera=choice.name)
+    turned = camera_for("3", *SIZE, tmp_path, Orientation(1), devices=NOWHERE)
+    assert turned.camera == Orientation(1).upright_camera(CAMERA)
+    assert (turned.camera.width, turned.camera.height) == (CAMERA.height, CAMERA.width)
+
+
+def test_any_other_camera_passes_for_a_common_webcam(tmp_path: Path) -> None:
+    choice = camera_for("/tmp/film.mp4", 640, 360, tmp_path / "none", devices=NOWHERE)
+    assert (choice.camera, choice.calibrated) == (webcam_model(640, 360), False)
+    assert choice.name in text(choice.origin_key, camera=choice.name)
+
+
+def test_a_profile_of_another_size_or_camera_or_a_cut_one_is_told(tmp_path: Path) -> None:
+    path = save_profile(tmp_path, "webcam 3", GOOD)
+    with pytest.raises(CameraError, match="480x360") as caught:
+        camera_for("3", 1280, 720, tmp_path, devices=NOWHERE)
+    assert "--size 480x360" in caught.value.remedy
+    save_profile(tmp_path, "webcam 3", replace(GOOD, camera=replace(CAMERA, fx=392.0)))
+    path.write_text(path.read_text(encoding="utf-8")[:60], encoding="utf-8")
+    with pytest.raises(CameraError, match="broken") as caught:
+        camera_for("3", *SIZE, tmp_path, devices=NOWHERE)
+    assert "--restore" in caught.value.remedy
+    assert restore_profile(tmp_path, "webcam 3", *SIZE) == CAMERA, "the last good profile was kept"
+    profile_path(tmp_path, "webcam 3", *SIZE).rename(profile_path(tmp_path, "webcam 4", *SIZE))
+    with pytest.raises(CameraError, match="of webcam 3, not of webcam 4"):
+        camera_for("4", *SIZE, tmp_path, devices=NOWHERE)
+
+
+class Hanging:
+    """A source that sends one picture over and over."""
+
+    description, rate_hz, live = "hanging camera", 30.0, True
+
+    def __init__(self, image: Image) -> None:
+        self._image = image
+        self.height, self.width = image.shape[:2]
+        self.left = 2
+        self.closed = False
+
+    def read(self) -> Frame | None:
+        self.left -= 1
+        return Frame(1 - self.left, 0.1 * (2 - self.left), self._image) if self.left >= 0 else None
+
+    def close(self) -> None:
+        self.closed = True
+
+
+@pytest.fixture(scope="module")
+def stage() -> SheetStage:
+    return SheetStage(CAMERA)
+
+
+@pytest.mark.parametrize("orientation", TURNED, ids=str)
+def test_a_hanging_camera_finds_the_table_where_it_is(stage: SheetStage, orientation: Orientation) -> None:
+    quarter = quat_from_axis_angle((0, 0, 1), orientation.quarter_turns * np.pi / 2.0)
+    sent = stage.render(pose_compose(SEAT, Pose((0.0, 0.0, 0.0), quarter)), [board_sheet(standard_board())])
+    sent = np.ascontiguousarray(sent[:, ::-1]) if orientation.mirrored else sent
+    source = TurnedSource(Hanging(sent), orientation)
+    frame = source.read()
+    assert frame is not None
+    assert (source.height, source.width) == frame.image.shape[:2]
+    assert "turned by" in source.description
+    # The profile is of the pictures as they are sent.
+    profile = Orientation(0, orientation.mirrored).upright_camera(CAMERA)
+    camera = orientation.upright_camera(profile)
+    assert orientation.sent_camera(camera).distortion == pytest.approx(profile.distortion)
+    assert orientation.sent_camera(camera).cx == pytest.approx(profile.cx)
+    found = BoardFinder(standard_board()).pose(camera, frame.image)
+    assert not isinstance(found, Unseen)
+    mm, radians = pose_error(table_from_sheet(found.camera_from_sheet), SEAT)
+    assert mm < 1.0
+    assert radians < 0.005
+
+
+def test_a_turned_source_ends_and_closes_with_its_source() -> None:
+    inner = Hanging(np.zeros((4, 6, 3), np.uint8))
+    source = TurnedSource(inner, Orientation())
+    assert source.description == inner.description
+    assert [source.read() is None for _ in range(3)] == [False, False, True]
+    source.close()
+    assert inner.closed
+
+
+@pytest.mark.gl
+@pytest.mark.parametrize("orientation", [Orientation(), Orientation(1), Orientation(2), Orientation(3, True)])
+def test_drawn_points_lie_on_the_undistorted_picture(stage: SheetStage, orientation: Orientation) -> None:
+    apart_px = registration_px(stage, BoardFinder(standard_board()), CAMERA, orientation)
+    assert apart_px is not None
+    assert apart_px <= 0.5
+
+
+def test_degrees_are_quarter_turns_or_nothing() -> None:
+    assert Orientation.from_degrees(0) == Orientation()
+    assert Orientation.from_degrees(-90, True) == Orientation(3, True)
+    assert Orientation.from_degrees(450) == Orientation(1)
+    with pytest.raises(SettingsError, match="45 degrees"):
+        Orientation.from_degrees(45)
+
+
+class Lens:
+    """A capture device whose driver has autofocus, has none, or does not obey."""
+
+    def __init__(self, autofocus: float, focus: float, obeys: bool, says_so: bool) -> None:
+        self.settings = {cv2.CAP_PROP_AUTOFOCUS: autofocus, cv2.CAP_PROP_FOCUS: focus}
+        self.obeys, self.says_so = obeys, says_so
+        self.orders: list[tuple[int, float]] = []
+
+    def get(self, setting: int) -> float:
+        return self.settings[setting]
+
+    def set(self, setting: int, value: float) -> bool:
+        self.orders.append((setting, value))
+        if self.obeys:
+            self.settings[setting] = value
+        return self.says_so
+
+
+@pytest.mark.parametrize(
+    ("lens", "expected"),
+    [
+        (Lens(1.0, 40.0, obeys=True, says_so=True), Focus.LOCKED),
+        (Lens(0.0, 40.0, obeys=True, says_so=True), Focus.LOCKED),
+        (Lens(-1.0, -1.0, obeys=False, says_so=False), Focus.FIXED),
+        (Lens(1.0, 40.0, obeys=False, says_so=False), Focus.LOOSE),
+        (Lens(1.0, 40.0, obeys=False, says_so=True), Focus.LOOSE),
+    ],
+)
+def test_the_lens_is_locked_where_it_stands_or_the_player_is_warned(lens: Lens, expected: Focus) -> None:
+    assert lock_focus(lens) is expected  # type: ignore[arg-type]
+    assert text(expected.key)
+    if expected is Focus.LOCKED:
+        assert lens.orders[-1] == (cv2.CAP_PROP_FOCUS, 40.0), "told where it stands, so that it stays there"

@@ -1,0 +1,363 @@
+"""The command line: what it asks the app for, and how it answers mistakes and missing devices."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from armoon import __version__, cli, messages
+from armoon.camera import sources
+from armoon.engine.replay import Verification
+from armoon.errors import ArmoonError, CameraError, DisplayError
+from armoon.games.moon.rules.editions import Mode, OneHand, Options
+from armoon.saves.game_file import GameFile
+from armoon.settings import options as settings
+from armoon.settings.options import PlayOptions, ReplayOptions, Settings
+from armoon.world.base import CONFIGURATION_NAMES
+
+
+class FakeApp(ModuleType):
+    """Stands for armoon.app: remembers what it was asked for."""
+
+    def __init__(self) -> None:
+        super().__init__("armoon.app")
+        self.asked: list[Any] = []
+        self.answer: int | BaseException = 0
+
+    def play(self, options: PlayOptions) -> int:
+        return self._answered(options)
+
+    def replay(self, options: ReplayOptions) -> int:
+        return self._answered(options)
+
+    def _answered(self, options: object) -> int:
+        self.asked.append(options)
+        if isinstance(self.answer, BaseException):
+            raise self.answer
+        return self.answer
+
+
+@pytest.fixture
+def game(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> FakeApp:
+    """An app that plays nothing, on a machine with a screen, no webcam and no settings."""
+    fake = FakeApp()
+    monkeypatch.setitem(sys.modules, "armoon.app", fake)
+    monkeypatch.setattr(cli.play, "load_settings", Settings)
+    for module in (cli.play, cli.common):
+        monkeypatch.setattr(module, "games_folder", lambda: tmp_path / "games")
+    monkeypatch.setattr(cli.common, "has_display", lambda: True)
+
+    def no_camera(*_: object) -> None:
+        raise CameraError("There is no webcam.", remedy="Plug one in.")
+
+    monkeypatch.setattr(sources, "open_source", no_camera)
+    monkeypatch.setattr(messages, "_language", "en")
+    monkeypatch.chdir(tmp_path)
+    return fake
+
+
+def run(*arguments: str) -> Any:
+    return CliRunner().invoke(cli.app, list(arguments))
+
+
+def test_every_option_reaches_the_game(game: FakeApp) -> None:
+    result = run(
+        *(
+            "play",
+            "--camera",
+            "film.mp4",
+            "--headless",
+            "--record",
+            "a.mp4",
+            "--log",
+            "a.jsonl",
+            "--seed",
+            "7",
+        ),
+        *("--players", "Ann, Ben,Cleo", "--turns", "3", "--seat", "mirror", "--size", "640x480"),
+        *("--edition", "kosmos-2022", "--language", "fr"),
+    )
+    assert result.exit_code == 0, result.output
+    assert game.asked == [
+        PlayOptions(
+            camera="film.mp4",
+            width_px=640,
+            height_px=480,
+            rate_hz=30.0,
+            seat="mirror",
+            headless=True,
+            record=Path("a.mp4"),
+            log=Path("a.jsonl"),
+            seed=7,
+            players=("Ann", "Ben", "Cleo"),
+            turns=3,
+            edition="kosmos-2022",
+            language="fr",
+            palm_length_m=0.0955,
+        )
+    ]
+
+
+def test_settings_hold_where_the_command_line_is_silent(
+    game: FakeApp, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    mine = Settings(camera="2", seat="mirror", players=("Zoe", "Karl"), size=(800, 600), palm_length_m=0.08)
+    monkeypatch.setattr(cli.play, "load_settings", lambda: mine)
+    assert run("play", "--seat", "table").exit_code == 0
+    (options,) = game.asked
+    assert (options.camera, options.width_px, options.height_px) == ("2", 800, 600)
+    assert (options.players, options.seat, options.palm_length_m) == (("Zoe", "Karl"), "table", 0.08)
+    assert options.log.parent == tmp_path / "games"
+    assert re.fullmatch(r"armoon-\d{8}-\d{6}\.jsonl", options.log.name)
+    assert options.record is None
+    assert not options.headless
+
+
+def test_without_a_seed_games_differ(game: FakeApp) -> None:
+    for _ in range(4):
+        run("play", "--camera", "demo")
+    assert len({options.seed for options in game.asked}) > 1
+
+
+def test_without_a_webcam_the_demo_plays_and_says_so(game: FakeApp) -> None:
+    result = run("play")
+    assert (game.asked[0].camera, game.asked[0].width_px) == ("demo", 640)
+    assert "No webcam answers" in result.output
+
+
+def test_a_saved_game_says_itself_which_game_it_is(game: FakeApp, tmp_path: Path) -> None:
+    """Newest first; who sits at the table is the saved game's business, not the settings'."""
+    folder = tmp_path / "games"
+    folder.mkdir()
+    for name, kind, when in (("a", "moon", 1), ("b", "lake", 2)):
+        path = folder / f"{name}.armoon"
+        GameFile.create(path, {}, game=kind, begun="2026-01-01", program="1").close()
+        os.utime(path, (when, when))
+    for which, kind in (("1", "lake"), ("2", "moon"), ("b", "lake")):
+        assert run("play", "--resume", which, "--players", "Ann", "--camera", "demo").exit_code == 0
+        assert game.asked[-1].game == kind
+
+
+def test_a_saved_game_that_is_not_there_is_said(game: FakeApp) -> None:
+    result = run("play", "--resume", "7", "--camera", "demo")
+    assert result.exit_code == 2
+    assert "There is no saved game '7'" in result.output.replace("\n", " ")
+    assert not game.asked
+
+
+def test_a_webcam_that_answers_is_taken(game: FakeApp, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Answering:
+        closed = False
+
+        def close(self) -> None:
+            self.closed = True
+
+    webcam = Answering()
+    monkeypatch.setattr(sources, "open_source", lambda *_: webcam)
+    run("play")
+    assert (game.asked[0].camera, game.asked[0].width_px) == ("0", 1280)
+    assert webcam.closed  # the game opens it anew
+
+
+def test_a_named_camera_is_never_replaced(game: FakeApp) -> None:
+    game.answer = CameraError("There is no webcam 5.", remedy="Plug it in.")
+    result = run("play", "--camera", "5")
+    assert game.asked[0].camera == "5"
+    assert result.exit_code == 2
+
+
+@pytest.mark.parametrize("command", [("play", "--camera", "demo"), ("replay", "a.jsonl")])
+def test_without_a_screen_a_film_is_made_and_named(
+    game: FakeApp, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
+) -> None:
+    monkeypatch.setattr(cli.common, "has_display", lambda: False)
+    result = run(*command)
+    (options,) = game.asked
+    assert options.headless
+    assert options.record is not None
+    assert re.fullmatch(r"armoon-\d{8}-\d{6}\.mp4", options.record.name)
+    assert str(options.record) in result.output.replace("\n", "")
+
+
+def test_headless_by_wish_records_only_by_wish(game: FakeApp, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cli.common, "has_display", lambda: False)
+    run("play", "--camera", "demo", "--headless")
+    assert game.asked[0].record is None
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["play", "--seat", "floor"], "table, mirror"),
+        (["play", "--edition", "first"], "bombyx-2017"),
+        (["play", "--language", "xx"], "en, fr"),
+        (["play", "--size", "big"], "1280x720"),
+        (["play", "--players", "A,A"], "different"),
+        (["play", "--players", "A"], "2 to 6"),
+        (["play", "--turns", "0"], "--turns"),
+        (["play", "--seed", "-1"], "--seed"),
+        (["play", "--no-such-option"], "No such option"),
+        (["replay"], "LOG"),
+        (["juggle"], "juggle"),
+    ],
+)
+def test_a_mistyped_command_is_told_before_anything_starts(
+    game: FakeApp, arguments: list[str], says: str
+) -> None:
+    result = run(*arguments)
+    assert result.exit_code == 2
+    assert says in result.output.replace("\n", " ")
+    assert "Traceback" not in result.output
+    assert game.asked == []
+
+
+@pytest.mark.parametrize("fault", [ArmoonError, DisplayError])
+def test_a_fault_is_one_sentence_with_its_remedy_and_exit_code_2(
+    game: FakeApp, fault: type[ArmoonError]
+) -> None:
+    game.answer = fault("The lamp is broken.", remedy="Change the lamp.")
+    result = run("play", "--camera", "demo")
+    assert result.exit_code == 2
+    assert result.stderr == "armoon: The lamp is broken. Change the lamp.\n"
+
+
+def test_ctrl_c_ends_with_130_and_without_a_word(game: FakeApp) -> None:
+    game.answer = KeyboardInterrupt()
+    result = run("play", "--camera", "demo")
+    assert (result.exit_code, result.stderr) == (130, "")
+
+
+def test_the_apps_exit_code_is_handed_on(game: FakeApp) -> None:
+    game.answer = 3
+    assert run("play", "--camera", "demo").exit_code == 3
+
+
+def test_a_programmers_mistake_is_not_hidden(game: FakeApp) -> None:
+    game.answer = ZeroDivisionError("oops")
+    assert isinstance(run("play", "--camera", "demo").exception, ZeroDivisionError)
+
+
+def test_replay_shows_a_log(game: FakeApp) -> None:
+    assert run("replay", "a.jsonl", "--headless", "--record", "b.mp4").exit_code == 0
+    assert game.asked == [ReplayOptions(Path("a.jsonl"), True, Path("b.mp4"), "en")]
+
+
+@pytest.mark.parametrize(
+    ("verification", "code", "says"),
+    [
+        (Verification(same=True, verdicts=6, ticks=900), 0, "bit for bit: 6 verdicts, 900 ticks"),
+        (Verification(same=False, verdicts=1, ticks=9, difference="line 4"), 1, "line 4"),
+        (Verification(same=True, verdicts=2, ticks=9, damage="line 8 is cut"), 2, "line 8 is cut"),
+    ],
+)
+def test_verifying_tells_by_its_exit_code(
+    game: FakeApp, monkeypatch: pytest.MonkeyPatch, verification: Verification, code: int, says: str
+) -> None:
+    monkeypatch.setattr("armoon.engine.replay.verify", lambda path: verification)
+    result = run("replay", "a.jsonl", "--verify")
+    assert result.exit_code == code
+    assert says in result.output
+    assert game.asked == []
+
+
+def test_a_missing_log_is_told(game: FakeApp) -> None:
+    result = run("replay", "nowhere.jsonl", "--verify")
+    assert result.exit_code == 2
+    assert "nowhere.jsonl" in result.stderr
+
+
+def test_broken_settings_are_told_and_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "settings.toml"
+    path.write_text("seat = table")
+    monkeypatch.setattr(settings, "settings_path", lambda: path)
+    result = run("play", "--camera", "demo")
+    assert result.exit_code == 2
+    assert "line 1" in result.stderr
+    assert path.read_text() == "seat = table"
+
+
+def python(code: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, *code.split("|")], capture_output=True, text=True, timeout=120)
+
+
+def test_the_module_runs_and_tells_its_version() -> None:
+    done = python("-m|armoon|--version")
+    assert (done.returncode, done.stdout) == (0, f"armoon {__version__}\n")
+
+
+def test_help_loads_nothing_heavy() -> None:
+    done = python("-c|import json, sys, armoon.cli; print(json.dumps(list(sys.modules)))")
+    loaded = {name.partition(".")[0] for name in json.loads(done.stdout)}
+    assert not loaded & {"numpy", "cv2", "mediapipe", "pybullet", "pyglet", "av"}
+
+
+def test_no_command_at_all_shows_the_help() -> None:
+    result = run()
+    assert "play" in result.output
+    assert "doctor" in result.output
+
+
+@pytest.mark.parametrize(("source", "seat"), [("0", "mirror"), ("demo", "table"), ("game.mp4", "table")])
+def test_a_webcam_faces_the_player_unless_told_otherwise(game: FakeApp, source: str, seat: str) -> None:
+    assert run("play", "--camera", source).exit_code == 0
+    assert game.asked[0].seat == seat
+
+
+def test_house_options_reach_the_game(game: FakeApp) -> None:
+    done = run(
+        *("play", "--camera", "demo", "--together", "--players", "Ann", "--one-hand", "mistake"),
+        *("--turn-limit", "60", "--tears", "3", "--young", "--slots", "cross"),
+    )
+    assert done.exit_code == 0, done.output
+    (options,) = game.asked
+    assert (options.edition, options.players, options.slots) == ("kosmos-2022", ("Ann",), "cross")
+    assert options.options == Options(
+        mode=Mode.COOPERATIVE, young_climbers=True, one_hand=OneHand.MISTAKE, turn_limit_s=60.0, tears=3
+    )
+
+
+def test_the_settings_grace_of_zero_is_for_ever(game: FakeApp, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cli.play, "load_settings", lambda: Settings(grace_s=0.0, one_hand="off"))
+    run("play", "--camera", "demo")
+    (options,) = game.asked
+    assert options.grace_s is None
+    assert options.options.one_hand is OneHand.OFF
+
+
+def test_bots_play_the_lake_without_a_camera(game: FakeApp) -> None:
+    done = run("play", "--game", "lake", "--bots", "weak,weak", "--headless", "--no-camera", "--seed", "3")
+    assert done.exit_code == 0
+    assert game.asked == []
+    assert "wins" in done.stdout.splitlines()[-1]
+    again = run("play", "--game", "lake", "--bots", "weak,weak", "--no-camera", "--seed", "3")
+    assert again.stdout == done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [
+        (("--game", "lake", "--no-camera", "--bots", "clever"), "weak, middle and strong"),
+        (("--bots", "weak,weak"), "--game lake"),
+        (("--players", "Ann"), "2 to 6"),
+        (("--together", "--edition", "bombyx-2017"), "no co-operative game"),
+        (("--slots", "heap"), "default"),
+    ],
+)
+def test_what_does_not_go_together_is_said(game: FakeApp, arguments: tuple[str, ...], hint: str) -> None:
+    done = run("play", *arguments)
+    assert done.exit_code == 2
+    assert hint in " ".join(done.output.replace("│", " ").split())
+    assert game.asked == []
+
+
+def test_the_settings_know_every_configuration_of_the_base() -> None:
+    assert set(settings.SLOTS) == set(CONFIGURATION_NAMES)

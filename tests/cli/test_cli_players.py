@@ -1,0 +1,129 @@
+"""`armoon players` and `armoon play --first`: profiles from the command line, and who begins."""
+
+from __future__ import annotations
+
+import datetime
+import importlib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.saves_kit import BEGUN, PROGRAM, SETUP, new_game
+from typer.testing import CliRunner
+
+from armoon import cli, messages
+from armoon.cli.play import parse_first
+from armoon.games.moon.rules.moves import Draw, LetGo, Roll, Settle, Take
+from armoon.games.moon.rules.values import Die
+from armoon.games.moon.saving import Making, MoonRecorder
+from armoon.games.shared.seating import Beginner, FirstBy
+from armoon.saves.profiles import Hand, Profile, load_profiles
+from armoon.settings.options import Settings
+from armoon.values.poses import Pose
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    # The package's attributes of these names are commands: the modules have to be asked for.
+    for name in ("players", "games", "play"):
+        module = importlib.import_module(f"armoon.cli.{name}")
+        monkeypatch.setattr(module, "games_folder", lambda: tmp_path)
+        monkeypatch.setattr(module, "load_settings", Settings)
+    monkeypatch.setattr(messages, "_language", "en")
+    monkeypatch.setenv("COLUMNS", "160")
+    return tmp_path
+
+
+def run(*arguments: str) -> Any:
+    return CliRunner().invoke(cli.app, list(arguments))
+
+
+def test_a_profile_is_made_changed_and_shown(folder: Path) -> None:
+    assert "No player is known yet" in run("players", "list").output
+    made = run("players", "set", "Ann", "--colour", "rose", "--hand", "left", "--born", "2011-02-28")
+    assert made.exit_code == 0, made.output
+    run("players", "set", "Ann", "--full-moon", "2025-11-05")
+    run("players", "set", "Ben [7]")
+    ann = Profile("Ann", "#cc79a7", Hand.LEFT, None, datetime.date(2011, 2, 28), datetime.date(2025, 11, 5))
+    assert load_profiles(folder).profiles[0] == ann
+    listed = run("players", "list").output
+    assert "Ben [7]" in listed
+    line = next(line for line in run("players", "show", "Ann").output.splitlines() if "Ann" in line)
+    assert [cell.strip() for cell in line.split("│")[1:-1]] == [
+        "Ann",
+        "rose",
+        "left",
+        "–",
+        "2011-02-28",
+        "2025-11-05",
+    ]
+    run("players", "set", "Ann", "--born", "none")
+    assert load_profiles(folder).of("Ann").born is None
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        ("--colour", "pink"),
+        ("--hand", "foot"),
+        ("--born", "28.2.2011"),
+        ("--born", "2999-01-01"),
+        ("--full-moon", "soon"),
+    ],
+)
+def test_what_can_not_be_is_refused_and_nothing_is_kept(folder: Path, wrong: tuple[str, str]) -> None:
+    assert run("players", "set", "Ann", *wrong).exit_code == 2
+    assert load_profiles(folder).profiles == ()
+
+
+def test_an_unknown_player_is_one_sentence(folder: Path) -> None:
+    result = run("players", "show", "Zoe")
+    assert result.exit_code == 2
+    assert "There is no player 'Zoe'" in result.output
+
+
+@pytest.mark.parametrize(
+    ("word", "found"),
+    [
+        ("moon", FirstBy.MOON),
+        ("age", FirstBy.AGE),
+        ("chance", FirstBy.CHANCE),
+        ("1", Beginner(0, "chosen")),
+        ("3", Beginner(2, "chosen")),
+    ],
+)
+def test_first_is_a_way_or_a_number(word: str, found: object) -> None:
+    """M3"""
+    assert parse_first(word, 3) == found
+
+
+@pytest.mark.parametrize("word", ["0", "4", "sun", "chosen", "-1", ""])
+def test_another_first_is_refused(word: str) -> None:
+    with pytest.raises(ValueError, match=r".*"):
+        parse_first(word, 3)
+
+
+def test_a_wrong_first_is_said_before_anything_is_opened(folder: Path) -> None:
+    result = run("play", "--first", "9", "--headless")
+    assert result.exit_code == 2
+    assert "a player's number" in " ".join(result.output.replace("│", " ").split())
+
+
+def test_games_show_tells_the_figures_of_each_player(folder: Path) -> None:
+    first = new_game(1)
+    recorder = MoonRecorder.begin(folder / "a.armoon", first, SETUP, begun=BEGUN, program=PROGRAM)
+    piece = first.supply[0]
+    made = Making(1, 0, piece, (("candle", ("L01",)), ("swing", ("L01",)), ("swing", ("L02",))))
+    standing = ((piece, Pose((0.0, 0.0, 0.1))),)
+    face = first.next_face
+    assert face is not None
+    touched = first.starting if face is Die.TWO else first.starting[:1]
+    moves = (Roll(face), Draw(piece), Take(), LetGo(), Settle(touched, 1.1, "L01", 0.1))
+    try:
+        recorder.note(moves, standing, at_rest=True, makings=(made,))
+    finally:
+        recorder.close()
+    shown = run("games", "show", "a").output
+    ana = next(line for line in shown.splitlines() if "Ana" in line and "│" in line)
+    assert "Candle: 1 time, Swing: 2 times" in ana
+    assert "time" not in next(line for line in shown.splitlines() if "Ben" in line and "│" in line)

@@ -1,0 +1,255 @@
+"""`armoon games`: lists, shows, resumes and exports what is in the folder, whatever is in it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+from support.saves_kit import BEGUN, PROGRAM, SETUP, new_game, opened, played
+
+from armoon.app import lay_moon
+from armoon.cli import saved_games as games_cli
+from armoon.games.moon.rules.codec import move_from_plain
+from armoon.games.moon.rules.moves import Draw, LetGo, Roll, Settle, Take
+from armoon.games.moon.rules.values import Die
+from armoon.games.moon.saving import MoonRecorder, moves_of, resume_point, state_of, verdicts_of
+from armoon.messages import set_language
+from armoon.saves.errors import SaveError
+from armoon.saves.game_file import GameFile
+from armoon.saves.library import find_game, list_games, new_game_path
+from armoon.saves.results import keep_result
+from armoon.values.poses import Pose
+
+
+class Screen:
+    """A terminal of 120 columns."""
+
+    def __init__(self) -> None:
+        self.console = Console(file=io.StringIO(), width=120, markup=False, highlight=False, soft_wrap=True)
+
+    @property
+    def text(self) -> str:
+        assert isinstance(self.console.file, io.StringIO)
+        return self.console.file.getvalue()
+
+
+@pytest.fixture
+def screen() -> Screen:
+    set_language("en")
+    return Screen()
+
+
+def aged(path: Path, hours: int) -> Path:
+    """As if it had been played so many hours ago."""
+    when = 1_700_000_000 - 3600 * hours
+    os.utime(path, (when, when))
+    return path
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A finished game, one that was killed, a damaged one, one of another game, and something else."""
+    played(tmp_path / "moon-1.armoon", 5)
+    played(tmp_path / "moon-2.armoon", 8, ladders=None, events=25)
+    damaged = tmp_path / "old.armoon"
+    played(damaged, 7, events=25)
+    damaged.write_bytes(damaged.read_bytes()[:-2])
+    GameFile.create(tmp_path / "lake.armoon", {}, game="lake", begun=BEGUN, program=PROGRAM).close()
+    (tmp_path / "junk.armoon").write_bytes(b"junk")
+    (tmp_path / "notes.txt").write_text("no game")
+    for hours, name in enumerate(("moon-2", "moon-1", "old", "lake", "junk")):
+        aged(tmp_path / f"{name}.armoon", hours)
+    return tmp_path
+
+
+def test_the_list_has_a_line_for_every_game_the_last_one_first(folder: Path, screen: Screen) -> None:
+    assert games_cli.print_games(folder, screen.console) == 0
+    rows = [line for line in screen.text.splitlines() if ".armoon" not in line and "│" in line]
+    assert [row.split("│")[2].strip() for row in rows] == ["moon-2", "moon-1", "old", "lake", "junk"]
+    killed, finished, damaged, lake, junk = rows
+    assert "interrupted" in killed
+    assert "2026-05-04 20:15" in killed
+    assert "Ana, Ben, Cleo" in killed
+    assert "over" in finished
+    assert "damaged" in damaged
+    assert "lake" in lake
+    assert "can't be read" in junk
+    assert "no saved game of armoon" in screen.text
+    assert "notes" not in screen.text
+
+
+def test_an_empty_folder_says_so(tmp_path: Path, screen: Screen) -> None:
+    assert games_cli.print_games(tmp_path, screen.console) == 0
+    assert screen.text == f"There are no saved games in {tmp_path}.\n"
+
+
+def test_a_game_is_shown_with_score_and_last_verdicts(folder: Path, screen: Screen) -> None:
+    assert games_cli.print_game(folder, "moon-2", screen.console) == 0
+    now = state_of(opened(folder / "moon-2.armoon"))
+    assert f"broke off in turn {now.turn}" in screen.text
+    for player in now.players:
+        assert player in screen.text
+    assert f"Tears left: {now.tears_left} of 7" in screen.text
+    assert screen.text.count("turn ") >= 3
+    assert "highest point" in screen.text
+
+
+def test_a_finished_game_is_shown_with_its_end(folder: Path, screen: Screen) -> None:
+    games_cli.print_game(folder, "moon-1", screen.console)
+    assert "The game is over" in screen.text
+    assert "win" in screen.text or "share the victory" in screen.text
+
+
+def test_what_is_lost_is_said(folder: Path, screen: Screen) -> None:
+    games_cli.print_game(folder, "old", screen.console)
+    assert "is cut off: the first" in screen.text
+
+
+def one_ladder_up(path: Path, z_m: float) -> str:
+    """A game whose first ladder stands upright, its middle that high."""
+    first = new_game(1)
+    recorder = MoonRecorder.begin(path, first, SETUP, begun=BEGUN, program=PROGRAM)
+    assert first.next_face is not None
+    piece = first.supply[0]
+    touched = first.starting[: 2 if first.next_face is Die.TWO else 1]
+    moves = (Roll(first.next_face), Draw(piece), Take(), LetGo(), Settle(touched, 1.1, "L01", 0.1))
+    recorder.note(moves, ((piece, Pose((0.0, 0.0, z_m))),), at_rest=True)
+    recorder.close()
+    return piece
+
+
+def test_heights_are_those_of_the_ladders_where_they_stand(tmp_path: Path) -> None:
+    piece = one_ladder_up(tmp_path / "a.armoon", 1.0)
+    heights = games_cli.structure_heights(resume_point(opened(tmp_path / "a.armoon")))
+    (top, top_m), *starting = heights
+    assert top == piece
+    assert 1.04 < top_m < 1.08, "half a ladder above its middle"
+    assert {name for name, _ in starting} == {"L01", "L02"}
+    assert all(0.1 < height < 0.14 for _, height in starting), "11.5 cm, upright in their slots"
+
+
+def test_a_set_up_without_ladders_is_a_sentence(tmp_path: Path, screen: Screen) -> None:
+    recorder = MoonRecorder.begin(tmp_path / "a.armoon", new_game(1), {}, begun=BEGUN, program=PROGRAM)
+    recorder.close()
+    with pytest.raises(SaveError, match="set-up can't be used"):
+        games_cli.print_game(tmp_path, "1", screen.console)
+
+
+def test_resuming_says_who_rolls_and_gives_the_app_what_it_needs(folder: Path, screen: Screen) -> None:
+    saved, point = lay_moon.resume_game(folder, "moon-2", screen.console)
+    player = point.state.players[point.state.player]
+    assert screen.text == f"moon-2 goes on: turn {point.state.turn}, {player} rolls.\n"
+    assert point.setup == SETUP
+    recorder = MoonRecorder.resume(saved, point)
+    assert recorder.state == point.state
+    recorder.close()
+    assert not lay_moon.resume_game(folder, "moon-2", screen.console)[1].again
+
+
+def test_moves_are_exported_as_json(folder: Path, screen: Screen, tmp_path: Path) -> None:
+    out = tmp_path / "out.json"
+    assert games_cli.export_game(folder, "moon-1", out, screen.console) == 0
+    content = json.loads(out.read_text(encoding="utf-8"))
+    saved = opened(folder / "moon-1.armoon")
+    assert tuple(move_from_plain(plain) for plain in content["moves"]) == moves_of(saved)
+    assert content["header"] == saved.header
+    assert content["begun"] == BEGUN
+
+
+def test_the_score_is_exported_as_csv(folder: Path, screen: Screen, tmp_path: Path) -> None:
+    out = tmp_path / "out.csv"
+    games_cli.export_game(folder, "moon-1", out, screen.console)
+    rows = list(csv.DictReader(io.StringIO(out.read_text(encoding="utf-8"))))
+    end = state_of(opened(folder / "moon-1.armoon"))
+    assert [int(rows[-1][f"tears {player}"]) for player in end.players] == list(end.tears)
+    assert int(rows[-1]["tears_left"]) == end.tears_left
+    assert [row["ok"] for row in rows] == [
+        "yes" if verdict.ok else "no" for _, verdict in verdicts_of(opened(folder / "moon-1.armoon"))
+    ]
+    assert all(row["ruling"] for row in rows)
+
+
+def test_another_kind_of_export_is_refused(folder: Path, screen: Screen, tmp_path: Path) -> None:
+    with pytest.raises(SaveError, match="neither JSON nor CSV"):
+        games_cli.export_game(folder, "moon-1", tmp_path / "out.xls", screen.console)
+
+
+def test_scores_show_points_rank_and_games_won(tmp_path: Path, screen: Screen) -> None:
+    """C5 C6"""
+    team = played(tmp_path / "team.armoon", 6).state
+    assert team.cooperative
+    keep_result(tmp_path, "team", team, "2026-05-04T20:15:30")
+    against = played(tmp_path / "against.armoon", 5).state
+    results = keep_result(tmp_path, "against", against, "2026-05-05", {"Ana": {"swing": 7}})
+    assert games_cli.print_scores(tmp_path, screen.console) == 0
+    best = results.high_scores()[0]
+    first = next(line for line in screen.text.splitlines() if best.player in line)
+    assert [cell.strip() for cell in first.split("│")[1:3]] == [best.player, str(best.score)]
+    ana = [line for line in screen.text.splitlines() if "Ana" in line][-1]
+    won = str(results.tally("Ana").won)
+    assert [cell.strip() for cell in ana.split("│")[1:-1]] == ["Ana", "1", won, "1", "7"]
+
+
+def test_without_results_scores_say_so(tmp_path: Path, screen: Screen) -> None:
+    games_cli.print_scores(tmp_path, screen.console)
+    assert screen.text == "No game has been finished yet.\n"
+
+
+def test_a_name_in_brackets_stays_a_name(tmp_path: Path, screen: Screen) -> None:
+    recorder = MoonRecorder.begin(
+        tmp_path / "a.armoon",
+        replace(new_game(1), players=("[b]Ana", "Ben", "Cleo")),
+        SETUP,
+        begun=BEGUN,
+        program=PROGRAM,
+    )
+    recorder.close()
+    games_cli.print_games(tmp_path, screen.console)
+    games_cli.print_game(tmp_path, "a", screen.console)
+    assert screen.text.count("[b]Ana") >= 2
+
+
+def test_the_games_speak_french_too(folder: Path, screen: Screen) -> None:
+    set_language("fr")
+    try:
+        games_cli.print_games(folder, screen.console)
+        games_cli.print_game(folder, "moon-1", screen.console)
+    finally:
+        set_language("en")
+    assert "interrompue" in screen.text
+    assert "joueurs" in screen.text
+
+
+@pytest.mark.parametrize("which", ["2", "moon-1", "moon-1.armoon"])
+def test_a_game_is_found_by_number_and_name(folder: Path, which: str) -> None:
+    assert find_game(folder, which) == folder / "moon-1.armoon"
+
+
+def test_a_game_is_found_by_path_and_by_the_beginning_of_its_name(folder: Path, tmp_path: Path) -> None:
+    elsewhere = tmp_path / "mailed"
+    elsewhere.mkdir()
+    mailed = elsewhere / "from-ben.armoon"
+    mailed.write_bytes((folder / "moon-1.armoon").read_bytes())
+    assert find_game(folder, str(mailed)) == mailed
+    assert find_game(folder, "ol") == folder / "old.armoon"
+    with pytest.raises(SaveError, match="2 saved games begin with 'moon'"):
+        find_game(folder, "moon")
+    for unknown in ("99", "nobody", ""):
+        with pytest.raises(SaveError, match="no saved game"):
+            find_game(folder, unknown)
+
+
+def test_new_games_have_names_of_their_own(tmp_path: Path) -> None:
+    when = datetime(2026, 5, 4, 20, 15, 30)
+    first = new_game_path(tmp_path, when)
+    assert first.name == "moon-20260504-201530.armoon"
+    played(first, 1, events=1)
+    assert new_game_path(tmp_path, when).name == "moon-20260504-201530-2.armoon"
+    assert [entry.path for entry in list_games(tmp_path)] == [first]

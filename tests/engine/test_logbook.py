@@ -1,0 +1,142 @@
+"""The game's log on disk: every bit comes back, and whatever is wrong with the file is told in a sentence."""
+
+from __future__ import annotations
+
+import errno
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from armoon.engine.logbook import LogReader, LogWriter
+from armoon.errors import LogError
+
+HEADER = {"kind": "header", "seed": 3}
+END = {"kind": "end", "tick": 5}
+
+
+def write(path: Path, *records: dict[str, Any]) -> None:
+    log = LogWriter(path)
+    for record in records:
+        log.write(record)
+    log.close()
+
+
+def test_what_was_written_is_read_in_order(tmp_path: Path) -> None:
+    records = [HEADER, {"kind": "hands", "name": "Zoë “Z” Müller", "hands": None}, END]
+    write(tmp_path / "new" / "folder" / "a.jsonl", *records)
+    reader = LogReader(tmp_path / "new" / "folder" / "a.jsonl")
+    assert reader.records == records
+    assert reader.header == HEADER
+    assert reader.damage is None
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False))
+def test_floats_keep_all_their_bits(number: float) -> None:
+    back = json.loads(json.dumps({"x": number}))["x"]
+    assert back.hex() == number.hex()
+
+
+def test_a_number_that_is_none_is_a_programmers_mistake(tmp_path: Path) -> None:
+    log = LogWriter(tmp_path / "a.jsonl")
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        log.write({"kind": "hands", "x": float("nan")})
+    log.close()
+
+
+def test_a_verdict_is_on_disk_before_the_next_thing_happens(tmp_path: Path) -> None:
+    log = LogWriter(tmp_path / "a.jsonl")
+    log.write(HEADER)
+    log.write({"kind": "verdict", "ok": True})
+    assert [r["kind"] for r in LogReader(tmp_path / "a.jsonl").records] == ["header", "verdict"]
+    log.close()
+
+
+@pytest.mark.parametrize("cut", range(1, 20))
+def test_a_line_that_is_cut_ends_the_log_there(tmp_path: Path, cut: int) -> None:
+    path = tmp_path / "a.jsonl"
+    write(path, HEADER, {"kind": "die", "die": "ONE"}, END)
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-cut])
+    reader = LogReader(path)
+    if cut == 1:  # only the line's end is missing
+        assert reader.damage is None
+    else:
+        assert reader.records == [HEADER, {"kind": "die", "die": "ONE"}]
+        assert reader.damage == "line 3 is cut or damaged"
+
+
+def test_a_game_that_was_never_closed_is_told(tmp_path: Path) -> None:
+    write(tmp_path / "a.jsonl", HEADER, {"kind": "die"})
+    assert "stops after line 2" in str(LogReader(tmp_path / "a.jsonl").damage)
+
+
+def test_damage_in_the_middle_keeps_what_came_before(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    write(path, HEADER, {"kind": "die"}, {"kind": "verdict"}, END)
+    lines = path.read_bytes().split(b"\n")
+    lines[2] = b"\xff\x00 not a record"
+    path.write_bytes(b"\n".join(lines))
+    reader = LogReader(path)
+    assert [r["kind"] for r in reader.records] == ["header", "die"]
+    assert reader.damage == "line 3 is cut or damaged"
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"\n", b"hello\n", b"[1]\n", b'{"kind": "die"}\n', b"\x00\xff\xfe" * 99]
+)
+def test_what_is_no_log_is_told(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_bytes(content)
+    with pytest.raises(LogError, match="not a log of armoon") as told:
+        LogReader(path)
+    assert "armoon play" in told.value.remedy
+    assert path.read_bytes() == content
+
+
+@pytest.mark.parametrize("name", ["missing.jsonl", "."])
+def test_what_can_not_be_read_is_told(tmp_path: Path, name: str) -> None:
+    with pytest.raises(LogError, match="can't be read"):
+        LogReader(tmp_path / name)
+
+
+def test_a_place_that_can_not_be_written_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("mine")
+    for place in (tmp_path / "file" / "a.jsonl", tmp_path):
+        with pytest.raises(LogError, match="can't be written") as told:
+            LogWriter(place)
+        assert "--log" in told.value.remedy
+    assert (tmp_path / "file").read_text() == "mine"
+
+
+class FullDisk:
+    """A file on a disk that has no room left."""
+
+    def write(self, text: str) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    flush = close = lambda self: self.write("")
+
+
+def test_a_disk_that_fills_up_is_told_once(tmp_path: Path) -> None:
+    log = LogWriter(tmp_path / "a.jsonl")
+    log.write(HEADER)
+    log._file.close()
+    log._file = FullDisk()  # type: ignore[assignment]
+    with pytest.raises(LogError, match="No space left") as told:
+        log.write({"kind": "die"})
+    assert "Make room" in told.value.remedy
+    log.write(END)  # what ends the game must not tell it again, nor hide the first error
+    log.close()
+    assert LogReader(tmp_path / "a.jsonl").records == [HEADER]
+
+
+def test_a_disk_that_is_full_only_at_the_end_is_told_too(tmp_path: Path) -> None:
+    log = LogWriter(tmp_path / "a.jsonl")
+    log._file.close()
+    log._file = FullDisk()  # type: ignore[assignment]
+    with pytest.raises(LogError, match="No space left"):
+        log.close()

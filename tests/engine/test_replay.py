@@ -1,0 +1,220 @@
+"""A logged game comes out the same bits, here and in a new process, and any change to it is found."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import av
+import pytest
+from support.app_kit import armoon, lines_of, record_game, setup_for
+
+from armoon.engine.replay import verify
+from armoon.errors import LogError
+from armoon.games.moon.setup import MatchSetup
+
+TURNS = 2
+Record = dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def game(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The log of two turns."""
+    path = tmp_path_factory.mktemp("game") / "game.jsonl"
+    verdicts = record_game(path, TURNS)
+    assert len(verdicts) >= TURNS
+    return path
+
+
+def rewritten(game: Path, folder: Path, change: Callable[[list[Record]], None]) -> Path:
+    records = lines_of(game)
+    change(records)
+    path = folder / "changed.jsonl"
+    path.write_text("".join(json.dumps(r) + "\n" for r in records), encoding="utf-8")
+    return path
+
+
+def first(records: list[Record], kind: str) -> Record:
+    return next(r for r in records if r["kind"] == kind)
+
+
+def test_a_log_has_what_was_promised(game: Path) -> None:
+    records = lines_of(game)
+    header = records[0]
+    assert {"version", "seed", "edition", "players"} <= header.keys()
+    assert {r["kind"] for r in records} >= {"hands", "intent", "die", "facts", "verdict", "poses", "end"}
+    assert records[-1]["kind"] == "end"
+    for verdict in (r for r in records if r["kind"] == "verdict"):
+        assert {"player", "die", "ok", "ruling", "touched", "tears"} <= verdict.keys()
+        assert verdict["player"] in header["players"]
+        assert verdict["die"] in ("ONE", "TWO", "MOON")
+        assert isinstance(verdict["ok"], bool)
+    assert MatchSetup.from_record(header) == setup_for()
+
+
+def test_the_same_game_comes_out_in_this_process(game: Path) -> None:
+    verification = verify(game)
+    assert verification.same, verification.difference
+    assert verification.verdicts == sum(r["kind"] == "verdict" for r in lines_of(game))
+    assert verification.ticks == lines_of(game)[-1]["tick"] + 1  # the opening's look at the table counts
+    assert verification.damage == ""
+
+
+def test_the_same_game_comes_out_in_a_new_process(game: Path, tmp_path: Path) -> None:
+    done = armoon("replay", str(game), "--verify", cwd=tmp_path, env={"PYTHONHASHSEED": "12345"})
+    assert done.returncode == 0, done.stderr
+    assert "bit for bit" in done.stdout
+
+
+def last_bit(number: float) -> float:
+    """The next double."""
+    return math.nextafter(number, math.inf)
+
+
+def tampered_verdict(records: list[Record]) -> None:
+    verdict = first(records, "verdict")
+    verdict["ok"] = not verdict["ok"]
+
+
+def tampered_pose(records: list[Record]) -> None:
+    poses = records[-2]["poses"]
+    piece = sorted(poses)[-1]
+    poses[piece][0] = last_bit(poses[piece][0])
+
+
+def tampered_die(records: list[Record]) -> None:
+    first(records, "die")["die"] = "FOUR"
+
+
+def tampered_seed(records: list[Record]) -> None:
+    records[0]["seed"] += 1
+
+
+def missing_verdict(records: list[Record]) -> None:
+    records.remove(first(records, "verdict"))
+
+
+def invented_line(records: list[Record]) -> None:
+    records.insert(-1, {"kind": "verdict", "ok": True})
+
+
+def missing_hands(records: list[Record]) -> None:
+    """Leaves out what the camera saw while a ladder was carried."""
+    held = next(n for n, r in enumerate(records) if r["kind"] == "intent" and r["phase"] == "hold")
+    hands = [r for r in records[held:] if r["kind"] == "hands"][:30]
+    for record in hands:
+        records.remove(record)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        tampered_verdict,
+        tampered_pose,
+        tampered_die,
+        tampered_seed,
+        missing_verdict,
+        invented_line,
+        missing_hands,
+    ],
+)
+def test_every_change_is_found(game: Path, tmp_path: Path, change: Callable[[list[Record]], None]) -> None:
+    verification = verify(rewritten(game, tmp_path, change))
+    assert not verification.same
+    assert verification.difference
+
+
+def test_a_difference_ends_with_exit_code_1_and_is_shown(game: Path, tmp_path: Path) -> None:
+    done = armoon("replay", str(rewritten(game, tmp_path, tampered_pose)), "--verify", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "logged" in done.stdout
+    assert "now" in done.stdout
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("share", [0.3, 0.6, 0.95])
+def test_a_log_cut_anywhere_is_verified_up_to_there(game: Path, tmp_path: Path, share: float) -> None:
+    whole = game.read_bytes()
+    path = tmp_path / "cut.jsonl"
+    path.write_bytes(whole[: round(len(whole) * share)])
+    verification = verify(path)
+    assert verification.same, verification.difference
+    assert "cut or damaged" in verification.damage
+    intact = whole[: round(len(whole) * share)].split(b"\n")[:-1]
+    assert verification.verdicts == sum(json.loads(r)["kind"] == "verdict" for r in intact)
+
+
+def test_a_cut_log_ends_with_a_sentence_and_exit_code_2(game: Path, tmp_path: Path) -> None:
+    path = tmp_path / "cut.jsonl"
+    path.write_bytes(game.read_bytes()[:-40])
+    verified = armoon("replay", str(path), "--verify", cwd=tmp_path)
+    shown = armoon("replay", str(path), "--headless", cwd=tmp_path)
+    for done in (verified, shown):
+        assert done.returncode == 2
+        assert done.stderr.count("\n") == 1
+        assert "is cut or damaged" in done.stderr
+        assert "Everything before that was" in done.stderr
+    assert "bit for bit" in verified.stdout
+    assert f"{TURNS} turns were played" in shown.stdout
+
+
+WRONG_HEADERS: dict[str, Callable[[Record], object]] = {
+    "another game": lambda h: h.update(game="lake"),
+    "no seed": lambda h: h.pop("seed"),
+    "a seed beyond all": lambda h: h.update(seed=float("inf")),
+    "an unknown edition": lambda h: h.update(edition="first"),
+    "nobody plays": lambda h: h.update(players=[]),
+    "too many play": lambda h: h.update(players=list("ABCDEFGHIJ")),
+    "no camera": lambda h: h.update(camera=None),
+    "a camera of words": lambda h: h["camera"].update(fx="wide"),
+    "a camera without a lens": lambda h: h["camera"].update(fx=0.0),
+    "a camera nowhere": lambda h: h["table_from_camera"].update(position=[0.0, 1.0]),
+    "a lens like no other": lambda h: h["camera"].update(distortion=[0.0]),
+    "a roll of words": lambda h: h.update(auto_roll_s="soon"),
+}
+
+
+@pytest.mark.parametrize("wrong", WRONG_HEADERS)
+def test_a_wrong_header_is_told(game: Path, tmp_path: Path, wrong: str) -> None:
+    path = rewritten(game, tmp_path, lambda records: WRONG_HEADERS[wrong](records[0]))
+    with pytest.raises(LogError) as told:
+        verify(path)
+    assert told.value.remedy
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda r: r.pop("now_s"),
+        lambda r: r.update(ticks="many"),
+        lambda r: r.update(ticks=float("inf")),
+        lambda r: r.update(commands=[["dance", "keys"]]),
+        lambda r: r.update(hands={"time_s": 0.0}),
+    ],
+)
+def test_an_unusable_line_is_told_by_its_number(
+    game: Path, tmp_path: Path, change: Callable[[Record], object]
+) -> None:
+    path = rewritten(game, tmp_path, lambda records: change(first(records, "hands")))
+    number = next(n for n, r in enumerate(lines_of(game), start=1) if r["kind"] == "hands")
+    with pytest.raises(LogError, match=f"Line {number} "):
+        verify(path)
+
+
+@pytest.mark.gl
+def test_a_replay_becomes_a_film_that_lasts_as_long_as_the_game(game: Path, tmp_path: Path) -> None:
+    short = tmp_path / "short.jsonl"
+    records = lines_of(game)
+    short.write_text("".join(json.dumps(r) + "\n" for r in records[:120]), encoding="utf-8")
+    done = armoon("replay", str(short), "--headless", "--record", "film.mp4", cwd=tmp_path)
+    assert done.returncode == 2  # the log stops before the game was closed, which is told
+    times = [r["now_s"] for r in records[:120] if r["kind"] == "hands"]
+    with av.open(str(tmp_path / "film.mp4")) as film:
+        stream = film.streams.video[0]
+        pictures = [frame.to_ndarray(format="bgr24") for frame in film.decode(stream)]
+    assert (stream.width, stream.height) == (640, 360)
+    assert len(pictures) == pytest.approx(len(times), abs=2)
+    assert pictures[-1].std() > 10.0  # table, ladders and words, not one colour

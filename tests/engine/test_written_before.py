@@ -1,0 +1,63 @@
+"""What the version before wrote is still read: its logs give the same bits, its saves and kept files their content."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from armoon.engine.replay import verify
+from armoon.saves.game_file import GameFile
+from armoon.saves.library import last_unfinished, list_games
+from armoon.saves.profiles import load_profiles
+from armoon.saves.results import load_results
+from armoon.screens.preferences import Preferences
+from armoon.settings.preferences_file import load_preferences
+
+WRITTEN = Path(__file__).parents[1] / "written_before"
+
+
+@pytest.mark.parametrize(("game", "verdicts", "ticks"), [("moon", 3, 1785), ("lake", 8, 1698)])
+def test_a_log_gives_the_same_bits(game: str, verdicts: int, ticks: int, tmp_path: Path) -> None:
+    log = tmp_path / f"{game}.jsonl"
+    log.write_bytes(gzip.decompress((WRITTEN / f"{game}.jsonl.gz").read_bytes()))
+    verification = verify(log)
+    assert verification.same, verification.difference
+    assert (verification.verdicts, verification.ticks, verification.damage) == (verdicts, ticks, "")
+
+
+def test_saves_are_listed_and_go_on(tmp_path: Path) -> None:
+    for path in WRITTEN.glob("*.armoon"):
+        shutil.copy(path, tmp_path)
+    entries = {entry.path.stem: entry for entry in list_games(tmp_path)}
+    assert set(entries) == {"moon-20261121-232319", "lake-20261121-232434", "moon-over"}
+    assert not [entry.trouble for entry in entries.values() if entry.trouble]
+    last = last_unfinished(tmp_path)
+    assert last is not None
+    assert last.players in (("Ann", "Ben", "Cleo"), ("Ann", "Ben"))
+
+
+@pytest.mark.parametrize("path", sorted(WRITTEN.glob("*.armoon")), ids=lambda path: path.stem)
+def test_a_save_is_whole(path: Path) -> None:
+    saved = GameFile.open(path)
+    assert not saved.damage
+    assert saved.moves
+
+
+def test_profiles_results_and_preferences_keep_their_content(tmp_path: Path) -> None:
+    for name in ("players.json", "results.json", "preferences.json"):
+        shutil.copy(WRITTEN / name, tmp_path)
+    profiles = load_profiles(tmp_path)
+    assert not profiles.trouble
+    (ann,) = profiles.profiles
+    assert (ann.name, str(ann.born)) == ("Ann", "1990-05-01")
+    results = load_results(tmp_path)
+    assert not results.trouble
+    assert [result.game for result in results.results] == ["moon-over"]
+    kept = load_preferences("fr", tmp_path / "preferences.json", Preferences())
+    written = json.loads((WRITTEN / "preferences.json").read_text(encoding="utf-8"))
+    assert (kept.volume, kept.grip, kept.text_size) == (written["volume"], "fist", "large")
+    assert not list(tmp_path.glob("*.broken*"))

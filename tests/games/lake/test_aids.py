@@ -1,0 +1,182 @@
+"""Reading aids of the lake: what can be lifted, where it lands, why not; and every sentence in the catalogues."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from support.lake_games import NAMES, after_plies, random_game
+from support.lake_play import position
+
+from armoon import messages
+from armoon.games.lake.rules.aids import Landing, drop, landings, liftable, refusal_of_grab
+from armoon.games.lake.rules.game import apply, initial, legal, outcome, refusal
+from armoon.games.lake.rules.lines import (
+    hint_line,
+    message_keys,
+    move_lines,
+    outcome_lines,
+    position_lines,
+    refusal_line,
+    score_lines,
+)
+from armoon.games.lake.rules.moves import Carry, Choose, Split, TakeBack
+from armoon.games.lake.rules.values import STARS, TOWER_FLOORS, Colour, Direction, Half, Refusal
+from armoon.games.lake.texts import spoken
+
+AMBER, JADE, RUBY, SAPPHIRE = Colour
+OF_TWO = ((AMBER, JADE), (RUBY, SAPPHIRE))
+CW, CCW = Direction
+
+
+@pytest.fixture(autouse=True)
+def _english_again() -> Iterator[None]:
+    yield
+    messages.set_language("en")
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_landings_are_the_legal_carries(players: int) -> None:
+    """L3 L4 L5: no more and no fewer, in games of all sizes; what can be lifted follows from them."""
+    for before, _, _ in list(random_game(players, 2))[::3]:
+        found = [
+            landing
+            for star in range(STARS)
+            for floors in range(1, TOWER_FLOORS)
+            for landing in landings(before, star, floors)
+        ]
+        carries = {move for move in legal(before) if isinstance(move, Carry)}
+        assert {landing.carry for landing in found} == carries
+        assert len(found) == len(carries)
+        assert {(s, f) for s, heights in liftable(before).items() for f in heights} == {
+            (move.star, move.floors) for move in carries
+        }
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_a_drop_is_a_legal_carry_there_or_a_reason(players: int) -> None:
+    """L3 L4 L5: every star as a target of everything that may be grabbed."""
+    for before, _, _ in list(random_game(players, 4))[::8]:
+        for star in range(STARS):
+            for floors in range(1, len(before.stars[star]) + 1):
+                targets = {landing.star for landing in landings(before, star, floors)}
+                for target in range(STARS):
+                    dropped = drop(before, star, floors, target)
+                    if isinstance(dropped, Carry):
+                        assert refusal(before, dropped) is None
+                        assert target in targets
+                    else:
+                        assert target not in targets
+
+
+def test_a_landing_tells_its_way_and_a_tower() -> None:
+    """L3 L6: the stars to count lie in between, and a tower is announced."""
+    state = position(NAMES[:2], "0:A3 4:J2 9:R2 11:J1R1S1 20:R1", OF_TWO)
+    assert landings(state, 0, 1) == (
+        Landing(Carry(0, 1, CW), 11, (4, 9, 11), completes=True),
+        Landing(Carry(0, 1, CCW), 9, (20, 11, 9), completes=False),
+    )
+    assert liftable(state) == {0: (1,), 4: (1,)}
+
+
+def test_a_grab_can_be_refused_before_anything_moves() -> None:
+    """L3"""
+    state = position(NAMES[:2], "0:A3 4:J2 9:R2", OF_TWO)
+    assert refusal_of_grab(state, 0, 1) is None  # though L4 leaves it no way
+    assert refusal_of_grab(state, 9, 1) is Refusal.NOT_YOURS
+    assert refusal_of_grab(state, 1, 1) is Refusal.EMPTY_STAR
+    assert refusal_of_grab(state, 4, 2) is Refusal.NO_SUCH_FLOOR
+    assert refusal_of_grab(initial(NAMES[:2]), 0, 1) is Refusal.WRONG_PHASE
+    assert landings(state, 0, 1) == ()
+    assert landings(state, 9, 1) == ()
+
+
+@pytest.mark.parametrize("key", message_keys())
+def test_every_sentence_is_there(key: str) -> None:
+    for language in messages.LANGUAGES:
+        entries = messages.catalogue(language)
+        assert key in entries or (f"{key}.one" in entries and f"{key}.other" in entries)
+
+
+@pytest.mark.parametrize("language", messages.LANGUAGES)
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_whole_games_can_be_told(players: int, language: str) -> None:
+    """L2 L6 L10: every line finds its fields, and nothing of the code's words comes through."""
+    messages.set_language(language)
+    after = initial(NAMES[:players])
+    for before, move, after in random_game(players, 6):  # noqa: B007 - the last one is wanted
+        told = [*move_lines(before, move), *position_lines(before), hint_line(before)]
+        for line in told:
+            sentence = spoken(line)
+            assert sentence[0] == sentence[0].upper()
+            assert not {"{", "}", "(", "<"} & set(sentence) or line.key == "lake.score"
+    result = outcome(after)
+    assert result is not None
+    told = [*score_lines(after), *outcome_lines(after, result), hint_line(after)]
+    assert len({spoken(line) for line in told}) == players + 3
+
+
+@pytest.mark.parametrize("why", Refusal)
+def test_every_refusal_can_be_told(why: Refusal) -> None:
+    state = after_plies(2, 1, 10)
+    star = min(liftable(state))
+    for language in messages.LANGUAGES:
+        messages.set_language(language)
+        for where in (star, None, -1):
+            assert len(spoken(refusal_line(state, why, where)).split()) > 1
+
+
+def test_refusals_name_the_pawn() -> None:
+    """L3 L4"""
+    state = position(NAMES[:2], "0:A3 4:J1 9:R2", OF_TWO)
+    assert spoken(refusal_line(state, Refusal.NOT_YOURS, 9)) == "Ruby 2 is not yours to move, Ana"
+    distance = spoken(refusal_line(state, Refusal.WRONG_DISTANCE, 0))
+    assert distance == "Amber 3 goes to the star with pawns number 3 along the shore; empty ones don't count"
+    near = spoken(refusal_line(state, Refusal.WRONG_DISTANCE, 4))
+    assert near == "Jade 1 goes to the next star with pawns, no further"
+
+
+def test_a_game_in_words() -> None:
+    """L2 L3 L6: stars are counted from 1, and stacks read from the top."""
+    names = NAMES[:3]
+    state = position(names, "0:A1 1:J2S3R4 10:J1 20:R1", ((AMBER,), (JADE,), (RUBY,)))
+    told = [spoken(line) for line in move_lines(state, Carry(0, 1, CW))]
+    assert told == [
+        "Ana carries amber 1 clockwise from star 1 to star 2",
+        "A dream-tower for Ana: amber 1, ruby 4, sapphire 3, jade 2",
+    ]
+    tower = apply(state, Carry(0, 1, CW))
+    (split,) = (spoken(line) for line in move_lines(tower, Split(Half.BOTTOM, 2)))
+    assert split == "Ana keeps sapphire 3, jade 2; Cleo gets amber 1, ruby 4"
+    (back,) = (spoken(line) for line in move_lines(tower, TakeBack()))
+    assert back == "The last turn is taken back"
+    assert [spoken(line) for line in position_lines(state)] == [
+        "Ana: amber",
+        "Ben: jade",
+        "Cleo: ruby",
+        "Star 1: amber 1",
+        "Star 2: ruby 4, sapphire 3, jade 2",
+        "Star 11: jade 1",
+        "Star 21: ruby 1",
+        "Ana: 1 point (0 held, 1 on the lake)",
+        "Ben: 1 point (0 held, 1 on the lake)",
+        "Cleo: 13 points (0 held, 13 on the lake)",
+        "Stars to lift from: 1",
+        "Ana, lift a stack by one of your colours",
+    ]
+
+
+def test_choosing_in_words() -> None:
+    """L2: what is left over is told with the last choice."""
+    two = apply(initial(NAMES[:2]), Choose(JADE))
+    assert [spoken(line) for line in move_lines(two, Choose(RUBY))] == [
+        "Ana chooses ruby",
+        "Ben gets amber",
+        "Ben gets sapphire",
+    ]
+    three = apply(apply(initial(NAMES[:3]), Choose(JADE)), Choose(RUBY))
+    messages.set_language("fr")
+    assert [spoken(line) for line in move_lines(three, Choose(AMBER))] == [
+        "Ben choisit ambre",
+        "Saphir est neutre : chacun peut le déplacer",
+    ]

@@ -1,0 +1,195 @@
+"""The lake's bots: legal moves only, the same ones every time, and stronger where they claim to be."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+from support.lake_games import NAMES, after_plies
+from support.lake_play import position
+
+from armoon.games.lake.bots.board import LIFTS, MASKS, POINTS, TOWER, floors_of, stack_number, top_colour
+from armoon.games.lake.bots.bot import Strength, choose
+from armoon.games.lake.bots.search import WON, Search
+from armoon.games.lake.rules.game import apply, initial, legal, outcome
+from armoon.games.lake.rules.moves import Carry
+from armoon.games.lake.rules.scoring import points, stack_points
+from armoon.games.lake.rules.state import State
+from armoon.games.lake.rules.values import Colour, Direction, Phase, stack_from_text
+
+AMBER, JADE, RUBY, SAPPHIRE = Colour
+OF_TWO = ((AMBER, JADE), (RUBY, SAPPHIRE))
+
+
+def winners(strengths: tuple[Strength, ...], seed: int, nodes: int) -> tuple[int, ...]:
+    """Who wins a game of bots; who chooses first changes from seed to seed."""
+    players = len(strengths)
+    state = initial(NAMES[:players], seed, first_chooser=seed // players % players)
+    while not state.over:
+        state = apply(state, choose(state, strengths[state.player], nodes))
+    result = outcome(state)
+    assert result is not None
+    return result.winners
+
+
+@pytest.mark.parametrize("text", ["A1", "S4", "J2R3", "A4J1S2"])
+def test_a_stack_as_a_number(text: str) -> None:
+    """L8: colours, points and every way to lift it are those of the stack."""
+    stack = stack_from_text(text)
+    number = stack_number(stack)
+    assert floors_of(number) == len(stack)
+    assert POINTS[number] == stack_points(stack)
+    assert top_colour(number) is stack[-1].colour
+    assert MASKS[number].bit_count() == len(stack)
+    for floors, (_, shift, lifted, left) in enumerate(LIFTS[number], start=1):
+        assert left == stack_number(stack[:-floors])
+        below = stack_from_text("R4")
+        assert stack_number(below) << shift | lifted == stack_number(below + stack[-floors:])
+
+
+def test_numbers_of_all_stacks() -> None:
+    """L5 L6: 16 single pawns, 16 * 12 stacks of two, 16 * 12 * 8 of three, and towers above them all."""
+    assert len(MASKS) == 16 + 16 * 12 + 16 * 12 * 8
+    assert max(MASKS) < TOWER <= stack_number(stack_from_text("A1J1R1S1"))
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_the_search_knows_the_legal_carries_and_what_they_bring(players: int) -> None:
+    """L3 L4 L5 L6 L8 L9: in two-player games to the point; twin carries to one star are one."""
+    for seed, plies in itertools.product(range(3), range(5, 40, 3)):
+        state = after_plies(players, seed, plies)
+        if state.phase is not Phase.CARRY:
+            continue
+        gains = Search(state).gains()
+        allowed = {move for move in legal(state) if isinstance(move, Carry)}
+        found = {carry for _, carry in gains}
+        assert found <= allowed
+        assert {apply(state, move) for move in found} == {apply(state, move) for move in allowed}
+        for gain, carry in gains:
+            after = apply(state, carry)
+            if after.phase is not Phase.SPLIT:
+                assert gain == lead(after, state.player) - lead(state, state.player)
+
+
+def lead(state: State, seat: int) -> int:
+    """The lead over the average opponent, times their number."""
+    total = points(state)
+    return len(total) * total[seat] - sum(total)
+
+
+def minimax(state: State, seat: int, plies: int) -> int:
+    """The search's value by brute force over the rules themselves; a split belongs to the carry before it.
+
+    As in the search, the last ply counts what a carry brings at once, and not that it may end the game.
+    """
+    if state.phase is not Phase.SPLIT:
+        if plies == 0:
+            return lead(state, seat)
+        if state.over:
+            ahead = lead(state, seat)
+            return ahead + (WON if ahead > 0 else -WON if ahead < 0 else 0)
+        plies -= 1
+    values = [minimax(apply(state, move), seat, plies) for move in legal(state)]
+    return max(values) if state.player == seat else min(values)
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+@pytest.mark.parametrize("plies", [1, 2, 3])
+def test_the_search_finds_what_brute_force_finds(players: int, plies: int) -> None:
+    """L3 L6 L7 L8 L9: in the middle of games and near their ends; with more than two, all play against one."""
+    compared = 0
+    for seed, before in itertools.product(range(4), (24, 28, 34)):
+        state = after_plies(players, seed, before)
+        if state.phase is not Phase.CARRY or len(legal(state)) < 2:
+            continue
+        found = Search(state).best(nodes=10**6, deepest=plies)
+        values = {move: minimax(apply(state, move), state.player, found.depth - 1) for move in legal(state)}
+        assert found.value == max(values.values())
+        assert values[found.carry] == found.value
+        compared += 1
+    assert compared >= 3
+
+
+def test_a_won_ending_is_played_to_its_end() -> None:
+    """L7: jade covers the last pawn that Ben could move; any other carry lets him go on."""
+    state = position(NAMES[:2], "0:J1 1:R1 7:A4 12:S2", OF_TWO)
+    over = {move for move in legal(state) if apply(state, move).over}
+    found = Search(state).best(1000)
+    assert found.value > WON
+    after = apply(state, found.carry)
+    for _ in range(10):
+        if not after.over:
+            after = apply(after, choose(after, Strength.STRONG, nodes=1000))
+    result = outcome(after)
+    assert result is not None, over
+    assert result.winners == (0,)
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+@pytest.mark.parametrize("strength", Strength)
+def test_bots_play_whole_games_by_the_rules(players: int, strength: Strength) -> None:
+    """L2 L6 L7: what they choose is legal, in every phase, and the same when asked again."""
+    state = initial(NAMES[:players], 11)
+    while not state.over:
+        move = choose(state, strength, nodes=60)
+        assert move in legal(state)
+        assert choose(state.alone(), strength, nodes=60) == move
+        state = apply(state, move)
+
+
+def test_a_budget_bounds_the_search() -> None:
+    state = after_plies(2, 1, 6)
+    found = Search(state).best(nodes=500)
+    assert found.nodes <= 501
+    more = Search(state).best(nodes=5000)
+    assert more.depth > found.depth >= 2
+    assert Search(state).best(nodes=5000) == more
+
+
+def test_a_single_carry_is_not_thought_over() -> None:
+    only = position(NAMES[:2], "0:A1 9:R1", OF_TWO)
+    assert Search(only).best(nodes=1000).nodes == 1
+
+
+def test_a_split_keeps_the_better_half_and_feeds_the_weaker_player() -> None:
+    """L6"""
+    state = position(NAMES[:3], "0:A1 1:J2S3R4 10:J1 20:R4", ((AMBER,), (JADE,), (RUBY,)))
+    tower = apply(state, Carry(0, 1, Direction.CLOCKWISE))
+    split = choose(tower, Strength.STRONG)
+    after = apply(tower, split)
+    assert points(after) == (6, 3, 4)
+
+
+def test_the_middle_bot_beats_the_weak_one() -> None:
+    """L10: 40 games from both seats."""
+    won = sum(winners((Strength.MIDDLE, Strength.WEAK), seed, 0) == (0,) for seed in range(20))
+    won += sum(winners((Strength.WEAK, Strength.MIDDLE), seed, 0) == (1,) for seed in range(20))
+    assert won >= 34
+
+
+@pytest.mark.slow
+def test_the_strong_bot_beats_the_weak_one() -> None:
+    """L10: at least 90 of 100 games, with a fraction of the nodes that it has in play."""
+    won = sum(winners((Strength.STRONG, Strength.WEAK), seed, 400) == (0,) for seed in range(50))
+    won += sum(winners((Strength.WEAK, Strength.STRONG), seed, 400) == (1,) for seed in range(50))
+    assert won >= 90
+
+
+@pytest.mark.slow
+def test_the_strong_bot_beats_the_middle_one() -> None:
+    """L10: at least two thirds of 60 games."""
+    won = sum(winners((Strength.STRONG, Strength.MIDDLE), seed, 600) == (0,) for seed in range(30))
+    won += sum(winners((Strength.MIDDLE, Strength.STRONG), seed, 600) == (1,) for seed in range(30))
+    assert won >= 40
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("players", "wanted"), [(3, 30), (4, 20)])
+def test_the_strong_bot_wins_among_weak_ones(players: int, wanted: int) -> None:
+    """L6 L9 L10: of 40 games, where chance would win 13 or 10."""
+    won = 0
+    for seed in range(40):
+        strengths = [Strength.WEAK] * players
+        strengths[seed % players] = Strength.STRONG
+        won += winners(tuple(strengths), seed, 400) == (seed % players,)
+    assert won >= wanted

@@ -1,0 +1,213 @@
+"""The lake's set-up, values, scores and codec, where playthroughs don't tell them."""
+
+from __future__ import annotations
+
+import pickle
+
+import pytest
+from support.lake_games import NAMES, after_plies, random_game
+from support.lake_play import position
+
+from armoon.games.lake.rules import codec as lake_codec
+from armoon.games.lake.rules.game import PAWNS, QUIET_ROUNDS, apply, initial, legal
+from armoon.games.lake.rules.moves import Carry, Choose, Split
+from armoon.games.lake.rules.scoring import Tally, part_points, stack_points, tallies
+from armoon.games.lake.rules.values import (
+    STARS,
+    Colour,
+    Direction,
+    Half,
+    IllegalMove,
+    IllegalSetup,
+    Part,
+    Phase,
+    Refusal,
+    stack_from_text,
+    stack_text,
+)
+
+AMBER, JADE, RUBY, SAPPHIRE = Colour
+
+
+def test_the_pawns() -> None:
+    """L1: four colours, each with two of every strength."""
+    assert len(PAWNS) == STARS == 32
+    for colour in Colour:
+        assert sorted(pawn.strength for pawn in PAWNS if pawn.colour is colour) == [1, 1, 2, 2, 3, 3, 4, 4]
+
+
+def test_the_seed_shuffles_and_nothing_else_does() -> None:
+    """L1: pinned, because saved games must find the same lake years later."""
+    stars = " ".join(stack_text(stack) for stack in initial(NAMES[:2], 3).stars)
+    assert (
+        stars
+        == "R2 R3 J3 A2 A1 A4 R4 S2 A3 R4 J4 R2 S3 A2 S1 J4 S4 R1 R3 J1 S4 A3 A1 A4 R1 J2 J1 S1 J2 S3 J3 S2"
+    )
+    assert initial(NAMES[:2], 4).stars != initial(NAMES[:2], 3).stars
+    assert initial(NAMES[:3], 3).stars == initial(NAMES[:2], 3).stars
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_the_shuffle_is_fair(players: int) -> None:
+    """L1: over 400 seeds every colour stands on star 0 about equally often (four standard deviations)."""
+    tops = [initial(NAMES[:players], seed).stars[0][0].colour for seed in range(400)]
+    assert all(abs(tops.count(colour) - 100) < 4 * (400 * 0.25 * 0.75) ** 0.5 for colour in Colour)
+
+
+@pytest.mark.parametrize(
+    ("players", "arguments", "says"),
+    [
+        (("Ana",), {}, "2 to 4"),
+        (("A", "B", "C", "D", "E"), {}, "2 to 4"),
+        (("Ana", "Ana"), {}, "name"),
+        (("Ana", ""), {}, "name"),
+        (("Ana", "Ben"), {"first_chooser": 2}, "seat 2"),
+        (("Ana", "Ben"), {"stars": PAWNS[1:]}, "each pawn"),
+        (("Ana", "Ben"), {"stars": (PAWNS[0], *PAWNS[:-1])}, "each pawn"),
+    ],
+)
+def test_what_does_not_go_together_is_told(
+    players: tuple[str, ...], arguments: dict[str, object], says: str
+) -> None:
+    with pytest.raises(IllegalSetup, match=says):
+        initial(players, **arguments)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("players", "chooser", "order", "plays"),
+    [
+        (2, 0, (0, 0), 1),
+        (2, 1, (1, 1), 0),
+        (3, 0, (0, 2, 1), 1),
+        (3, 1, (1, 0, 2), 2),
+        (4, 0, (0, 3, 2), 1),
+        (4, 3, (3, 2, 1), 0),
+    ],
+)
+def test_who_chooses_and_who_plays_first(
+    players: int, chooser: int, order: tuple[int, ...], plays: int
+) -> None:
+    """L2: counter-clockwise is towards lower seats; play begins with the last to choose and goes clockwise."""
+    state = initial(NAMES[:players], 1, first_chooser=chooser)
+    for seat in order:
+        assert (state.phase, state.player) == (Phase.CHOOSE, seat)
+        state = apply(state, legal(state)[0])
+    assert (state.phase, state.player, state.turn) == (Phase.CARRY, plays, 1)
+    state = apply(state, legal(state)[0])
+    assert (state.player, state.turn) == ((plays + 1) % players, 2)
+
+
+def test_colours_by_number_of_players() -> None:
+    """L2"""
+    two, three, four = (after_plies(players, 1, 4) for players in (2, 3, 4))
+    assert [len(own) for own in two.colours] == [2, 2]
+    assert [len(own) for own in three.colours] == [1, 1, 1]
+    assert [len(own) for own in four.colours] == [1, 1, 1, 1]
+    assert three.neutral is not None
+    assert two.neutral is four.neutral is None
+    assert set(three.movable_colours) == {*three.colours[three.player], three.neutral}
+
+
+@pytest.mark.parametrize(("stack", "worth"), [("A1J2R4S3", 12), ("J1S4", 8), ("R2", 2), ("A4J1R1", 3)])
+def test_points_of_a_stack(stack: str, worth: int) -> None:
+    """L8: the book's examples first."""
+    assert stack_points(stack_from_text(stack)) == worth
+
+
+@pytest.mark.parametrize(
+    ("half", "neutral", "worth"),
+    [(Half.TOP, None, 8), (Half.BOTTOM, None, 6), (Half.TOP, JADE, 8), (Half.BOTTOM, JADE, 6)]
+    + [(half, SAPPHIRE, 0) for half in Half],
+)
+def test_points_of_a_half(half: Half, neutral: Colour | None, worth: int) -> None:
+    """L8 L9: the second floor tops a bottom half, and only a neutral fourth floor makes it worthless."""
+    tower = stack_from_text("A1J3R1S4")
+    assert part_points(Part(half.of(tower), tower[3]), neutral) == worth
+
+
+def test_held_and_board_are_told_apart() -> None:
+    """L8 L10"""
+    state = position(NAMES[:2], "0:A3 1:J2 2:R2 3:J1R1S1 9:R1S3", ((AMBER, JADE), (RUBY, SAPPHIRE)))
+    after = apply(state, Carry(0, 1, Direction.CLOCKWISE))
+    assert tallies(after) == (Tally(12, 2), Tally(0, 8))
+    assert [tally.total for tally in tallies(after)] == [14, 8]
+
+
+def test_a_standstill_takes_ten_turns_of_each() -> None:
+    """L11: emptying a star begins anew, whatever else happens."""
+    assert QUIET_ROUNDS == 10
+    for players in (2, 3, 4):
+        for before, move, after in random_game(players, 7):
+            if isinstance(move, Carry):
+                emptied = sum(not stack for stack in after.stars) > sum(not stack for stack in before.stars)
+                assert after.quiet == (0 if emptied else before.quiet + 1)
+            else:
+                assert after.quiet == before.quiet
+
+
+def test_a_refusal_says_why() -> None:
+    """L2"""
+    state = initial(NAMES[:2], 1)
+    with pytest.raises(IllegalMove) as caught:
+        apply(state, Split(Half.TOP, 1))
+    assert caught.value.refusal is Refusal.WRONG_PHASE
+    assert caught.value.move == Split(Half.TOP, 1)
+
+
+def test_a_position_without_its_history_is_the_same_one() -> None:
+    """L11: it plays on alike, and goes to another process."""
+    state = after_plies(3, 5, 30)
+    alone = pickle.loads(pickle.dumps(state.alone()))
+    assert alone == state
+    assert alone.before is None
+    assert legal(alone) == legal(state)
+
+
+@pytest.mark.parametrize("text", ["", "A", "A5", "X1", "A1J", "A0", "a1", "--"])
+def test_no_stack(text: str) -> None:
+    with pytest.raises(ValueError, match="not a stack"):
+        stack_from_text(text)
+
+
+def test_stack_texts() -> None:
+    for text in ("-", "A1", "J2R3", "S4R3J2A1"):
+        assert stack_text(stack_from_text(text)) == text
+
+
+@pytest.mark.parametrize(
+    "plain",
+    [
+        {},
+        {"move": "fly"},
+        {"move": "choose", "colour": "pink"},
+        {"move": "choose"},
+        {"move": "carry", "star": 1, "floors": 1, "direction": "up"},
+        {"move": "carry", "star": "1", "floors": 1, "direction": "clockwise"},
+        {"move": "carry", "star": 1, "floors": True, "direction": "clockwise"},
+        {"move": "carry", "star": 1, "floors": 1, "direction": 1},
+        {"move": "split", "keep": "left", "heir": 1},
+        {"move": "take_back"},
+        {"move": ["carry"]},
+    ],
+)
+def test_no_move(plain: dict[str, object]) -> None:
+    with pytest.raises(ValueError, match="not a move"):
+        lake_codec.move_from_plain(plain)
+
+
+def test_a_move_in_writing() -> None:
+    """L3: the words are pinned, because old logs are read years later."""
+    plain = {"move": "carry", "star": 5, "floors": 2, "direction": "counter_clockwise"}
+    assert lake_codec.move_to_plain(Carry(5, 2, Direction.COUNTER_CLOCKWISE)) == plain
+    assert lake_codec.move_from_plain({"move": "choose", "colour": "ruby"}) == Choose(RUBY)
+
+
+def test_no_setup() -> None:
+    plain = lake_codec.setup_to_plain(initial(NAMES[:3], 2, first_chooser=1))
+    assert lake_codec.setup_from_plain(plain) == initial(NAMES[:3], 2, first_chooser=1)
+    for key, wrong in [("stars", ["A1"]), ("stars", 3), ("seed", "x"), ("first_chooser", 7)]:
+        with pytest.raises(ValueError, match=r"not a|each pawn|seat 7"):
+            lake_codec.setup_from_plain({**plain, key: wrong})
+    del plain["players"]
+    with pytest.raises(ValueError, match="not a set-up"):
+        lake_codec.setup_from_plain(plain)

@@ -1,0 +1,142 @@
+"""Random games and random streams of moves, legal or not: positions keep the invariants, and logs replay."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.lake_games import NAMES, check, random_game, slow_move, slow_of
+
+from armoon.games.lake.rules.codec import move_from_plain, move_to_plain, setup_from_plain, setup_to_plain
+from armoon.games.lake.rules.game import apply, initial, legal, refusal, replay
+from armoon.games.lake.rules.moves import Carry, Choose, Move, Split, TakeBack
+from armoon.games.lake.rules.scoring import points
+from armoon.games.lake.rules.state import State
+from armoon.games.lake.rules.values import STARS, TOWER_FLOORS, Colour, Direction, Ending, Half, IllegalMove
+
+
+def played(players: int, seeds: range) -> set[Ending]:
+    """Play random games through, checking every position; the endings that came up."""
+    endings = set()
+    for seed in seeds:
+        after = None
+        for _, _, after in random_game(players, seed):
+            check(after)
+        assert after is not None
+        assert after.ending is not None
+        endings.add(after.ending)
+    return endings
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_random_games_keep_the_invariants(players: int) -> None:
+    """L1 L5 L6 L7"""
+    assert Ending.NO_MOVE in played(players, range(100))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_ten_thousand_random_games_keep_the_invariants(players: int) -> None:
+    """L1 L5 L6 L7: 10,200 games altogether."""
+    assert Ending.NO_MOVE in played(players, range(100, 3500))
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_random_games_agree_with_the_slow_game(players: int) -> None:
+    """L2 L3 L4 L5 L6 L7 L8 L9: at every position the same moves, the same player and the same points."""
+    for seed in range(12):
+        slow = None
+        for before, move, after in random_game(players, seed):
+            slow = slow or slow_of(before)
+            assert {slow_move(each) for each in legal(before)} == slow.moves()
+            slow.play(slow_move(move))
+            assert (slow.over, slow.turn) == (after.over, after.player)
+            if not slow.choosers:
+                assert tuple(slow.points()) == points(after)
+
+
+any_move: st.SearchStrategy[Move] = st.one_of(
+    st.builds(Choose, st.sampled_from(Colour)),
+    st.builds(Carry, st.integers(-1, STARS), st.integers(0, 5), st.sampled_from(Direction)),
+    st.builds(Split, st.sampled_from(Half), st.integers(-1, 4)),
+    st.builds(TakeBack, st.integers(-1, 3)),
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.integers(2, 4),
+    st.integers(0, 10**6),
+    st.lists(st.one_of(st.integers(0, 300), st.integers(0, 300), any_move), max_size=120),
+)
+def test_any_stream_keeps_the_invariants(players: int, seed: int, stream: list[int | Move]) -> None:
+    """L1 L5 L6: numbers choose a legal move, so that streams get far; the rest is anything at all."""
+    first = state = initial(NAMES[:players], seed, first_chooser=seed % players)
+    log: list[Move] = []
+    for item in stream:
+        allowed = legal(state)
+        if isinstance(item, int) and not allowed:
+            continue
+        move = allowed[item % len(allowed)] if isinstance(item, int) else item
+        why = refusal(state, move)
+        if isinstance(move, TakeBack):
+            assert (why is None) == (1 <= move.turns <= history(state))
+        else:
+            assert (why is None) == (move in allowed)
+        if why is not None:
+            with pytest.raises(IllegalMove) as caught:
+                apply(state, move)
+            assert caught.value.refusal is why
+            continue
+        after = apply(state, move)
+        check(after)
+        state = after
+        log.append(move)
+    setup, *moves = json.loads(json.dumps([setup_to_plain(first), *map(move_to_plain, log)]))
+    assert [move_from_plain(plain) for plain in moves] == log
+    assert replay(setup_from_plain(setup), log) == state
+
+
+def history(state: State) -> int:
+    """How many turns can be taken back."""
+    return sum(1 for _ in ancestors(state))
+
+
+def ancestors(state: State) -> Iterator[State]:
+    while state.before is not None:
+        state = state.before
+        yield state
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_every_carry_that_is_not_listed_is_refused(players: int) -> None:
+    """L3 L4 L5: all stars, heights and directions, at every tenth position of some games."""
+    everything = [Carry(s, f, d) for s in range(STARS) for f in range(1, TOWER_FLOORS + 1) for d in Direction]
+    for seed in range(3):
+        for before, _, _ in list(random_game(players, seed))[::10]:
+            assert [move for move in everything if refusal(before, move) is None] == [
+                move for move in sorted(legal(before), key=everything_order) if isinstance(move, Carry)
+            ]
+
+
+def everything_order(move: Move) -> tuple[int, ...]:
+    assert isinstance(move, (Carry, Choose, Split))
+    return (move.star, move.floors, -move.direction.value) if isinstance(move, Carry) else ()
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_every_turn_can_be_taken_back(players: int) -> None:
+    """L2 L6: to before any choice or carry, as it was."""
+    after = None
+    turns = []
+    for before, move, after in random_game(players, 3):  # noqa: B007 - the last one is wanted
+        if not isinstance(move, Split):
+            turns.append(before)
+    assert after is not None
+    for back, wanted in enumerate(reversed(turns), start=1):
+        assert apply(after, TakeBack(back)) == wanted
+    with pytest.raises(IllegalMove):
+        apply(after, TakeBack(len(turns) + 1))

@@ -1,0 +1,492 @@
+"""The lake on the table: where things lie, what a grip means, and what a hand may do."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+import random
+
+import numpy as np
+import pytest
+from support.lake_games import check
+from support.lake_table_kit import IdealLake, Pointed, floor_point, grip_at, lake_setup
+
+from armoon.camera.seat import SEATS
+from armoon.engine.records import intake_from_record
+from armoon.errors import LogError
+from armoon.games.lake.bots.bot import Strength, choose
+from armoon.games.lake.compose import lake_scene
+from armoon.games.lake.rules.aids import landings
+from armoon.games.lake.rules.game import apply, initial, legal, replay
+from armoon.games.lake.rules.moves import Carry, Choose, Move, Split, TakeBack
+from armoon.games.lake.rules.ring import landing
+from armoon.games.lake.rules.state import State
+from armoon.games.lake.rules.values import Direction, Half, Phase, Refusal
+from armoon.games.lake.scene import FLOOR_M
+from armoon.games.lake.table.aim import Floor, floor_at, star_under
+from armoon.games.lake.table.happenings import FlewHome, HalfLifted, Lifted, Refused
+from armoon.games.lake.table.layout import CENTRE_X_M, CENTRE_Y_M, STAR_PLACES, sign_place, tower_floor
+from armoon.games.lake.table.match import LakeMatch
+from armoon.games.lake.table.setup import LakeSetup
+from armoon.geometry import project_table_points
+from armoon.hands.tracking.region import play_region
+from armoon.inputs.mouse import MouseGrip
+from armoon.values.intents import Command, CommandKind, GripPhase
+from armoon.values.poses import Vec3
+
+BOTH = pytest.mark.parametrize("seat", sorted(SEATS))
+ON_THE_LAKE: Vec3 = (CENTRE_X_M, CENTRE_Y_M, 0.0)
+
+
+def weak_moves(players: int, plies: int, seed: int = 3, until: Phase | None = None) -> tuple[Move, ...]:
+    """The first moves of weak bots; with ``until``, on to the first position of that phase."""
+    state, moves = initial(("Ann", "Ben", "Cleo", "Dan")[:players], seed), []
+    while len(moves) < plies or (until is not None and state.phase is not until):
+        moves.append(choose(state, Strength.WEAK))
+        state = apply(state, moves[-1])
+    return tuple(moves)
+
+
+def carrying(players: int = 2, plies: int = 14, seat: str = "table") -> Pointed:
+    """A game under way, a hand on turn."""
+    return Pointed(lake_setup(players, seat=seat, moves=weak_moves(players, plies)))
+
+
+def a_carry(state: State, floors: int = 1) -> Carry:
+    return next(m for m in legal(state) if isinstance(m, Carry) and m.floors == floors)
+
+
+def taken_at(state: State, move: Carry) -> Vec3:
+    return floor_point(move.star, len(state.stars[move.star]) - move.floors)
+
+
+def let_go_at(state: State, star: int) -> Vec3:
+    return floor_point(star, len(state.stars[star]))
+
+
+def last_home(game: Pointed) -> FlewHome:
+    return next(h for out in reversed(game.outs) for h in out.happened if isinstance(h, FlewHome))
+
+
+# Where things lie --------------------------------------------------------------------------------------------
+
+
+def test_stars_are_numbered_clockwise_from_above() -> None:
+    turns = [math.atan2(y - CENTRE_Y_M, x - CENTRE_X_M) for x, y, _ in STAR_PLACES]
+    steps = [(b - a) % (2.0 * math.pi) for a, b in itertools.pairwise([*turns, turns[0]])]
+    assert all(step > math.pi for step in steps), "each next star lies clockwise of the one before"
+
+
+@BOTH
+def test_all_stars_are_in_the_picture_apart_from_each_other(seat: str) -> None:
+    here = SEATS[seat](640, 360)
+    pixels = project_table_points(here.camera, here.table_from_camera, STAR_PLACES)
+    assert (pixels > 20.0).all()
+    assert (pixels < (620.0, 335.0)).all()
+    gaps = [math.dist(a, b) for a, b in itertools.combinations(pixels, 2)]
+    assert min(gaps) > 12.0
+    region = play_region(here.camera, here.table_from_camera)
+    assert region is not None
+    assert (pixels[:, 0] > region.x).all(), "the tracker sees a hand over every star"
+    assert (pixels[:, 0] < region.x + region.width).all()
+
+
+# What a grip means -------------------------------------------------------------------------------------------
+
+
+@BOTH
+@pytest.mark.parametrize("nearer", [0.7, 1.0, 1.1])
+def test_a_grip_takes_the_dome_that_its_line_of_sight_meets_wherever_the_hand_is(
+    seat: str, nearer: float
+) -> None:
+    match = LakeMatch(lake_setup(seat=seat))
+    for star in range(len(STAR_PLACES)):
+        grip = grip_at(match, floor_point(star, 0), GripPhase.HOVER, nearer)
+        assert floor_at(grip, match.state.stars) == Floor(star, 0)
+
+
+@BOTH
+def test_the_height_of_a_grip_chooses_the_floor(seat: str) -> None:
+    match = LakeMatch(lake_setup(seat=seat))
+    for star in range(len(STAR_PLACES)):
+        # A stack of three among empty stars.
+        stars = [match.state.stars[0] * 3 if s == star else () for s in range(len(STAR_PLACES))]
+        for floor in range(3):
+            grip = grip_at(match, floor_point(star, floor), GripPhase.HOVER)
+            assert floor_at(grip, stars) == Floor(star, floor)
+
+
+def test_a_grip_past_all_stacks_takes_nothing() -> None:
+    match = LakeMatch(lake_setup())
+    assert floor_at(grip_at(match, ON_THE_LAKE, GripPhase.HOVER), match.state.stars) is None
+
+
+def test_a_legal_landing_draws_wider_than_other_stars() -> None:
+    match = LakeMatch(lake_setup())
+    heights = [FLOOR_M] * len(STAR_PLACES)
+    x, y, z = floor_point(24, 1)
+    aside = grip_at(match, (x + 0.017, y, z), GripPhase.HOLD)
+    assert star_under(aside, heights, (24,), others=True) == 24
+    assert star_under(aside, heights, (), others=True) == 23, "it is nearer to its neighbour"
+    assert star_under(aside, heights, (), others=False) is None
+
+
+def test_fingers_take_what_was_lit_when_they_began_to_close() -> None:
+    game = carrying()
+    move = a_carry(game.match.state)
+    point = taken_at(game.match.state, move)
+    for closing in (0.0, 0.0, 0.3, 0.6):
+        # As it closes the hand is seen to slide aside by up to 24 mm.
+        x, y, z = point
+        grip = grip_at(game.match, (x + 0.04 * closing, y, z), GripPhase.HOVER)
+        game.step([type(grip)(grip.time_s, "hand:1", grip.phase, grip.pose, grip.view_axis, closing=closing)])
+        assert game.match.hover is not None
+        assert game.match.hover.star == move.star
+
+
+# Hands play --------------------------------------------------------------------------------------------------
+
+
+@BOTH
+@pytest.mark.parametrize("floors", [1, 2])
+def test_floors_are_carried_to_a_star_that_is_lit(seat: str, floors: int) -> None:
+    game = carrying(seat=seat)
+    state = game.match.state
+    move = a_carry(state, floors)
+    game.at(taken_at(state, move), GripPhase.HOVER)
+    game.at(taken_at(state, move), GripPhase.GRAB)
+    assert game.outs[-1].happened == (Lifted(move.star, floors),)
+    target = landing(state.stars, move.star, move.direction)
+    assert target is not None
+    assert target in game.match.landing_stars()
+    game.at(let_go_at(state, target), GripPhase.HOLD, 25)
+    assert game.match.aimed == target
+    out = game.at(let_go_at(state, target), GripPhase.RELEASE)
+    assert [p.move for p in out.played] == [move]
+    assert game.match.state == apply(state, move)
+    assert not game.match.at_rest, "the floors fly the last bit"
+    game.step(ticks=70)
+    assert game.match.at_rest
+
+
+def test_what_is_held_follows_the_hand() -> None:
+    game = carrying()
+    move = a_carry(game.match.state)
+    game.at(taken_at(game.match.state, move), GripPhase.GRAB)
+    game.at((0.0, 0.0, 0.12), GripPhase.HOLD, 40)
+    assert game.match.carried is not None
+    assert math.dist(game.match.carried.foot, (0.0, 0.0, 0.12 - FLOOR_M / 2.0)) < 1e-4
+
+
+def test_colours_are_chosen_by_gripping_a_dome() -> None:
+    game = Pointed(lake_setup())
+    colour = game.match.state.stars[7][0].colour
+    out = game.at(floor_point(7, 0), GripPhase.GRAB)
+    assert [p.move for p in out.played] == [Choose(colour)]
+    again = next(s for s, stack in enumerate(game.match.state.stars) if stack[0].colour is colour)
+    game.at(floor_point(again, 0), GripPhase.RELEASE)
+    out = game.at(floor_point(again, 0), GripPhase.GRAB)
+    assert out.happened == (Refused(Refusal.COLOUR_TAKEN, again),)
+
+
+def test_a_stack_of_another_player_is_not_lifted() -> None:
+    game = carrying()
+    state = game.match.state
+    star = next(s for s, k in enumerate(state.stars) if k and k[-1].colour not in state.movable_colours)
+    out = game.at(floor_point(star, len(state.stars[star]) - 1), GripPhase.GRAB)
+    assert out.happened == (Refused(Refusal.NOT_YOURS, star),)
+    assert game.match.carried is None
+
+
+def test_dropped_elsewhere_it_flies_home_and_says_why() -> None:
+    game = carrying()
+    state = game.match.state
+    move = a_carry(state)
+    lit = {found.star for found in landings(state, move.star, 1)}
+    empty = next(s for s, stack in enumerate(state.stars) if not stack)
+    far = next(
+        s
+        for s, stack in enumerate(state.stars)
+        if stack and s != move.star and s not in lit and landing_of_none(state, move.star, s)
+    )
+    for target, why in (
+        (move.star, Refusal.LEFT_HERE),
+        (empty, Refusal.LANDS_ON_EMPTY),
+        (far, Refusal.WRONG_DISTANCE),
+    ):
+        game.drag(taken_at(state, move), floor_point(target, 0))
+        home = last_home(game)
+        assert (home.star, home.refusal) == (move.star, why)
+        assert game.match.state == state
+        assert game.match.at_rest
+    game.drag(taken_at(state, move), ON_THE_LAKE)
+    assert last_home(game).refusal is None
+
+
+def landing_of_none(state: State, star: int, target: int) -> bool:
+    """Whether neither way leads from a star to the target."""
+    return target not in {landing(state.stars, star, move.direction) for move in directions(star)}
+
+
+def directions(star: int) -> list[Carry]:
+    return [Carry(star, 1, direction) for direction in Direction]
+
+
+def test_no_stack_gets_a_colour_twice() -> None:
+    for plies in range(10, 30):
+        game = carrying(plies=plies)
+        state = game.match.state
+        for move in directions(0):
+            for star, stack in enumerate(state.stars):
+                target = landing(state.stars, star, move.direction) if stack else None
+                if target is None or stack[-1].colour not in state.movable_colours:
+                    continue
+                if any(p.colour is stack[-1].colour for p in state.stars[target]):
+                    game.drag(floor_point(star, len(stack) - 1), let_go_at(state, target))
+                    assert last_home(game).refusal is Refusal.COLOUR_TWICE
+                    return
+    pytest.fail("no such position among these")
+
+
+def test_a_lost_hand_costs_nothing() -> None:
+    game = carrying()
+    state = game.match.state
+    game.at(taken_at(state, a_carry(state)), GripPhase.GRAB)
+    game.at((0.0, 0.0, 0.1), GripPhase.HOLD, 10)
+    game.at((0.0, 0.0, 0.1), GripPhase.LOST, 60)
+    assert game.match.carried is not None, "it waits"
+    game.at((0.0, 0.0, 0.1), GripPhase.LOST, 70)
+    assert game.match.carried is None
+    assert last_home(game).lost
+    assert game.match.state == state
+
+
+# Towers ------------------------------------------------------------------------------------------------------
+
+
+def splitting(players: int) -> Pointed:
+    return Pointed(lake_setup(players, moves=weak_moves(players, 1, until=Phase.SPLIT)))
+
+
+@pytest.mark.parametrize(("half", "floor"), [(Half.BOTTOM, 0), (Half.TOP, 3)])
+@pytest.mark.parametrize("heir", [1, 2])
+def test_of_three_a_half_goes_to_whom_it_is_carried(half: Half, floor: int, heir: int) -> None:
+    game = splitting(3)
+    state = game.match.state
+    x, y, z = tower_floor(floor)
+    game.at((x, y, z + FLOOR_M / 2.0), GripPhase.GRAB)
+    assert game.outs[-1].happened == (HalfLifted(half),)
+    sign = sign_place(heir, 3)
+    game.at(sign, GripPhase.HOLD, 20)
+    out = game.at(sign, GripPhase.RELEASE)
+    assert [p.move for p in out.played] == [Split(half.other, state.heirs[heir - 1])]
+
+
+def test_of_three_the_own_sign_leaves_open_who_gets_the_other_half() -> None:
+    game = splitting(3)
+    game.drag(tower_floor(3), sign_place(0, 3))
+    assert last_home(game).refusal is Refusal.NO_SUCH_HEIR
+    assert game.match.state.phase is Phase.SPLIT
+
+
+def test_of_four_a_half_is_kept_at_the_own_sign() -> None:
+    game = splitting(4)
+    state = game.match.state
+    out = game.drag(tower_floor(3), sign_place(0, 2))
+    assert [p.move for p in out.played] == [Split(Half.TOP, state.heirs[0])]
+    assert len(game.match.state.held[state.player]) == 1
+
+
+def test_a_half_let_go_anywhere_flies_home() -> None:
+    game = splitting(4)
+    game.drag(tower_floor(0), (0.2, -0.05, 0.2))
+    assert last_home(game).star is None
+    assert game.match.at_rest
+
+
+# Commands, bots and logs -------------------------------------------------------------------------------------
+
+
+def test_a_command_plays_a_move_by_its_number_and_another_takes_it_back() -> None:
+    game = carrying()
+    state = game.match.state
+    moves = legal(state)
+    out = game.step(commands=[Command(CommandKind.CHOOSE, "keys", 3)])
+    assert [p.move for p in out.played] == [moves[3]]
+    out = game.step(commands=[Command(CommandKind.CHOOSE, "keys", 999)])
+    assert [type(h) for h in out.happened] == [Refused]
+    out = game.step(commands=[Command(CommandKind.PUT_TURN_BACK, "keys", 1)])
+    assert [p.move for p in out.played] == [TakeBack(1)]
+    assert game.match.state == state
+    out = game.step(commands=[Command(CommandKind.PUT_TURN_BACK, "keys", 99)])
+    assert out.happened == (Refused(Refusal.NOTHING_TO_TAKE_BACK),)
+
+
+def test_a_command_goes_before_a_hand() -> None:
+    game = carrying()
+    state = game.match.state
+    game.at(taken_at(state, a_carry(state)), GripPhase.GRAB)
+    out = game.step(commands=[Command(CommandKind.CHOOSE, "keys", 0)])
+    assert last_home(game).lost
+    assert [p.move for p in out.played] == [legal(state)[0]]
+    assert game.match.carried is None
+
+
+def test_a_bots_seat_is_not_played_by_hand() -> None:
+    game = Pointed(lake_setup(bots=("weak", "weak")))
+    game.at(floor_point(7, 0), GripPhase.GRAB)
+    assert not game.outs[-1].played
+    assert game.match.state.phase is Phase.CHOOSE
+
+
+def test_the_mouse_plays_through_the_same_grips() -> None:
+    game = carrying()
+    state, setup = game.match.state, game.match.setup
+    move = a_carry(state)
+    target = landing(state.stars, move.star, move.direction)
+    assert target is not None
+    mouse = MouseGrip(setup.camera, setup.table_from_camera, setup.mirrored)
+
+    def move_to(point: Vec3, pressed: bool) -> None:
+        (pixel,) = project_table_points(setup.camera, setup.table_from_camera, [point])
+        place = ((pixel[0] + 0.5) / setup.camera.width, (pixel[1] + 0.5) / setup.camera.height)
+        mouse.move(place, pressed)
+        game.step(mouse.take(game.now_s, game.match.offered), ticks=15)
+
+    move_to(taken_at(state, move), False)
+    move_to(taken_at(state, move), True)
+    assert game.match.carried is not None
+    move_to(let_go_at(state, target), True)
+    move_to(let_go_at(state, target), False)
+    assert game.match.state == apply(state, move)
+
+
+def test_the_header_keeps_everything_and_refuses_nonsense() -> None:
+    setup = lake_setup(3, moves=weak_moves(3, 6), bots=(None, "weak", None))
+    record = json.loads(json.dumps(setup.to_record()))
+    read = LakeSetup.from_record(record)
+    assert read == setup
+    assert read.start() == setup.start()
+    for damage in (
+        {"game": "moon"},
+        {"camera": {}},
+        {"moves": [{"move": "fly"}]},
+        {"rules": {}},
+        {"grip": "teeth"},
+    ):
+        with pytest.raises(LogError):
+            LakeSetup.from_record({**record, **damage})
+
+
+def replayed(records: list[dict[str, object]]) -> list[dict[str, object]]:
+    """What the logged header and intakes alone come to."""
+    text = [json.loads(json.dumps(record)) for record in records]
+    match = LakeMatch(LakeSetup.from_record(text[0]))
+    out = [text[0], *match.opening.records]
+    for record in text:
+        if record["kind"] == "hands":
+            out += match.turn(intake_from_record(record)).records
+    return [json.loads(json.dumps(record)) for record in (*out, *match.finish().records)]
+
+
+def test_bots_play_a_whole_game_and_its_log_steps_it_again_without_thinking() -> None:
+    demo = IdealLake(lake_setup(2, bots=("weak", "weak")))
+    game = demo.game
+    records = [game.header(), *game.opening.records]
+    said: list[str] = []
+    while not game.over:
+        out = game.turn(demo.intake(ticks=40))
+        records += out.records
+        said += game.sentences(out)
+    records += game.finish().records
+    assert game.turns_played > 10
+    assert any("wins" in sentence or "share" in sentence for sentence in said)
+    assert replayed(records) == json.loads(json.dumps(records))
+
+
+@BOTH
+def test_the_demos_player_plays_before_an_ideal_tracker_and_the_log_replays(seat: str) -> None:
+    demo = IdealLake(lake_setup(2, seat=seat))
+    records = [demo.game.header(), *demo.game.opening.records]
+    played = []
+    while len(played) < 6 and demo.frame < 1200:
+        out = demo.step()
+        records += out.records
+        played += out.played
+        assert not any(isinstance(h, FlewHome | Refused) for h in out.happened)
+    assert len(played) == 6
+    records += demo.game.finish().records
+    assert replayed(records) == json.loads(json.dumps(records))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("seat", "players"), [("table", 3), ("mirror", 4)])
+def test_before_an_ideal_tracker_it_plays_whole_games(seat: str, players: int) -> None:
+    demo = IdealLake(lake_setup(players, seat=seat))
+    wrong = 0
+    while not demo.game.over and demo.frame < 8000:
+        wrong += sum(isinstance(h, FlewHome | Refused) for h in demo.step().happened)
+    assert demo.game.over
+    assert wrong <= 2
+    assert any(isinstance(part.pawns, tuple) for parts in demo.game.match.state.held for part in parts)
+
+
+def test_pictures_between_two_ticks_lie_between_them() -> None:
+    game = carrying()
+    move = a_carry(game.match.state)
+    game.at(taken_at(game.match.state, move), GripPhase.GRAB)
+    game.at((0.0, 0.0, 0.15), GripPhase.HOLD, 2)
+    feet = [
+        np.array(next(d.foot for d in lake_scene(game.match, part).moving if d.look == "held"))
+        for part in (0.0, 0.5, 1.0)
+    ]
+    assert np.allclose(feet[1], (feet[0] + feet[2]) / 2.0)
+    assert np.linalg.norm(feet[2] - feet[0]) > 0.005
+
+
+def test_a_quick_hand_may_grip_while_the_last_floors_are_still_flying() -> None:
+    game = carrying()
+    state = game.match.state
+    game.step(commands=[Command(CommandKind.CHOOSE, "keys", 0)])
+    (played,) = game.outs[-1].played
+    assert isinstance(played.move, Carry)
+    target = landing(state.stars, played.move.star, played.move.direction)
+    assert target is not None
+    assert not game.match.at_rest
+    after = game.match.state
+    game.at(floor_point(target, len(after.stars[target]) - 1), GripPhase.GRAB)
+    assert game.match.carried is None, "not what is still in the air"
+    game.at(floor_point(target, 0), GripPhase.RELEASE)
+    other = next(m for m in legal(after) if isinstance(m, Carry) and m.star != target and m.floors == 1)
+    game.at(taken_at(after, other), GripPhase.GRAB)
+    assert game.match.carried is not None
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_no_stream_of_grips_and_commands_breaks_anything(players: int) -> None:
+    chance = random.Random(players)
+    game = Pointed(lake_setup(players))
+    moves: list[Move] = []
+    phases = [
+        GripPhase.HOVER,
+        GripPhase.GRAB,
+        GripPhase.HOLD,
+        GripPhase.HOLD,
+        GripPhase.RELEASE,
+        GripPhase.LOST,
+    ]
+    places = [floor_point(star, floor) for star in range(0, 32, 3) for floor in range(3)]
+    places += [tower_floor(0), tower_floor(3), ON_THE_LAKE, *(sign_place(n, 3) for n in range(3))]
+    kinds = [CommandKind.CHOOSE] * 6 + [CommandKind.PUT_TURN_BACK, CommandKind.PUT_BACK, CommandKind.ROLL]
+    for _ in range(1200):
+        grips = [grip_at(game.match, chance.choice(places), chance.choice(phases), chance.uniform(0.3, 1.5))]
+        command = Command(chance.choice(kinds), "keys", chance.randrange(-1, 12))
+        out = game.step(grips, [command] if chance.random() < 0.1 else [], chance.randrange(0, 12))
+        moves += [played.move for played in out.played]
+        check(game.match.state)
+        seen = lake_scene(game.match, chance.random())
+        assert len(seen.domes) + len(seen.moving) == 32 + len(seen.signs)
+        json.dumps(out.records, allow_nan=False)
+    assert len(moves) > 40
+    assert replay(game.match.setup.first, moves) == game.match.state

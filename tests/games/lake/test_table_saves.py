@@ -1,0 +1,282 @@
+"""Lake games on disk, bots that think beside the game, and what the screen says."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from support.lake_table_kit import Pointed, floor_point, lake_setup
+
+from armoon import messages
+from armoon.engine.intake import Intake
+from armoon.games.lake.bots.bot import Strength, choose
+from armoon.games.lake.bots.seats import LakeBots
+from armoon.games.lake.compose import compose, notice_of
+from armoon.games.lake.keeping import keeper_of_lake, resumed_setup
+from armoon.games.lake.play import LakeGame
+from armoon.games.lake.rules.game import apply, legal
+from armoon.games.lake.rules.moves import Carry, Choose
+from armoon.games.lake.rules.values import Refusal
+from armoon.games.lake.scene import LakeScene
+from armoon.games.lake.table.happenings import FlewHome, LakeOutturn, Refused
+from armoon.games.lake.table.layout import tower_floor
+from armoon.games.lake.table.match import LakeMatch
+from armoon.saves.errors import SaveError
+from armoon.saves.game_file import GameFile
+from armoon.values.intents import Command, CommandKind, GripPhase
+from armoon.values.scene import Scene
+
+
+def lake_of(scene: Scene) -> LakeScene:
+    assert isinstance(scene.board, LakeScene)
+    return scene.board
+
+
+def played_by_bots(game: LakeGame, moves: int) -> list[LakeOutturn]:
+    outs: list[LakeOutturn] = []
+    now_s = 0.0
+    while sum(len(out.played) for out in outs) < moves and not game.over:
+        now_s += 1.0
+        out = game.turn(Intake(now_s, 60, None))
+        assert isinstance(out, LakeOutturn)
+        outs.append(out)
+    return outs
+
+
+def bots_game(**changes: object) -> LakeGame:
+    setup = replace(lake_setup(2, bots=("weak", "weak")), **changes)  # type: ignore[arg-type]
+    return LakeGame(LakeMatch(setup), LakeBots(pause_ticks=0))
+
+
+def test_a_saved_game_goes_on_where_it_stood(tmp_path: Path) -> None:
+    game = bots_game()
+    keeper = keeper_of_lake(game.match.setup, tmp_path, pytest.fail)
+    assert keeper is not None
+    for out in played_by_bots(game, 9):
+        keeper.keep(out)
+    keeper.close()
+    (path,) = tmp_path.iterdir()
+    saved = GameFile.open(path)
+    assert (saved.game, saved.closed, len(saved.moves)) == ("lake", True, 9)
+    setup = resumed_setup(saved, lake_setup(4))
+    assert setup.bots == ("weak", "weak")
+    again = bots_game(first=setup.first, moves=setup.moves)
+    assert again.match.state == game.match.state
+    keeper = keeper_of_lake(setup, tmp_path, pytest.fail, saved)
+    assert keeper is not None
+    for out in played_by_bots(again, 3):
+        keeper.keep(out)
+    keeper.close()
+    longer = resumed_setup(GameFile.open(path), lake_setup(2))
+    assert longer.moves[:9] == setup.moves
+    assert longer.start() == again.match.state
+
+
+def test_what_is_taken_back_is_saved_as_a_move(tmp_path: Path) -> None:
+    game = bots_game()
+    keeper = keeper_of_lake(game.match.setup, tmp_path, pytest.fail)
+    assert keeper is not None
+    for out in played_by_bots(game, 5):
+        keeper.keep(out)
+    back = game.turn(Intake(100.0, 1, None, (Command(CommandKind.PUT_TURN_BACK, "screen", 2),)))
+    keeper.keep(back)
+    keeper.close()
+    (path,) = tmp_path.iterdir()
+    setup = resumed_setup(GameFile.open(path), lake_setup(2))
+    assert len(setup.moves) == 6
+    assert setup.start() == game.match.state
+    assert game.match.state.turn == 2
+
+
+def test_a_game_of_another_kind_is_not_resumed(tmp_path: Path) -> None:
+    path = tmp_path / "other.armoon"
+    GameFile.create(path, {}, game="moon", begun="2026-01-01", program="1").close()
+    with pytest.raises(SaveError, match="can't be used"):
+        resumed_setup(GameFile.open(path), lake_setup(2))
+
+
+def test_a_bot_that_thinks_in_the_background_plays_the_same_moves() -> None:
+    setup = lake_setup(2, bots=("weak", "weak"))
+    game = LakeGame(LakeMatch(setup), LakeBots(background=True, pause_ticks=0))
+    state = setup.start()
+    moves = []
+    try:
+        now_s = 0.0
+        while len(moves) < 3:
+            now_s += 1.0
+            out = game.turn(Intake(now_s, 60, None))
+            assert isinstance(out, LakeOutturn)
+            moves += [played.move for played in out.played]
+    finally:
+        game.close()
+    for move in moves:
+        assert move == choose(state, Strength.WEAK)
+        state = apply(state, move)
+
+
+def test_a_bot_waits_while_people_look_and_while_the_game_is_paused() -> None:
+    game = LakeGame(LakeMatch(lake_setup(2, bots=("weak", "weak"))), LakeBots(pause_ticks=60))
+    game.turn(Intake(1.0, 59, None))
+    game.turn(Intake(1.5, 0, None, (Command(CommandKind.PAUSE, "screen"),)))
+    for second in range(3):
+        assert not _played(game.turn(Intake(2.0 + second, 60, None)))
+    game.turn(Intake(6.0, 0, None, (Command(CommandKind.RESUME, "screen"),)))
+    played = [_played(game.turn(Intake(7.0 + second, 60, None))) for second in range(3)]
+    assert sum(played) >= 1
+
+
+def _played(out: object) -> int:
+    assert isinstance(out, LakeOutturn)
+    return len(out.played)
+
+
+def test_the_screen_says_whose_turn_it_is_and_what_they_have() -> None:
+    game = Pointed(lake_setup(3))
+    hud = compose(game.match, 1.0, None).hud
+    assert hud.hint.startswith("Ann, choose a colour")
+    for _ in range(3):
+        if game.match.state.turn == 0:
+            game.step(commands=[Command(CommandKind.CHOOSE, "keys", 0)])
+    hud = compose(game.match, 1.0, None).hud
+    state = game.match.state
+    on_turn = next(player for player in hud.players if player.on_turn)
+    assert on_turn.name.startswith(state.players[state.player])
+    assert state.colours[state.player][0].value in on_turn.name
+    assert state.neutral is not None
+    assert state.neutral.value in hud.height_text
+
+
+def test_refusals_are_said_and_forgotten() -> None:
+    setup = lake_setup(2)
+    game = LakeGame(LakeMatch(setup))
+    for number in (0, 0):
+        game.turn(Intake(0.1, 1, None, (Command(CommandKind.CHOOSE, "keys", number),)))
+    game.turn(Intake(0.2, 1, None, (Command(CommandKind.PUT_TURN_BACK, "keys", 99),)))
+    assert game.scene(1.0, "").hud.banner == "There is no such turn to take back"
+    assert game.scene(1.0, "paused").hud.banner == "paused"
+    game.turn(Intake(4.0, 200, None))
+    assert game.scene(1.0, "").hud.banner == ""
+
+
+@pytest.mark.parametrize("language", messages.LANGUAGES)
+def test_every_happening_has_its_sentence(language: str) -> None:
+    messages.set_language(language)
+    try:
+        state = Pointed(lake_setup(2)).match.state
+        at = (0.0, 0.0, 0.0)
+        for refusal in Refusal:
+            assert notice_of(Refused(refusal, 3), state, 0) is not None
+            quiet = refusal is Refusal.LEFT_HERE
+            assert (notice_of(FlewHome(3, 1, at, refusal), state, 0) is None) is quiet
+        for home in (FlewHome(3, 1, at), FlewHome(3, 1, at, lost=True), FlewHome(None, 2, at)):
+            notice = notice_of(home, state, 0)
+            assert notice is not None
+            assert notice.text
+    finally:
+        messages.set_language("en")
+
+
+def test_the_whole_game_has_pictures_and_sentences() -> None:
+    game = bots_game()
+    seen = 0
+    said: list[str] = []
+    now_s = 0.0
+    while not game.over:
+        now_s += 0.2
+        out = game.turn(Intake(now_s, 12, None))
+        said += game.sentences(out)
+        scene = game.scene(0.5, "")
+        assert isinstance(scene, Scene)
+        assert isinstance(scene.board, LakeScene)
+        domes = len(scene.board.domes) + len(scene.board.moving)
+        assert domes == 32, "no dome is ever missing or shown twice"
+        seen += 1
+    assert seen > 50
+    assert len(said) > 20
+    assert game.scene(1.0, "").hud.verdict_text.endswith("points"), "who won stays on its card"
+
+
+def test_three_players_see_every_dome_once_too_while_towers_are_split() -> None:
+    setup = lake_setup(3, bots=("weak",) * 3)
+    game = LakeGame(LakeMatch(setup), LakeBots(pause_ticks=20))
+    now_s = 0.0
+    signs = 0
+    while not game.over:
+        now_s += 0.2
+        game.turn(Intake(now_s, 12, None))
+        lake = lake_of(game.scene(0.5, ""))
+        assert len(lake.domes) + len(lake.moving) == 32 + len(lake.signs)
+        signs += len(lake.signs)
+    assert signs > 0
+
+
+def test_a_held_half_leaves_the_other_in_the_air() -> None:
+    moves = []
+    state = lake_setup(4).start()
+    while not state.tower:
+        moves.append(choose(state, Strength.WEAK))
+        state = apply(state, moves[-1])
+    game = Pointed(lake_setup(4, moves=moves))
+    game.at(tower_floor(3), GripPhase.GRAB)
+    lake = lake_of(compose(game.match, 1.0, None))
+    assert sum(dome.look == "held" for dome in lake.moving) == 2
+    assert len(lake.moving) == 4
+    assert len(legal(game.match.state)) == 2
+    game.at(floor_point(3, 0), GripPhase.RELEASE)
+
+
+def test_arrows_walk_through_the_moves_and_enter_plays_the_lit_one() -> None:
+    game = LakeGame(LakeMatch(lake_setup(2)))
+    assert game.key("enter") == (), "nothing is lit before the first arrow"
+    game.key("right")
+    colour = legal(game.match.state)[0]
+    assert isinstance(colour, Choose)
+    assert lit(game) == {colour.colour.value}
+    while game.match.state.turn == 0:
+        game.key("right")
+        game.turn(Intake(1.0, 1, None, game.key("enter")))
+    game.turn(Intake(2.0, 60, None))
+    state = game.match.state
+    moves = legal(state)
+    game.key("left")
+    assert game.key("enter")[0].value == len(moves) - 1
+    game.key("right")
+    stars = list(dict.fromkeys(move.star for move in moves if isinstance(move, Carry)))
+    game.key("up")
+    (command,) = game.key("enter")
+    chosen = moves[command.value]
+    assert isinstance(chosen, Carry)
+    assert chosen.star == stars[1]
+    lake = lake_of(game.scene(1.0, ""))
+    assert {dome.star for dome in lake.domes if dome.look == "hover"} == {chosen.star}
+    assert {mark.way for mark in lake.marks if mark.kind == "chevron"} == {chosen.direction.value}
+    game.turn(Intake(3.0, 1, None, (command,)))
+    assert game.match.state == apply(state, chosen)
+    assert not [dome for dome in lake_of(game.scene(1.0, "")).domes if dome.look == "hover"]
+
+
+def lit(game: LakeGame) -> set[str]:
+    lake = lake_of(game.scene(1.0, ""))
+    return {dome.colour for dome in lake.domes if dome.look == "hover"}
+
+
+def test_keys_split_a_tower_too() -> None:
+    state = lake_setup(3).start()
+    moves = []
+    while not state.tower:
+        moves.append(choose(state, Strength.WEAK))
+        state = apply(state, moves[-1])
+    game = LakeGame(LakeMatch(lake_setup(3, moves=moves)))
+    game.key("down")
+    lake = lake_of(game.scene(1.0, ""))
+    assert sum(dome.look == "hover" for dome in lake.moving) == 2
+    assert sum(dome.look == "target" for dome in lake.domes) == 1
+    game.turn(Intake(1.0, 1, None, game.key("return")))
+    assert game.match.state == apply(state, legal(state)[-1])
+
+
+def test_keys_do_nothing_while_a_bot_is_on_turn() -> None:
+    game = bots_game()
+    assert game.key("right") == game.key("enter") == ()
+    assert lit(game) == set()

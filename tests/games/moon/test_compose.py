@@ -1,0 +1,135 @@
+"""A match as a picture: looks, words in both languages, and what lies between two ticks."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from support.app_kit import IdealDemo, setup_for
+
+from armoon import messages
+from armoon.games.moon.compose import VERDICT_TICKS, LastVerdict, compose
+from armoon.games.moon.match import Match
+from armoon.games.moon.player.demo_player import Doing
+from armoon.games.moon.rules.values import Verdict
+from armoon.geometry import quat_angle
+from armoon.values.facts import PieceStatus
+from armoon.values.scene import ScenePiece
+
+
+@pytest.fixture(autouse=True)
+def _english(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(messages, "_language", "en")
+
+
+class Stills:
+    """Moments of one turn, each as it was composed."""
+
+    def __init__(self) -> None:
+        self.match = Match(setup_for())
+        self.demo = IdealDemo(self.match)
+        self.verdict: Verdict | None = None
+
+    def until(self, doing: Doing | None) -> None:
+        """Play until the hand does this, or until the verdict."""
+        for _ in range(2500):
+            out = self.demo.step()
+            if out.verdicts:
+                self.verdict = out.verdicts[0]
+            if self.verdict is not None if doing is None else self.demo.player.doing is doing:
+                return
+        raise AssertionError(f"it never came to {doing}")
+
+
+@pytest.fixture
+def stills() -> Iterator[Stills]:
+    stills = Stills()
+    yield stills
+    stills.demo.close()
+    stills.match.close()
+
+
+def look_of(pieces: tuple[ScenePiece, ...], name: str) -> str:
+    return next(p.look for p in pieces if p.piece == name)
+
+
+def test_a_turn_from_roll_to_verdict(stills: Stills, monkeypatch: pytest.MonkeyPatch) -> None:
+    match = stills.match
+    opening = compose(match, 1.0, None)
+    assert opening.hud.hint == "Ann, roll the die"
+    assert opening.hud.die is None
+    assert opening.hud.die_text == opening.hud.contact_text == opening.hud.verdict_text == ""
+    assert [(p.name, p.tears, p.on_turn) for p in opening.hud.players] == [
+        ("Ann", 0, True),
+        ("Ben", 0, False),
+    ]
+    assert {p.look for p in opening.pieces} == {"plain"}
+    assert len(opening.pieces) == 2
+
+    stills.until(Doing.REACHING)
+    offered = next(p.piece for p in match.facts.pieces if p.status is PieceStatus.OFFERED)
+    reaching = compose(match, 1.0, None)
+    assert look_of(reaching.pieces, offered) == "offered"
+    assert reaching.hud.die_text == messages.text(f"die.{str(reaching.hud.die).lower()}")
+    assert reaching.hud.hint == "Ann, pinch the ladder in the lid"
+    assert len(reaching.hands) == 1
+    assert len(reaching.hands[0].points_px) == len(reaching.hands[0].depths_m) == 21
+    assert reaching.drop_line is None
+
+    stills.until(Doing.CARRYING)
+    carrying = compose(match, 1.0, None, banner="Stop!")
+    assert look_of(carrying.pieces, offered) == "held"
+    assert carrying.hud.contact_text.startswith("touching 0 of ")
+    assert carrying.hud.contact_good is False
+    assert carrying.hud.banner == "Stop!"
+    assert carrying.drop_line is not None
+    (x, y, top), low = carrying.drop_line
+    assert low == (x, y, 0.0)
+    assert top == pytest.approx(match.facts[offered].lowest_m)
+
+    monkeypatch.setattr(messages, "_language", "fr")
+    french = compose(match, 1.0, None)
+    assert french.hud.hint != carrying.hud.hint
+    assert french.hud.die_text != carrying.hud.die_text
+    assert french.hud.contact_text != carrying.hud.contact_text
+    assert replace(french, hud=carrying.hud) == carrying  # only words differ
+    monkeypatch.setattr(messages, "_language", "en")
+
+    stills.until(None)
+    assert stills.verdict is not None
+    last = LastVerdict(stills.verdict, match.facts.tick)
+    judged = compose(match, 1.0, last)
+    assert judged.hud.verdict_text
+    assert judged.hud.verdict_good is stills.verdict.ok
+    if offered in (p.piece for p in judged.pieces) and stills.verdict.height_m is not None:
+        line = judged.height_lines[0]
+        assert line.through[2] == stills.verdict.height_m
+        assert line.text == f"{1000.0 * stills.verdict.height_m:.1f} mm"
+    if offered not in stills.verdict.removed:
+        assert look_of(judged.pieces, offered) == ("touched" if stills.verdict.ok else "fault")
+    if stills.verdict.ok:
+        assert {p.piece for p in judged.pieces if p.look == "touched"} == {offered, *stills.verdict.touched}
+    card_is_old = LastVerdict(stills.verdict, match.facts.tick - VERDICT_TICKS - 1)
+    assert compose(match, 1.0, card_is_old).hud.verdict_text == ""
+
+
+def test_pieces_lie_between_the_last_two_ticks(stills: Stills) -> None:
+    stills.until(Doing.CARRYING)
+    match = stills.match
+    held = match.facts.held
+    assert held is not None
+    before, now = match.previous[held].pose, match.facts[held].pose
+    assert before != now
+
+    def pose_at(fraction: float) -> ScenePiece:
+        return next(p for p in compose(match, fraction, None).pieces if p.piece == held)
+
+    assert math.dist(pose_at(0.0).pose.position, before.position) < 1e-12
+    assert math.dist(pose_at(1.0).pose.position, now.position) < 1e-12
+    quarter = pose_at(0.25).pose
+    way = math.dist(before.position, now.position)
+    assert math.dist(before.position, quarter.position) == pytest.approx(0.25 * way)
+    turn = quat_angle(before.rotation, now.rotation)
+    assert quat_angle(before.rotation, quarter.rotation) == pytest.approx(0.25 * turn, abs=1e-6)

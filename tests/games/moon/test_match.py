@@ -1,0 +1,302 @@
+"""A match without camera and tracker: lost hands, second hands, and what is asked of the table."""
+
+from __future__ import annotations
+
+import math
+import os
+import signal
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.app_kit import FRAME_S, FRAME_TICKS, HEIGHT, WIDTH, ideal_hands, setup_for
+
+from armoon.camera.seat import SEATS
+from armoon.engine.intake import Intake, Outturn
+from armoon.engine.logbook import LogWriter
+from armoon.engine.records import intake_from_record, intake_record
+from armoon.engine.replay import verify
+from armoon.games.moon.compose import compose
+from armoon.games.moon.match import Match
+from armoon.games.moon.referee.events import Refused
+from armoon.games.moon.rules.editions import OneHand, Options
+from armoon.games.moon.rules.game import replay
+from armoon.games.moon.rules.moves import PutBack
+from armoon.games.moon.rules.values import Phase
+from armoon.hands.tracking.landmarks import Hands
+from armoon.hands.watch.onehand import WatchLevel
+from armoon.stage.motion import TABLE_ROTATION
+from armoon.values.facts import PieceStatus
+from armoon.values.intents import Command, CommandKind
+from armoon.values.pieces import Base, LadderSet
+from armoon.values.poses import Pose, Vec3
+from armoon.world.layout import LID_X_M, LID_Y_M
+from armoon.world.process import ProcessWorld
+
+
+class Held:
+    """A match in which a hand has just taken its ladder, and which a test then goes on with."""
+
+    def __init__(self, **setup: Any) -> None:
+        self.match = Match(setup_for(**setup))
+        self.seat = SEATS[self.match.setup.seat](WIDTH, HEIGHT)
+        self.start = self.match.state
+        self.outturns: list[Outturn] = [self.match.opening]
+        self.frames = 0
+        self.grip = Pose((LID_X_M, LID_Y_M, 0.12), TABLE_ROTATION)
+        while self.match.facts.held is None:
+            closing = 1.0 if self.match.state.phase is Phase.DRAW and self.frames > 30 else 0.0
+            self.frame(ideal_hands(self.seat, self.grip, closing, 0.0))
+            assert self.frames < 200, "the hand never takes the ladder"
+
+    def frame(self, hands: Hands | None, *commands: Command, ticks: int = FRAME_TICKS) -> Outturn:
+        """One camera frame later, with these hands."""
+        time_s = self.frames * FRAME_S
+        self.frames += 1
+        hands = None if hands is None else replace(hands, time_s=time_s, frame_index=self.frames)
+        out = self.match.turn(Intake(time_s, ticks, hands, commands))
+        self.outturns.append(out)
+        return out
+
+    def said(self, kind: str) -> list[dict[str, Any]]:
+        """All records of a kind."""
+        return [r for out in self.outturns for r in out.records if r["kind"] == kind]
+
+    def pinching(self) -> Hands:
+        """The hand that holds, where it is."""
+        return ideal_hands(self.seat, self.grip, 1.0, 0.0)
+
+    def close(self) -> None:
+        self.match.close()
+
+
+@pytest.fixture
+def held(request: pytest.FixtureRequest) -> Any:
+    table = Held(**getattr(request, "param", {}))
+    yield table
+    table.close()
+
+
+def nobody(held: Held) -> Hands:
+    camera = held.seat.camera
+    return Hands(0.0, 0, camera.width, camera.height, ())
+
+
+def status(held: Held, piece: str) -> PieceStatus:
+    return held.match.facts[piece].status
+
+
+def test_a_hand_lost_for_longer_than_the_grace_time_costs_nothing_and_gives_the_ladder_back(
+    held: Held,
+) -> None:
+    piece = held.match.facts.held
+    assert piece is not None
+    for _ in range(55):
+        held.frame(nobody(held))
+    assert held.match.facts.held_frozen
+    assert not held.said("grace")
+    for _ in range(30):
+        held.frame(nobody(held))
+    assert [record["ladder"] for record in held.said("grace")] == [piece]
+    assert status(held, piece) is PieceStatus.OFFERED
+    assert held.match.state.phase is Phase.DRAW
+    assert held.match.state.ladder == piece
+    assert held.match.state.tears == (0, 0)
+    assert not held.said("verdict")
+
+
+@pytest.mark.parametrize("held", [{"grace_s": None}], indirect=True)
+def test_without_a_grace_time_the_ladder_waits_for_ever(held: Held) -> None:
+    for _ in range(300):
+        held.frame(nobody(held))
+    assert held.match.facts.held_frozen
+    assert held.match.state.phase is Phase.HOLD
+
+
+def test_a_short_loss_goes_on_holding(held: Held) -> None:
+    piece, hand = held.match.facts.held, held.pinching()
+    for _ in range(40):
+        held.frame(nobody(held))
+    assert held.match.facts.held_frozen
+    for _ in range(20):
+        held.frame(hand)
+    assert held.match.facts.held == piece
+    assert not held.match.facts.held_frozen
+    assert held.match.state.phase is Phase.HOLD
+
+
+def with_second(held: Held, grip: Pose) -> Hands:
+    first = held.pinching()
+    second = ideal_hands(held.seat, grip, 0.0, 0.0).hands[0]
+    return replace(first, hands=(*first.hands, replace(second, side="left")))
+
+
+AT_STRUCTURE = Pose((-0.03, 0.0, 0.08), TABLE_ROTATION)
+
+
+@pytest.mark.parametrize("held", [{"options": Options(one_hand=OneHand.MISTAKE)}], indirect=True)
+def test_a_second_hand_at_the_structure_is_warned_then_charged_with_the_turn(held: Held) -> None:
+    both = with_second(held, AT_STRUCTURE)
+    for _ in range(11):
+        held.frame(both)
+    assert held.match.watch.level is WatchLevel.NOTICED
+    assert compose(held.match, 1.0, None).hud.banner == ""
+    for _ in range(6):
+        held.frame(both)
+    scene = compose(held.match, 1.0, None)
+    assert held.match.watch.level is WatchLevel.WARNING
+    assert not held.match.state.two_hands
+    assert "hand" in scene.hud.banner
+    assert [hand.unwanted for hand in scene.hands] == [False, True]
+    for _ in range(40):
+        held.frame(both)
+    assert held.match.state.two_hands
+    assert [r["level"] for r in held.said("watch")] == ["noticed", "warning", "fault"]
+    assert [v["reason"] for v in held.said("verdict")] == ["two_hands_noted"]
+
+
+@pytest.mark.parametrize("held", [{"options": Options(one_hand=OneHand.OFF)}], indirect=True)
+def test_with_the_rule_off_nobody_watches(held: Held) -> None:
+    for _ in range(60):
+        held.frame(with_second(held, AT_STRUCTURE))
+    assert not held.said("watch")
+    assert not held.match.state.two_hands
+
+
+def test_put_back_offers_the_ladder_again_with_no_penalty(held: Held) -> None:
+    piece = held.match.facts.held
+    assert piece is not None
+    hand = held.pinching()
+    held.frame(hand, Command(CommandKind.PUT_BACK))
+    for _ in range(10):
+        held.frame(hand)
+    assert status(held, piece) is PieceStatus.OFFERED
+    assert held.match.state.phase is Phase.DRAW
+    assert held.match.state.tears == (0, 0)
+    assert any(isinstance(move, PutBack) for out in held.outturns for move in out.moves)
+
+
+def test_the_moves_that_come_out_are_the_whole_truth_of_the_game(held: Held) -> None:
+    held.frame(held.pinching(), Command(CommandKind.GIVE_UP_LADDER))
+    moves = [move for out in held.outturns for move in out.moves]
+    assert replay(held.start, moves) == held.match.state
+    assert held.match.state.tears == (1, 0)
+    assert len(held.said("move")) == len(moves)
+
+
+def test_a_wish_waits_for_the_next_tick(held: Held) -> None:
+    hand = held.pinching()
+    out = held.frame(hand, Command(CommandKind.SCORE), ticks=0)
+    assert not out.events
+    out = held.frame(hand)
+    assert [e.what for e in out.events if isinstance(e, Refused)] == [CommandKind.SCORE]
+
+
+def test_a_turn_is_put_back_with_structure_and_score(held: Held) -> None:
+    hand = held.pinching()
+    before = held.match.state.before
+    held.frame(hand, Command(CommandKind.GIVE_UP_LADDER))
+    held.frame(hand, Command(CommandKind.PUT_TURN_BACK, value=1))
+    assert before is not None
+    assert held.match.state.tears == (0, 0)
+    assert held.match.state.turn == before.turn
+    assert held.match.state.overrulings == 1
+
+
+def test_a_moved_camera_moves_the_grip_and_the_log_knows_it(held: Held) -> None:
+    hand = held.pinching()
+    held.frame(hand)
+    before = held.match.hand_views[0].grip_point
+    pose = held.match.table_from_camera
+    x, y, z = pose.position
+    moved = Pose((x + 0.05, y, z), pose.rotation)
+    intake = Intake(held.frames * FRAME_S, FRAME_TICKS, None, table_from_camera=moved)
+    assert intake_from_record(intake_record(intake)) == intake
+    held.match.turn(intake)
+    held.frames += 1
+    held.frame(hand)
+    after = held.match.hand_views[0].grip_point
+    assert held.match.table_from_camera == moved
+    assert after[0] - before[0] == pytest.approx(0.05, abs=0.005)
+
+
+def test_the_clutch_parks_the_ladder_while_the_open_hand_moves_back(held: Held) -> None:
+    piece = held.match.facts.held
+    assert piece is not None
+    before = held.match.facts[piece].pose.position
+    held.frame(held.pinching(), Command(CommandKind.CLUTCH))
+    away = Pose((LID_X_M - 0.06, LID_Y_M, 0.12), TABLE_ROTATION)
+    for _ in range(20):
+        held.frame(ideal_hands(held.seat, away, 0.0, 0.0))
+    assert held.match.facts.held == piece
+    for _ in range(10):
+        held.frame(ideal_hands(held.seat, away, 1.0, 0.0))
+    parked = held.match.facts[piece].pose.position
+    assert math.dist(before, parked) < 0.012
+    further = Pose((LID_X_M - 0.12, LID_Y_M, 0.12), TABLE_ROTATION)
+    for _ in range(30):
+        held.frame(ideal_hands(held.seat, further, 1.0, 0.0))
+    carried = held.match.facts[piece].pose.position
+    assert carried[0] < parked[0] - 0.03
+
+
+def test_a_hand_far_away_is_told_to_come_closer(held: Held) -> None:
+    far = Pose((0.0, 1.2, 0.2), TABLE_ROTATION)
+    for _ in range(60):
+        held.frame(ideal_hands(held.seat, far, 0.0, 0.0))
+    assert held.match.too_far
+    assert "closer" in compose(held.match, 1.0, None).hud.hint
+
+
+def test_a_world_that_dies_is_replaced_said_and_replayed(tmp_path: Path) -> None:
+    worlds: list[ProcessWorld] = []
+
+    def maker(ladders: LadderSet, base: Base) -> ProcessWorld:
+        worlds.append(ProcessWorld(ladders, base))
+        return worlds[0]
+
+    path = tmp_path / "killed.jsonl"
+    log = LogWriter(path)
+    match = Match(setup_for(), world=maker)
+    said: list[str] = []
+    seat = SEATS["table"](WIDTH, HEIGHT)
+    frames = 0
+
+    def write(out: Outturn) -> None:
+        said.extend(out.notices)
+        for record in out.records:
+            log.write(record)
+
+    def frame(place: Vec3, closing: float) -> None:
+        nonlocal frames
+        time_s = frames * FRAME_S
+        frames += 1
+        hands = ideal_hands(seat, Pose(place, TABLE_ROTATION), closing, time_s)
+        write(match.turn(Intake(time_s, FRAME_TICKS, hands)))
+
+    lid: Vec3 = (LID_X_M, LID_Y_M, 0.12)
+    log.write(match.setup.to_record())
+    write(match.opening)
+    try:
+        while match.facts.held is None:
+            frame(lid, 1.0 if match.state.phase is Phase.DRAW and frames > 30 else 0.0)
+            assert frames < 200
+        for k in range(20):
+            frame((LID_X_M - 0.004 * k, LID_Y_M, 0.12 + 0.004 * k), 1.0)
+        held = match.facts.held
+        os.kill(worlds[0].pid, signal.SIGKILL)
+        for _ in range(30):
+            frame(lid, 0.0)
+        assert said == ["notice.world_replaced"]
+        assert match.facts[held].status is PieceStatus.OFFERED
+        assert match.state.phase is Phase.DRAW
+        assert match.state.tears == (0, 0)
+        write(match.finish())
+    finally:
+        log.close()
+        match.close()
+    verification = verify(path)
+    assert verification.difference == ""
+    assert verification.damage == ""
+    assert verification.ticks == match.facts.tick

@@ -1,0 +1,80 @@
+"""Figures in a match: a settled ladder is named once, counted for its player, and forgotten with an undone turn."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from armoon.engine.records import figures_record
+from armoon.games.moon.figures.book import BookPage, pages
+from armoon.games.moon.figures.figure import FigureKind
+from armoon.games.moon.figures_made import FiguresMade
+from armoon.games.moon.rules.game import initial
+from armoon.games.moon.rules.state import State
+from armoon.games.moon.rules.values import Reason, Verdict
+from armoon.values.facts import Facts
+from armoon.values.pieces import LadderSet
+from armoon.world.base import make_base
+from armoon.world.ladders import make_ladder_set
+from armoon.world.local import LocalWorld
+
+
+def settled(page: BookPage) -> tuple[LadderSet, Facts]:
+    """The page's structure in the world, at rest."""
+    ladders = make_ladder_set(page.ladder_seed)
+    fixed = [(name, pose) for name, pose, is_fixed in page.standing if is_fixed]
+    base = make_base(tuple(ladders[name] for name, _ in fixed))
+    world = LocalWorld(ladders, base)
+    try:
+        world.rebuild(page.standing)
+        facts = world.tick(None)
+        for _ in range(600):
+            if facts.at_rest:
+                break
+            facts = world.tick(None)
+        return ladders, facts
+    finally:
+        world.close()
+
+
+def played(page: BookPage) -> State:
+    placed = tuple(name for name, _, is_fixed in page.standing if not is_fixed)
+    return replace(initial(("Ann", "Ben"), "bombyx-2017", 1), placed=placed, turn=5)
+
+
+def verdict(page: BookPage, reason: Reason = Reason.HONOURED) -> Verdict:
+    return Verdict(4, 1, True, reason, ("T4",), ladder=page.makers[-1])
+
+
+@pytest.mark.parametrize("kind", [FigureKind.CANDLE, FigureKind.SWING])
+def test_a_figure_is_named_once_and_counted_for_who_placed_it(kind: FigureKind) -> None:
+    page = next(page for page in pages() if page.kind is kind)
+    ladders, facts = settled(page)
+    assert facts.at_rest
+    state, figures = played(page), FiguresMade(ladders)
+    made = figures.see(verdict(page), state, facts)
+    assert made is not None
+    assert kind in [figure.kind for figure in made.figures]
+    assert figures.see(verdict(page), state, facts) is None
+    assert figures.tally(2).of(1, kind) == 1
+    assert figures.tally(2).total(0) == 0
+    assert figures_record(7, made, state)["player"] == "Ben"
+
+
+def test_an_undone_turn_takes_its_figures_with_it() -> None:
+    page = next(page for page in pages() if page.kind is FigureKind.CANDLE)
+    ladders, facts = settled(page)
+    state, figures = played(page), FiguresMade(ladders)
+    assert figures.see(verdict(page), state, facts) is not None
+    back = Verdict(4, 1, True, Reason.TURN_PUT_BACK, ("X4",))
+    assert figures.see(back, replace(state, turn=4), facts) is None
+    assert figures.tally(2).total(1) == 0
+    assert figures.of_turn(4) == ()
+
+
+def test_a_ladder_that_left_the_game_makes_nothing() -> None:
+    page = next(page for page in pages() if page.kind is FigureKind.CANDLE)
+    ladders, facts = settled(page)
+    state = replace(played(page), placed=())
+    assert FiguresMade(ladders).see(verdict(page), state, facts) is None

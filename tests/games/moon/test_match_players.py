@@ -1,0 +1,271 @@
+"""Who plays, in a match: who begins and why, colours, hands and figures; the log verifies, old logs still load."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from support.app_kit import FRAME_S, IdealDemo, lines_of, record_game, setup_for
+from support.hands_help import frame_of
+
+from armoon import messages
+from armoon.engine.intake import Intake
+from armoon.engine.logbook import LogWriter
+from armoon.engine.replay import verify
+from armoon.games.lake.rules.game import initial
+from armoon.games.lake.table.match import LakeMatch
+from armoon.games.lake.table.setup import LakeSetup
+from armoon.games.moon import figures_made
+from armoon.games.moon.compose import compose
+from armoon.games.moon.figures.figure import Figure, FigureKind
+from armoon.games.moon.keeping import MoonKeeper, keeper_of
+from armoon.games.moon.match import Match
+from armoon.games.moon.news import result_of
+from armoon.games.moon.play import MoonGame
+from armoon.games.moon.rules.editions import Options
+from armoon.games.moon.saving import resume_point
+from armoon.games.moon.setup import MatchSetup
+from armoon.saves.game_file import GameFile
+from armoon.saves.results import load_results
+from armoon.values.facts import Facts
+from armoon.values.intents import Command, CommandKind
+from armoon.values.pieces import LadderSet, PieceId
+
+GOLD, SKY = (0.9, 0.6, 0.0), (0.3, 0.7, 0.9)
+KNOWN = {"first_player": 1, "first_why": "age.youngest", "hands": ("left", "right"), "colours": (GOLD, SKY)}
+
+
+@pytest.fixture(autouse=True)
+def _english(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(messages, "_language", "en")
+
+
+@pytest.fixture
+def match() -> Iterator[Match]:
+    match = Match(setup_for(**KNOWN))
+    yield match
+    match.close()
+
+
+def test_who_begins_is_said_with_the_reason_until_the_die_rolls(match: Match) -> None:
+    """M3"""
+    assert match.state.player == 1
+    game = MoonGame(match)
+    assert game.sentences(match.opening)[0] == "Ben begins, as the youngest."
+    hud = compose(match, 1.0, None).hud
+    assert hud.verdict_text == "Ben begins, as the youngest."
+    assert hud.verdict_good is None
+    assert hud.hint == "Ben, roll the die"
+    for k in range(60):
+        match.turn(Intake(k / 60.0, 1, None))
+    assert match.state.die is not None
+    assert compose(match, 1.0, None).hud.verdict_text == ""
+
+
+def test_colours_stand_beside_the_names_and_with_the_hint(match: Match) -> None:
+    hud = compose(match, 1.0, None).hud
+    assert [(player.name, player.swatches) for player in hud.players] == [("Ann", (GOLD,)), ("Ben", (SKY,))]
+    assert hud.hint_swatch == SKY
+    assert [line.colour for line in result_of(match).lines] == [GOLD, SKY]
+    plain = Match(setup_for())
+    try:
+        assert compose(plain, 1.0, None).hud.players[0].swatches == ()
+        assert compose(plain, 1.0, None).hud.verdict_text == ""
+    finally:
+        plain.close()
+
+
+def test_the_log_tells_who_plays_and_verifies(tmp_path: Path) -> None:
+    """The demo's right hand is alone in the picture: it plays for the left-handed too."""
+    path = tmp_path / "game.jsonl"
+    verdicts = record_game(path, 1, setup_for(**KNOWN))
+    assert verdicts[0]["player"] == "Ben"
+    header = lines_of(path)[0]
+    assert MatchSetup.from_record(header) == setup_for(**KNOWN)
+    verification = verify(path)
+    assert verification.same, verification.difference
+    assert verification.verdicts == len(verdicts)
+
+
+def test_the_earliest_logs_still_load() -> None:
+    record = json.loads(json.dumps(setup_for(first_player=1).to_record()))
+    for name in ("first_why", "hands", "colours"):
+        del record[name]
+    assert MatchSetup.from_record(record) == setup_for(first_player=1)
+    lake = lake_setup()
+    plain = json.loads(json.dumps(lake.to_record()))
+    assert LakeSetup.from_record(plain) == lake
+    for name in ("first_why", "hands"):
+        del plain[name]
+    assert LakeSetup.from_record(plain) == replace(lake, first_why="", hands=())
+
+
+def test_the_interpreter_hears_of_each_players_hand(match: Match, monkeypatch: pytest.MonkeyPatch) -> None:
+    heard: list[str | None] = []
+    monkeypatch.setattr(match._interpreter, "prefer", heard.append)
+    for seat in (0, 1, 2):
+        match._meet(seat)
+    assert heard == ["left", "right", None]
+
+
+def test_the_other_hand_is_told_which_one_plays(match: Match, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(match._interpreter, "_refused_s", 1.0)
+    match.turn(Intake(1.5, 0, frame_of(time_s=1.5)))
+    assert "right hand" in compose(match, 1.0, None).hud.hint
+    match.turn(Intake(4.0, 0, frame_of(time_s=4.0)))
+    assert compose(match, 1.0, None).hud.hint == "Ben, roll the die"
+
+
+def lake_setup() -> LakeSetup:
+    moon = setup_for()
+    return LakeSetup(
+        version=moon.version,
+        first=initial(("Ann", "Ben", "Cleo"), 3, first_chooser=2),
+        seat=moon.seat,
+        mirrored=moon.mirrored,
+        camera=moon.camera,
+        table_from_camera=moon.table_from_camera,
+        palm_length_m=moon.palm_length_m,
+        hands=("either", "right", "left"),
+        first_why="chance",
+    )
+
+
+def test_at_the_lake_the_first_chooser_is_said_too() -> None:
+    """L2"""
+    from armoon.games.lake.compose import SWATCHES
+    from armoon.games.lake.compose import compose as compose_lake
+    from armoon.games.lake.rules.game import legal
+
+    match = LakeMatch(lake_setup())
+    assert match.state.player == 2
+    hud = compose_lake(match, 1.0, None).hud
+    assert hud.banner == "Chance has picked Cleo: Cleo begins."
+    assert hud.players[2].swatches == ()
+    match._grips._interpreter._refused_s = 1.0
+    match.turn(Intake(1.5, 0, frame_of(time_s=1.5)))
+    assert "left hand" in compose_lake(match, 1.0, None).hud.hint
+    move = legal(match.state)[1]
+    match._play(move)
+    hud = compose_lake(match, 1.0, None).hud
+    assert hud.banner == ""
+    assert hud.players[2].swatches == (SWATCHES[move.colour.value],)  # type: ignore[union-attr]
+
+
+@pytest.mark.gl
+def test_the_lakes_swatches_are_the_colours_of_its_pawns() -> None:
+    from armoon.errors import DisplayError
+    from armoon.games.lake.compose import SWATCHES
+    from armoon.view.surface import HeadlessSurface
+
+    try:
+        surface = HeadlessSurface(16, 16)
+    except DisplayError as error:
+        pytest.skip(str(error))
+    from armoon.games.lake.view.board import COLOURS
+
+    surface.close()
+    for name, linear in COLOURS.items():
+        shown = [part ** (1.0 / 2.2) for part in linear]
+        assert SWATCHES[name] == pytest.approx(shown, abs=0.05), name
+
+
+# Figures ----------------------------------------------------------------------------------------------------
+
+
+def every_ladder_a_candle(
+    ladders: LadderSet, facts: Facts, piece: PieceId, earlier: object
+) -> tuple[Figure, ...]:
+    return (Figure(FigureKind.CANDLE, piece, ("L01",)),)
+
+
+def counts(match: Match) -> list[int]:
+    tally = match.figures.tally(len(match.state.players))
+    return [tally.total(seat) for seat in range(len(match.state.players))]
+
+
+def play_until_a_figure(match: Match, keeper: MoonKeeper, demo: IdealDemo) -> None:
+    keeper.keep(match.opening)
+    while not sum(counts(match)) and demo.frame < 6000:
+        keeper.keep(demo.step())
+
+
+def test_a_turn_that_is_put_back_takes_its_figures_out_of_the_save(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """X4"""
+    monkeypatch.setattr(figures_made, "recognise", every_ladder_a_candle)
+    match = Match(setup_for())
+    keeper = keeper_of(match, tmp_path, print)
+    assert keeper is not None
+    demo = IdealDemo(match)
+    try:
+        play_until_a_figure(match, keeper, demo)
+        assert len(resume_point(GameFile.open(keeper.path)).makings) == 1
+        back = Intake(demo.frame * FRAME_S, 1, None, (Command(CommandKind.PUT_TURN_BACK, "test", 1),))
+        keeper.keep(match.turn(back))
+        assert sum(counts(match)) == 0
+        assert resume_point(GameFile.open(keeper.path)).makings == ()
+    finally:
+        demo.close()
+        keeper.close()
+        match.close()
+
+
+def test_figures_are_saved_survive_a_resume_and_go_into_the_result(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(figures_made, "recognise", every_ladder_a_candle)
+    setup = setup_for(options=Options(supply_size=2), auto_roll_s=0.5)
+    match = Match(setup)
+    keeper = keeper_of(match, tmp_path, print)
+    assert keeper is not None
+    demo = IdealDemo(match)
+    try:
+        play_until_a_figure(match, keeper, demo)
+        before = counts(match)
+        assert sum(before) == 1
+    finally:
+        demo.close()
+        keeper.close()
+        match.close()
+
+    saved = GameFile.open(keeper.path)
+    point = resume_point(saved)
+    assert [making.figures[0][0] for making in point.makings] == ["candle"]
+    path = tmp_path / "resumed.jsonl"
+    again = Match(replace(setup, start=point))
+    keeper = keeper_of(again, tmp_path, print, (saved, point))
+    assert keeper is not None
+    log = LogWriter(path)
+    demo = IdealDemo(again, seed=5)
+    try:
+        assert counts(again) == before
+        for record in (again.setup.to_record(), *again.opening.records):
+            log.write(record)
+        keeper.keep(again.opening)
+        while not again.state.over and demo.frame < 9000:
+            out = demo.step()
+            keeper.keep(out)
+            for record in out.records:
+                log.write(record)
+        assert again.state.over
+        after = counts(again)
+        notes = [line.note for line in result_of(again).lines]
+        for record in again.finish().records:
+            log.write(record)
+    finally:
+        log.close()
+        demo.close()
+        keeper.close()
+        again.close()
+    assert notes == [f"{count} figure{'' if count == 1 else 's'}" for count in after]
+    (result,) = load_results(tmp_path).results
+    assert result.figures == {
+        name: {"candle": count} for name, count in zip(setup.players, after, strict=True) if count
+    }
+    verification = verify(path)
+    assert verification.same, verification.difference

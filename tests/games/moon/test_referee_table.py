@@ -1,0 +1,306 @@
+"""The referee and what the table adds: frozen tracking, time, second hands, overruling, scoring, status."""
+
+from __future__ import annotations
+
+import pytest
+from support.fake_table import ROLL, SLOTS, FakeTable, table, table_with_die
+
+from armoon.games.moon.referee.events import GameOver, Paused, PlayerOut, Refused
+from armoon.games.moon.referee.sentences import Line, message_keys, outcome_lines, verdict_line
+from armoon.games.moon.rules.editions import DieSource, Mode, OneHand, OnTimeout, Options
+from armoon.games.moon.rules.game import replay, turn_start
+from armoon.games.moon.rules.moves import Overrule, OverruleKind
+from armoon.games.moon.rules.values import Die, IllegalMove, Out, Phase, Reason, Refusal
+from armoon.values.facts import PieceStatus
+from armoon.values.intents import Command, CommandKind
+from armoon.values.orders import Place
+from armoon.values.poses import Pose
+
+
+def test_nothing_is_judged_while_frozen() -> None:
+    """X2"""
+    t = table()
+    standing = t.honour()
+    t.roll()
+    held = t.hold()
+    t.frozen = True
+    t.touch(held, "base")
+    t.touch(standing, "table")
+    t.ticks(200)
+    assert len(t.verdicts) == 1
+    give_up = t.tick(Command(CommandKind.GIVE_UP_LADDER))
+    assert give_up.events == (Refused(CommandKind.GIVE_UP_LADDER, Refusal.HAND_LOST),)
+    assert t.referee.status().hint.key == "hint.frozen"
+    t.part(held)
+    t.frozen = False
+    t.tick()
+    assert t.verdicts[-1].fallen[0][0] == standing, "what lies on the table is judged when the hand is back"
+
+
+def test_the_time_limit_warns_and_then_takes_the_held_ladder() -> None:
+    """X1"""
+    t = table(options=Options(turn_limit_s=5.0, timeout_grace_s=2.0))
+    t.roll()
+    # The clock starts in the tick after the roll; taking the ladder is the first tick that counts.
+    held = t.hold()
+    t.ticks(298)
+    assert not t.verdicts
+    t.tick()
+    assert t.verdicts[-1].reason is Reason.TIME_WARNED
+    assert t.state.tears == (0, 0)
+    t.frozen = True
+    t.ticks(500)
+    t.frozen = False
+    t.ticks(119)
+    assert t.state.phase is Phase.HOLD, "time stands still while the hand is lost"
+    t.tick()
+    assert t.verdicts[-1].rulings == ("X1", "F2")
+    assert t.verdicts[-1].removed == (held,)
+    assert t.state.tears == (1, 0)
+    t.roll()
+
+
+def test_every_turn_has_its_own_time() -> None:
+    """X1"""
+    t = table(options=Options(turn_limit_s=5.0))
+    for _ in range(2):
+        t.roll()
+        t.hold()
+        t.ticks(200)
+        t.let_go("L01")
+        t.settle()
+    assert Reason.TIME_WARNED not in [v.reason for v in t.verdicts]
+
+
+@pytest.mark.parametrize("on_timeout", [OnTimeout.WARN, OnTimeout.OFF])
+def test_the_time_limit_may_only_warn_or_do_nothing(on_timeout: OnTimeout) -> None:
+    """X1"""
+    t = table(options=Options(turn_limit_s=1.0, timeout_grace_s=1.0, on_timeout=on_timeout))
+    t.roll()
+    t.ticks(1000)
+    assert [v.reason for v in t.verdicts] == ([Reason.TIME_WARNED] if on_timeout is OnTimeout.WARN else [])
+    assert t.state.phase is Phase.DRAW
+
+
+def test_time_stands_still_in_a_pause_and_nobody_rolls() -> None:
+    """X1"""
+    t = table(options=Options(turn_limit_s=1.0))
+    assert t.tick(Command(CommandKind.PAUSE)).events == (Paused(True),)
+    t.settle()
+    assert t.tick(ROLL).events == (Refused(CommandKind.ROLL, Refusal.PAUSED),)
+    assert t.referee.status().hint.key == "hint.paused"
+    t.tick(Command(CommandKind.RESUME))
+    t.roll()
+    assert t.referee.status().seconds_left == pytest.approx(1.0)
+    t.tick(Command(CommandKind.PAUSE))
+    t.ticks(100)
+    assert not t.verdicts
+
+
+@pytest.mark.parametrize(
+    ("option", "reasons", "tears"),
+    [
+        (OneHand.MISTAKE, [Reason.TWO_HANDS_NOTED, Reason.TWO_HANDS], (1, 0)),
+        (OneHand.WARN, [Reason.TWO_HANDS_WARNED, Reason.TWO_HANDS_WARNED, Reason.HONOURED], (0, 0)),
+        (OneHand.OFF, [Reason.HONOURED], (0, 0)),
+    ],
+)
+def test_a_second_hand(option: OneHand, reasons: list[Reason], tears: tuple[int, int]) -> None:
+    """F3: told once for each time it comes; a noted mistake is charged with the turn's verdict."""
+    t = table_with_die("ONE", options=Options(one_hand=option))
+    t.tick(second_hand=True)
+    t.tick()
+    t.roll()
+    t.hold()
+    for near in (True, True, False, True):
+        t.tick(second_hand=near)
+    t.let_go("L01")
+    t.settle()
+    assert [v.reason for v in t.verdicts] == reasons
+    assert t.state.tears == tears
+
+
+def placed_poses(t: FakeTable) -> dict[str, Pose]:
+    return {piece: t.pose[piece] for piece in t.state.placed}
+
+
+def test_a_turn_is_put_back_with_its_structure() -> None:
+    """X4: the same ladders in the same places, the same die, the same ladder next."""
+    t = table()
+    first = t.honour()
+    t.pose[first] = Pose((0.01, 0.02, 0.2))
+    t.roll()
+    die, drawn = t.state.die, t.ladder
+    t.hold()
+    t.touch(first, "table")
+    t.at_rest = False
+    t.tick()
+    assert t.state.tears == (0, 1)
+    judgement = t.take_in(
+        t.referee.overrule(Overrule(OverruleKind.PUT_TURN_BACK, note="the cat"), t.facts(), t.now)
+    )
+    assert Place(first, Pose((0.01, 0.02, 0.2)), False) in judgement.orders
+    assert judgement.verdicts[0].ruling == "X4"
+    assert judgement.verdicts[0].note == "the cat"
+    assert t.state.tears == (0, 0)
+    assert placed_poses(t) == {first: Pose((0.01, 0.02, 0.2))}
+    assert set(t.status) == {"L01", "L02", first}
+    t.roll()
+    assert (t.state.die, t.ladder, t.state.player) == (die, drawn, 1)
+    assert replay(t.first, t.moves) == t.state
+
+
+def test_two_turns_are_put_back_while_a_ladder_is_held() -> None:
+    """X4: the turn under way is the first of them."""
+    t = table()
+    first = t.honour()
+    second = t.honour()
+    t.roll()
+    t.hold()
+    t.take_in(t.referee.overrule(Overrule(OverruleKind.PUT_TURN_BACK, turns=2), t.facts(), t.now))
+    assert t.state.placed == (first,)
+    assert t.state.supply[0] == second
+    assert set(t.status) == {"L01", "L02", first}
+    t.settle()
+    with pytest.raises(IllegalMove) as refused:
+        t.referee.overrule(Overrule(OverruleKind.PUT_TURN_BACK, turns=2), t.facts(), t.now)
+    assert refused.value.refusal is Refusal.NO_TURN_TO_PUT_BACK
+
+
+def test_what_falls_while_a_structure_is_rebuilt_is_nobodys_mistake() -> None:
+    """X4 F5"""
+    t = table()
+    first = t.honour()
+    t.roll()
+    t.take_in(t.referee.overrule(Overrule(OverruleKind.PUT_TURN_BACK), t.facts(), t.now))
+    t.at_rest = False
+    t.touch(first, "table")
+    t.tick()
+    assert t.state.tears == (0, 0)
+    t.roll()
+
+
+def test_the_host_gives_a_tear_back() -> None:
+    """X4"""
+    t = table()
+    t.play()
+    assert t.state.tears == (1, 0)
+    judgement = t.referee.overrule(Overrule(OverruleKind.GIVE_TEAR_BACK, player=0), t.facts(), t.now)
+    assert judgement.verdicts[0].tears == -1
+    assert t.state.tears == (0, 0)
+
+
+def test_a_tear_given_back_after_the_end_tells_the_new_outcome() -> None:
+    """X4 E5: once, and only where it changes something."""
+    t = table_with_die("ONE", options=Options(supply_size=2))
+    t.play("L01", "L02")
+    t.honour()
+    t.take_in(t.referee.overrule(Overrule(OverruleKind.GIVE_TEAR_BACK, player=0), t.facts(), t.now))
+    t.ticks(3)
+    told = [event.outcome.winners for event in t.events if isinstance(event, GameOver)]
+    assert told == [(1,), (0, 1)]
+
+
+def test_a_killed_game_resumes_with_the_same_die_and_nobody_charged() -> None:
+    """X4 F5: the table is set from saved places, at the start of the turn under way."""
+    t = table()
+    first = t.honour()
+    t.roll()
+    die = t.state.die
+    saved = turn_start(t.state)
+    assert saved.phase is Phase.ROLL
+    again = FakeTable(saved)
+    again.status.clear()
+    again.take_in(again.referee.start(SLOTS[:2], ((first, t.pose[first]),)))
+    assert set(again.status) == {"L01", "L02", first}
+    assert again.status[first] is PieceStatus.FREE
+    again.at_rest = False
+    again.touch(first, "table")
+    again.tick()
+    assert again.state.tears == (0, 0)
+    again.roll()
+    assert again.state.die is die
+
+
+def test_a_real_die() -> None:
+    """M1: any face is accepted, but it must be told."""
+    t = table(options=Options(die=DieSource.REAL))
+    t.settle()
+    assert t.tick(ROLL).events == (Refused(CommandKind.ROLL, Refusal.NO_FACE),)
+    t.referee.roll_real(Die.MOON)
+    t.roll()
+    assert t.state.die is Die.MOON
+
+
+def test_the_team_scores_what_stands_above_the_line() -> None:
+    """C2: only at rest, and each ladder's points are shown."""
+    t = table(("Ana",), "kosmos-2022", options=Options(mode=Mode.COOPERATIVE), line_m=0.20)
+    high, low = t.honour(), t.honour()
+    t.low[high], t.height[high] = 0.21, 0.30
+    t.low[low], t.height[low] = 0.10, 0.201
+    t.at_rest = False
+    with pytest.raises(IllegalMove) as refused:
+        t.referee.score(t.facts(), t.now)
+    assert refused.value.refusal is Refusal.STRUCTURE_MOVING
+    t.settle()
+    (verdict,) = t.referee.score(t.facts(), t.now).verdicts
+    assert dict(verdict.points) == {high: 3, low: 1}
+    assert t.state.tears_left == 4
+    assert t.state.scorings == (4,)
+
+
+def test_two_player_limit_puts_a_player_out() -> None:
+    """E3: said as an event, with the reason."""
+    t = table_with_die("ONE")
+    while not t.state.over:
+        if t.state.player == 0:
+            t.play()
+        else:
+            t.honour()
+    assert PlayerOut(0, Out.TEAR_LIMIT) in t.events
+    ending, result = outcome_lines(t.state, t.referee.status().outcome)
+    assert ending == Line("ending.tear_limit")
+    assert result == Line("outcome.won", (("winners", "Ben"), ("ruling", "E3")))
+
+
+def test_status_tells_what_counts_now() -> None:
+    """T4 X3"""
+    t = table_with_die("TWO")
+    assert t.referee.status().hint == Line("hint.roll", (("player", "Ana"),))
+    t.roll()
+    status = t.referee.status()
+    assert (status.wanted, status.would_honour) == ((2, 2), None)
+    piece = t.hold()
+    t.touch(piece, "L01")
+    t.tick()
+    status = t.referee.status()
+    assert (status.touching, status.would_honour, status.now) == (("L01",), False, Reason.TOO_FEW)
+    t.touch(piece, "L01", "L02")
+    t.height["L02"] = 0.25
+    t.tick()
+    status = t.referee.status()
+    assert status.would_honour
+    assert (status.structure_top_m, status.ladders_left, status.tears_left) == (0.25, 27, 7)
+    assert status.hint.key == "hint.place.two"
+    t.let_go("L01", "L02")
+    assert t.referee.status().hint.key == "hint.settling"
+
+
+def test_every_line_said_in_a_game_is_a_known_key() -> None:
+    """X3: a verdict's sentence carries its evidence."""
+    t = table_with_die("MOON")
+    known = set(message_keys())
+    assert len(known) == len(message_keys())
+    t.play("L01", height=0.1)
+    line = verdict_line(t.state, t.verdicts[-1])
+    assert line.key == "verdict.not_highest"
+    fields = dict(line.fields)
+    assert (fields["height_mm"], fields["rival_mm"], fields["charged"]) == ("100.0", "150.0", "Ana")
+    t.roll()
+    t.touch(t.hold(), "base")
+    t.tick()
+    t.honour()
+    t.play()
+    for verdict in t.verdicts:
+        assert verdict_line(t.state, verdict).key in known
+    assert t.referee.status().hint.key in known

@@ -1,0 +1,411 @@
+"""The referee in a turn: facts become moves, verdicts with evidence, and orders."""
+
+from __future__ import annotations
+
+import pytest
+from support.fake_table import ROLL, SLOTS, table, table_with_die
+
+from armoon.games.moon.referee.events import (
+    BackInLid,
+    Drawn,
+    GameOver,
+    Refused,
+    Released,
+    Rolled,
+    Taken,
+    TurnBegan,
+)
+from armoon.games.moon.referee.referee import SETTLE_TICKS
+from armoon.games.moon.rules.editions import Options
+from armoon.games.moon.rules.game import initial, replay
+from armoon.games.moon.rules.values import Onto, Phase, Reason, Refusal
+from armoon.values.facts import PieceStatus
+from armoon.values.intents import Command, CommandKind
+from armoon.values.orders import LockGrips, Offer, Place, Remove
+
+
+def test_start_fixes_the_starting_ladders_in_their_slots() -> None:
+    """M2"""
+    t = table()
+    assert [o for o in t.orders if isinstance(o, Place)] == [
+        Place("L01", SLOTS[0], True),
+        Place("L02", SLOTS[1], True),
+    ]
+    assert t.events == [TurnBegan(0, 1)]
+    assert t.locked, "nothing can be gripped before the first roll"
+
+
+def test_a_turn_runs_through_its_phases() -> None:
+    """T1"""
+    t = table_with_die("ONE")
+    t.settle()
+    judgement = t.tick(ROLL)
+    first = t.state.ladder
+    assert judgement.orders == (Offer(first), LockGrips(False))
+    t.hold()
+    assert t.state.phase is Phase.HOLD
+    t.let_go("L01")
+    assert t.state.phase is Phase.SETTLE
+    t.settle()
+    assert t.state.phase is Phase.ROLL
+    assert t.events[1:] == [
+        Rolled(0, t.verdicts[0].die),
+        Drawn(0, first),
+        Taken(0, first),
+        Released(0, first),
+        TurnBegan(1, 2),
+    ]
+    assert replay(t.first, t.moves) == t.state, "the log is the whole truth"
+
+
+@pytest.mark.parametrize(
+    ("face", "touching", "height", "reason"),
+    [
+        ("ONE", ("L01",), 0.10, Reason.HONOURED),
+        ("ONE", ("L01", "L02"), 0.10, Reason.TOO_MANY),
+        ("ONE", (), 0.10, Reason.TOUCHES_NONE),
+        ("TWO", ("L01", "L02"), 0.10, Reason.HONOURED),
+        ("TWO", ("L02",), 0.10, Reason.TOO_FEW),
+        ("MOON", ("L01",), 0.16, Reason.HONOURED),
+        ("MOON", ("L01", "L02"), 0.16, Reason.HONOURED),
+        ("MOON", ("L01",), 0.15, Reason.NOT_HIGHEST),
+        ("MOON", ("L01",), 0.1500004, Reason.NOT_HIGHEST),
+    ],
+)
+def test_the_die_is_judged_at_rest_with_its_evidence(
+    face: str, touching: tuple[str, ...], height: float, reason: Reason
+) -> None:
+    """T4 F1 X3: a difference below a micrometre is no difference."""
+    t = table_with_die(face)
+    piece = t.play(*touching, height=height)
+    (verdict,) = t.verdicts
+    honoured = reason is Reason.HONOURED
+    assert (verdict.reason, verdict.ok) == (reason, honoured)
+    assert verdict.ruling == ("T4" if honoured else "F1")
+    assert (verdict.die.value, verdict.ladder, verdict.touched) == (face, piece, touching)
+    assert (verdict.rival, verdict.rival_m) == ("L01", 0.15)
+    assert verdict.height_m == pytest.approx(height, abs=1e-6)
+    assert t.state.tears == ((0, 0) if honoured else (1, 0))
+    assert t.state.placed == (piece,), "a ladder that doesn't honour the die stays where it stands"
+    assert not any(isinstance(o, Remove) for o in t.orders)
+
+
+def test_only_what_is_true_after_rest_counts() -> None:
+    """T2: while it is held it may touch anything, and others may move."""
+    t = table_with_die("ONE")
+    t.roll()
+    piece = t.hold()
+    t.touch(piece, "L01", "L02")
+    t.at_rest = False
+    t.ticks(30)
+    assert not t.verdicts
+    t.let_go("L01", "L02")
+    t.ticks(100)
+    assert not t.verdicts, "still moving"
+    t.touch(piece, "L02")
+    t.settle()
+    assert [v.reason for v in t.verdicts] == [Reason.HONOURED]
+
+
+def test_rest_is_not_believed_at_the_instant_of_release() -> None:
+    """T4: a ladder let go of without speed looks at rest before it falls."""
+    t = table_with_die("ONE")
+    t.roll()
+    t.hold()
+    t.let_go("L01")
+    t.at_rest = True
+    t.ticks(SETTLE_TICKS - 1)
+    assert t.state.phase is Phase.SETTLE
+    t.tick()
+    assert t.state.phase is Phase.ROLL
+
+
+def test_grips_are_locked_once_the_ladder_is_let_go_of() -> None:
+    """T3"""
+    t = table()
+    t.roll()
+    assert not t.locked
+    t.hold()
+    t.let_go("L01")
+    assert t.locked
+    t.settle()
+    assert t.locked, "until the next ladder is offered"
+
+
+def test_a_ladder_put_back_into_the_lid_costs_nothing() -> None:
+    """T1"""
+    t = table()
+    t.roll()
+    piece = t.hold()
+    t.status[piece] = PieceStatus.OFFERED
+    t.tick()
+    assert t.state.phase is Phase.DRAW
+    assert t.events[-1] == BackInLid(0, piece)
+    t.hold()
+    assert t.state.phase is Phase.HOLD
+    assert not t.verdicts
+
+
+def test_grabbed_and_let_go_within_one_tick() -> None:
+    """T1"""
+    t = table()
+    t.roll()
+    t.status[t.ladder] = PieceStatus.FREE
+    t.tick()
+    assert t.state.phase is Phase.SETTLE
+
+
+@pytest.mark.parametrize("onto", ["table", "base"])
+def test_the_held_ladder_touches_table_or_base(onto: str) -> None:
+    """F2: at once, the held one included; it leaves the game."""
+    t = table()
+    t.roll()
+    piece = t.hold()
+    t.touch(piece, onto)
+    judgement = t.tick()
+    (verdict,) = judgement.verdicts
+    assert (verdict.ruling, verdict.reason) == ("F2", Reason.HELD_TOUCHED)
+    assert verdict.fallen == ((piece, Onto(onto)),)
+    assert verdict.removed == (piece,)
+    assert judgement.orders == (LockGrips(True), Remove(piece))
+    assert t.state.tears == (1, 0)
+    assert t.state.player == 1
+    assert piece not in t.status
+
+
+def test_another_ladder_falls_while_one_is_held() -> None:
+    """F2 F6: the held ladder leaves too, the turn ends, one tear; it needs no wait for rest."""
+    t = table()
+    standing = t.honour()
+    t.roll()
+    held = t.hold()
+    t.at_rest = False
+    t.touch(standing, "table")
+    judgement = t.tick()
+    (verdict,) = judgement.verdicts
+    assert verdict.rulings == ("F2", "F6")
+    assert set(verdict.removed) == {standing, held}
+    assert t.state.tears == (0, 1)
+    assert set(t.status) == {"L01", "L02"}
+
+
+def test_the_placed_ladder_falls_before_rest() -> None:
+    """F2: it leaves the game and the die is not judged."""
+    t = table()
+    t.roll()
+    t.hold()
+    piece = t.let_go("L01")
+    t.touch(piece, "base")
+    t.tick()
+    assert [v.reason for v in t.verdicts] == [Reason.PLACED_FELL]
+    t.settle()
+    assert len(t.verdicts) == 1
+    assert t.state.tears == (1, 0)
+
+
+def test_one_incident_costs_one_tear_until_rest() -> None:
+    """F4: a collapse goes on for a while; it is one incident."""
+    t = table()
+    a, b, c = t.honour(), t.honour(), t.honour()
+    before = t.state.tears
+    t.roll()
+    held = t.hold()
+    seat = t.state.player
+    t.at_rest = False
+    t.touch(held, "base")
+    t.tick()
+    t.touch(a, "table")
+    t.tick()
+    t.touch(b, "base")
+    t.tick()
+    assert [v.reason for v in t.verdicts[-2:]] == [Reason.SAME_INCIDENT] * 2
+    assert sum(t.state.tears) == sum(before) + 1
+    assert t.state.tears[seat] == before[seat] + 1
+    t.settle()
+    t.touch(c, "table")
+    t.tick()
+    assert t.verdicts[-1].reason is Reason.LATE_FALL
+    assert t.state.tears[seat] == before[seat] + 2
+
+
+def test_a_fall_one_tick_before_the_roll_is_the_last_players() -> None:
+    """F5"""
+    t = table()
+    piece = t.honour()
+    t.settle()
+    t.touch(piece, "table")
+    t.tick(ROLL)
+    assert t.verdicts[-1].rulings == ("F5", "F2")
+    assert t.verdicts[-1].charged == 0
+    assert t.events[-1] == Refused(CommandKind.ROLL, Refusal.STRUCTURE_MOVING, waits=True)
+    t.settle()
+    assert t.state.phase is Phase.DRAW, "the roll that waited was granted at rest"
+
+
+def test_a_fall_one_tick_after_the_roll_is_the_next_players() -> None:
+    """F6"""
+    t = table()
+    piece = t.honour()
+    t.roll()
+    offered = t.ladder
+    t.touch(piece, "table")
+    t.tick()
+    assert t.verdicts[-1].rulings == ("F2", "F6")
+    assert t.state.tears == (0, 1)
+    assert t.state.supply[0] == offered, "a ladder still in the lid goes back on top of the supply"
+    assert offered not in t.status
+
+
+def test_a_roll_before_rest_waits() -> None:
+    """F5: nobody can roll a falling ladder onto the next player's account."""
+    t = table()
+    piece = t.honour()
+    t.at_rest = False
+    judgement = t.tick(ROLL)
+    assert judgement.events == (Refused(CommandKind.ROLL, Refusal.STRUCTURE_MOVING, waits=True),)
+    assert t.referee.status().roll_waits
+    t.ticks(50)
+    assert t.state.phase is Phase.ROLL
+    t.touch(piece, "table")
+    t.tick()
+    assert t.verdicts[-1].charged == 0
+    t.settle()
+    assert t.state.phase is Phase.DRAW
+    assert t.state.player == 1
+
+
+def test_a_roll_in_the_wrong_phase_is_refused() -> None:
+    """T1"""
+    t = table()
+    t.roll()
+    assert t.tick(ROLL).events == (Refused(CommandKind.ROLL, Refusal.WRONG_PHASE),)
+
+
+def test_the_offered_ladder_and_fixed_starting_ladders_cannot_fall() -> None:
+    """F2"""
+    t = table()
+    t.touch("L01", "base")
+    t.touch("L02", "base", "table")
+    t.roll()
+    t.touch(t.ladder, "table")
+    t.ticks(20)
+    assert not t.verdicts
+
+
+def test_a_loose_starting_ladder_may_touch_the_base_in_its_slot_only() -> None:
+    """F2 M3: out of its slot it has fallen, is charged, and is stood back."""
+    t = table()
+    t.honour()
+    t.roll()
+    t.status["L01"] = PieceStatus.FREE
+    t.touch("L01", "base")
+    t.ticks(5)
+    assert len(t.verdicts) == 1
+    t.pose["L01"] = SLOTS[1]
+    judgement = t.tick()
+    (verdict,) = judgement.verdicts
+    assert (verdict.stood_back, verdict.removed) == (("L01",), ())
+    assert Place("L01", SLOTS[0], True) in judgement.orders
+    assert t.state.tears == (0, 1)
+    t.settle()
+    assert t.status["L01"] is PieceStatus.FIXED
+    assert len(t.verdicts) == 2
+
+
+def test_a_ladder_that_leaves_the_table_has_fallen() -> None:
+    """F2"""
+    t = table()
+    t.roll()
+    t.hold()
+    piece = t.let_go()
+    t.height[piece] = -0.1
+    t.tick()
+    assert t.verdicts[-1].fallen == ((piece, Onto.AWAY),)
+
+
+def test_giving_a_ladder_up_counts_as_dropping_it() -> None:
+    """F2"""
+    t = table()
+    give_up = Command(CommandKind.GIVE_UP_LADDER)
+    assert t.tick(give_up).events == (Refused(CommandKind.GIVE_UP_LADDER, Refusal.WRONG_PHASE),)
+    t.roll()
+    piece = t.hold()
+    t.tick(give_up)
+    assert t.verdicts[-1].reason is Reason.GAVE_UP
+    assert piece not in t.status
+    assert t.state.tears == (1, 0)
+    t.roll()
+    assert t.state.player == 1
+
+
+def test_the_last_ladder_ends_the_game() -> None:
+    """E1"""
+    t = table(options=Options(supply_size=2))
+    t.honour()
+    t.honour()
+    assert isinstance(t.events[-1], GameOver)
+    assert t.locked
+    assert t.tick(ROLL).events == (Refused(CommandKind.ROLL, Refusal.GAME_OVER),)
+
+
+def test_same_facts_same_judgement() -> None:
+    """X3: the referee is a function of what it is shown."""
+
+    def game() -> tuple[object, ...]:
+        t = table(seed=7)
+        for _ in range(3):
+            t.honour()
+        t.play()
+        return tuple(t.verdicts), tuple(t.moves), tuple(t.orders), t.state
+
+    assert game() == game()
+
+
+def test_the_log_of_a_game_replays_to_its_state() -> None:
+    """T5: and turns go round clockwise."""
+    t = table(("Ana", "Ben", "Cleo"), "kosmos-2022", 3)
+    seats = []
+    while not t.state.over:
+        seats.append(t.state.player)
+        t.honour()
+    assert seats == [n % 3 for n in range(27)]
+    assert replay(initial(("Ana", "Ben", "Cleo"), "kosmos-2022", 3), t.moves) == t.state
+
+
+def test_a_fall_seen_in_the_tick_of_rest_comes_first() -> None:
+    """F2 T4: a ladder that lies on the base is not judged by the die."""
+    t = table_with_die("ONE")
+    t.roll()
+    t.hold()
+    piece = t.let_go("L01")
+    t.at_rest = True
+    t.ticks(SETTLE_TICKS - 1)
+    t.touch(piece, "L01", "base")
+    t.tick()
+    assert [v.reason for v in t.verdicts] == [Reason.PLACED_FELL]
+
+
+def test_a_slow_world_is_waited_for() -> None:
+    """F2 F4: what is ordered away is judged once, and rest counts from when it is gone."""
+    t = table()
+    t.roll()
+    t.hold()
+    piece = t.let_go("L01")
+    t.status["L01"] = PieceStatus.FREE
+    t.touch("L01", "table")
+    t.touch(piece, "base")
+    t.at_rest = True
+    t.lag = 40
+    t.ticks(40)
+    assert len(t.verdicts) == 1
+    assert set(t.verdicts[0].fallen) == {("L01", Onto.TABLE), (piece, Onto.BASE)}
+    assert sum(order == Remove(piece) for order in t.orders) == 1
+    assert t.state.incident
+    t.tick()
+    assert piece not in t.status
+    assert t.status["L01"] is PieceStatus.FIXED
+    t.ticks(SETTLE_TICKS - 1)
+    assert t.state.incident
+    t.tick()
+    assert not t.state.incident
+    assert t.state.tears == (1, 0)

@@ -1,0 +1,145 @@
+"""The referee with the real world: orders are carried out, and what physics does is judged."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from armoon.games.moon.referee.referee import Referee
+from armoon.games.moon.rules.editions import DieSource, Options
+from armoon.games.moon.rules.game import initial
+from armoon.games.moon.rules.values import Die, Onto, Phase, Reason, Verdict
+from armoon.values.facts import Facts, PieceStatus
+from armoon.values.intents import Command, CommandKind, GripIntent, GripPhase
+from armoon.values.poses import Pose, Vec3
+
+pytest.importorskip("pybullet")
+from armoon.world.base import make_base
+from armoon.world.ladders import make_ladder_set
+from armoon.world.local import LocalWorld
+
+
+class Table:
+    """A real world and a referee, driven by a grip that goes where it is told."""
+
+    def __init__(self, options: Options) -> None:
+        state = initial(("Ana", "Ben"), "bombyx-2017", 3, options)
+        ladders = make_ladder_set(7)
+        base = make_base(tuple(ladders[piece] for piece in state.starting))
+        self.world = LocalWorld(ladders, base)
+        self.referee = Referee(state)
+        self.verdicts: list[Verdict] = []
+        self.grip: GripIntent | None = None
+        self.facts: Facts
+        self.now = 0
+        for order in self.referee.start(base.slots).orders:
+            self.world.apply(order)
+        self.run(45)
+
+    def run(self, ticks: int, *commands: Command) -> None:
+        for _ in range(ticks):
+            self.now += 1
+            self.facts = self.world.tick(self.grip)
+            judgement = self.referee.observe(self.facts, commands, self.now)
+            self.verdicts += judgement.verdicts
+            for order in judgement.orders:
+                self.world.apply(order)
+            commands = ()
+            if self.grip is not None and self.grip.phase is GripPhase.GRAB:
+                self.grip = replace(self.grip, phase=GripPhase.HOLD)
+
+    def run_until(self, phase: Phase, most: int = 1200) -> None:
+        for _ in range(most):
+            if self.referee.state.phase is phase and not self.referee.state.incident:
+                return
+            self.run(1)
+        raise AssertionError(f"{self.referee.state.phase} instead of {phase} after {most} ticks")
+
+    def grab(self) -> None:
+        """Take the offered ladder where its centre is."""
+        ladder = self.referee.state.ladder
+        assert ladder is not None
+        self.grip = GripIntent(0.0, "test", GripPhase.GRAB, self.facts[ladder].pose, (0.0, 1.0, 0.0))
+        self.run(2)
+
+    def carry(self, position: Vec3, ticks: int = 90) -> None:
+        """Move the hand there in a straight line, then wait for the ladder."""
+        assert self.grip is not None
+        start = self.grip.pose.position
+        for step in range(1, ticks + 1):
+            x, y, z = (a + (b - a) * step / ticks for a, b in zip(start, position, strict=True))
+            self.grip = replace(self.grip, pose=Pose((x, y, z), self.grip.pose.rotation))
+            self.run(1)
+        self.run(30)
+
+    def open(self) -> None:
+        assert self.grip is not None
+        self.grip = replace(self.grip, phase=GripPhase.RELEASE)
+        self.run(1)
+        self.grip = replace(self.grip, phase=GripPhase.HOVER)
+
+
+ROLL = Command(CommandKind.ROLL)
+
+
+def test_a_ladder_dropped_on_the_table_is_charged_removed_and_the_next_turn_comes() -> None:
+    """F2 T1 T3"""
+    table = Table(Options())
+    table.run(1, ROLL)
+    table.run(1)
+    assert table.referee.state.phase is Phase.DRAW
+    piece = table.referee.state.ladder
+    assert piece is not None
+    assert table.facts[piece].status is PieceStatus.OFFERED
+    table.grab()
+    assert table.referee.state.phase is Phase.HOLD
+    table.carry((0.16, -0.16, 0.14))
+    table.open()
+    assert table.referee.state.phase is Phase.SETTLE
+    table.run_until(Phase.ROLL)
+    (verdict,) = table.verdicts
+    assert (verdict.reason, verdict.fallen) == (Reason.PLACED_FELL, ((piece, Onto.TABLE),))
+    assert table.referee.state.tears == (1, 0)
+    table.run(2)
+    assert {p.piece for p in table.facts.pieces} == {"L01", "L02"}
+    table.run(1, ROLL)
+    table.run(1)
+    assert table.referee.state.phase is Phase.DRAW
+    assert table.referee.state.player == 1
+
+
+def test_a_held_ladder_pressed_on_the_table_is_charged_while_held() -> None:
+    """F2: it leaves the hand, and grips are locked."""
+    table = Table(Options())
+    table.run(1, ROLL)
+    table.run(1)
+    piece = table.referee.state.ladder
+    table.grab()
+    table.carry((0.16, -0.16, 0.02))
+    (verdict,) = table.verdicts
+    assert (verdict.reason, verdict.removed) == (Reason.HELD_TOUCHED, (piece,))
+    assert table.facts.held is None
+    assert piece not in {p.piece for p in table.facts.pieces}
+
+
+def test_a_ladder_let_go_of_in_the_lid_is_offered_again() -> None:
+    """T1: no penalty."""
+    table = Table(Options())
+    table.run(1, ROLL)
+    table.run(1)
+    table.grab()
+    table.open()
+    table.run(2)
+    assert table.referee.state.phase is Phase.DRAW
+    assert not table.verdicts
+    table.grab()
+    assert table.referee.state.phase is Phase.HOLD
+
+
+def test_a_real_die_reaches_the_world() -> None:
+    """M1"""
+    table = Table(Options(die=DieSource.REAL))
+    table.referee.roll_real(Die.MOON)
+    table.run(1, ROLL)
+    assert table.referee.state.die is Die.MOON

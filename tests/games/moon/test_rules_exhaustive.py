@@ -1,0 +1,135 @@
+"""All reachable positions of small games keep the invariants; the counts of games are pinned like a perft."""
+
+from __future__ import annotations
+
+import functools
+
+import pytest
+from support.moon_invariants import check, representatives
+from support.moon_play import key
+
+from armoon.games.moon.rules.editions import DieSource, Mode, OneHand, Options
+from armoon.games.moon.rules.game import apply, initial
+from armoon.games.moon.rules.state import State
+from armoon.games.moon.rules.values import Ending
+
+NAMES = ("Ana", "Ben", "Cleo")
+
+
+def explore(first: State) -> tuple[int, int, dict[Ending, int]]:
+    """Positions, games (whole sequences of moves), and games by ending; each position is checked."""
+    games: dict[State, dict[Ending, int]] = {}
+
+    def endings_from(state: State) -> dict[Ending, int]:
+        known = games.get(state)
+        if known is not None:
+            return known
+        check(state, first)
+        if state.ending is not None:
+            games[state] = {state.ending: 1}
+            return games[state]
+        total: dict[Ending, int] = {}
+        for move in representatives(state):
+            for ending, count in endings_from(key(apply(state, move))).items():
+                total[ending] = total.get(ending, 0) + count
+        assert total, "a dead end"
+        games[state] = total
+        return total
+
+    endings = endings_from(key(first))
+    return len(games), sum(endings.values()), endings
+
+
+def small(players: int, ladders: int, tears: int, edition: str, **options: object) -> State:
+    choice = Options(die=DieSource.REAL, supply_size=ladders, tears=tears, **options)  # type: ignore[arg-type]
+    return initial(NAMES[:players], edition, 0, choice)
+
+
+#: (edition, players, ladders, tears): positions, games.
+PERFT: dict[tuple[str, int, int, int], tuple[int, int]] = {
+    ("bombyx-2017", 2, 2, 2): (83, 453),
+    ("bombyx-2017", 2, 2, 3): (114, 684),
+    ("bombyx-2017", 2, 3, 2): (269, 6384),
+    ("bombyx-2017", 2, 3, 3): (558, 30843),
+    ("bombyx-2017", 2, 4, 2): (605, 45858),
+    ("bombyx-2017", 2, 4, 3): (1677, 579645),
+    ("bombyx-2017", 3, 2, 2): (91, 462),
+    ("bombyx-2017", 3, 2, 3): (115, 684),
+    ("bombyx-2017", 3, 3, 2): (323, 6822),
+    ("bombyx-2017", 3, 3, 3): (644, 35838),
+    ("bombyx-2017", 3, 4, 2): (857, 81438),
+    ("bombyx-2017", 3, 4, 3): (2471, 868266),
+    ("kosmos-2022", 2, 2, 2): (91, 507),
+    ("kosmos-2022", 2, 2, 3): (114, 684),
+    ("kosmos-2022", 2, 3, 2): (353, 10758),
+    ("kosmos-2022", 2, 3, 3): (558, 30843),
+    ("kosmos-2022", 2, 4, 2): (888, 131745),
+    ("kosmos-2022", 2, 4, 3): (1677, 579645),
+    ("kosmos-2022", 3, 2, 2): (91, 462),
+    ("kosmos-2022", 3, 2, 3): (115, 684),
+    ("kosmos-2022", 3, 3, 2): (323, 6822),
+    ("kosmos-2022", 3, 3, 3): (661, 36486),
+    ("kosmos-2022", 3, 4, 2): (857, 81438),
+    ("kosmos-2022", 3, 4, 3): (2681, 996300),
+}
+
+
+@pytest.mark.parametrize("setup", sorted(PERFT))
+def test_small_games(setup: tuple[str, int, int, int]) -> None:
+    """E1 E2 E3 E4 E5: exactly one ending, no dead end, tears and ladders conserved."""
+    edition, players, ladders, tears = setup
+    positions, games, _ = explore(small(players, ladders, tears, edition))
+    assert (positions, games) == PERFT[setup]
+
+
+@pytest.mark.parametrize(
+    ("first", "games"),
+    [
+        (small(1, 3, 3, "kosmos-2022", mode=Mode.COOPERATIVE), 58384),
+        (small(2, 3, 2, "kosmos-2022", mode=Mode.COOPERATIVE), 7552),
+        (small(2, 3, 3, "bombyx-2017", one_hand=OneHand.MISTAKE), 122256),
+    ],
+)
+def test_small_games_of_other_kinds(first: State, games: int) -> None:
+    """C4 C5 F3"""
+    assert explore(first)[1] == games
+
+
+def test_every_ending_of_the_book_is_reached() -> None:
+    """E1 E2 E3 E4"""
+    _, _, bombyx = explore(small(2, 4, 3, "bombyx-2017"))
+    _, _, kosmos = explore(small(3, 4, 3, "kosmos-2022"))
+    assert set(bombyx) | set(kosmos) == set(Ending)
+
+
+@functools.cache
+def by_hand(place: str, supply: int, placed: int) -> int:
+    """Games from a place in the turn, where tears never run out: worked out on paper from T1, F2 and E1.
+
+    ``supply`` ladders are left, ``placed`` ones stand. Where none stands none can fall: -1 counts nothing.
+    """
+    if placed < 0:
+        return 0
+    if supply == 0 and place in ("roll", "incident"):
+        return 1  # E1: over
+    if place == "drawn":  # take, or a fall that sends the ladder back from the lid to the supply
+        return by_hand("held", supply, placed) + by_hand("incident", supply + 1, placed - 1)
+    another_falls = by_hand("incident", supply, placed - 1)
+    if place == "roll":  # three faces, or a fall in the window
+        return 3 * by_hand("rolled", supply, placed) + another_falls
+    if place == "incident":  # rest, or one more fall
+        return by_hand("roll", supply, placed) + another_falls
+    if place == "rolled":  # draw, or a fall before
+        return by_hand("drawn", supply - 1, placed) + another_falls
+    leaves = by_hand("incident", supply, placed)  # the drawn ladder falls
+    if place == "held":  # let go, it falls, or another falls and both leave
+        return by_hand("settling", supply, placed) + leaves + another_falls
+    # Settling: it stands, honoured or not; it falls; or another falls and it stands in its stead.
+    return 2 * by_hand("roll", supply, placed + 1) + leaves + (leaves if placed else 0)
+
+
+@pytest.mark.parametrize("ladders", [1, 2, 3, 4])
+def test_counts_agree_with_a_recurrence_worked_out_by_hand(ladders: int) -> None:
+    """T1 F2 F4 F5 F6 E1"""
+    first = small(2, ladders, 100, "kosmos-2022", two_player_limit=100)
+    assert explore(first)[1] == by_hand("roll", ladders, 0)

@@ -1,0 +1,271 @@
+"""The parts of the moon rules: editions, options, set-up, chance, scoring, chart, seating, log values."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime
+from collections import Counter
+
+import pytest
+
+from armoon.games.moon.rules.codec import move_from_plain, setup_from_plain, setup_to_plain
+from armoon.games.moon.rules.editions import (
+    ALL_LADDERS,
+    BOMBYX_2017,
+    CROOKED,
+    EDITIONS,
+    KOSMOS_2022,
+    STRAIGHT,
+    FirstPlayer,
+    Mode,
+    Options,
+)
+from armoon.games.moon.rules.game import apply, initial, legal, replay, turn_start
+from armoon.games.moon.rules.moves import Draw, LetGo, Overrule, Roll, Settle, Take
+from armoon.games.moon.rules.scoring import CHART, Extent, points, rank, score
+from armoon.games.moon.rules.turn import contacts_wanted, judge_die
+from armoon.games.moon.rules.values import Die, IllegalMove, IllegalSetup, Phase, Reason, Refusal
+from armoon.games.shared.chance import FACES, face_of_turn, shuffled
+from armoon.games.shared.seating import Seat, first_by_chance, first_by_moon
+
+
+def test_the_box() -> None:
+    """M1: 30 ladders, 3 straight and 27 crooked, 7 tears, two of each face."""
+    assert (len(ALL_LADDERS), len(STRAIGHT), len(CROOKED)) == (30, 3, 27)
+    assert not set(STRAIGHT) & set(CROOKED)
+    assert Counter(FACES) == {Die.ONE: 2, Die.TWO: 2, Die.MOON: 2}
+    assert {edition.tears for edition in EDITIONS.values()} == {7}
+
+
+@pytest.mark.parametrize(
+    ("edition", "young", "starting", "supply", "third_in_supply"),
+    [
+        ("bombyx-2017", False, 2, 28, True),
+        ("bombyx-2017", True, 3, 27, False),
+        ("kosmos-2022", False, 2, 27, False),
+        ("kosmos-2022", True, 3, 27, False),
+    ],
+)
+def test_ladders_of_the_editions(
+    edition: str, young: bool, starting: int, supply: int, third_in_supply: bool
+) -> None:
+    """M2 M3 M4"""
+    state = initial(("Ana", "Ben"), edition, 1, Options(young_climbers=young))
+    assert (len(state.starting), len(state.supply)) == (starting, supply)
+    assert ("L03" in state.supply) == third_in_supply
+    assert set(state.supply) >= set(CROOKED)
+    assert set(state.starting) <= set(STRAIGHT)
+
+
+def test_the_editions_table() -> None:
+    """M3 E3 C1"""
+    b, k = BOMBYX_2017, KOSMOS_2022
+    assert (b.least_players, b.most_players, k.least_players, k.most_players) == (2, 6, 1, 6)
+    assert (b.two_player_limit, k.two_player_limit) == (3, 4)
+    assert (b.last_tear_eliminates, k.last_tear_eliminates) == (True, False)
+    assert (b.cooperative_tears, k.cooperative_tears) == (None, 5)
+    assert (b.words.base, k.words.base) == ("word.base", "word.cloud")
+    assert (b.first_player, k.first_player) == (FirstPlayer.CHOSEN, FirstPlayer.FULL_MOON)
+    team = initial(("Ana",), "kosmos-2022", 1, Options(mode=Mode.COOPERATIVE))
+    assert team.tears_left == 5
+
+
+@pytest.mark.parametrize(
+    ("players", "edition", "options", "more", "says"),
+    [
+        (("Ana",), "bombyx-2017", Options(), {}, "2 to 6"),
+        (tuple("ABCDEFG"), "kosmos-2022", Options(), {}, "not 7"),
+        (("Ana",), "kosmos-2022", Options(), {}, "co-operative"),
+        (("Ana", "Ben"), "bombyx-2017", Options(mode=Mode.COOPERATIVE), {}, "no co-operative game"),
+        (("Ana", "Ana"), "bombyx-2017", Options(), {}, "name"),
+        (("Ana", ""), "bombyx-2017", Options(), {}, "name"),
+        (("Ana", "Ben"), "haba-1999", Options(), {}, "bombyx-2017, kosmos-2022"),
+        (("Ana", "Ben"), "bombyx-2017", Options(tears=0), {}, "at least 1"),
+        (("Ana", "Ben"), "bombyx-2017", Options(supply_size=0), {}, "at least 1"),
+        (("Ana", "Ben"), "bombyx-2017", Options(two_player_limit=0), {}, "at least 1"),
+        (("Ana", "Ben"), "bombyx-2017", Options(turn_limit_s=0.0), {}, "0 seconds"),
+        (("Ana", "Ben"), "bombyx-2017", Options(), {"first_player": 2}, "seat 2"),
+        (("Ana", "Ben"), "bombyx-2017", Options(), {"starting": ("L01",)}, "1 starting ladders"),
+        (("Ana", "Ben"), "bombyx-2017", Options(), {"supply": ("L01", "L05")}, "twice"),
+        (("Ana", "Ben"), "bombyx-2017", Options(), {"supply": ()}, "empty"),
+    ],
+)
+def test_setups_that_do_not_go_together(
+    players: tuple[str, ...], edition: str, options: Options, more: dict[str, object], says: str
+) -> None:
+    """M3"""
+    with pytest.raises(IllegalSetup, match=says):
+        initial(players, edition, 1, options, **more)  # type: ignore[arg-type]
+
+
+def test_chance_is_pinned_for_ever() -> None:
+    """M1: saved games of years ago must find the same die and the same supply."""
+    assert "".join(face_of_turn(42, turn).value[0] for turn in range(1, 16)) == "OMMMTTOOTTMTTOM"
+    assert shuffled(42, CROOKED)[:6] == ("L24", "L30", "L09", "L08", "L07", "L10")
+    assert sorted(shuffled(42, CROOKED)) == sorted(CROOKED)
+
+
+def test_chance_is_fair_enough() -> None:
+    """M1: each face a third of the time, each place in the supply alike (5 standard deviations)."""
+    faces = Counter(face_of_turn(seed, turn) for seed in range(100) for turn in range(1, 31))
+    assert all(abs(count - 1000) < 5 * (3000 * 2 / 9) ** 0.5 for count in faces.values())
+    firsts = Counter(shuffled(seed, "abcde")[0] for seed in range(2000))
+    assert all(abs(firsts[letter] - 400) < 5 * (2000 * 0.16) ** 0.5 for letter in "abcde")
+
+
+@pytest.mark.parametrize(
+    ("die", "touched", "highest", "reason"),
+    [
+        (Die.ONE, 0, False, Reason.TOUCHES_NONE),
+        (Die.ONE, 1, False, Reason.HONOURED),
+        (Die.ONE, 2, True, Reason.TOO_MANY),
+        (Die.TWO, 1, True, Reason.TOO_FEW),
+        (Die.TWO, 2, False, Reason.HONOURED),
+        (Die.TWO, 3, True, Reason.TOO_MANY),
+        (Die.MOON, 0, True, Reason.TOUCHES_NONE),
+        (Die.MOON, 1, True, Reason.HONOURED),
+        (Die.MOON, 2, True, Reason.HONOURED),
+        (Die.MOON, 2, False, Reason.NOT_HIGHEST),
+        (Die.MOON, 3, True, Reason.TOO_MANY),
+    ],
+)
+def test_the_die(die: Die, touched: int, highest: bool, reason: Reason) -> None:
+    """T4"""
+    assert judge_die(die, touched, highest) is reason
+    least, most = contacts_wanted(die)
+    assert (least <= touched <= most) == (reason in (Reason.HONOURED, Reason.NOT_HIGHEST))
+
+
+def test_a_verdict_gives_its_evidence() -> None:
+    """X3"""
+    state = initial(("Ana", "Ben"), seed=1)
+    face, ladder = state.next_face, state.supply[0]
+    state = replay(state, (Roll(face), Draw(ladder), Take(), LetGo()))
+    verdict = apply(state, Settle(("L02", "L01"), 0.12, "L01", 0.18)).verdict
+    assert (verdict.die, verdict.ladder, verdict.player, verdict.turn) == (face, ladder, 0, 1)
+    assert (verdict.touched, verdict.height_m) == (("L01", "L02"), 0.12)
+    assert (verdict.rival, verdict.rival_m) == ("L01", 0.18)
+
+
+def test_a_refused_move_says_why_and_changes_nothing() -> None:
+    """T1"""
+    state = initial(("Ana", "Ben"))
+    with pytest.raises(IllegalMove, match="wrong_phase") as refused:
+        apply(state, Take())
+    assert refused.value.refusal is Refusal.WRONG_PHASE
+    assert state == initial(("Ana", "Ben"))
+    wrong = next(die for die in Die if die is not state.next_face)
+    with pytest.raises(IllegalMove) as refused:
+        apply(state, Roll(wrong))
+    assert refused.value.refusal is Refusal.WRONG_FACE
+    rolled = apply(state, Roll(state.next_face))
+    with pytest.raises(IllegalMove) as refused:
+        apply(rolled, Draw(rolled.supply[1]))
+    assert refused.value.refusal is Refusal.WRONG_LADDER
+    assert set(legal(rolled)) > {Draw, Overrule}
+    assert Take not in legal(rolled)
+
+
+def test_a_killed_game_resumes_with_the_same_die() -> None:
+    """X4: from the start of the turn under way."""
+    state = initial(("Ana", "Ben"), seed=9)
+    held = replay(state, (Roll(state.next_face), Draw(state.supply[0]), Take()))
+    again = turn_start(held)
+    assert again.phase is Phase.ROLL
+    assert (again.next_face, again.supply) == (state.next_face, state.supply)
+    assert turn_start(again) == again
+
+
+@pytest.mark.parametrize(
+    ("lowest", "highest", "worth"),
+    [(0.0, 0.19, 0), (0.1, 0.2, 0), (0.1, 0.2001, 1), (0.2, 0.3, 1), (0.2001, 0.3, 3)],
+)
+def test_points_above_the_line(lowest: float, highest: float, worth: int) -> None:
+    """C2: a point on the line is not above it."""
+    assert points(Extent("L01", lowest, highest), 0.2) == worth
+
+
+def test_starting_ladders_score_like_any_other() -> None:
+    """C2 C3"""
+    assert score((Extent("L01", 0.0, 0.3), Extent("L05", 0.3, 0.4), Extent("L06", 0.0, 0.1)), 0.2) == (
+        ("L01", 1),
+        ("L05", 3),
+    )
+
+
+def test_the_achievement_chart() -> None:
+    """C6: at least 7 ranks, ours, and the one known entry."""
+    assert len(CHART) >= 7
+    assert [line.least for line in CHART] == sorted({line.least for line in CHART})
+    assert len({line.key for line in CHART}) == len(CHART)
+    assert rank(4).key == "rank.touch_the_moon"
+    assert rank(0) == CHART[0]
+    assert rank(3).least < 4
+    assert rank(1000) == CHART[-1]
+
+
+DAY = datetime.date
+
+
+@pytest.mark.parametrize(
+    ("seats", "first"),
+    [
+        ((Seat("Ana", DAY(2024, 1, 25)), Seat("Ben", DAY(2024, 2, 24))), (1, "full_moon")),
+        ((Seat("Ana", None, DAY(2010, 1, 1)), Seat("Ben", None, DAY(2015, 1, 1))), (1, "youngest")),
+        (
+            (
+                Seat("Ana", DAY(2024, 2, 24), DAY(2011, 1, 1)),
+                Seat("Ben", DAY(2024, 2, 24), DAY(2010, 1, 1)),
+                Seat("Cleo", DAY(2024, 1, 25), DAY(2020, 1, 1)),
+            ),
+            (0, "youngest"),
+        ),
+        ((Seat("Ana"), Seat("Ben", DAY(2024, 1, 25))), (1, "full_moon")),
+        ((Seat("Ana"), Seat("Ben")), (0, "seat")),
+    ],
+)
+def test_first_player_by_moon_then_age(seats: tuple[Seat, ...], first: tuple[int, str]) -> None:
+    """M3"""
+    assert first_by_moon(seats) == first
+
+
+def test_first_player_by_chance_reaches_every_seat() -> None:
+    """M3"""
+    assert {first_by_chance(6, seed) for seed in range(100)} == set(range(6))
+    assert first_by_chance(4, 3) == first_by_chance(4, 3)
+
+
+def test_a_setup_is_written_and_read() -> None:
+    """X4: the supply stands in the log as it was drawn up."""
+    first = initial(
+        ("Ana", "Ben"), "kosmos-2022", 11, Options(supply_size=5, turn_limit_s=20.0), first_player=1
+    )
+    plain = setup_to_plain(first)
+    assert setup_from_plain(plain) == dataclasses.replace(first, options=dataclasses.replace(first.options))
+    assert tuple(plain["supply"]) == first.supply
+
+
+@pytest.mark.parametrize(
+    "plain",
+    [
+        {},
+        {"move": "fly"},
+        {"move": "roll"},
+        {"move": "roll", "die": "SEVEN"},
+        {"move": "take", "x": 1},
+        {"move": "fall", "fallen": [{"piece": "L05"}]},
+        {"move": ["roll"]},
+    ],
+)
+def test_what_is_no_move_is_said_so(plain: dict[str, object]) -> None:
+    """X4"""
+    with pytest.raises(ValueError):  # noqa: PT011 - the sentence differs, the kind is what callers handle
+        move_from_plain(plain)
+
+
+def test_what_is_no_setup_is_said_so() -> None:
+    """X4"""
+    plain = setup_to_plain(initial(("Ana", "Ben")))
+    for key in ("options", "players", "supply"):
+        with pytest.raises(ValueError, match="not a set-up"):
+            setup_from_plain({k: v for k, v in plain.items() if k != key})

@@ -1,0 +1,34 @@
+"""Recorded playthroughs: every event's verdict and state, and the log that replays to the same end."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from support.moon_play import Playthrough, files, play, read
+
+from armoon.games.moon.rules.codec import move_from_plain, move_to_plain, setup_from_plain, setup_to_plain
+from armoon.games.moon.rules.game import replay
+from armoon.games.moon.rules.rulings import RULINGS
+
+GAMES = [read(path) for path in files()]
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+def test_playthrough(game: Playthrough) -> None:
+    state, log = play(game)
+    assert replay(game.first, log) == state
+    written = json.dumps([setup_to_plain(game.first), *map(move_to_plain, log)])
+    setup, *moves = json.loads(written)
+    assert replay(setup_from_plain(setup), map(move_from_plain, moves)) == state
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+def test_playthrough_cites_known_rulings_and_expects_something(game: Playthrough) -> None:
+    assert game.rulings
+    assert set(game.rulings) <= set(RULINGS)
+    assert any(step.expected for step in game.steps)
+
+
+def test_there_are_enough() -> None:
+    assert len(GAMES) >= 40

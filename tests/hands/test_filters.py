@@ -1,0 +1,133 @@
+"""Filters: steady when still, hardly late when moving, never far beyond, and no jump after a loss."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from armoon.geometry import Array, quat_angle, quat_from_axis_angle
+from armoon.hands.grips.settings import ACROSS, ALONG, ROTATION, GripSettings
+from armoon.hands.pose.filters import OneEuro, PointFilter, RotationFilter, rotation_vector
+
+RATE_HZ = 30.0
+HORIZON_S = GripSettings().prediction_s
+OVERSHOOT_M = GripSettings().overshoot_m
+
+
+def reach(time_s: Array, length_m: float, duration_s: float) -> Array:
+    """A minimum-jerk reach that starts after one second (Flash and Hogan 1985)."""
+    part = np.clip((time_s - 1.0) / duration_s, 0.0, 1.0)
+    return np.asarray(length_m * (10 * part**3 - 15 * part**4 + 6 * part**5))
+
+
+def filtered(raw: Array, knobs: OneEuro) -> tuple[Array, Array]:
+    """Times and 60 Hz predictions for raw values (n,) at 30 Hz."""
+    follower = PointFilter(knobs)
+    times, values = [], []
+    for frame, value in enumerate(raw):
+        follower.update(frame / RATE_HZ, np.array([value]))
+        for half in (0.0, 0.5):
+            times.append((frame + half) / RATE_HZ)
+            values.append(follower.predict(times[-1], horizon_s=HORIZON_S, overshoot=OVERSHOOT_M)[0])
+    return np.array(times), np.array(values)
+
+
+@pytest.mark.parametrize(("noise_m", "knobs", "limit_m"), [(0.0006, ACROSS, 0.0005), (0.007, ALONG, 0.003)])
+def test_a_still_hand_is_steady(noise_m: float, knobs: OneEuro, limit_m: float) -> None:
+    raw = np.random.default_rng(1).normal(0.0, noise_m, 600)
+    _, values = filtered(raw, knobs)
+    assert values[120:].std() < limit_m
+    assert raw.std() > 1.5 * values[120:].std()
+
+
+@pytest.mark.parametrize(("length_m", "duration_s"), [(0.1, 0.6), (0.2, 0.6), (0.3, 0.4)])
+def test_a_reach_is_late_by_at_most_20_ms_and_hardly_overshot(length_m: float, duration_s: float) -> None:
+    raw_times = np.arange(120) / RATE_HZ
+    times, values = filtered(reach(raw_times, length_m, duration_s), ACROSS)
+    moving = (times > 1.0 + 0.2 * duration_s) & (times < 1.0 + 0.9 * duration_s)
+    lags_s = np.arange(0.0, 0.1, 0.001)
+    errors = [np.abs(values - reach(times - lag, length_m, duration_s))[moving].mean() for lag in lags_s]
+    assert lags_s[int(np.argmin(errors))] <= 0.020
+    assert values.max() - length_m <= OVERSHOOT_M + 1e-9
+
+
+@given(st.lists(st.floats(-1.0, 1.0), min_size=2, max_size=30), st.floats(0.0, 1.0))
+def test_prediction_never_passes_the_newest_value_by_more_than_allowed(
+    raw: list[float], ahead_s: float
+) -> None:
+    follower = PointFilter(ACROSS)
+    for frame, value in enumerate(raw):
+        now = follower.update(frame / RATE_HZ, np.array([value]))
+    time_s = (len(raw) - 1) / RATE_HZ + ahead_s
+    predicted = follower.predict(time_s, horizon_s=HORIZON_S, overshoot=OVERSHOOT_M)
+    low, high = min(now[0], raw[-1]), max(now[0], raw[-1])
+    assert low - OVERSHOOT_M - 1e-9 <= predicted[0] <= high + OVERSHOOT_M + 1e-9
+
+
+def test_prediction_ends_at_its_horizon() -> None:
+    follower = PointFilter(ACROSS)
+    for frame in range(30):
+        follower.update(frame / RATE_HZ, np.array([0.01 * frame]))
+    last_s = 29 / RATE_HZ
+    at_horizon = follower.predict(last_s + HORIZON_S, horizon_s=HORIZON_S, overshoot=1.0)
+    much_later = follower.predict(last_s + 10.0, horizon_s=HORIZON_S, overshoot=1.0)
+    assert much_later[0] == pytest.approx(at_horizon[0], abs=1e-9)
+    assert at_horizon[0] > follower.predict(last_s, horizon_s=HORIZON_S, overshoot=1.0)[0]
+
+
+def test_stamps_that_stand_still_or_run_back_change_nothing() -> None:
+    follower = PointFilter(ACROSS)
+    first = follower.update(1.0, np.array([0.0, 0.0]))
+    assert np.array_equal(follower.update(1.0, np.array([5.0, 5.0])), first)
+    assert np.array_equal(follower.update(0.5, np.array([5.0, 5.0])), first)
+    turner = RotationFilter(ROTATION)
+    start = quat_from_axis_angle((0, 0, 1), 0.1)
+    turner.update(1.0, start)
+    assert turner.update(0.9, quat_from_axis_angle((0, 0, 1), 1.0)) == start
+
+
+def test_a_filter_that_saw_nothing_refuses_to_predict() -> None:
+    with pytest.raises(ValueError, match="nothing to predict"):
+        PointFilter(ACROSS).predict(0.0, horizon_s=0.1, overshoot=0.1)
+    with pytest.raises(ValueError, match="nothing to predict"):
+        RotationFilter(ROTATION).predict(0.0, horizon_s=0.1, overshoot=0.1)
+
+
+def test_a_new_filter_starts_at_its_first_value() -> None:
+    assert PointFilter(ALONG).update(100.0, np.array([3.0]))[0] == 3.0
+
+
+def test_a_turning_palm_is_followed_without_a_jump_at_the_half_turn() -> None:
+    follower = RotationFilter(ROTATION)
+    last = None
+    for frame in range(120):
+        raw = quat_from_axis_angle((0, 0, 1), 0.06 * frame)  # past pi, where quaternions change their sign
+        now = follower.update(frame / RATE_HZ, raw)
+        if last is not None:
+            assert quat_angle(last, now) < 0.12
+        last = now
+    assert last is not None
+    assert quat_angle(last, raw) < 0.6
+
+
+def test_a_jittering_palm_is_steadied() -> None:
+    rng = np.random.default_rng(2)
+    follower = RotationFilter(ROTATION)
+    raw_angles, angles = [], []
+    for frame in range(600):
+        raw = quat_from_axis_angle((1, 0, 0), rng.normal(0.0, 0.05))
+        raw_angles.append(rotation_vector(raw)[0])
+        angles.append(rotation_vector(follower.update(frame / RATE_HZ, raw))[0])
+    assert np.std(angles[60:]) < np.std(raw_angles) / 2.0
+
+
+def test_predicted_rotation_is_bounded() -> None:
+    follower = RotationFilter(OneEuro(10.0, 10.0, 10.0))
+    for frame in range(30):
+        now = follower.update(frame / RATE_HZ, quat_from_axis_angle((0, 1, 0), 0.1 * frame))
+    ahead = follower.predict(2.0, horizon_s=1.0, overshoot=math.radians(2.0))
+    assert quat_angle(now, ahead) == pytest.approx(math.radians(2.0))

@@ -1,0 +1,202 @@
+"""Gestures and pointing: what is meant is read, and nothing else is."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.hands_help import fist_hand, frame_of, media_folder, stick_hand
+
+from armoon.hands.grips.gestures import SWING_PALMS, SWINGS, Gesture, GestureReader, Swings
+from armoon.hands.grips.pointing import DwellPointer, Pointer
+from armoon.hands.tracking.landmarks import Hand, Hands
+
+FRAME_S = 1.0 / 30.0
+
+
+def swinging(k: int, rate_hz: float = 2.5, way_m: float = 0.035) -> float:
+    """Sideways, metres, in frame k."""
+    return way_m * math.sin(2.0 * math.pi * rate_hz * k * FRAME_S)
+
+
+def read(shown: list[tuple[Hand, ...]], reader: GestureReader | None = None) -> list[Gesture]:
+    reader = reader or GestureReader()
+    said = [reader.see(frame_of(*hands, time_s=k * FRAME_S)) for k, hands in enumerate(shown)]
+    return [gesture for gesture in said if gesture is not None]
+
+
+def shake(
+    frames: int = 45, rate_hz: float = 2.5, way_m: float = 0.035, bent: float = 1.0
+) -> list[tuple[Hand, ...]]:
+    return [(fist_hand((swinging(k, rate_hz, way_m), 0.06, 0.5), bent=bent),) for k in range(frames)]
+
+
+OPEN: list[tuple[Hand, ...]] = [(stick_hand(),)] * 15
+
+
+def test_shaking_a_fist_and_opening_it_rolls_once() -> None:
+    assert read(OPEN + shake() + OPEN) == [Gesture.ROLL]
+
+
+def test_any_direction_will_do() -> None:
+    up_and_down = [(fist_hand((0.0, 0.04 + swinging(k), 0.5)),) for k in range(45)]
+    assert read(OPEN + up_and_down + OPEN) == [Gesture.ROLL]
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        shake(),
+        [(fist_hand(),)] * 60 + OPEN,
+        shake(frames=12) + OPEN,
+        shake(way_m=0.012) + OPEN,
+        shake(frames=150, rate_hz=0.6, way_m=0.1) + OPEN,
+        shake() + [(fist_hand(),)] * 40 + OPEN,
+        [(stick_hand((swinging(k), 0.06, 0.5), pinch=1.0),) for k in range(60)] + OPEN,
+    ],
+    ids=["never opened", "not shaken", "once", "a tremble", "carried about", "opened late", "a pinch"],
+)
+def test_what_only_looks_like_it_rolls_nothing(shown: list[tuple[Hand, ...]]) -> None:
+    assert read(shown) == []
+
+
+def test_waving_an_open_hand_puts_back() -> None:
+    waving = [(stick_hand((swinging(k, way_m=0.05), 0.06, 0.5)),) for k in range(60)]
+    assert read(OPEN + waving) == [Gesture.PUT_BACK]
+    once = [(stick_hand((0.05 * math.sin(math.pi * min(1.0, k / 20)), 0.06, 0.5)),) for k in range(60)]
+    assert read(OPEN + once) == []
+
+
+def test_a_busy_hand_says_nothing() -> None:
+    reader = GestureReader()
+    for k, hands in enumerate(shake() + OPEN):
+        assert reader.see(frame_of(*hands, time_s=k * FRAME_S), busy=True) is None
+
+
+def test_a_lost_frame_or_two_do_not_spoil_a_throw() -> None:
+    shown = [hands if k % 9 else () for k, hands in enumerate(shake(60))]
+    assert read(shown + OPEN) == [Gesture.ROLL]
+
+
+def test_another_hand_in_view_changes_nothing() -> None:
+    other = stick_hand((0.17, 0.0, 0.6), pinch=0.5)
+    assert read([(other, *hands) for hands in OPEN + shake() + OPEN]) == [Gesture.ROLL]
+
+
+def test_swings_count_in_a_row() -> None:
+    swings = Swings()
+    for k, value in enumerate([0.0, 0.5, 0.0, 0.5, 0.0, 0.5, 0.0]):
+        swings.see(0.2 * k, value)
+        assert (swings.last_s is not None) == (k > SWINGS)
+    slow = Swings()
+    for k in range(300):
+        slow.see(k * FRAME_S, 2.0 * SWING_PALMS * math.sin(k * FRAME_S * 3.0))
+        assert slow.last_s is None
+
+
+# Pointing ---------------------------------------------------------------------------------------------------
+
+BUTTONS = {"left": (0.0, 0.0, 0.5, 1.0), "right": (0.5, 0.0, 1.0, 1.0)}
+
+
+def pointing(x_m: float) -> Hand:
+    return fist_hand((x_m, 0.10, 0.5), index_bent=0.0)
+
+
+def point(shown: list[Hand], *, mirrored: bool = False, busy: bool = False) -> list[Pointer | None]:
+    pointer = DwellPointer(mirrored=mirrored, dwell_s=0.8)
+    return [
+        pointer.see(frame_of(hand, time_s=k * FRAME_S), BUTTONS, busy=busy) for k, hand in enumerate(shown)
+    ]
+
+
+def test_a_finger_held_on_a_button_presses_it_once() -> None:
+    told = point([pointing(0.1)] * 90)
+    pressed = [k for k, pointer in enumerate(told) if pointer and pointer.pressed]
+    assert len(pressed) == 1
+    assert pressed[0] == pytest.approx(0.8 / FRAME_S, abs=4)
+    shown = [pointer.progress for pointer in told[: pressed[0]] if pointer]
+    assert shown == sorted(shown)
+    assert all(pointer.button == "right" for pointer in told if pointer)
+
+
+def test_a_button_that_was_left_can_be_pressed_again() -> None:
+    told = point([pointing(0.1)] * 40 + [pointing(-0.1)] * 40 + [pointing(0.1)] * 40)
+    assert [pointer.button for pointer in told if pointer and pointer.pressed] == ["right", "left", "right"]
+
+
+def test_the_mirrored_picture_has_its_sides_swapped() -> None:
+    plain, mirrored = point([pointing(0.1)] * 9)[-1], point([pointing(0.1)] * 9, mirrored=True)[-1]
+    assert plain is not None
+    assert mirrored is not None
+    assert mirrored.place[0] == pytest.approx(1.0 - plain.place[0])
+    assert mirrored.place[1] == pytest.approx(plain.place[1])
+    assert (plain.button, mirrored.button) == ("right", "left")
+
+
+def test_only_a_pointing_hand_points() -> None:
+    for hand in (stick_hand(), stick_hand(pinch=1.0), fist_hand()):
+        assert point([hand] * 40) == [None] * 40
+    assert point([pointing(0.1)] * 40, busy=True) == [None] * 40
+    assert point([pointing(0.1)] * 2) == [None] * 2, "in passing"
+
+
+def test_a_short_misreading_keeps_the_dwell_and_a_longer_one_ends_it() -> None:
+    short = point([pointing(0.1)] * 15 + [stick_hand()] * 2 + [pointing(0.1)] * 15)
+    long = point([pointing(0.1)] * 15 + [stick_hand()] * 10 + [pointing(0.1)] * 15)
+    assert any(pointer and pointer.pressed for pointer in short)
+    assert not any(pointer and pointer.pressed for pointer in long)
+
+
+# Nothing breaks them ----------------------------------------------------------------------------------------
+
+NUMBERS = st.one_of(st.floats(), st.floats(-500.0, 500.0))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.tuples(st.floats(), st.lists(st.tuples(NUMBERS, st.booleans()), max_size=4)), max_size=20))
+def test_no_stream_breaks_them(stream: list[tuple[float, list[tuple[float, bool]]]]) -> None:
+    reader, pointer = GestureReader(), DwellPointer(mirrored=True)
+    for index, (time_s, kinds) in enumerate(stream):
+        hands = []
+        for x, fist in kinds:
+            fine = fist_hand() if fist else pointing(0.0)
+            points = ((x, x), *fine.points_px[1:])
+            hands.append(Hand(points, fine.world_m, "left", 0.5))
+        with np.errstate(all="ignore"):
+            frame = Hands(time_s, index, 640, 480, tuple(hands))
+            reader.see(frame)
+            told = pointer.see(frame, BUTTONS)
+        assert told is None or all(math.isfinite(v) for v in (*told.place, told.progress))
+
+
+# The real tracker -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.tracker
+@pytest.mark.media
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "clip", ["tfjs/asl_hand.25fps.mp4", "mpsamples/hl_test_video.mp4", "handpose3d/cam0_test.mp4"]
+)
+def test_hands_that_talk_about_other_things_say_no_gesture(clip: str) -> None:
+    import cv2
+
+    from armoon.hands.tracking.tracker import HandTracker
+
+    video = cv2.VideoCapture(str(media_folder() / clip))
+    rate_hz = video.get(cv2.CAP_PROP_FPS) or 30.0
+    reader, said, seen = GestureReader(), [], 0
+    with HandTracker() as tracker:
+        for index in range(300):
+            good, image = video.read()
+            if not good:
+                break
+            hands = tracker.track(image, index / rate_hz, index)
+            seen += len(hands.hands)
+            said.append(reader.see(hands))
+    assert seen > 20
+    assert not any(said)

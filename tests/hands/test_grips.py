@@ -1,0 +1,231 @@
+"""Fist and dwell: other ways to the same grab and release, and the doubt that widens every threshold."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.hands_help import CAMERA, FACING, PALM_M, TABLE_FROM_CAMERA, fist_hand, frame_of, stick_hand
+
+from armoon.geometry import quat_from_axis_angle, quat_multiply
+from armoon.hands.grips.interpret import Interpreter
+from armoon.hands.grips.kinds import DWELL_APART_M, DwellGrip, FistGrip
+from armoon.hands.grips.pinch import ARM_FRAMES, CLOSE_FRAMES, PinchDetector, PinchMeasure
+from armoon.hands.grips.settings import GripSettings
+from armoon.hands.grips.slack import MOST_SLACK, Doubt
+from armoon.hands.pose.fingers import finger_reaches, is_fist, is_open, is_pointing
+from armoon.hands.pose.metric import PoseSolver
+from armoon.hands.tracking.landmarks import Hand
+from armoon.values.intents import GripIntent, GripPhase
+from armoon.values.poses import Vec3
+
+FRAME_S = 1.0 / 30.0
+P = GripPhase
+HERE = (0.0, 0.06, 0.5)
+
+
+def play(kind: str, shown: list[Hand], offered: Vec3 | None = None) -> list[GripIntent]:
+    """The intents, one a frame, of hands shown at 30 Hz."""
+    interpreter = Interpreter(CAMERA, TABLE_FROM_CAMERA, GripSettings(palm_m=PALM_M, grip=kind))  # type: ignore[arg-type]
+    told = []
+    for frame, hand in enumerate(shown):
+        interpreter.offer(offered)
+        interpreter.see(frame_of(hand, time_s=frame * FRAME_S))
+        intent = interpreter.intent(frame * FRAME_S)
+        assert intent is not None
+        told.append(intent)
+    return told
+
+
+def phases(told: list[GripIntent]) -> list[GripPhase]:
+    return [i.phase for k, i in enumerate(told) if k == 0 or i.phase is not told[k - 1].phase]
+
+
+def test_shapes_of_a_hand_are_told_apart() -> None:
+    fist, flat = finger_reaches(fist_hand()), finger_reaches(stick_hand())
+    point = finger_reaches(fist_hand(index_bent=0.0))
+    assert fist is not None
+    assert flat is not None
+    assert point is not None
+    assert (is_fist(fist), is_open(fist), is_pointing(fist)) == (True, False, False)
+    assert (is_fist(flat), is_open(flat), is_pointing(flat)) == (False, True, False)
+    assert (is_fist(point), is_open(point), is_pointing(point)) == (False, False, True)
+
+
+def test_a_fist_grabs_and_an_open_hand_lets_go() -> None:
+    closing = [fist_hand(bent=k / 10.0) for k in range(11)]
+    told = play(
+        "fist", [stick_hand()] * 5 + closing + [fist_hand()] * 10 + closing[::-1] + [stick_hand()] * 5
+    )
+    assert phases(told) == [P.HOVER, P.GRAB, P.HOLD, P.RELEASE, P.HOVER]
+
+
+def test_closing_a_fist_hardly_moves_the_aim() -> None:
+    told = play(
+        "fist", [stick_hand()] * 10 + [fist_hand(bent=k / 10.0) for k in range(11)] + [fist_hand()] * 20
+    )
+    assert math.dist(told[9].pose.position, told[-1].pose.position) < 0.01
+
+
+def test_a_fist_is_no_pinch_and_a_pinch_is_no_fist() -> None:
+    fists = [stick_hand()] * 5 + [fist_hand()] * 10
+    pinches = [stick_hand()] * 5 + [stick_hand(pinch=1.0)] * 10
+    assert phases(play("pinch", fists)) == [P.HOVER]
+    assert phases(play("fist", pinches)) == [P.HOVER]
+
+
+def test_a_fist_that_arrives_closed_takes_nothing() -> None:
+    assert phases(play("fist", [fist_hand()] * 30)) == [P.HOVER]
+
+
+REACHES = st.lists(st.floats(0.0, 3.0), max_size=60)
+
+
+@given(REACHES)
+def test_a_fists_edges_alternate_whatever_comes(gaps: list[float]) -> None:
+    grip = FistGrip()
+    closed = False
+    for frame, gap in enumerate(gaps):
+        grip.gap = gap
+        if grip.judge(frame * FRAME_S, np.zeros(2), False, 0.0):
+            closed = not closed
+        assert grip.closed is closed
+        assert 0.0 <= grip.closing <= 1.0
+
+
+# Dwell ------------------------------------------------------------------------------------------------------
+
+
+def dwell(
+    grip: DwellGrip, start_s: float, seconds: float, place: tuple[float, float], near: bool = True
+) -> bool:
+    """Whether the grip changed while a hand was still."""
+    frames = round(seconds / FRAME_S)
+    return any(
+        grip.judge(start_s + k * FRAME_S, np.array(place) + 0.002 * np.array([k % 2, k % 3]), near, 0.0)
+        for k in range(frames)
+    )
+
+
+def test_a_still_hand_takes_and_lets_go_elsewhere() -> None:
+    grip = DwellGrip(0.8)
+    assert dwell(grip, 0.0, 1.0, (0.0, 0.0))
+    assert grip.closed
+    assert not dwell(grip, 1.0, 3.0, (0.01, 0.0)), "it hasn't left the place where it took"
+    assert not dwell(grip, 4.0, 0.7, (0.1, 0.0), near=False)
+    assert dwell(grip, 4.7, 0.2, (0.1, 0.0), near=False)
+    assert not grip.closed
+
+
+def test_away_from_the_ladder_nothing_is_taken_however_still() -> None:
+    grip = DwellGrip(0.8)
+    assert not dwell(grip, 0.0, 5.0, (0.0, 0.0), near=False)
+    assert grip.closing == 0.0
+
+
+def test_a_moving_hand_takes_nothing() -> None:
+    grip = DwellGrip(0.8)
+    assert not any(grip.judge(k * FRAME_S, np.array([0.003 * k, 0.0]), True, 0.0) for k in range(90))
+
+
+def test_a_dwell_shows_how_far_it_is() -> None:
+    grip = DwellGrip(1.0)
+    shown = []
+    for k in range(31):
+        grip.judge(k * FRAME_S, np.zeros(2), True, 0.0)
+        shown.append(grip.closing)
+    assert shown[15] == pytest.approx(0.5, abs=0.02)
+    assert shown[:29] == sorted(shown[:29])
+
+
+def test_dwelling_takes_carries_and_lets_go() -> None:
+    interpreter = Interpreter(CAMERA, TABLE_FROM_CAMERA, GripSettings(palm_m=PALM_M, grip="dwell"))
+    interpreter.see(frame_of(stick_hand(HERE), time_s=0.0))
+    hovering = interpreter.intent(0.0)
+    assert hovering is not None
+    way = [stick_hand((0.004 * k, 0.06, 0.5)) for k in range(30)]
+    still = [stick_hand(HERE)] * 45
+    told = play("dwell", [*still, *way, *[way[-1]] * 45], hovering.pose.position)
+    assert phases(told) == [P.HOVER, P.GRAB, P.HOLD, P.RELEASE, P.HOVER]
+    released = next(i for i in told if i.phase is P.RELEASE)
+    assert math.dist(released.pose.position, told[-1].pose.position) < 0.005
+    assert math.dist(released.pose.position, hovering.pose.position) > DWELL_APART_M
+
+
+# Doubt ------------------------------------------------------------------------------------------------------
+
+
+def doubt_of(hands: list[Hand]) -> Doubt:
+    solver, doubt = PoseSolver(CAMERA, PALM_M), Doubt()
+    for hand in hands:
+        metric = solver.solve(hand)
+        assert metric is not None
+        doubt.see(metric)
+    return doubt
+
+
+def slack_of(hands: list[Hand]) -> float:
+    solver, doubt = PoseSolver(CAMERA, PALM_M), Doubt()
+    slack = 0.0
+    for hand in hands:
+        metric = solver.solve(hand)
+        assert metric is not None
+        slack = doubt.see(metric)
+    return slack
+
+
+def noisy(noise_px: float) -> list[Hand]:
+    rng = np.random.default_rng(4)
+    return [stick_hand(HERE, noise_px=noise_px, rng=rng) for _ in range(40)]
+
+
+def test_noise_is_measured_in_palm_lengths() -> None:
+    palm_px = CAMERA.fx * PALM_M / 0.5
+    assert doubt_of(noisy(2.0)).noise == pytest.approx(2.0 / palm_px, rel=0.15)
+
+
+def test_a_moving_hand_is_not_noise() -> None:
+    assert doubt_of([stick_hand((0.004 * k - 0.08, 0.06, 0.5)) for k in range(40)]).noise < 0.002
+
+
+def test_usual_noise_costs_nothing_and_more_is_bounded() -> None:
+    assert slack_of(noisy(0.7)) == 0.0
+    assert 0.0 < slack_of(noisy(2.5)) < slack_of(noisy(20.0)) <= MOST_SLACK
+
+
+def test_a_palm_seen_end_on_is_doubted() -> None:
+    end_on = quat_multiply(quat_from_axis_angle((1.0, 0.0, 0.0), math.radians(83.0)), FACING)
+    assert slack_of([stick_hand((0.0, 0.0, 0.5))] * 5) == 0.0
+    assert slack_of([stick_hand((0.0, 0.0, 0.5), end_on)] * 5) > 0.05
+
+
+def drops(slack: float, sigma: float = 0.24) -> int:
+    """How often a pinched hand whose gaps tremble lets go, in ten minutes of frames taken one by one."""
+    rng = np.random.default_rng(7)
+    lost = 0
+    detector = PinchDetector()
+    for frame in range(18000):
+        held = frame % 300 >= ARM_FRAMES
+        gap = abs(rng.normal(0.12, sigma)) if held else 1.0
+        world = abs(rng.normal(0.30, sigma)) if held else 1.0
+        was = detector.closed
+        detector.see(PinchMeasure(gap, world, 1.3), slack)
+        lost += was and not detector.closed and frame % 300 >= ARM_FRAMES + CLOSE_FRAMES + 3
+    return lost
+
+
+def test_slack_keeps_a_trembling_pinch_closed() -> None:
+    assert drops(0.0) > 4 * max(1, drops(MOST_SLACK))
+
+
+def test_with_all_the_slack_there_is_a_hand_can_still_open_and_close() -> None:
+    detector = PinchDetector()
+    for gap in [1.0] * ARM_FRAMES + [0.1] * CLOSE_FRAMES:
+        detector.see(PinchMeasure(gap, gap, 1.4), MOST_SLACK)
+    assert detector.closed
+    for _ in range(5):
+        detector.see(PinchMeasure(0.9, 0.9, 1.4), MOST_SLACK)
+    assert not detector.closed

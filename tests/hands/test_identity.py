@@ -1,0 +1,200 @@
+"""Hands keep their identity by continuity in space."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pytest
+from support.hands_help import CAMERA, PALM_M, TABLE_FROM_CAMERA, frame_of, stick_hand
+
+from armoon.geometry import Array
+from armoon.hands.grips.identity import Whereabouts, match_hands, whereabouts, without_doubles
+from armoon.hands.grips.interpret import HandView, Interpreter
+from armoon.hands.grips.settings import GripSettings
+from armoon.hands.tracking.landmarks import Hand
+from armoon.values.intents import GripPhase
+
+RATE_HZ = 30.0
+NOISE_PX = 0.7
+
+
+def at(x: float, y: float = 200.0, palm: float = 100.0) -> Whereabouts:
+    return Whereabouts((x, y), palm)
+
+
+def test_each_hand_goes_to_the_nearest_in_whatever_order_they_are_told() -> None:
+    known = [at(100), at(300)]
+    for order in itertools.permutations([at(310), at(105)]):
+        matched = match_hands(known, [0.033, 0.033], order)
+        assert order[matched[0]] == at(105)
+        assert order[matched[1]] == at(310)
+
+
+def test_the_nearest_pair_comes_first() -> None:
+    assert match_hands([at(100), at(190)], [0.033, 0.033], [at(180)]) == {1: 0}
+
+
+def test_nobody_jumps_out_of_reach_but_reach_grows_while_unseen() -> None:
+    assert match_hands([at(100)], [0.033], [at(300)]) == {}
+    assert match_hands([at(100)], [0.15], [at(300)]) == {0: 0}
+    assert match_hands([at(100)], [10.0], [at(450)]) == {}
+
+
+def test_reach_is_counted_in_palms() -> None:
+    assert match_hands([at(100, palm=20)], [0.033], [at(150, palm=20)]) == {}
+    assert match_hands([at(100, palm=80)], [0.033], [at(150, palm=80)]) == {0: 0}
+
+
+def test_one_hand_seen_twice_counts_once() -> None:
+    hand = stick_hand()
+    again = stick_hand((0.005, 0.06, 0.5))
+    other = stick_hand((0.15, 0.06, 0.5))
+    assert without_doubles([hand, again, other]) == (hand, other)
+
+
+def test_a_hand_beside_another_is_not_its_double() -> None:
+    hand, beside = stick_hand(), stick_hand((0.1, 0.06, 0.5))
+    assert without_doubles([hand, beside]) == (hand, beside)
+
+
+def test_whereabouts_survive_a_palm_seen_from_its_edge() -> None:
+    facing = whereabouts(stick_hand())
+    assert abs(facing.centre_px[0] - 320) < 40
+    assert 80 < facing.palm_px < 110
+
+
+# Two hands on each other's way, through the whole interpreter -------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Meeting:
+    """A pinched right hand goes from left to right, an open left one the other way; both begin after a second."""
+
+    speed_m_s: float
+    apart_m: float
+    """How far below the first hand's way the second one's is."""
+    unseen: Collection[str] = ()
+    """Who is out of sight for five frames about the moment they meet."""
+    flips: float = 0.0
+    """How often a label is wrong."""
+    other_first: bool = False
+    """The tracker tells the open hand first."""
+    other_pinch: float = 0.0
+
+    def watch(self) -> tuple[tuple[str, ...], tuple[str, ...], set[GripPhase]]:
+        """Who had identities 1 and 2 before and after, the owner with a star; and the phases of the grip."""
+        rng = np.random.default_rng(5)
+        interpreter = Interpreter(CAMERA, TABLE_FROM_CAMERA, GripSettings(palm_m=PALM_M))
+        start_m = 0.14
+        meet_s = 1.0 + start_m / self.speed_m_s
+        before: tuple[str, ...] = ()
+        phases: set[GripPhase] = set()
+        frames = round((meet_s + start_m / self.speed_m_s + 0.3) * RATE_HZ)
+        for k in range(frames):
+            time_s = k / RATE_HZ
+            way_m = min(max(0.0, time_s - 1.0) * self.speed_m_s, 2.0 * start_m)
+            pinch = min(max(0.0, time_s - 0.3) / 0.2, 1.0)
+            hands = {
+                "playing": self._seen(rng, way_m - start_m, 0.06, pinch, "right"),
+                "other": self._seen(rng, start_m - way_m, 0.06 + self.apart_m, self.other_pinch, "left"),
+            }
+            if abs(time_s - meet_s) < 2.5 / RATE_HZ:
+                hands = {name: hand for name, hand in hands.items() if name not in self.unseen}
+            told = list(hands.values())[:: -1 if self.other_first else 1]
+            interpreter.see(frame_of(*told, time_s=time_s))
+            intent = interpreter.intent(time_s)
+            if intent is not None and time_s > 0.9:
+                phases.add(intent.phase)
+            who = tuple(_name(view, hands) for view in interpreter.views())
+            before = who if abs(time_s - 0.9) < 0.5 / RATE_HZ else before
+        return before, who, phases
+
+    def _seen(self, rng: np.random.Generator, x: float, y: float, pinch: float, side: str) -> Hand:
+        hand = stick_hand((x, y, 0.5), pinch=pinch, noise_px=NOISE_PX, rng=rng)
+        wrong = rng.random() < self.flips
+        return replace(hand, side="left" if (side == "left") != wrong else "right")
+
+
+def _name(view: HandView, hands: dict[str, Hand]) -> str:
+    def away(name: str) -> float:
+        return float(np.abs(_points(hands[name]) - np.array(view.points_px)).mean())
+
+    return min(hands, key=away) + ("*" if view.owner else "")
+
+
+def _points(hand: Hand) -> Array:
+    return np.array(hand.points_px)
+
+
+@pytest.mark.parametrize("other_first", [False, True])
+@pytest.mark.parametrize("apart_m", [0.02, 0.05, 0.10])
+@pytest.mark.parametrize("speed_m_s", [0.15, 0.4, 1.0])
+def test_hands_that_cross_stay_who_they_are(speed_m_s: float, apart_m: float, other_first: bool) -> None:
+    before, after, phases = Meeting(speed_m_s, apart_m, other_first=other_first).watch()
+    assert before == after
+    assert set(after) == {"playing*", "other"}
+    # Slow ones lie on each other for so long that the grip may freeze meanwhile.
+    assert phases == {GripPhase.HOLD} if speed_m_s > 0.15 else phases <= {GripPhase.HOLD, GripPhase.LOST}
+
+
+@pytest.mark.parametrize("apart_m", [0.0, 0.005])
+@pytest.mark.parametrize("speed_m_s", [0.15, 0.4, 1.0])
+def test_hands_that_cover_each_other_leave_the_grip_where_it_was(speed_m_s: float, apart_m: float) -> None:
+    # While one lies on the other they count as one hand seen twice: the other may come out under a new identity.
+    _, after, phases = Meeting(speed_m_s, apart_m).watch()
+    assert set(after) == {"playing*", "other"}
+    assert phases == {GripPhase.HOLD}
+
+
+@pytest.mark.parametrize("unseen", [("playing",), ("other",), ("playing", "other")], ids="+".join)
+@pytest.mark.parametrize("speed_m_s", [0.15, 0.4])
+def test_a_short_loss_at_the_crossing_swaps_nobody(speed_m_s: float, unseen: tuple[str, ...]) -> None:
+    before, after, phases = Meeting(speed_m_s, 0.05, unseen=unseen).watch()
+    assert before == after
+    assert phases == {GripPhase.HOLD}
+
+
+@pytest.mark.parametrize("speed_m_s", [0.15, 0.4, 1.0])
+def test_labels_that_flip_swap_nobody(speed_m_s: float) -> None:
+    before, after, phases = Meeting(speed_m_s, 0.05, flips=0.05).watch()
+    assert set(before) == set(after) == {"playing*", "other"}
+    assert GripPhase.RELEASE not in phases
+
+
+def test_another_closed_hand_does_not_take_the_grip_when_the_first_one_is_lost() -> None:
+    interpreter = Interpreter(CAMERA, TABLE_FROM_CAMERA, GripSettings(palm_m=PALM_M))
+    for k in range(90):
+        time_s = k / RATE_HZ
+        pinch = min(max(0.0, time_s - 0.3) / 0.2, 1.0)
+        playing, other = (
+            stick_hand((-0.05, 0.06, 0.5), pinch=pinch),
+            stick_hand((0.1, 0.06, 0.5), pinch=pinch),
+        )
+        late = min(max(0.0, time_s - 0.6) / 0.2, 1.0)
+        other = stick_hand((0.1, 0.06, 0.5), pinch=late)
+        seen = (playing, other) if time_s < 1.5 else (other,)
+        interpreter.see(frame_of(*seen, time_s=time_s))
+        intent = interpreter.intent(time_s)
+    assert intent is not None
+    assert intent.phase is GripPhase.LOST
+    assert intent.source == "hand:1"
+
+
+def test_a_hand_over_in_the_air_is_a_release_and_no_grab() -> None:
+    interpreter = Interpreter(CAMERA, TABLE_FROM_CAMERA, GripSettings(palm_m=PALM_M))
+    phases: list[tuple[GripPhase, str]] = []
+    for k in range(90):
+        time_s = k / RATE_HZ
+        first = min(max(0.0, time_s - 0.3) / 0.2, 1.0) - min(max(0.0, time_s - 1.5) / 0.2, 1.0)
+        second = min(max(0.0, time_s - 0.9) / 0.2, 1.0)
+        hands = stick_hand((-0.05, 0.06, 0.5), pinch=first), stick_hand((0.1, 0.06, 0.5), pinch=second)
+        interpreter.see(frame_of(*hands, time_s=time_s))
+        intent = interpreter.intent(time_s)
+        if intent is not None:
+            phases.append((intent.phase, intent.source))
+    edges = [p for p in phases if p[0] in (GripPhase.GRAB, GripPhase.RELEASE)]
+    assert edges == [(GripPhase.GRAB, "hand:1"), (GripPhase.RELEASE, "hand:1")]
+    assert GripPhase.HOLD not in [phase for phase, source in phases if source == "hand:2"]

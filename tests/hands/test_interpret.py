@@ -1,0 +1,454 @@
+"""From hands to a grip: edges, loss, identity, and nothing that breaks it."""
+
+from __future__ import annotations
+
+import math
+import random
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.hands_help import (
+    CAMERA,
+    FACING,
+    PALM_M,
+    TABLE_FROM_CAMERA,
+    frame_of,
+    joints_in_camera,
+    stick_hand,
+)
+
+from armoon.geometry import pose_apply, pose_inverse, vec3
+from armoon.hands.grips.interpret import Interpreter
+from armoon.hands.grips.settings import GripSettings
+from armoon.hands.tracking.landmarks import INDEX_TIP, THUMB_TIP, Hand, Hands
+from armoon.values.intents import GripIntent, GripPhase
+
+FRAME_S = 1.0 / 30.0
+TICK_S = 1.0 / 60.0
+P = GripPhase
+
+
+class Table:
+    """An interpreter with a clock: shows frames, asks two ticks after each."""
+
+    def __init__(self) -> None:
+        self.interpreter = Interpreter(CAMERA, TABLE_FROM_CAMERA, GripSettings(palm_m=PALM_M))
+        self.frame = 0
+        self.intents: list[GripIntent | None] = []
+
+    def show(self, *hands: Hand, frames: int = 1) -> list[GripIntent | None]:
+        """Show the same hands for some frames; the intents they gave."""
+        before = len(self.intents)
+        for _ in range(frames):
+            self.frame += 1
+            time_s = self.frame * FRAME_S
+            self.interpreter.see(frame_of(*hands, time_s=time_s))
+            self.intents += [self.interpreter.intent(time_s), self.interpreter.intent(time_s + TICK_S)]
+        return self.intents[before:]
+
+    def phases(self) -> list[GripPhase | None]:
+        """Phases so far, repeats left out."""
+        phases = [None if intent is None else intent.phase for intent in self.intents]
+        return [p for k, p in enumerate(phases) if k == 0 or p is not phases[k - 1]]
+
+
+OPEN = stick_hand()
+PINCHED = stick_hand(pinch=1.0)
+
+
+def last(intents: list[GripIntent | None]) -> GripIntent:
+    assert intents[-1] is not None
+    return intents[-1]
+
+
+def test_an_empty_table_has_no_intent() -> None:
+    table = Table()
+    assert table.show(frames=3) == [None] * 6
+    assert table.interpreter.views() == ()
+
+
+def test_open_pinch_open_is_hover_grab_hold_release_hover() -> None:
+    table = Table()
+    table.show(OPEN, frames=5)
+    table.show(PINCHED, frames=10)
+    table.show(OPEN, frames=10)
+    assert table.phases() == [P.HOVER, P.GRAB, P.HOLD, P.RELEASE, P.HOVER]
+    phases = [intent.phase for intent in table.intents if intent]
+    assert phases.count(P.GRAB) == phases.count(P.RELEASE) == 1
+    assert {intent.source for intent in table.intents if intent} == {"hand:1"}
+
+
+def test_edges_wait_until_they_are_asked_for_and_come_once() -> None:
+    interpreter = Interpreter(CAMERA, TABLE_FROM_CAMERA)
+    for frame, hand in enumerate([OPEN] * 4 + [PINCHED] * 4 + [OPEN] * 4):
+        interpreter.see(frame_of(hand, time_s=frame * FRAME_S))
+    told = [interpreter.intent(11 * FRAME_S) for _ in range(4)]
+    assert [intent and intent.phase for intent in told] == [P.GRAB, P.RELEASE, P.HOVER, P.HOVER]
+
+
+def test_the_grip_lies_between_the_tips_where_the_hand_is() -> None:
+    table = Table()
+    table.show(OPEN, frames=5)
+    intent = last(table.show(PINCHED, frames=30))
+    joints = joints_in_camera(np.array([0.0, 0.06, 0.5]), FACING, 1.0)
+    truth = pose_apply(TABLE_FROM_CAMERA, vec3((joints[4] + joints[8]) / 2.0))
+    off = np.array(intent.pose.position) - np.array(truth)
+    along = float(off @ np.array(intent.view_axis))
+    assert np.linalg.norm(off - along * np.array(intent.view_axis)) < 0.002
+    assert abs(along) < 0.02
+    assert 0.0 < intent.sigma_across_m < intent.sigma_along_m < 0.1
+
+
+def test_closing_the_fingers_moves_the_aim_less_than_half_as_far_as_the_tips() -> None:
+    table = Table()
+    aim = last(table.show(OPEN, frames=20)).pose.position
+    for pinch in np.linspace(0.0, 1.0, 10):
+        table.show(stick_hand(pinch=float(pinch)))
+    closed = last(table.show(PINCHED, frames=20)).pose.position
+    there = np.array([0.0, 0.06, 0.5])
+    open_joints, shut_joints = joints_in_camera(there), joints_in_camera(there, pinch=1.0)
+    tips = np.linalg.norm((open_joints[[4, 8]] - shut_joints[[4, 8]]).mean(axis=0))
+    camera_from_table = pose_inverse(TABLE_FROM_CAMERA)
+    moved = np.array(pose_apply(camera_from_table, aim)) - np.array(pose_apply(camera_from_table, closed))
+    assert np.linalg.norm(moved[:2]) < 0.5 * tips
+
+
+def slid(hand: Hand, metres: float) -> Hand:
+    """The same hand half a metre away, its two tips together further to the right by so much."""
+    points, world = list(hand.points_px), list(hand.world_m)
+    for tip in (THUMB_TIP, INDEX_TIP):
+        (u, v), (x, y, z) = points[tip], world[tip]
+        points[tip] = (u + CAMERA.fx * metres / 0.5, v)
+        world[tip] = (x + metres, y, z)
+    return replace(hand, points_px=tuple(points), world_m=tuple(world))
+
+
+def test_tips_that_slide_beside_a_still_palm_hardly_move_what_is_held() -> None:
+    """As they do before the gap shows that they open; in 4 frames by as much as 16 mm."""
+    table = Table()
+    table.show(OPEN, frames=5)
+    before = last(table.show(PINCHED, frames=30))
+    for k in range(1, 5):
+        sliding = last(table.show(slid(PINCHED, 0.004 * k)))
+    assert math.dist(before.pose.position, sliding.pose.position) < 0.003
+    stayed = last(table.show(slid(PINCHED, 0.016), frames=150))
+    assert math.dist(before.pose.position, stayed.pose.position) > 0.010
+    assert stayed.phase is P.HOLD
+
+
+def test_a_held_thing_goes_at_once_where_the_palm_goes() -> None:
+    table = Table()
+    table.show(OPEN, frames=5)
+    before = last(table.show(PINCHED, frames=30))
+    for k in range(1, 31):
+        moving = stick_hand((0.005 * k, 0.06, 0.5), pinch=1.0)
+        moved = last(table.show(moving))
+    assert math.dist(before.pose.position, moved.pose.position) == pytest.approx(0.15, abs=0.006)
+
+
+def test_release_looks_back_to_before_the_fingers_opened() -> None:
+    table = Table()
+    table.show(OPEN, frames=5)
+    held = last(table.show(PINCHED, frames=30)).pose.position
+    for pinch in (0.9, 0.75, 0.6, 0.4, 0.2, 0.0):
+        table.show(stick_hand((0.0, 0.06, 0.5), pinch=pinch))
+    table.show(OPEN, frames=3)
+    released = [intent for intent in table.intents if intent and intent.phase is P.RELEASE]
+    assert len(released) == 1
+    assert math.dist(released[0].pose.position, held) < 0.002
+
+
+def test_a_short_loss_is_bridged() -> None:
+    table = Table()
+    table.show(OPEN, frames=5)
+    table.show(PINCHED, frames=10)
+    gap = table.show(frames=5)
+    assert {intent.phase for intent in gap if intent} == {P.HOLD}
+    table.show(PINCHED, frames=5)
+    table.show(OPEN, frames=5)
+    assert table.phases() == [P.HOVER, P.GRAB, P.HOLD, P.RELEASE, P.HOVER]
+
+
+def test_frames_that_take_it_for_the_other_hand_neither_open_nor_move_it() -> None:
+    table = Table()
+    table.show(OPEN, frames=5)
+    held = last(table.show(PINCHED, frames=10))
+    flipped = replace(stick_hand((0.03, 0.06, 0.5)), side="left")
+    for flips in (1, 3, 2, 5):
+        table.show(flipped, frames=flips)
+        table.show(PINCHED, frames=4)
+    assert table.phases() == [P.HOVER, P.GRAB, P.HOLD]
+    assert math.dist(last(table.intents).pose.position, held.pose.position) < 0.003
+    table.show(OPEN, frames=5)
+    assert P.RELEASE in table.phases()
+
+
+def test_a_label_that_was_wrong_from_the_start_is_given_up() -> None:
+    table = Table()
+    table.show(*[replace(OPEN, side="left")], frames=20)
+    table.show(PINCHED, frames=30)
+    assert table.phases() == [P.HOVER, P.GRAB, P.HOLD]
+
+
+def test_a_grip_begins_at_the_depth_of_what_is_offered() -> None:
+    offered = pose_apply(TABLE_FROM_CAMERA, (0.0, 0.0, 0.62))
+    table = Table()
+    table.interpreter.offer(offered)
+    table.show(OPEN, frames=5)
+    table.show(PINCHED, frames=5)
+    in_camera = pose_apply(pose_inverse(TABLE_FROM_CAMERA), last(table.intents).pose.position)
+    assert in_camera[2] == pytest.approx(0.62, abs=0.005)
+    table.interpreter.offer(None)
+    table.show(stick_hand((0.05, 0.06, 0.5), pinch=1.0), frames=30)
+    x, y, z = pose_apply(pose_inverse(TABLE_FROM_CAMERA), last(table.intents).pose.position)
+    joints = joints_in_camera(np.array((0.05, 0.06, 0.5)), pinch=1.0)
+    tips = (joints[4] + joints[8]) / 2.0
+    assert (x / z, y / z) == pytest.approx(tips[:2] / tips[2], abs=0.006), "it stays under the fingers"
+
+
+def way_along_m(shy_m_s: float) -> float:
+    """How far a held grip goes away from the camera while the hand goes 25 cm aside and 6 cm away."""
+    table = Table()
+    options = GripSettings(palm_m=PALM_M, depth_gain=1.0, depth_shy_m_s=shy_m_s)
+    table.interpreter = Interpreter(CAMERA, TABLE_FROM_CAMERA, options)
+    table.show(OPEN, frames=5)
+    table.show(PINCHED, frames=5)
+    start = pose_apply(pose_inverse(TABLE_FROM_CAMERA), last(table.intents).pose.position)
+    for k in range(1, 46):
+        part = k / 45.0
+        table.show(stick_hand((0.25 * part, 0.06, 0.5 + 0.06 * part), pinch=1.0))
+    end = pose_apply(pose_inverse(TABLE_FROM_CAMERA), last(table.intents).pose.position)
+    return end[2] - start[2]
+
+
+def test_depth_hardly_counts_while_the_hand_crosses_the_picture() -> None:
+    bold, shy = way_along_m(10.0), way_along_m(0.03)
+    assert bold > 0.03
+    assert abs(shy) < 0.3 * bold
+
+
+def test_a_longer_loss_is_lost_and_stays_where_it_was() -> None:
+    table = Table()
+    table.show(OPEN, frames=5)
+    held = last(table.show(PINCHED, frames=10))
+    gone = last(table.show(frames=30))
+    assert gone.phase is P.LOST
+    assert gone.source == held.source
+    assert math.dist(gone.pose.position, held.pose.position) < 0.002
+    assert P.RELEASE not in table.phases()
+
+
+def test_a_hand_that_comes_back_pinched_goes_on() -> None:
+    table = Table()
+    table.show(OPEN, frames=5)
+    table.show(PINCHED, frames=10)
+    table.show(frames=30)
+    table.show(stick_hand((0.12, 0.06, 0.5), pinch=1.0), frames=10)
+    assert table.phases() == [P.HOVER, P.GRAB, P.HOLD, P.LOST, P.HOLD]
+    assert last(table.intents).source == "hand:1"
+
+
+def test_a_hand_that_comes_back_open_has_to_pinch_again() -> None:
+    table = Table()
+    table.show(OPEN, frames=5)
+    table.show(PINCHED, frames=10)
+    table.show(frames=30)
+    assert {i.phase for i in table.show(OPEN, frames=20) if i} == {P.LOST}
+    table.show(PINCHED, frames=5)
+    assert table.phases() == [P.HOVER, P.GRAB, P.HOLD, P.LOST, P.GRAB, P.HOLD]
+    assert last(table.intents).source == "hand:1"
+
+
+def test_a_stalled_tracker_is_a_loss() -> None:
+    table = Table()
+    table.show(OPEN, frames=5)
+    table.show(PINCHED, frames=5)
+    intent = table.interpreter.intent(table.frame * FRAME_S + 2.0)
+    assert intent is not None
+    assert intent.phase is P.LOST
+
+
+def test_the_game_may_end_the_grip_and_only_a_new_pinch_grabs() -> None:
+    table = Table()
+    table.show(OPEN, frames=5)
+    table.show(PINCHED, frames=5)
+    assert table.interpreter.holding
+    table.interpreter.let_go()
+    assert {i.phase for i in table.show(PINCHED, frames=10) if i} == {P.HOVER}
+    table.show(OPEN, frames=5)
+    table.show(PINCHED, frames=5)
+    assert table.phases()[-3:] == [P.HOVER, P.GRAB, P.HOLD]
+
+
+def test_a_hand_that_arrives_pinched_does_not_grab() -> None:
+    table = Table()
+    table.show(PINCHED, frames=30)
+    assert table.phases() == [P.HOVER]
+
+
+def test_a_second_hand_cannot_take_over_while_the_first_holds() -> None:
+    table = Table()
+    away = (0.17, 0.06, 0.5)
+    table.show(OPEN, stick_hand(away), frames=5)
+    table.show(PINCHED, stick_hand(away), frames=5)
+    table.show(PINCHED, stick_hand(away, pinch=1.0), frames=10)
+    assert {i.source for i in table.intents if i} == {"hand:1"}
+    views = table.interpreter.views()
+    assert [view.owner for view in views] == [True, False]
+    assert [view.pinched for view in views] == [True, True]
+    table.show(OPEN, stick_hand(away, pinch=1.0), frames=10)
+    assert table.phases() == [P.HOVER, P.GRAB, P.HOLD, P.RELEASE, P.HOVER]
+
+
+def test_flipping_labels_and_order_change_nobody() -> None:
+    table = Table()
+    there = (0.17, 0.06, 0.5)
+    table.show(OPEN, stick_hand(there), frames=5)
+    other = replace(stick_hand(there), side="left")
+    for frame in range(20):
+        hands = [replace(PINCHED, side=("left", "right")[frame % 2]), other]
+        table.show(*(hands if frame % 3 else hands[::-1]))
+    assert [view.owner for view in table.interpreter.views()] == [True, False]
+    assert last(table.intents).source == "hand:1"
+    assert last(table.intents).phase is P.HOLD
+
+
+def test_hands_that_cross_keep_their_identity() -> None:
+    table = Table()
+    table.show(stick_hand((-0.2, -0.02, 0.55)), stick_hand((0.2, 0.12, 0.5)), frames=5)
+    table.show(stick_hand((-0.2, -0.02, 0.55), pinch=1.0), stick_hand((0.2, 0.12, 0.5)), frames=5)
+    for x in np.linspace(-0.2, 0.2, 25):
+        table.show(stick_hand((x, -0.02, 0.55), pinch=1.0), stick_hand((-x, 0.12, 0.5)))
+    assert P.RELEASE not in table.phases()
+    owner = next(view for view in table.interpreter.views() if view.owner)
+    assert owner.points_px[0][0] > 400
+
+
+def test_views_are_the_hands_of_the_newest_frame() -> None:
+    table = Table()
+    table.show(OPEN, stick_hand((0.17, 0.06, 0.5)), frames=10)
+    views = table.interpreter.views()
+    assert [view.identity for view in views] == [1, 2]
+    assert views[0].points_px == OPEN.points_px
+    depths = joints_in_camera(np.array([0.0, 0.06, 0.5]))[:, 2]
+    assert np.abs(np.array(views[0].depths_m) - depths).max() < 0.03
+    assert len(views[0].points_table) == 21
+    table.show(frames=1)
+    assert table.interpreter.views() == ()
+
+
+def test_the_same_stream_gives_the_same_intents_bit_for_bit() -> None:
+    def play() -> list[GripIntent | None]:
+        rng = np.random.default_rng(9)
+        table = Table()
+        for frame in range(60):
+            x = 0.1 * math.sin(frame / 7.0)
+            pinch = 1.0 if 15 < frame < 45 else 0.0
+            table.show(stick_hand((x, 0.06, 0.5), pinch=pinch, noise_px=0.5, rng=rng))
+        return table.intents
+
+    assert play() == play()
+
+
+def test_frames_that_come_again_or_late_change_nothing() -> None:
+    table = Table()
+    table.show(OPEN, frames=5)
+    table.show(PINCHED, frames=5)
+    time_s = table.frame * FRAME_S
+    expected = table.interpreter.intent(time_s)
+    for back_s in (0.0, 0.1, 0.5):
+        table.interpreter.see(frame_of(stick_hand((0.2, 0.0, 0.5)), time_s=time_s - back_s))
+        assert table.interpreter.intent(time_s) == expected
+
+
+def test_a_source_that_starts_again_is_followed_again() -> None:
+    table = Table()
+    table.show(OPEN, frames=100)
+    table.show(PINCHED, frames=5)
+    table.frame = 0
+    assert {i.phase for i in table.show(OPEN, frames=5) if i} == {P.LOST}
+    table.show(PINCHED, frames=5)
+    assert last(table.intents).phase is P.HOLD
+
+
+NUMBERS = st.one_of(st.floats(), st.floats(0.0, 640.0), st.floats(-0.2, 0.2))
+
+
+@st.composite
+def any_hand(draw: st.DrawFn) -> Hand:
+    """From perfectly fine to perfectly broken."""
+    kind = draw(st.sampled_from(["fine", "fine", "broken", "short", "partly"]))
+    x, z = draw(st.floats(-0.3, 0.3)), draw(st.floats(0.2, 1.5))
+    fine = stick_hand((x, 0.05, z), pinch=draw(st.sampled_from([0.0, 0.5, 1.0])))
+    if kind == "fine":
+        return fine
+    if kind == "partly":
+        k = draw(st.integers(0, 20))
+        bad = (draw(NUMBERS), draw(NUMBERS))
+        return replace(fine, points_px=(*fine.points_px[:k], bad, *fine.points_px[k + 1 :]))
+    count = 21 if kind == "broken" else draw(st.integers(0, 20))
+    rng = random.Random(draw(st.integers(0, 999)))
+    wild = [math.nan, math.inf, -math.inf, 0.0, 1e308, -1e308, 1e-308, 1.0, 300.0]
+    points = tuple((rng.choice(wild), rng.choice(wild)) for _ in range(count))
+    world = tuple((rng.choice(wild), rng.choice(wild), rng.choice(wild)) for _ in range(count))
+    return Hand(points, world, "left", rng.choice(wild))
+
+
+TIMES = st.one_of(st.floats(0.0, 3.0), st.floats(), st.sampled_from([0.0, 1.0, 1.0 + FRAME_S]))
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(st.tuples(TIMES, st.lists(any_hand(), max_size=4), TIMES), max_size=25))
+def test_no_stream_raises_and_what_is_said_is_finite(
+    stream: list[tuple[float, list[Hand], float]],
+) -> None:
+    interpreter = Interpreter(CAMERA, TABLE_FROM_CAMERA)
+    edges = []
+    for index, (time_s, hands, ask_s) in enumerate(stream):
+        with np.errstate(all="ignore"):
+            interpreter.see(Hands(time_s, index, 640, 480, tuple(hands)))
+            intent = interpreter.intent(ask_s)
+            views = interpreter.views()
+        if intent is not None:
+            assert all(math.isfinite(v) for v in (*intent.pose.position, *intent.pose.rotation))
+            assert math.isclose(math.hypot(*intent.view_axis), 1.0, rel_tol=1e-6)
+            assert 0.0 <= intent.closing <= 1.0
+            if intent.phase in (P.GRAB, P.RELEASE):
+                edges.append(intent.phase)
+        for view in views:
+            assert all(math.isfinite(v) for v in (*view.grip_point, *view.depths_m))
+    assert edges[::2] == [P.GRAB] * len(edges[::2]) or P.LOST in edges
+
+
+@pytest.mark.parametrize(("gain", "part"), [(1.0, 1.0), (0.3, 0.3), (0.0, 0.0)])
+def test_a_holding_hands_depth_counts_by_its_gain(gain: float, part: float) -> None:
+    table = Table()
+    table.interpreter = Interpreter(
+        CAMERA, TABLE_FROM_CAMERA, GripSettings(palm_m=PALM_M, depth_gain=gain, depth_shy_m_s=10.0)
+    )
+    table.show(stick_hand((0.0, 0.0, 0.5)), frames=5)
+    start = last(table.show(stick_hand((0.0, 0.0, 0.5), pinch=1.0), frames=60))
+    there = [stick_hand((0.0, 0.0, 0.5 + 0.002 * k), pinch=1.0) for k in range(50)]
+    for hand in there:
+        table.show(hand)
+    end = last(table.show(there[-1], frames=60))
+    moved = np.array(end.pose.position) - np.array(start.pose.position)
+    assert float(moved @ np.array(start.view_axis)) == pytest.approx(0.098 * part, abs=0.01)
+    assert end.phase is P.HOLD
+
+
+@pytest.mark.parametrize("rate_hz", [15.0, 30.0, 60.0])
+def test_grab_and_release_work_at_any_frame_rate(rate_hz: float) -> None:
+    interpreter = Interpreter(CAMERA, TABLE_FROM_CAMERA)
+    phases = []
+    for frame in range(int(rate_hz * 3)):
+        time_s = frame / rate_hz
+        pinch = min(1.0, max(0.0, (time_s - 0.5) / 0.2)) - min(1.0, max(0.0, (time_s - 2.0) / 0.2))
+        interpreter.see(frame_of(stick_hand(pinch=pinch), time_s=time_s))
+        intent = interpreter.intent(time_s)
+        assert intent is not None
+        phases.append(intent.phase)
+    assert phases.count(P.GRAB) == phases.count(P.RELEASE) == 1

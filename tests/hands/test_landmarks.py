@@ -1,0 +1,68 @@
+"""Hands as plain values: what a log writes it reads back bit for bit."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.hands_help import stick_hand
+
+from armoon.hands.tracking.landmarks import (
+    LANDMARKS,
+    Hand,
+    Hands,
+    hand_from_arrays,
+    hands_from_dict,
+    hands_to_dict,
+    is_sound,
+)
+
+FLOATS = st.floats(allow_nan=False, allow_infinity=False, width=64)
+HANDS = st.builds(
+    Hand,
+    points_px=st.lists(st.tuples(FLOATS, FLOATS), min_size=21, max_size=21).map(tuple),
+    world_m=st.lists(st.tuples(FLOATS, FLOATS, FLOATS), min_size=21, max_size=21).map(tuple),
+    side=st.sampled_from(["left", "right"]),
+    score=st.floats(0, 1),
+)
+
+
+@given(st.lists(HANDS, max_size=2), FLOATS, st.integers(0, 10**9))
+def test_json_gives_exactly_the_same_hands_back(hands: list[Hand], time_s: float, index: int) -> None:
+    value = Hands(time_s, index, 1280, 720, tuple(hands))
+    again = hands_from_dict(json.loads(json.dumps(hands_to_dict(value))))
+    assert again == value
+    assert hash(again) == hash(value)
+
+
+def test_arrays_are_rounded_to_what_the_log_keeps() -> None:
+    hand = hand_from_arrays([(1.23456, 2.0)] * 21, [(0.12345678, 0.0, -0.0000004)] * 21, "left", 0.987654)
+    assert hand.points_px[0] == (1.235, 2.0)
+    assert hand.world_m[20] == (0.123457, 0.0, -0.0)
+    assert hand.score == 0.9877
+
+
+def test_a_hand_has_21_landmarks() -> None:
+    with pytest.raises(ValueError, match="21"):
+        hand_from_arrays([(0.0, 0.0)] * 20, [(0.0, 0.0, 0.0)] * 21, "left", 1.0)
+
+
+def test_an_unknown_side_is_refused() -> None:
+    data = hands_to_dict(Hands(0.0, 0, 640, 480, (stick_hand(),)))
+    data["hands"][0]["side"] = "both"
+    with pytest.raises(ValueError, match="both"):
+        hands_from_dict(data)
+
+
+@pytest.mark.parametrize("bad", [math.nan, math.inf])
+def test_soundness_asks_every_number(bad: float) -> None:
+    hand = stick_hand()
+    assert is_sound(hand)
+    points = (*hand.points_px[:-1], (bad, 0.0))
+    world = (*hand.world_m[:-1], (0.0, 0.0, bad))
+    assert not is_sound(Hand(points, hand.world_m, "left", 1.0))
+    assert not is_sound(Hand(hand.points_px, world, "left", 1.0))
+    assert not is_sound(Hand(hand.points_px[: LANDMARKS - 1], hand.world_m, "left", 1.0))

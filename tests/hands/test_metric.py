@@ -1,0 +1,121 @@
+"""Metric poses: exact where the landmarks are, steady where they jitter, honest about depth."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.hands_help import CAMERA, FACING, PALM_M, joints_in_camera, stick_hand
+
+from armoon.geometry import quat_angle, quat_from_axis_angle, quat_multiply
+from armoon.hands.pose.metric import (
+    PALM_BONES,
+    CameraModel,
+    PoseSolver,
+    palm_rotation,
+    undistorted_rays,
+)
+from armoon.hands.tracking.landmarks import Hand
+from armoon.values.poses import Quat
+
+
+def tilted(angle: float, axis: tuple[float, float, float] = (0.0, 1.0, 0.0)) -> Quat:
+    """FACING turned about an axis of the camera."""
+    return quat_multiply(quat_from_axis_angle(axis, angle), FACING)
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.floats(-0.15, 0.15), st.floats(-0.1, 0.1), st.floats(0.3, 0.9), st.floats(-0.7, 0.7), st.floats(0, 1)
+)
+def test_an_ideal_hand_is_found_where_it_is(x: float, y: float, z: float, turn: float, pinch: float) -> None:
+    place = np.array([x, y, z])
+    found = PoseSolver(CAMERA, PALM_M).solve(stick_hand((x, y, z), tilted(turn), pinch))
+    truth = joints_in_camera(place, tilted(turn), pinch)
+    assert found is not None
+    # The stick hand's palm has not quite the average proportions, so the size is off by up to 3 %.
+    scale = found.points_m[:, 2].mean() / truth[:, 2].mean()
+    assert scale == pytest.approx(1.0, abs=0.04)
+    assert np.abs(found.points_m - truth * scale).max() < 0.004
+    assert quat_angle(found.camera_from_palm, tilted(turn)) < math.radians(6.0)
+
+
+@pytest.mark.parametrize("size", [0.85, 1.0, 1.15])
+def test_the_players_own_palm_size_sets_the_depth(size: float) -> None:
+    hand = stick_hand((0.0, 0.05, 0.5), size=size)
+    known = PoseSolver(CAMERA, PALM_M * size).solve(hand)
+    default = PoseSolver(CAMERA, PALM_M).solve(hand)
+    assert known is not None
+    assert default is not None
+    depth = joints_in_camera(np.array([0.0, 0.05, 0.5]), size=size)[:, 2].mean()
+    assert known.points_m[:, 2].mean() == pytest.approx(depth, rel=0.04)
+    ratio = default.points_m[:, 2].mean() / known.points_m[:, 2].mean()
+    assert ratio == pytest.approx(1.0 / size, rel=0.02)
+
+
+def test_jitter_in_the_picture_stays_small_in_space() -> None:
+    rng = np.random.default_rng(3)
+    solver = PoseSolver(CAMERA, PALM_M)
+    places = []
+    for _ in range(60):
+        found = solver.solve(stick_hand(noise_px=0.6, rng=rng))
+        assert found is not None
+        places.append(found.points_m.mean(axis=0))
+    spread = np.std(places, axis=0)
+    assert spread[:2].max() < 0.001
+    assert spread[2] < 0.004
+
+
+def test_distortion_is_taken_out() -> None:
+    bent = CameraModel(640, 480, 500.0, 500.0, 320.0, 240.0, (0.1, -0.05, 0.001, -0.002, 0.0))
+    rays = np.array([(0.1, -0.2), (0.3, 0.25), (-0.4, 0.1)])
+    x, y = rays[:, 0], rays[:, 1]
+    r2 = x * x + y * y
+    k1, k2, p1, p2, k3 = bent.distortion
+    radial = 1 + k1 * r2 + k2 * r2**2 + k3 * r2**3
+    u = x * radial + 2 * p1 * x * y + p2 * (r2 + 2 * x * x)
+    v = y * radial + p1 * (r2 + 2 * y * y) + 2 * p2 * x * y
+    pixels = tuple((float(500 * a + 320), float(500 * b + 240)) for a, b in zip(u, v, strict=True))
+    assert np.abs(undistorted_rays(bent, pixels) - rays).max() < 1e-4
+
+
+def test_depth_is_least_sure_edge_on_and_always_less_sure_than_across() -> None:
+    facing = PoseSolver(CAMERA, PALM_M).solve(stick_hand())
+    edge_on = PoseSolver(CAMERA, PALM_M).solve(stick_hand(rotation=tilted(math.radians(75))))
+    assert facing is not None
+    assert edge_on is not None
+    assert facing.sigma_across_m < facing.sigma_along_m < edge_on.sigma_along_m
+
+
+@pytest.mark.parametrize(
+    "hand",
+    [
+        Hand(((100.0, 100.0),) * 21, ((0.0, 0.0, 0.0),) * 21, "left", 1.0),
+        Hand(((100.0, 100.0),) * 21, stick_hand().world_m, "left", 1.0),
+        Hand(stick_hand().points_px, tuple((x, 0.0, 0.0) for x, _, _ in stick_hand().world_m), "left", 1.0),
+        Hand(stick_hand().points_px, ((math.nan,) * 3,) * 21, "left", 1.0),
+        Hand(((math.inf, 0.0),) * 21, stick_hand().world_m, "left", 1.0),
+    ],
+    ids=["no shape", "one pixel", "a line", "nan", "inf"],
+)
+def test_landmarks_that_allow_no_answer_give_none_or_something_finite(hand: Hand) -> None:
+    solver = PoseSolver(CAMERA, PALM_M)
+    found = solver.solve(hand)
+    assert found is None or np.isfinite(found.points_m).all()
+    after = solver.solve(stick_hand())
+    assert after is not None
+    assert after.points_m[:, 2].mean() == pytest.approx(0.48, abs=0.05)
+
+
+def test_a_palm_without_extent_has_no_rotation() -> None:
+    assert palm_rotation(np.zeros((21, 3))) is None
+
+
+def test_the_bones_stand_in_each_ones_proportion() -> None:
+    lengths = {(a, b): part for a, b, part in PALM_BONES}
+    assert lengths[(0, 9)] == 1.0
+    for a, b, part in PALM_BONES:
+        assert 0.2 < part < 1.1, (a, b)

@@ -1,0 +1,87 @@
+"""The tracker's model is put together from the installed package, checked, and never downloaded."""
+
+from __future__ import annotations
+
+import io
+import shutil
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from armoon.errors import TrackerError
+from armoon.hands.tracking import model
+
+
+def test_the_bundle_has_both_networks_stored_and_is_always_the_same() -> None:
+    bundle = model.model_bundle()
+    with zipfile.ZipFile(io.BytesIO(bundle)) as archive:
+        assert [m.filename for m in archive.infolist()] == [p.member for p in model.PARTS]
+        assert all(m.compress_type == zipfile.ZIP_STORED for m in archive.infolist())
+        assert archive.testzip() is None
+    assert model.model_bundle() == bundle
+
+
+@pytest.fixture
+def package_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of the networks that a test may damage, taken for the installed package."""
+    real = model._package_folder()
+    for part in model.PARTS:
+        (tmp_path / part.path).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(real / part.path, tmp_path / part.path)
+    monkeypatch.setattr(model, "_package_folder", lambda: tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("part", model.PARTS, ids=lambda p: p.member)
+def test_a_changed_network_is_refused_with_a_remedy(package_copy: Path, part: model.ModelPart) -> None:
+    model.model_bundle()
+    path = package_copy / part.path
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2] ^= 1
+    path.write_bytes(bytes(data))
+    with pytest.raises(TrackerError, match="damaged") as caught:
+        model.model_bundle()
+    assert "pip install" in caught.value.remedy
+    assert part.path in str(caught.value)
+
+
+def test_a_half_installed_network_is_refused(package_copy: Path) -> None:
+    path = package_copy / model.PARTS[1].path
+    path.write_bytes(path.read_bytes()[:-1000])
+    with pytest.raises(TrackerError, match="damaged"):
+        model.model_bundle()
+    path.unlink()
+    with pytest.raises(TrackerError, match="can't be read"):
+        model.model_bundle()
+
+
+def test_without_mediapipe_the_error_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(model, "find_spec", lambda name: None)
+    with pytest.raises(TrackerError, match="not installed") as caught:
+        model.model_bundle()
+    assert "mediapipe==0.10.21" in caught.value.remedy
+
+
+def test_a_file_of_ones_own_is_taken_when_complete(tmp_path: Path) -> None:
+    path = tmp_path / "hand.task"
+    path.write_bytes(model.model_bundle())
+    assert model.model_bundle(path) == path.read_bytes()
+
+
+@pytest.mark.parametrize("cut", [0, 100, 5_000_000])
+def test_a_half_downloaded_file_is_refused(tmp_path: Path, cut: int) -> None:
+    path = tmp_path / "hand.task"
+    path.write_bytes(model.model_bundle()[:cut])
+    with pytest.raises(TrackerError, match="not a complete hand task"):
+        model.model_bundle(path)
+
+
+def test_a_zip_without_the_networks_or_no_file_at_all_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "other.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("readme.txt", "nothing")
+    with pytest.raises(TrackerError, match="not a complete hand task"):
+        model.model_bundle(path)
+    with pytest.raises(TrackerError, match="can't be read"):
+        model.model_bundle(tmp_path / "absent.task")

@@ -1,0 +1,207 @@
+"""The one-hand rule: fair play is never noticed, a second hand is warned, then faulted."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from armoon.hands.grips.interpret import HandView
+from armoon.hands.watch.onehand import (
+    CLEAR,
+    OneHandWatch,
+    Place,
+    WatchLevel,
+    WatchReport,
+    WatchSettings,
+    Zone,
+)
+from armoon.values.poses import Vec3
+
+FRAME_S = 1.0 / 30.0
+ZONE = Zone()
+SETTINGS = WatchSettings()
+L = WatchLevel
+
+
+def view(identity: int, place: Vec3, *, owner: bool = False, shift_px: float = 0.0) -> HandView:
+    """A hand about a place of the table, seen straight from the front at 1000 px a metre."""
+    points = tuple((place[0] + 0.004 * (k % 5), place[1], place[2] + 0.006 * (k // 4)) for k in range(21))
+    pixels = tuple((1000.0 * x + shift_px, -1000.0 * z) for x, _, z in points)
+    return HandView(identity, "right", pixels, (0.5,) * 21, points, place, 1.0, owner, owner, 0.02)
+
+
+OWNER = view(1, (0.05, 0.0, 0.15), owner=True)
+INTRUDER = view(2, (-0.08, 0.0, 0.12))
+AT_THE_EDGE = view(2, (-0.35, -0.1, 0.02))
+BEHIND = view(2, (-0.02, 0.35, 0.15))
+
+
+class Scene:
+    """Shows frames to a watch."""
+
+    def __init__(self) -> None:
+        self.watch = OneHandWatch()
+        self.time_s = 0.0
+        self.reports: list[WatchReport] = []
+
+    def show(self, *views: HandView, seconds: float, held: bool = True) -> list[WatchReport]:
+        shown = []
+        for _ in range(round(seconds / FRAME_S)):
+            self.time_s += FRAME_S
+            shown.append(self.watch.see(self.time_s, views, held, ZONE))
+        self.reports += shown
+        return shown
+
+    def levels(self) -> list[WatchLevel]:
+        return [
+            r.level for k, r in enumerate(self.reports) if k == 0 or r.level is not self.reports[k - 1].level
+        ]
+
+
+def test_one_hand_alone_is_clear() -> None:
+    scene = Scene()
+    scene.show(OWNER, seconds=60.0)
+    assert scene.levels() == [L.CLEAR]
+
+
+@pytest.mark.parametrize("other", [AT_THE_EDGE, BEHIND], ids=["resting at the edge", "behind"])
+def test_hands_elsewhere_are_fair(other: HandView) -> None:
+    scene = Scene()
+    scene.show(OWNER, other, seconds=60.0)
+    assert scene.levels() == [L.CLEAR]
+
+
+def test_a_hand_that_passes_costs_nothing() -> None:
+    scene = Scene()
+    for _ in range(5):
+        scene.show(OWNER, INTRUDER, seconds=0.3)
+        scene.show(OWNER, seconds=0.5)
+    assert scene.levels() == [L.CLEAR] or set(scene.levels()) == {L.CLEAR, L.NOTICED}
+    assert scene.reports[-1] == CLEAR
+
+
+def test_a_hand_that_stays_is_warned_in_time_and_then_faulted() -> None:
+    scene = Scene()
+    scene.show(OWNER, seconds=1.0)
+    start_s = scene.time_s
+    scene.show(OWNER, INTRUDER, seconds=2.0)
+    assert scene.levels() == [L.CLEAR, L.NOTICED, L.WARNING, L.FAULT]
+    times = [start_s - 1.0 + FRAME_S * (k + 1) for k in range(len(scene.reports))]
+    warned = next(t for t, r in zip(times, scene.reports, strict=True) if r.level is L.WARNING)
+    assert warned - start_s <= 0.5
+    assert next(r for r in scene.reports if r.level is L.WARNING).hands == (2,)
+
+
+def test_every_violation_of_0_43_s_in_sight_is_caught() -> None:
+    # The tracker's watch needs up to 0.17 s to see another hand, so 0.6 s in the world are 0.43 s in sight.
+    scene = Scene()
+    scene.show(OWNER, INTRUDER, seconds=0.434)
+    assert scene.reports[-1].level is L.WARNING
+
+
+def test_coming_again_after_a_warning_is_a_fault() -> None:
+    scene = Scene()
+    scene.show(OWNER, INTRUDER, seconds=0.6)
+    scene.show(OWNER, seconds=1.0)
+    assert scene.reports[-1].level is L.CLEAR
+    assert scene.reports[-1].warnings == 1
+    scene.show(OWNER, INTRUDER, seconds=0.6)
+    assert scene.reports[-1].level is L.FAULT
+
+
+def test_a_flickering_second_hand_counts_as_one_that_stays() -> None:
+    scene = Scene()
+    for _ in range(6):
+        scene.show(OWNER, INTRUDER, seconds=0.1)
+        scene.show(OWNER, seconds=0.1)
+    assert L.WARNING in scene.levels()
+
+
+def test_the_held_ladder_has_a_zone_of_its_own() -> None:
+    lifted = view(1, (0.2, 0.0, 0.45), owner=True)
+    helping = view(2, (0.15, 0.0, 0.40))
+    scene = Scene()
+    scene.show(lifted, helping, seconds=0.6)
+    assert scene.reports[-1].level is L.WARNING
+
+
+def test_the_report_says_why() -> None:
+    scene = Scene()
+    report = scene.show(OWNER, INTRUDER, seconds=0.6)[-1]
+    assert [(hand.identity, hand.place, hand.landmarks) for hand in report.near] == [(2, Place.STRUCTURE, 21)]
+    told = report.to_dict()
+    assert told == {
+        "level": "warning",
+        "since_s": pytest.approx(FRAME_S),
+        "warnings": 1,
+        "near": [[2, "structure", 21]],
+    }
+    assert json.loads(json.dumps(told)) == told
+    lifted, helping = view(1, (0.2, 0.0, 0.45), owner=True), view(2, (0.15, 0.0, 0.40))
+    assert Scene().show(lifted, helping, seconds=0.1)[-1].near[0].place is Place.LADDER
+
+
+def test_the_referee_hears_of_a_fault_or_where_it_only_warns_of_the_warning() -> None:
+    scene = Scene()
+    reports = scene.show(OWNER, INTRUDER, seconds=2.0)
+    by_level = {report.level: report for report in reports}
+    told = {level: [by_level[level].is_for_referee(warn_only=w) for w in (False, True)] for level in by_level}
+    assert told == {L.NOTICED: [False, False], L.WARNING: [False, True], L.FAULT: [True, True]}
+    assert [level for level in by_level if by_level[level].warns] == [L.WARNING, L.FAULT]
+
+
+def test_one_hand_seen_twice_is_no_second_hand() -> None:
+    double = view(2, (0.05, 0.01, 0.15), shift_px=5.0)
+    scene = Scene()
+    scene.show(OWNER, double, seconds=5.0)
+    assert scene.levels() == [L.CLEAR]
+
+
+def test_nothing_is_judged_without_a_ladder_or_without_the_owner() -> None:
+    scene = Scene()
+    scene.show(OWNER, INTRUDER, seconds=2.0, held=False)
+    scene.show(INTRUDER, seconds=2.0)
+    assert scene.levels() == [L.CLEAR]
+
+
+def test_a_stall_of_the_tracker_is_no_stay() -> None:
+    scene = Scene()
+    scene.show(OWNER, INTRUDER, seconds=0.1)
+    scene.time_s += 5.0
+    scene.show(OWNER, INTRUDER, seconds=0.1)
+    assert scene.levels() == [L.NOTICED]
+
+
+def test_letting_go_wipes_the_slate() -> None:
+    scene = Scene()
+    scene.show(OWNER, INTRUDER, seconds=2.0)
+    assert scene.reports[-1].level is L.FAULT
+    scene.show(OWNER, seconds=0.1, held=False)
+    scene.show(OWNER, INTRUDER, seconds=0.5)
+    assert scene.reports[-1].level is L.WARNING
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.floats(), st.sets(st.sampled_from([OWNER, INTRUDER, AT_THE_EDGE, BEHIND])), st.booleans()
+        )
+    )
+)
+def test_no_stream_raises_and_no_fault_comes_without_a_warning(
+    stream: list[tuple[float, set[HandView], bool]],
+) -> None:
+    watch = OneHandWatch()
+    warned = False
+    for time_s, views, held in stream:
+        report = watch.see(time_s, sorted(views, key=lambda v: (v.identity, v.grip_point)), held, ZONE)
+        if report.level is L.FAULT:
+            assert warned
+            assert report.warnings >= 1
+        warned = held and (warned or report.level is L.WARNING)
+        if report.since_s is not None:
+            assert not math.isnan(report.since_s)

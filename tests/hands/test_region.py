@@ -1,0 +1,108 @@
+"""What the tracker looks at, and hands that are too small in it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from support.hands_help import CAMERA, PALM_M, TABLE_FROM_CAMERA, frame_of, stick_hand
+
+from armoon.camera.seat import webcam_model
+from armoon.errors import DisplayError
+from armoon.geometry import Array, CameraModel, pose_looking_at, project_table_points
+from armoon.hands.grips.interpret import HandView, Interpreter
+from armoon.hands.grips.settings import GripSettings
+from armoon.hands.tracking.region import play_region, should_come_closer
+from armoon.hands.tracking.tracker import HandTracker, Region
+from armoon.stage.anatomy import HandState, landmarks, palm_for_grip
+from armoon.stage.motion import TABLE_ROTATION
+from armoon.stage.rendered_camera import RenderedCamera
+from armoon.values.poses import Vec3
+
+#: What a wide and distant camera leaves of the volume is small in its picture.
+FAR_CAMERA = pose_looking_at((0.05, -1.2, 0.4), (0.05, 0.0, 0.18))
+
+
+@pytest.mark.parametrize("camera", [CAMERA, CameraModel(1280, 720, 965.0, 965.0, 639.5, 359.5)])
+def test_a_distant_cameras_region_is_smaller_has_four_to_three_and_shows_the_lid(camera: CameraModel) -> None:
+    region = play_region(camera, FAR_CAMERA)
+    assert region is not None
+    assert region.width / region.height == pytest.approx(4.0 / 3.0, rel=0.02)
+    assert region.width < 0.7 * camera.width
+    for point in [(0.17, 0.0, 0.02), (0.17, 0.0, 0.3), (-0.08, 0.0, 0.2)]:
+        x, y = project_table_points(camera, FAR_CAMERA, [point])[0]
+        assert region.x <= x <= region.x + region.width
+        assert region.y <= y <= region.y + region.height
+
+
+def test_the_region_lies_in_the_picture() -> None:
+    for distance in (0.3, 0.5, 0.8, 1.5, 3.0):
+        region = play_region(CAMERA, pose_looking_at((0.3, -distance, 0.3), (0.0, 0.0, 0.1)))
+        if region is not None:
+            assert region.x >= 0
+            assert region.y >= 0
+            assert region.x + region.width <= CAMERA.width
+            assert region.y + region.height <= CAMERA.height
+
+
+def test_a_camera_that_looks_away_keeps_its_whole_picture() -> None:
+    assert play_region(CAMERA, pose_looking_at((0.0, -0.5, 0.3), (0.0, -2.0, 0.3))) is None
+    assert play_region(CAMERA, pose_looking_at((0.0, 0.0, 0.1), (0.0, 1.0, 0.1))) is None, "inside the volume"
+
+
+def view_at(distance_m: float) -> HandView:
+    interpreter = Interpreter(CAMERA, TABLE_FROM_CAMERA, GripSettings(palm_m=PALM_M))
+    interpreter.see(frame_of(stick_hand((0.0, 0.06, distance_m)), time_s=1.0))
+    return interpreter.views()[0]
+
+
+def test_a_hand_far_off_should_come_closer_and_a_crop_brings_it_nearer() -> None:
+    whole = Region(0, 0, CAMERA.width, CAMERA.height)
+    assert not should_come_closer(view_at(0.5), whole)
+    assert should_come_closer(view_at(1.2), whole)
+    assert not should_come_closer(view_at(1.2), replace(whole, width=320, height=240))
+
+
+PLACES: Sequence[Vec3] = (
+    (-0.08, 0.0, 0.20),
+    (-0.02, 0.04, 0.12),
+    (0.05, 0.0, 0.15),
+    (0.10, -0.04, 0.22),
+    (0.16, 0.0, 0.10),
+    (0.19, 0.03, 0.17),
+)
+
+
+@pytest.mark.slow
+@pytest.mark.gl
+@pytest.mark.tracker
+def test_with_the_crop_a_hand_is_found_at_once_at_two_metres_where_it_is_lost_without() -> None:
+    camera, pose = webcam_model(640, 360), pose_looking_at((0.03, -1.8, 0.9), (0.03, 0.0, 0.15))
+    region = play_region(camera, pose)
+    assert region is not None
+    try:
+        stage = RenderedCamera(camera, pose)
+    except DisplayError as error:
+        pytest.skip(str(error))
+    empty = stage.render([])
+    found = {"whole": 0, "crop": 0}
+    looks = {"whole": None, "crop": region}
+    with_hand = []
+    for place in PLACES:
+        state = HandState(palm_for_grip(place, TABLE_ROTATION, 0.0))
+        with_hand.append((stage.render([state]), project_table_points(camera, pose, landmarks(state))))
+    stage.close()
+    for name, looked_at in looks.items():
+        with HandTracker(watch_second_hand=False, region=looked_at) as tracker:
+            for k, (picture, truth) in enumerate(with_hand):
+                tracker.track(empty, k / 10.0, 2 * k)  # so that the hand has to be found anew
+                seen = tracker.track(picture, k / 10.0 + 0.03, 2 * k + 1).hands
+                found[name] += any(_is_it(np.array(hand.points_px), truth) for hand in seen)
+    assert found["crop"] == len(PLACES)
+    assert found["whole"] < len(PLACES) // 2
+
+
+def _is_it(points: Array, truth: Array) -> bool:
+    return bool(np.linalg.norm(points - truth, axis=1).mean() < 0.25 * np.linalg.norm(truth[0] - truth[9]))

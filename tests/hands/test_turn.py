@@ -1,0 +1,107 @@
+"""A palm's turns: exact in the picture, followed out of it where they can be seen, never by a flip."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.hands_help import CAMERA, FACING, PALM_M, stick_hand
+
+from armoon.geometry import quat_angle, quat_from_axis_angle, quat_inverse, quat_multiply, quat_rotate, unit
+from armoon.hands.pose.metric import PoseSolver
+from armoon.hands.pose.palm_rotation import TurnFollower, trust, twist_about
+from armoon.hands.tracking.landmarks import Hand
+from armoon.values.poses import Quat
+
+VIEW = (0.0, 0.0, 1.0)
+UPRIGHT = (0.0, 1.0, 0.0)
+PLACE = (0.0, 0.0, 0.5)
+EDGE_ON = math.radians(80)
+
+
+def followed(hands: list[Hand]) -> list[Quat]:
+    solver, follower = PoseSolver(CAMERA, PALM_M), TurnFollower()
+    turns = []
+    for hand in hands:
+        metric = solver.solve(hand)
+        assert metric is not None
+        turns.append(follower.follow(metric))
+    return turns
+
+
+def since_start(turns: list[Quat]) -> Quat:
+    return quat_multiply(turns[-1], quat_inverse(turns[0]))
+
+
+def turned(axis: tuple[float, float, float], angle: float, start: Quat = FACING) -> Quat:
+    return quat_multiply(quat_from_axis_angle(axis, angle), start)
+
+
+@pytest.mark.parametrize("tilt", [0.0, EDGE_ON], ids=["facing", "edge on"])
+def test_turns_in_the_picture_are_followed_however_the_palm_lies(tilt: float) -> None:
+    start = turned(UPRIGHT, tilt)
+    angles = np.linspace(0.0, 1.2, 30)
+    turns = followed([stick_hand(PLACE, turned(VIEW, float(a), start)) for a in angles])
+    assert quat_angle(since_start(turns), quat_from_axis_angle(VIEW, 1.2)) < math.radians(12.0)
+    in_picture = twist_about(since_start(turns), np.array(VIEW))
+    assert quat_angle(in_picture, quat_from_axis_angle(VIEW, 1.2)) < math.radians(4.0)
+
+
+def test_turning_here_and_back_there_leaves_nothing() -> None:
+    """Turned on the right, carried to the left, turned back: one line of sight is not the other."""
+    right, left = (0.25, 0.0, 0.5), (-0.25, 0.0, 0.5)
+    way = [right] * 20 + [(0.25 - 0.5 * k / 40, 0.0, 0.5) for k in range(40)] + [left] * 20
+    angles = [*np.linspace(0.0, 0.6, 20), *[0.6] * 40, *np.linspace(0.6, 0.0, 20)]
+    hands = [stick_hand(place, turned(VIEW, float(a))) for place, a in zip(way, angles, strict=True)]
+    solver, follower = PoseSolver(CAMERA, PALM_M), TurnFollower(0.0)
+    turns = [follower.follow(metric) for hand in hands if (metric := solver.solve(hand)) is not None]
+    whole = since_start(turns)
+    out_of_picture = quat_multiply(quat_inverse(twist_about(whole, np.array(VIEW))), whole)
+    assert len(turns) == len(hands)
+    assert quat_angle(out_of_picture, (0.0, 0.0, 0.0, 1.0)) < math.radians(0.01)
+
+
+def test_a_facing_palm_is_followed_out_of_the_picture() -> None:
+    angles = np.linspace(0.0, 0.6, 20)
+    turns = followed([stick_hand(PLACE, turned(UPRIGHT, float(a))) for a in angles])
+    assert quat_angle(since_start(turns), quat_from_axis_angle(UPRIGHT, 0.6)) < math.radians(10.0)
+
+
+def test_an_edge_on_palm_is_not_believed_out_of_the_picture() -> None:
+    angles = EDGE_ON + 0.15 * np.sin(np.arange(40))
+    turns = followed([stick_hand(PLACE, turned(UPRIGHT, float(a))) for a in angles])
+    assert max(quat_angle(turns[0], turn) for turn in turns) < math.radians(3.0)
+
+
+def test_a_mirrored_reading_turns_nothing() -> None:
+    hand = stick_hand(PLACE, turned(UPRIGHT, 0.5))
+    mirrored = Hand(hand.points_px, tuple((x, y, -z) for x, y, z in hand.world_m), hand.side, hand.score)
+    turns = followed([hand, hand, mirrored, hand, mirrored, hand])
+    assert quat_angle(turns[0], turns[-1]) < math.radians(3.0)
+
+
+def test_trust_runs_from_edge_on_to_facing() -> None:
+    values = [trust(facing) for facing in np.linspace(0.0, 1.0, 21)]
+    assert values == sorted(values)
+    assert values[0] == 0.0
+    assert values[-1] == 1.0
+
+
+ANGLES = st.floats(-3.0, 3.0)
+AXES = st.tuples(*[st.floats(-1.0, 1.0)] * 3).filter(lambda v: math.hypot(*v) > 0.1)
+
+
+@given(AXES, ANGLES, AXES)
+def test_a_twist_keeps_its_axis_and_the_rest_has_none_of_it(
+    axis: tuple[float, float, float], angle: float, about: tuple[float, float, float]
+) -> None:
+    rotation = quat_from_axis_angle(axis, angle)
+    view = unit(about)
+    twist = twist_about(rotation, view)
+    x, y, z = (float(v) for v in view)
+    assert np.allclose(quat_rotate(twist, (x, y, z)), view, atol=1e-9)
+    rest = quat_multiply(quat_inverse(twist), rotation)
+    assert abs(float(np.array(rest[:3]) @ view)) < 1e-6

@@ -1,0 +1,364 @@
+"""Reach and precision: gains, fine mode, clutch, and the speed limit that no stream of landmarks breaks."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.hands_help import CAMERA, PALM_M, TABLE_FROM_CAMERA, fist_hand, frame_of, stick_hand
+
+from armoon.geometry import (
+    pose_apply,
+    pose_inverse,
+    quat_angle,
+    quat_from_axis_angle,
+    quat_multiply,
+)
+from armoon.hands.grips.gains import HeldWay
+from armoon.hands.grips.interpret import Interpreter
+from armoon.hands.grips.settings import PUSH_PLAY_M, DepthHelp, GripSettings, with_depth_help
+from armoon.hands.pose.leash import leashed
+from armoon.hands.tracking.landmarks import Hand, Hands
+from armoon.values.intents import GripIntent, GripPhase
+from armoon.values.poses import Pose, Vec3
+
+FRAME_S, TICK_S = 1.0 / 30.0, 1.0 / 60.0
+P = GripPhase
+HERE = (0.0, 0.06, 0.5)
+
+
+class Table:
+    """An interpreter with a clock, asked twice a frame."""
+
+    def __init__(self, **options: object) -> None:
+        self.interpreter = Interpreter(
+            CAMERA, TABLE_FROM_CAMERA, replace(GripSettings(palm_m=PALM_M), **options)
+        )
+        self.frame = 0
+        self.told: list[GripIntent] = []
+
+    def show(self, *hands: Hand, frames: int = 1) -> GripIntent:
+        for _ in range(frames):
+            self.frame += 1
+            self.interpreter.see(frame_of(*hands, time_s=self.frame * FRAME_S))
+            for ahead_s in (0.0, TICK_S):
+                intent = self.interpreter.intent(self.frame * FRAME_S + ahead_s)
+                assert intent is not None
+                self.told.append(intent)
+        return self.told[-1]
+
+    def hold(self, place: Vec3 = HERE) -> GripIntent:
+        self.show(stick_hand(place), frames=5)
+        return self.show(stick_hand(place, pinch=1.0), frames=30)
+
+    def carry(self, start: Vec3, way: Vec3, frames: int) -> GripIntent:
+        for k in range(1, frames + 1):
+            x, y, z = (a + b * k / frames for a, b in zip(start, way, strict=True))
+            self.show(stick_hand((x, y, z), pinch=1.0))
+        return self.show(stick_hand((x, y, z), pinch=1.0), frames=30)
+
+
+def in_camera(intent: GripIntent) -> np.ndarray:
+    return np.array(pose_apply(pose_inverse(TABLE_FROM_CAMERA), intent.pose.position))
+
+
+# Depth ------------------------------------------------------------------------------------------------------
+
+
+def pushed_by(depth_help: DepthHelp) -> tuple[float, float]:
+    """How far a held thing goes along the view when the hand is pushed by 1 cm, and by 10 cm in all."""
+    table = Table()
+    options = replace(with_depth_help(GripSettings(palm_m=PALM_M), depth_help), depth_shy_m_s=10.0)
+    table.interpreter = Interpreter(CAMERA, TABLE_FROM_CAMERA, options)
+    start = in_camera(table.hold())
+    x, y, z = HERE
+    near = in_camera(table.carry(HERE, (0.0, 0.0, 0.01), 30))
+    table.carry((x, y, z + 0.01), (0.0, 0.0, 0.09), 90)
+    far = in_camera(table.show(stick_hand((x, y, z + 0.1), pinch=1.0), frames=60))
+    return near[2] - start[2], far[2] - start[2]
+
+
+def test_a_locked_depth_stays_and_a_plain_push_moves_it() -> None:
+    """What a push loses against a shared depth is half of the play, on either side of where that began."""
+    assert pushed_by("lock") == pytest.approx((0.0, 0.0), abs=1e-9)
+    near_m, far_m = pushed_by("push")
+    _, shared_m = pushed_by("share")
+    assert near_m == pytest.approx(0.0, abs=0.0005)
+    assert 0.0 < shared_m - far_m < PUSH_PLAY_M + 0.001
+    assert far_m > 0.03
+
+
+def test_the_shared_depth_is_the_default() -> None:
+    assert with_depth_help(GripSettings(fine_gain=0.5), "share") == GripSettings(fine_gain=0.5)
+    assert GripSettings().depth_play_m == 0.0
+
+
+# Gain -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("across", "up"), [(1.0, 1.0), (1.5, 1.0), (1.0, 0.5), (2.0, 2.0)])
+def test_a_gain_stretches_the_way_since_the_grab(across: float, up: float) -> None:
+    table = Table(gain_across=across, gain_up=up, depth_gain=0.0)
+    start = in_camera(table.hold())
+    way = in_camera(table.carry(HERE, (0.05, -0.03, 0.0), 30)) - start
+    plain = Table(depth_gain=0.0)
+    expected = in_camera(plain.hold())
+    expected = in_camera(plain.carry(HERE, (0.05, -0.03, 0.0), 30)) - expected
+    assert way[0] == pytest.approx(across * expected[0], abs=0.001)
+    assert way[1] == pytest.approx(up * expected[1], abs=0.001)
+    assert math.dist(start, in_camera(table.told[10])) < 0.03, "the grab itself is where the fingers are"
+
+
+# Fine mode --------------------------------------------------------------------------------------------------
+
+FINE = GripSettings(fine_gain=0.5)
+
+
+def follow(way: HeldWay, places: np.ndarray) -> np.ndarray:
+    """The thing's places (n, 2) for the hand's, at 30 Hz."""
+    out = []
+    last = places[0]
+    for place in places:
+        speed = float(np.hypot(*(place - last))) / FRAME_S
+        way.follow(place, 0.5, speed)
+        out.append(way.across(place))
+        last = place
+    return np.array(out)
+
+
+def straight(length_m: float, speed_m_s: float) -> np.ndarray:
+    steps = max(2, round(length_m / speed_m_s / FRAME_S))
+    return np.column_stack([np.linspace(0.0, length_m, steps), np.zeros(steps)])
+
+
+def test_a_slow_hand_moves_a_thing_half_as_far() -> None:
+    way = HeldWay(FINE, np.zeros(2), 0.5, 0.5)
+    there = follow(way, straight(0.02, 0.015))
+    assert there[-1][0] == pytest.approx(0.01, abs=0.001)
+
+
+def test_a_fast_hand_has_it_under_its_fingers() -> None:
+    way = HeldWay(FINE, np.zeros(2), 0.5, 0.5)
+    there = follow(way, straight(0.2, 0.3))
+    assert there[-1][0] == pytest.approx(0.2, abs=1e-6)
+
+
+def test_what_the_fine_mode_takes_away_is_bounded_and_a_fast_way_gives_it_back() -> None:
+    way = HeldWay(FINE, np.zeros(2), 0.5, 0.5)
+    slow = straight(0.15, 0.015)
+    assert slow[-1][0] - follow(way, slow)[-1][0] == pytest.approx(FINE.fine_most_m, abs=1e-9)
+    fast = slow[-1] + straight(0.15, 0.4)
+    assert follow(way, fast)[-1][0] == pytest.approx(fast[-1][0], abs=0.001)
+
+
+@given(st.lists(st.tuples(st.floats(-0.03, 0.03), st.floats(-0.03, 0.03)), min_size=2, max_size=60))
+def test_the_fine_mode_never_jumps_nor_moves_for_a_still_hand(steps: list[tuple[float, float]]) -> None:
+    way = HeldWay(FINE, np.zeros(2), 0.5, 0.5)
+    places = np.cumsum(np.array(steps), axis=0)
+    there = follow(way, np.repeat(places, 2, axis=0))
+    moved = np.linalg.norm(np.diff(there, axis=0), axis=1)
+    hand = np.linalg.norm(np.diff(np.repeat(places, 2, axis=0), axis=0), axis=1)
+    assert (moved <= 1.31 * hand + 1e-9).all()
+    assert np.linalg.norm(there - np.repeat(places, 2, axis=0), axis=1).max() <= FINE.fine_most_m + 1e-9
+
+
+def test_prediction_goes_the_fine_way_too() -> None:
+    table = Table(fine_gain=0.5, depth_gain=0.0)
+    table.hold()
+    before = len(table.told)
+    table.carry(HERE, (0.02, 0.0, 0.0), 60)
+    x = [in_camera(intent)[0] for intent in table.told[before + 20 : before + 110]]
+    steps = np.diff(x)
+    assert steps.min() > -0.0002, "no to and fro between frames and predictions"
+
+
+# Clutch -----------------------------------------------------------------------------------------------------
+
+
+def test_the_clutch_parks_and_the_next_pinch_takes_up_where_it_hangs() -> None:
+    table = Table(depth_gain=0.0)
+    table.hold()
+    held = table.carry(HERE, (0.08, 0.0, 0.0), 20)
+    assert table.interpreter.clutch(table.frame * FRAME_S)
+    assert table.interpreter.parked
+    parked = table.told[-1].pose
+    back = (-0.05, 0.06, 0.5)
+    for x in np.linspace(0.08, -0.05, 20):
+        intent = table.show(stick_hand((float(x), 0.06, 0.5)))
+        assert intent.phase is P.HOLD
+        assert math.dist(intent.pose.position, parked.position) < 0.001
+    table.show(stick_hand(back, pinch=1.0), frames=10)
+    assert not table.interpreter.parked
+    taken = table.told[-1]
+    assert math.dist(taken.pose.position, held.pose.position) < 0.004
+    assert quat_angle(taken.pose.rotation, held.pose.rotation) < math.radians(2.0)
+    moved = table.carry(back, (0.06, 0.0, 0.0), 20)
+    assert math.dist(moved.pose.position, taken.pose.position) == pytest.approx(0.06, abs=0.01)
+    table.show(stick_hand((0.01, 0.06, 0.5)), frames=10)
+    phases = [i.phase for i in table.told]
+    assert phases.count(P.GRAB) == phases.count(P.RELEASE) == 1
+    released = next(i for i in table.told if i.phase is P.RELEASE)
+    assert math.dist(released.pose.position, moved.pose.position) < 0.004
+
+
+def test_the_clutch_again_takes_up_with_the_hand_that_stayed_closed() -> None:
+    table = Table(depth_gain=0.0)
+    table.hold()
+    table.interpreter.clutch(table.frame * FRAME_S)
+    there = table.carry(HERE, (0.06, 0.0, 0.0), 20)
+    assert table.interpreter.clutch(table.frame * FRAME_S)
+    taken = table.show(stick_hand((0.06, 0.06, 0.5), pinch=1.0), frames=5)
+    assert math.dist(there.pose.position, taken.pose.position) < 0.003
+
+
+def test_the_clutch_has_nothing_to_park_without_a_grip() -> None:
+    table = Table()
+    assert not table.interpreter.clutch(0.0)
+    table.show(stick_hand(), frames=5)
+    assert not table.interpreter.clutch(table.frame * FRAME_S)
+    assert not table.interpreter.parked
+
+
+def test_an_open_hand_cannot_be_clutched_on() -> None:
+    table = Table()
+    table.hold()
+    assert table.interpreter.clutch(table.frame * FRAME_S)
+    table.show(stick_hand(), frames=10)
+    assert not table.interpreter.clutch(table.frame * FRAME_S)
+    assert table.interpreter.parked
+
+
+def test_what_is_parked_survives_a_loss_and_another_sight_of_the_hand_takes_it_up() -> None:
+    table = Table(depth_gain=0.0)
+    held = table.hold()
+    table.interpreter.clutch(table.frame * FRAME_S)
+    table.show(stick_hand(), frames=10)
+    assert table.show(frames=30).phase is P.LOST
+    table.show(stick_hand((0.12, 0.06, 0.5)), frames=10)
+    taken = table.show(stick_hand((0.12, 0.06, 0.5), pinch=1.0), frames=10)
+    assert taken.phase is P.HOLD
+    assert math.dist(taken.pose.position, held.pose.position) < 0.004
+
+
+def test_the_game_may_end_a_parked_grip() -> None:
+    table = Table()
+    table.hold()
+    table.interpreter.clutch(table.frame * FRAME_S)
+    table.interpreter.let_go()
+    assert not table.interpreter.parked
+    assert table.show(stick_hand(pinch=1.0), frames=5).phase is P.HOVER
+
+
+# The leash --------------------------------------------------------------------------------------------------
+
+
+def test_the_leash_lets_through_what_is_within_reach_and_shortens_the_rest() -> None:
+    here = Pose((0.0, 0.0, 0.0))
+    near = Pose((0.01, 0.0, 0.0), quat_from_axis_angle((0, 0, 1), 0.1))
+    assert leashed(here, near, 0.1, most_m_s=1.0, most_rad_s=2.0) is near
+    far = leashed(
+        here, Pose((1.0, 0.0, 0.0), quat_from_axis_angle((0, 0, 1), 1.0)), 0.1, most_m_s=1.0, most_rad_s=2.0
+    )
+    assert far.position == pytest.approx((0.1, 0.0, 0.0))
+    assert quat_angle(far.rotation, here.rotation) == pytest.approx(0.2)
+    assert leashed(here, near, -1.0, most_m_s=1.0, most_rad_s=2.0).position == here.position
+
+
+def test_carrying_past_a_doubtful_frame_does_not_jerk_back() -> None:
+    table = Table(depth_gain=0.0)
+    table.hold((-0.1, 0.06, 0.5))
+    before = len(table.told)
+    for k in range(40):
+        doubtful = 0.75 if k % 8 == 4 else 1.0
+        table.show(stick_hand((-0.1 + 0.008 * k, 0.06, 0.5), pinch=doubtful))
+    x = [in_camera(intent)[0] for intent in table.told[before:]]
+    assert {i.phase for i in table.told[before:]} == {P.HOLD}
+    assert np.diff(x).min() > -0.012
+
+
+NUMBERS = st.one_of(st.floats(), st.floats(0.0, 640.0))
+OPTIONS = st.builds(
+    GripSettings,
+    grip=st.sampled_from(["pinch", "fist", "dwell"]),
+    dwell_s=st.sampled_from([0.0, 0.1, 1.0]),
+    gain_across=st.sampled_from([1.0, 3.0, 0.0]),
+    gain_up=st.sampled_from([1.0, 0.5]),
+    fine_gain=st.sampled_from([1.0, 0.5, 0.0]),
+    out_of_picture_gain=st.sampled_from([0.0, 1.0]),
+    depth_gain=st.sampled_from([0.0, 0.5, 2.0]),
+)
+
+
+@st.composite
+def any_hand(draw: st.DrawFn) -> Hand:
+    x, y, z = draw(st.floats(-0.3, 0.3)), draw(st.floats(-0.1, 0.15)), draw(st.floats(0.15, 1.5))
+    turn = quat_multiply(quat_from_axis_angle((0, 0, 1), draw(st.floats(-3.0, 3.0))), (1.0, 0.0, 0.0, 0.0))
+    kind = draw(st.sampled_from(["open", "pinch", "fist", "broken"]))
+    if kind == "fist":
+        return fist_hand((x, y, z), turn)
+    hand = stick_hand((x, y, z), turn, pinch=float(kind == "pinch"))
+    if kind != "broken":
+        return hand
+    k, bad = draw(st.integers(0, 20)), (draw(NUMBERS), draw(NUMBERS))
+    return replace(hand, points_px=(*hand.points_px[:k], bad, *hand.points_px[k + 1 :]))
+
+
+STEPS = st.sampled_from([FRAME_S, FRAME_S, FRAME_S, 0.0, -0.5, -5.0, 0.3, math.nan])
+LENSES = st.sampled_from([0.0, 0.1, -1.0, 3.0])
+
+
+@settings(max_examples=120, deadline=None)
+@given(
+    OPTIONS,
+    LENSES,
+    st.lists(st.tuples(STEPS, st.lists(any_hand(), max_size=4), st.booleans(), st.booleans()), max_size=25),
+)
+def test_no_stream_moves_a_held_grip_faster_than_its_limit(
+    options: GripSettings, lens: float, stream: list[tuple[float, list[Hand], bool, bool]]
+) -> None:
+    camera = replace(CAMERA, distortion=(lens, 0.0, 0.0, 0.0, 0.0))
+    interpreter = Interpreter(camera, TABLE_FROM_CAMERA, options)
+    hold = [[stick_hand()], [stick_hand()], [stick_hand()], *[[stick_hand(pinch=1.0)]] * 3]
+    frames = [(FRAME_S, hands, False, False) for hands in hold] + stream
+    time_s, told = 0.0, []
+    for index, (step_s, hands, clutch, offer) in enumerate(frames):
+        stamp_s = time_s + step_s
+        with np.errstate(all="ignore"):
+            interpreter.offer((0.0, 0.0, 0.1) if offer else None)
+            interpreter.see(Hands(stamp_s, index, 640, 480, tuple(hands)))
+            if clutch:
+                interpreter.clutch(time_s)
+            for ahead_s in (0.0, TICK_S):
+                told.append(interpreter.intent(time_s + ahead_s))
+            interpreter.views()
+        time_s += FRAME_S
+    for before, now in itertools.pairwise(told):
+        if now is None:
+            continue
+        assert all(math.isfinite(v) for v in (*now.pose.position, *now.pose.rotation))
+        assert 0.0 <= now.closing <= 1.0
+        assert 0.0 < now.sigma_across_m < math.inf
+        if before is not None and before.phase in (P.GRAB, P.HOLD, P.LOST) and now.phase in (P.HOLD, P.LOST):
+            step_s = max(0.0, now.time_s - before.time_s)
+            moved = math.dist(before.pose.position, now.pose.position)
+            assert moved <= options.most_speed_m_s * step_s + 1e-6
+            turned = quat_angle(before.pose.rotation, now.pose.rotation)
+            assert turned <= options.most_turn_rad_s * step_s + 1e-5
+
+
+@pytest.mark.parametrize("k1", [-1.0, -0.6, 1.0, 5.0])
+def test_an_extreme_lens_breaks_nothing(k1: float) -> None:
+    camera = replace(CAMERA, distortion=(k1, 0.0, 0.0, 0.0, 0.0))
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        interpreter = Interpreter(camera, TABLE_FROM_CAMERA)
+        for frame in range(15):
+            x, y, z = rng.uniform(-0.35, 0.35), rng.uniform(-0.3, 0.3), rng.uniform(0.2, 1.0)
+            interpreter.see(frame_of(stick_hand((x, y, z), pinch=float(frame > 6)), time_s=frame * FRAME_S))
+            intent = interpreter.intent(frame * FRAME_S)
+            assert intent is None or all(math.isfinite(v) for v in intent.pose.position)

@@ -1,0 +1,113 @@
+"""The tracker's thread: newest in, newest out, errors to the reader."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from armoon.errors import TrackerError
+from armoon.hands.tracking.landmarks import Hands
+from armoon.hands.tracking.worker import TrackerThread
+
+PATIENCE_S = 20.0
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    index: int
+    time_s: float
+    image: npt.NDArray[np.uint8]
+
+
+def frame(index: int) -> Frame:
+    return Frame(index, index / 30.0, np.zeros((4, 4, 3), dtype=np.uint8))
+
+
+class FakeTracker:
+    """Waits at every frame until it is let through."""
+
+    def __init__(self) -> None:
+        self.at_work = threading.Event()
+        self.go_on = threading.Event()
+        self.closed = threading.Event()
+        self.fail_at: int | None = None
+
+    def track(self, image_bgr: npt.NDArray[np.uint8], time_s: float, frame_index: int) -> Hands:
+        self.at_work.set()
+        assert self.go_on.wait(PATIENCE_S)
+        if frame_index == self.fail_at:
+            raise RuntimeError("broken graph")
+        return Hands(time_s, frame_index, 4, 4, ())
+
+    def close(self) -> None:
+        self.closed.set()
+
+
+def test_a_result_comes_with_its_very_frame() -> None:
+    tracker = FakeTracker()
+    tracker.go_on.set()
+    thread: TrackerThread[Frame] = TrackerThread(lambda: tracker)
+    sent = frame(7)
+    thread.submit(sent)
+    result = thread.take(PATIENCE_S)
+    assert result is not None
+    assert result.frame is sent
+    assert result.hands.frame_index == 7
+    assert thread.take() is None
+    assert thread.stats().frames == 1
+    thread.close()
+    assert tracker.closed.is_set()
+
+
+def test_a_slow_tracker_skips_to_the_newest_frame() -> None:
+    tracker = FakeTracker()
+    thread: TrackerThread[Frame] = TrackerThread(lambda: tracker)
+    thread.submit(frame(0))
+    assert tracker.at_work.wait(PATIENCE_S)
+    for index in (1, 2, 3):
+        thread.submit(frame(index))
+    tracker.go_on.set()
+    seen = []
+    while not seen or seen[-1] != 3:
+        result = thread.take(PATIENCE_S)
+        assert result is not None
+        seen.append(result.frame.index)
+    assert set(seen) <= {0, 3}
+    assert thread.stats().frames_dropped == 2
+    thread.close()
+
+
+def test_the_trackers_failure_reaches_the_reader_every_time() -> None:
+    tracker = FakeTracker()
+    tracker.fail_at = 0
+    tracker.go_on.set()
+    thread: TrackerThread[Frame] = TrackerThread(lambda: tracker)
+    thread.submit(frame(0))
+    for _ in range(2):
+        with pytest.raises(TrackerError, match="broken graph"):
+            thread.take(PATIENCE_S)
+    assert tracker.closed.is_set()
+    thread.close()
+
+
+def test_a_tracker_that_cannot_be_made_says_so() -> None:
+    def fail() -> FakeTracker:
+        raise TrackerError("No model.", remedy="Install it.")
+
+    thread: TrackerThread[Frame] = TrackerThread(fail)
+    with pytest.raises(TrackerError, match="No model"):
+        thread.wait_ready(PATIENCE_S)
+    thread.close()
+
+
+def test_closing_twice_is_allowed_and_ends_the_thread() -> None:
+    tracker = FakeTracker()
+    thread: TrackerThread[Frame] = TrackerThread(lambda: tracker)
+    assert thread.wait_ready(PATIENCE_S)
+    thread.close()
+    thread.close()
+    assert tracker.closed.wait(PATIENCE_S)

@@ -1,0 +1,120 @@
+"""The mouse as a grip: it aims where it points, and takes, turns and places a ladder in a match."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from support.app_kit import HEIGHT, WIDTH, setup_for
+
+from armoon.camera.seat import SEATS
+from armoon.clock import TICK_S
+from armoon.engine.intake import Intake
+from armoon.engine.records import intake_from_record, intake_record
+from armoon.games.moon.match import Match
+from armoon.games.moon.rules.values import Phase
+from armoon.geometry import project_table_points, quat_angle
+from armoon.inputs.mouse import TURN_RAD, WHEEL_M, MouseGrip
+from armoon.values.facts import PieceStatus
+from armoon.values.intents import Command, CommandKind, GripPhase
+from armoon.values.poses import IDENTITY_QUAT, Vec2, Vec3
+
+
+def mouse(seat: str) -> MouseGrip:
+    here = SEATS[seat](WIDTH, HEIGHT)
+    return MouseGrip(here.camera, here.table_from_camera, here.mirrored)
+
+
+def shown_at(seat: str, point: Vec3) -> Vec2:
+    """Where a point of the table is in the shown picture."""
+    here = SEATS[seat](WIDTH, HEIGHT)
+    u, v = project_table_points(here.camera, here.table_from_camera, [point])[0]
+    across = (float(u) + 0.5) / WIDTH
+    return (1.0 - across if here.mirrored else across, (float(v) + 0.5) / HEIGHT)
+
+
+@pytest.mark.parametrize("seat", ["table", "mirror"])
+def test_it_grips_what_it_points_at_and_begins_at_its_depth(seat: str) -> None:
+    grip, goal = mouse(seat), (0.11, 0.02, 0.13)
+    grip.move(shown_at(seat, goal), True)
+    edge, hold = grip.take(0.0, goal)
+    assert (edge.phase, hold.phase) == (GripPhase.GRAB, GripPhase.HOLD)
+    assert math.dist(edge.pose.position, goal) < 1e-6
+    assert edge.pose.rotation == IDENTITY_QUAT
+    grip.move(shown_at(seat, goal), False)
+    assert [g.phase for g in grip.take(0.1)] == [GripPhase.RELEASE, GripPhase.HOVER]
+
+
+def test_the_wheel_moves_it_along_the_view_and_keys_turn_it() -> None:
+    grip, goal = mouse("table"), (0.0, 0.0, 0.1)
+    grip.move(shown_at("table", goal), True)
+    before = grip.take(0.0, goal)[-1]
+    grip.move(shown_at("table", goal), True, wheel=5.0)
+    assert grip.key("q")
+    assert grip.key("w")
+    after = grip.take(0.1)[-1]
+    way = [b - a for a, b in zip(before.pose.position, after.pose.position, strict=True)]
+    along = sum(w * a for w, a in zip(way, before.view_axis, strict=True))
+    assert along == pytest.approx(math.hypot(*way))
+    assert along == pytest.approx(5.0 * WHEEL_M, rel=0.2)
+    assert quat_angle(IDENTITY_QUAT, after.pose.rotation) == pytest.approx(
+        math.sqrt(2.0) * TURN_RAD, rel=0.02
+    )
+    assert not grip.key("x")
+
+
+def test_nothing_is_said_before_the_pointer_came_or_for_a_pointer_that_is_no_place() -> None:
+    grip = mouse("table")
+    assert grip.take(0.0) == ()
+    grip.move((math.nan, 0.5), True)
+    assert grip.take(0.0) == ()
+    grip.move((0.5, 0.5), False)
+    grip.leave()
+    assert grip.take(0.0) == ()
+
+
+def test_a_ladder_is_taken_carried_and_let_go_of_by_mouse_and_the_log_knows_it() -> None:
+    match = Match(setup_for())
+    grip = mouse("table")
+    lid: Vec3 = (0.17, 0.0, 0.1)
+    now_s = 0.0
+    again: list[Intake] = []
+
+    def turns(count: int, place: Vec2, pressed: bool, *commands: Command) -> None:
+        nonlocal now_s
+        for _ in range(count):
+            now_s += TICK_S
+            grip.move(place, pressed)
+            offered = next((p for p in match.facts.pieces if p.status is PieceStatus.OFFERED), None)
+            grips = grip.take(now_s, None if offered is None else offered.pose.position)
+            intake = Intake(now_s, 1, None, commands, grips)
+            again.append(intake_from_record(intake_record(intake)))
+            assert again[-1] == intake
+            match.turn(intake)
+            commands = ()
+
+    try:
+        turns(60, (0.5, 0.5), False)
+        turns(10, (0.5, 0.5), False, Command(CommandKind.ROLL))
+        assert match.state.phase is Phase.DRAW
+        turns(10, shown_at("table", lid), False)
+        turns(10, shown_at("table", lid), True)
+        held = match.facts.held
+        assert held is not None
+        before = match.facts[held].pose.position
+        turns(60, shown_at("table", (0.1, 0.0, 0.2)), True)
+        after = match.facts[held].pose.position
+        assert after[0] < before[0] - 0.04
+        assert after[2] > before[2] + 0.06
+        turns(5, shown_at("table", (0.1, 0.0, 0.2)), False)
+        assert match.facts[held].status is PieceStatus.FREE
+        ended = match.facts
+    finally:
+        match.close()
+    other = Match(setup_for())
+    try:
+        for intake in again:
+            other.turn(intake)
+        assert other.facts == ended
+    finally:
+        other.close()

@@ -1,0 +1,61 @@
+"""The catalogues agree with each other, and a mistake in a key or field is loud."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from armoon import messages
+from armoon.errors import SettingsError
+from armoon.games.moon.referee.sentences import message_keys
+
+
+@pytest.fixture(autouse=True)
+def _english_again() -> Iterator[None]:
+    yield
+    messages.set_language("en")
+
+
+def test_catalogues_have_the_same_keys() -> None:
+    english, french = messages.catalogue("en"), messages.catalogue("fr")
+    assert set(english) == set(french)
+    assert len(english) > 60
+
+
+@pytest.mark.parametrize("key", sorted(messages.catalogue("en")))
+def test_texts_have_the_same_fields_in_all_languages(key: str) -> None:
+    wanted = messages.fields_of(messages.catalogue("en")[key])
+    for language in messages.LANGUAGES:
+        entry = messages.catalogue(language)[key]
+        assert messages.fields_of(entry) == wanted
+        assert entry.strip() == entry != ""
+
+
+def test_fields_are_filled_in() -> None:
+    assert messages.text("hint.roll", player="Lune") == "Lune, roll the die"
+
+
+def test_count_chooses_singular_or_plural_as_the_language_does() -> None:
+    assert messages.text("hud.ladders_left", count=1) == "1 ladder left"
+    assert messages.text("hud.ladders_left", count=0) == "0 ladders left"
+    messages.set_language("fr")
+    assert messages.text("hud.ladders_left", count=0) == "0 échelle restante"
+    assert messages.text("hud.ladders_left", count=2) == "2 échelles restantes"
+
+
+def test_unknown_key_and_missing_field_raise() -> None:
+    with pytest.raises(KeyError):
+        messages.text("hint.no_such_hint")
+    with pytest.raises(KeyError):
+        messages.text("hint.roll")
+
+
+def test_unknown_language_names_the_known_ones() -> None:
+    with pytest.raises(SettingsError, match="en, fr"):
+        messages.set_language("de")
+
+
+@pytest.mark.parametrize("key", message_keys())
+def test_every_sentence_of_the_referee_is_there(key: str) -> None:
+    assert key in messages.catalogue("en") or f"{key}.one" in messages.catalogue("en")

@@ -1,0 +1,123 @@
+"""The demo's player before a table that the test makes up: what it does when it sees what."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from support.app_kit import FRAME_S, IdealDemo, setup_for
+
+from armoon.camera.seat import SEATS
+from armoon.games.moon.match import Match
+from armoon.games.moon.player.demo_player import WISHES, DemoPlayer, Doing
+from armoon.games.moon.player.placer import Wish
+from armoon.games.moon.setup import LADDER_SEED
+from armoon.players.demo import hand_habits
+from armoon.players.hand import pose_distance
+from armoon.players.sight import Sight
+from armoon.values.facts import Facts, PieceFacts, PieceStatus
+from armoon.values.poses import Pose
+from armoon.world.base import make_base
+from armoon.world.ladders import make_ladder_set
+from armoon.world.layout import offered_pose
+
+TABLE_TURN = WISHES.index(Wish.TABLE) + 1
+
+
+class Imagined:
+    """A table with one ladder in the lid, and the player before it."""
+
+    def __init__(self) -> None:
+        self.ladders = make_ladder_set(LADDER_SEED)
+        self.base = make_base(self.ladders.ladders[:2])
+        self.habits = hand_habits(SEATS["table"](640, 360))
+        self.player = DemoPlayer(self.ladders, self.base, self.habits, 1, 1)
+        ladder = self.ladders.ladders[4]
+        pose = offered_pose(ladder)
+        self.offered = PieceFacts(ladder.piece, PieceStatus.OFFERED, pose, pose.position[2] + 0.05, 0.02, 0.0)
+        self.time_s = 0.0
+        self.aim = Pose((0.0, 0.0, 0.0))
+        self.closing = 0.0
+
+    def look(self, facts: Facts, phase: str = "DRAW", frames: int = 1, turn: int = TABLE_TURN) -> Doing:
+        for _ in range(frames):
+            self.time_s += FRAME_S
+            aim = self.player.look(Sight(self.time_s, turn, phase, "ONE", facts))
+            self.aim, self.closing = aim.grip, aim.closing
+        return self.player.doing
+
+    def facts(self, *pieces: PieceFacts, held: str | None = None) -> Facts:
+        return Facts(0, pieces, (), held, False, None, True)
+
+    def held(self) -> Facts:
+        return self.facts(replace(self.offered, status=PieceStatus.HELD), held=self.offered.piece)
+
+
+@pytest.fixture
+def table() -> Iterator[Imagined]:
+    table = Imagined()
+    yield table
+    table.player.close()
+
+
+def test_it_rests_with_an_open_hand_while_there_is_nothing_to_do(table: Imagined) -> None:
+    assert table.look(table.facts(), phase="ROLL", frames=60) is Doing.RESTING
+    assert table.closing == 0.0
+    assert pose_distance(table.aim, table.habits.rest)[0] < 0.01
+
+
+def test_it_reaches_for_the_offered_ladder_and_pinches_it(table: Imagined) -> None:
+    facts = table.facts(table.offered)
+    seen = [table.look(facts) for _ in range(150)]
+    order = list(dict.fromkeys(seen))
+    assert order[:3] == [Doing.THINKING, Doing.REACHING, Doing.GRABBING]
+    assert max(range(150), key=lambda n: seen[n] is Doing.GRABBING) > 0
+
+
+def test_a_pinch_that_took_nothing_is_opened_and_tried_again(table: Imagined) -> None:
+    facts = table.facts(table.offered)
+    seen = [table.look(facts) for _ in range(600)]
+    order = [doing for n, doing in enumerate(seen) if n == 0 or doing is not seen[n - 1]]
+    assert order.count(Doing.GRABBING) >= 2
+    first = order.index(Doing.GRABBING)
+    assert order[first + 1] is Doing.OPENING
+
+
+def test_what_it_holds_is_lifted_and_for_the_table_wish_let_go_of(table: Imagined) -> None:
+    while table.look(table.facts(table.offered)) is not Doing.GRABBING:
+        assert table.time_s < 30.0
+    assert table.look(table.held()) is Doing.LIFTING
+    assert table.closing == 1.0
+
+
+def test_a_ladder_that_the_referee_took_opens_the_hand(table: Imagined) -> None:
+    while table.look(table.facts(table.offered)) is not Doing.GRABBING:
+        assert table.time_s < 30.0
+    table.look(table.held(), phase="HOLD", frames=3)
+    assert table.look(table.facts(), phase="ROLL") is Doing.OPENING
+    assert table.look(table.facts(), phase="ROLL", frames=200) is Doing.RESTING
+    assert table.closing == 0.0
+
+
+def test_a_ladder_that_vanishes_while_it_reaches_sends_it_home(table: Imagined) -> None:
+    while table.look(table.facts(table.offered)) is not Doing.REACHING:
+        assert table.time_s < 30.0
+    assert table.look(table.facts(), phase="ROLL") is Doing.RESTING
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seat", sorted(SEATS))
+def test_before_an_ideal_tracker_it_plays_six_turns_well_and_badly(seat: str) -> None:
+    # Three players: of two, the first with three tears would be out and end the game early (ruling E3).
+    match = Match(setup_for(seat=seat, players=("Ann", "Ben", "Cleo")))
+    demo = IdealDemo(match)
+    verdicts = []
+    try:
+        while len(verdicts) < 6 and demo.frame < 6000:
+            verdicts += demo.step().verdicts
+    finally:
+        demo.close()
+        match.close()
+    assert len(verdicts) >= 6
+    assert {v.ok for v in verdicts} == {True, False}

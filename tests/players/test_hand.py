@@ -1,0 +1,159 @@
+"""The steered hand and the place finder: what they aim at comes true."""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+
+import pytest
+from support.app_kit import setup_for
+
+from armoon.clock import TICK_S
+from armoon.engine.intake import Intake
+from armoon.games.moon.match import Match
+from armoon.games.moon.player.placer import Placer, Plan, Wish
+from armoon.geometry import pose_compose, quat_angle, quat_from_axis_angle, quat_multiply
+from armoon.players.hand import WRIST_RAD, SteeredHand, pose_distance
+from armoon.values.orders import Place
+from armoon.values.poses import IDENTITY_QUAT, Pose, Vec3
+from armoon.world.local import LocalWorld
+from armoon.world.structures.copying import standing_of
+from armoon.world.structures.trial import TrialTable
+
+FRAME_S = 1.0 / 30.0
+START = Pose((0.2, 0.0, 0.2))
+
+
+def test_an_empty_hand_arrives_slows_down_and_never_leaps() -> None:
+    hand = SteeredHand(START, IDENTITY_QUAT)
+    goal = Pose((-0.1, 0.1, 0.05), quat_from_axis_angle((1, 1, 0), 0.5))
+    steps = []
+    for _ in range(150):
+        before = hand.pose.position
+        there = hand.move_towards(goal, 0.4, FRAME_S)
+        steps.append(math.dist(before, hand.pose.position))
+        if there:
+            break
+    assert there
+    assert max(steps) <= 0.4 * FRAME_S + 1e-12
+    assert steps[-1] < 0.25 * max(steps)
+    assert pose_distance(hand.pose, goal) < (0.004, math.radians(3.0))
+
+
+@pytest.mark.parametrize("error", [(0.0, 0.0, 0.0), (0.03, -0.06, 0.02)])
+@pytest.mark.parametrize("delay_frames", [0, 8])
+def test_nudging_by_sight_converges_whatever_the_trackers_error_and_delay(
+    error: Vec3, delay_frames: int
+) -> None:
+    """The ladder follows the hand late and displaced, as it does behind camera, tracker and filters."""
+    hand = SteeredHand(START, IDENTITY_QUAT)
+    wanted = Pose((0.0, 0.02, 0.15), quat_from_axis_angle((0, 1, 0), math.radians(15.0)))
+    grip = Pose(error, quat_from_axis_angle((0, 0, 1), 0.03))
+    seen = deque([pose_compose(hand.pose, grip)] * (delay_frames + 1), maxlen=delay_frames + 1)
+    for _ in range(450):
+        seen.append(pose_compose(hand.pose, grip))
+        hand.nudge(seen[0], wanted, FRAME_S)
+    metres, radians = pose_distance(seen[0], wanted)
+    assert metres < 0.001
+    assert radians < math.radians(1.0)
+
+
+def test_the_wrist_never_winds_itself_up() -> None:
+    """A ladder that is blocked doesn't turn, however long the hand tries."""
+    hand = SteeredHand(START, IDENTITY_QUAT)
+    blocked = Pose((0.0, 0.0, 0.1))
+    wanted = Pose((0.0, 0.0, 0.1), quat_from_axis_angle((0, 0, 1), 2.0))
+    for _ in range(600):
+        hand.nudge(blocked, wanted, FRAME_S)
+    assert quat_angle(IDENTITY_QUAT, hand.pose.rotation) <= WRIST_RAD + 1e-9
+
+
+def test_who_knows_the_view_turns_in_the_picture_alone_and_goes_further_along_it() -> None:
+    view = (0.0, 1.0, 0.0)
+    hand = SteeredHand(START, IDENTITY_QUAT, view, along_share=0.5)
+    plain = SteeredHand(START, IDENTITY_QUAT)
+    seen = Pose((0.0, 0.0, 0.1))
+    out_of_picture = quat_from_axis_angle((1, 0, 0), 0.4)
+    wanted = Pose((0.001, 0.001, 0.1), quat_multiply(out_of_picture, quat_from_axis_angle(view, 0.2)))
+    for steered in (hand, plain):
+        steered.nudge(seen, wanted, FRAME_S)
+    ways = [[b - a for a, b in zip(START.position, h.pose.position, strict=True)] for h in (hand, plain)]
+    assert ways[0][0] == pytest.approx(ways[1][0])
+    assert ways[0][1] == pytest.approx(2.0 * ways[1][1])
+    x, y, z, _ = hand.pose.rotation
+    assert (x, z) == pytest.approx((0.0, 0.0))
+    assert y > 0.0
+    assert plain.pose.rotation[0] > 0.0
+
+
+# ---- the place finder ----------------------------------------------------------------------------------
+
+
+class Finding:
+    """A match whose first ladder is offered, and a placer that thinks about it."""
+
+    def __init__(self) -> None:
+        self.match = Match(setup_for())
+        while self.match.state.ladder is None:
+            self.match.turn(Intake(self.match.facts.tick * TICK_S, 1, None))
+        self.match.turn(Intake(self.match.facts.tick * TICK_S, 2, None))
+        self.piece = self.match.state.ladder
+        self.facts = self.match.facts
+        self.placer = Placer(self.match.ladders, self.match.base, 3)
+
+    def plan(self, die: str, wish: Wish) -> Plan:
+        offered = self.facts[self.piece].pose.rotation
+        for _ in range(1500):
+            plan = self.placer.try_once(self.facts, self.piece, offered, die, wish, slips=0)
+            if plan is not None:
+                return plan
+        raise AssertionError(f"no place for {die}, {wish}")
+
+    def close(self) -> None:
+        self.placer.close()
+        self.match.close()
+
+
+@pytest.mark.parametrize(
+    ("die", "wish", "counts"),
+    [
+        ("ONE", Wish.HONOUR, {1}),
+        ("TWO", Wish.HONOUR, {2}),
+        ("MOON", Wish.HONOUR, {1, 2}),
+        ("ONE", Wish.WRONG_COUNT, {2, 3}),
+    ],
+)
+def test_a_plan_comes_true_when_the_ladder_is_let_go_there(die: str, wish: Wish, counts: set[int]) -> None:
+    finding = Finding()
+    try:
+        plan = finding.plan(die, wish)
+        table = TrialTable(finding.match.ladders, finding.match.base)
+        again = table.try_drop(standing_of(finding.facts), finding.piece, plan.release)
+        table.close()
+        assert again.contacts == plan.touched  # the same question, the same answer
+        assert len(plan.touched) in counts
+
+        world = LocalWorld(finding.match.ladders, finding.match.base)
+        for piece, pose, fixed in standing_of(finding.facts):
+            world.apply(Place(piece, pose, fixed))
+        world.apply(Place(finding.piece, plan.release, fixed=False))
+        # A ladder that swings is calmed from 7 s on and stopped at 12 s (armoon.world.rest).
+        for _ in range(round(13.0 / TICK_S)):
+            facts = world.tick(None)
+        world.close()
+        assert facts.at_rest
+        assert facts.touching(finding.piece) == plan.touched
+        if die == "MOON":
+            others = max(p.highest_m for p in facts.pieces if p.piece != finding.piece)
+            assert facts[finding.piece].highest_m > others
+    finally:
+        finding.close()
+
+
+def test_the_same_seed_thinks_of_the_same_place() -> None:
+    plans = []
+    for _ in range(2):
+        finding = Finding()
+        plans.append(finding.plan("ONE", Wish.HONOUR))
+        finding.close()
+    assert plans[0] == plans[1]

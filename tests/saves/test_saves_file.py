@@ -1,0 +1,351 @@
+"""Saved games as files: whole, cut, damaged, foreign, full disks and two windows."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from support.saves_kit import BEGUN, PROGRAM, opened, played
+
+from armoon.games.moon.saving import ResumePoint, resume_point
+from armoon.saves import game_file, journal
+from armoon.saves.errors import SaveError
+from armoon.saves.game_file import GameFile, SavedGame, Snapshot
+from armoon.saves.journal import JournalWriter, decode_journal, encode_line
+
+
+def lake_file(folder: Path) -> GameFile:
+    """A game that the moon's rules know nothing of."""
+    header = {"players": ["Ana", "Ben"], "seed": 3}
+    return GameFile.create(folder / "lake.armoon", header, game="lake", begun=BEGUN, program=PROGRAM)
+
+
+@pytest.fixture(scope="module")
+def game(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A whole game, played to its end."""
+    path = tmp_path_factory.mktemp("saves") / "game.armoon"
+    played(path, 4)
+    return path
+
+
+@pytest.fixture(scope="module")
+def prefixes(game: Path, tmp_path_factory: pytest.TempPathFactory) -> list[tuple[SavedGame, ResumePoint]]:
+    """What the game was after each of its lines."""
+    found = []
+    lines = game.read_bytes().splitlines(keepends=True)
+    for count in range(1, len(lines) + 1):
+        path = tmp_path_factory.mktemp("prefix") / "prefix.armoon"
+        path.write_bytes(b"".join(lines[:count]))
+        saved = opened(path)
+        assert not saved.damage
+        found.append((saved, resume_point(saved)))
+    return found
+
+
+def rewrite(path: Path, **changes: Any) -> None:
+    """Change the header of a file and sign it again, as another version of armoon would."""
+    first, *others = path.read_bytes().splitlines(keepends=True)
+    line, _ = encode_line({**json.loads(first[9:]), **changes}, 0)
+    path.write_bytes(line + b"".join(others))
+
+
+# What goes in comes out --------------------------------------------------------------------------------------
+
+
+def test_header_moves_and_snapshots_come_back_to_the_last_bit(tmp_path: Path) -> None:
+    file = lake_file(tmp_path)
+    file.append([{"move": "cast", "x": 0.1 + 0.2}, {"move": "étoile\n\u2028"}])
+    file.append([], {"boat": [1.0 / 3.0, -0.0]})
+    file.append([{"move": "land"}], {"boat": [5e-324]})
+    file.close()
+    saved = opened(file.path)
+    assert (saved.game, saved.begun, saved.program) == ("lake", BEGUN, PROGRAM)
+    assert saved.header == {"players": ["Ana", "Ben"], "seed": 3}
+    assert saved.moves == ({"move": "cast", "x": 0.1 + 0.2}, {"move": "étoile\n\u2028"}, {"move": "land"})
+    assert saved.snapshots == (
+        Snapshot(2, {"boat": [1.0 / 3.0, -0.0]}),
+        Snapshot(3, {"boat": [5e-324]}),
+    )
+    assert str(saved.snapshots[0].content["boat"][1]) == "-0.0"
+    assert saved.closed
+    assert saved.damage == ""
+
+
+def test_every_event_is_in_the_file_before_append_returns(tmp_path: Path) -> None:
+    file = lake_file(tmp_path)
+    for count in range(1, 6):
+        file.append([{"move": count}])
+        saved = opened(file.path)
+        assert [move["move"] for move in saved.moves] == list(range(1, count + 1))
+        assert not saved.closed, "a game that still runs, or was killed"
+
+
+def test_the_disk_itself_is_asked_to_keep_what_is_to_be_safe(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = lake_file(tmp_path)
+    synced: list[int] = []
+    monkeypatch.setattr(journal.os, "fsync", synced.append)
+    file.append([{"move": 1}], {"boat": []})
+    assert synced == []
+    file.append([{"move": 2}], sync=True)
+    assert len(synced) == 1
+    file.close()
+    assert len(synced) == 2
+
+
+def test_a_game_is_one_file(tmp_path: Path) -> None:
+    played(tmp_path / "game.armoon", 5, events=20)
+    assert [path.name for path in tmp_path.iterdir()] == ["game.armoon"]
+
+
+def test_resuming_goes_on_after_the_moves_that_are_kept(tmp_path: Path) -> None:
+    file = lake_file(tmp_path)
+    file.append([{"move": n} for n in range(5)], {"boat": [0.0]})
+    file = GameFile.reopen(opened(file.path), keep=3, again=[{"move": "again"}])
+    file.append([{"move": "new"}])
+    saved = opened(file.path)
+    assert [move["move"] for move in saved.moves] == [0, 1, 2, "again", "new"]
+    assert len(saved.snapshots) == 1, "where the pieces were is not forgotten"
+    assert not saved.closed
+    assert b'"move":4' in file.path.read_bytes(), "what was undone stays in the file"
+
+
+# What is damaged ---------------------------------------------------------------------------------------------
+
+
+def test_every_single_byte_counts(game: Path) -> None:
+    """Whatever byte is changed, in whatever way: what comes before its line is kept, and the loss is said."""
+    content = game.read_bytes()
+    whole = decode_journal(content)
+    line = 0
+    for position, byte in enumerate(content):
+        changed = bytearray(content)
+        changed[position] = byte ^ (1 << position % 8)
+        found = decode_journal(bytes(changed))
+        assert found.records == whole.records[:line]
+        assert (
+            found.damage == f"line {line + 1} is {'cut off' if position == len(content) - 1 else 'damaged'}"
+        )
+        line += byte == ord("\n")
+    assert line == len(whole.records)
+
+
+def test_whole_lines_can_not_be_left_out_repeated_or_exchanged(game: Path) -> None:
+    lines = game.read_bytes().splitlines(keepends=True)
+    whole = decode_journal(b"".join(lines)).records
+    for number in range(len(lines) - 1):
+        before, here, after = lines[:number], lines[number], lines[number + 1 :]
+        for damaged, kept in (
+            ([*before, *after], number),
+            ([*before, here, here, *after], number + 1),
+            ([*before, after[0], here, *after[1:]], number),
+        ):
+            found = decode_journal(b"".join(damaged))
+            assert found.records == whole[:kept]
+            assert found.damage == f"line {kept + 1} is damaged"
+
+
+def test_cut_anywhere_only_the_last_event_is_lost(game: Path) -> None:
+    content = game.read_bytes()
+    whole = decode_journal(content)
+    for length in range(len(content)):
+        found = decode_journal(content[:length])
+        lines = content[:length].count(b"\n")
+        assert found.records == whole.records[:lines]
+        assert bool(found.damage) == (not content[:length].endswith(b"\n") and length > 0)
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_damage_loses_only_what_comes_after_it_and_is_said(
+    game: Path, prefixes: list[tuple[SavedGame, ResumePoint]], tmp_path: Path, data: st.DataObject
+) -> None:
+    content = bytearray(game.read_bytes())
+    for _ in range(data.draw(st.integers(1, 3), "times")):
+        at = data.draw(st.integers(0, len(content) - 1), "at") if content else 0
+        kind = data.draw(st.sampled_from(["change", "cut", "remove", "insert", "zeros", "repeat"]), "kind")
+        count = data.draw(st.integers(1, 600), "count")
+        if kind == "change" and content:
+            content[at] ^= data.draw(st.integers(1, 255), "by")
+        elif kind == "cut":
+            del content[at:]
+        elif kind == "remove":
+            del content[at : at + count]
+        elif kind == "insert":
+            content[at:at] = data.draw(st.binary(min_size=1, max_size=40), "inserted")
+        elif kind == "zeros":
+            content[at : at + count] = bytes(min(count, len(content) - at))
+        else:
+            content[at:at] = content[at : at + count]
+    path = tmp_path / "damaged.armoon"
+    path.write_bytes(content)
+    refusal = ""
+    try:
+        saved = opened(path)
+        point = resume_point(saved)
+    except SaveError as error:
+        refusal = str(error)
+    if refusal:
+        assert str(path) in refusal
+        assert "\n" not in refusal
+        return
+    lines = content[: saved.whole_bytes].count(b"\n")
+    wanted, wanted_point = prefixes[lines - 1]
+    assert (saved.moves, saved.snapshots, saved.closed) == (wanted.moves, wanted.snapshots, wanted.closed)
+    assert (point.state, point.structure, point.places) == (
+        wanted_point.state,
+        wanted_point.structure,
+        wanted_point.places,
+    )
+    if saved.whole_bytes < len(content):
+        assert f"the first {len(wanted.moves)} moves are kept" in saved.damage
+    elif content != game.read_bytes():
+        assert not saved.closed, "cut between two lines it looks like a game that was killed"
+
+
+def test_a_damaged_game_goes_on_and_its_tail_is_kept_aside(tmp_path: Path) -> None:
+    path = tmp_path / "game.armoon"
+    played(path, 5, events=30)
+    damaged = bytearray(path.read_bytes())
+    damaged[len(damaged) // 2] ^= 4
+    path.write_bytes(damaged)
+    saved = opened(path)
+    assert saved.damage
+    file = GameFile.reopen(saved, keep=len(saved.moves))
+    file.append([{"move": "rest"}])
+    assert (tmp_path / "game.armoon.damaged").read_bytes() == damaged
+    again = opened(path)
+    assert again.damage == ""
+    assert again.moves == (*saved.moves, {"move": "rest"})
+    # Damaged once more, the first copy stays.
+    path.write_bytes(path.read_bytes()[:-3])
+    GameFile.reopen(opened(path), keep=0)
+    assert (tmp_path / "game.armoon.damaged").read_bytes() == damaged
+    assert (tmp_path / "game.armoon.damaged-2").exists()
+
+
+def test_a_line_that_lacks_its_end_is_not_believed(game: Path, tmp_path: Path) -> None:
+    """Whole but for its newline, a line may be the beginning of a longer one."""
+    path = tmp_path / "game.armoon"
+    path.write_bytes(game.read_bytes()[:-1])
+    assert "is cut off" in opened(path).damage
+
+
+# What is no saved game, or not ours ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"\n", b"{}", b'{"kind": "header", "game": "moon"}\n', bytes(1000), os.urandom(500)],
+    ids=["empty", "newline", "json", "log", "zeros", "random"],
+)
+def test_another_file_is_refused_in_a_sentence(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "game.armoon"
+    path.write_bytes(content)
+    with pytest.raises(SaveError, match=r"no saved game of armoon.*Nothing was changed"):
+        opened(path)
+    assert path.read_bytes() == content
+
+
+def test_a_damaged_header_is_told_from_another_file(game: Path, tmp_path: Path) -> None:
+    path = tmp_path / "game.armoon"
+    path.write_bytes(game.read_bytes().replace(b"Ben", b"Bel", 1))
+    with pytest.raises(SaveError, match=r"damaged in its first line.*choose another"):
+        opened(path)
+
+
+def test_another_version_is_refused_and_says_which_program_reads_it(tmp_path: Path) -> None:
+    file = lake_file(tmp_path)
+    rewrite(file.path, version=2, program="9.1")
+    with pytest.raises(SaveError, match=r"version 2; this program reads 1\. Open it with armoon 9\.1"):
+        opened(file.path)
+
+
+def test_a_header_that_lacks_something_is_refused(tmp_path: Path) -> None:
+    file = lake_file(tmp_path)
+    rewrite(file.path, header=3)
+    with pytest.raises(SaveError, match="version of armoon that wrote it"):
+        opened(file.path)
+
+
+def test_a_folder_and_a_missing_file_are_refused(tmp_path: Path) -> None:
+    for path in (tmp_path, tmp_path / "none.armoon"):
+        with pytest.raises(SaveError, match="There is no saved game"):
+            opened(path)
+
+
+def test_a_film_is_not_read_in_by_mistake(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(game_file, "LARGEST_BYTES", game.stat().st_size - 1)
+    with pytest.raises(SaveError, match="no saved game"):
+        opened(game)
+
+
+def test_no_game_is_overwritten(tmp_path: Path) -> None:
+    lake_file(tmp_path)
+    with pytest.raises(SaveError, match="already"):
+        lake_file(tmp_path)
+
+
+def test_a_folder_that_is_not_there_is_a_sentence(tmp_path: Path) -> None:
+    with pytest.raises(SaveError, match="can't be written"):
+        lake_file(tmp_path / "nowhere")
+
+
+# While a game runs --------------------------------------------------------------------------------------------
+
+
+class FullDisk:
+    """Takes half of a line, then no more."""
+
+    def __init__(self, file: Any) -> None:
+        self._file = file
+        self.left = 20
+
+    def write(self, content: bytes) -> int:
+        if not self.left:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        written = self._file.write(content[: self.left])
+        self.left = 0
+        return int(written)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._file, name)
+
+
+def test_a_full_disk_is_said_once_and_what_was_written_is_kept(tmp_path: Path) -> None:
+    file = lake_file(tmp_path)
+    file.append([{"move": 1}])
+    writer: JournalWriter = file._writer
+    writer._file = FullDisk(writer._file)  # type: ignore[assignment]
+    with pytest.raises(SaveError, match=r"No space left on device.*Make room"):
+        file.append([{"move": 2}])
+    file.append([{"move": 3}])
+    file.close()
+    saved = opened(file.path)
+    assert saved.moves == ({"move": 1},)
+    assert "cut off" in saved.damage
+
+
+def test_two_windows_can_not_play_one_game(tmp_path: Path) -> None:
+    file = lake_file(tmp_path)
+    other = GameFile.reopen(opened(file.path), keep=0)
+    with pytest.raises(SaveError, match="one window only"):
+        file.append([{"move": "mine"}])
+    file.append([{"move": "mine"}])
+    other.append([{"move": "yours"}])
+    assert opened(file.path).moves == ({"move": "yours"},)
+
+
+def test_a_game_that_went_on_since_it_was_read_is_not_resumed(tmp_path: Path) -> None:
+    file = lake_file(tmp_path)
+    saved = opened(file.path)
+    file.append([{"move": 1}])
+    with pytest.raises(SaveError, match="has changed since"):
+        GameFile.reopen(saved, keep=0)

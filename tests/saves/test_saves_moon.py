@@ -1,0 +1,359 @@
+"""The moon game in a saved game: what the referee did is there, and the table is set again from it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from support.fake_table import SLOTS, FakeTable, table
+from support.moon_play import key
+from support.saves_kit import BEGUN, PROGRAM, SETUP, new_game, opened, played
+
+from armoon.games.moon.rules.game import turn_start
+from armoon.games.moon.rules.moves import Overrule, OverruleKind, Roll, Settle
+from armoon.games.moon.rules.values import Phase
+from armoon.games.moon.saving import (
+    MoonRecorder,
+    ResumePoint,
+    Start,
+    moves_of,
+    resume_point,
+    state_of,
+    verdicts_of,
+)
+from armoon.saves import journal
+from armoon.saves.errors import SaveError
+from armoon.saves.game_file import GameFile
+from armoon.values.poses import Pose
+
+
+class SavedTable:
+    """The referee at its pretended table, with every tick's moves written down."""
+
+    def __init__(self, path: Path, fake: FakeTable, recorder: MoonRecorder | None = None) -> None:
+        self.fake = fake
+        self.recorder = recorder or MoonRecorder.begin(path, fake.first, SETUP, begun=BEGUN, program=PROGRAM)
+        self._take_in = fake.take_in
+        fake.take_in = self.take_in  # type: ignore[method-assign]
+
+    def take_in(self, judgement):  # type: ignore[no-untyped-def]
+        standing = tuple(self.fake.pose.items())
+        result = self._take_in(judgement)
+        self.recorder.note(judgement.moves, standing, at_rest=self.fake.at_rest)
+        return result
+
+    def stand(self, piece: str, x: float) -> None:
+        """Where a ladder came to stand."""
+        self.fake.pose[piece] = Pose((x, 0.0, 0.1))
+
+
+def begin(path: Path, **setup: object) -> SavedTable:
+    return SavedTable(path, table(**setup))  # type: ignore[arg-type]
+
+
+def set_again(path: Path) -> tuple[FakeTable, ResumePoint, SavedTable]:
+    """A new table from the file, as the app sets it."""
+    saved = opened(path)
+    point = resume_point(saved)
+    recorder = MoonRecorder.resume(saved, point)
+    fake = FakeTable.__new__(FakeTable)
+    FakeTable.__init__(fake, point.state, places=point.places)
+    judgement = fake.referee.start(SLOTS[: len(point.state.starting)], point.structure)
+    # The table of the constructor began without a structure: what is set now is what counts.
+    fake.status.clear()
+    fake.moves.clear()
+    fake.first = point.state
+    standing = point.structure
+    for order in judgement.orders:
+        fake.obey(order)
+    recorder.note(judgement.moves, standing, at_rest=True)
+    return fake, point, SavedTable(path, fake, recorder)
+
+
+def two_turns(path: Path) -> SavedTable:
+    """Two ladders stand, at 0.1 and 0.2."""
+    game = begin(path)
+    for x in (0.1, 0.2):
+        game.fake.roll()
+        game.fake.hold()
+        piece = game.fake.let_go(game.fake.state.structure[0], height=0.2 + x)
+        game.stand(piece, x)
+        game.fake.settle()
+    return game
+
+
+def test_a_game_left_between_turns_stands_as_it_was(tmp_path: Path) -> None:
+    """X4 E1: the same structure, score and next die."""
+    path = tmp_path / "a.armoon"
+    before = two_turns(path).fake.state
+    fake, point, _ = set_again(path)
+    assert point.state == before
+    assert [(piece, pose.position[0]) for piece, pose in point.structure] == [
+        (before.placed[0], 0.1),
+        (before.placed[1], 0.2),
+    ]
+    assert point.state.next_face == before.next_face
+    assert point.again == ()
+    fake.settle()
+    fake.roll()
+    assert fake.state.turn == before.turn
+    assert fake.state.die == before.next_face
+    assert fake.ladder == before.supply[0]
+
+
+def test_a_turn_broken_off_begins_again(tmp_path: Path) -> None:
+    """X4: the hand had taken the ladder, and had pushed the structure with it."""
+    path = tmp_path / "a.armoon"
+    game = two_turns(path)
+    start = game.fake.state
+    game.fake.roll()
+    face, ladder = game.fake.state.die, game.fake.ladder
+    game.fake.hold()
+    game.stand(start.placed[0], 0.9)
+    game.fake.tick()
+    fake, point, _ = set_again(path)
+    assert key(point.state) == key(start)
+    assert dict(point.structure)[start.placed[0]].position[0] == 0.1
+    fake.settle()
+    fake.roll()
+    assert (fake.state.die, fake.ladder) == (face, ladder)
+    saved = opened(path)
+    assert state_of(saved) == fake.state, "the moves of the turn broken off don't count"
+    assert sum(isinstance(move, Roll) for move in moves_of(saved)) == 3
+
+
+def test_what_falls_while_the_table_is_set_again_costs_nobody(tmp_path: Path) -> None:
+    """F5"""
+    path = tmp_path / "a.armoon"
+    two_turns(path)
+    fake, point, game = set_again(path)
+    fake.touch(fake.state.placed[-1], "table")
+    fake.tick()
+    verdict = fake.verdicts[-1]
+    assert verdict.removed == (point.state.placed[-1],)
+    assert verdict.charged is None
+    assert fake.state.tears == point.state.tears
+    assert resume_point(opened(path)).structure == point.structure[:1]
+    assert game.recorder.state == fake.state
+
+
+def test_a_fall_breaks_the_turn_off_in_the_file_too(tmp_path: Path) -> None:
+    """F2: killed in the moment of the fall, the ladders are where they were seen last; then where they rest."""
+    path = tmp_path / "a.armoon"
+    game = two_turns(path)
+    first, second = game.fake.state.placed
+    game.fake.roll()
+    held = game.fake.hold()
+    game.fake.let_go(second)
+    game.stand(first, 0.15)
+    game.stand(held, 0.05)
+    game.fake.touch(second, "table")
+    game.fake.tick()
+    point = resume_point(opened(path))
+    assert not point.at_rest
+    assert [(piece, pose.position[0]) for piece, pose in point.structure] == [(first, 0.15), (held, 0.05)]
+    game.stand(first, 0.16)
+    game.fake.settle()
+    point = resume_point(opened(path))
+    assert point.at_rest
+    assert dict(point.structure)[first].position[0] == 0.16
+
+
+def test_turns_can_be_put_back_after_resuming(tmp_path: Path) -> None:
+    """X4: to before a turn that was played before the kill, and the file follows."""
+    path = tmp_path / "a.armoon"
+    game = two_turns(path)
+    first = game.fake.state.placed[0]
+    del game
+    fake, _, saved_table = set_again(path)
+    fake.settle()
+    back = fake.referee.overrule(Overrule(OverruleKind.PUT_TURN_BACK, turns=1), fake.facts(), fake.now)
+    saved_table.take_in(back)
+    assert fake.state.placed == (first,)
+    point = resume_point(opened(path))
+    assert point.state == fake.state
+    assert [(piece, pose.position[0]) for piece, pose in point.structure] == [(first, 0.1)]
+    assert point.state.turn == 2
+
+
+def test_a_structure_put_back_is_not_the_one_still_seen(tmp_path: Path) -> None:
+    """X4: whatever else the host says in the same tick."""
+    path = tmp_path / "a.armoon"
+    game = two_turns(path)
+    first = game.fake.state.placed[0]
+    game.stand(first, 0.7)
+    moves = (Overrule(OverruleKind.PUT_TURN_BACK), Overrule(OverruleKind.ADD_TEAR, player=1))
+    game.recorder.note(moves, tuple(game.fake.pose.items()), at_rest=False)
+    point = resume_point(opened(path))
+    assert [(piece, pose.position[0]) for piece, pose in point.structure] == [(first, 0.1)]
+    assert point.state == game.recorder.state
+
+
+def test_what_the_host_overruled_in_a_turn_broken_off_stays(tmp_path: Path) -> None:
+    """X4"""
+    path = tmp_path / "a.armoon"
+    game = begin(path, seed=2)
+    game.fake.play()  # touches nothing: a tear
+    payer = next(seat for seat, tears in enumerate(game.fake.state.tears) if tears)
+    game.fake.roll()
+    give = Overrule(OverruleKind.GIVE_TEAR_BACK, player=payer)
+    game.take_in(game.fake.referee.overrule(give, game.fake.facts(), game.fake.now))
+    fake, point, _ = set_again(path)
+    assert point.again == (give,)
+    assert point.state.tears == (0, 0)
+    assert point.state.phase is Phase.ROLL
+    assert state_of(opened(path)).tears == (0, 0), "also once it is resumed"
+    assert fake.state.turn == 2
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(seed=st.integers(0, 10_000), events=st.integers(1, 60))
+def test_any_game_resumes_where_the_rules_say(tmp_path: Path, seed: int, events: int) -> None:
+    """X4 E1"""
+    path = tmp_path / f"{seed}-{events}.armoon"
+    path.unlink(missing_ok=True)
+    pretended = played(path, seed, events=events)
+    saved = opened(path)
+    point = resume_point(saved)
+    assert state_of(saved) == pretended.state
+    start = turn_start(pretended.state)
+    assert key(point.state) == key(start)
+    assert point.structure == pretended.resumable
+    assert [p for p, _ in point.structure] == list(point.state.placed)
+    assert point.state.next_face == start.next_face
+    assert point.setup == SETUP
+    start = Start.from_record(json.loads(json.dumps(point.to_record())))
+    assert (start.state, start.structure, start.places) == (point.state, point.structure, point.places)
+    assert start.at_rest == point.at_rest
+    assert start.state.before == point.state.before, "turns can be put back"
+    recorder = MoonRecorder.resume(saved, point)
+    assert state_of(opened(path)) == point.state == recorder.state
+    recorder.close()
+
+
+@pytest.mark.parametrize("missing", ["rules", "moves", "structure", "places"])
+def test_a_start_of_another_program_is_refused_in_a_sentence(tmp_path: Path, missing: str) -> None:
+    played(tmp_path / "a.armoon", 1, events=9)
+    record = resume_point(opened(tmp_path / "a.armoon")).to_record()
+    for wrong in ({k: v for k, v in record.items() if k != missing}, {**record, missing: [3]}):
+        with pytest.raises(SaveError, match="version of armoon that wrote it"):
+            Start.from_record(wrong)
+
+
+def test_a_finished_game_is_over_and_stays_so(tmp_path: Path) -> None:
+    """E1"""
+    path = tmp_path / "a.armoon"
+    end = played(path, 7).state
+    assert end.over
+    saved = opened(path)
+    assert saved.closed
+    point = resume_point(saved)
+    assert point.state == end
+    assert list(verdicts_of(saved))[-1][0].over
+
+
+def test_verdicts_come_with_the_score_they_led_to(tmp_path: Path) -> None:
+    """X3"""
+    path = tmp_path / "a.armoon"
+    game = begin(path, seed=2)
+    game.fake.play()
+    ((state, verdict),) = verdicts_of(opened(path))
+    assert state == game.fake.state
+    assert verdict.charged is not None
+    assert state.tears[verdict.charged] == 1
+
+
+def test_ticks_without_moves_write_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "a.armoon"
+    game = begin(path)
+    size = path.stat().st_size
+    game.fake.ticks(50)
+    assert path.stat().st_size == size
+
+
+def test_the_disk_is_synchronised_at_rest_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not while ladders fall or are held: it takes milliseconds, and the picture would halt."""
+    path = tmp_path / "a.armoon"
+    game = two_turns(path)
+    synced: list[int] = []
+    monkeypatch.setattr(journal.os, "fsync", synced.append)
+    game.fake.roll()
+    game.fake.hold()
+    game.fake.let_go()
+    game.fake.touch(game.fake.state.placed[0], "table")
+    game.fake.tick()
+    assert synced == []
+    game.fake.settle()
+    assert len(synced) == 1
+    assert not game.fake.state.incident
+
+
+def test_a_structure_that_stands_still_is_written_once(tmp_path: Path) -> None:
+    path = tmp_path / "a.armoon"
+    game = two_turns(path)
+    assert [snapshot.content["turn"] for snapshot in opened(path).snapshots] == [1, 2, 3]
+    game.fake.settle()
+    game.fake.roll()
+    assert len(opened(path).snapshots) == 3
+    assert resume_point(opened(path)).places[3] == game.fake.referee.places[3]
+
+
+def test_a_move_that_the_rules_refuse_is_no_part_of_a_save(tmp_path: Path) -> None:
+    path = tmp_path / "a.armoon"
+    recorder = MoonRecorder.begin(path, new_game(1), SETUP, begun=BEGUN, program=PROGRAM)
+    with pytest.raises(Exception, match="wrong_phase"):
+        recorder.note((Settle((), 0.1, "L01", 0.1),), (), at_rest=True)
+    assert opened(path).moves == ()
+
+
+@pytest.mark.parametrize(
+    "moves",
+    [
+        [{"move": "fly"}],
+        [{"move": "settle", "touched": 3}],
+        [{"move": "take"}],
+        [{"move": "roll", "die": "SEVEN"}],
+        ["roll"],
+        [{"move": "overrule", "kind": "give_tear_back", "player": "Ana"}],
+    ],
+)
+def test_moves_of_another_program_are_refused_in_a_sentence(tmp_path: Path, moves: list[object]) -> None:
+    path = tmp_path / "a.armoon"
+    recorder = MoonRecorder.begin(path, new_game(1), SETUP, begun=BEGUN, program="0.0.7")
+    recorder._file.append(moves)  # type: ignore[arg-type]
+    with pytest.raises(SaveError, match=r"rules of this program.*armoon 0\.0\.7"):
+        resume_point(opened(path))
+
+
+@pytest.mark.parametrize(
+    "snapshot",
+    [
+        {"turn": 1, "at_rest": True},
+        {"turn": 1, "at_rest": True, "places": {"L05": [0.0] * 6}},
+        {"turn": 1, "at_rest": True, "places": []},
+        [],
+    ],
+)
+def test_snapshots_of_another_program_are_refused_in_a_sentence(tmp_path: Path, snapshot: object) -> None:
+    path = tmp_path / "a.armoon"
+    recorder = MoonRecorder.begin(path, new_game(1), SETUP, begun=BEGUN, program=PROGRAM)
+    recorder._file.append([], snapshot)  # type: ignore[arg-type]
+    with pytest.raises(SaveError, match="rules of this program"):
+        resume_point(opened(path))
+
+
+def test_another_game_is_not_played_as_the_moon_game(tmp_path: Path) -> None:
+    path = tmp_path / "lake.armoon"
+    GameFile.create(path, {}, game="lake", begun=BEGUN, program=PROGRAM)
+    with pytest.raises(SaveError, match="'lake', not of 'moon'"):
+        resume_point(opened(path))
+
+
+def test_a_set_up_that_can_not_be_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "moon.armoon"
+    GameFile.create(path, {"rules": {"edition": "none"}}, game="moon", begun=BEGUN, program=PROGRAM)
+    with pytest.raises(SaveError, match="rules of this program"):
+        state_of(opened(path))

@@ -1,0 +1,274 @@
+"""Profiles and results: kept whole, set aside where broken, and added up without counting anything twice."""
+
+from __future__ import annotations
+
+import datetime
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from support.saves_kit import NAMES, played
+
+from armoon.games.moon.rules.editions import EDITIONS, Mode, Options
+from armoon.games.moon.rules.game import apply, initial
+from armoon.games.moon.rules.moves import Overrule, OverruleKind, Score
+from armoon.games.moon.rules.scoring import CHART, Extent
+from armoon.games.moon.rules.state import State
+from armoon.games.shared.seating import SEAT_COLOURS, Beginner, FirstBy, beginner, usual_way
+from armoon.saves.errors import SaveError
+from armoon.saves.profiles import (
+    Hand,
+    Profile,
+    Profiles,
+    load_profiles,
+    save_profiles,
+    seats_of,
+)
+from armoon.saves.results import (
+    Result,
+    Results,
+    keep_result,
+    load_results,
+    result_of,
+    variant_of,
+)
+
+ANA = Profile("Ana", "#123456", Hand.LEFT, 0.0815, datetime.date(2011, 2, 3), datetime.date(2026, 4, 2))
+BEN = Profile("Ben [7]", born=datetime.date(1980, 1, 1))
+
+
+def scored(players: tuple[str, ...], points: int, options: Options | None = None) -> State:
+    """A co-operative game that ended with that result: every ladder partly above the line is a point."""
+    options = options or Options()
+    state = initial(players, "kosmos-2022", 1, replace(options, mode=Mode.COOPERATIVE))
+    ladders = tuple(f"X{n}" for n in range(points))
+    state = replace(state, placed=ladders, tears_left=1)
+    extents = tuple(Extent(piece, 0.1, 0.3 if piece in ladders else 0.15) for piece in state.structure)
+    return apply(state, Score(0.2, extents))
+
+
+# Profiles ----------------------------------------------------------------------------------------------------
+
+
+def test_profiles_come_back_as_they_were(tmp_path: Path) -> None:
+    profiles = Profiles((ANA, BEN))
+    save_profiles(tmp_path, profiles)
+    assert load_profiles(tmp_path) == profiles
+    assert [path.name for path in tmp_path.iterdir()] == ["players.json"]
+
+
+def test_without_a_file_nobody_is_known(tmp_path: Path) -> None:
+    assert load_profiles(tmp_path / "nowhere") == Profiles()
+
+
+def test_profiles_are_readable_and_can_be_mended_by_hand(tmp_path: Path) -> None:
+    save_profiles(tmp_path, Profiles((ANA, replace(BEN, name="Élodie"))))
+    path = tmp_path / "players.json"
+    assert "Élodie" in path.read_text(encoding="utf-8")
+    path.write_text(path.read_text(encoding="utf-8").replace("left", "right"), encoding="utf-8")
+    assert load_profiles(tmp_path).of("Ana").hand is Hand.RIGHT
+
+
+def test_new_players_get_colours_that_nobody_has() -> None:
+    table = Profiles((Profile("Ana", SEAT_COLOURS[1]),)).table(("Ben", "Ana", "Cleo"))
+    assert [profile.name for profile in table] == ["Ben", "Ana", "Cleo"]
+    assert [profile.colour for profile in table] == [SEAT_COLOURS[0], SEAT_COLOURS[1], SEAT_COLOURS[2]]
+
+
+def test_a_seventh_colour_is_one_of_the_six() -> None:
+    table = Profiles().table([f"player {n}" for n in range(8)])
+    assert {profile.colour for profile in table} == set(SEAT_COLOURS)
+
+
+def test_a_profile_replaces_its_former_self_in_its_place() -> None:
+    changed = replace(ANA, hand=Hand.RIGHT)
+    assert Profiles((ANA, BEN)).having(changed).profiles == (changed, BEN)
+    assert Profiles((ANA,)).having(BEN).profiles == (ANA, BEN)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"name": " "},
+        {"name": "A\nB"},
+        {"colour": "red"},
+        {"palm_length_m": 0.4},
+        {"palm_length_m": float("nan")},
+    ],
+)
+def test_a_profile_that_can_not_be_is_refused(wrong: dict[str, object]) -> None:
+    with pytest.raises(ValueError, match="no"):
+        Profile(**{"name": "Ana", **wrong})  # type: ignore[arg-type]
+
+
+def break_json(text: str) -> str:
+    return text[: len(text) // 2]
+
+
+def wrong_version(text: str) -> str:
+    return text.replace('"version": 1', '"version": 2')
+
+
+def wrong_field(text: str) -> str:
+    return text.replace('"colour"', '"color"').replace('"score"', '"scores"')
+
+
+def wrong_value(text: str) -> str:
+    return text.replace('"#123456"', "3").replace('"score": 4', '"score": -4')
+
+
+def wrong_shape(text: str) -> str:
+    return json.dumps([json.loads(text)])
+
+
+@pytest.mark.parametrize("damage", [break_json, wrong_version, wrong_field, wrong_value, wrong_shape])
+def test_a_broken_file_is_set_aside_and_said(tmp_path: Path, damage: Callable[[str], str]) -> None:
+    save_profiles(tmp_path, Profiles((ANA,)))
+    keep_result(tmp_path, "g", scored(("Ana",), 4), "2026-01-01")
+    for name in ("players.json", "results.json"):
+        path = tmp_path / name
+        broken = damage(path.read_text(encoding="utf-8"))
+        path.write_text(broken, encoding="utf-8")
+        found = load_profiles(tmp_path) if name == "players.json" else load_results(tmp_path)
+        assert f"kept as {name}.broken" in found.trouble
+        assert found in (Profiles(trouble=found.trouble), Results(trouble=found.trouble))
+        assert (tmp_path / f"{name}.broken").read_text(encoding="utf-8") == broken
+        assert not path.exists()
+        # The next broken one doesn't replace it.
+        path.write_text("x", encoding="utf-8")
+        load_profiles(tmp_path) if name == "players.json" else load_results(tmp_path)
+        assert (tmp_path / f"{name}.broken-2").exists()
+
+
+def test_a_folder_that_can_not_be_made_is_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(SaveError, match=r"can't be (made|written)"):
+        save_profiles(tmp_path / "file" / "games", Profiles((ANA,)))
+
+
+def test_bytes_that_are_no_text_are_a_broken_file(tmp_path: Path) -> None:
+    (tmp_path / "players.json").write_bytes(b"\xff\xfe\x00")
+    assert "players.json.broken" in load_profiles(tmp_path).trouble
+
+
+# Who plays first ---------------------------------------------------------------------------------------------
+
+
+def found(by: FirstBy, *profiles: Profile, seed: int = 1, chosen: int = 0) -> Beginner:
+    return beginner(seats_of(profiles), by, seed, chosen)
+
+
+def test_the_moon_then_age_then_the_seat_decide() -> None:
+    """M3"""
+    nobody = Profile("Cleo")
+    assert found(FirstBy.MOON, BEN, ANA, nobody) == Beginner(1, "moon.full_moon")
+    assert found(FirstBy.MOON, nobody, BEN, replace(ANA, full_moon=None)) == Beginner(2, "moon.youngest")
+    assert found(FirstBy.AGE, BEN, ANA) == Beginner(1, "age.youngest")
+    assert found(FirstBy.AGE, replace(BEN, full_moon=ANA.full_moon), nobody) == Beginner(0, "age.youngest")
+    assert found(FirstBy.AGE, nobody, replace(nobody, name="Dan")) == Beginner(0, "age.seat")
+    assert found(FirstBy.MOON, nobody, replace(nobody, name="Dan")) == Beginner(0, "moon.seat")
+
+
+def test_chance_gives_every_seat_its_turn_and_the_same_for_the_same_seed() -> None:
+    """M3"""
+    table = Profiles().table(NAMES)
+    firsts = [found(FirstBy.CHANCE, *table, seed=seed) for seed in range(60)]
+    assert {first.seat for first in firsts} == {0, 1, 2}
+    assert {first.why for first in firsts} == {"chance"}
+    assert firsts == [found(FirstBy.CHANCE, *table, seed=seed) for seed in range(60)]
+
+
+def test_the_players_can_name_somebody_and_who_plays_alone_begins() -> None:
+    """M3"""
+    table = Profiles().table(NAMES)
+    assert found(FirstBy.CHOSEN, *table, chosen=2) == Beginner(2, "chosen")
+    assert found(FirstBy.CHOSEN, *table, chosen=7) == Beginner(0, "chosen")
+    assert found(FirstBy.CHANCE, table[0]) == Beginner()
+    assert usual_way(EDITIONS["bombyx-2017"]) is FirstBy.CHOSEN
+    assert usual_way(EDITIONS["kosmos-2022"]) is FirstBy.MOON
+
+
+# Results -----------------------------------------------------------------------------------------------------
+
+
+def test_high_scores_are_the_best_of_each_player_edition_and_company(tmp_path: Path) -> None:
+    """C5 C6"""
+    games = [
+        ("a", ("Ana",), 4, "2026-01-01"),
+        ("b", ("Ana",), 2, "2026-01-02"),
+        ("c", ("Ana", "Ben"), 3, "2026-01-03"),
+        ("d", ("Ben",), 4, "2026-01-04"),
+        ("e", ("Ana",), 4, "2026-01-05"),
+    ]
+    for name, players, points, date in games:
+        keep_result(tmp_path, name, scored(players, points), date)
+    lines = load_results(tmp_path).high_scores()
+    assert [(line.player, line.score, line.companions, line.date) for line in lines] == [
+        ("Ana", 4, (), "2026-01-01"),
+        ("Ben", 4, (), "2026-01-04"),
+        ("Ana", 3, ("Ben",), "2026-01-03"),
+        ("Ben", 3, ("Ana",), "2026-01-03"),
+    ]
+    assert lines[0].rank.key == "rank.touch_the_moon"
+    assert {line.edition for line in lines} == {"kosmos-2022"}
+
+
+def test_house_options_have_tables_of_their_own(tmp_path: Path) -> None:
+    """C5"""
+    keep_result(tmp_path, "a", scored(("Ana",), 2), "2026-01-01")
+    keep_result(tmp_path, "b", scored(("Ana",), 9, Options(young_climbers=True)), "2026-01-02")
+    lines = load_results(tmp_path).high_scores()
+    assert [(line.score, line.variant) for line in lines] == [(9, "young climbers"), (2, "")]
+    assert variant_of(Options(tears=3, supply_size=10)) == "3 tears, 10 ladders"
+    assert variant_of(Options(turn_limit_s=30.0)) == ""
+
+
+def test_every_rank_of_the_chart_is_reached_by_its_own_result(tmp_path: Path) -> None:
+    """C6"""
+    for line in CHART:
+        keep_result(tmp_path, line.key, scored((line.key,), line.least), "2026-01-01")
+    lines = load_results(tmp_path).high_scores()
+    assert {line.player: line.rank.key for line in lines} == {line.key: line.key for line in CHART}
+
+
+def test_a_game_is_counted_once_however_often_it_ends(tmp_path: Path) -> None:
+    """X4: a finished game that is resumed, or in which the host gives a tear back."""
+    end = played(tmp_path / "g.armoon", 5).state
+    assert end.over
+    assert not end.cooperative
+    for _ in range(3):
+        results = keep_result(tmp_path, "g", end, "2026-01-01", {"Ana": {"swing": 2}})
+    (result,) = results.results
+    assert result.winners
+    for player in NAMES:
+        tally = results.tally(player)
+        assert (tally.played, tally.won, tally.together) == (1, int(player in result.winners), 0)
+    assert results.tally("Ana").figures == {"swing": 2}
+    assert results.tally("Ben").figures == {}
+    assert load_results(tmp_path) == results
+
+
+def test_a_game_that_goes_on_again_has_no_result(tmp_path: Path) -> None:
+    """X4"""
+    state = initial(("Ana", "Ben"), "bombyx-2017", 1, Options(tears=1, two_player_limit=1))
+    over = apply(state, Overrule(OverruleKind.ADD_TEAR, player=1))
+    assert keep_result(tmp_path, "g", over, "2026-01-01").tally("Ana").won == 1
+    again = apply(over, Overrule(OverruleKind.GIVE_TEAR_BACK, player=1))
+    assert not again.over
+    assert keep_result(tmp_path, "g", again, "2026-01-01").results == ()
+    assert load_results(tmp_path).results == ()
+
+
+def test_figures_are_added_up_over_games() -> None:
+    base = result_of("a", scored(("Ana",), 1), "2026-01-01", {"Ana": {"swing": 1, "candle": 2}})
+    second: Result = replace(base, game="b", figures={"Ana": {"swing": 3}})
+    tally = Results().having(base).having(second).tally("Ana")
+    assert tally.figures == {"swing": 4, "candle": 2}
+    assert tally.together == 2
+
+
+def test_a_game_that_is_not_over_has_no_result() -> None:
+    with pytest.raises(ValueError, match="isn't over"):
+        result_of("a", initial(NAMES), "2026-01-01")

@@ -1,0 +1,430 @@
+"""What the single pages do: form, names, options, settings, dwelling, the guide, news from the table."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.screens_kit import VERDICT, every_page, fresh, in_game
+
+from armoon.games.moon.rules import game as moon
+from armoon.games.moon.rules.editions import Mode, Options
+from armoon.screens.actions import (
+    ChangeSetting,
+    GiveUpLadder,
+    OverruleTear,
+    Pause,
+    Quit,
+    Resume,
+    ShowAgain,
+    SpendTear,
+    StartGame,
+    UndoTurn,
+)
+from armoon.screens.events import (
+    CameraPaused,
+    Dwelt,
+    Event,
+    FinalTold,
+    GuideTold,
+    Key,
+    KeyPressed,
+    LetterTyped,
+    PadButton,
+    PadPressed,
+    PointerMoved,
+    PointerPressed,
+    Resized,
+    ResultTold,
+)
+from armoon.screens.form import form_for
+from armoon.screens.guide import SHORTEST_S, STEPS, Guide, GuideFacts
+from armoon.screens.machine import hear, page_of, running
+from armoon.screens.player import COLOURS
+from armoon.screens.preferences import LOUDEST
+from armoon.screens.state import DWELL_S, PageName, Screens
+from armoon.settings.options import LONGEST_NAME, MOST_PLAYERS
+from armoon.values.page import LESS_FROM, LESS_TO, Page
+from armoon.values.poses import Vec2
+
+PLACES = st.tuples(st.floats(0.0, 1.0), st.floats(0.0, 1.0))
+EVENTS: st.SearchStrategy[Event] = st.one_of(
+    st.sampled_from(Key).map(KeyPressed),
+    st.sampled_from(PadButton).map(PadPressed),
+    PLACES.map(PointerPressed),
+    PLACES.map(PointerMoved),
+    st.builds(Dwelt, st.one_of(st.none(), PLACES), st.floats(0.0, 1.0)),
+    st.characters().map(LetterTyped),
+    st.sampled_from([0.4, 16 / 9]).map(Resized),
+    st.sampled_from([VERDICT, FinalTold(("Ann",)), ResultTold("Ann wins", ()), CameraPaused("gone")]),
+    st.builds(GuideTold, st.builds(GuideFacts, st.booleans(), st.booleans()), st.floats(0.0, 5.0)),
+)
+
+
+def press(screens: Screens, name: str) -> tuple[Screens, tuple[object, ...]]:
+    """Click the middle of a widget."""
+    return hear(screens, PointerPressed(page_of(screens)[name].rect.centre))
+
+
+def left_arrow(page: Page, name: str) -> Vec2:
+    rect = page[name].rect
+    return (rect.x + rect.width * (LESS_FROM + LESS_TO) / 2.0, rect.centre[1])
+
+
+@settings(deadline=None)
+@given(st.lists(EVENTS, max_size=60), st.integers(1, 6))
+def test_whatever_is_pressed_the_game_that_starts_is_legal(events: list[Event], seats: int) -> None:
+    screens = fresh(seats)
+    for event in events:
+        screens, actions = hear(screens, event)
+        names = [widget.name for widget in page_of(screens).widgets]
+        assert len(set(names)) == len(names)
+        assert sum(widget.focused for widget in page_of(screens).widgets) <= 1
+        for action in actions:
+            if isinstance(action, StartGame) and action.game == "moon":
+                moon.initial(action.party.names, action.edition, 1, action.options)
+    assert 1 <= len(screens.form.players) <= MOST_PLAYERS
+    form = screens.form.tidy()
+    moon.initial(form.start().party.names, form.edition, 1, form.options)
+
+
+@settings(deadline=None, max_examples=30)
+@given(
+    st.lists(st.tuples(st.sampled_from(["edition", "mode", "slots", "options"]), st.booleans()), max_size=30)
+)
+def test_options_stay_legal_for_any_number_of_players(turns: list[tuple[str, bool]]) -> None:
+    rows = ("one_hand", "turn_limit", "on_timeout", "grace", "young", "tears", "limit", "supply", "die")
+    for seats in (1, 2, 6):
+        screens = fresh(seats).to(PageName.EDITION)
+        for name, forward in turns:
+            if name == "options":
+                inner = screens.to(PageName.OPTIONS)
+                for row in rows:
+                    inner, _ = press(inner, row)
+                screens = inner.returned()
+                continue
+            place = page_of(screens)[name].rect.centre if forward else left_arrow(page_of(screens), name)
+            screens, _ = hear(screens, PointerPressed(place))
+        start = screens.form.start()
+        moon.initial(start.party.names, start.edition, 1, start.options)
+
+
+def test_a_party_is_filled_in_and_plays() -> None:
+    screens = fresh(2)
+    for name in ("play", "moon", "add", "next", "next", "next"):
+        screens, actions = press(screens, name)
+        assert actions == ()
+    screens, _ = press(screens, "mirror")
+    screens, actions = press(screens, "start")
+    (start,) = actions
+    assert isinstance(start, StartGame)
+    assert (start.game, start.seat, start.slots, start.edition) == ("moon", "mirror", "facing", "bombyx-2017")
+    assert len(start.party.names) == len(set(start.party.colours)) == 3
+    assert screens.page is PageName.TABLE
+    assert running(screens)
+
+
+def test_one_player_plays_the_cooperative_edition() -> None:
+    screens = fresh(1).to(PageName.EDITION)
+    assert screens.form.edition == "kosmos-2022"
+    assert screens.form.options.mode is Mode.COOPERATIVE
+    assert not page_of(screens)["mode"].enabled
+    more, _ = press(fresh(1).to(PageName.PLAYERS), "add")
+    assert len(more.form.modes()) == 2
+
+
+def test_the_lake_wants_two_to_four_players() -> None:
+    for seats, playable in ((1, False), (2, True), (4, True), (5, False)):
+        screens, _ = press(fresh(seats).to(PageName.GAME), "lake")
+        assert page_of(screens)["next"].enabled is playable
+        assert page_of(screens)["add"].enabled is (seats < 4)
+
+
+def test_colours_are_taken_in_turn_and_never_twice() -> None:
+    screens = fresh(6).to(PageName.PLAYERS)
+    assert press(screens, "colour 0")[0].form == screens.form
+    screens = fresh(3).to(PageName.PLAYERS)
+    seen = []
+    for _ in range(4):
+        screens, _ = press(screens, "colour 0")
+        seen.append(screens.form.players[0].colour)
+        assert len({player.colour for player in screens.form.players}) == 3
+    assert seen == [3, 4, 5, 0]
+    assert len(set(COLOURS)) == len(COLOURS) == MOST_PLAYERS
+
+
+def test_a_name_is_typed_by_hand() -> None:
+    screens, _ = press(fresh(3).to(PageName.PLAYERS), "name 2")
+    for key in ("clear", "key L", "key O", "key Ï", "key S", "delete", "space", "space", "key É"):
+        screens, _ = press(screens, key)
+    assert screens.typed == "Loï É"
+    screens, _ = press(screens, "done")
+    assert screens.page is PageName.PLAYERS
+    assert screens.form.players[2].name == "Loï É"
+
+
+def test_a_name_is_typed_with_keys_and_can_be_left_alone() -> None:
+    typing, _ = press(fresh(3).to(PageName.PLAYERS), "name 0")
+    for _ in range(3):
+        typing, _ = hear(typing, KeyPressed(Key.BACKSPACE))
+    for letter in "zoé\n":
+        typing, _ = hear(typing, LetterTyped(letter))
+    assert typing.typed == "Zoé"
+    assert hear(typing, KeyPressed(Key.ENTER))[0].form.players[0].name == "Zoé"
+    assert hear(typing, KeyPressed(Key.ESCAPE))[0].form == fresh(3).form
+
+
+def test_empty_and_taken_names_are_refused() -> None:
+    typing, _ = press(fresh(3).to(PageName.PLAYERS), "name 0")
+    for bad in ("", " ", "Cleo"):
+        screens = replace(typing, typed=bad)
+        assert not page_of(screens)["done"].enabled
+        assert press(screens, "done")[0].page is PageName.NAME
+    long = typing
+    for _ in range(40):
+        long, _ = hear(long, LetterTyped("w"))
+    assert len(long.typed) == LONGEST_NAME
+
+
+def test_a_form_from_odd_settings_is_tidied() -> None:
+    form = form_for(("A",), "bombyx-2017", "")
+    assert (form.edition, form.seat) == ("kosmos-2022", "mirror")
+
+
+def test_settings_act_at_once() -> None:
+    screens, actions = press(fresh().to(PageName.SETTINGS), "language")
+    assert actions == (ChangeSetting("language", "fr"),)
+    assert screens.preferences.language == "fr"
+    volume = screens.preferences.volume
+    screens, actions = hear(screens, PointerPressed(left_arrow(page_of(screens), "volume")))
+    assert actions == (ChangeSetting("volume", volume - 1),)
+    for _ in range(LOUDEST + 1):
+        screens, _ = press(screens, "volume")
+    assert screens.preferences.volume == volume - 1
+    screens, _ = press(screens, "muted")
+    assert not page_of(screens)["volume"].enabled
+    screens, _ = press(screens, "text_size")
+    assert page_of(screens).text_scale > 1.0
+
+
+def test_arrow_keys_turn_a_choice() -> None:
+    screens = fresh().to(PageName.SETTINGS)
+    _, more = hear(screens, KeyPressed(Key.RIGHT))
+    _, less = hear(screens, PadPressed(PadButton.LEFT))
+    assert more == less == (ChangeSetting("language", "fr"),)
+
+
+# Dwelling -----------------------------------------------------------------------------------------------------
+
+
+def dwell(
+    screens: Screens, place: Vec2 | None, seconds: float, step: float = 0.05
+) -> tuple[Screens, list[object]]:
+    done: list[object] = []
+    for _ in range(round(seconds / step)):
+        screens, actions = hear(screens, Dwelt(place, step))
+        done += actions
+    return screens, done
+
+
+def test_dwelling_fills_up_then_presses_once_until_the_hand_has_left() -> None:
+    screens = fresh().to(PageName.SETTINGS)
+    place = page_of(screens)["muted"].rect.centre
+    half, actions = dwell(screens, place, DWELL_S / 2)
+    assert actions == []
+    assert page_of(half)["muted"].dwell == pytest.approx(0.5, abs=0.01)
+    assert page_of(half).pointer == place
+    pressed, actions = dwell(half, place, 4.0)
+    assert actions == [ChangeSetting("muted", True)]
+    assert page_of(pressed)["muted"].dwell == 0.0
+    away, _ = dwell(pressed, (0.5, 0.99), 0.1)
+    _, actions = dwell(away, place, 1.0)
+    assert actions == [ChangeSetting("muted", False)]
+
+
+def test_a_page_that_opens_under_a_resting_hand_is_not_pressed() -> None:
+    screens = fresh()
+    place = page_of(screens)["settings"].rect.centre
+    after, _ = dwell(screens, place, 6.0)
+    assert after.page is PageName.SETTINGS
+    assert after.preferences == screens.preferences
+
+
+def test_a_passing_hand_and_a_lost_one_press_nothing() -> None:
+    screens = fresh()
+    place = page_of(screens)["quit"].rect.centre
+    for gone in (None, (0.9, 0.1)):
+        here = screens
+        for _ in range(10):
+            here, actions = dwell(here, place, DWELL_S * 0.6)
+            here, more = dwell(here, gone, 0.05)
+            assert actions == more == []
+    assert dwell(screens, place, 1.0)[1] == [Quit()]
+
+
+def test_trembling_at_an_edge_does_not_start_again() -> None:
+    screens = fresh()
+    rect = page_of(screens)["quit"].rect
+    edge = rect.x + rect.width
+    done: list[object] = []
+    for k in range(20):
+        screens, actions = hear(screens, Dwelt((edge + (0.008 if k % 2 else -0.008), rect.centre[1]), 0.06))
+        done += actions
+    assert done == [Quit()]
+
+
+def test_each_arrow_of_a_choice_dwells_by_itself() -> None:
+    screens = fresh().to(PageName.SETTINGS)
+    less = left_arrow(page_of(screens), "volume")
+    more = (page_of(screens)["volume"].rect.x + 0.97 * page_of(screens)["volume"].rect.width, less[1])
+    half, _ = dwell(screens, less, DWELL_S * 0.7)
+    assert page_of(half)["volume"].dwell_side == -1
+    changed, actions = dwell(half, more, DWELL_S * 0.7)
+    assert actions == []
+    assert page_of(changed)["volume"].dwell_side == 1
+    assert dwell(changed, more, 0.4)[1] == [ChangeSetting("volume", screens.preferences.volume + 1)]
+
+
+# The table ----------------------------------------------------------------------------------------------------
+
+
+def test_pausing_and_going_on() -> None:
+    table = in_game(fresh())
+    table = replace(table, guide=None)
+    paused, actions = hear(table, KeyPressed(Key.ESCAPE))
+    assert actions == (Pause(),)
+    assert not running(paused)
+    for event in (KeyPressed(Key.ESCAPE), PadPressed(PadButton.START), KeyPressed(Key.ENTER)):
+        again, actions = hear(paused, event)
+        assert actions == (Resume(),)
+        assert running(again)
+
+
+def test_keys_of_the_game_are_left_to_it() -> None:
+    table = in_game(fresh())
+    for event in (KeyPressed(Key.ENTER), PadPressed(PadButton.A), PadPressed(PadButton.B), LetterTyped("p")):
+        assert hear(table, event) == (table, ())
+
+
+def test_a_verdict_is_shown_and_can_be_overruled() -> None:
+    told, _ = hear(in_game(fresh(3)), VERDICT)
+    assert told.page is PageName.VERDICT
+    assert page_of(told)["heading"].text == VERDICT.sentence
+    assert press(told, "again")[1] == (ShowAgain(),)
+    overruling, _ = press(told, "overrule")
+    after, actions = press(overruling, "give 1")
+    assert actions == (OverruleTear(1, True), Resume())
+    assert running(after)
+    quiet, _ = hear(in_game(fresh(3)), replace(VERDICT, stop=False))
+    assert quiet.page is PageName.TABLE
+    assert quiet.verdict == replace(VERDICT, stop=False)
+
+
+def test_news_do_not_disturb_players_who_are_busy() -> None:
+    busy = in_game(fresh()).to(PageName.PAUSE).to(PageName.SETTINGS)
+    for event in (VERDICT, FinalTold(("Ann",))):
+        assert hear(busy, event)[0].page is PageName.SETTINGS
+    assert hear(fresh(), ResultTold("Ann wins", ()))[0].page is PageName.TITLE
+    assert hear(busy, ResultTold("Ann wins", ()))[0].page is PageName.RESULT
+
+
+def test_a_lost_camera_says_why_the_table_stands_still() -> None:
+    paused, _ = hear(in_game(fresh()), CameraPaused("The camera is gone"))
+    assert page_of(paused)["note 0"].text == "The camera is gone"
+    on, _ = press(paused, "resume")
+    assert on.stopped_by == ""
+
+
+def test_what_a_party_asks_for_in_a_pause() -> None:
+    paused, _ = hear(replace(in_game(fresh(3)), guide=None), KeyPressed(Key.ESCAPE))
+    for name, action in (("give_up", GiveUpLadder()), ("undo", UndoTurn())):
+        after, actions = press(paused, name)
+        assert actions == (action, Resume())
+        assert running(after)
+    assert not page_of(paused)["score"].enabled
+    form = replace(paused.form, edition="kosmos-2022", options=Options(mode=Mode.COOPERATIVE))
+    assert press(replace(paused, form=form), "score")[1] == (SpendTear(), Resume())
+
+
+def test_a_real_die_needs_a_table_that_can_be_told() -> None:
+    for told in (True, False):
+        screens = replace(fresh(), real_die=told).to(PageName.OPTIONS)
+        assert page_of(screens)["die"].enabled is told
+
+
+def test_practice_has_no_turns_to_take_back() -> None:
+    screens, actions = press(fresh().to(PageName.PRACTICE), "start")
+    assert len(actions) == 1
+    paused, _ = press(screens, "pause")
+    assert not page_of(paused)["undo"].enabled
+    assert not page_of(paused)["overrule"].enabled
+
+
+# The guide ----------------------------------------------------------------------------------------------------
+
+
+def test_the_guide_takes_two_minutes_and_follows_the_table() -> None:
+    assert 90.0 <= sum(step.usual_s for step in STEPS) <= 130.0
+    story = {
+        "show": GuideFacts(hand_seen=True),
+        "pinch": GuideFacts(hand_seen=True, pinching=True),
+        "open": GuideFacts(hand_seen=True),
+        "take": GuideFacts(hand_seen=True, pinching=True, held=True),
+        "carry": GuideFacts(hand_seen=True, pinching=True, held=True, over_base=True),
+        "touch": GuideFacts(hand_seen=True, pinching=True, held=True, over_base=True, touching=1),
+        "let_go": GuideFacts(hand_seen=True, settling=True, touching=1),
+        "judged": GuideFacts(judged=True),
+        "die": GuideFacts(),
+        "tears": GuideFacts(),
+    }
+    guide, before = Guide(), GuideFacts()
+    for k, step in enumerate(STEPS):
+        assert guide.step == k
+        if step.hold_s < 5.0:
+            assert guide.watch(before, 60.0).step == k, f"{step.key} passes without being done"
+        assert guide.watch(story[step.key], SHORTEST_S * 0.9).step == k
+        for _ in range(150):
+            if guide.step == k:
+                guide = guide.watch(story[step.key], 0.1)
+        before = story[step.key]
+    assert guide.over
+    assert guide.progress == 1.0
+    assert guide.watch(GuideFacts(), 1.0) == guide
+
+
+def test_a_glimpse_does_not_pass_a_step() -> None:
+    guide = Guide().watch(GuideFacts(), 10.0)
+    for _ in range(20):
+        guide = guide.watch(GuideFacts(hand_seen=True), 0.5).watch(GuideFacts(), 0.1)
+    assert guide.step == 0
+
+
+def test_the_guide_ends_at_a_real_game() -> None:
+    screens, _ = press(fresh(), "guide")
+    for _ in STEPS:
+        screens, _ = press(screens, "next")
+    screens, actions = press(screens, "next")
+    assert screens.page is PageName.GAME
+    assert len(actions) == 1
+    assert hear(screens, GuideTold(GuideFacts(), 1.0))[0] == screens
+
+
+@pytest.mark.parametrize("aspect", [16 / 9, 4 / 3, 400 / 700])
+def test_widgets_stay_on_the_page_and_apart(aspect: float) -> None:
+    for name, screens in every_page():
+        page = page_of(replace(screens, aspect=aspect))
+        live = [w for w in page.widgets if w.kind.value in ("button", "choice", "key", "score", "field")]
+        for k, widget in enumerate(live):
+            rect = widget.rect
+            assert min(rect.x, rect.y) >= 0.0, (name, widget.name)
+            assert max(rect.x + rect.width, rect.y + rect.height) <= 1.0, (name, widget.name)
+            for other in live[k + 1 :]:
+                apart_x = max(rect.x, other.rect.x) - min(
+                    rect.x + rect.width, other.rect.x + other.rect.width
+                )
+                apart_y = max(rect.y, other.rect.y) - min(
+                    rect.y + rect.height, other.rect.y + other.rect.height
+                )
+                assert max(apart_x, apart_y) >= 0.0, (name, widget.name, other.name)

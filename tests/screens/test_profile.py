@@ -1,0 +1,186 @@
+"""A player's profile on the screen: colour, hand, order, dates by steps; who is known comes with everything."""
+
+from __future__ import annotations
+
+import datetime
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.screens_kit import LAST_GAME, TODAY, fresh
+
+from armoon import messages
+from armoon.games.shared.seating import SEAT_COLOURS
+from armoon.saves.profiles import Profiles
+from armoon.screens.actions import KeepPlayer, ResumeGame, StartGame
+from armoon.screens.events import NoGameTold, PointerPressed
+from armoon.screens.form import form_for
+from armoon.screens.machine import first_screens, hear, page_of, running
+from armoon.screens.pages.profile import last_full_moon
+from armoon.screens.player import COLOUR_NAMES, COLOURS, FormPlayer, rgb, seated
+from armoon.screens.preferences import Preferences
+from armoon.screens.state import PageName, Screens
+from armoon.settings.options import Settings
+from armoon.values.page import LESS_FROM, LESS_TO
+
+EVA = FormPlayer("Eva", 1, "left", datetime.date(2012, 2, 29), datetime.date(2026, 9, 26))
+
+
+@pytest.fixture(autouse=True)
+def _english(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(messages, "_language", "en")
+
+
+def press(screens: Screens, name: str, *, less: bool = False) -> tuple[Screens, tuple[object, ...]]:
+    rect = page_of(screens)[name].rect
+    x = rect.x + rect.width * ((LESS_FROM + LESS_TO) / 2.0 if less else 0.95)
+    return hear(screens, PointerPressed((x, rect.centre[1])))
+
+
+def opened(seat: int = 0) -> Screens:
+    screens, _ = press(fresh(3).to(PageName.PLAYERS), f"profile {seat}")
+    assert screens.page is PageName.PROFILE
+    return screens
+
+
+def test_the_screens_offer_the_colours_that_profiles_name() -> None:
+    assert tuple(map(rgb, SEAT_COLOURS)) == COLOURS
+    assert len(set(COLOURS)) == len(COLOURS) == len(COLOUR_NAMES)
+    assert Profiles().of("Ann").colour in SEAT_COLOURS
+
+
+def test_colour_and_hand_are_kept_as_they_are_chosen() -> None:
+    screens, actions = press(opened(2), "colour")
+    assert actions == (KeepPlayer(FormPlayer("Cleo", 3)),)
+    assert page_of(screens)["colour"].swatch == COLOURS[3]
+    screens, actions = press(screens, "hand", less=True)
+    assert actions == (KeepPlayer(FormPlayer("Cleo", 3, "left")),)
+    assert page_of(screens)["hand"].value == "left"
+    start = screens.form.start()
+    assert start.party.hands == ("either", "either", "left")
+    assert start.party.colours[2] == COLOURS[3]
+
+
+def test_a_player_moves_in_the_order_of_play_and_stays_on_the_page() -> None:
+    screens, _ = press(opened(0), "order")
+    assert [player.name for player in screens.form.players][1] == "Ann"
+    assert page_of(screens)["name"].text == "Ann"
+    assert page_of(screens)["order"].value == "2 of 3"
+    for _ in range(2):
+        screens, _ = press(screens, "order", less=True)
+    assert [player.name for player in screens.form.players][2] == "Ann"
+
+
+def test_a_birthday_is_told_by_steps_and_can_be_taken_back() -> None:
+    screens, _ = press(opened(1), "born")
+    assert screens.page is PageName.DATE
+    first = screens.date
+    screens, _ = press(screens, "year")
+    screens, _ = press(screens, "month", less=True)
+    screens, _ = press(screens, "day", less=True)
+    told = datetime.date(first.year + 1, 12, 31)
+    assert screens.date == told
+    screens, actions = press(screens, "done")
+    assert screens.page is PageName.PROFILE
+    (kept,) = actions
+    assert isinstance(kept, KeepPlayer)
+    assert kept.player.born == told
+    assert page_of(screens)["born"].text == f"Birthday: 31 December {told.year}"
+    again, _ = press(screens, "born")
+    assert again.date == told
+    screens, _ = press(again, "unknown")
+    assert screens.form.players[1].born is None
+
+
+def test_the_latest_full_moon_is_one_press_away() -> None:
+    screens, _ = press(opened(0), "full_moon")
+    screens, actions = press(screens, "latest")
+    (kept,) = actions
+    assert isinstance(kept, KeepPlayer)
+    assert kept.player.full_moon == datetime.date(2026, 10, 25)
+
+
+def test_a_day_to_come_can_not_be_told() -> None:
+    screens = replace(opened(0).to(PageName.DATE), date=TODAY)
+    assert page_of(screens)["done"].enabled
+    screens, _ = press(screens, "day")
+    assert screens.date > TODAY
+    assert not page_of(screens)["done"].enabled
+
+
+@given(st.lists(st.tuples(st.sampled_from(["year", "month", "day"]), st.booleans()), max_size=40))
+def test_every_step_leads_to_a_day_that_was(steps: list[tuple[str, bool]]) -> None:
+    screens = replace(opened(0).to(PageName.DATE), date=datetime.date(2024, 2, 29))
+    for name, less in steps:
+        screens, _ = press(screens, name, less=less)
+        assert 1900 <= screens.date.year <= TODAY.year
+
+
+@pytest.mark.parametrize(
+    "day", [(2011, 3, 19), (2023, 8, 31), (2024, 1, 25), (2024, 2, 24), (2025, 11, 5), (2026, 11, 24)]
+)
+def test_full_moons_are_those_of_the_almanac_to_a_day(day: tuple[int, int, int]) -> None:
+    moon = datetime.date(*day)
+    assert abs(last_full_moon(moon + datetime.timedelta(days=3)) - moon) <= datetime.timedelta(days=1)
+
+
+# Who is known -----------------------------------------------------------------------------------------------
+
+
+def test_who_is_known_comes_with_hand_and_dates() -> None:
+    form = form_for(("Ann", "Eva"), "bombyx-2017", "mirror", (EVA,))
+    assert form.players[1] == EVA
+    assert form.players[0].colour != EVA.colour
+    renamed = form_for(("Ann", "Ben"), "bombyx-2017", "mirror", (EVA,)).rename(1, "Eva")
+    assert renamed.players[1].hand == "left"
+    added = form_for(("Ann", "Ben"), "bombyx-2017", "mirror", (EVA,)).add()
+    assert added.players[2].name == "Eva"
+
+
+def test_another_name_is_another_player() -> None:
+    form = form_for(("Ann", "Eva"), "bombyx-2017", "mirror", (EVA,)).rename(1, "Zoe")
+    assert form.players[1] == FormPlayer("Zoe", EVA.colour)
+    assert form.rename(1, "Eva").players[1] == EVA
+
+
+@given(st.lists(st.sampled_from("ABCDEF"), unique=True, min_size=1), st.lists(st.integers(0, 5), max_size=6))
+def test_everybody_at_the_table_has_a_colour_of_their_own(names: list[str], colours: list[int]) -> None:
+    known = tuple(FormPlayer(name, colour) for name, colour in zip("ABCDEF", colours, strict=False))
+    players = seated(names, known)
+    assert len({player.colour for player in players}) == len(names)
+    assert [player.name for player in players] == names
+    first_liked = {player.colour for player in known if player.name == names[0]}
+    assert not first_liked or players[0].colour in first_liked
+
+
+def test_the_form_begins_with_the_profiles_of_the_settings_players() -> None:
+    screens = first_screens(
+        Settings(players=("Eva", "Ann")), Preferences(), configurations=("facing",), known=(EVA,), today=TODAY
+    )
+    assert screens.form.players[0] == EVA
+
+
+# Going on with the last game --------------------------------------------------------------------------------
+
+
+def test_a_game_that_is_not_over_can_go_on_from_the_title() -> None:
+    assert "resume" not in {widget.name for widget in page_of(fresh()).widgets}
+    told, _ = hear(fresh(2), LAST_GAME)
+    assert page_of(told)["resume"].text.startswith("Go on: Ann")
+    at_table, actions = press(told, "resume")
+    assert actions == (ResumeGame("mirror"),)
+    assert running(at_table)
+    assert at_table.party == LAST_GAME.players
+    assert at_table.form.options == LAST_GAME.options
+    gone, _ = hear(told, NoGameTold())
+    assert "resume" not in {widget.name for widget in page_of(gone).widgets}
+
+
+def test_the_same_party_plays_once_more_after_a_game_that_went_on() -> None:
+    told, _ = hear(fresh(2), LAST_GAME)
+    at_table, _ = press(told, "resume")
+    start = at_table.form.tidy().start()
+    assert isinstance(start, StartGame)
+    assert start.party.names == LAST_GAME.players
+    assert start.edition == LAST_GAME.edition

@@ -1,0 +1,193 @@
+"""Every page can be reached and left with keys alone, mouse alone, gamepad alone and a resting hand alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import pytest
+from support.screens_kit import LAST_GAME, VERDICT, fresh, in_game
+
+from armoon.screens.actions import Action, Quit
+from armoon.screens.events import (
+    Dwelt,
+    Event,
+    FinalTold,
+    GuideTold,
+    Key,
+    KeyPressed,
+    PadButton,
+    PadPressed,
+    PointerPressed,
+    ResultTold,
+    TableAsked,
+    TableTold,
+)
+from armoon.screens.guide import GuideFacts
+from armoon.screens.machine import hear, page_of, plan_of
+from armoon.screens.state import PageName, Screens
+from armoon.values.page import LESS_FROM, LESS_TO, Rect
+from armoon.values.poses import Vec2
+
+#: What happens at a table by itself, whatever device is used.
+NEWS: tuple[Event, ...] = (
+    VERDICT,
+    FinalTold(("Ann", "Cleo")),
+    ResultTold("Ann wins", ()),
+    GuideTold(GuideFacts(hand_seen=True, held=True), 3.0),
+    TableAsked(),
+    TableTold("Point at the far left corner.", pointing=True),
+    LAST_GAME,
+)
+Step = Callable[[Screens], tuple[Screens, tuple[Action, ...]]]
+
+
+def keys(screens: Screens) -> Iterator[Step]:
+    for key in Key:
+        yield lambda s, key=key: hear(s, KeyPressed(key))
+
+
+def pad(screens: Screens) -> Iterator[Step]:
+    for button in PadButton:
+        yield lambda s, button=button: hear(s, PadPressed(button))
+
+
+def places(screens: Screens) -> Iterator[Vec2]:
+    """The middle of everything that can be pressed, and the left arrows."""
+    for item in plan_of(screens).items:
+        if item.live:
+            rect: Rect = item.widget.rect
+            yield rect.centre
+            if item.turn is not None:
+                yield (rect.x + rect.width * (LESS_FROM + LESS_TO) / 2.0, rect.centre[1])
+
+
+def mouse(screens: Screens) -> Iterator[Step]:
+    for place in places(screens):
+        yield lambda s, place=place: hear(s, PointerPressed(place))
+
+
+def dwelling(screens: Screens) -> Iterator[Step]:
+    for place in places(screens):
+        yield lambda s, place=place: rest(s, place)
+
+
+def rest(screens: Screens, place: Vec2) -> tuple[Screens, tuple[Action, ...]]:
+    """A hand comes from the edge, rests until something is pressed, and leaves."""
+    screens, _ = hear(screens, Dwelt((0.0, 0.0), 0.01))
+    done: tuple[Action, ...] = ()
+    for _ in range(9):
+        screens, actions = hear(screens, Dwelt(place, 0.1))
+        done += actions
+    return screens, done
+
+
+DEVICES: dict[str, Callable[[Screens], Iterator[Step]]] = {
+    "keys": keys,
+    "mouse": mouse,
+    "dwell": dwelling,
+    "gamepad": pad,
+}
+
+
+def node(screens: Screens, focused: bool) -> tuple[object, ...]:
+    """What counts as the same place on the walk: a page, where it leads back to, and the focus if it matters."""
+    told = (
+        screens.in_game,
+        screens.practice,
+        screens.verdict is not None,
+        screens.table.pointing,
+        bool(screens.party),
+        screens.last_game is not None,
+        screens.dating if screens.page is PageName.DATE else "",
+    )
+    return (screens.page, screens.back[-1:], told, screens.focus if focused else None)
+
+
+def walk(device: Callable[[Screens], Iterator[Step]]) -> tuple[dict[PageName, set[PageName]], set[type]]:
+    """Which page leads to which, and every action that was asked for."""
+    focused = device in (keys, pad)
+    seen = {node(fresh(), focused): fresh()}
+    waiting = list(seen.values())
+    ways: dict[PageName, set[PageName]] = {page: set() for page in PageName}
+    asked: set[type] = set()
+    while waiting:
+        here = waiting.pop(0)
+        steps = list(device(here)) + [lambda s, news=news: hear(s, news) for news in NEWS]
+        for number, step in enumerate(steps):
+            there, actions = step(here)
+            asked |= {type(action) for action in actions}
+            if number < len(steps) - len(NEWS):
+                ways[here.page].add(there.page)
+            if node(there, focused) not in seen:
+                seen[node(there, focused)] = there
+                waiting.append(there)
+    return ways, asked
+
+
+@pytest.mark.parametrize("name", DEVICES)
+def test_every_page_is_reached_and_left(name: str) -> None:
+    ways, asked = walk(DEVICES[name])
+    reached = {page for page, onward in ways.items() if onward}
+    assert reached == set(PageName)
+    for page, onward in ways.items():
+        if page is not PageName.TITLE:
+            assert onward - {page}, f"nothing leaves {page} by {name}"
+    assert Quit in asked
+    assert {action.__name__ for action in asked} >= {
+        "StartGame",
+        "ResumeGame",
+        "KeepPlayer",
+        "StartPractice",
+        "Pause",
+        "Resume",
+        "UndoTurn",
+        "OverruleTear",
+        "ShowAgain",
+        "ChangeSetting",
+        "LeaveGame",
+        "TableAccepted",
+        "PointAtCorners",
+        "TakeCornerBack",
+        "LookAgain",
+    }
+
+
+@pytest.mark.parametrize("name", DEVICES)
+@pytest.mark.parametrize("page", [page for page in PageName if page is not PageName.TABLE])
+def test_every_live_widget_can_be_used(name: str, page: PageName) -> None:
+    """With keys and gamepad: the focus comes to every widget. With mouse and hand: every middle is its own."""
+    start = replace(in_game(fresh(4)).to(page), typed="A")
+    live = {item.widget.name for item in plan_of(start).items if item.live}
+    if name in ("mouse", "dwell"):
+        for item in plan_of(start).items:
+            if item.live:
+                holds = [w.name for w in page_of(start).widgets if w.rect.holds(item.widget.rect.centre)]
+                assert [n for n in holds if n in live] == [item.widget.name]
+        return
+    found: set[str] = set()
+    waiting, seen = [start], {start.focus}
+    while waiting:
+        here = waiting.pop()
+        for direction in ("UP", "DOWN", "LEFT", "RIGHT"):
+            event: Event = (
+                PadPressed(PadButton[direction]) if name == "gamepad" else KeyPressed(Key[direction])
+            )
+            there = replace(hear(here, event)[0], form=start.form, preferences=start.preferences)
+            found |= {widget.name for widget in page_of(there).widgets if widget.focused}
+            if there.focus not in seen:
+                seen.add(there.focus)
+                waiting.append(there)
+    assert found == live
+
+
+def test_tab_goes_round_every_widget_and_back() -> None:
+    screens = fresh().to(PageName.SETTINGS)
+    live = [item.widget.name for item in plan_of(screens).items if item.live]
+    visited = []
+    for _ in live:
+        screens, _ = hear(screens, KeyPressed(Key.TAB))
+        visited.append(screens.focus)
+    assert sorted(visited) == sorted(live)
+    back, _ = hear(screens, KeyPressed(Key.BACKTAB))
+    assert back.focus == visited[-2]

@@ -1,0 +1,174 @@
+"""The settings file: read if it is there, never written; a wrong one is told with file, line and remedy."""
+
+from __future__ import annotations
+
+from dataclasses import FrozenInstanceError, fields
+from pathlib import Path
+
+import pytest
+
+from armoon.camera.seat import SEATS
+from armoon.errors import SettingsError
+from armoon.games.moon.rules.editions import EDITIONS
+from armoon.settings import options as settings
+from armoon.settings.options import (
+    Settings,
+    cache_folder,
+    games_folder,
+    load_settings,
+    parse_players,
+    parse_size,
+)
+
+
+def written(tmp_path: Path, text: str) -> Path:
+    path = tmp_path / "settings.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_without_a_file_the_defaults_hold(tmp_path: Path) -> None:
+    assert load_settings(tmp_path / "settings.toml") == Settings()
+    assert load_settings(tmp_path / "no" / "such" / "folder.toml") == Settings()
+    assert list(tmp_path.iterdir()) == []  # reading makes nothing
+
+
+def test_the_users_own_file_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(settings, "settings_path", lambda: written(tmp_path, 'seat = "mirror"'))
+    assert load_settings().seat == "mirror"
+
+
+def test_every_key_is_read(tmp_path: Path) -> None:
+    changed = {field.name for field in fields(Settings)}
+    path = written(
+        tmp_path,
+        """
+        # the family's table
+        language = "fr"
+        edition = "kosmos-2022"
+        players = ["Zoé", "Karl"]
+        camera = 2
+        size = "640x480"
+        rate_hz = 60
+        seat = "mirror"
+        palm_length_m = 0.08
+        one_hand = "off"
+        slots = "cross"
+        grace_s = 5
+        tier = "low"
+        grip = "fist"
+        depth_help = "lock"
+        fine_gain = 0.5
+        turned_deg = 90
+        flipped = true
+        """,
+    )
+    assert all(getattr(load_settings(path), name) != getattr(Settings(), name) for name in changed)
+    assert load_settings(path) == Settings(
+        language="fr",
+        edition="kosmos-2022",
+        players=("Zoé", "Karl"),
+        camera="2",
+        size=(640, 480),
+        rate_hz=60.0,
+        seat="mirror",
+        palm_length_m=0.08,
+        one_hand="off",
+        slots="cross",
+        grace_s=5.0,
+        tier="low",
+        grip="fist",
+        depth_help="lock",
+        fine_gain=0.5,
+        turned_deg=90,
+        flipped=True,
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "says"),
+    [
+        ('seat = "table"\nlanguage = "en\n', 2, "is broken"),
+        ('seat = "table"\nlanguage = "xx"\n', 2, "one of en, fr"),
+        ("\n\nspeed = 3\n", 3, "no setting 'speed'"),
+        ("[camera]\nsize = 3\n", 1, "can't be"),
+        ('size = "big"\n', 1, 'as "1280x720"'),
+        ('size = "10x10"\n', 1, 'as "1280x720"'),
+        ("size = 640\n", 1, 'as "1280x720"'),
+        ("rate_hz = true\n", 1, "from 5 to 240"),
+        ("rate_hz = nan\n", 1, "from 5 to 240"),
+        ("palm_length_m = 95\n", 1, "metres from 0.05 to 0.15"),
+        ("players = []\n", 1, "1 to 6"),
+        ('players = ["Ann", "Ann"]\n', 1, "different"),
+        ('players = "Ann"\n', 1, "a list"),
+        ("camera = -1\n", 1, "webcam's number"),
+    ],
+)
+def test_a_wrong_file_is_told_with_line_and_remedy_and_stays_as_it_is(
+    tmp_path: Path, text: str, line: int, says: str
+) -> None:
+    path = written(tmp_path, text)
+    with pytest.raises(SettingsError) as caught:
+        load_settings(path)
+    message = str(caught.value)
+    assert str(path) in message
+    assert f"line {line}" in message
+    assert says in message
+    assert "\n" not in message
+    assert caught.value.remedy
+    assert path.read_text(encoding="utf-8") == text
+
+
+def test_a_file_that_is_no_text_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "settings.toml"
+    path.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(SettingsError, match="UTF-8"):
+        load_settings(path)
+
+
+def test_the_names_known_here_are_those_of_the_rooms() -> None:
+    assert set(settings.SEATS) == set(SEATS)
+    assert set(settings.EDITIONS) == set(EDITIONS)
+
+
+def test_settings_cannot_be_changed_in_passing() -> None:
+    with pytest.raises(FrozenInstanceError):
+        Settings().language = "fr"  # type: ignore[misc]
+
+
+@pytest.mark.parametrize(
+    ("text", "size"), [("1280x720", (1280, 720)), ("640X480", (640, 480)), (" 800 × 600 ", (800, 600))]
+)
+def test_sizes(text: str, size: tuple[int, int]) -> None:
+    assert parse_size(text) == size
+
+
+def test_names_are_trimmed() -> None:
+    assert parse_players([" Ann ", "Ben"]) == ("Ann", "Ben")
+
+
+def test_logs_go_to_the_users_data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(settings.platformdirs, "user_data_dir", lambda *_, **__: str(tmp_path / "data"))
+    assert games_folder() == tmp_path / "data" / "games"
+    assert games_folder().is_dir()
+
+
+def test_without_a_place_for_a_cache_there_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(settings.platformdirs, "user_cache_dir", lambda *_, **__: str(tmp_path / "cache"))
+    assert cache_folder() == tmp_path / "cache"
+    (tmp_path / "file").write_text("in the way")
+    monkeypatch.setattr(settings.platformdirs, "user_cache_dir", lambda *_, **__: str(tmp_path / "file"))
+    assert cache_folder() is None
+
+
+def test_with_a_home_that_can_not_be_written_logs_go_to_the_temporary_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("in the way")
+    monkeypatch.setattr(settings.platformdirs, "user_data_dir", lambda *_, **__: str(blocked / "data"))
+    monkeypatch.setattr(settings.tempfile, "gettempdir", lambda: str(tmp_path / "temporary"))
+    assert games_folder() == tmp_path / "temporary" / "armoon-games"
+    monkeypatch.setattr(settings.tempfile, "gettempdir", lambda: str(blocked))
+    with pytest.raises(SettingsError, match="--log"):
+        games_folder()

@@ -1,0 +1,117 @@
+"""Which cues a tick gives: fresh contacts by impulse, events, verdicts, and the use of pages."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from armoon.games.moon.referee.events import (
+    Drawn,
+    Event,
+    FinalBegan,
+    Paused,
+    Released,
+    Rolled,
+    Taken,
+    TurnBegan,
+)
+from armoon.games.moon.rules.values import Die, Onto, Reason, Verdict
+from armoon.sound.cues import LOUDEST_N_S, MOST_KNOCKS, CueKind, SoundCue, page_sounds, sounds_for
+from armoon.values.facts import Contact, Facts, PieceFacts, PieceStatus
+from armoon.values.page import Page, Rect, Widget, WidgetKind
+from armoon.values.pieces import TABLE, Ladder, LadderSet
+from armoon.values.poses import Pose
+
+
+def ladder(piece: str, length_m: float, mass_kg: float = 0.004) -> Ladder:
+    return Ladder(piece, True, (), mass_kg, (1e-6, 1e-6, 1e-6), length_m, 0.5)
+
+
+LADDERS = LadderSet(0, tuple(ladder(f"L{n:02d}", 0.08 + 0.01 * n) for n in range(1, 8)))
+
+
+def facts(speeds: dict[str, float], *pairs: tuple[str, str], x: float = 0.0) -> Facts:
+    pieces = tuple(
+        PieceFacts(piece, PieceStatus.FREE, Pose((0.0, 0.0, 0.1)), 0.2, 0.1, speed)
+        for piece, speed in speeds.items()
+    )
+    contacts = tuple(Contact(a, b, 0.0, (x, 0.0, 0.1), (0.0, 0.0, 1.0)) for a, b in pairs)
+    return Facts(1, pieces, contacts, None, False, None, False)
+
+
+def test_a_fresh_contact_knocks_once() -> None:
+    apart = facts({"L01": 0.0, "L02": 0.4})
+    touching = facts({"L01": 0.0, "L02": 0.4}, ("L01", "L02"), x=0.15)
+    (cue,) = sounds_for(apart, touching, LADDERS)
+    assert cue.kind is CueKind.KNOCK
+    assert cue.length_m == pytest.approx(0.10)
+    assert cue.across == pytest.approx(0.5)
+    assert cue.strength == pytest.approx(0.004 * 0.4 / LOUDEST_N_S)
+    assert sounds_for(touching, touching, LADDERS) == ()
+
+
+def test_faster_and_heavier_is_stronger_and_creeping_is_silent() -> None:
+    def strength(speed: float, ladders: LadderSet = LADDERS) -> float:
+        cues = sounds_for(facts({"L01": speed, "L02": 0.0}), facts({"L01": 0.0}, ("L01", "L02")), ladders)
+        return cues[0].strength if cues else 0.0
+
+    assert strength(0.01) == 0.0
+    assert 0.0 < strength(0.1) < strength(0.5) <= strength(5.0) == 1.0
+    heavy = replace(LADDERS, ladders=tuple(replace(one, mass_kg=0.008) for one in LADDERS.ladders))
+    assert strength(0.1, heavy) == pytest.approx(2.0 * strength(0.1))
+
+
+def test_the_table_thuds_and_many_contacts_are_not_a_machine_gun() -> None:
+    speeds = {f"L{n:02d}": 0.1 * n for n in range(1, 8)}
+    (cue,) = sounds_for(facts(speeds), facts(speeds, ("L03", TABLE)), LADDERS)
+    assert cue.kind is CueKind.THUD
+    pairs = tuple((f"L{n:02d}", TABLE) for n in range(1, 8))
+    cues = sounds_for(facts(speeds), facts(speeds, *pairs), LADDERS)
+    assert len(cues) == MOST_KNOCKS
+    assert [c.strength for c in cues] == sorted((c.strength for c in cues), reverse=True)
+
+
+@pytest.mark.parametrize(
+    ("event", "kinds"),
+    [
+        (Rolled(0, Die.ONE), [CueKind.DIE]),
+        (Drawn(0, "L01"), [CueKind.OFFER]),
+        (Taken(0, "L01"), [CueKind.GRAB]),
+        (Released(0, "L01"), [CueKind.RELEASE]),
+        (FinalBegan((0, 1)), [CueKind.FINAL]),
+        (TurnBegan(0, 1), []),
+        (Paused(True), []),
+    ],
+)
+def test_events_sound(event: Event, kinds: list[CueKind]) -> None:
+    still = facts({})
+    assert [cue.kind for cue in sounds_for(still, still, LADDERS, (event,))] == kinds
+
+
+def test_verdicts_sound() -> None:
+    still = facts({})
+
+    def kinds(verdict: Verdict) -> list[CueKind]:
+        return [cue.kind for cue in sounds_for(still, still, LADDERS, (), (verdict,))]
+
+    assert kinds(Verdict(1, 0, True, Reason.HONOURED, ("T4",))) == [CueKind.PLACED]
+    assert kinds(Verdict(1, 0, False, Reason.TOO_MANY, ("T4",), tears=1)) == [CueKind.TEAR]
+    fallen = (("L01", Onto.TABLE), ("L02", Onto.TABLE))
+    fall = Verdict(1, 0, False, Reason.OTHERS_FELL, ("F2",), tears=1, fallen=fallen)
+    assert kinds(fall) == [CueKind.CLATTER, CueKind.TEAR]
+    assert sounds_for(still, still, LADDERS, (), (fall,))[0].count == 2
+    assert kinds(Verdict(1, 0, True, Reason.TWO_HANDS_WARNED, ("F3",))) == [CueKind.WARNING]
+    assert kinds(Verdict(1, 0, True, Reason.TEAR_GIVEN_BACK, ("X4",), tears=-1)) == []
+
+
+def test_pages_sound_when_used() -> None:
+    widget = Widget("a", WidgetKind.BUTTON, Rect(0.0, 0.0, 0.5, 0.1), "A")
+    page = Page("title", (widget,), 0.5)
+    assert page_sounds(None, page) == page_sounds(page, page) == ()
+    focused = replace(page, widgets=(replace(widget, focused=True),))
+    assert page_sounds(page, focused) == (SoundCue(CueKind.FOCUS, 0.3),)
+    resting = replace(page, widgets=(replace(widget, dwell=0.4),))
+    assert page_sounds(page, resting) == ()
+    for other in (replace(page, name="game"), replace(page, widgets=(replace(widget, value="x"),))):
+        assert [cue.kind for cue in page_sounds(page, other)] == [CueKind.PRESS]

@@ -1,0 +1,1 @@
+"""Helps that several tests share."""

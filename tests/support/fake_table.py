@@ -1,0 +1,186 @@
+"""A table without physics for the referee's tests: it obeys orders; tests say what touches and falls."""
+
+from __future__ import annotations
+
+from armoon.games.moon.referee.events import Event, Judgement
+from armoon.games.moon.referee.referee import SETTLE_TICKS, Referee
+from armoon.games.moon.rules.editions import Options
+from armoon.games.moon.rules.game import initial
+from armoon.games.moon.rules.moves import Move
+from armoon.games.moon.rules.state import State
+from armoon.games.moon.rules.values import Phase, Verdict
+from armoon.values.facts import Contact, Facts, PieceFacts, PieceStatus
+from armoon.values.intents import Command, CommandKind
+from armoon.values.orders import LockGrips, Offer, Order, Place, Remove
+from armoon.values.poses import Pose
+
+SLOTS = (Pose((-0.03, 0.0, 0.08)), Pose((0.03, 0.0, 0.08)), Pose((0.0, 0.03, 0.08)))
+ROLL = Command(CommandKind.ROLL)
+
+
+class FakeTable:
+    """Referee and table together: ``tick`` shows the referee the facts and carries out its orders."""
+
+    def __init__(self, state: State, **referee: object) -> None:
+        self.referee = Referee(state, **referee)  # type: ignore[arg-type]
+        self.first = state
+        self.status: dict[str, PieceStatus] = {}
+        self.height: dict[str, float] = {}
+        self.low: dict[str, float] = {}
+        self.pose: dict[str, Pose] = {}
+        self.touches: set[tuple[str, str]] = set()
+        self.at_rest = True
+        self.frozen = False
+        self.locked = False
+        self.now = 0
+        self.lag = 0
+        """Orders are obeyed this many ticks late, as by a world in a process of its own."""
+        self.late: list[tuple[int, Order]] = []
+        self.verdicts: list[Verdict] = []
+        self.events: list[Event] = []
+        self.moves: list[Move] = []
+        self.orders: list[Order] = []
+        self.take_in(self.referee.start(SLOTS[: len(state.starting)]))
+
+    @property
+    def state(self) -> State:
+        return self.referee.state
+
+    @property
+    def ladder(self) -> str:
+        assert self.state.ladder is not None
+        return self.state.ladder
+
+    def take_in(self, judgement: Judgement) -> Judgement:
+        self.verdicts += judgement.verdicts
+        self.events += judgement.events
+        self.moves += judgement.moves
+        self.orders += judgement.orders
+        for order in judgement.orders:
+            if self.lag:
+                self.late.append((self.now + self.lag, order))
+            else:
+                self.obey(order)
+        return judgement
+
+    def obey(self, order: Order) -> None:
+        if isinstance(order, Offer):
+            held = self.status.get(order.piece) is PieceStatus.HELD
+            assert held or order.piece not in self.status, "a ladder on the table is offered"
+            self.add(order.piece, PieceStatus.OFFERED, Pose((0.17, 0.0, 0.08)))
+        elif isinstance(order, Place):
+            self.part(order.piece)
+            self.add(order.piece, PieceStatus.FIXED if order.fixed else PieceStatus.FREE, order.pose)
+        elif isinstance(order, Remove):
+            del self.status[order.piece]
+            self.part(order.piece)
+        elif isinstance(order, LockGrips):
+            self.locked = order.locked
+            for piece, status in self.status.items():
+                if order.locked and status is PieceStatus.HELD:
+                    self.status[piece] = PieceStatus.FREE
+
+    def add(self, piece: str, status: PieceStatus, pose: Pose) -> None:
+        self.status[piece] = status
+        self.pose[piece] = pose
+        self.height.setdefault(piece, 0.15)
+        self.low.setdefault(piece, 0.03)
+
+    def part(self, piece: str) -> None:
+        self.touches = {pair for pair in self.touches if piece not in pair}
+
+    def touch(self, piece: str, *others: str) -> None:
+        """From now on these are all that the piece touches."""
+        self.part(piece)
+        self.touches |= {(min(piece, other), max(piece, other)) for other in others}
+
+    def facts(self) -> Facts:
+        pieces = tuple(
+            PieceFacts(p, self.status[p], self.pose[p], self.height[p], self.low[p], 0.0)
+            for p in sorted(self.status)
+        )
+        contacts = tuple(
+            Contact(a, b, 0.0, (0.0, 0.0, 0.1), (0.0, 0.0, 1.0)) for a, b in sorted(self.touches)
+        )
+        held = next((p for p, s in self.status.items() if s is PieceStatus.HELD), None)
+        return Facts(self.now, pieces, contacts, held, self.frozen, None, self.at_rest)
+
+    def tick(self, *commands: Command, second_hand: bool = False) -> Judgement:
+        self.now += 1
+        for due, order in self.late:
+            if due == self.now:
+                self.obey(order)
+        self.late = [(due, order) for due, order in self.late if due > self.now]
+        return self.take_in(self.referee.observe(self.facts(), commands, self.now, second_hand=second_hand))
+
+    def ticks(self, count: int) -> None:
+        for _ in range(count):
+            self.tick()
+
+    # ------------------------------------------------------------------ what players do
+
+    def settle(self) -> None:
+        """Long enough for the referee to believe in rest."""
+        self.at_rest = True
+        self.ticks(SETTLE_TICKS + 2)
+
+    def roll(self) -> None:
+        """Roll, at rest; the ladder is offered."""
+        self.settle()
+        self.tick(ROLL)
+        assert self.state.phase is Phase.DRAW, self.state.phase
+
+    def hold(self) -> str:
+        """Take the offered ladder."""
+        assert not self.locked
+        self.status[self.ladder] = PieceStatus.HELD
+        self.tick()
+        return self.ladder
+
+    def let_go(self, *touching: str, height: float = 0.15) -> str:
+        """Let the ladder go, touching these; it still settles."""
+        piece = self.ladder
+        self.touch(piece, *touching)
+        self.height[piece] = height
+        self.status[piece] = PieceStatus.FREE
+        self.at_rest = False
+        self.tick()
+        return piece
+
+    def play(self, *touching: str, height: float = 0.15) -> str:
+        """A whole turn: the ladder comes to rest touching these."""
+        self.roll()
+        self.hold()
+        piece = self.let_go(*touching, height=height)
+        self.settle()
+        return piece
+
+    def honour(self) -> str:
+        """A whole turn that honours whatever the die says."""
+        self.roll()
+        self.hold()
+        assert self.state.die is not None
+        count = 2 if self.state.die.value == "TWO" else 1
+        top = max(self.height[p] for p in self.state.structure)
+        piece = self.let_go(*self.state.structure[:count], height=top + 0.01)
+        self.settle()
+        return piece
+
+
+def table(
+    players: tuple[str, ...] = ("Ana", "Ben"),
+    edition: str = "bombyx-2017",
+    seed: int = 1,
+    options: Options | None = None,
+    **referee: object,
+) -> FakeTable:
+    return FakeTable(initial(players, edition, seed, options), **referee)
+
+
+def table_with_die(face: str, **setup: object) -> FakeTable:
+    """A table whose first roll shows that face."""
+    for seed in range(100):
+        found = table(seed=seed, **setup)  # type: ignore[arg-type]
+        if found.state.next_face is not None and found.state.next_face.value == face:
+            return found
+    raise AssertionError(f"no seed below 100 rolls {face} first")

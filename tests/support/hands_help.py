@@ -1,0 +1,106 @@
+"""A hand of sticks for tests: known joints, placed anywhere before a camera, open to pinched."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from armoon.geometry import Array, CameraModel, mat_from_quat, pose_looking_at, quat_multiply
+from armoon.hands.tracking.landmarks import Hand, Hands, hand_from_arrays
+from armoon.values.poses import Quat
+
+CAMERA = CameraModel(640, 480, 482.5, 482.5, 319.5, 239.5)
+#: A camera 0.58 m before the table's middle, looking slightly down.
+TABLE_FROM_CAMERA = pose_looking_at((0.0, -0.58, 0.27), (0.0, 0.0, 0.12))
+
+#: Wrist to middle knuckle of the hand below.
+PALM_M = 0.0955
+#: Joints in metres in the palm's frame: x to the thumb, y to the fingers, z out of the palm.
+OPEN = np.array(
+    [
+        (0.000, 0.000, 0.000),
+        *[(0.028, 0.020, 0.010), (0.048, 0.045, 0.022), (0.064, 0.068, 0.032), (0.078, 0.090, 0.040)],
+        *[(0.027, 0.090, 0.000), (0.033, 0.128, 0.008), (0.036, 0.152, 0.014), (0.038, 0.172, 0.020)],
+        *[(0.000, 0.0955, 0.000), (0.000, 0.138, 0.006), (0.000, 0.165, 0.012), (0.000, 0.187, 0.018)],
+        *[(-0.020, 0.088, 0.000), (-0.023, 0.127, 0.007), (-0.025, 0.152, 0.013), (-0.026, 0.173, 0.020)],
+        *[(-0.038, 0.075, 0.000), (-0.045, 0.105, 0.007), (-0.049, 0.124, 0.012), (-0.052, 0.142, 0.017)],
+    ]
+)
+PINCHED = OPEN.copy()
+PINCHED[2:5] = [(0.045, 0.045, 0.030), (0.044, 0.075, 0.046), (0.036, 0.100, 0.062)]
+PINCHED[6:9] = [(0.032, 0.118, 0.036), (0.034, 0.118, 0.058), (0.036, 0.106, 0.067)]
+
+#: camera_from_palm of a hand with its palm to the camera and its fingers up.
+FACING: Quat = (1.0, 0.0, 0.0, 0.0)
+
+
+def joints_in_camera(place: Array, rotation: Quat = FACING, pinch: float = 0.0, size: float = 1.0) -> Array:
+    """Joints (21, 3) in the camera frame; ``place`` (3,) is where the middle of the wrist lies."""
+    shape = ((1.0 - pinch) * OPEN + pinch * PINCHED) * size
+    return np.asarray(shape @ mat_from_quat(rotation).T + place)
+
+
+def stick_hand(
+    place: tuple[float, float, float] = (0.0, 0.06, 0.5),
+    rotation: Quat = FACING,
+    pinch: float = 0.0,
+    size: float = 1.0,
+    noise_px: float = 0.0,
+    rng: np.random.Generator | None = None,
+    camera: CameraModel = CAMERA,
+) -> Hand:
+    """What an ideal tracker says about such a hand: world landmarks are always of the average size."""
+    joints = joints_in_camera(np.array(place), rotation, pinch, size)
+    points = camera.project(joints)
+    if rng is not None:
+        points = points + rng.normal(0.0, noise_px, points.shape)
+    world = (joints - joints.mean(axis=0)) / size
+    return hand_from_arrays(points.tolist(), world.tolist(), "right", 0.97)
+
+
+def frame_of(*hands: Hand, time_s: float, camera: CameraModel = CAMERA) -> Hands:
+    """Hands seen at a time, at 30 frames a second."""
+    return Hands(time_s, round(time_s * 30), camera.width, camera.height, hands)
+
+
+def media_folder() -> Path:
+    """The folder of test photographs; the test is skipped where there is none."""
+    named = os.environ.get("ARMOON_MEDIA")
+    folder = Path(named) if named else Path(__file__).resolve().parents[3] / "shared" / "media"
+    if not (folder / "MANIFEST.json").is_file():
+        pytest.skip("the test photographs (ARMOON_MEDIA) are not here")
+    return folder
+
+
+def fist_hand(
+    place: tuple[float, float, float] = (0.0, 0.06, 0.5),
+    rotation: Quat = FACING,
+    bent: float = 1.0,
+    index_bent: float | None = None,
+    turned: float = 0.0,
+) -> Hand:
+    """The stick hand with its fingers bent into the palm, from 0 (open) to 1 (a fist).
+
+    The index finger may be bent otherwise; ``turned`` turns the hand in the picture, radians.
+    """
+    shape = OPEN.copy()
+    for finger in range(1, 5):
+        part = bent if finger > 1 or index_bent is None else index_bent
+        first = 1 + 4 * finger
+        at, bend = shape[first].copy(), 0.0
+        for joint, most in enumerate((1.35, 1.65, 1.0)):
+            bend += part * most
+            length = float(np.linalg.norm(OPEN[first + joint + 1] - OPEN[first + joint]))
+            at = at + length * np.array([0.0, np.cos(bend), np.sin(bend)])
+            shape[first + joint + 1] = (1.0 - part) * OPEN[first + joint + 1] + part * at
+            at = shape[first + joint + 1]
+    shape[3:5] = (1.0 - bent) * OPEN[3:5] + bent * np.array([(0.035, 0.060, 0.040), (0.015, 0.065, 0.045)])
+    half = turned / 2.0
+    spun = quat_multiply((0.0, 0.0, float(np.sin(half)), float(np.cos(half))), rotation)
+    joints = shape @ mat_from_quat(spun).T + np.array(place)
+    return hand_from_arrays(
+        CAMERA.project(joints).tolist(), (joints - joints.mean(axis=0)).tolist(), "right", 0.97
+    )

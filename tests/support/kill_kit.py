@@ -1,0 +1,304 @@
+"""Kills real games and compares what is resumed with what the dead had said of itself."""
+
+from __future__ import annotations
+
+import math
+import os
+import random
+import shutil
+import time
+from collections import Counter
+from concurrent.futures import Future, ProcessPoolExecutor
+from copy import copy
+from dataclasses import dataclass, field
+from multiprocessing import get_context
+from pathlib import Path
+
+from armoon.games.moon.rules.codec import move_to_plain
+from armoon.games.moon.rules.moves import Draw, Roll
+from armoon.games.moon.saving import ResumePoint, resume_point
+from armoon.geometry import quat_angle
+from armoon.saves.game_file import GameFile, SavedGame
+from armoon.saves.results import load_results
+from armoon.values.poses import Pose
+from support.kill_players import AIMS, KILLED, PATIENCE_S, Line, Players
+from support.kill_table import PlayedGame, be_quick, save_tower, score_of
+
+Poses = dict[str, Pose]
+#: A structure that is set up again is left to settle, and may shift by so much (measured: hundredths of it).
+SHIFT_M = 0.0005
+#: So many camera frames after resuming the next ladder is in the lid at the latest: 12 s of swinging, and the die.
+FRAMES_TO_ROLL = 30 * 15
+#: Many more frames than a game lasts.
+FRAMES_TO_END = 20_000
+#: Every so manieth copy of a killed game is played on to its end; with a tower that would take minutes.
+PLAY_ON_EVERY = 20
+#: Then another game is begun.
+MOST_LIVES = 40
+#: Every so manieth game begins with a tower of so many ladders, higher than most games get.
+TOWER_EVERY = 2
+TOWER = 12
+
+
+@dataclass
+class Tally:
+    """What the kills came upon."""
+
+    kills: int = 0
+    unborn: int = 0
+    """Of them, those before anything was on disk."""
+    interrupted: Counter[str] = field(default_factory=Counter)
+    """What the killed were doing."""
+    written: int = 0
+    """Killed between telling that they write and telling that it is written, and it was."""
+    unwritten: int = 0
+    """The same, and it was not."""
+    torn: int = 0
+    """The last line was cut off."""
+    games: int = 0
+    ended: int = 0
+    """Games that came to their end in spite of all."""
+    shifts_m: list[float] = field(default_factory=list)
+    """How far a structure that was at rest shifted when it was set up again, the ladder that moved most."""
+    restless: int = 0
+    """Structures that were saved while something fell."""
+    played_on: int = 0
+    """Copies that were resumed and played to their end without another kill."""
+    highest: int = 0
+    """The most ladders that stood."""
+
+
+class Witness:
+    """Follows one game from what its players say, life after life, and knows how it must go on."""
+
+    def __init__(self) -> None:
+        self.kept: list[Line] = []
+        """The moves that count."""
+        self.score: Line | None = None
+        """Where the game begins again; None before its first event."""
+        self.structure: Poses = {}
+        """How it must stand then."""
+        self.at_rest = True
+        """Whether it stood so at rest, or fell just then."""
+        self.in_turn = False
+        self._by_turn: dict[int, Poses] = {}
+
+    def hear(self, said: Line) -> None:
+        """One event that is in the file, as the player told it before it wrote it."""
+        moves, score = said["writing"], said["score"]
+        self.kept += moves
+        rolled = any(move["move"] == "roll" for move in moves)
+        self.in_turn = score["phase"] not in ("roll", "over")
+        if self.in_turn and self.score is not None:
+            # What the host overrules in a turn that is broken off stays; nothing else of it does.
+            self.score.update({name: score[name] for name in ("tears", "tears_left", "out")})
+        else:
+            self.score = score
+        if rolled or not self.in_turn:
+            back = any(move.get("kind") == "put_turn_back" for move in moves)
+            self.at_rest = said["at_rest"] or back
+            self.structure = self._by_turn[score["turn"]] if back else _poses(said["poses"])
+            self._by_turn[score["turn"]] = self.structure
+
+    def stand(self, point: ResumePoint) -> None:
+        """The game was not begun by a player, but prepared."""
+        self.kept = [move_to_plain(move) for move in point.moves]
+        self.score, self.structure = score_of(point.state), dict(point.structure)
+        self._by_turn = {turn: dict(places) for turn, places in point.places.items()}
+
+    def resume(self) -> None:
+        """Forget the turn that was broken off."""
+        if self.in_turn:
+            begun = max(index for index, move in enumerate(self.kept) if move["move"] == "roll")
+            again = [move for move in self.kept[begun:] if move["move"] == "overrule"]
+            self.kept = self.kept[:begun] + again
+        self.in_turn = False
+
+
+def _poses(rows: dict[str, list[float]]) -> Poses:
+    return {piece: Pose((x, y, z), (a, b, c, d)) for piece, (x, y, z, a, b, c, d) in rows.items()}
+
+
+@dataclass(frozen=True)
+class Resumed:
+    """What came of a copy of a killed game."""
+
+    shift_m: float
+    """How far a structure shifted that had been at rest, the ladder that moved most."""
+    at_rest: bool
+    ended: bool
+
+
+def check_resumed(
+    copy: Path, seed: int, witness: Witness, *, to_end: bool = False, most_m: float = SHIFT_M
+) -> Resumed:
+    """Resume as the app does: the score, the structure, the next die and ladder; perhaps on to the end.
+
+    Raises AssertionError, also if a structure that was at rest shifts by ``most_m``.
+    """
+    game = PlayedGame(copy.parent, seed, resume=copy, host=False)
+    score = witness.score or score_of(game.match.first_state)
+    try:
+        assert score_of(game.match.state) == score
+        if score["ending"] is not None:
+            game.frame()
+            return Resumed(0.0, True, True)
+        frames = 0
+        while not any(isinstance(move, Roll) for move in game.moves):
+            stood = {piece.piece: piece.pose for piece in game.match.facts.pieces}
+            game.frame()
+            frames += 1
+            assert frames < FRAMES_TO_ROLL, "the game doesn't go on"
+        roll, draw = game.moves[-2:]
+        assert isinstance(roll, Roll)
+        assert isinstance(draw, Draw)
+        assert roll.die.value == score["die"]
+        assert draw.ladder == score["supply"][0]
+        assert list(game.match.state.tears) == score["tears"], "setting up again costs nobody"
+        shift_m = 0.0
+        if witness.at_rest:
+            assert list(game.match.state.placed) == score["placed"], "what stood stands"
+            shifts = [shift(stood[piece], pose) for piece, pose in witness.structure.items()]
+            shift_m = max(shifts, default=0.0)
+            assert shift_m < most_m, f"a ladder shifted by {1000.0 * shift_m:.2f} mm"
+        while to_end and not game.session.over:
+            game.frame()
+            frames += 1
+            assert frames < FRAMES_TO_END, "the game doesn't end"
+        return Resumed(shift_m, witness.at_rest, to_end)
+    finally:
+        game.close()
+
+
+def shift(a: Pose, b: Pose) -> float:
+    """How far at most a point of a ladder has moved, whose ends are 7 cm from its middle."""
+    return math.dist(a.position, b.position) + 0.07 * quat_angle(a.rotation, b.rotation)
+
+
+def kill_and_check(folder: Path, kills: int, seed: int, *, own_process: bool = False) -> Tally:
+    """So many kills, of as many games as it takes; every death is checked, and the game goes on after it."""
+    tally = Tally()
+    home = folder / "home"
+    home.mkdir()
+    chance = random.Random(seed)
+    players = Players(home)
+    # The copies are resumed in another process, while the next player plays.
+    context = get_context("spawn")
+    with ProcessPoolExecutor(1, context, _begin_checks, (str(home),)) as pool:
+        try:
+            checks: list[Future[Resumed]] = []
+            while tally.kills < kills:
+                tally.games += 1
+                one_game(folder, tally, kills, players, chance, pool, checks, own_process)
+        finally:
+            players.close()
+        for check in checks:
+            resumed = check.result()
+            tally.restless += not resumed.at_rest
+            tally.played_on += resumed.ended
+            if resumed.at_rest:
+                tally.shifts_m.append(resumed.shift_m)
+    return tally
+
+
+def ends(process: int) -> bool:
+    """Whether a process ends soon; one whose parent was killed may stay in the list, dead. True without /proc."""
+    status = Path(f"/proc/{process}/stat")
+    end_s = time.monotonic() + PATIENCE_S
+    while time.monotonic() < end_s:
+        try:
+            if status.read_text().rsplit(")", 1)[1].split()[0] == "Z":
+                return True
+        except OSError:
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def _begin_checks(home: str) -> None:
+    os.environ["XDG_DATA_HOME"] = home
+    be_quick()
+
+
+def one_game(
+    folder: Path,
+    tally: Tally,
+    kills: int,
+    players: Players,
+    chance: random.Random,
+    pool: ProcessPoolExecutor,
+    checks: list[Future[Resumed]],
+    own_process: bool,
+) -> None:
+    """One game from life to life, until it ends or enough players are dead; it may begin with a tower."""
+    seed = tally.games
+    here = folder / f"game{seed}"
+    here.mkdir()
+    witness = Witness()
+    life = 0
+    path = save_tower(here, TOWER, seed) if seed % TOWER_EVERY == 0 else None
+    if path is not None:
+        witness.stand(resume_point(GameFile.open(path)))
+    prepared = path is not None
+    while tally.kills < kills and life < MOST_LIVES:
+        order = {
+            "folder": str(here),
+            "seed": seed,
+            "life": life,
+            "resume": None if path is None else str(path),
+            "own_process": own_process,
+        }
+        aim = chance.choice(AIMS)
+        lived = players.live(order, aim, chance)
+        life += 1
+        tally.kills += lived.status == KILLED
+        tally.interrupted[lived.doing] += lived.status == KILLED
+        paths = list(here.glob("*.armoon"))
+        if not paths:
+            assert not lived.said("written"), "a game that was told to be on disk is there"
+            tally.unborn += 1
+            return
+        (path,) = paths
+        saved = GameFile.open(path)
+        assert saved.damage == "" or "is cut off" in saved.damage
+        tally.torn += bool(saved.damage)
+        for said in lived.said("laid"):
+            assert len(said["helpers"]) == own_process
+            assert all(ends(helper) for helper in said["helpers"]), "nobody is left behind"
+            assert witness.score in (None, said["laid"]), "the game was resumed where it stood"
+            witness.score = said["laid"]
+        file_moves = [dict(move) for move in saved.moves]
+        if lived.said("laid") or file_moves != witness.kept:
+            witness.resume()
+        told = lived.said("writing")
+        for said in told[: len(lived.said("written"))]:
+            witness.hear(said)
+        assert file_moves[: len(witness.kept)] == witness.kept, "what was told to be on disk is there"
+        if len(told) > len(lived.said("written")) and len(file_moves) > len(witness.kept):
+            witness.hear(told[-1])
+            tally.written += 1
+        elif len(told) > len(lived.said("written")):
+            tally.unwritten += 1
+        assert file_moves == witness.kept, "and nothing that wasn't"
+        assert load_results(here).trouble == ""
+        _check_file(saved, witness)
+        tally.highest = max(tally.highest, len(witness.structure))
+        over = witness.score is not None and witness.score["ending"] is not None
+        copied = here / f"copy{life}" / path.name
+        copied.parent.mkdir()
+        shutil.copyfile(path, copied)
+        to_end = len(checks) % PLAY_ON_EVERY == PLAY_ON_EVERY - 1 and not prepared
+        checks.append(pool.submit(check_resumed, copied, seed, copy(witness), to_end=to_end))
+        if over:
+            tally.ended += 1
+            return
+
+
+def _check_file(saved: SavedGame, witness: Witness) -> None:
+    """The place where a game is resumed is the one that its players told."""
+    point = resume_point(saved)
+    if witness.score is not None:
+        found = score_of(point.state)
+        assert found == witness.score, f"{found} is not {witness.score}"
+    assert dict(point.structure) == witness.structure, "exactly what was seen"
+    assert point.at_rest == witness.at_rest

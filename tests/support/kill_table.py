@@ -1,0 +1,237 @@
+"""A real game played as fast as it can by a demo's hand: world, grips, referee and keeper as the app lays them.
+
+Only camera and tracker are missing: the landmarks are those of an ideal tracker. The player thinks less than the
+demo's does, so that a turn takes about a second.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+import armoon.app.lay_moon as laying
+import armoon.games.moon.match as match_module
+import armoon.games.moon.player.demo_player as thinking
+from armoon.app.session import Keeper, Session
+from armoon.camera.seat import SEATS
+from armoon.engine.intake import Intake, Outturn
+from armoon.games.moon.match import Match
+from armoon.games.moon.play import MoonGame
+from armoon.games.moon.player.demo_player import DemoPlayer
+from armoon.games.moon.rules.codec import move_to_plain
+from armoon.games.moon.rules.editions import EDITIONS, Options, supply_ladders
+from armoon.games.moon.rules.game import initial
+from armoon.games.moon.rules.moves import Draw, LetGo, Move, Roll, Settle, Take
+from armoon.games.moon.rules.state import State
+from armoon.games.moon.rules.turn import contacts_wanted
+from armoon.games.moon.rules.values import Phase
+from armoon.games.moon.saving import MoonRecorder
+from armoon.games.moon.setup import LADDER_SEED
+from armoon.players.demo import hand_habits
+from armoon.settings.options import PlayOptions
+from armoon.values.intents import Command, CommandKind
+from armoon.values.poses import Pose
+from armoon.world.ladders import make_ladder_set
+from armoon.world.local import LocalWorld
+from armoon.world.structures.towers import CONFIGURATION, load_tower
+from support.app_kit import FRAME_S, FRAME_TICKS, HEIGHT, WIDTH, ideal_hands, sight_of
+
+Tell = Callable[[dict[str, Any]], None]
+
+LADDERS = 6
+#: How often in a frame of the camera the host interferes: about once in two turns.
+HOST_PER_FRAME = 0.002
+TRIALS_PER_FRAME = 40
+_HOST = (CommandKind.GIVE_TEAR_BACK, CommandKind.ADD_TEAR, CommandKind.PUT_TURN_BACK)
+
+
+def be_quick() -> None:
+    """The ladders are built once in this process; player and die lose no time, and the first place will do."""
+    match_module.make_ladder_set = lru_cache(make_ladder_set)  # type: ignore[assignment]
+    match_module.make_ladder_set(LADDER_SEED)
+    thinking.CAREFUL_TRIALS = thinking.HASTY_TRIALS = 0
+    thinking.DARING_TRIALS = 12
+    thinking.REACH_SPEED_M_S = 1.5
+    laying.DEMO_AUTO_ROLL_S = 0.5
+
+
+def options_of(folder: Path, seed: int, resume: Path | None) -> PlayOptions:
+    """As the command line would have it: ``armoon play --camera demo --headless``."""
+    return PlayOptions(
+        camera="demo",
+        width_px=WIDTH,
+        height_px=HEIGHT,
+        rate_hz=1.0 / FRAME_S,
+        seat="table",
+        headless=True,
+        record=None,
+        log=folder / "game.jsonl",
+        seed=seed,
+        players=("Ana", "Ben", "Cleo"),
+        turns=None,
+        edition="bombyx-2017",
+        language="en",
+        palm_length_m=0.0955,
+        options=Options(supply_size=LADDERS),
+        resume=None if resume is None else str(resume),
+    )
+
+
+def score_of(state: State) -> dict[str, Any]:
+    """What players would miss if it were lost."""
+    return {
+        "turn": state.turn,
+        "phase": state.phase.value,
+        "player": state.player,
+        "tears": list(state.tears),
+        "tears_left": state.tears_left,
+        "out": [None if why is None else why.value for why in state.out],
+        "supply": list(state.supply),
+        "placed": list(state.placed),
+        "removed": list(state.removed),
+        "final": state.final,
+        "ending": None if state.ending is None else state.ending.value,
+        "die": None if state.over or state.next_face is None else state.next_face.value,
+    }
+
+
+def save_tower(folder: Path, size: int, seed: int) -> Path:
+    """A saved game between turns: a grown tower that has come to rest, and at most ``LADDERS`` to come."""
+    tower = load_tower(size)
+    world = LocalWorld(tower.ladders, tower.base)
+    world.rebuild(tower.standing)
+    while not world.tick(None).at_rest:
+        pass
+    rested = world.poses()
+    world.close()
+    placed = {piece: rested[piece] for piece, _, fixed in tower.standing if not fixed}
+    options = options_of(folder, seed, None)
+    fixed = tuple(piece for piece, _, fixed in tower.standing if fixed)
+    book = supply_ladders(EDITIONS[options.edition], Options())
+    others = [piece for piece in book if piece not in placed]
+    state = initial(
+        options.players, options.edition, seed, starting=fixed, supply=[*placed, *others[:LADDERS]]
+    )
+    state = replace(state, supply=(*placed, *others[:LADDERS]))
+    setup = laying.match_setup(
+        replace(options, slots=CONFIGURATION, options=Options()), SEATS["table"](WIDTH, HEIGHT)
+    )
+    path = folder / "tower.armoon"
+    recorder = MoonRecorder.begin(path, state, setup.to_record(), begun="2026-05-04T20:15:30", program="0")
+    standing: list[tuple[str, Pose]] = []
+    for piece, pose in placed.items():
+        face = recorder.state.next_face
+        assert face is not None
+        touched = recorder.state.structure[: contacts_wanted(face)[0]]
+        settle = Settle(touched, 1.0, touched[0], 0.5)
+        standing.append((piece, pose))
+        recorder.note((Roll(face), Draw(piece)), tuple(standing[:-1]), at_rest=True)
+        recorder.note((Take(), LetGo(), settle), tuple(standing), at_rest=True)
+    recorder.close()
+    return path
+
+
+class TellingKeeper:
+    """The keeper, which tells what is about to be written, and afterwards what is on disk."""
+
+    def __init__(self, keeper: Keeper, match: Match, tell: Tell) -> None:
+        self._keeper = keeper
+        self._match = match
+        self._tell = tell
+
+    @property
+    def path(self) -> Path:
+        return self._keeper.path
+
+    def keep(self, out: Outturn) -> None:
+        if out.moves:
+            facts, state = self._match.facts, self._match.state
+            seen = {p.piece: [*p.pose.position, *p.pose.rotation] for p in facts.pieces}
+            self._tell(
+                {
+                    "writing": [move_to_plain(move) for move in out.moves],
+                    "score": score_of(state),
+                    "poses": {piece: seen[piece] for piece in state.placed if piece in seen},
+                    "at_rest": facts.at_rest,
+                }
+            )
+        self._keeper.keep(out)
+        if out.moves:
+            self._tell({"written": len(out.moves)})
+
+    def close(self) -> None:
+        self._keeper.close()
+
+
+class PlayedGame:
+    """A game laid by the app, new or resumed, with a player at it."""
+
+    def __init__(
+        self,
+        folder: Path,
+        seed: int,
+        *,
+        resume: Path | None = None,
+        tell: Tell | None = None,
+        life: int = 0,
+        own_process: bool = False,
+        host: bool = True,
+    ) -> None:
+        options = options_of(folder, seed, resume)
+        seat = SEATS[options.seat](WIDTH, HEIGHT)
+        self.said: list[str] = []
+        console = Console(quiet=True)
+        laid = laying.lay_moon(options, seat, folder, console, cropped=False, on_time=own_process)
+        assert isinstance(laid.game, MoonGame)
+        assert laid.keeper is not None
+        self.match = laid.game.match
+        self.moves: list[Move] = list(self.match.opening.moves)
+        keeper = laid.keeper if tell is None else TellingKeeper(laid.keeper, self.match, tell)
+        self.session = Session(laid.game, None, self.said.append, keeper=keeper)
+        self._seat = seat
+        self._frame = 0
+        self._player = DemoPlayer(
+            self.match.ladders, self.match.base, hand_habits(seat), seed + 100 * life, TRIALS_PER_FRAME
+        )
+        self._chance = random.Random(f"{seed}:{life}")
+        self._host = host
+
+    @property
+    def doing(self) -> str:
+        """What would be interrupted now."""
+        facts, phase = self.match.facts, self.match.state.phase
+        if facts.held is not None:
+            return "held"
+        if phase is Phase.SETTLE:
+            return "settling"
+        if phase is Phase.DRAW:
+            return "offered"
+        return "between turns" if facts.at_rest else "falling"
+
+    def frame(self, *commands: Command) -> Outturn:
+        """One camera frame, with what the host thinks of it."""
+        time_s = self._frame * FRAME_S
+        self._frame += 1
+        aim = self._player.look(sight_of(self.match, time_s))
+        hands = ideal_hands(self._seat, aim.grip, aim.closing, time_s)
+        out = self.session.turn(Intake(time_s, FRAME_TICKS, hands, (*commands, *self._interference())))
+        self.moves += out.moves
+        return out
+
+    def close(self) -> None:
+        """Leave the table in peace."""
+        self._player.close()
+        self.session.close()
+
+    def _interference(self) -> tuple[Command, ...]:
+        if not self._host or self._chance.random() >= HOST_PER_FRAME:
+            return ()
+        kind = self._chance.choice(_HOST)
+        number = 1 if kind is CommandKind.PUT_TURN_BACK else self._chance.randrange(3)
+        return (Command(kind, "host", number),)

@@ -1,0 +1,80 @@
+"""Games of the lake for tests: random ones, what must hold of every position, and the slow game beside it."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+from armoon.games.lake.rules.game import PAWNS, apply, initial, legal, outcome
+from armoon.games.lake.rules.moves import Carry, Choose, Move
+from armoon.games.lake.rules.state import State
+from armoon.games.lake.rules.values import STARS, Phase
+from support.lake_slow import Move as SlowMove
+from support.lake_slow import SlowGame
+
+NAMES = ("Ana", "Ben", "Cleo", "Dan")
+ALL_PAWNS = sorted(map(str, PAWNS))
+
+
+def random_game(players: int, seed: int) -> Iterator[tuple[State, Move, State]]:
+    """Every move of a game in which all moves are equally likely: before, move, after."""
+    chance = random.Random(f"{players}:{seed}")
+    state = initial(NAMES[:players], seed, first_chooser=seed % players)
+    while moves := legal(state):
+        move = moves[int(chance.random() * len(moves))]
+        after = apply(state, move)
+        yield state, move, after
+        state = after
+
+
+def after_plies(players: int, seed: int, plies: int) -> State:
+    """The position of a random game after so many moves."""
+    state = initial(NAMES[:players], seed, first_chooser=seed % players)
+    for (_, _, after), _ in zip(random_game(players, seed), range(plies), strict=False):
+        state = after
+    return state
+
+
+def check(state: State) -> None:
+    """Raise AssertionError where a position breaks what must always hold."""
+    pawns = [pawn for stack in state.stars for pawn in stack] + list(state.tower)
+    pawns += [pawn for parts in state.held for part in parts for pawn in part.pawns]
+    assert sorted(map(str, pawns)) == ALL_PAWNS, "L1: 32 pawns, none lost"
+    assert len(state.stars) == STARS
+    for stack in state.stars:
+        assert len({pawn.colour for pawn in stack}) == len(stack), "L5: no colour twice"
+        assert len(stack) <= 3, "L6: no tower stays on the board"
+    whole = 4 if len(state.players) == 2 else 2
+    assert all(len(part.pawns) == whole for parts in state.held for part in parts)
+    assert (len(state.tower) == 4) == (state.phase is Phase.SPLIT)
+    assert state.over == (state.ending is not None) == (outcome(state) is not None)
+
+
+def slow_of(state: State) -> SlowGame:
+    """The slow game's copy of a position."""
+    slow = SlowGame(len(state.players), [[str(pawn) for pawn in stack] for stack in state.stars])
+    if state.phase is Phase.CHOOSE:
+        assert not any(state.colours), "a copy of a set-up, or of a game whose colours are chosen"
+        return SlowGame(len(state.players), slow.stars, state.player)
+    slow.choosers = []
+    slow.owner = {str(c.value)[0].upper(): seat for seat, own in enumerate(state.colours) for c in own}
+    slow.turn = state.player
+    slow.opened = [str(pawn) for pawn in state.tower] or None
+    slow.prizes = [
+        (seat, [str(pawn) for pawn in part.pawns], str(part.tower_top))
+        for seat, parts in enumerate(state.held)
+        for part in parts
+    ]
+    slow.idle = state.quiet
+    slow.over = state.over
+    return slow
+
+
+def slow_move(move: Move) -> SlowMove:
+    """A move in the slow game's words."""
+    if isinstance(move, Choose):
+        return ("choose", move.colour.value[0].upper())
+    if isinstance(move, Carry):
+        return ("carry", move.star, move.floors, move.direction.value)
+    assert not hasattr(move, "turns"), "the slow game takes nothing back"
+    return ("split", move.keep.value, move.heir)

@@ -1,0 +1,163 @@
+"""Reads and plays the lake's playthroughs: text files with one move per line and what is expected of it.
+
+The head, up to ``---``, sets the game up: ``rulings``, ``players``, ``seed`` and ``first_chooser``; or a position
+to begin with, by ``stars`` (``5:A3J1``, the bottom pawn first; all others are empty), ``colours``
+(``Ana:amber,ruby``) and ``player``. Stars count from 0. Then each line is a move, or a move ``=>`` expectations
+with ``;`` between them. Moves: ``choose amber``, ``carry 5 2 cw``, ``split top Ben``, ``take-back 1``; and
+``drop 5 2 7`` drops two floors of star 5 on star 7. Expectations:
+
+* ``refused colour_twice``: the move is illegal, for that reason
+* ``next Ben``; ``phase split``; ``moves 12`` (how many are legal); ``at 7 A3J1``; ``empty 5``
+* ``colours Ana amber,ruby``; ``neutral jade``; ``holds Ana A3J1R2S4 R1S2``; ``points 12 0``
+* ``over no_move``; ``wins Ana Ben``; ``by L7``
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from pathlib import Path
+
+from armoon.games.lake.rules.aids import drop
+from armoon.games.lake.rules.game import apply, initial, legal, outcome
+from armoon.games.lake.rules.moves import Carry, Choose, Move, Split, TakeBack
+from armoon.games.lake.rules.scoring import points
+from armoon.games.lake.rules.state import State
+from armoon.games.lake.rules.values import (
+    STARS,
+    Colour,
+    Direction,
+    Half,
+    IllegalMove,
+    Phase,
+    Refusal,
+    stack_from_text,
+    stack_text,
+)
+
+FOLDER = Path(__file__).parents[1] / "playthroughs" / "lake"
+WAYS = {"cw": Direction.CLOCKWISE, "ccw": Direction.COUNTER_CLOCKWISE}
+NAMES = ("Ana", "Ben", "Cleo", "Dan")
+
+
+@dataclass(frozen=True)
+class Step:
+    """One line of a playthrough."""
+
+    number: int
+    event: str
+    expected: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Playthrough:
+    """A whole file."""
+
+    name: str
+    rulings: tuple[str, ...]
+    first: State
+    steps: tuple[Step, ...]
+    whole: bool
+    """Whether it begins with the set-up, so that a log can tell it all."""
+
+
+def files() -> list[Path]:
+    return sorted(FOLDER.glob("*.txt"))
+
+
+def read(path: Path) -> Playthrough:
+    lines = path.read_text(encoding="utf-8").splitlines()
+    cut = lines.index("---")
+    head = {
+        key.strip(): value.strip()
+        for key, _, value in (line.partition(":") for line in lines[:cut] if not line.startswith("#"))
+    }
+    names = head["players"].split()
+    first = initial(names, int(head.get("seed", "0")), first_chooser=int(head.get("first_chooser", "0")))
+    if "stars" in head:
+        colours = dict(words.split(":") for words in head["colours"].split())
+        owned = tuple(tuple(map(Colour, colours[name].split(","))) for name in names)
+        first = position(names, head["stars"], owned, names.index(head.get("player", names[0])))
+    steps = []
+    for number, line in enumerate(lines[cut + 1 :], start=cut + 2):
+        text = "" if line.startswith("#") else line.strip()
+        if text:
+            event, _, expected = text.partition("=>")
+            parts = tuple(part.strip() for part in expected.split(";") if part.strip())
+            steps.append(Step(number, event.strip(), parts))
+    return Playthrough(path.stem, tuple(head["rulings"].split()), first, tuple(steps), "stars" not in head)
+
+
+def position(
+    names: list[str] | tuple[str, ...], stars: str, colours: tuple[tuple[Colour, ...], ...], player: int = 0
+) -> State:
+    """A position in the middle of a game; only the stars that are named hold anything."""
+    stacks = dict(words.split(":") for words in stars.split())
+    layout = tuple(stack_from_text(stacks.get(str(star), "-")) for star in range(STARS))
+    return dataclasses.replace(
+        initial(names), stars=layout, colours=colours, player=player, phase=Phase.CARRY, turn=1
+    )
+
+
+def move_of(event: str, state: State) -> Move | Refusal:
+    """The move of a line; a drop can be refused before it is one."""
+    name, *rest = event.split()
+    if name == "choose":
+        return Choose(Colour(rest[0]))
+    if name == "carry":
+        return Carry(int(rest[0]), int(rest[1]), WAYS[rest[2]])
+    if name == "split":
+        return Split(Half(rest[0]), state.players.index(rest[1]))
+    if name == "take-back":
+        return TakeBack(int(rest[0]))
+    assert name == "drop", event
+    return drop(state, *map(int, rest))
+
+
+def play(game: Playthrough) -> tuple[State, list[Move]]:
+    """Play it and compare; returns the last state and the log. Raises AssertionError naming the line."""
+    state, log = game.first, []
+    for step in game.steps:
+        where = f"{game.name} line {step.number}: {step.event}"
+        move = move_of(step.event, state)
+        refused = move if isinstance(move, Refusal) else None
+        if not isinstance(move, Refusal):
+            try:
+                state = apply(state, move)
+                log.append(move)
+            except IllegalMove as error:
+                refused = error.refusal
+        for text in step.expected:
+            kind, _, wanted = text.partition(" ")
+            if kind != "refused":
+                found = actual(kind, wanted, state)
+                assert found == wanted, f"{where}: {kind} is {found!r}"
+        wanted = next((text.partition(" ")[2] for text in step.expected if text.startswith("refused")), None)
+        assert wanted == (refused.value if refused else None), f"{where}: refused {refused}"
+    return state, log
+
+
+def actual(kind: str, wanted: str, state: State) -> str | None:
+    """What the state says of one kind of expectation, in the playthroughs' words."""
+    result = outcome(state)
+    first = wanted.split()[0] if wanted else ""
+    if kind == "at":
+        return f"{first} {stack_text(state.stars[int(first)])}"
+    if kind == "empty":
+        return first if not state.stars[int(first)] else None
+    if kind == "colours":
+        return f"{first} {','.join(c.value for c in state.colours[state.players.index(first)])}"
+    if kind == "holds":
+        parts = state.held[state.players.index(first)]
+        return " ".join([first, *(stack_text(part.pawns) for part in parts)])
+    values = {
+        "next": state.players[state.player],
+        "phase": state.phase.value,
+        "moves": str(len(legal(state))),
+        "neutral": None if state.neutral is None else state.neutral.value,
+        "points": " ".join(map(str, points(state))),
+        "over": None if result is None else result.ending.value,
+        "wins": None if result is None else " ".join(state.players[seat] for seat in result.winners),
+        "by": None if result is None else result.ruling,
+    }
+    return values[kind]

@@ -1,0 +1,119 @@
+"""Helps to test the lake on the table: set-ups, grips made by hand, and the demo's player before an ideal tracker."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from armoon import __version__
+from armoon.camera.seat import SEATS
+from armoon.engine.intake import Intake
+from armoon.games.lake.bots.bot import Strength
+from armoon.games.lake.bots.seats import LakeBots
+from armoon.games.lake.play import LakeGame
+from armoon.games.lake.player import LakePlayer
+from armoon.games.lake.rules.game import initial
+from armoon.games.lake.rules.moves import Move
+from armoon.games.lake.scene import FLOOR_M
+from armoon.games.lake.table.happenings import LakeOutturn
+from armoon.games.lake.table.layout import stack_top
+from armoon.games.lake.table.match import LakeMatch
+from armoon.games.lake.table.setup import LakeSetup
+from armoon.geometry import unit, vec3
+from armoon.players.demo import hand_habits
+from armoon.values.intents import Command, GripIntent, GripPhase
+from armoon.values.poses import Pose, Vec3
+from support.app_kit import FRAME_S, FRAME_TICKS, HEIGHT, WIDTH, ideal_hands
+
+NAMES = ("Ann", "Ben", "Cleo", "Dan")
+
+
+def lake_setup(
+    players: int = 2,
+    seed: int = 3,
+    seat: str = "table",
+    bots: Sequence[str | None] = (),
+    moves: Sequence[Move] = (),
+) -> LakeSetup:
+    """What a match starts from, at a seat of 640 x 360 pixels."""
+    here = SEATS[seat](WIDTH, HEIGHT)
+    return LakeSetup(
+        version=__version__,
+        first=initial(NAMES[:players], seed),
+        seat=here.name,
+        mirrored=here.mirrored,
+        camera=here.camera,
+        table_from_camera=here.table_from_camera,
+        palm_length_m=0.0955,
+        bots=tuple(bots),
+        moves=tuple(moves),
+    )
+
+
+def grip_at(match: LakeMatch, point: Vec3, phase: GripPhase, nearer: float = 1.0) -> GripIntent:
+    """A device's grip on the line of sight to a point, at this part of the way from the eye."""
+    eye = match.setup.table_from_camera.position
+    axis = vec3(unit([p - e for p, e in zip(point, eye, strict=True)]))
+    x, y, z = (e + (p - e) * nearer for p, e in zip(point, eye, strict=True))
+    closing = 1.0 if phase in (GripPhase.GRAB, GripPhase.HOLD) else 0.0
+    return GripIntent(0.0, "mouse", phase, Pose((x, y, z)), axis, closing=closing)
+
+
+def floor_point(star: int, floor: int) -> Vec3:
+    """The middle of a floor on a star."""
+    x, y, z = stack_top(star, floor)
+    return (x, y, z + FLOOR_M / 2.0)
+
+
+class Pointed:
+    """A match played with grips and commands that the test makes up, a tick at a time."""
+
+    def __init__(self, setup: LakeSetup) -> None:
+        self.match = LakeMatch(setup)
+        self.outs: list[LakeOutturn] = [self.match.opening]
+        self.now_s = 0.0
+        self.nearer = 1.0
+
+    def step(
+        self, grips: Sequence[GripIntent] = (), commands: Sequence[Command] = (), ticks: int = 1
+    ) -> LakeOutturn:
+        self.now_s += ticks / 60.0
+        out = self.match.turn(Intake(self.now_s, ticks, None, tuple(commands), tuple(grips)))
+        self.outs.append(out)
+        return out
+
+    def at(self, point: Vec3, phase: GripPhase, ticks: int = 1) -> LakeOutturn:
+        return self.step([grip_at(self.match, point, phase, self.nearer)], ticks=ticks)
+
+    def drag(self, start: Vec3, end: Vec3) -> LakeOutturn:
+        """Grip at a point, carry over to another one, let go there, and wait till all is at rest."""
+        self.at(start, GripPhase.HOVER)
+        self.at(start, GripPhase.GRAB)
+        self.at(end, GripPhase.HOLD, 20)
+        out = self.at(end, GripPhase.RELEASE)
+        self.at(end, GripPhase.HOVER, 70)
+        return out
+
+
+class IdealLake:
+    """The demo's player before an ideal tracker: drives a game without any picture."""
+
+    def __init__(self, setup: LakeSetup, strengths: Sequence[Strength] = (Strength.WEAK,)) -> None:
+        self.game = LakeGame(LakeMatch(setup), LakeBots(pause_ticks=0))
+        self.seat = SEATS[setup.seat](WIDTH, HEIGHT)
+        self.player = LakePlayer(hand_habits(self.seat), strengths)
+        self.frame = 0
+
+    def step(self) -> LakeOutturn:
+        """One camera frame: the player looks, moves its hand, and the match goes on."""
+        time_s = self.frame * FRAME_S
+        self.frame += 1
+        aim = self.player.look(self.game.sight(time_s))
+        hands = ideal_hands(self.seat, aim.grip, aim.closing, time_s)
+        out = self.game.turn(Intake(time_s, FRAME_TICKS, hands))
+        assert isinstance(out, LakeOutturn)
+        return out
+
+    def intake(self, ticks: int) -> Intake:
+        """So many ticks without any hand."""
+        self.frame += 1
+        return Intake(self.frame * ticks / 60.0, ticks, None)

@@ -1,0 +1,109 @@
+"""What is true of every position of the moon game, and the moves from which small games are explored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from armoon.games.moon.rules.editions import OneHand
+from armoon.games.moon.rules.game import legal, outcome
+from armoon.games.moon.rules.moves import (
+    Draw,
+    Fall,
+    Fallen,
+    LetGo,
+    Move,
+    Overrule,
+    Rest,
+    Roll,
+    Score,
+    Settle,
+    Take,
+    TwoHands,
+)
+from armoon.games.moon.rules.scoring import Extent
+from armoon.games.moon.rules.state import State
+from armoon.games.moon.rules.turn import contacts_wanted
+from armoon.games.moon.rules.values import Die, Ending, Onto, Phase
+
+
+def ladders_of(state: State) -> list[str]:
+    """Every ladder of the game, wherever it is."""
+    drawn = [state.ladder] if state.ladder is not None else []
+    return sorted([*state.starting, *state.supply, *state.placed, *state.removed, *drawn])
+
+
+def check(state: State, first: State) -> None:
+    """Raise AssertionError where a position breaks what must always hold."""
+    assert ladders_of(state) == ladders_of(first), "ladders conserved, none twice"
+    assert state.starting == first.starting, "starting ladders never leave"
+    assert state.tears_left + sum(state.tears) + len(state.scorings) == first.tears_left, "tears conserved"
+    assert state.tears_left >= 0
+    assert min(state.tears) >= 0
+    over = state.ending is not None
+    assert over == (state.phase is Phase.OVER) == (outcome(state) is not None)
+    assert (state.die is None) == (state.phase in (Phase.ROLL, Phase.OVER))
+    assert state.ladder is None or state.phase in (Phase.DRAW, Phase.HOLD, Phase.SETTLE)
+    assert state.ladder is not None or state.phase not in (Phase.HOLD, Phase.SETTLE)
+    assert not state.incident or state.phase is Phase.ROLL
+    if over:
+        assert legal(state) == (Overrule,)
+        check_outcome(state)
+        return
+    assert set(legal(state)) - {Overrule}, "no dead end"
+    assert state.out[state.player] is None, "who is out doesn't play"
+    assert state.supply or state.ladder is not None, "E1: without ladders the game is over"
+    assert (state.tears_left > 0) != state.final, "without tears, only the final goes on"
+    if state.final:
+        assert len(state.in_game) > 1
+    elif len(state.players) == 2 and not state.cooperative:
+        assert max(state.tears) < state.options.limit_of(state.edition)
+
+
+def check_outcome(state: State) -> None:
+    """The ending's reason fits the position, and somebody has won."""
+    result = outcome(state)
+    assert result is not None
+    if state.cooperative:
+        assert result.score == max(state.scorings, default=0)
+        assert not result.winners
+    else:
+        assert result.winners
+        assert all(state.out[seat] is None for seat in result.winners)
+        if not state.final:
+            assert len({state.tears[seat] for seat in result.winners}) == 1
+    gone = not state.supply
+    fits = {
+        Ending.LAST_LADDER: gone and state.tears_left > 0,
+        Ending.LAST_TEAR: not gone and state.tears_left == 0,
+        Ending.LAST_LADDER_AND_TEAR: gone and state.tears_left == 0,
+        Ending.TEAR_LIMIT: len(state.in_game) == 1,
+        Ending.LAST_STANDING: state.final and len(state.in_game) == 1,
+        Ending.FINAL_LADDERS_OUT: state.final and gone and len(state.in_game) > 1,
+    }
+    assert fits[result.ending]
+
+
+def representatives(state: State) -> Iterator[Move]:
+    """One move of each kind that changes the game in its own way; none of them can be repeated for ever."""
+    if state.phase is Phase.ROLL:
+        if state.incident:
+            yield Rest()
+        else:
+            yield from (Roll(die) for die in Die if state.next_face in (None, die))
+            if state.cooperative:
+                yield Score(0.5, tuple(Extent(piece, 0.4, 0.6) for piece in state.structure))
+    elif state.phase is Phase.DRAW:
+        yield Draw(state.supply[0]) if state.ladder is None else Take()
+    elif state.phase is Phase.HOLD:
+        yield LetGo()
+        if state.options.one_hand is OneHand.MISTAKE and not state.two_hands:
+            yield TwoHands()
+    elif state.phase is Phase.SETTLE:
+        assert state.die is not None
+        least, _ = contacts_wanted(state.die)
+        yield Settle(state.structure[:least], 0.3, state.structure[0], 0.2)
+        yield Settle((), 0.1, state.structure[0], 0.2)
+    if state.phase in (Phase.HOLD, Phase.SETTLE) and state.ladder is not None:
+        yield Fall((Fallen(state.ladder, Onto.TABLE),))
+    if state.placed and not state.over:
+        yield Fall((Fallen(state.placed[0], Onto.TABLE),))

@@ -1,0 +1,221 @@
+"""Reads and plays the playthroughs: text files with one event per line and what is expected of it.
+
+The head, up to ``---``, sets the game up: ``rulings``, ``edition``, ``players``, and options by name. Then
+each line is ``event`` or ``event => expectation; expectation``. Expectations:
+
+* ``F1 too_many``: the verdict's deciding ruling and reason; an event that brings a verdict must expect it
+* ``refused structure_moving``: the event is illegal, for that reason
+* ``pays Ana`` or ``pays nobody``; ``tears 1 0 left 6``; ``next Ben``; ``phase hold``
+* ``out Ana tear_limit``; ``final Ana Cleo``; ``ladders 3`` (left in the supply); ``standing 2`` (placed)
+* ``over last_tear``; ``wins Ana Ben``; ``by E5``; ``score 4``
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from armoon.games.moon.rules.editions import DieSource, Mode, OneHand, OnTimeout, Options
+from armoon.games.moon.rules.game import apply, initial, outcome
+from armoon.games.moon.rules.moves import (
+    Draw,
+    Fall,
+    Fallen,
+    GiveUp,
+    LetGo,
+    Move,
+    Overrule,
+    OverruleKind,
+    PutBack,
+    Rebuild,
+    Rest,
+    Roll,
+    Score,
+    Settle,
+    Take,
+    Timeout,
+    TwoHands,
+)
+from armoon.games.moon.rules.scoring import Extent
+from armoon.games.moon.rules.state import State
+from armoon.games.moon.rules.values import Die, IllegalMove, Onto
+
+FOLDER = Path(__file__).parents[1] / "playthroughs"
+SIMPLE: dict[str, Move] = {
+    "take": Take(),
+    "put-back": PutBack(),
+    "let-go": LetGo(),
+    "rest": Rest(),
+    "rebuild": Rebuild(),
+    "two-hands": TwoHands(),
+    "timeout": Timeout(),
+    "give-up": GiveUp(),
+}
+OVERRULES = {"give": OverruleKind.GIVE_TEAR_BACK, "add": OverruleKind.ADD_TEAR}
+#: The line is at 1 m: extents of a ladder that scores 3, 1 and 0.
+MARKS = {"wholly": (1.1, 1.2), "partly": (0.9, 1.1), "below": (0.5, 1.0)}
+HEIGHTS = {"high": 0.3, "level": 0.2, "low": 0.1}
+READERS: dict[str, Any] = {
+    "mode": Mode,
+    "one_hand": OneHand,
+    "on_timeout": OnTimeout,
+    "die": DieSource,
+    "tears": int,
+    "two_player_limit": int,
+    "supply_size": int,
+    "turn_limit_s": float,
+    "young_climbers": lambda text: text == "yes",
+}
+
+
+@dataclass(frozen=True)
+class Step:
+    """One line of a playthrough."""
+
+    number: int
+    event: str
+    expected: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Playthrough:
+    """A whole file."""
+
+    name: str
+    rulings: tuple[str, ...]
+    first: State
+    steps: tuple[Step, ...]
+
+
+def files() -> list[Path]:
+    return sorted(FOLDER.glob("*.txt"))
+
+
+def read(path: Path) -> Playthrough:
+    lines = path.read_text(encoding="utf-8").splitlines()
+    cut = lines.index("---")
+    head = {
+        key.strip(): value.strip()
+        for key, _, value in (line.partition(":") for line in lines[:cut] if not line.startswith("#"))
+    }
+    rulings = tuple(head.pop("rulings").split())
+    players = tuple(head.pop("players").split())
+    edition = head.pop("edition")
+    first_player = int(head.pop("first_player", "0"))
+    options = Options(**{"die": DieSource.REAL, **{k: READERS[k](v) for k, v in head.items()}})
+    steps = []
+    for number, line in enumerate(lines[cut + 1 :], start=cut + 2):
+        text = "" if line.startswith("#") else line.strip()
+        if text:
+            event, _, expected = text.partition("=>")
+            parts = tuple(part.strip() for part in expected.split(";") if part.strip())
+            steps.append(Step(number, event.strip(), parts))
+    first = initial(players, edition, 1, options, first_player=first_player)
+    return Playthrough(path.stem, rulings, first, tuple(steps))
+
+
+def moves_of(event: str, state: State) -> Iterator[Move]:
+    """The moves that an event stands for; what they name is looked up in the state before the event."""
+    name, *rest = event.split()
+    if name in SIMPLE:
+        yield SIMPLE[name]
+    elif name == "roll":
+        yield Roll(Die(rest[0]))
+    elif name == "draw":
+        yield Draw(state.supply[0])
+    elif name in ("hold", "release", "play"):
+        yield from (Roll(Die(rest[0])), Draw(state.supply[0]), Take())
+        if name != "hold":
+            yield LetGo()
+        if name == "play":
+            yield _settle(rest[1:], state)
+    elif name == "settle":
+        yield _settle(rest, state)
+    elif name == "fall":
+        onto = Onto(rest[-1]) if rest[-1] in [o.value for o in Onto] else Onto.TABLE
+        yield Fall(tuple(Fallen(_piece(p, state), onto) for p in rest if p not in [o.value for o in Onto]))
+    elif name == "score":
+        marks = [*rest, *["below"] * (len(state.structure) - len(rest))]
+        yield Score(1.0, tuple(Extent(p, *MARKS[m]) for p, m in zip(state.structure, marks, strict=True)))
+    elif event.startswith("overrule back"):
+        yield Overrule(OverruleKind.PUT_TURN_BACK, turns=int(rest[1]))
+    elif name == "overrule":
+        yield Overrule(OVERRULES[rest[0]], player=state.players.index(rest[1]))
+    else:
+        raise ValueError(f"no such event: {event}")
+
+
+def _settle(words: list[str], state: State) -> Settle:
+    height = HEIGHTS[words[1] if len(words) > 1 else "low"]
+    return Settle(state.structure[: int(words[0])], height, state.structure[0], HEIGHTS["level"])
+
+
+def _piece(word: str, state: State) -> str:
+    """``held``: the ladder of the turn; ``#2``: the second of those standing; ``S1``: a starting ladder."""
+    if word == "held":
+        assert state.ladder is not None
+        return state.ladder
+    return state.placed[int(word[1:]) - 1] if word[0] == "#" else state.starting[int(word[1:]) - 1]
+
+
+def play(game: Playthrough) -> tuple[State, list[Move]]:
+    """Play it and compare; returns the last state and the log. Raises AssertionError naming the line."""
+    state, log = game.first, []
+    for step in game.steps:
+        where = f"{game.name} line {step.number}: {step.event}"
+        refused = None
+        try:
+            for move in moves_of(step.event, state):
+                state = apply(state, move)
+                log.append(move)
+        except IllegalMove as error:
+            refused = error.refusal.value
+        expected = dict(_kinds(step.expected))
+        assert expected.pop("refused", None) == refused, f"{where}: refused {refused}"
+        if state.verdict is not None and refused is None:
+            said = f"{state.verdict.ruling} {state.verdict.reason.value}"
+            assert expected.pop("verdict", None) == said, f"{where}: {said}"
+        for kind, wanted in expected.items():
+            assert _actual(kind, state) == wanted, f"{where}: {kind} is {_actual(kind, state)!r}"
+    return state, log
+
+
+def _kinds(expected: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    for text in expected:
+        kind, _, rest = text.partition(" ")
+        yield ("verdict", text) if kind[0].isupper() else (kind, rest)
+
+
+def _actual(kind: str, state: State) -> str | None:
+    """What the state says of one kind of expectation, in the playthroughs' words."""
+    names = state.players
+    result = outcome(state)
+    verdict = state.verdict
+    if kind == "pays":
+        return "nobody" if verdict is None or verdict.charged is None else names[verdict.charged]
+    if kind == "tears":
+        return " ".join([*map(str, state.tears), "left", str(state.tears_left)])
+    if kind == "out":
+        return " ".join(f"{names[s]} {why.value}" for s, why in enumerate(state.out) if why is not None)
+    if kind == "final":
+        return " ".join(names[s] for s in state.in_game) if state.final else None
+    values = {
+        "next": names[state.player],
+        "phase": state.phase.value,
+        "ladders": str(len(state.supply)),
+        "standing": str(len(state.placed)),
+        "over": None if result is None else result.ending.value,
+        "wins": None if result is None else " ".join(names[s] for s in result.winners),
+        "by": None if result is None else result.ruling,
+        "score": None if result is None else str(result.score),
+        "rulings": None if verdict is None else " ".join(verdict.rulings),
+    }
+    return values[kind]
+
+
+def key(state: State) -> State:
+    """The position without what only tells how it came about."""
+    return dataclasses.replace(state, verdict=None)

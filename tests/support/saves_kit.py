@@ -1,0 +1,115 @@
+"""A table that needs no physics, for tests of saves: random moves of a game, and ladders that stand anywhere.
+
+It is a function of its seeds alone, so that a test knows what a child process was doing when it was killed.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+from armoon.games.moon.rules.editions import Mode, Options
+from armoon.games.moon.rules.game import apply, initial
+from armoon.games.moon.rules.moves import Draw, Move, Overrule, OverruleKind, Rebuild, Roll
+from armoon.games.moon.rules.state import State
+from armoon.games.moon.rules.values import IllegalMove, Phase
+from armoon.games.moon.saving import MoonRecorder, Places
+from armoon.saves.game_file import GameFile, SavedGame
+from armoon.values.poses import Pose
+from support.moon_invariants import representatives
+
+SETUP = {"kind": "header", "game": "moon", "ladder_seed": 7, "slots": "facing"}
+BEGUN = "2026-05-04T20:15:30"
+PROGRAM = "0.0.1"
+NAMES = ("Ana", "Ben", "Cleo")
+
+
+def new_game(seed: int, *, ladders: int | None = None) -> State:
+    """Every third game is co-operative."""
+    if seed % 3 == 0:
+        options = Options(mode=Mode.COOPERATIVE, supply_size=ladders)
+        return initial(NAMES[:2], "kosmos-2022", seed, options)
+    return initial(NAMES, "bombyx-2017", seed, Options(supply_size=ladders))
+
+
+class PretendTable:
+    """Plays on from a position; ``state``, ``standing`` and ``resumable`` tell how it stands."""
+
+    def __init__(self, state: State, structure: Places, places: dict[int, Places], seed: str) -> None:
+        self.state = state
+        self.poses: dict[str, Pose] = dict(structure)
+        self.resumable = structure
+        """Where the ladders should stand if the game broke off now."""
+        self.places = dict(places)
+        self._chance = random.Random(seed)
+
+    @property
+    def standing(self) -> Places:
+        return tuple(self.poses.items())
+
+    def batches(self, *, rebuilt: bool) -> Iterator[tuple[Move, ...]]:
+        """The moves of one tick after the other, until the game is over."""
+        if rebuilt and not self.state.over and self.resumable:
+            self.state = apply(self.state, Rebuild())
+            self.see()
+            yield (Rebuild(),)
+        while not self.state.over:
+            moves = self._next()
+            for move in moves:
+                self.state = apply(self.state, move)
+            self.see(moves[-1])
+            yield moves
+
+    def see(self, last: Move | None = None) -> None:
+        """Every ladder of the structure is somewhere else now; turns that are put back bring it back."""
+        for piece in self.state.placed:
+            x, y, z, angle = (self._chance.uniform(-0.2, 0.2) for _ in range(4))
+            self.poses[piece] = Pose((x, y, z), (0.0, 0.0, angle, 1.0 / 3.0))
+        if isinstance(last, Overrule) and last.kind is OverruleKind.PUT_TURN_BACK:
+            self.resumable = self.places[self.state.turn]
+        elif self.state.phase in (Phase.ROLL, Phase.OVER) or (
+            self.state.die is not None and self.rolled(last)
+        ):
+            self.resumable = tuple((piece, self.poses[piece]) for piece in self.state.placed)
+            self.places[self.state.turn] = self.resumable
+
+    @staticmethod
+    def rolled(last: Move | None) -> bool:
+        return isinstance(last, Draw)
+
+    def _next(self) -> tuple[Move, ...]:
+        """Roll and draw come in one tick, as from the referee; now and then the host overrules.
+
+        Of the moves there are the first is the one that builds the structure.
+        """
+        if self._chance.random() < 0.05:
+            kind = self._chance.choice(list(OverruleKind))
+            host = Overrule(kind, player=self._chance.randrange(len(self.state.players)), note="é, [b]")
+            try:
+                apply(self.state, host)
+            except IllegalMove:
+                pass
+            else:
+                return (host,)
+        possible = list(representatives(self.state))
+        move = possible[0] if self._chance.random() < 0.9 else self._chance.choice(possible)
+        if isinstance(move, Roll):
+            return (move, Draw(apply(self.state, move).supply[0]))
+        return (move,)
+
+
+def played(path_to: object, seed: int, *, ladders: int | None = 6, events: int | None = None) -> PretendTable:
+    """Play a game into a new file, to its end or for so many events, and close it only at its end."""
+    first = new_game(seed, ladders=ladders)
+    recorder = MoonRecorder.begin(path_to, first, SETUP, begun=BEGUN, program=PROGRAM)  # type: ignore[arg-type]
+    table = PretendTable(first, (), {}, f"{seed}")
+    for number, moves in enumerate(table.batches(rebuilt=False)):
+        recorder.note(moves, table.standing, at_rest=True)
+        if number + 1 == events:
+            return table
+    recorder.close()
+    return table
+
+
+def opened(path: object) -> SavedGame:
+    return GameFile.open(path)  # type: ignore[arg-type]

@@ -1,0 +1,113 @@
+"""Screens in every state, for the tests of the machine and of the picture."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterator
+from dataclasses import replace
+
+from armoon.games.moon.rules.editions import Mode, Options
+from armoon.games.shared.seating import FirstBy
+from armoon.screens.events import FinalTold, LastGameTold, ResultTold, ScoreLine, TableTold, VerdictTold
+from armoon.screens.guide import STEPS, Guide
+from armoon.screens.machine import first_screens
+from armoon.screens.player import COLOURS
+from armoon.screens.preferences import Preferences
+from armoon.screens.state import PageName, Screens
+from armoon.settings.options import LONGEST_NAME, Settings
+
+#: As wide a name as fits, with letters that are wide.
+LONG_NAME = "Wilhelmina-Mower"
+assert len(LONG_NAME) == LONGEST_NAME
+TODAY = datetime.date(2026, 11, 21)
+#: Something to go on with.
+LAST_GAME = LastGameTold("moon", ("Ann", LONG_NAME, "Cleo"), "kosmos-2022", Options(mode=Mode.COOPERATIVE))
+VERDICT = VerdictTold(
+    f"{LONG_NAME} pays: it touches 3 ladders, not two",
+    ("The die: touch exactly two ladders", "It touches L07, L12 and L19", "Rulings T4, F1"),
+    "Mischievous Tightrope Walker",
+    False,
+)
+
+
+def fresh(seats: int = 3) -> Screens:
+    """The title, with this many players in the form."""
+    names = ("Ann", LONG_NAME, "Cleo", "Dan", "Eva", "Finn")[:seats]
+    return first_screens(
+        Settings(players=names),
+        Preferences(),
+        configurations=("facing", "default", "cross", "parallel", "corner"),
+        games=("moon", "lake"),
+        real_die=True,
+        today=TODAY,
+    )
+
+
+def with_dates(screens: Screens) -> Screens:
+    """The same screens, whose second player has told everything."""
+    form = screens.form.with_hand(1, "either")
+    form = form.with_date(1, "born", datetime.date(1999, 9, 28))
+    form = form.with_date(1, "full_moon", datetime.date(2026, 9, 26))
+    return replace(screens, form=form, editing=1)
+
+
+def in_game(screens: Screens) -> Screens:
+    """The same screens at the table, with something to show on every page of a game."""
+    names = screens.form.start().party.names
+    lines = tuple(
+        ScoreLine(name, (1, 7, 1, 3, 2, 4)[k], COLOURS[k], k == 0, k == 1, f"{3 * k} figures")
+        for k, name in enumerate(names)
+    )
+    return replace(
+        screens.home(PageName.TABLE),
+        in_game=True,
+        party=names,
+        verdict=VERDICT,
+        final=FinalTold(names[:6]),
+        result=ResultTold(
+            f"{names[0]} and {names[-1]} share the victory", lines, "The last ladder is placed"
+        ),
+        guide=Guide(),
+    )
+
+
+def every_page() -> Iterator[tuple[str, Screens]]:
+    """Each page with the most that it can show, and the variants that show other words."""
+    full = in_game(fresh(6))
+    told = TableTold("Can't see it, because too little of it is in view: uncover it.", "±12.3 mm, 10.5 px")
+    yield "find", replace(full, table=told).to(PageName.FIND)
+    yield "find corners", replace(full, table=replace(told, pointing=True)).to(PageName.FIND)
+    for leaf in range(8):
+        yield f"book {leaf}", replace(full, leaf=leaf).to(PageName.BOOK)
+    for page in PageName:
+        yield page.value, replace(full.to(page), editing=1, typed=LONG_NAME[:-1], focus_shown=True)
+    for k in range(len(STEPS) + 1):
+        yield f"guide {k}", replace(full.to(PageName.GUIDE), guide=Guide(k))
+    told_all = with_dates(full)
+    yield "title resume", replace(fresh(), last_game=LAST_GAME)
+    yield "profile told", told_all.to(PageName.PROFILE)
+    for which in ("born", "full_moon"):
+        dated = replace(told_all, dating=which, date=datetime.date(1999, 9, 28))
+        yield f"date {which}", dated.to(PageName.DATE)
+    for way in FirstBy:
+        for known, state in (("nothing", full), ("all", told_all)):
+            form = replace(state.form, way=way, chosen=1, edition="kosmos-2022")
+            yield f"first {way.value} {known}", replace(state, form=form).to(PageName.FIRST)
+    at_lake = replace(fresh(4).form, game="lake", chosen=1)
+    yield "first lake", replace(fresh(4), form=at_lake).to(PageName.FIRST)
+    duel, alone = fresh(2), fresh(1)
+    together = replace(full.form, edition="kosmos-2022", options=Options(mode=Mode.COOPERATIVE))
+    timed = replace(
+        duel.form, options=Options(turn_limit_s=90.0, tears=12, two_player_limit=7, supply_size=20)
+    )
+    yield "players alone", alone.to(PageName.PLAYERS)
+    yield "edition alone", alone.to(PageName.EDITION)
+    yield "edition together", replace(full, form=together).to(PageName.EDITION)
+    yield "options duel", replace(duel, form=timed).to(PageName.OPTIONS)
+    yield "players lake", replace(full, form=replace(full.form, game="lake")).to(PageName.PLAYERS)
+    yield (
+        "pause camera",
+        replace(
+            full.to(PageName.PAUSE), stopped_by="Paused: the camera is gone. The game goes on when it is back"
+        ),
+    )

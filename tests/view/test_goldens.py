@@ -1,0 +1,297 @@
+"""Pictures that must not change unnoticed, and what must be seen in them.
+
+Compared tightly on Mesa's software renderer, which draws the same everywhere; merely drawn on any other. After a
+change that is meant, look at the new ones: ARMOON_WRITE_GOLDENS=1 writes them.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+
+from armoon.errors import DisplayError
+from armoon.geometry import CameraModel, pose_apply, pose_inverse, pose_looking_at, project_table_points, vec3
+from armoon.values.poses import Pose, Vec3
+from armoon.values.scene import HeightLine, Scene, SceneHand, SceneHud, ScenePiece
+from armoon.view.marks.helps import Helps
+from armoon.view.surface import HeadlessSurface
+from armoon.world.structures.towers import load_tower
+
+pytestmark = pytest.mark.gl
+
+FOLDER = Path(__file__).with_name("goldens")
+WIDTH, HEIGHT = 320, 180
+CAMERA = CameraModel(WIDTH, HEIGHT, 262.0, 262.0, 159.5, 89.5)
+TABLE_FROM_CAMERA = pose_looking_at((0.03, -0.50, 0.27), (0.04, 0.0, 0.10))
+HUD = SceneHud("", (), 3, None, "", "", "", None, "", "")
+TOWER = load_tower(12)
+STANDING = tuple(ScenePiece(piece, pose) for piece, pose, _ in TOWER.standing)
+HIGHEST = max(STANDING, key=lambda piece: piece.pose.position[2])
+HELD = next(one.piece for one in TOWER.ladders.ladders if one.piece not in {p.piece for p in STANDING})
+#: Mean error in grey levels, and the part of all pixels that may be off by more than OFF.
+MEAN, OFF, FEW = 1.0, 8, 0.001
+RENDERERS: dict[str, Any] = {}
+
+
+def frame() -> np.ndarray:
+    """A camera frame made of numbers: boards of a table, and a wall above them."""
+    rows, columns = np.indices((HEIGHT, WIDTH), dtype=np.float64)
+    boards = 0.5 + 0.5 * np.sin(columns / 7.0 + 3.0 * np.sin(rows / 11.0))
+    table = np.stack([60.0 + 14.0 * boards, 92.0 + 20.0 * boards, 128.0 + 26.0 * boards], axis=-1)
+    wall = np.stack([92.0 + columns / 12.0, 78.0 + columns / 14.0, 74.0 + rows / 6.0], axis=-1)
+    return np.where(rows[..., None] > 84, table, wall).astype(np.uint8)
+
+
+FRAME = frame()
+
+
+def hand_at(grip: Vec3, *, unwanted: bool = False) -> SceneHand:
+    """A hand that reaches from the right to a place."""
+    wrist = np.add(grip, (0.115, -0.015, 0.02))
+    places = [wrist]
+    for finger in range(5):
+        tip = np.add(grip, (0.0, 0.010 * max(finger - 1, 0), -0.006 * finger + 0.01))
+        side = np.array([0.0, 0.016 * (finger - 2), 0.030 - 0.012 * finger])
+        places += [wrist + (tip - wrist) * part + side * (1.0 - part) for part in (0.35, 0.60, 0.82, 1.0)]
+    points = project_table_points(CAMERA, TABLE_FROM_CAMERA, np.array(places))
+    to_camera = pose_inverse(TABLE_FROM_CAMERA)
+    depths = tuple(pose_apply(to_camera, (float(x), float(y), float(z)))[2] for x, y, z in places)
+    pixels = tuple((float(x), float(y)) for x, y in points)
+    return SceneHand(pixels, depths, grip, 0.9, 0.015, unwanted)
+
+
+def scene(*more: ScenePiece, hud: SceneHud = HUD, **fields: Any) -> Scene:
+    top = HIGHEST.pose.position[2]
+    return Scene(7, (*STANDING, *more), fields.pop("hands", ()), hud, structure_top_m=top, **fields)
+
+
+GRIP = (0.07, -0.03, 0.21)
+LOWEST = (0.07, -0.03, 0.16)
+CARRYING = scene(
+    ScenePiece(HELD, Pose(GRIP, (0.27, 0.65, 0.27, 0.65)), "held"),
+    hands=(hand_at(GRIP),),
+    drop_line=(LOWEST, (LOWEST[0], LOWEST[1], 0.0)),
+)
+x, y, z = HIGHEST.pose.position
+JUDGED = replace(
+    scene(
+        contact_points=((x, y, z - 0.01), (x + 0.02, y, z - 0.012)),
+        height_lines=(HeightLine((x, y, z + 0.02), good=True), HeightLine((x - 0.03, y, z + 0.004))),
+    ),
+    pieces=tuple(replace(p, look="touched") if p.piece == HIGHEST.piece else p for p in STANDING),
+)
+WARNED = scene(hands=(hand_at((0.09, 0.02, 0.12), unwanted=True),), zone_radius_m=0.14)
+
+
+@pytest.fixture(scope="module")
+def surface() -> Iterator[HeadlessSurface]:
+    try:
+        made = HeadlessSurface(WIDTH, HEIGHT)
+    except DisplayError as error:
+        pytest.skip(str(error))
+    yield made
+    RENDERERS.clear()
+    made.close()
+
+
+def draw(
+    surface: HeadlessSurface, shown: Scene, tier: str = "lite", helps: Helps | None = None
+) -> np.ndarray:
+    from armoon.view.scene.light import LAMP
+    from armoon.view.scene.renderer import Renderer
+
+    surface.make_current()
+    if not RENDERERS:
+        RENDERERS["one"] = Renderer(
+            TOWER.ladders, TOWER.base, CAMERA, TABLE_FROM_CAMERA, False, WIDTH, HEIGHT, light=LAMP
+        )
+    renderer = RENDERERS["one"]
+    assert renderer.set_tier(tier) == tier, renderer.notices
+    renderer.helps = helps or Helps()
+    renderer.draw(shown, FRAME)
+    return surface.read_bgr()
+
+
+def changed(a: np.ndarray, b: np.ndarray, by: int = 24) -> np.ndarray:
+    return np.abs(a.astype(int) - b.astype(int)).max(axis=2) > by
+
+
+GOLDENS = [
+    ("carrying-lite", CARRYING, "lite"),
+    ("carrying-low", CARRYING, "low"),
+    ("carrying-high", CARRYING, "high"),
+    ("judged-lite", JUDGED, "lite"),
+    ("warned-lite", WARNED, "lite"),
+]
+
+
+@pytest.mark.parametrize(("name", "shown", "tier"), GOLDENS, ids=[golden[0] for golden in GOLDENS])
+def test_picture_is_as_it_was(surface: HeadlessSurface, name: str, shown: Scene, tier: str) -> None:
+    drawn = draw(surface, shown, tier)
+    path = FOLDER / f"{name}.png"
+    if os.environ.get("ARMOON_WRITE_GOLDENS"):
+        FOLDER.mkdir(exist_ok=True)
+        cv2.imwrite(str(path), drawn, [cv2.IMWRITE_PNG_COMPRESSION, 9])
+    from pyglet.gl import gl_info
+
+    if "llvmpipe" not in gl_info.get_renderer():
+        assert drawn.std() > 20.0
+        return
+    golden = cv2.imread(str(path))
+    assert golden is not None, f"{path} is missing"
+    off = np.abs(drawn.astype(int) - golden)
+    assert off.mean() <= MEAN
+    assert (off.max(axis=2) > OFF).mean() <= FEW
+
+
+def test_every_help_can_be_turned_off_by_itself(surface: HeadlessSurface) -> None:
+    with_all = draw(surface, CARRYING)
+    none = Helps(drop_line=False, halo=False, inset=False, uncertainty=False)
+    bare = draw(surface, CARRYING, helps=none)
+    plain = replace(CARRYING, drop_line=None, pieces=(*STANDING, replace(CARRYING.pieces[-1], look="plain")))
+    assert not changed(bare, draw(surface, plain, helps=none), by=0).any()
+    for name in ("drop_line", "halo", "inset", "uncertainty"):
+        without = draw(surface, CARRYING, helps=replace(Helps(), **{name: False}))
+        alone = draw(surface, CARRYING, helps=replace(none, **{name: True}))
+        assert changed(without, with_all, by=12).sum() > 15, name
+        assert changed(alone, bare, by=12).sum() > 15, name
+
+
+def test_the_inset_shows_what_the_camera_cannot_tell(surface: HeadlessSurface) -> None:
+    """A ladder moved along the camera's own ray hardly moves in the picture, but does in the side view."""
+    eye = np.asarray(TABLE_FROM_CAMERA.position)
+    farther = vec3(eye + (np.asarray(GRIP) - eye) * 1.12)
+    along_y = (-0.5, -0.5, -0.5, 0.5)
+    near, far = (ScenePiece(HELD, Pose(place, along_y), "held") for place in (GRIP, farther))
+    only = Helps(drop_line=False, halo=False, uncertainty=False)
+    here, there = (draw(surface, scene(piece), helps=only) for piece in (near, far))
+    # The inset's upper part, above the structure.
+    inset = slice(HEIGHT - 77, HEIGHT - 57), slice(WIDTH - 45, WIDTH - 10)
+    gold = [(p[inset].astype(int)[..., 2] - p[inset].astype(int)[..., 0]) > 20 for p in (here, there)]
+    columns = [np.nonzero(g)[1].mean() for g in gold]
+    assert columns[1] - columns[0] > 2.0
+
+
+def test_a_ring_marks_the_ladder_below(surface: HeadlessSurface) -> None:
+    from armoon.view.marks.below import Below
+
+    below = Below(TOWER.ladders)
+    end = TOWER.ladders[HIGHEST.piece].rails[0][0]
+    foot = pose_apply(HIGHEST.pose, end)
+    met = below.under((foot[0], foot[1], foot[2] + 0.05), STANDING)
+    assert met is not None
+    assert met[2] == pytest.approx(foot[2], abs=0.012)
+    assert below.under((foot[0], foot[1], 0.0), STANDING) is None
+    assert below.under((0.4, 0.4, 0.5), STANDING) is None
+    held = tuple(replace(p, look="held") for p in STANDING)
+    assert below.under((foot[0], foot[1], foot[2] + 0.05), held) is None
+
+
+def test_height_lines_are_level_and_lettered(surface: HeadlessSurface) -> None:
+    line = HeightLine((0.0, 0.0, 0.2), "214 mm", True)
+    rival = HeightLine((0.0, 0.0, 0.195), "205 mm")
+    plain = draw(surface, scene())
+    one = changed(draw(surface, scene(height_lines=(line,))), plain)
+    expected = project_table_points(CAMERA, TABLE_FROM_CAMERA, [(0.0, 0.0, 0.2)])[0]
+    rows, columns = np.nonzero(one)
+    assert abs(float(np.median(rows)) - expected[1]) < 3.0
+    assert np.ptp(columns) > 80
+    assert draw(surface, scene(height_lines=(line, rival))).any()
+    assert RENDERERS["one"].texts == ("214 mm", "205 mm")
+    draw(surface, scene())
+    assert RENDERERS["one"].texts == ()
+
+
+def test_the_lids_height_is_drawn(surface: HeadlessSurface) -> None:
+    line = changed(draw(surface, scene(lid_height_m=0.17)), draw(surface, scene()), by=12)
+    row = project_table_points(CAMERA, TABLE_FROM_CAMERA, [(0.0, 0.0, 0.17)])[0][1]
+    assert line.sum() > 60
+    assert abs(float(np.median(np.nonzero(line)[0])) - row) < 3.0
+
+
+def test_an_unwanted_hand_is_ringed_in_red(surface: HeadlessSurface) -> None:
+    wanted = replace(WARNED, hands=(replace(WARNED.hands[0], unwanted=False),), zone_radius_m=0.0)
+    redder = draw(surface, WARNED).astype(int) - draw(surface, wanted)
+    assert (redder[..., 2] > 40).sum() > 100
+    assert redder[..., 2].sum() > 3 * abs(redder[..., 0].sum())
+
+
+@pytest.mark.parametrize("tier", ["low", "high"])
+def test_a_real_hands_shadow_is_not_darkened_twice(surface: HeadlessSurface, tier: str) -> None:
+    """Where the hand already takes the key light from the table, a ladder has less of it to take."""
+    high = ScenePiece(HELD, Pose((0.10, -0.06, 0.10), (0.0, 0.7071, 0.0, 0.7071)))
+    over = hand_at((0.0, -0.01, 0.24))
+    table = slice(110, 170), slice(120, 300)
+
+    def taken(hands: tuple[SceneHand, ...]) -> float:
+        with_ladder = replace(scene(high, hands=hands), pieces=(high,))
+        without = replace(with_ladder, pieces=())
+        only = Helps(halo=False)
+        dark = draw(surface, without, tier, only).astype(int) - draw(surface, with_ladder, tier, only)
+        return float(np.clip(dark[table], 0, None).sum())
+
+    assert taken((over,)) < 0.9 * taken(())
+
+
+def test_the_table_may_be_seen_anew(surface: HeadlessSurface) -> None:
+    """A moved camera draws what a renderer made for it draws."""
+    from armoon.view.scene.light import LAMP
+    from armoon.view.scene.renderer import Renderer
+
+    seat = pose_looking_at((-0.10, -0.45, 0.33), (0.0, 0.0, 0.08))
+    camera = replace(CAMERA, fx=240.0, fy=240.0)
+    before = draw(surface, JUDGED, "low")
+    one = RENDERERS["one"]
+    one.see_table(seat, camera)
+    moved = draw(surface, JUDGED, "low")
+    one.see_table(TABLE_FROM_CAMERA, CAMERA)
+    back = draw(surface, JUDGED, "low")
+    fresh = Renderer(TOWER.ladders, TOWER.base, camera, seat, False, WIDTH, HEIGHT, "low", light=LAMP)
+    fresh.draw(JUDGED, FRAME)
+    assert not changed(surface.read_bgr(), moved, by=0).any()
+    assert not changed(before, back, by=0).any()
+    assert changed(before, moved).mean() > 0.02
+
+
+def test_a_game_without_ladders_and_base_draws_its_board(surface: HeadlessSurface) -> None:
+    from armoon.gl.drawing import Program
+    from armoon.view.scene.board import Sight
+    from armoon.view.scene.renderer import Renderer
+
+    calls: list[str] = []
+
+    class Recorded:
+        def set_level(self, level: int) -> None:
+            calls.append(f"level {level}")
+
+        def place(self, scene: Scene, time_s: float) -> None:
+            calls.append("place")
+
+        def draw_shadow(self, caster: Program) -> None:
+            calls.append("shadow")
+
+        def draw(self, sight: Sight) -> None:
+            assert sight.feed.width == WIDTH
+            calls.append("draw")
+
+    surface.make_current()
+    empty = Renderer(
+        None, None, CAMERA, TABLE_FROM_CAMERA, False, WIDTH, HEIGHT, lid=None, moon=False, board=Recorded()
+    )
+    empty.draw(Scene(0, (), (), HUD), FRAME)
+    assert calls == ["level 0", "place", "shadow", "draw"]
+    calls.clear()
+    empty.set_tier("high")
+    empty.draw(Scene(0, (), (), HUD), FRAME)
+    assert calls[-2:] == ["shadow", "draw"]
+    assert "level 2" in calls
+    calls.clear()
+    empty.set_tier("lite")
+    assert calls == ["level 0"]

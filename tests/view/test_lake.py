@@ -1,0 +1,182 @@
+"""The drawn lake: every colour and strength can be told, what matters lights up, and it lies where it should."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from support.lake_table_kit import lake_setup
+
+from armoon.camera.seat import SEATS
+from armoon.errors import DisplayError
+from armoon.games.lake.compose import lake_scene
+from armoon.games.lake.scene import DOME_RADIUS_M, FLOOR_M, LakeScene, SceneDome, SceneMark
+from armoon.games.lake.table.layout import STAR_PLACES, stack_top
+from armoon.games.lake.table.match import LakeMatch
+from armoon.geometry import project_table_points
+from armoon.values.scene import Scene, SceneHud
+from armoon.view.surface import HeadlessSurface
+
+pytestmark = pytest.mark.gl
+
+WIDTH, HEIGHT = 640, 360
+EMPTY_HUD = SceneHud("", (), 0, None, "", "", "", None, "", "")
+GREY = np.full((HEIGHT, WIDTH, 3), 90, dtype=np.uint8)
+COLOURS = ("amber", "jade", "ruby", "sapphire")
+RENDERERS: dict[object, Any] = {}
+
+
+@pytest.fixture(scope="module")
+def surface() -> Iterator[HeadlessSurface]:
+    try:
+        made = HeadlessSurface(WIDTH, HEIGHT)
+    except DisplayError as error:
+        pytest.skip(str(error))
+    yield made
+    RENDERERS.clear()
+    made.close()
+
+
+def picture(surface: HeadlessSurface, lake: LakeScene | None, seat: str = "table", tier: str = "lite") -> Any:
+    from armoon.games.lake.view.board import LakeBoard
+    from armoon.view.scene.renderer import Renderer
+
+    surface.make_current()
+    if (seat, tier) not in RENDERERS:
+        here = SEATS[seat](WIDTH, HEIGHT)
+        RENDERERS[seat, tier] = Renderer(
+            None,
+            None,
+            here.camera,
+            here.table_from_camera,
+            here.mirrored,
+            WIDTH,
+            HEIGHT,
+            tier,
+            lid=None,
+            moon=False,
+            board=LakeBoard(),
+        )
+    RENDERERS[seat, tier].draw(Scene(0, (), (), EMPTY_HUD, board=lake), GREY)
+    return surface.read_bgr().astype(int)
+
+
+def bare(*domes: SceneDome, marks: tuple[SceneMark, ...] = ()) -> LakeScene:
+    whole = lake_scene(LakeMatch(lake_setup()))
+    return replace(whole, domes=domes, marks=marks)
+
+
+def window(seat: str, star: int, floor: int = 0) -> tuple[slice, slice]:
+    """The pixels of a floor on a star."""
+    here = SEATS[seat](WIDTH, HEIGHT)
+    x, y, z = stack_top(star, floor)
+    points = [(x, y, z + FLOOR_M / 2.0), (x + DOME_RADIUS_M, y, z + FLOOR_M / 2.0)]
+    (u, v), (right, _) = project_table_points(here.camera, here.table_from_camera, points)
+    reach = abs(right - u)
+    middle = WIDTH - 1 - u if here.mirrored else u
+    return (
+        slice(round(v - 0.55 * reach), round(v + 0.55 * reach) + 1),
+        slice(round(middle - reach), round(middle + reach) + 1),
+    )
+
+
+@pytest.mark.parametrize("seat", sorted(SEATS))
+def test_domes_stand_where_the_layout_says(surface: HeadlessSurface, seat: str) -> None:
+    nothing = picture(surface, bare(), seat)
+    for star in (0, 5, 12, 20, 27):
+        drawn = picture(surface, bare(SceneDome(STAR_PLACES[star], "ruby", 1)), seat)
+        rows, columns = np.nonzero(np.abs(drawn - nothing).max(axis=2) > 60)
+        part = window(seat, star)
+        inside = np.abs(drawn - nothing)[part].max(axis=2) > 30
+        assert inside.mean() > 0.7
+        middle = (part[1].start + part[1].stop - 1) / 2.0
+        assert abs(columns.mean() - middle) < 3.0
+        assert len(rows) > 60
+
+
+def test_without_a_lake_nothing_is_drawn(surface: HeadlessSurface) -> None:
+    first = picture(surface, None)
+    picture(surface, bare(SceneDome(STAR_PLACES[20], "ruby", 1)))
+    assert (picture(surface, None) == first).all()
+
+
+@pytest.mark.parametrize("seat", sorted(SEATS))
+def test_colours_and_strengths_look_different(surface: HeadlessSurface, seat: str) -> None:
+    part = window(seat, 20)
+    seen = {
+        (colour, strength): picture(surface, bare(SceneDome(STAR_PLACES[20], colour, strength)), seat)[part]
+        for colour in COLOURS
+        for strength in (1, 2, 3, 4)
+    }
+    for a, b in itertools.combinations(seen, 2):
+        assert (np.abs(seen[a] - seen[b]).max(axis=2) > 40).sum() > 12, (a, b)
+
+
+@pytest.mark.parametrize("seat", sorted(SEATS))
+def test_strength_is_told_without_colours_and_colour_without_hue(surface: HeadlessSurface, seat: str) -> None:
+    grey = {
+        (colour, strength): picture(surface, bare(SceneDome(STAR_PLACES[20], colour, strength)), seat)[
+            window(seat, 20)
+        ].mean(axis=2)
+        for colour in COLOURS
+        for strength in (1, 2, 3, 4)
+    }
+    for colour in COLOURS:
+        for a, b in itertools.combinations((1, 2, 3, 4), 2):
+            assert (np.abs(grey[colour, a] - grey[colour, b]) > 30).sum() > 10, (colour, a, b)
+    for a, b in itertools.combinations(COLOURS, 2):
+        assert np.abs(grey[a, 2] - grey[b, 2]).mean() > 6.0, (a, b)
+
+
+def test_the_points_can_be_counted(surface: HeadlessSurface) -> None:
+    from armoon.games.lake.view.board import COLOURS as PAINTS
+
+    assert set(PAINTS) == set(COLOURS)
+    part = window("table", 24)
+    counts = []
+    for strength in (1, 2, 3, 4):
+        seen = picture(surface, bare(SceneDome(STAR_PLACES[24], "sapphire", strength)))[part]
+        # Points are pale, and blue is dark in red: runs of bright red along the row that has most of them.
+        bright = seen[len(seen) // 2 :, :, 2] > 150
+        row = bright[bright.sum(axis=1).argmax()]
+        counts.append(int(row[0]) + int((row[1:] & ~row[:-1]).sum()))
+    assert counts == [1, 2, 3, 4]
+
+
+def test_looks_change_the_picture_and_flat_marks_are_seen(surface: HeadlessSurface) -> None:
+    dome = SceneDome(STAR_PLACES[20], "sapphire", 2)
+    part = window("table", 20)
+    plain = picture(surface, bare(dome))[part]
+    for look in ("hover", "target", "refused"):
+        seen = picture(surface, bare(replace(dome, look=look)))[part]
+        assert np.abs(seen - plain).mean() > 15.0, look
+    nothing = picture(surface, bare())
+    for kind in ("star", "counted", "target", "chevron", "sign"):
+        mark = SceneMark(kind, STAR_PLACES[20], 0.02, 0.0, 1)
+        assert (np.abs(picture(surface, bare(marks=(mark,))) - nothing).max(axis=2) > 25).sum() > 20, kind
+
+
+def test_a_chevron_points_along_its_heading(surface: HeadlessSurface) -> None:
+    nothing = picture(surface, bare())
+    means = []
+    for heading in (0.0, np.pi):
+        mark = SceneMark("chevron", (0.05, -0.05, 0.0), 0.03, heading, 1)
+        drawn = np.abs(picture(surface, bare(marks=(mark,))) - nothing).max(axis=2) > 25
+        columns = np.nonzero(drawn)[1]
+        edges = np.nonzero(drawn[np.nonzero(drawn)[0].min()])[0].mean()  # the far end of an arm
+        means.append(edges - columns.mean())
+    assert means[0] < -1.0, "arms trail behind a point to the right"
+    assert means[1] > 1.0
+
+
+@pytest.mark.parametrize("tier", ["low", "high"])
+def test_other_tiers_draw_it_too(surface: HeadlessSurface, tier: str) -> None:
+    part = window("table", 20)
+    nothing = picture(surface, bare(), tier=tier)[part]
+    drawn = picture(surface, bare(SceneDome(STAR_PLACES[20], "ruby", 3)), tier=tier)[part]
+    assert not RENDERERS["table", tier].notices
+    assert (np.abs(drawn - nothing).max(axis=2) > 25).mean() > 0.6

@@ -1,0 +1,112 @@
+"""The light that is read from the camera's picture."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from armoon.geometry import CameraModel, mat_from_quat, pose_looking_at
+from armoon.view.scene.light import LAMP
+from armoon.view.scene.light_estimate import LightEstimate, noise_sigma, small_copy
+
+WIDTH, HEIGHT = 640, 360
+CAMERA = CameraModel(WIDTH, HEIGHT, 482.5, 482.5, 319.5, 179.5)
+SEAT = pose_looking_at((0.0, -0.60, 0.40), (0.0, 0.0, 0.0))
+#: Linear colour (red first) of a table like the one that the known light was made for.
+WOOD = np.array([0.44, 0.25, 0.136])
+
+
+def table_picture(slope: tuple[float, float] = (0.0, 0.0), colour: np.ndarray = WOOD) -> np.ndarray:
+    """A frame of a table whose brightness changes by so many factors of e per metre along x and y."""
+    columns, rows = np.meshgrid(np.arange(WIDTH), np.arange(HEIGHT))
+    rays = np.stack(
+        [(columns - CAMERA.cx) / CAMERA.fx, (rows - CAMERA.cy) / CAMERA.fy, np.ones(rows.shape)], -1
+    )
+    ways = rays @ mat_from_quat(SEAT.rotation).T
+    reach = SEAT.position[2] / np.maximum(-ways[..., 2], 0.05)
+    x, y = SEAT.position[0] + reach * ways[..., 0], SEAT.position[1] + reach * ways[..., 1]
+    bright = np.exp(np.clip(x * slope[0] + y * slope[1], -2.0, 0.8))[..., None] * colour
+    return np.round(255.0 * np.sqrt(np.clip(bright, 0.0, 1.0)))[..., ::-1].astype(np.uint8)
+
+
+def estimate(frame: np.ndarray, frames: int = 1, start: LightEstimate | None = None) -> LightEstimate:
+    found = start or LightEstimate(LAMP, CAMERA, SEAT)
+    for _ in range(frames):
+        found.look(frame, small_copy(frame))
+    return found
+
+
+def azimuth(towards: tuple[float, float, float]) -> float:
+    return float(np.degrees(np.arctan2(towards[1], towards[0])))
+
+
+def test_the_light_is_looked_for_where_the_table_is_brighter() -> None:
+    for slope in ((3.0, 0.0), (0.0, 3.0), (-2.0, -2.0)):
+        towards = estimate(table_picture(slope)).light.towards
+        wanted, known = azimuth((*slope, 0.0)), azimuth(LAMP.towards)
+        off = abs((azimuth(towards) - wanted + 180.0) % 360.0 - 180.0)
+        before = abs((known - wanted + 180.0) % 360.0 - 180.0)
+        assert off < 0.75 * before
+        assert np.linalg.norm(towards) == pytest.approx(1.0)
+        assert towards[2] == pytest.approx(LAMP.towards[2], abs=0.02)
+
+
+def test_an_evenly_lit_table_leaves_the_known_direction() -> None:
+    assert estimate(table_picture()).light.towards == pytest.approx(LAMP.towards, abs=0.02)
+
+
+def test_the_known_table_leaves_the_known_light() -> None:
+    light = estimate(table_picture()).light
+    assert light.key == pytest.approx(LAMP.key, rel=0.2)
+    assert light.sky == pytest.approx(LAMP.sky, rel=0.2)
+
+
+def test_darkness_and_colour_are_taken_on_within_limits() -> None:
+    plain = estimate(table_picture()).light
+    dim = estimate(table_picture(colour=0.3 * WOOD)).light
+    black = estimate(table_picture(colour=0.0 * WOOD)).light
+    blue = estimate(table_picture(colour=np.array([0.15, 0.25, 0.40]))).light
+    assert max(dim.key) < 0.8 * max(plain.key)
+    assert max(black.key) > 0.3 * max(LAMP.key)
+    assert blue.key[2] / blue.key[0] > 1.3 * plain.key[2] / plain.key[0]
+    assert blue.bounce[2] > blue.bounce[0]
+
+
+def test_a_hand_in_the_picture_hardly_turns_the_light() -> None:
+    frame = table_picture((3.0, 0.0))
+    covered = frame.copy()
+    covered[60:150, 380:560] = (120, 150, 210)
+    change = azimuth(estimate(covered).light.towards) - azimuth(estimate(frame).light.towards)
+    assert abs(change) < 15.0
+
+
+def test_it_follows_smoothly_and_depends_on_the_frames_only() -> None:
+    dark, bright = table_picture(colour=0.4 * WOOD), table_picture()
+    following = estimate(dark)
+    start = following.light.key[0]
+    keys = [estimate(bright, 1, following).light.key[0] for _ in range(160)]
+    goal = estimate(bright).light.key[0]
+    steps = np.diff([start, *keys])
+    assert steps.min() >= -1e-9
+    assert steps.max() < 0.25 * (goal - start)
+    assert keys[-1] == pytest.approx(goal, rel=0.01)
+    again = estimate(dark)
+    assert [estimate(bright, 1, again).light.key[0] for _ in range(160)] == keys
+
+
+def test_a_table_out_of_sight_keeps_the_direction() -> None:
+    away = LightEstimate(LAMP, CAMERA, pose_looking_at((0.0, -0.6, 0.4), (0.0, -3.0, 0.4)))
+    frame = table_picture((3.0, 0.0))
+    assert away.look(frame, small_copy(frame)).towards == pytest.approx(LAMP.towards)
+
+
+@pytest.mark.parametrize("sigma", [0.0, 2.0, 5.0])
+def test_noise_is_measured(sigma: float) -> None:
+    noise = np.random.default_rng(4).normal(0.0, sigma, (HEIGHT, WIDTH, 3))
+    frame = np.clip(np.round(table_picture((0.5, 0.0)) + noise), 0, 255).astype(np.uint8)
+    assert noise_sigma(frame) * 255.0 == pytest.approx(sigma, abs=0.6)
+
+
+def test_small_frames_have_no_noise_to_measure() -> None:
+    assert noise_sigma(np.zeros((100, 100, 3), np.uint8)) == 0.0
+    assert small_copy(np.zeros((20, 10, 3), np.uint8)).shape == (36, 64, 3)

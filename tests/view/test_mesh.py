@@ -1,0 +1,113 @@
+"""Drawn bodies agree with the boxes that physics judges."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from armoon.geometry import mat_from_quat
+from armoon.values.pieces import Base, Box, Ladder
+from armoon.values.poses import IDENTITY_QUAT, Pose
+from armoon.view.scene.cloud_mesh import cloud_mesh
+from armoon.view.scene.ladder_mesh import ladder_mesh
+from armoon.view.scene.lid_mesh import FLOOR_M, HALF_WIDTH_M, WALL_HEIGHT_M, lid_mesh
+from armoon.world.ladders import make_ladder_set
+
+LADDERS = make_ladder_set(5).ladders
+
+
+def outside_distance(boxes: tuple[Box, ...], points: np.ndarray) -> np.ndarray:
+    """Signed distance (n,) from points to the nearest box; inside it is minus the depth under the surface."""
+    best = np.full(len(points), np.inf)
+    for box in boxes:
+        local = (points - np.asarray(box.centre)) @ mat_from_quat(box.rotation)
+        q = np.abs(local) - np.asarray(box.half_extents)
+        gap = np.linalg.norm(np.maximum(q, 0.0), axis=1) + np.minimum(q.max(axis=1), 0.0)
+        best = np.minimum(best, gap)
+    return best
+
+
+def surface_samples(ladder: Ladder, count: int, rng: np.random.Generator) -> np.ndarray:
+    """Points on the boxes' faces that no other box hides."""
+    points = []
+    for box in ladder.boxes:
+        half = np.asarray(box.half_extents)
+        local = rng.uniform(-1.0, 1.0, (count, 3)) * half
+        axis = rng.integers(0, 3, count)
+        local[np.arange(count), axis] = np.sign(local[np.arange(count), axis]) * half[axis]
+        points.append(local @ mat_from_quat(box.rotation).T + np.asarray(box.centre))
+    all_points = np.concatenate(points)
+    return all_points[outside_distance(ladder.boxes, all_points) > -1e-7]
+
+
+def triangle_distance(points: np.ndarray, corners: np.ndarray) -> np.ndarray:
+    """Distance (n,) from points to the nearest of triangles (m, 3, 3), by projection and clamped edges."""
+    best = np.full(len(points), np.inf)
+    for a, b, c in corners:
+        normal = np.cross(b - a, c - a)
+        area = np.linalg.norm(normal)
+        if area < 1e-14:
+            continue
+        normal /= area
+        away = (points - a) @ normal
+        foot = points - away[:, None] * normal
+        inside = np.ones(len(points), dtype=bool)
+        edge_gap = np.full(len(points), np.inf)
+        for p, q in ((a, b), (b, c), (c, a)):
+            inside &= np.cross(q - p, foot - p) @ normal >= 0.0
+            t = np.clip((points - p) @ (q - p) / ((q - p) @ (q - p)), 0.0, 1.0)
+            edge_gap = np.minimum(edge_gap, np.linalg.norm(points - p - t[:, None] * (q - p), axis=1))
+        best = np.minimum(best, np.where(inside, np.abs(away), edge_gap))
+    return best
+
+
+@pytest.mark.parametrize("bevelled", [False, True])
+@pytest.mark.parametrize("ladder", LADDERS[::6], ids=lambda ladder: ladder.piece)
+def test_drawn_ladder_lies_within_a_fifth_of_a_millimetre_of_its_boxes(
+    ladder: Ladder, bevelled: bool
+) -> None:
+    vertices, triangles = ladder_mesh(ladder, bevelled=bevelled)
+    assert outside_distance(ladder.boxes, vertices[:, :3].astype(float)).max() < 0.2e-3
+    samples = surface_samples(ladder, 30, np.random.default_rng(1))
+    assert len(samples) > 100
+    gaps = triangle_distance(samples, vertices[:, :3].astype(float)[triangles])
+    assert gaps.max() < 0.2e-3
+
+
+@pytest.mark.parametrize("bevelled", [False, True])
+def test_triangles_and_normals_face_outwards(bevelled: bool) -> None:
+    for ladder in LADDERS[:6]:
+        vertices, triangles = ladder_mesh(ladder, bevelled=bevelled)
+        a, b, c = (vertices[triangles[:, k], :3] for k in range(3))
+        faces = np.cross(b - a, c - a)
+        normals = vertices[triangles, 3:6].mean(axis=1)
+        solid = np.linalg.norm(faces, axis=1) > 1e-10
+        assert (np.einsum("ij,ij->i", faces, normals)[solid] > 0.0).all()
+        assert np.allclose(np.linalg.norm(vertices[:, 3:6], axis=1), 1.0, atol=1e-5)
+
+
+def test_rails_without_matching_boxes_are_drawn_box_by_box() -> None:
+    box = Box((0.0, 0.0, 0.0), IDENTITY_QUAT, (0.002, 0.002, 0.05), "rail")
+    ladder = Ladder("L01", True, (box,), 0.003, (1e-6, 1e-6, 1e-6), 0.1, 0.5)
+    vertices, _ = ladder_mesh(ladder, bevelled=False)
+    assert np.abs(vertices[:, :3]).max(axis=0) == pytest.approx(box.half_extents)
+
+
+def test_cloud_stays_near_its_boxes_and_on_the_table() -> None:
+    boxes = (
+        Box((0.0, 0.0, 0.011), IDENTITY_QUAT, (0.05, 0.04, 0.011), "base"),
+        Box((0.05, 0.0, 0.009), IDENTITY_QUAT, (0.03, 0.03, 0.009), "base"),
+    )
+    vertices, triangles = cloud_mesh(Base(boxes, 0.022, ()))
+    assert vertices[:, 2].min() >= 0.0
+    assert outside_distance(boxes, vertices[:, :3].astype(float)).max() < 0.012
+    assert vertices[:, :3].max(axis=0)[0] == pytest.approx(0.08, abs=0.01)
+    assert triangles.max() < len(vertices)
+
+
+def test_lid_is_a_tray_where_its_pose_says() -> None:
+    vertices, _ = lid_mesh(Pose((0.17, 0.01, 0.0)))
+    assert vertices[:, 0].min() == pytest.approx(0.17 - HALF_WIDTH_M)
+    assert vertices[:, 2].max() == pytest.approx(WALL_HEIGHT_M)
+    middle = vertices[(np.abs(vertices[:, 5] - 1.0) < 1e-6) & (vertices[:, 2] < FLOOR_M + 1e-6)]
+    assert middle[:, 2].max() == pytest.approx(FLOOR_M)

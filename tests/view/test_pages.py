@@ -1,0 +1,171 @@
+"""Pages as pictures: every text inside its widget and readable, in both languages and three windows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from support.screens_kit import every_page, fresh, in_game
+
+from armoon import messages
+from armoon.errors import DisplayError
+from armoon.screens.events import Dwelt
+from armoon.screens.machine import hear, page_of
+from armoon.screens.state import PageName
+from armoon.values.page import LESS_TO, MORE_FROM, Page, Widget, WidgetKind
+from armoon.view.surface import HeadlessSurface
+
+WINDOWS = [(1280, 720), (640, 360), (400, 700)]
+#: Text is never smaller than this, in pixels: what people still read at arm's length, and the longest name that
+#: has to share a line with seven tears.
+SMALLEST_PX = {(1280, 720): 16.0, (640, 360): 9.5, (400, 700): 10.0}
+#: Half of a page's texts are at least this large.
+USUAL_PX = {(1280, 720): 24.0, (640, 360): 14.0, (400, 700): 15.0}
+#: Names that nobody may cut and that share their line.
+_SHARED = (WidgetKind.SCORE,)
+VIEWS: dict[tuple[int, int], Any] = {}
+
+
+@pytest.fixture(scope="module")
+def surface() -> Iterator[HeadlessSurface]:
+    try:
+        made = HeadlessSurface(1280, 720)
+    except DisplayError as error:
+        pytest.skip(str(error))
+    yield made
+    VIEWS.clear()
+    made.close()
+
+
+@pytest.fixture(autouse=True)
+def _english_again() -> Iterator[None]:
+    yield
+    messages.set_language("en")
+
+
+def drawn(surface: HeadlessSurface, page: Page, size: tuple[int, int]) -> tuple[Any, np.ndarray]:
+    """The view after drawing over a grey picture, and the pixels."""
+    from pyglet import gl
+
+    from armoon.gl.drawing import Framebuffer, read_bgr
+    from armoon.view.pages.pages import PageView
+
+    surface.make_current()
+    if size not in VIEWS:
+        VIEWS[size] = (PageView(*size), Framebuffer(*size))
+    view, target = VIEWS[size]
+    target.bind()
+    gl.glClearColor(0.35, 0.35, 0.35, 1.0)
+    gl.glClear(gl.GL_COLOR_BUFFER_BIT)
+    view.draw(page)
+    target.bind()
+    return view, read_bgr(*size)
+
+
+def room(widget: Widget, value: bool, size: tuple[int, int]) -> tuple[float, float]:
+    """Left and right edge of what a text may fill, pixels."""
+    left, right = widget.rect.x, widget.rect.x + widget.rect.width
+    if widget.kind is WidgetKind.CHOICE:
+        width = widget.rect.width
+        left, right = (
+            (left + LESS_TO * width, left + MORE_FROM * width) if value else (left, left + 0.46 * width)
+        )
+    return left * size[0], right * size[0]
+
+
+@pytest.mark.gl
+@pytest.mark.parametrize("language", messages.LANGUAGES)
+@pytest.mark.parametrize("size", WINDOWS)
+@pytest.mark.parametrize("text_size", ["normal", pytest.param("largest", marks=pytest.mark.slow)])
+def test_every_text_fits_its_widget_and_is_readable(
+    surface: HeadlessSurface, language: str, size: tuple[int, int], text_size: str
+) -> None:
+    messages.set_language(language)
+    for name, state in every_page():
+        screens = replace(
+            state,
+            aspect=size[0] / size[1],
+            preferences=replace(state.preferences, language=language, text_size=text_size),
+        )
+        page = page_of(screens)
+        view, _ = drawn(surface, page, size)
+        sizes = []
+        for key, line in view.texts.items():
+            widget = next(w for w in page.widgets if key == w.name or key.startswith(f"{w.name}."))
+            if line.text in ("‹", "›"):
+                continue
+            wide = view.width_of(line)
+            left, right = room(widget, ".value" in key, size)
+            start = line.x - (wide / 2.0 if line.anchor == "center" else 0.0)
+            where = (name, key, line.text, line.size)
+            assert left - 1.0 <= start, where
+            assert start + wide <= right + 1.0, where
+            top = (1.0 - widget.rect.y) * size[1]
+            assert top - widget.rect.height * size[1] <= line.y - line.size * 0.5 + 1.0, where
+            assert line.y + line.size * 0.5 <= top + 1.0, where
+            assert line.size >= SMALLEST_PX[size], where
+            sizes.append(line.size)
+        assert np.median(sizes) >= USUAL_PX[size] * (0.6 if page.name == "table" else 1.0), name
+
+
+@pytest.mark.gl
+@pytest.mark.parametrize("size", WINDOWS)
+def test_larger_text_is_larger(surface: HeadlessSurface, size: tuple[int, int]) -> None:
+    screens = replace(fresh().to(PageName.PRACTICE), aspect=size[0] / size[1])
+    normal = drawn(surface, page_of(screens), size)[0].texts
+    large = replace(screens, preferences=replace(screens.preferences, text_size="large"))
+    grown = drawn(surface, page_of(large), size)[0].texts
+    assert grown["about 0"].size > 1.05 * normal["about 0"].size
+
+
+@pytest.mark.gl
+def test_dwelling_and_focus_are_seen(surface: HeadlessSurface) -> None:
+    size = (640, 360)
+    screens = fresh()
+    play = page_of(screens)["play"].rect
+    box = (
+        slice(round(play.y * 360), round((play.y + play.height) * 360)),
+        slice(round(play.x * 640), round((play.x + play.width) * 640)),
+    )
+    plain = drawn(surface, page_of(screens), size)[1][box].astype(int)
+    filled = []
+    for _ in range(3):
+        screens, _ = hear(screens, Dwelt((play.x + 0.9 * play.width, play.centre[1]), 0.2))
+        picture = drawn(surface, page_of(screens), size)[1][box].astype(int)
+        filled.append(int((np.abs(picture - plain).max(axis=2) > 20).sum()))
+    assert 0 < filled[0] < filled[1] < filled[2]
+    focused = replace(fresh(), focus_shown=True)
+    gold = drawn(surface, page_of(focused), size)[1][box].astype(int)
+    assert (gold[..., 2] - gold[..., 0]).max() > 60
+
+
+@pytest.mark.gl
+def test_the_game_is_seen_through_its_own_page_and_not_through_the_title(surface: HeadlessSurface) -> None:
+    _, table = drawn(surface, page_of(in_game(fresh())), (640, 360))
+    assert (table[:150] == 89).all()
+    _, title = drawn(surface, page_of(fresh()), (640, 360))
+    assert title[20:60, 20:60].mean() < 50
+    assert title[60:160, 450:540].mean() > title[60:160, 20:60].mean() + 40
+
+
+@pytest.mark.gl
+def test_the_same_page_gives_the_same_picture_after_others(surface: HeadlessSurface) -> None:
+    from armoon.gl.drawing import first_error
+
+    page, other = page_of(fresh().to(PageName.OPTIONS)), page_of(fresh())
+    first = drawn(surface, page, (640, 360))[1]
+    drawn(surface, other, (640, 360))
+    assert (drawn(surface, page, (640, 360))[1] == first).all()
+    assert first_error() == 0
+
+
+@pytest.mark.gl
+@pytest.mark.parametrize("size", [(200, 120), (120, 300), (2560, 1440)])
+def test_odd_windows_still_get_a_page(surface: HeadlessSurface, size: tuple[int, int]) -> None:
+    for name, state in every_page():
+        if name in ("title", "options", "name", "verdict"):
+            _, picture = drawn(surface, page_of(replace(state, aspect=size[0] / size[1])), size)
+            assert picture.std() > 5.0, name

@@ -1,0 +1,416 @@
+"""What the renderer draws, looked at pixel by pixel in an offscreen context."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from armoon.errors import DisplayError
+from armoon.geometry import CameraModel, pose_looking_at, project_table_points
+from armoon.values.pieces import Base, Box, Ladder, LadderSet
+from armoon.values.poses import IDENTITY_QUAT, Pose, Vec3
+from armoon.values.scene import Scene, SceneHand, SceneHud, ScenePiece, ScenePlayer
+from armoon.view.surface import HeadlessSurface
+
+WIDTH, HEIGHT = 640, 360
+CAMERA = CameraModel(WIDTH, HEIGHT, 482.5, 482.5, 321.3, 177.9)
+TABLE_FROM_CAMERA = pose_looking_at((0.0, -0.50, 0.24), (0.0, 0.0, 0.10))
+EMPTY_HUD = SceneHud("", (), 0, None, "", "", "", None, "", "")
+GREY = np.full((HEIGHT, WIDTH, 3), 90, dtype=np.uint8)
+
+
+def cube(piece: str, half: Vec3) -> Ladder:
+    """A "ladder" of one box: its picture is easy to predict."""
+    box = Box((0.0, 0.0, 0.0), IDENTITY_QUAT, half, "rung")
+    return Ladder(piece, True, (box,), 0.003, (1e-6, 1e-6, 1e-6), 0.1, 1.0)
+
+
+LADDERS = LadderSet(0, (cube("L01", (0.003, 0.003, 0.003)), cube("L02", (0.03, 0.002, 0.03))))
+BASE = Base((Box((0.0, 0.0, 0.01), IDENTITY_QUAT, (0.05, 0.05, 0.01), "base"),), 0.02, ())
+FAR_LID = Pose((3.0, 3.5, 0.0))
+#: Setting up takes a second; one renderer serves all tests of a kind.
+RENDERERS: dict[object, Any] = {}
+
+
+@pytest.fixture(scope="module")
+def surface() -> Iterator[HeadlessSurface]:
+    try:
+        made = HeadlessSurface(WIDTH, HEIGHT)
+    except DisplayError as error:
+        pytest.skip(str(error))
+    yield made
+    RENDERERS.clear()
+    made.close()
+
+
+def picture(
+    surface: HeadlessSurface,
+    scene: Scene,
+    *,
+    mirrored: bool = False,
+    camera: CameraModel = CAMERA,
+    frame: np.ndarray = GREY,
+    plain_light: bool = True,
+) -> np.ndarray:
+    """The scene over a frame, without the evening grade unless it is asked for."""
+    from armoon.view.scene.light import LAMP
+    from armoon.view.scene.renderer import Renderer
+
+    surface.make_current()
+    key = (mirrored, camera, plain_light)
+    if key not in RENDERERS:
+        light = replace(LAMP, evening=0.0) if plain_light else None
+        RENDERERS[key] = Renderer(
+            LADDERS, BASE, camera, TABLE_FROM_CAMERA, mirrored, WIDTH, HEIGHT, lid=FAR_LID, light=light
+        )
+    RENDERERS[key].draw(scene, frame)
+    return surface.read_bgr()
+
+
+def scene(*pieces: ScenePiece, hands: tuple[SceneHand, ...] = (), **fields: object) -> Scene:
+    return Scene(0, pieces, hands, **{"hud": EMPTY_HUD, **fields})  # type: ignore[arg-type]
+
+
+def changed(a: np.ndarray, b: np.ndarray, by: int = 24) -> np.ndarray:
+    """Where two pictures differ (h, w)."""
+    return np.abs(a.astype(int) - b.astype(int)).max(axis=2) > by
+
+
+def centre_of(mask: np.ndarray) -> np.ndarray:
+    rows, columns = np.nonzero(mask)
+    return np.array([columns.mean(), rows.mean()])
+
+
+PLACES = [(-0.12, 0.05, 0.20), (0.10, -0.10, 0.16), (0.15, 0.10, 0.24), (-0.05, 0.0, 0.22)]
+
+
+@pytest.mark.gl
+@pytest.mark.parametrize("mirrored", [False, True])
+def test_pieces_are_drawn_where_the_camera_model_says(surface: HeadlessSurface, mirrored: bool) -> None:
+    nothing = picture(surface, scene(), mirrored=mirrored)
+    errors = []
+    for place in PLACES:
+        drawn = picture(surface, scene(ScenePiece("L01", Pose(place))), mirrored=mirrored)
+        corners = [
+            np.asarray(place) + 0.003 * np.array([i, j, k]) for i in (-1, 1) for j in (-1, 1) for k in (-1, 1)
+        ]
+        expected = project_table_points(CAMERA, TABLE_FROM_CAMERA, corners)
+        middle = (expected.min(axis=0) + expected.max(axis=0)) / 2.0
+        if mirrored:
+            middle[0] = WIDTH - 1 - middle[0]
+        mask = changed(drawn, nothing)
+        # The shadow on the table lies elsewhere: look only around the cube.
+        near = np.hypot(*(np.indices((HEIGHT, WIDTH))[::-1] - middle[:, None, None])) < 12.0
+        assert (mask & near).sum() > 9
+        rows, columns = np.nonzero(mask & near)
+        seen = np.array([(columns.min() + columns.max()) / 2.0, (rows.min() + rows.max()) / 2.0])
+        errors.append(float(np.linalg.norm(seen - middle)))
+    assert np.mean(errors) <= 0.5
+
+
+@pytest.mark.gl
+def test_mirrored_flips_the_feed_but_not_the_hud(surface: HeadlessSurface) -> None:
+    frame = np.zeros_like(GREY)
+    frame[:, : WIDTH // 2] = 200
+    hud = replace(EMPTY_HUD, hint="hint")
+    straight = picture(surface, scene(hud=hud), frame=frame)
+    flipped = picture(surface, scene(hud=hud), frame=frame, mirrored=True)
+    assert straight[20, 40].min() > 190
+    assert straight[20, WIDTH - 40].max() < 10
+    assert flipped[20, 40].max() < 10
+    assert flipped[20, WIDTH - 40].min() > 190
+    bottom = slice(HEIGHT - 45, HEIGHT - 15), slice(WIDTH // 2 - 22, WIDTH // 2 + 22)
+    white_text = (straight[bottom].min(axis=2) > 170) & (frame[bottom].max(axis=2) == 0)
+    flipped_text = flipped[bottom].min(axis=2) > 170
+    assert white_text[:, 23:].any()
+    assert (flipped_text[:, 23:] & white_text[:, 23:]).sum() >= 0.8 * white_text[:, 23:].sum()
+
+
+def flat_hand(depth_m: float, at_px: tuple[float, float]) -> SceneHand:
+    """An open hand facing the camera, all of it at one depth."""
+    fan = [(0.0, 0.0)]
+    for finger, angle in enumerate((-0.9, -0.35, 0.0, 0.3, 0.6)):
+        for joint in range(4):
+            reach = (0.04 if finger == 0 else 0.085) + 0.022 * joint
+            fan.append((reach * np.sin(angle), -reach * np.cos(angle)))
+    scale = CAMERA.fx / depth_m
+    points = tuple((at_px[0] + x * scale, at_px[1] + (y + 0.09) * scale) for x, y in fan)
+    return SceneHand(points, (depth_m,) * 21, None, 0.0, 0.01)
+
+
+@pytest.mark.gl
+def test_hand_hides_what_is_behind_it_and_not_what_is_before_it(surface: HeadlessSurface) -> None:
+    place = (0.0, 0.0, 0.20)
+    piece = ScenePiece("L02", Pose(place))
+    x, y = project_table_points(CAMERA, TABLE_FROM_CAMERA, [place])[0]
+    column, row = round(x), round(y)
+    free = picture(surface, scene(piece))
+    before = picture(surface, scene(piece, hands=(flat_hand(0.40, (x, y)),)))
+    behind = picture(surface, scene(piece, hands=(flat_hand(0.62, (x, y)),)))
+    assert np.abs(free[row, column].astype(int) - 90).max() > 30
+    assert np.abs(before[row, column].astype(int) - 90).max() <= 2
+    assert np.abs(behind[row, column].astype(int) - free[row, column]).max() <= 2
+
+
+@pytest.mark.gl
+def test_hand_fades_in_over_its_depth_ramp(surface: HeadlessSurface) -> None:
+    place = (0.0, 0.0, 0.20)
+    piece = ScenePiece("L02", Pose(place))
+    x, y = project_table_points(CAMERA, TABLE_FROM_CAMERA, [place])[0]
+    seen = []
+    for depth in np.arange(0.44, 0.56, 0.004):
+        drawn = picture(surface, scene(piece, hands=(flat_hand(float(depth), (x, y)),)))
+        seen.append(int(np.abs(drawn[round(y), round(x)].astype(int) - 90).max()))
+    steps = np.diff(seen)
+    assert seen[0] <= 2
+    assert seen[-1] > 30
+    assert steps.min() >= -4
+    assert 2 <= np.count_nonzero(steps > 2) <= 8
+
+
+@pytest.mark.gl
+def test_shadow_darkens_the_table_but_not_a_hand_above_it(surface: HeadlessSurface) -> None:
+    nothing = picture(surface, scene())
+    drawn = picture(surface, scene(ScenePiece("L02", Pose((0.10, -0.02, 0.05)))))
+    darker = (nothing.astype(int) - drawn.astype(int)).min(axis=2) > 6
+    assert darker.sum() > 150
+    x, y = centre_of(darker)
+    covered = picture(
+        surface, scene(ScenePiece("L02", Pose((0.10, -0.02, 0.05))), hands=(flat_hand(0.30, (x, y)),))
+    )
+    assert np.abs(covered[round(y), round(x)].astype(int) - 90).max() <= 3
+
+
+@pytest.mark.gl
+def test_looks_are_seen(surface: HeadlessSurface) -> None:
+    piece = ScenePiece("L02", Pose((0.10, 0.0, 0.18)))
+    plain = picture(surface, scene(piece))
+    fault = picture(surface, scene(replace(piece, look="fault")))
+    touched = picture(surface, scene(replace(piece, look="touched")))
+    red = fault.astype(int) - plain
+    blue = touched.astype(int) - plain
+    assert red[..., 2].max() > 40
+    assert red[..., 2].sum() > 2 * max(red[..., 0].sum(), 1)
+    assert blue[..., 0].max() > 25
+
+
+@pytest.mark.gl
+def test_marks_are_drawn(surface: HeadlessSurface) -> None:
+    place = (0.12, -0.05, 0.15)
+    x, y = project_table_points(CAMERA, TABLE_FROM_CAMERA, [place])[0]
+    nothing = picture(surface, scene())
+    dot = picture(surface, scene(contact_points=(place,)))
+    assert centre_of(changed(dot, nothing)) == pytest.approx((x, y), abs=1.0)
+    ghost = picture(surface, scene(ghost_grip=place))
+    assert changed(ghost, nothing)[round(y), round(x)]
+    line = changed(picture(surface, scene(drop_line=(place, (place[0], place[1], 0.0)))), nothing)
+    low = project_table_points(CAMERA, TABLE_FROM_CAMERA, [(place[0], place[1], 0.0)])[0]
+    rows = np.nonzero(line)[0]
+    assert abs(rows.min() - y) < 6
+    assert rows.max() >= low[1]
+
+
+@pytest.mark.gl
+def test_moon_rises_with_the_structure(surface: HeadlessSurface) -> None:
+    black = np.zeros_like(GREY)
+    heights = []
+    for top in (0.02, 0.12, 0.30):
+        drawn = picture(surface, scene(structure_top_m=top), frame=black)
+        heights.append(float(centre_of(drawn[: HEIGHT // 2].max(axis=2) > 120)[1]))
+    assert heights[0] > heights[1] > heights[2] > 20.0
+
+
+@pytest.mark.gl
+def test_tears_hang_beside_the_moon(surface: HeadlessSurface) -> None:
+    black = np.zeros_like(GREY)
+    without = picture(surface, scene(structure_top_m=0.3), frame=black)
+    with_tears = picture(
+        surface, scene(structure_top_m=0.3, hud=replace(EMPTY_HUD, tears_left=5)), frame=black
+    )
+    drops = changed(with_tears, without)
+    assert 5 * 20 < drops.sum() < 5 * 150
+
+
+FULL_HUD = SceneHud(
+    "armoon",
+    (ScenePlayer("Lune", 1, False), ScenePlayer("Basile", 0, True), ScenePlayer("Ada", 2, False, True)),
+    4,
+    "TWO",
+    "Touch exactly two ladders",
+    "Open your fingers to let go",
+    "Touching 2 of 2",
+    True,
+    "18 ladders left",
+    "21.4 cm",
+    "Well placed: it touches two ladders",
+    True,
+    "Paused",
+)
+
+
+@pytest.mark.gl
+@pytest.mark.parametrize("size", [(640, 360), (1280, 720), (320, 240)])
+def test_every_text_of_the_hud_is_shown_inside_the_picture(
+    surface: HeadlessSurface, size: tuple[int, int]
+) -> None:
+    from armoon.view.pages.hud import Hud
+
+    surface.make_current()
+    hud = Hud(*size)
+    hud.draw(FULL_HUD)
+    shown = {line.text for line in hud.texts.values()}
+    wanted = {
+        *(
+            FULL_HUD.title,
+            FULL_HUD.die_text,
+            FULL_HUD.hint,
+            FULL_HUD.contact_text,
+            FULL_HUD.ladders_left_text,
+        ),
+        *(FULL_HUD.height_text, FULL_HUD.verdict_text, FULL_HUD.banner),
+        *(player.name for player in FULL_HUD.players),
+    }
+    assert wanted == shown
+    assert all(0.0 <= line.x <= size[0] and 0.0 <= line.y <= size[1] for line in hud.texts.values())
+    assert min(line.size for line in hud.texts.values()) >= 7.0
+
+
+@pytest.mark.gl
+def test_hud_text_appears_changes_and_goes(surface: HeadlessSurface) -> None:
+    from armoon.view.scene.light import LAMP
+    from armoon.view.scene.renderer import Renderer
+
+    surface.make_current()
+    renderer = Renderer(
+        LADDERS, BASE, CAMERA, TABLE_FROM_CAMERA, False, WIDTH, HEIGHT, lid=FAR_LID, light=LAMP
+    )
+    pictures = []
+    for hint in ("", "Hold still", "Let go now", "Hold still", ""):
+        renderer.draw(scene(hud=replace(EMPTY_HUD, hint=hint)), GREY)
+        pictures.append(surface.read_bgr())
+    assert changed(pictures[1], pictures[0]).sum() > 500
+    assert changed(pictures[2], pictures[1]).sum() > 50
+    assert not changed(pictures[3], pictures[1], by=0).any()
+    assert not changed(pictures[4], pictures[0], by=0).any()
+
+
+@pytest.mark.gl
+def test_drawing_leaves_no_gl_error_and_the_same_scene_gives_the_same_picture(
+    surface: HeadlessSurface,
+) -> None:
+    from armoon.gl.drawing import first_error
+
+    place = (0.1, 0.0, 0.18)
+    full = scene(
+        ScenePiece("L01", Pose((-0.1, 0.0, 0.1)), "offered"),
+        ScenePiece("L02", Pose(place), "held"),
+        hands=(flat_hand(0.45, (400.0, 120.0)),),
+        hud=FULL_HUD,
+        contact_points=(place,),
+        ghost_grip=place,
+        drop_line=(place, (0.1, 0.0, 0.0)),
+    )
+    first = picture(surface, full, plain_light=False)
+    assert first_error() == 0
+    assert (picture(surface, full, plain_light=False) == first).all()
+
+
+@pytest.mark.gl
+def test_feed_is_undistorted(surface: HeadlessSurface) -> None:
+    import cv2
+
+    camera = replace(CAMERA, distortion=(-0.25, 0.08, 0.001, -0.0005, 0.0))
+    rows, columns = np.indices((HEIGHT, WIDTH))
+    shade = 128 + 60 * np.sin(columns / 23.0) * np.cos(rows / 19.0)
+    frame = np.repeat(shade[..., None], 3, axis=2).astype(np.uint8)
+    drawn = picture(surface, scene(), camera=camera, frame=frame)
+    truth = cv2.undistort(frame, camera.matrix(), np.array(camera.distortion))
+    # The lower right holds no moon and no cloud.
+    corner = slice(HEIGHT // 2, HEIGHT - 20), slice(int(WIDTH * 0.75), WIDTH - 20)
+    assert np.abs(drawn[corner].astype(int) - truth[corner]).mean() < 1.0
+
+
+@pytest.mark.gl
+def test_undistorted_points_agree_with_opencv() -> None:
+    import cv2
+
+    from armoon.view.scene.projection import undistort
+
+    camera = replace(CAMERA, distortion=(-0.25, 0.08, 0.001, -0.0005, 0.0))
+    points = np.random.default_rng(3).uniform((40.0, 40.0), (600.0, 320.0), (50, 2))
+    truth = cv2.undistortPoints(
+        points[:, None], camera.matrix(), np.array(camera.distortion), P=camera.matrix()
+    )
+    assert np.abs(undistort(camera, points) - truth[:, 0]).max() < 0.1
+
+
+@pytest.mark.gl
+def test_resizing_keeps_drawing(surface: HeadlessSurface) -> None:
+    from armoon.view.scene.renderer import Renderer
+
+    surface.make_current()
+    renderer = Renderer(LADDERS, BASE, CAMERA, TABLE_FROM_CAMERA, False, 320, 180, lid=FAR_LID)
+    renderer.draw(scene(hud=FULL_HUD), GREY)
+    assert surface.read_bgr()[HEIGHT - 90, 160].max() > 0
+    renderer.resize(WIDTH, HEIGHT)
+    renderer.draw(scene(hud=FULL_HUD), GREY)
+    assert surface.read_bgr()[10, WIDTH - 10].max() > 20
+
+
+@pytest.mark.gl
+def test_broken_shader_gives_the_compilers_words(
+    surface: HeadlessSurface, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from armoon.gl import drawing as gl
+
+    surface.make_current()
+    whole = gl.shader_source
+    monkeypatch.setattr(gl, "shader_source", lambda name: whole(name).replace("gl_Position", "gl_Positron"))
+    with pytest.raises(DisplayError, match=r"feed\.vert.*gl_Positron"):
+        gl.Program("feed.vert", "feed.frag")
+
+
+@pytest.mark.gl
+def test_unknown_tier_is_a_programmers_mistake(surface: HeadlessSurface) -> None:
+    from armoon.view.scene.renderer import Renderer
+
+    with pytest.raises(ValueError, match="no tier 'ultra'"):
+        Renderer(LADDERS, BASE, CAMERA, TABLE_FROM_CAMERA, False, WIDTH, HEIGHT, tier="ultra")
+
+
+def test_window_without_a_display_says_so_in_one_sentence() -> None:
+    code = (
+        "from armoon.errors import DisplayError\n"
+        "from armoon.view.window import GameWindow\n"
+        "try:\n    GameWindow(640, 360, 'armoon')\n"
+        "except DisplayError as error:\n    print('said:', error)\n"
+    )
+    surroundings = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY")}
+    if sys.platform != "linux":
+        pytest.skip("other systems always have a display")
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=surroundings, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.startswith("said: No window with OpenGL 3.3 can be opened")
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("window", "rect"),
+    [
+        ((1280, 720), (0, 0, 1280, 720)),
+        ((1000, 1000), (0, 219, 1000, 562)),
+        ((2000, 720), (360, 0, 1280, 720)),
+    ],
+)
+def test_letterbox_centres_the_picture(window: tuple[int, int], rect: tuple[int, int, int, int]) -> None:
+    from armoon.view.window import letterbox
+
+    assert letterbox(window, 16 / 9) == rect

@@ -1,0 +1,57 @@
+"""Every shader is valid GLSL by the reference compiler, for OpenGL 3.3 and for macOS's 4.1, in every tier."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from armoon.errors import DisplayError
+from armoon.gl.shader_text import for_tier, shader_source
+from armoon.resources import resource_path
+
+FOLDER = resource_path("shaders", "prelude.glsl").parent
+NAMES = sorted(path.name for path in FOLDER.iterdir() if path.suffix in (".vert", ".frag"))
+VALIDATOR = shutil.which("glslangValidator")
+#: Shaders whose text differs between the tiers.
+TIERED = [name for name in NAMES if "TIER" in (FOLDER / name).read_text(encoding="utf-8")]
+
+
+def text_of(name: str, level: int) -> str:
+    """A stage shader stands alone; the others follow the prelude."""
+    alone = (FOLDER / name).read_text(encoding="utf-8")
+    return alone if alone.startswith("#version") else for_tier(shader_source(name), level)
+
+
+def test_the_shaders_are_found_and_some_differ_by_tier() -> None:
+    assert {"ladder.frag", "feed.vert", "stage_skin.frag"} <= set(NAMES)
+    assert {"ladder.frag", "body.frag", "table_shadow.frag"} <= set(TIERED)
+
+
+def test_the_tier_is_defined_behind_the_version_and_lines_keep_their_numbers() -> None:
+    text = for_tier("#version 330 core\nfirst\nsecond\n", 2).splitlines()
+    assert text == ["#version 330 core", "#define TIER 2", "#line 2", "first", "second"]
+
+
+def test_a_missing_shader_is_said_with_its_name() -> None:
+    with pytest.raises(DisplayError, match=r"shaders/no_such\.frag"):
+        shader_source("no_such.frag")
+
+
+@pytest.mark.skipif(
+    VALIDATOR is None, reason="glslangValidator is missing (Debian: apt install glslang-tools)"
+)
+@pytest.mark.parametrize("version", ["330", "410"])
+@pytest.mark.parametrize("name", NAMES)
+def test_shader_is_valid(name: str, version: str, tmp_path: Path) -> None:
+    assert VALIDATOR is not None
+    for level in (0, 1, 2):
+        text = text_of(name, level).replace("#version 330", f"#version {version}", 1)
+        file = tmp_path / f"{level}_{name}"
+        file.write_text(text, encoding="utf-8")
+        done = subprocess.run([VALIDATOR, str(file)], capture_output=True, text=True, check=False)
+        assert done.returncode == 0, f"{name}, tier {level}, GLSL {version}: {done.stdout}"
+        if name not in TIERED:
+            break

@@ -1,0 +1,270 @@
+"""Which tier is drawn: the choice at the start, the change when frames run late, and what the driver refuses."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from armoon.errors import DisplayError
+from armoon.geometry import CameraModel, pose_looking_at
+from armoon.values.pieces import Base, Box, Ladder, LadderSet
+from armoon.values.poses import IDENTITY_QUAT, Pose
+from armoon.values.scene import Scene, SceneHud, ScenePiece
+from armoon.view.scene.tiers import NAMES, TierKeeper, above, below, best_tier, tier_named
+from armoon.view.surface import HeadlessSurface
+
+BUDGET_MS = 16.0
+FRAME_S = 1.0 / 60.0
+
+
+def play(keeper: TierKeeper, start_s: float, seconds: float, ms: float) -> list[str]:
+    """The tier after each frame of so many seconds with equally dear frames."""
+    return [keeper.frame(start_s + i * FRAME_S, ms) for i in range(round(seconds / FRAME_S))]
+
+
+def test_tiers_are_ordered_from_cheap_to_dear() -> None:
+    assert NAMES == ("lite", "low", "high")
+    assert [below(name) for name in NAMES] == [None, "lite", "low"]
+    assert [above(name) for name in NAMES] == ["low", "high", None]
+    with pytest.raises(ValueError, match="no tier 'ultra'"):
+        tier_named("ultra")
+
+
+@pytest.mark.parametrize(
+    ("costs", "chosen", "measured"),
+    [
+        ({"lite": 1.0, "low": 2.0, "high": 3.0}, "high", ["lite", "low", "high"]),
+        ({"lite": 1.0, "low": 2.0, "high": 15.0}, "low", ["lite", "low", "high"]),
+        ({"lite": 9.0, "low": 1.0, "high": 1.0}, "lite", ["lite"]),
+        ({"lite": 40.0, "low": 1.0, "high": 1.0}, "lite", ["lite"]),
+        ({"lite": 1.0, "low": None, "high": 1.0}, "lite", ["lite", "low"]),
+    ],
+)
+def test_the_dearest_tier_within_the_budget_is_chosen_and_no_dearer_one_tried(
+    costs: dict[str, float | None], chosen: str, measured: list[str]
+) -> None:
+    asked: list[str] = []
+
+    def cost(tier: str) -> float | None:
+        asked.append(tier)
+        return costs[tier]
+
+    assert best_tier(cost, BUDGET_MS) == chosen
+    assert asked == measured
+
+
+def test_late_frames_bring_the_tier_down_within_a_fifth_of_a_second_each() -> None:
+    keeper = TierKeeper("high", BUDGET_MS)
+    tiers = play(keeper, 0.0, 2.0, 40.0)
+    assert tiers.index("low") <= 12
+    assert tiers[-1] == "lite"
+
+
+def test_a_single_hiccup_changes_nothing() -> None:
+    keeper = TierKeeper("high", BUDGET_MS)
+    for i in range(600):
+        assert keeper.frame(i * FRAME_S, 200.0 if i % 60 < 5 else 8.0) == "high"
+
+
+def test_easy_frames_bring_it_up_slowly_and_never_above_the_highest() -> None:
+    keeper = TierKeeper("lite", BUDGET_MS, highest="low")
+    tiers = play(keeper, 0.0, 60.0, 2.0)
+    assert "low" not in tiers[: round(7.0 / FRAME_S)]
+    assert tiers[-1] == "low"
+    assert "high" not in tiers
+
+
+def test_frames_that_just_fit_stay_where_they_are() -> None:
+    keeper = TierKeeper("low", BUDGET_MS)
+    assert set(play(keeper, 0.0, 120.0, 0.7 * BUDGET_MS)) == {"low"}
+
+
+def test_a_tier_that_does_not_hold_is_tried_ever_more_rarely() -> None:
+    keeper = TierKeeper("low", BUDGET_MS, highest="high")
+    rises = []
+    tier = "low"
+    for i in range(round(400.0 / FRAME_S)):
+        now = i * FRAME_S
+        changed = keeper.frame(now, 30.0 if tier == "high" else 3.0)
+        if (tier, changed) == ("low", "high"):
+            rises.append(now)
+        tier = changed
+    waits = np.diff([0.0, *rises])
+    assert len(rises) >= 4
+    assert (waits[1:] > 1.6 * waits[:-1]).all()
+
+
+def test_a_refused_tier_is_never_tried_again() -> None:
+    keeper = TierKeeper("high", BUDGET_MS)
+    keeper.refuse("high")
+    assert keeper.tier == "low"
+    assert "high" not in play(keeper, 0.0, 60.0, 1.0)
+    keeper.refuse("lite")
+    assert keeper.tier == "low"
+
+
+@given(st.lists(st.floats(0.0, 100.0), max_size=300))
+def test_equal_frames_give_equal_tiers_and_only_steps_of_one(costs: list[float]) -> None:
+    first, second = TierKeeper("low", BUDGET_MS), TierKeeper("low", BUDGET_MS)
+    before = 1
+    for i, ms in enumerate(costs):
+        tier = first.frame(i * FRAME_S, ms)
+        assert tier == second.frame(i * FRAME_S, ms)
+        assert abs(NAMES.index(tier) - before) <= 1
+        before = NAMES.index(tier)
+
+
+# What the driver refuses ----------------------------------------------------------------------------------
+
+WIDTH, HEIGHT = 320, 180
+CAMERA = CameraModel(WIDTH, HEIGHT, 241.0, 241.0, 160.0, 89.0)
+TABLE_FROM_CAMERA = pose_looking_at((0.0, -0.50, 0.24), (0.0, 0.0, 0.10))
+_BOX = Box((0.0, 0.0, 0.0), IDENTITY_QUAT, (0.03, 0.002, 0.03), "rung")
+LADDERS = LadderSet(0, (Ladder("L01", True, (_BOX,), 0.003, (1e-6, 1e-6, 1e-6), 0.1, 1.0),))
+BASE = Base((Box((0.0, 0.0, 0.01), IDENTITY_QUAT, (0.05, 0.05, 0.01), "base"),), 0.02, ())
+HUD = SceneHud("", (), 0, None, "", "", "", None, "", "")
+SCENE = Scene(0, (ScenePiece("L01", Pose((0.1, 0.0, 0.15))),), (), HUD)
+GREY = np.full((HEIGHT, WIDTH, 3), 90, dtype=np.uint8)
+
+
+@pytest.fixture(scope="module")
+def surface() -> Iterator[HeadlessSurface]:
+    try:
+        made = HeadlessSurface(WIDTH, HEIGHT)
+    except DisplayError as error:
+        pytest.skip(str(error))
+    yield made
+    made.close()
+
+
+def renderer(surface: HeadlessSurface, tier: str, **more: Any) -> Any:
+    from armoon.view.scene.renderer import Renderer
+
+    surface.make_current()
+    return Renderer(LADDERS, BASE, CAMERA, TABLE_FROM_CAMERA, False, WIDTH, HEIGHT, tier, **more)
+
+
+def break_tier(monkeypatch: pytest.MonkeyPatch, *levels: int) -> None:
+    """Shaders of these levels don't compile any more."""
+    from armoon.gl import drawing as gl
+
+    whole = gl.for_tier
+
+    def broken(source: str, level: int) -> str:
+        text = whole(source, level)
+        return text.replace("gl_Position", "gl_Positron") if level in levels else text
+
+    monkeypatch.setattr(gl, "for_tier", broken)
+
+
+@pytest.mark.gl
+@pytest.mark.parametrize(
+    ("levels", "asked", "got", "sentences"),
+    [((2,), "high", "low", 1), ((1, 2), "high", "lite", 2), ((2,), "low", "low", 0)],
+)
+def test_a_shader_that_does_not_compile_gives_way_to_the_next_lower_tier(
+    surface: HeadlessSurface,
+    monkeypatch: pytest.MonkeyPatch,
+    levels: tuple[int, ...],
+    asked: str,
+    got: str,
+    sentences: int,
+) -> None:
+    surface.make_current()
+    break_tier(monkeypatch, *levels)
+    drawn = renderer(surface, asked)
+    assert drawn.tier == got
+    assert len(drawn.notices) == sentences
+    assert all("can't be drawn here" in notice and "compile" in notice for notice in drawn.notices)
+    drawn.draw(SCENE, GREY)
+    assert surface.read_bgr().mean() > 30.0
+    assert drawn.set_tier(asked) == got
+    assert len(drawn.notices) == sentences
+
+
+@pytest.mark.gl
+def test_without_the_lite_tier_there_is_one_clear_error(
+    surface: HeadlessSurface, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    surface.make_current()
+    break_tier(monkeypatch, 0, 1, 2)
+    with pytest.raises(DisplayError, match="doesn't compile"):
+        renderer(surface, "high")
+
+
+@pytest.mark.gl
+def test_the_choice_sets_the_tier(surface: HeadlessSurface) -> None:
+    drawn = renderer(surface, "lite")
+    from armoon.view.scene.choosing import choose_tier, cost_ms
+
+    assert choose_tier(drawn, 1e-3) == drawn.tier == "lite"
+    assert choose_tier(drawn, 1e6) == drawn.tier == "high"
+    cost = cost_ms(drawn, "low")
+    assert cost is not None
+    assert cost > 0.0
+
+
+@pytest.mark.gl
+@pytest.mark.parametrize("tier", NAMES)
+@pytest.mark.parametrize("size", [(200, 112), (3, 2), (1, 1)])
+def test_tiny_pictures_are_drawn(surface: HeadlessSurface, tier: str, size: tuple[int, int]) -> None:
+    from armoon.gl.drawing import first_error
+
+    drawn = renderer(surface, tier)
+    drawn.resize(*size)
+    drawn.draw(SCENE, GREY)
+    assert first_error() == 0
+    drawn.resize(WIDTH, HEIGHT)
+    drawn.draw(SCENE, GREY)
+    assert surface.read_bgr().mean() > 30.0
+
+
+@pytest.mark.gl
+def test_too_old_an_opengl_is_said_in_one_sentence(surface: HeadlessSurface) -> None:
+    if sys.platform != "linux":
+        pytest.skip("only Mesa can be told to be older than it is")
+    code = (
+        "from armoon.errors import DisplayError\n"
+        "from armoon.view.surface import HeadlessSurface\n"
+        "try:\n    HeadlessSurface(64, 36)\n"
+        "except DisplayError as error:\n    print('said:', error)\n"
+        "else:\n    print('drawn')\n"
+    )
+    old = {**os.environ, "MESA_GL_VERSION_OVERRIDE": "3.0", "MESA_GLSL_VERSION_OVERRIDE": "130"}
+    done = subprocess.run([sys.executable, "-c", code], env=old, capture_output=True, text=True, check=True)
+    if done.stdout.startswith("drawn"):
+        pytest.skip("this driver is not Mesa")
+    assert done.stdout.startswith("said: No offscreen OpenGL 3.3 can be opened")
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.gl
+def test_a_lost_program_is_noticed(surface: HeadlessSurface) -> None:
+    from pyglet import gl
+
+    drawn = renderer(surface, "lite")
+    assert drawn.alive
+    gl.glUseProgram(0)
+    gl.glDeleteProgram(drawn._feed_program._id)
+    assert not drawn.alive
+
+
+@pytest.mark.gl
+def test_a_window_of_another_format_gets_the_same_picture(surface: HeadlessSurface) -> None:
+    """A driver that can't resolve into the window at once goes by way of a surface of its own."""
+    from armoon.gl.drawing import bound_framebuffer
+
+    drawn = renderer(surface, "low")
+    drawn.draw(SCENE, GREY)
+    direct = surface.read_bgr()
+    drawn._resolves_into[bound_framebuffer()] = False
+    drawn.draw(SCENE, GREY)
+    assert (surface.read_bgr() == direct).all()

@@ -1,0 +1,175 @@
+"""Touches: exact, debounced in time, measured only where something moves."""
+
+from __future__ import annotations
+
+import math
+import random
+from dataclasses import dataclass
+
+import pytest
+from support.world_kit import base, ladders, random_quat, wait_for_rest, world_of
+
+from armoon.geometry import quat_from_axis_angle
+from armoon.values.facts import Contact, Facts
+from armoon.values.orders import Place, Remove
+from armoon.values.pieces import BASE, TABLE
+from armoon.values.poses import IDENTITY_POSE, Pose
+from armoon.world.bullet import Bullet
+from armoon.world.contact import PART_TICKS, TOUCH_M, TOUCH_TICKS, ContactBook, Solid, nearest_m
+from armoon.world.exact import highest_point, lowest_point, pieces_distance
+from armoon.world.table import table_boxes
+
+
+@dataclass
+class Pair:
+    """Two straight ladders face to face in an engine that doesn't step; b can be set at any gap."""
+
+    engine: Bullet
+    book: ContactBook
+    a: Solid
+    b: Solid
+
+    def at_gap(self, gap_m: float) -> tuple[Contact, ...]:
+        pose = Pose((0.032 + gap_m, 0.0, 0.5))
+        self.engine.set_pose(self.b.bodies[0], pose)
+        self.b.place(pose)
+        self.a.place(self.a.pose)
+        return self.book.observe([self.a, self.b])
+
+
+@pytest.fixture
+def pair() -> Pair:
+    engine = Bullet()
+    first, second = ladders().ladders[:2]
+    solids = []
+    for ladder, x in ((first, 0.0), (second, 0.2)):
+        pose = Pose((x, 0.0, 0.5))
+        body = engine.add_ladder(ladder, pose, movable=True)
+        solid = Solid(ladder.piece, ladder.boxes, (body,), rooted=False)
+        solid.place(pose)
+        solids.append(solid)
+    return Pair(engine, ContactBook(engine), solids[0], solids[1])
+
+
+def test_a_touch_counts_from_the_third_tick_and_so_does_a_parting(pair: Pair) -> None:
+    assert [len(pair.at_gap(1e-5)) for _ in range(TOUCH_TICKS + 1)] == [0] * (TOUCH_TICKS - 1) + [1, 1]
+    assert [len(pair.at_gap(1e-3)) for _ in range(PART_TICKS + 1)] == [1] * (PART_TICKS - 1) + [0, 0]
+
+
+def test_a_bounce_is_not_a_touch(pair: Pair) -> None:
+    for _ in range(5):
+        for gap in (1e-5, -1e-5, 2e-4):
+            assert pair.at_gap(gap) == ()
+
+
+def test_a_rattle_is_not_a_parting(pair: Pair) -> None:
+    for _ in range(TOUCH_TICKS):
+        pair.at_gap(0.0)
+    for _ in range(5):
+        for gap in (1e-3, 1e-3, 0.0):
+            assert len(pair.at_gap(gap)) == 1
+
+
+@pytest.mark.parametrize(("gap_m", "touch"), [(4.0e-5, True), (4.8e-5, True), (5.2e-5, False), (7e-5, False)])
+def test_the_limit_is_exact_to_a_few_micrometres(pair: Pair, gap_m: float, touch: bool) -> None:
+    """The engine's own distance is up to 0.02 mm too great: near the limit the exact geometry decides."""
+    for _ in range(TOUCH_TICKS):
+        contacts = pair.at_gap(gap_m)
+    assert bool(contacts) is touch
+
+
+def test_a_contact_says_where_and_which_way(pair: Pair) -> None:
+    for _ in range(TOUCH_TICKS):
+        contacts = pair.at_gap(-1e-5)
+    (contact,) = contacts
+    assert (contact.a, contact.b) == ("L01", "L02")
+    assert contact.point[0] == pytest.approx(0.016, abs=1e-4)
+    assert contact.normal == pytest.approx((-1.0, 0.0, 0.0), abs=1e-6), "from b to a"
+    assert -2e-5 <= contact.distance_m <= TOUCH_M
+
+
+def test_a_forgotten_piece_touches_nothing(pair: Pair) -> None:
+    for _ in range(TOUCH_TICKS):
+        pair.at_gap(0.0)
+    pair.book.forget("L02")
+    pair.a.place(pair.a.pose)
+    assert pair.book.observe([pair.a]) == ()
+
+
+def test_nothing_is_measured_while_nothing_moves(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
+    for _ in range(TOUCH_TICKS):
+        pair.at_gap(0.0)
+    pair.at_gap(0.0)
+
+    def refuse(*_: object) -> None:
+        raise AssertionError("measured a pair at rest")
+
+    monkeypatch.setattr(Bullet, "closest", refuse)
+    assert len(pair.at_gap(0.0)) == 1
+
+
+def test_nearest_asks_only_as_far_as_it_must(pair: Pair) -> None:
+    pair.at_gap(0.004)
+    assert nearest_m(pair.engine, pair.a, [pair.b], 0.03) == pytest.approx(0.004, abs=3e-5)
+    assert nearest_m(pair.engine, pair.a, [pair.b], 0.003) == 0.003
+    assert nearest_m(pair.engine, pair.a, [], 0.03) == 0.03
+
+
+def exact_touches(facts: Facts) -> tuple[set[tuple[str, str]], set[tuple[str, str]]]:
+    """By independent geometry: the pairs that touch for sure, and those that may."""
+    known = [(p.piece, ladders()[p.piece].boxes, p.pose) for p in facts.pieces]
+    known += [(BASE, base().boxes, IDENTITY_POSE), (TABLE, table_boxes(), IDENTITY_POSE)]
+    rooted = {"L01", "L02", BASE, TABLE}
+    sure, possible = set(), set()
+    for i, (a, boxes_a, pose_a) in enumerate(known):
+        for b, boxes_b, pose_b in known[i + 1 :]:
+            if {a, b} <= rooted:
+                continue
+            distance = pieces_distance(boxes_a, pose_a, boxes_b, pose_b, 1e-3)
+            key = (min(a, b), max(a, b))
+            if distance <= TOUCH_M:
+                sure.add(key)
+            if distance <= TOUCH_M + 1e-6:
+                possible.add(key)
+    return sure, possible
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_facts_at_rest_agree_with_independent_geometry(seed: int) -> None:
+    """Ladders poured over the starting ladders: at rest, touches and heights are the exact ones."""
+    dice = random.Random(seed)
+    with world_of() as world:
+        for name in dice.sample([f"L{n:02d}" for n in range(4, 31)], 6):
+            at = (dice.uniform(-0.04, 0.04), dice.uniform(-0.04, 0.04), 0.22)
+            world.apply(Place(name, Pose(at, random_quat(dice)), fixed=False))
+            for _ in range(40):
+                world.tick(None)
+        facts = wait_for_rest(world)
+        sure, possible = exact_touches(facts)
+        told = {(c.a, c.b) for c in facts.contacts}
+        assert sure <= told <= possible
+        assert len(told) >= 6
+        assert all(c.a < c.b for c in facts.contacts)
+        for piece in facts.pieces:
+            boxes = ladders()[piece.piece].boxes
+            assert piece.highest_m == pytest.approx(highest_point(boxes, piece.pose), abs=1e-12)
+            assert piece.lowest_m == pytest.approx(lowest_point(boxes, piece.pose), abs=1e-12)
+            if piece.piece not in ("L01", "L02"):
+                assert piece.lowest_m > -1e-4, "nothing sinks into the table"
+
+
+def test_taking_away_a_support_wakes_what_leaned_on_it() -> None:
+    with world_of(starting=False) as world:
+        world.apply(Place("L01", Pose((0.0, 0.0, 0.1)), fixed=True))
+        across = quat_from_axis_angle((1.0, 0.0, 0.0), -math.pi / 2.0)
+        world.apply(Place("L02", Pose((0.0, 0.0, 0.1 + 0.0575 + 0.00176), across), fixed=False))
+        facts = wait_for_rest(world)
+        assert facts.touching("L02") == ("L01",), "it lies on the other's two tips"
+        for _ in range(200):
+            world.tick(None)
+        before = world.poses()["L02"].position[2]
+        world.apply(Remove("L01"))
+        for _ in range(30):
+            facts = world.tick(None)
+        assert facts["L02"].pose.position[2] < before - 0.02
+        assert not facts.contacts or facts.touching("L02") != ("L01",)

@@ -1,0 +1,205 @@
+"""The independent exact geometry: known answers, invariances, and the engine's closest points against it."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import random
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.world_kit import ladders, random_quat
+
+from armoon.geometry import pose_apply, pose_compose, quat_from_axis_angle, quat_inverse, quat_rotate
+from armoon.values.pieces import Box
+from armoon.values.poses import IDENTITY_POSE, IDENTITY_QUAT, Pose, Vec3
+from armoon.world.bullet import Bullet
+from armoon.world.contact import ENGINE_EXCESS_M, TOUCH_M, Solid
+from armoon.world.exact import box_corners, boxes_overlap, highest_point, lowest_point, pieces_distance
+
+CUBE = Box((0.0, 0.0, 0.0), IDENTITY_QUAT, (0.01, 0.01, 0.01), "rail")
+ON_EDGE = quat_from_axis_angle((1.0, 0.0, 0.0), math.pi / 4.0)
+ON_OTHER_EDGE = quat_from_axis_angle((0.0, 1.0, 0.0), math.pi / 4.0)
+DIAGONAL = 0.01 * math.sqrt(2.0)
+
+
+def cubes(pose_a: Pose, pose_b: Pose) -> float:
+    return pieces_distance([CUBE], pose_a, [CUBE], pose_b, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("pose_a", "pose_b", "distance"),
+    [
+        (IDENTITY_POSE, Pose((0.023, 0.0, 0.0)), 0.003),
+        (IDENTITY_POSE, Pose((0.0, 0.018, 0.004)), -0.002),
+        (IDENTITY_POSE, Pose((0.02, 0.0, 0.0)), 0.0),
+        # corner to corner
+        (IDENTITY_POSE, Pose((0.023, 0.024, 0.032)), math.sqrt(3e-3**2 + 4e-3**2 + 12e-3**2)),
+        # edge to face, from above
+        (IDENTITY_POSE, Pose((0.002, 0.001, 0.01 + DIAGONAL + 0.004), ON_EDGE), 0.004),
+        # crossed edges
+        (
+            Pose((0.0, 0.0, 0.0), ON_EDGE),
+            Pose((0.001, -0.002, 2.0 * DIAGONAL + 0.005), ON_OTHER_EDGE),
+            0.005,
+        ),
+        (Pose((0.0, 0.0, 0.0), ON_EDGE), Pose((0.0, 0.0, 2.0 * DIAGONAL - 0.001), ON_OTHER_EDGE), -0.001),
+    ],
+)
+def test_known_distances(pose_a: Pose, pose_b: Pose, distance: float) -> None:
+    assert cubes(pose_a, pose_b) == pytest.approx(distance, abs=1e-12)
+    assert cubes(pose_b, pose_a) == pytest.approx(distance, abs=1e-12)
+
+
+def test_beyond_the_search_the_distance_is_the_limit() -> None:
+    assert pieces_distance([CUBE], IDENTITY_POSE, [CUBE], Pose((0.1, 0.0, 0.0)), 0.02) == 0.02
+
+
+def test_touching_boxes_share_no_volume() -> None:
+    assert not boxes_overlap(CUBE, IDENTITY_POSE, CUBE, Pose((0.02, 0.0, 0.0)))
+    assert boxes_overlap(CUBE, IDENTITY_POSE, CUBE, Pose((0.0199, 0.0, 0.0)))
+
+
+coordinate = st.floats(min_value=-0.03, max_value=0.03, allow_nan=False)
+
+
+@given(coordinate, coordinate, coordinate, st.integers(min_value=0, max_value=10**6))
+@settings(max_examples=60, deadline=None)
+def test_distance_is_symmetric_and_independent_of_the_frame(x: float, y: float, z: float, seed: int) -> None:
+    dice = random.Random(seed)
+    pose_a, pose_b = Pose((0.0, 0.0, 0.0), random_quat(dice)), Pose((x, y, z), random_quat(dice))
+    frame = Pose((0.3, -0.2, 0.5), random_quat(dice))
+    first = cubes(pose_a, pose_b)
+    assert cubes(pose_b, pose_a) == pytest.approx(first, abs=1e-12)
+    assert cubes(pose_compose(frame, pose_a), pose_compose(frame, pose_b)) == pytest.approx(first, abs=1e-12)
+
+
+@given(st.integers(min_value=0, max_value=10**6))
+@settings(max_examples=40, deadline=None)
+def test_no_two_points_of_the_boxes_are_nearer_than_their_distance(seed: int) -> None:
+    """Points of both boxes never beat the distance; polished by alternating projection they reach it."""
+    dice = random.Random(seed)
+    pose_a = Pose((0.0, 0.0, 0.0), random_quat(dice))
+    away: Vec3 = (dice.uniform(0.02, 0.04), dice.uniform(-0.02, 0.02), dice.uniform(-0.02, 0.02))
+    pose_b = Pose(away, random_quat(dice))
+    exact = cubes(pose_a, pose_b)
+
+    def project(pose: Pose, point: Vec3) -> Vec3:
+        back = quat_rotate(
+            quat_inverse(pose.rotation), tuple(p - o for p, o in zip(point, pose.position, strict=True))
+        )
+        clamped = tuple(max(-0.01, min(0.01, c)) for c in back)
+        return pose_apply(pose, clamped)
+
+    best = math.inf
+    for _ in range(5):
+        point = pose_apply(pose_a, tuple(dice.uniform(-0.01, 0.01) for _ in range(3)))
+        for _ in range(2000):
+            other = project(pose_b, point)
+            point = project(pose_a, other)
+        best = min(best, math.dist(point, project(pose_b, point)))
+    if exact > 0.0:
+        assert best >= exact - 1e-12
+        assert best == pytest.approx(exact, abs=2e-5)
+    else:
+        assert best == pytest.approx(0.0, abs=2e-5)
+
+
+def test_heights_are_those_of_the_extreme_corners() -> None:
+    pose = Pose((0.0, 0.0, 0.1), ON_EDGE)
+    assert highest_point([CUBE], pose) == pytest.approx(0.1 + DIAGONAL)
+    assert lowest_point([CUBE], pose) == pytest.approx(0.1 - DIAGONAL)
+    assert box_corners(CUBE, pose).shape == (8, 3)
+
+
+def corners_by_hand(boxes: tuple[Box, ...], pose: Pose) -> list[Vec3]:
+    """Every corner of every box in the table frame, by quaternions, without the world's matrices."""
+    corners = []
+    for box in boxes:
+        x, y, z = box.half_extents
+        table_from_box = pose_compose(pose, Pose(box.centre, box.rotation))
+        for signs in itertools.product((-1.0, 1.0), repeat=3):
+            corners.append(pose_apply(table_from_box, (signs[0] * x, signs[1] * y, signs[2] * z)))
+    return corners
+
+
+def compare_with_engine(pairs: int, seed: int) -> dict[str, float]:
+    """Random ladders at random poses: how the engine's closest points differ from the exact ones."""
+    dice = random.Random(seed)
+    engine = Bullet()
+    away = [Pose((0.0, 0.0, 1.0 + k)) for k in range(30)]
+    bodies = [
+        engine.add_ladder(ladder, pose, movable=False)
+        for ladder, pose in zip(ladders().ladders, away, strict=True)
+    ]
+    found = {"clear": 0.0, "doubtful": 0.0, "wrong": 0.0, "least": math.inf, "most": 0.0, "far": 0.0}
+    found["height"] = 0.0
+    for _ in range(pairs):
+        i, j = dice.sample(range(30), 2)
+        at: Vec3 = (dice.uniform(-0.05, 0.05), dice.uniform(-0.05, 0.05), dice.uniform(-0.05, 0.05))
+        poses = {i: Pose((0.0, 0.0, 0.0), random_quat(dice)), j: Pose(at, random_quat(dice))}
+        for k, pose in poses.items():
+            engine.set_pose(bodies[k], pose)
+        a, b = ladders().ladders[i], ladders().ladders[j]
+        exact = pieces_distance(a.boxes, poses[i], b.boxes, poses[j], 0.01)
+        closest = engine.closest(bodies[i], bodies[j], 0.01)
+        measured = 0.01 if closest is None else closest.distance_m
+        if abs(exact) < 2e-4:
+            found["doubtful"] += 1
+        else:
+            found["clear"] += 1
+            found["wrong"] += (exact <= TOUCH_M) != (measured <= TOUCH_M)
+        solid = Solid(a.piece, a.boxes, (), rooted=False)
+        solid.place(poses[i])
+        heights = [point[2] for point in corners_by_hand(a.boxes, poses[i])]
+        told = (float(solid.low[2]), float(solid.high[2]))
+        found["height"] = max(found["height"], abs(told[0] - min(heights)), abs(told[1] - max(heights)))
+        if exact < 0.0099:
+            found["least"] = min(found["least"], measured - exact)
+            excess = "most" if exact < 5e-4 else "far"
+            found[excess] = max(found[excess], measured - exact)
+        for k in poses:
+            engine.set_pose(bodies[k], away[k])
+    engine.close()
+    return found
+
+
+def check_comparison(found: dict[str, float]) -> None:
+    assert found["wrong"] == 0
+    assert found["least"] >= -1e-6, "the engine never reports less than the exact distance"
+    assert found["most"] <= ENGINE_EXCESS_M, "near a touch it exceeds it by less than the contact book allows"
+    assert found["far"] <= 1e-4
+    assert found["height"] <= 1e-12, "highest and lowest points are those of the corners"
+
+
+def test_engine_agrees_on_random_pairs() -> None:
+    check_comparison(compare_with_engine(700, seed=1))
+
+
+@pytest.mark.slow
+def test_engine_agrees_on_ten_thousand_random_pairs() -> None:
+    found = compare_with_engine(10_500, seed=2)
+    check_comparison(found)
+    assert found["clear"] >= 10_000
+    print(
+        f"in doubt (|distance| < 0.2 mm): {found['doubtful']:.0f} of {found['clear'] + found['doubtful']:.0f}"
+    )
+
+
+def test_engine_closest_points_lie_where_they_say() -> None:
+    engine = Bullet()
+    slab = Box((0.0, 0.0, 0.0), IDENTITY_QUAT, (0.1, 0.1, 0.01), "base")
+    low = engine.add_static([slab])[0]
+    ladder = ladders().ladders[0]
+    pose = Pose((0.0, 0.0, 0.0725))
+    high = engine.add_ladder(ladder, pose, movable=False)
+    gap = lowest_point(ladder.boxes, pose) - 0.01
+    closest = engine.closest(high, low, 0.05)
+    assert closest is not None
+    assert closest.distance_m == pytest.approx(gap, abs=ENGINE_EXCESS_M)
+    assert np.asarray(closest.normal) == pytest.approx(np.array([0.0, 0.0, 1.0]), abs=1e-6)
+    assert closest.on_a[2] - closest.on_b[2] == pytest.approx(gap, abs=ENGINE_EXCESS_M)
+    assert engine.closest(high, low, gap / 2.0) is None
+    engine.close()

@@ -1,0 +1,435 @@
+"""The held ladder: taken, moved, lost, found and let go of."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.world_kit import (
+    HAND,
+    Hand,
+    angle_deg,
+    base,
+    grip,
+    ladders,
+    offer_and_grab,
+    wait,
+    wait_for_rest,
+    world_of,
+)
+
+from armoon.geometry import pose_apply, quat_from_axis_angle, quat_multiply
+from armoon.values.facts import Facts, PieceStatus
+from armoon.values.intents import GripPhase
+from armoon.values.orders import LockGrips, Offer, Place, Remove
+from armoon.values.pieces import BASE, TABLE
+from armoon.values.poses import IDENTITY_QUAT, Pose, Vec3
+from armoon.world.drive import FAR_SPEED_M_S, MOST_FORCE_N, NEAR_SPEED_M_S, drive, rotation_vector
+from armoon.world.exact import pieces_distance
+from armoon.world.layout import offered_pose
+from armoon.world.local import LocalWorld
+from armoon.world.reach import REACH_ACROSS_M, REACH_ALONG_M
+
+PIECE = "L05"
+HIGH: Vec3 = (0.17, 0.0, 0.30)
+
+
+def place_of(facts: Facts, piece: str = PIECE) -> Vec3:
+    return facts[piece].pose.position
+
+
+def test_take_move_let_go_and_rest_on_the_starting_ladders() -> None:
+    """The canonical move: out of the lid, over the starting ladders, down until they bear it, let go."""
+    with world_of("parallel") as world:
+        world.apply(Offer(PIECE))
+        facts = world.tick(None)
+        assert facts[PIECE].status is PieceStatus.OFFERED
+        assert facts[PIECE].pose == offered_pose(ladders()[PIECE])
+        hand = Hand(world, place_of(facts))
+        facts = hand.grab()
+        assert (facts.held, facts[PIECE].status) == (PIECE, PieceStatus.HELD)
+        hand.move_to((0.17, 0.0, 0.26))
+        # Laid flat, along y, across the heads of the two parallel ladders.
+        for k in range(1, 61):
+            hand.do(GripPhase.HOLD, rotation=quat_from_axis_angle((1.0, 0.0, 0.0), -math.pi / 2.0 * k / 60.0))
+        hand.move_to((0.0, 0.0, 0.26))
+        hand.hold(30)
+        hand.move_to((0.0, 0.0, 0.115), speed_m_s=0.06)
+        facts = hand.hold(20)
+        assert set(facts.touching(PIECE)) >= {"L01", "L02"}
+        assert facts.held_force_n > 0.0
+        assert facts.grip_gap_m is not None
+        assert facts.grip_gap_m < 1e-4
+        facts = hand.release()
+        assert facts[PIECE].status is PieceStatus.FREE
+        assert facts.held is None
+        facts = wait_for_rest(world)
+        assert facts.touching(PIECE) == ("L01", "L02")
+        assert facts[PIECE].highest_m > 0.12
+
+
+def test_the_ladder_goes_where_the_hand_goes() -> None:
+    with world_of(starting=False) as world:
+        hand = offer_and_grab(world)
+        start = place_of(hand.facts[-1])
+        hand.move_to((start[0] - 0.1, start[1] + 0.05, start[2] + 0.1))
+        facts = hand.hold(40)
+        moved = [b - a for a, b in zip(start, place_of(facts), strict=True)]
+        assert moved == pytest.approx([-0.1, 0.05, 0.1], abs=1e-4)
+
+
+def test_turning_the_hand_turns_the_ladder_about_the_point_that_it_holds() -> None:
+    with world_of(starting=False) as world:
+        world.apply(Offer(PIECE))
+        start = world.poses()[PIECE]
+        rail_head = ladders()[PIECE].rails[0][-1]
+        held_point = pose_apply(start, rail_head)
+        hand = Hand(world, held_point)
+        assert hand.grab().held == PIECE
+        hand.move_to((held_point[0], held_point[1], held_point[2] + 0.1))
+        turn = quat_from_axis_angle((0.0, 1.0, 0.0), 0.8)
+        facts = hand.do(GripPhase.HOLD, rotation=turn)
+        facts = hand.hold(60)
+        pose = facts[PIECE].pose
+        assert angle_deg(pose.rotation, quat_multiply(turn, start.rotation)) < 0.5
+        now = pose_apply(pose, rail_head)
+        assert math.dist(now, (held_point[0], held_point[1], held_point[2] + 0.1)) < 1.5e-3
+
+
+@given(st.floats(min_value=-0.11, max_value=0.11))
+@settings(max_examples=8, deadline=None)
+def test_a_constant_error_in_depth_cancels(error_m: float) -> None:
+    """Wherever along its line of sight the hand is believed to be, the ladder moves alike."""
+    with world_of(starting=False) as world:
+        world.apply(Offer(PIECE))
+        middle = world.poses()[PIECE].position
+        rung_z = pose_apply(world.poses()[PIECE], ladders()[PIECE].rungs[1][0])[2]
+        axis = grip(GripPhase.GRAB, middle).view_axis
+        aim: Vec3 = (middle[0], middle[1], rung_z)
+        believed = tuple(m + error_m * a for m, a in zip(aim, axis, strict=True))
+        hand = Hand(world, believed)
+        assert hand.grab().held == PIECE
+        hand.move_to(tuple(b + d for b, d in zip(believed, (-0.05, 0.02, 0.06), strict=True)))
+        turn = quat_from_axis_angle((0.0, 0.0, 1.0), 0.3)
+        hand.do(GripPhase.HOLD, rotation=turn)
+        facts = hand.hold(60)
+        moved = [b - a for a, b in zip(middle, place_of(facts), strict=True)]
+        assert moved == pytest.approx([-0.05, 0.02, 0.06], abs=2.5e-3)
+
+
+def test_out_of_reach_nothing_is_taken() -> None:
+    with world_of() as world:
+        world.apply(Offer(PIECE))
+        x, y, z = world.poses()[PIECE].position
+        axis = grip(GripPhase.GRAB, (x, y, z)).view_axis
+        too_far = REACH_ALONG_M + REACH_ACROSS_M + 0.1
+        nearer = (x - too_far * axis[0], y - too_far * axis[1], z - too_far * axis[2])
+        for position in ((x - 0.08, y, z), (x, y, z + 0.15), (0.0, 0.0, 0.1), nearer):
+            assert Hand(world, position).grab().held is None
+        assert Hand(world, (x, y, z)).do(GripPhase.HOLD).held is None, "only the edge takes"
+        assert Hand(world, (x, y, z)).do(GripPhase.HOVER).held is None
+
+
+def test_a_hovering_ladder_leaves_the_structure_asleep_and_a_touch_wakes_it() -> None:
+    with world_of("parallel") as world:
+        across = quat_from_axis_angle((1.0, 0.0, 0.0), -math.pi / 2.0)
+        world.apply(Place("L03", Pose((0.0, 0.0, 0.13), across), fixed=False))
+        wait(world, lambda facts: facts.at_rest and facts["L03"].speed_m_s == 0.0)
+        hand = offer_and_grab(world)
+        hand.move_to((0.17, 0.0, 0.30))
+        hand.move_to((0.0, 0.0, 0.30))
+        facts = hand.hold(30)
+        hand.move_to((0.0, 0.0, hand.position[2] - (facts.grip_gap_m or 0.03) + 0.008), speed_m_s=0.1)
+        for _ in range(60):
+            facts = hand.do(GripPhase.HOLD)
+            assert facts["L03"].speed_m_s == 0.0, "asleep under the hovering ladder"
+        while (facts.grip_gap_m or 1.0) > 0.006:
+            x, y, z = hand.position
+            facts = hand.do(GripPhase.HOLD, (x, y, z - 0.0005))
+        assert facts["L03"].speed_m_s == 0.0
+        speeds = []
+        for _ in range(120):
+            x, y, z = hand.position
+            facts = hand.do(GripPhase.HOLD, (x, y + 0.0005, z - 0.0005))
+            speeds.append(facts["L03"].speed_m_s)
+        assert facts.touching(PIECE)
+        assert max(speeds) > 0.0, "pressed upon, it woke"
+
+
+def test_blocked_it_yields_and_presses_with_no_more_than_its_drive() -> None:
+    with world_of("parallel") as world:
+        hand = offer_and_grab(world)
+        hand.move_to((0.0, 0.0, 0.30))
+        x, y, _ = hand.position
+        hand.move_to((x, y, 0.0), speed_m_s=0.5)  # 12 cm below where the starting ladders' heads stop it
+        for _ in range(60):
+            facts = hand.do(GripPhase.HOLD)
+            sunk = max(
+                -pieces_distance(
+                    ladders()[PIECE].boxes, facts[PIECE].pose, ladders()[name].boxes, facts[name].pose, 0.001
+                )
+                for name in ("L01", "L02")
+            )
+            assert sunk < 3e-4
+        assert facts[PIECE].lowest_m > 0.02
+        forces = [f.held_force_n for f in hand.facts[-30:]]
+        assert max(forces) < 3.0 * MOST_FORCE_N
+
+
+def test_letting_go_gives_no_kick() -> None:
+    with world_of(starting=False) as world:
+        hand = offer_and_grab(world)
+        hand.move_to(HIGH)
+        hand.move_to((0.0, 0.0, 0.30), speed_m_s=0.4)
+        before = hand.facts[-1]
+        assert before[PIECE].speed_m_s > 0.2
+        after = hand.release()
+        step = math.dist(place_of(after)[:2], place_of(before)[:2])
+        assert step < 1e-9, "no way sideways"
+        assert after[PIECE].speed_m_s == pytest.approx(9.81 / 60.0, rel=0.02), "it falls from rest"
+
+
+def test_let_go_in_mid_air_it_falls_on_the_table() -> None:
+    with world_of(starting=False) as world:
+        hand = offer_and_grab(world)
+        hand.move_to(HIGH)
+        hand.move_to((0.0, 0.35, 0.30))
+        hand.release()
+        facts = wait_for_rest(world)
+        assert facts.touching(PIECE) == (TABLE,)
+        assert facts[PIECE].status is PieceStatus.FREE
+
+
+def test_lowered_on_the_cloud_it_touches_the_base() -> None:
+    with world_of(starting=False) as world:
+        hand = offer_and_grab(world)
+        hand.move_to(HIGH)
+        hand.move_to((0.0, 0.0, 0.30))
+        x, y, z = hand.position
+        hand.move_to((x, y, z - 0.25), speed_m_s=0.2)
+        facts = hand.hold(60)
+        assert facts.touching(PIECE) == (BASE,)
+        assert facts[PIECE].lowest_m == pytest.approx(base().height_m, abs=3e-4)
+
+
+def test_a_lost_hand_leaves_the_ladder_hanging_and_a_found_one_goes_on_without_a_jump() -> None:
+    with world_of() as world:
+        hand = offer_and_grab(world)
+        hand.move_to(HIGH)
+        hand.move_to((0.05, 0.0, 0.30), speed_m_s=0.4)
+        facts = hand.do(GripPhase.LOST)
+        assert facts.held == PIECE
+        assert facts.held_frozen
+        where = place_of(facts)
+        for _ in range(120):
+            facts = hand.do(GripPhase.LOST)
+        assert facts.held_frozen
+        assert math.dist(place_of(facts), where) < 0.012, "it stops within the way of its braking"
+        waiting = facts[PIECE].pose
+        # Found again 3 cm aside and turned: the ladder stays; then it follows from there.
+        x, y, z = hand.position
+        turned = quat_from_axis_angle((0.0, 0.0, 1.0), 0.4)
+        facts = hand.do(GripPhase.HOLD, (x, y + 0.03, z), turned)
+        assert not facts.held_frozen
+        for _ in range(30):
+            facts = hand.do(GripPhase.HOLD)
+        assert math.dist(place_of(facts), waiting.position) < 2e-4
+        assert angle_deg(facts[PIECE].pose.rotation, waiting.rotation) < 0.1
+        hand.move_to((x, y + 0.03, z + 0.02))
+        facts = hand.hold(30)
+        assert place_of(facts)[2] - waiting.position[2] == pytest.approx(0.02, abs=3e-4)
+
+
+def test_no_word_from_any_device_is_a_loss() -> None:
+    with world_of() as world:
+        hand = offer_and_grab(world)
+        hand.move_to(HIGH)
+        facts = world.tick(None)
+        assert facts.held_frozen
+        assert facts.held == PIECE
+        assert not hand.do(GripPhase.HOLD).held_frozen
+
+
+def test_a_hand_that_comes_back_open_has_not_let_go_but_may_pinch_again() -> None:
+    with world_of() as world:
+        hand = offer_and_grab(world)
+        hand.move_to(HIGH)
+        hand.hold(30)
+        hand.do(GripPhase.LOST)
+        facts = hand.do(GripPhase.HOVER)
+        assert facts.held == PIECE
+        assert facts.held_frozen
+        far = Hand(world, (-0.2, 0.0, 0.3))
+        assert far.grab().held_frozen, "a pinch elsewhere doesn't reach it"
+        near = world.tick(grip(GripPhase.GRAB, place_of(facts), source="hand:2"))
+        assert not near.held_frozen
+        facts = world.tick(grip(GripPhase.RELEASE, place_of(facts), source="hand:2"))
+        assert facts.held is None
+
+
+def test_open_fingers_let_go_even_if_the_edge_was_missed() -> None:
+    with world_of(starting=False) as world:
+        hand = offer_and_grab(world)
+        hand.move_to(HIGH)
+        assert hand.do(GripPhase.HOVER).held is None
+
+
+def test_a_second_hand_neither_takes_nor_drops_it() -> None:
+    with world_of() as world:
+        hand = offer_and_grab(world)
+        hand.move_to(HIGH)
+        hand.hold(30)
+        where = place_of(hand.facts[-1])
+        for phase in (GripPhase.GRAB, GripPhase.RELEASE, GripPhase.HOVER):
+            facts = world.tick(grip(phase, (where[0], where[1] + 0.05, where[2]), source="hand:2"))
+            assert facts.held == PIECE
+        assert math.dist(place_of(facts), where) < 1e-4
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        Pose((math.nan, 0.0, 0.1)),
+        Pose((0.0, math.inf, 0.1)),
+        Pose((50.0, 0.0, 0.1)),
+        Pose((0.0, 0.0, 0.1), (math.nan, 0.0, 0.0, 1.0)),
+        Pose((0.0, 0.0, 0.1), (0.0, 0.0, 0.0, 0.0)),
+    ],
+)
+def test_senseless_targets_are_ignored(bad: Pose) -> None:
+    with world_of() as world:
+        world.apply(Offer(PIECE))
+        assert world.tick(grip(GripPhase.GRAB, bad.position, bad.rotation)).held is None
+        hand = offer_and_grab(world)
+        hand.move_to(HIGH)
+        hand.hold(60)
+        where = hand.facts[-1][PIECE].pose
+        for _ in range(30):
+            facts = world.tick(grip(GripPhase.HOLD, bad.position, bad.rotation))
+        assert facts.held == PIECE
+        assert math.dist(place_of(facts), where.position) < 1e-4
+        facts = world.tick(grip(GripPhase.RELEASE, bad.position, bad.rotation))
+        assert facts.held is None, "a release is a release, wherever"
+
+
+def test_let_go_in_the_lid_it_is_offered_again() -> None:
+    with world_of() as world:
+        hand = offer_and_grab(world)
+        x, y, z = hand.position
+        hand.move_to((x + 0.02, y, z + 0.03))
+        facts = hand.release()
+        assert facts[PIECE].status is PieceStatus.OFFERED
+        assert facts[PIECE].pose == offered_pose(ladders()[PIECE])
+        again = Hand(world, place_of(facts))
+        assert again.grab().held == PIECE
+        again.move_to((0.17, 0.0, 0.02))
+        facts = again.hold(60)
+        assert facts.touching(PIECE) == (TABLE,)
+        assert again.release()[PIECE].status is PieceStatus.FREE, "in the lid, but it touches the table"
+
+
+def test_let_go_of_it_can_not_be_taken_again() -> None:
+    with world_of(starting=False) as world:
+        hand = offer_and_grab(world)
+        hand.move_to(HIGH)
+        hand.move_to((0.0, 0.3, 0.30))
+        hand.release()
+        facts = wait_for_rest(world)
+        assert Hand(world, place_of(facts)).grab().held is None
+
+
+def test_locked_grips_take_nothing_and_drop_what_they_hold() -> None:
+    with world_of() as world:
+        world.apply(LockGrips(True))
+        world.apply(Offer(PIECE))
+        hand = Hand(world, world.poses()[PIECE].position)
+        assert hand.grab().held is None
+        world.apply(LockGrips(False))
+        assert hand.grab().held == PIECE
+        hand.move_to(HIGH)
+        world.apply(LockGrips(True))
+        facts = hand.do(GripPhase.HOLD)
+        assert facts.held is None
+        assert facts[PIECE].status is PieceStatus.FREE
+
+
+def test_removing_or_placing_the_held_ladder_ends_the_hold() -> None:
+    with world_of() as world:
+        hand = offer_and_grab(world)
+        world.apply(Remove(PIECE))
+        facts = hand.do(GripPhase.HOLD)
+        assert facts.held is None
+        assert PIECE not in [piece.piece for piece in facts.pieces]
+        hand = offer_and_grab(world)
+        world.apply(Place(PIECE, Pose((0.0, 0.3, 0.1)), fixed=False))
+        facts = hand.do(GripPhase.HOLD)
+        assert facts.held is None
+        assert facts[PIECE].status is PieceStatus.FREE
+
+
+def test_only_the_offered_ladder_can_be_taken() -> None:
+    with world_of() as world:
+        where = world.poses()["L01"].position
+        assert Hand(world, where).grab().held is None
+
+
+@pytest.mark.parametrize("speed_m_s", [0.3, 1.0, 2.0])
+def test_a_sweep_does_not_tunnel(speed_m_s: float) -> None:
+    """The hand sweeps through a starting ladder: the held one is stopped or goes round, never through."""
+    with world_of("parallel", starting=False) as world:
+        world.apply(Place("L01", Pose((0.0, 0.0, 0.10)), fixed=True))
+        hand = offer_and_grab(world, "L02")
+        hand.move_to((0.17, 0.0, 0.11))
+        hand.hold(30)
+        hand.move_to((-0.17, 0.0, 0.11), speed_m_s=speed_m_s)
+        hand.hold(60)
+        wall, mine = ladders()["L01"].boxes, ladders()["L02"].boxes
+        overlaps = [
+            -pieces_distance(mine, facts["L02"].pose, wall, facts["L01"].pose, 0.001) for facts in hand.facts
+        ]
+        assert max(overlaps) < 1.0e-3, "thinner than a third of a rung"
+        assert max(facts["L02"].speed_m_s for facts in hand.facts) < 2.5 * FAR_SPEED_M_S
+
+
+def test_drive_slows_and_softens_near_the_structure() -> None:
+    ladder, pose = ladders()[PIECE], Pose((0.0, 0.0, 0.2))
+    target = Pose((0.002, 0.0, 0.2), quat_from_axis_angle((0.0, 0.0, 1.0), 0.05))
+    still: tuple[Vec3, Vec3] = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+    far_force, far_torque = drive(ladder, pose, still, target, 0.03)
+    near_force, near_torque = drive(ladder, pose, still, target, 0.0)
+    assert 0.0 < near_force[0] < 0.5 * far_force[0]
+    assert 0.0 < near_torque[2] < 0.5 * far_torque[2]
+    assert far_force[2] == pytest.approx(ladder.mass_kg * 9.81)
+    fast: tuple[Vec3, Vec3] = ((1.01 * NEAR_SPEED_M_S, 0.0, 0.0), (0.0, 0.0, 0.0))
+    far_away = Pose((0.5, 0.0, 0.2))
+    assert drive(ladder, pose, fast, far_away, 0.0)[0][0] < 0.0, "it brakes above its speed limit"
+    assert drive(ladder, pose, still, far_away, 0.03)[0][0] == pytest.approx(MOST_FORCE_N)
+
+
+def test_rotation_vector_takes_the_short_way() -> None:
+    assert rotation_vector(quat_from_axis_angle((0.0, 0.0, 1.0), 3.0)) == pytest.approx((0.0, 0.0, 3.0))
+    x, y, z, w = quat_from_axis_angle((0.0, 0.0, 1.0), 3.0)
+    assert rotation_vector((-x, -y, -z, -w)) == pytest.approx((0.0, 0.0, 3.0))
+    assert rotation_vector(IDENTITY_QUAT) == (0.0, 0.0, 0.0)
+
+
+def test_the_source_of_the_grip_may_change_without_a_jump() -> None:
+    with world_of() as world:
+        hand = offer_and_grab(world)
+        hand.move_to(HIGH)
+        hand.hold(40)
+        where = place_of(hand.facts[-1])
+        for _ in range(20):
+            facts = world.tick(grip(GripPhase.HOLD, (0.0, 0.1, 0.2), source="mouse"))
+        assert math.dist(place_of(facts), where) < 1e-4
+        assert world.tick(grip(GripPhase.RELEASE, (0.0, 0.1, 0.2), source=HAND)).held == PIECE
+        assert world.tick(grip(GripPhase.RELEASE, (0.0, 0.1, 0.2), source="mouse")).held is None
+
+
+def test_worlds_do_not_share_anything() -> None:
+    with world_of() as one, world_of() as other:
+        offer_and_grab(one)
+        assert isinstance(other, LocalWorld)
+        assert other.tick(None).held is None

@@ -1,0 +1,220 @@
+"""Thirty sound, different ladders: their form, their weight, and the plans that are refused."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.world_kit import ladders
+
+from armoon.errors import WorldError
+from armoon.geometry import mat_from_quat
+from armoon.values.pieces import Ladder
+from armoon.values.poses import IDENTITY_POSE
+from armoon.world.checks import MOST_BOXES, check_ladder
+from armoon.world.exact import PlacedBoxes, pieces_distance
+from armoon.world.ladders import make_ladder_set, straight_plan
+from armoon.world.wood import RAIL_WIDTH_M, THICKNESS_M, WOOD_DENSITY_KG_M3, Plan, build_ladder, foot_of
+
+ALL = ladders().ladders
+PLAN = straight_plan()
+
+
+def inside(ladder: Ladder, points: np.ndarray) -> np.ndarray:
+    """Which of the points (n, 3), in the ladder's frame, lie in its wood."""
+    found = np.zeros(len(points), bool)
+    for box in ladder.boxes:
+        local = (points - np.asarray(box.centre)) @ mat_from_quat(box.rotation)
+        found |= (np.abs(local) <= np.asarray(box.half_extents)).all(axis=1)
+    return found
+
+
+def test_the_set_is_three_straight_and_27_crooked_in_order() -> None:
+    assert [ladder.piece for ladder in ALL] == [f"L{n:02d}" for n in range(1, 31)]
+    assert [ladder.straight for ladder in ALL] == [True] * 3 + [False] * 27
+
+
+def test_equal_seeds_give_equal_ladders_and_others_differ() -> None:
+    assert make_ladder_set(7) == ladders()
+    assert make_ladder_set(8).ladders[5] != ladders().ladders[5]
+
+
+@given(st.integers(min_value=0, max_value=2**63))
+@settings(max_examples=5, deadline=None)
+def test_every_seed_gives_a_sound_set(seed: int) -> None:
+    for ladder in make_ladder_set(seed).ladders:
+        check_ladder(ladder)
+
+
+@pytest.mark.parametrize("ladder", ALL, ids=lambda ladder: ladder.piece)
+def test_form(ladder: Ladder) -> None:
+    assert 3 <= len(ladder.rungs) <= 6
+    assert 0.08 <= ladder.length_m <= 0.14
+    assert len(ladder.boxes) <= MOST_BOXES
+    assert 0.0 <= ladder.tone <= 1.0
+    assert 0.0015 <= ladder.mass_kg <= 0.0045
+    assert {box.role for box in ladder.boxes} == {"rail", "rung"}
+    assert foot_of(ladder)[2] < 0.0
+
+
+def test_crooked_ladders_are_all_different() -> None:
+    """Laid on each other by their centres of mass, the outlines of any two differ visibly somewhere."""
+    heights = np.linspace(-0.03, 0.03, 13)
+
+    def outline(ladder: Ladder) -> np.ndarray:
+        rails = [np.interp(heights, [p[2] for p in rail], [p[0] for p in rail]) for rail in ladder.rails]
+        return np.concatenate(rails)
+
+    for a, b in itertools.combinations(ALL[3:], 2):
+        differs = np.abs(outline(a) - outline(b)).max() > 0.001
+        assert differs or len(a.rungs) != len(b.rungs) or abs(a.length_m - b.length_m) > 0.004
+
+
+def test_the_family_is_varied() -> None:
+    crooked = ALL[3:]
+    assert len({len(ladder.rungs) for ladder in crooked}) >= 3
+    widths = [
+        (
+            math.dist(ladder.rails[0][0], ladder.rails[1][0]),
+            math.dist(ladder.rails[0][-1], ladder.rails[1][-1]),
+        )
+        for ladder in crooked
+    ]
+    assert sum(head < 0.9 * foot for foot, head in widths) >= 3, "tapered"
+    assert sum(head > 1.1 * foot for foot, head in widths) >= 3, "splayed"
+    assert sum(len(ladder.rails[0]) > 2 for ladder in crooked) >= 20, "bent"
+    tilts = [abs(a[2] - b[2]) for ladder in crooked for a, b in ladder.rungs]
+    assert sum(tilt > 0.002 for tilt in tilts) >= 10, "tilted rungs"
+
+
+@pytest.mark.parametrize(
+    "ladder", [ALL[0], ALL[4], ALL[9], ALL[20], ALL[29]], ids=lambda ladder: ladder.piece
+)
+def test_mass_and_inertia_are_those_of_the_wood(ladder: Ladder) -> None:
+    """Points thrown evenly at the bounding box: those inside weigh what the ladder weighs."""
+    corners = PlacedBoxes(ladder.boxes, IDENTITY_POSE).corners().reshape(-1, 3)
+    low, high = corners.min(axis=0), corners.max(axis=0)
+    points = np.random.default_rng(1).uniform(low, high, (400_000, 3))
+    wood = points[inside(ladder, points)]
+    weight = WOOD_DENSITY_KG_M3 * float(np.prod(high - low)) * len(wood) / len(points)
+    assert weight == pytest.approx(ladder.mass_kg, rel=0.015)
+    assert np.abs(wood.mean(axis=0)).max() < 5e-4
+    second = wood.T @ wood / len(wood) * ladder.mass_kg
+    inertia = np.eye(3) * np.trace(second) - second
+    assert np.diag(inertia) == pytest.approx(np.array(ladder.inertia_kg_m2), rel=0.02)
+    off_diagonal = np.abs(inertia - np.diag(np.diag(inertia))).max()
+    assert off_diagonal < 0.01 * max(ladder.inertia_kg_m2)
+
+
+@pytest.mark.parametrize("ladder", ALL, ids=lambda ladder: ladder.piece)
+def test_boxes_and_drawn_lines_agree_within_a_fifth_of_a_millimetre(ladder: Ladder) -> None:
+    """A rail drawn as a mitred strip along its centre line has its corners on the boxes."""
+    half = RAIL_WIDTH_M / 2.0
+    for rail in ladder.rails:
+        line = np.array([(p[0], p[2]) for p in rail])
+        way = np.diff(line, axis=0)
+        way /= np.linalg.norm(way, axis=1)[:, None]
+        for k, point in enumerate(line):
+            a, b = way[max(k - 1, 0)], way[min(k, len(way) - 1)]
+            middle = (a + b) / np.linalg.norm(a + b)
+            out = np.array([middle[1], -middle[0]]) * half / (middle @ b)
+            for sign in (-1.0, 1.0):
+                x, z = point + sign * out
+                corner = np.array([[x, THICKNESS_M / 2.0, z]])
+                assert _distance_to_wood(ladder, corner) < 2e-4
+    ends = [np.array([p]) for rung in ladder.rungs for p in rung]
+    assert all(inside(ladder, end).all() for end in ends)
+    middles = [np.array([(np.array(a) + np.array(b)) / 2.0]) for a, b in ladder.rungs]
+    assert all(inside(ladder, middle).all() for middle in middles)
+
+
+def _distance_to_wood(ladder: Ladder, points: np.ndarray) -> float:
+    gaps = []
+    for box in ladder.boxes:
+        local = np.abs((points - np.asarray(box.centre)) @ mat_from_quat(box.rotation))
+        gaps.append(np.linalg.norm(np.maximum(local - np.asarray(box.half_extents), 0.0), axis=1).max())
+    return float(min(gaps))
+
+
+def test_no_rung_pokes_through_its_rail() -> None:
+    """Seen from outside, a rail's outer face is smooth: rungs end inside the rails."""
+    for ladder in ALL:
+        rails = [box for box in ladder.boxes if box.role == "rail"]
+        for rung in (box for box in ladder.boxes if box.role == "rung"):
+            corners = PlacedBoxes([rung], IDENTITY_POSE).corners()[0]
+            for end in (corners[corners[:, 0] < 0], corners[corners[:, 0] > 0]):
+                side = end[np.abs(end[:, 0]).argsort()[-4:]]
+                wood = replace(ladder, boxes=tuple(rails))
+                assert inside(wood, side * [1.0, 0.999, 1.0]).all(), ladder.piece
+        assert len(rails) >= 2
+
+
+@pytest.mark.parametrize(
+    ("plan", "words"),
+    [
+        (replace(PLAN, left=((-0.014, 0.0),)), "two points"),
+        (replace(PLAN, left=((-0.014, 0.0), (math.nan, 0.115))), "not finite"),
+        (replace(PLAN, left=((-0.014, 0.0), (-0.014, 0.06), (-0.014, 0.05), (-0.014, 0.115))), "folds back"),
+        (replace(PLAN, left=((-0.014, 0.0), (-0.014, 0.003), (-0.014, 0.115))), "short"),
+        (replace(PLAN, left=((-0.03, 0.0), (-0.014, 0.009), (-0.03, 0.018), (-0.014, 0.115))), "sharply"),
+        (replace(PLAN, left=((-0.014, 0.0), (0.018, 0.115))), "meet or cross"),
+        (Plan(PLAN.right, PLAN.left, PLAN.rungs), "meet or cross"),
+        (replace(PLAN, rungs=()), "no rung"),
+        (replace(PLAN, rungs=((0.02, math.inf),)), "not finite"),
+        (replace(PLAN, rungs=((0.02, 0.2),)), "misses"),
+        (replace(PLAN, rungs=((0.02, 0.06), (0.05, 0.03))), "cross"),
+        (replace(PLAN, rungs=((0.02, 0.02), (0.021, 0.021))), "cross or touch"),
+        (
+            replace(PLAN, rungs=tuple((0.010 + 0.0065 * k, 0.010 + 0.0065 * k) for k in range(15))),
+            "parts",
+        ),
+        # The left rail bulges into the way of a steep rung that ends above the bulge.
+        (
+            Plan(
+                ((-0.02, 0.0), (-0.02, 0.03), (-0.01, 0.06), (-0.02, 0.09), (-0.02, 0.115)),
+                ((0.003, 0.0), (0.003, 0.115)),
+                ((0.088, 0.030),),
+            ),
+            "intersects itself",
+        ),
+    ],
+)
+def test_a_malformed_plan_is_refused_with_a_sentence(plan: Plan, words: str) -> None:
+    with pytest.raises(WorldError, match=words):
+        build_ladder("L99", plan, straight=False, tone=0.5)
+
+
+def test_a_ladder_from_elsewhere_is_checked() -> None:
+    good = ALL[0]
+    many = replace(good, boxes=good.boxes * 3)
+    flat = replace(good, boxes=(replace(good.boxes[0], half_extents=(0.0, 0.1, 0.1)),))
+    turned = replace(good, boxes=(replace(good.boxes[0], rotation=(0.0, 0.0, 0.0, 2.0)),))
+    for bad in (
+        replace(good, mass_kg=0.0),
+        replace(good, mass_kg=math.nan),
+        replace(good, boxes=()),
+        many,
+        flat,
+        turned,
+    ):
+        with pytest.raises(WorldError):
+            check_ladder(bad)
+
+
+def test_left_out_rungs_leave_the_others_where_they_were() -> None:
+    gapped = straight_plan(without=(2,))
+    assert gapped.rungs == PLAN.rungs[:2] + PLAN.rungs[3:]
+
+
+def test_distance_of_a_ladder_to_itself_moved_aside() -> None:
+    from armoon.values.poses import Pose
+
+    ladder = ALL[0]
+    width = 0.032
+    apart = pieces_distance(ladder.boxes, IDENTITY_POSE, ladder.boxes, Pose((width + 0.003, 0.0, 0.0)))
+    assert apart == pytest.approx(0.003, abs=1e-9)

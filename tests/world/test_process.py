@@ -1,0 +1,191 @@
+"""The world in a process of its own: the same bits, the same errors, and a death that is survived."""
+
+from __future__ import annotations
+
+import math
+import os
+import random
+import signal
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+from support.world_kit import base, grip, ladders, random_quat, world_of
+
+from armoon.errors import WorldError
+from armoon.values.facts import Facts, PieceStatus
+from armoon.values.intents import GripIntent, GripPhase
+from armoon.values.orders import LockGrips, Offer, Order, Place, Remove
+from armoon.values.poses import Pose
+from armoon.world.local import LocalWorld
+from armoon.world.process import ProcessWorld, WorldLostError
+
+Call = Order | GripIntent | None
+
+
+@pytest.fixture
+def world() -> Iterator[ProcessWorld]:
+    made = ProcessWorld(ladders(), base())
+    yield made
+    made.close()
+
+
+def a_game(seed: int) -> list[Call]:
+    """Orders and grips of a short, busy game; every grip or None is a tick."""
+    dice = random.Random(seed)
+    calls: list[Call] = [
+        Place(ladder.piece, slot, fixed=True)
+        for ladder, slot in zip(ladders().ladders, base().slots, strict=False)
+    ]
+    for name in ("L04", "L09"):
+        at = (dice.uniform(-0.03, 0.03), dice.uniform(-0.03, 0.03), 0.18)
+        calls += [Place(name, Pose(at, random_quat(dice)), fixed=False), *[None] * 20]
+    calls += [Offer("L12"), grip(GripPhase.GRAB, (0.17, 0.0, 0.08))]
+    for k in range(60):
+        calls.append(grip(GripPhase.HOLD, (0.17 - 0.0028 * k, 0.0, 0.08 + 0.001 * k)))
+    calls += [grip(GripPhase.RELEASE, (0.0, 0.0, 0.14)), *[None] * 30, Remove("L04"), LockGrips(True)]
+    return [*calls, *[None] * 30]
+
+
+def play(world: LocalWorld | ProcessWorld, calls: list[Call]) -> list[Facts]:
+    facts = []
+    for call in calls:
+        if call is None or isinstance(call, GripIntent):
+            facts.append(world.tick(call))
+        else:
+            world.apply(call)
+    return facts
+
+
+def test_it_gives_the_same_bits_as_in_this_process(world: ProcessWorld) -> None:
+    calls = a_game(1)
+    with world_of(starting=False) as local:
+        expected = play(local, calls)
+        assert play(world, calls) == expected
+        assert world.poses() == local.poses()
+    assert any(facts.held == "L12" for facts in expected)
+    assert any(facts.contacts for facts in expected)
+
+
+def test_a_refused_order_is_said_here_and_changes_nothing(world: ProcessWorld) -> None:
+    world.apply(Place("L04", Pose((0.0, 0.0, 0.3)), fixed=True))
+    before = world.tick(None)
+    for bad in (Place("L05", Pose((math.nan, 0.0, 0.3)), fixed=False), Offer("L99")):
+        with pytest.raises(WorldError, match="Nothing was moved"):
+            world.apply(bad)
+    with pytest.raises(WorldError, match="Nothing was moved"):
+        world.rebuild([("L04", Pose((0.0, 0.0, 9.0)), True)])
+    assert world.tick(None).pieces == before.pieces
+
+
+def test_poses_are_read_while_a_tick_is_under_way(world: ProcessWorld) -> None:
+    world.apply(Place("L04", Pose((0.0, 0.3, 0.3)), fixed=False))
+    world.begin_tick(None)
+    assert set(world.poses()) == {"L04"}
+    facts = world.finish_tick()
+    assert world.poses()["L04"] == facts["L04"].pose
+
+
+# Before anything, among orders, while a ladder falls, while one is held, and when the grips are locked.
+@pytest.mark.parametrize("cut", [0, 1, 30, 75, -3])
+def test_a_killed_process_is_noticed_and_its_game_replays_bit_for_bit(world: ProcessWorld, cut: int) -> None:
+    calls = a_game(2)
+    told = play(world, calls[:cut])
+    first = world.pid
+    os.kill(first, signal.SIGKILL)
+    with pytest.raises(WorldLostError, match="process that steps the ladders has ended"):
+        world.tick(None)
+    recovery = world.recover()
+    assert world.pid != first
+    rest = play(world, calls[cut:])
+    assert len(told) + len(rest) == rest[-1].tick
+    with world_of(starting=False) as local:
+        assert play(local, calls[:cut]) == told
+        local.resume(recovery.tick, recovery.standing, recovery.orders)
+        assert play(local, calls[cut:]) == rest
+
+
+def test_a_recovered_world_is_as_it_was_seen_last(world: ProcessWorld) -> None:
+    calls = a_game(2)
+    grabbed = next(k for k, call in enumerate(calls) if isinstance(call, GripIntent)) + 20
+    seen = play(world, calls[:grabbed])[-1]
+    assert seen.held == "L12"
+    world.apply(LockGrips(True))
+    os.kill(world.pid, signal.SIGKILL)
+    with pytest.raises(WorldLostError):
+        world.tick(None)
+    recovery = world.recover()
+    assert recovery.tick == seen.tick
+    assert {name for name, _, _ in recovery.standing} == {"L01", "L02", "L04", "L09"}
+    facts = world.tick(calls[grabbed - 1] if isinstance(calls[grabbed - 1], GripIntent) else None)
+    assert facts.tick == seen.tick + 1
+    assert facts["L12"].status is PieceStatus.OFFERED, "what was held waits in the lid"
+    for name in ("L01", "L02", "L04", "L09"):
+        assert math.dist(facts[name].pose.position, seen[name].pose.position) < 1e-3
+    assert world.tick(grip(GripPhase.GRAB, facts["L12"].pose.position)).held is None, "still locked"
+
+
+def test_recovery_takes_no_longer_after_a_long_game(world: ProcessWorld) -> None:
+    """Nothing is replayed: what is sent to the new process doesn't grow with the game."""
+    world.apply(Place("L04", Pose((0.0, 0.0, 0.3)), fixed=True))
+    world.apply(Offer("L05"))
+    for _ in range(600):
+        world.tick(None)
+    os.kill(world.pid, signal.SIGKILL)
+    with pytest.raises(WorldLostError):
+        world.tick(None)
+    recovery = world.recover()
+    assert recovery.standing == (("L04", Pose((0.0, 0.0, 0.3)), True),)
+    assert recovery.orders == (LockGrips(False), Offer("L05"))
+    assert world.tick(None).tick == 601
+
+
+def test_killed_in_the_middle_of_a_tick_that_tick_is_repeated(world: ProcessWorld) -> None:
+    world.apply(Place("L04", Pose((0.0, 0.3, 0.3)), fixed=False))
+    world.tick(None)
+    os.kill(world.pid, signal.SIGSTOP)
+    world.begin_tick(None)
+    os.kill(world.pid, signal.SIGKILL)
+    with pytest.raises(WorldError):
+        world.finish_tick()
+    world.recover()
+    assert world.tick(None).tick == 2
+
+
+def test_a_hanging_process_is_given_up(world: ProcessWorld, monkeypatch: pytest.MonkeyPatch) -> None:
+    from armoon.world import process
+
+    monkeypatch.setattr(process, "MOST_PATIENCE_S", 0.3)
+    os.kill(world.pid, signal.SIGSTOP)
+    with pytest.raises(WorldError, match="doesn't answer"):
+        world.tick(None)
+    world.recover()
+    assert world.tick(None).tick == 1
+
+
+def test_it_ends_with_its_owner_and_may_be_closed_twice() -> None:
+    world = ProcessWorld(ladders(), base())
+    pid = world.pid
+    world.close()
+    world.close()
+    assert _gone(lambda: os.kill(pid, 0))
+    with pytest.raises(WorldError):
+        world.tick(None)
+
+
+def test_a_world_that_can_not_be_is_refused_at_the_start() -> None:
+    from dataclasses import replace
+
+    flat = replace(ladders().ladders[0], mass_kg=0.0)
+    with pytest.raises(WorldError, match="weighs nothing"):
+        ProcessWorld(replace(ladders(), ladders=(flat,)), base())
+
+
+def _gone(ask: Callable[[], None]) -> bool:
+    for _ in range(100):
+        try:
+            ask()
+        except ProcessLookupError:
+            return True
+        time.sleep(0.02)
+    return False

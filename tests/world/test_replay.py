@@ -1,0 +1,106 @@
+"""The same stream of orders and grips gives the same world, bit for bit, here and in another process."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+from support.world_kit import Hand, ladders, random_quat, world_of
+
+from armoon.geometry import quat_from_axis_angle
+from armoon.values.intents import GripPhase
+from armoon.values.orders import Offer, Place, Remove
+from armoon.values.poses import Pose
+
+PIECES = [f"L{n:02d}" for n in range(4, 31)]
+
+
+def play(seed: int) -> str:
+    """A digest of all facts of a short, busy game: poured ladders, a noisy hand, a loss, a removal."""
+    dice = random.Random(seed)
+    digest = hashlib.sha256()
+    with world_of() as world:
+
+        def note(facts: object) -> None:
+            digest.update(repr(facts).encode())
+
+        names = dice.sample(PIECES, 5)
+        for name in names[:3]:
+            at = (dice.uniform(-0.03, 0.03), dice.uniform(-0.03, 0.03), 0.2)
+            world.apply(Place(name, Pose(at, random_quat(dice)), fixed=False))
+            for _ in range(25):
+                note(world.tick(None))
+        world.apply(Offer(names[3]))
+        hand = Hand(world, world.poses()[names[3]].position)
+        note(hand.grab())
+        x, y, z = hand.position
+        for k in range(150):
+            share = k / 150.0
+            noisy = [c + dice.gauss(0.0, 0.003) for c in (x * (1 - share), y, z + 0.12 * (1.0 - share))]
+            turn = quat_from_axis_angle(random_quat(dice)[:3], dice.gauss(0.0, 0.05))
+            phase = GripPhase.LOST if 60 <= k < 70 else GripPhase.HOLD
+            note(hand.do(phase, (noisy[0], noisy[1], noisy[2]), turn))
+        note(hand.release())
+        for _ in range(40):
+            note(world.tick(None))
+        world.apply(Remove(names[0]))
+        for _ in range(60):
+            note(world.tick(None))
+    return digest.hexdigest()
+
+
+def test_fresh_worlds_agree_bit_for_bit() -> None:
+    assert play(1) == play(1)
+
+
+def test_another_stream_differs() -> None:
+    assert play(1) != play(2)
+
+
+def test_what_else_lives_in_the_process_does_not_matter() -> None:
+    alone = play(3)
+    with world_of() as other:
+        other.apply(Place("L09", Pose((0.0, 0.0, 0.2)), fixed=False))
+        for _ in range(20):
+            other.tick(None)
+        assert play(3) == alone
+
+
+def test_another_process_agrees_bit_for_bit() -> None:
+    code = "from world import test_replay; print(test_replay.play(1))"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=Path(__file__).parents[1],
+        env=_environment(hash_seed="12345"),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.split()[-1] == play(1)
+
+
+def _environment(hash_seed: str) -> dict[str, str]:
+    """This process's environment and import path, with another hash seed."""
+    import os
+
+    path = os.pathsep.join([*sys.path, str(Path(__file__).parents[1])])
+    return {**os.environ, "PYTHONPATH": path, "PYTHONHASHSEED": hash_seed}
+
+
+def test_importing_the_world_says_nothing() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", "import armoon.world.local"],
+        env=_environment(hash_seed="0"),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == ""
+    assert done.stderr == ""
+
+
+def test_ladders_are_the_same_values() -> None:
+    assert ladders()["L10"].boxes == ladders().ladders[9].boxes

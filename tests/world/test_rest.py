@@ -1,0 +1,238 @@
+"""At rest, and the rule that ends every swing."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from support.world_kit import ladders, offer_and_grab, wait_for_rest, world_of
+
+from armoon.geometry import quat_from_axis_angle, quat_from_matrix, quat_multiply, quat_rotate, vec3
+from armoon.values.orders import Place
+from armoon.values.poses import Pose
+from armoon.world.bullet import Bullet
+from armoon.world.rest import (
+    DEEP_M,
+    FIRM_QUIET_TICKS,
+    FIRM_TICKS,
+    HONEY_ANGULAR_DAMPING,
+    MOST_FIRM_TICKS,
+    QUIET_M_S,
+    QUIET_TICKS,
+    STOP_TICKS,
+    SWING_TICKS,
+    Calming,
+    RestWatch,
+    speed_m_s,
+)
+from armoon.world.wood import RUNG_WIDTH_M, THICKNESS_M
+
+LOUD = 10.0 * QUIET_M_S
+
+
+def test_rest_takes_half_a_second_of_quiet() -> None:
+    watch = RestWatch()
+    assert watch.at_rest, "an empty table is at rest"
+    watch.disturb()
+    for _ in range(QUIET_TICKS - 1):
+        assert watch.observe(0.0, hand_at_work=False, loose=True) is Calming.NOTHING
+        assert not watch.at_rest
+    assert watch.observe(0.0, hand_at_work=False, loose=True) is Calming.SLEEP
+    assert watch.at_rest
+    assert watch.observe(0.0, hand_at_work=False, loose=False) is Calming.NOTHING
+    assert watch.at_rest
+    watch.observe(LOUD, hand_at_work=False, loose=True)
+    assert not watch.at_rest
+
+
+def quiet_and_deep(watch: RestWatch) -> Calming:
+    """Half a second of quiet with an overlap that is too deep."""
+    watch.disturb()
+    for _ in range(QUIET_TICKS):
+        told = watch.observe(0.0, 2.0 * DEEP_M, hand_at_work=False, loose=True)
+    return told
+
+
+def test_what_is_pressed_too_deep_is_firmed_before_it_sleeps() -> None:
+    watch = RestWatch()
+    assert quiet_and_deep(watch) is Calming.FIRM
+    assert not watch.at_rest
+    told = [watch.observe(LOUD, hand_at_work=False, loose=True) for _ in range(FIRM_TICKS)]
+    assert set(told) == {Calming.FIRM}, "dissolving overlaps move things"
+    told = [watch.observe(0.0, hand_at_work=False, loose=True) for _ in range(FIRM_QUIET_TICKS)]
+    assert told == [Calming.FIRM] * (FIRM_QUIET_TICKS - 1) + [Calming.SLEEP]
+    assert watch.at_rest
+
+
+def test_what_gives_way_while_it_is_firmed_must_come_to_rest_anew() -> None:
+    watch = RestWatch()
+    quiet_and_deep(watch)
+    told = [watch.observe(LOUD, hand_at_work=False, loose=True) for _ in range(MOST_FIRM_TICKS)]
+    assert told == [Calming.FIRM] * (MOST_FIRM_TICKS - 1) + [Calming.NOTHING]
+    assert not watch.at_rest
+    assert watch.observe(0.0, hand_at_work=False, loose=True) is Calming.NOTHING
+
+
+def test_what_never_gets_firm_is_stopped_all_the_same() -> None:
+    watch = RestWatch()
+    watch.disturb()
+    told = [Calming.NOTHING]
+    while told[-1] is not Calming.STOP and len(told) <= STOP_TICKS + QUIET_TICKS:
+        fastest = LOUD if told[-1] is Calming.FIRM else 0.0
+        told.append(watch.observe(fastest, 2.0 * DEEP_M, hand_at_work=False, loose=True))
+        assert not watch.at_rest
+    assert told.count(Calming.FIRM) > MOST_FIRM_TICKS, "it was tried more than once"
+    for _ in range(QUIET_TICKS):
+        watch.observe(0.0, 2.0 * DEEP_M, hand_at_work=False, loose=False)
+    assert watch.at_rest
+
+
+def test_a_held_ladder_that_leans_on_it_ends_the_firming() -> None:
+    watch = RestWatch()
+    quiet_and_deep(watch)
+    assert watch.observe(0.0, 2.0 * DEEP_M, hand_at_work=True, loose=False) is Calming.NOTHING
+    assert watch.at_rest
+
+
+def test_what_stood_at_rest_is_only_firmed() -> None:
+    watch = RestWatch()
+    assert watch.trust() is Calming.FIRM
+    told = [watch.observe(0.0, hand_at_work=False, loose=True) for _ in range(FIRM_TICKS)]
+    assert told[-1] is Calming.SLEEP
+    assert watch.at_rest
+
+
+def test_a_swing_is_given_time_then_damped_then_stopped() -> None:
+    watch = RestWatch()
+    watch.disturb()
+    told = [watch.observe(LOUD, hand_at_work=False, loose=True) for _ in range(STOP_TICKS)]
+    assert told[: SWING_TICKS - 1] == [Calming.NOTHING] * (SWING_TICKS - 1)
+    assert told[SWING_TICKS - 1 : STOP_TICKS - 1] == [Calming.HONEY] * (STOP_TICKS - SWING_TICKS)
+    assert told[-1] is Calming.STOP
+
+
+def test_quiet_in_between_does_not_reset_the_patience_but_rest_does() -> None:
+    watch = RestWatch()
+    watch.disturb()
+    for k in range(SWING_TICKS):
+        told = watch.observe(0.0 if k % 20 else LOUD, hand_at_work=False, loose=True)
+    assert told is Calming.HONEY
+    for _ in range(QUIET_TICKS):
+        told = watch.observe(0.0, hand_at_work=False, loose=True)
+    assert watch.at_rest
+    assert told is Calming.SLEEP
+    assert watch.observe(LOUD, hand_at_work=False, loose=True) is Calming.NOTHING
+
+
+def test_nothing_is_calmed_while_a_hand_is_at_work() -> None:
+    watch = RestWatch()
+    for _ in range(2 * STOP_TICKS):
+        assert watch.observe(LOUD, hand_at_work=True, loose=True) is Calming.NOTHING
+    assert not watch.at_rest
+
+
+def test_speed_counts_turning_at_arms_length() -> None:
+    assert speed_m_s(((0.003, 0.0, 0.004), (0.0, 0.0, 0.0))) == pytest.approx(0.005)
+    assert speed_m_s(((0.0, 0.0, 0.0), (0.0, 2.0, 0.0))) == pytest.approx(0.1)
+
+
+def test_a_dropped_ladder_rests_within_two_seconds_and_stays() -> None:
+    with world_of(starting=False) as world:
+        world.apply(Place("L04", Pose((0.3, 0.0, 0.1)), fixed=False))
+        assert not world.tick(None).at_rest
+        facts = wait_for_rest(world, most_ticks=150)
+        at = facts["L04"].pose
+        for _ in range(300):
+            facts = world.tick(None)
+            assert facts.at_rest
+        assert math.dist(facts["L04"].pose.position, at.position) < 1e-4
+
+
+def test_whatever_keeps_moving_is_stopped_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Shaken by an unseen hand: damped after SWING_TICKS, stopped and at rest soon after STOP_TICKS."""
+    damping: list[float] = []
+    set_damping = Bullet.set_damping
+
+    def note(engine: Bullet, body: int, linear: float, angular: float) -> None:
+        damping.append(angular)
+        set_damping(engine, body, linear, angular)
+
+    monkeypatch.setattr(Bullet, "set_damping", note)
+    with world_of(starting=False) as world:
+        world.apply(Place("L04", Pose((0.3, 0.0, 0.1)), fixed=False))
+        body = world._pieces["L04"].body
+        for tick in range(STOP_TICKS + QUIET_TICKS + 5):
+            if tick < STOP_TICKS - 1:
+                world._engine.wake(body)
+                world._engine.set_velocity(body, (0.0, 0.0, 0.1), (0.0, 0.0, 0.3))
+            facts = world.tick(None)
+        assert facts.at_rest
+        assert damping[0] == HONEY_ANGULAR_DAMPING
+        assert damping[-1] < HONEY_ANGULAR_DAMPING, "and lifted again"
+
+
+@pytest.mark.slow
+def test_ladders_wedged_into_each_other_for_good_are_stopped_too() -> None:
+    """A pile that overlaps from the start shakes itself as long as it is awake; sleep has to hold nevertheless."""
+    flat = quat_from_axis_angle((1.0, 0.0, 0.0), math.pi / 2.0)
+    with world_of(starting=False) as world:
+        for level, ladder in enumerate(ladders().ladders[2:28]):
+            turn = quat_from_axis_angle((0.0, 0.0, 1.0), math.pi / 2.0 * (level % 2))
+            height = THICKNESS_M * (level + 0.5) + 1e-5 * level
+            world.apply(
+                Place(ladder.piece, Pose((0.35, 0.0, height), quat_multiply(turn, flat)), fixed=False)
+            )
+        before = wait_for_rest(world, most_ticks=STOP_TICKS + QUIET_TICKS + 1)
+        for _ in range(120):
+            facts = world.tick(None)
+        assert facts.at_rest
+        assert all(piece.speed_m_s == 0.0 for piece in facts.pieces)
+        assert max(math.dist(p.pose.position, before[p.piece].pose.position) for p in facts.pieces) < 1e-4
+
+
+def test_a_swing_swings_and_comes_to_rest_like_wood_on_wood() -> None:
+    """The canonical Swing: hung by its top rung over the end of another's rail, let go 20 degrees aside."""
+    slope, tilt = math.radians(8.0), math.radians(20.0)
+    with world_of(starting=False) as world:
+        # The fixed ladder's long axis points along x and a little up; its thickness is across that.
+        along = np.array([math.cos(slope), 0.0, math.sin(slope)])
+        up = np.array([-math.sin(slope), 0.0, math.cos(slope)])
+        lying = quat_from_matrix(np.column_stack([np.cross(up, along), up, along]))
+        head = np.array([0.05, 0.0, 0.25])
+        world.apply(Place("L01", Pose(vec3(head - along * 0.0575), lying), fixed=True))
+        prong = head - along * 0.008 + np.cross(up, along) * 0.014
+        rung = prong + up * (THICKNESS_M / 2.0 + RUNG_WIDTH_M / 2.0 + 2e-4)
+        # The other hangs from it: rungs along y, turned about the rung by the tilt.
+        hanging = quat_multiply(
+            quat_from_axis_angle((0.0, 1.0, 0.0), tilt),
+            quat_from_matrix(np.column_stack([[0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])),
+        )
+        top = ladders()["L02"].rungs[-1][0][2]
+        centre = vec3(rung - np.array(quat_rotate(hanging, (0.0, 0.0, top))))
+        world.apply(Place("L02", Pose(centre, hanging), fixed=False))
+        lean = []
+        facts = None
+        for _ in range(60 * 12):
+            facts = world.tick(None)
+            lean.append(quat_rotate(facts["L02"].pose.rotation, (0.0, 0.0, 1.0))[0])
+            if facts.at_rest:
+                break
+        assert facts is not None
+        assert facts.at_rest
+        assert facts.touching("L02") == ("L01",), "it still hangs"
+        middle = lean[-1]
+        crossings = sum((a - middle) * (b - middle) < 0.0 for a, b in itertools.pairwise(lean))
+        assert crossings >= 4, "it swung to and fro"
+        assert len(lean) > 60, "for more than a second"
+
+
+def test_rest_is_not_judged_of_the_held_ladder() -> None:
+    with world_of() as world:
+        hand = offer_and_grab(world)
+        hand.move_to((0.17, 0.0, 0.3))
+        facts = hand.move_to((0.0, 0.0, 0.3), speed_m_s=0.4)
+        assert facts.held is not None
+        assert facts[facts.held].speed_m_s > 0.2
+        assert facts.at_rest

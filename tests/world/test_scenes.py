@@ -1,0 +1,290 @@
+"""Canonical scenes and towers: they stand as still as wood, and a trembling hand doesn't bring them down."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import random
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from support.world_kit import Hand, angle_deg, grip, random_quat, wait
+
+from armoon.errors import WorldError
+from armoon.geometry import quat_from_axis_angle, quat_multiply, quat_rotate
+from armoon.values.facts import Facts
+from armoon.values.intents import GripPhase
+from armoon.values.orders import Offer
+from armoon.values.pieces import BASE, TABLE
+from armoon.values.poses import IDENTITY_QUAT, Pose, Vec3
+from armoon.world.exact import pieces_distance
+from armoon.world.local import LocalWorld
+from armoon.world.structures.scenes import SCENES, swing
+from armoon.world.structures.structure import Structure, build_world
+from armoon.world.structures.towers import SIZES, grow, load_tower, starting_structure
+
+MINUTE = 3600
+#: How a cheap webcam sees a hand: 3 mm and 3 degrees of noise, every other tick, 80 ms late.
+NOISE_M, NOISE_RAD = 0.003, math.radians(3.0)
+EVERY_TICKS, LATE_TICKS = 2, 5
+
+#: Who must touch whom for a scene to be the figure that it is named after.
+FIGURES = {
+    "foot_hook": {("L01", "L02")},
+    "crazy_diagonal": {("L01", "L02")},
+    "swing": {("L01", "L02")},
+    "bolt": {("L01", "L02"), ("L01", "L03"), ("L02", "L03")},
+    "candle": {("L01", "L02")},
+    "tightrope_walker": {("L01", "L02")},
+    "shameful_support": {("L01", "L02")},
+}
+
+
+@contextmanager
+def standing(structure: Structure) -> Iterator[LocalWorld]:
+    world = build_world(structure)
+    try:
+        yield world
+    finally:
+        world.close()
+
+
+def asleep(facts: Facts) -> bool:
+    return facts.at_rest and all(piece.speed_m_s == 0.0 for piece in facts.pieces)
+
+
+def deepest_m(structure: Structure, facts: Facts) -> float:
+    """The deepest overlap of two ladders of which one is free, by the exact geometry."""
+    fixed = {name for name, _, is_fixed in structure.standing if is_fixed}
+    deepest = 0.0
+    for a, b in itertools.combinations(facts.pieces, 2):
+        if math.dist(a.pose.position, b.pose.position) < 0.16 and not {a.piece, b.piece} <= fixed:
+            boxes = structure.ladders[a.piece].boxes, structure.ladders[b.piece].boxes
+            deepest = max(deepest, -pieces_distance(boxes[0], a.pose, boxes[1], b.pose, 1e-4))
+    return deepest
+
+
+def check_stillness(structure: Structure) -> None:
+    with standing(structure) as world:
+        before = wait(world, asleep)
+        for _ in range(MINUTE):
+            facts = world.tick(None)
+            assert facts.at_rest
+        for piece in facts.pieces:
+            was = before[piece.piece].pose
+            assert math.dist(piece.pose.position, was.position) < 1e-4
+            assert angle_deg(piece.pose.rotation, was.rotation) < 0.1
+        assert deepest_m(structure, facts) < 1e-4
+        assert not facts.touching(BASE)
+        assert not facts.touching(TABLE)
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_a_scene_comes_to_rest_as_its_figure_and_stays(name: str) -> None:
+    structure = SCENES[name]()
+    with standing(structure) as world:
+        facts = wait(world, asleep)
+        assert {(contact.a, contact.b) for contact in facts.contacts} == FIGURES[name]
+    check_stillness(structure)
+
+
+def test_the_shameful_support_lies_along_the_other() -> None:
+    structure = SCENES["shameful_support"]()
+    with standing(structure) as world:
+        facts = wait(world, asleep)
+        assert angle_deg(facts["L01"].pose.rotation, facts["L02"].pose.rotation) < 0.5
+
+
+def test_the_crazy_diagonal_is_threaded_and_slants() -> None:
+    structure = SCENES["crazy_diagonal"]()
+    with standing(structure) as world:
+        facts = wait(world, asleep)
+    post, diagonal = facts["L01"].pose, facts["L02"].pose
+    along = quat_rotate(diagonal.rotation, (0.0, 0.0, 1.0))
+    assert math.radians(20.0) < math.asin(abs(along[2])) < math.radians(70.0)
+    # Where its middle line crosses the post's plane it is between two rungs and between the rails.
+    share = (post.position[1] - diagonal.position[1]) / along[1]
+    x, _, z = (p + share * a for p, a in zip(diagonal.position, along, strict=True))
+    rungs = [a[2] + post.position[2] for a, _ in structure.ladders["L01"].rungs]
+    assert abs(x - post.position[0]) < 0.014
+    assert any(low < z < high for low, high in itertools.pairwise(rungs) if high - low > 0.03)
+    assert abs(share) < 0.05
+
+
+@pytest.mark.parametrize("tilt_deg", [10.0, 20.0])
+def test_a_swing_swings_and_comes_to_rest(tilt_deg: float) -> None:
+    with standing(swing(math.radians(tilt_deg))) as world:
+        lean, facts = [], world.tick(None)
+        while not asleep(facts) and len(lean) < 900:
+            facts = world.tick(None)
+            lean.append(quat_rotate(facts["L02"].pose.rotation, (0.0, 0.0, 1.0))[0])
+        assert asleep(facts)
+        assert facts.touching("L02") == ("L01",)
+        crossings = [
+            k for k, (a, b) in enumerate(itertools.pairwise(lean)) if (a - lean[-1]) * (b - lean[-1]) < 0.0
+        ]
+        assert len(crossings) >= 4
+        # A pendulum of this size takes about half a second.
+        assert 0.3 < (crossings[2] - crossings[0]) / 60.0 < 0.7
+
+
+@pytest.mark.parametrize(
+    "size", [2, 12, *(pytest.param(size, marks=pytest.mark.slow) for size in (20, 24, 28))]
+)
+def test_a_tower_stands_still(size: int) -> None:
+    structure = load_tower(size)
+    assert len(structure.standing) == size
+    check_stillness(structure)
+
+
+def test_there_is_no_tower_of_another_size() -> None:
+    assert SIZES == (2, 12, 20, 28)
+    with pytest.raises(WorldError, match="No tower of 13"):
+        load_tower(13)
+
+
+def test_equal_seeds_grow_equal_towers() -> None:
+    start = starting_structure(2)
+    grown = grow(start, 4, seed=3)
+    assert grown == grow(start, 4, seed=3)
+    assert grown != grow(start, 4, seed=4)
+    assert len(grown.standing) == 4
+    check_stillness(grown)
+
+
+class TremblingHand(Hand):
+    """A hand as a cheap webcam sees it; calm if it has no dice."""
+
+    def __init__(self, world: LocalWorld, position: Vec3, dice: random.Random | None) -> None:
+        super().__init__(world, position)
+        self.dice = dice
+        self._shown: deque[Pose] = deque(maxlen=LATE_TICKS + 1)
+        self._seen = Pose(position)
+
+    def do(self, phase: GripPhase, position: Vec3 | None = None, rotation: object = None) -> Facts:
+        self.position = self.position if position is None else position
+        self._shown.append(Pose(self.position, IDENTITY_QUAT))
+        if self.dice is None:
+            self._seen = self._shown[-1]
+        elif len(self.facts) % EVERY_TICKS == 0:
+            self._seen = self._trembling(self._shown[0], self.dice)
+        facts = self.world.tick(grip(phase, self._seen.position, self._seen.rotation))
+        self.facts.append(facts)
+        return facts
+
+    @staticmethod
+    def _trembling(pose: Pose, dice: random.Random) -> Pose:
+        x, y, z = (p + dice.gauss(0.0, NOISE_M) for p in pose.position)
+        turn = quat_from_axis_angle(random_quat(dice)[:3], dice.gauss(0.0, NOISE_RAD))
+        return Pose((x, y, z), quat_multiply(turn, pose.rotation))
+
+
+def spare_of(structure: Structure) -> str:
+    there = {name for name, _, _ in structure.standing}
+    return next(ladder.piece for ladder in structure.ladders.ladders if ladder.piece not in there)
+
+
+def take_over(world: LocalWorld, piece: str, dice: random.Random | None, above_m: float) -> TremblingHand:
+    """Take a ladder out of the lid and bring it over the highest, its foot so far above the top."""
+    highest = max(world.tick(None).pieces, key=lambda p: p.highest_m)
+    top = highest.highest_m
+    world.apply(Offer(piece))
+    hand = TremblingHand(world, world.poses()[piece].position, dice)
+    foot = hand.grab()[piece].lowest_m
+    rise = top + above_m - foot
+    x, y, z = hand.position
+    hand.move_to((x, y, z + rise))
+    over_x, over_y, _ = highest.pose.position
+    hand.move_to((over_x, over_y + y - world.poses()[piece].position[1], z + rise))
+    return hand
+
+
+def fallen(structure: Structure, facts: Facts) -> set[str]:
+    """Ladders of the structure that lie on the base or the table."""
+    names = {name for name, _, is_fixed in structure.standing if not is_fixed}
+    return names & {*facts.touching(BASE), *facts.touching(TABLE)}
+
+
+def press(structure: Structure, aside_m: float, dice: random.Random | None) -> tuple[set[str], float]:
+    """Press a ladder 15 mm into the top for two seconds and take it away: what fell, and the force."""
+    piece = spare_of(structure)
+    with standing(structure) as world:
+        wait(world, asleep)
+        hand = take_over(world, piece, dice, 0.03)
+        x, y, z = hand.position
+        hand.move_to((x + aside_m, y, z))
+        for _ in range(400):
+            facts = hand.do(GripPhase.HOLD, (x + aside_m, y, hand.position[2] - 0.001))
+            if facts.touching(piece):
+                break
+        assert facts.touching(piece)
+        low = hand.position[2]
+        hand.move_to((x + aside_m, y, low - 0.015), speed_m_s=0.1)
+        hand.hold(120)
+        force = max(facts.held_force_n for facts in hand.facts)
+        hand.move_to((x + aside_m, y, z + 0.02))
+        hand.move_to((0.25, 0.0, z + 0.02))
+        hand.hold(120)
+        return fallen(structure, hand.facts[-1]), force
+
+
+def sweep(structure: Structure, dice: random.Random | None, speed_m_s: float) -> tuple[set[str], float]:
+    """Sweep a ladder through the tower's upper half: what fell, and how fast the fastest ladder got."""
+    piece = spare_of(structure)
+    with standing(structure) as world:
+        wait(world, asleep)
+        hand = take_over(world, piece, dice, 0.03)
+        _, y, z = hand.position
+        hand.move_to((0.17, y, z))
+        hand.move_to((0.17, y, z - 0.06))
+        hand.hold(20)
+        hand.move_to((-0.17, y, z - 0.06), speed_m_s=speed_m_s)
+        hand.hold(90)
+        fastest = max(
+            other.speed_m_s for facts in hand.facts for other in facts.pieces if other.piece != piece
+        )
+        assert max(deepest_m(structure, facts) for facts in hand.facts[-200::20]) < 1e-3
+        return fallen(structure, hand.facts[-1]), fastest
+
+
+@pytest.mark.parametrize(
+    "size", [2, *(pytest.param(size, marks=pytest.mark.slow) for size in (12, 20, 24, 28))]
+)
+@pytest.mark.parametrize("aside_m", [0.0, 0.03])
+def test_a_trembling_hand_brings_down_nothing_that_a_calm_one_would_not(size: int, aside_m: float) -> None:
+    structure = load_tower(size)
+    calm, _ = press(structure, aside_m, None)
+    trembling, force = press(structure, aside_m, random.Random(size))
+    assert trembling <= calm
+    assert force < 1.0
+
+
+@pytest.mark.parametrize(
+    "size", [2, *(pytest.param(size, marks=pytest.mark.slow) for size in (12, 20, 24, 28))]
+)
+def test_a_sweep_at_a_metre_a_second_explodes_nothing(size: int) -> None:
+    structure = load_tower(size)
+    calm, fastest = sweep(structure, None, 1.0)
+    trembling, fastest_trembling = sweep(structure, random.Random(size), 1.0)
+    assert max(fastest, fastest_trembling) < 2.0, "nothing is shot away: falling 20 cm gives as much"
+    assert len(trembling) <= len(calm) + 1
+
+
+@pytest.mark.parametrize("size", [2, pytest.param(28, marks=pytest.mark.slow)])
+def test_a_touch_wakes_what_it_touches(size: int) -> None:
+    structure = load_tower(size)
+    piece = spare_of(structure)
+    with standing(structure) as world:
+        wait(world, asleep)
+        hand = take_over(world, piece, None, 0.02)
+        assert all(p.speed_m_s == 0.0 for p in hand.facts[-1].pieces if p.piece != piece)
+        for _ in range(120):
+            x, y, z = hand.position
+            hand.do(GripPhase.HOLD, (x, y, z - 0.0005))
+        touched = hand.facts[-1].touching(piece)
+        assert touched
+        free = [name for name, _, is_fixed in structure.standing if not is_fixed]
+        assert set(touched) & set(free)
+        assert any(facts[name].speed_m_s > 0.0 for facts in hand.facts for name in free)
