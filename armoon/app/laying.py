@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.progress import Progress
@@ -103,7 +103,11 @@ def table_setup(
 
 
 def keeper_of(
-    kind: GameKind, match: Match, folder: Path, say: Callable[[str], None], saved: SavedGame | None = None
+    kind: GameKind,
+    match: Match[Any],
+    folder: Path,
+    say: Callable[[str], None],
+    saved: SavedGame | None = None,
 ) -> Keeper | None:
     """A keeper in this folder, or of a saved game that goes on; None, and said, where nothing can be written."""
     now = datetime.now()
@@ -131,7 +135,7 @@ def demo_options(options: PlayOptions, seat: Seat, mind: Mind) -> DemoOptions:
     )
 
 
-def _say_resumed(saved: SavedGame, match: Match, console: Console) -> None:
+def _say_resumed(saved: SavedGame, match: Match[Any], console: Console) -> None:
     if saved.damage:
         console.print(saved.damage)
     turn, seat = match.on_turn

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from contextlib import ExitStack
+from typing import Any
 
 import numpy as np
 
@@ -68,7 +69,7 @@ def replay_game(options: ReplayOptions) -> int:
     return 0
 
 
-def _night(match: Match) -> Picture:
+def _night(match: Match[Any]) -> Picture:
     camera = match.table.camera
     picture = np.empty((camera.height, camera.width, 3), np.uint8)
     picture[:] = NIGHT_BGR

@@ -8,7 +8,7 @@ clutch, the watch over a second hand, the grace time and the pause. What a game 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import ClassVar, cast, get_args
+from typing import ClassVar, Generic, TypeVar, cast, get_args
 
 from armoon.clock import TICK_S
 from armoon.engine import records
@@ -30,10 +30,12 @@ from armoon.values.poses import Vec3
 
 #: A hand that is small for a moment only passes; one that stays so long is told to come closer.
 FAR_S = 1.0
+#: What a frame comes to, in the game's own terms.
+AnyOutput = TypeVar("AnyOutput", bound=Output)
 _GESTURES = {Gesture.ROLL: CommandKind.ROLL, Gesture.PUT_BACK: CommandKind.PUT_BACK}
 
 
-class Match(ABC):
+class Match(ABC, Generic[AnyOutput]):
     """A game in progress: hands and commands in; records, and what happened in the game's own terms, out.
 
     A game's class sets its own table in ``__init__`` after this one's, and then calls ``open``.
@@ -72,7 +74,7 @@ class Match(ABC):
     def open(self) -> None:
         """Meet the first player; what has happened so far is the opening."""
         self._meet()
-        self.opening = self._output()
+        self.opening: AnyOutput = self._output()
         """What came out before the first frame of the loop."""
 
     # What pictures and players may look at ------------------------------------------------------------------
@@ -118,7 +120,7 @@ class Match(ABC):
         """The log's first line."""
         return header(self.game, self.table, self.to_record())
 
-    def advance(self, intake: Intake) -> Output:
+    def advance(self, intake: Intake) -> AnyOutput:
         """Interpret, step and judge what has come in."""
         self._records.append(records.intake_record(intake))
         self.expect(intake)
@@ -143,7 +145,7 @@ class Match(ABC):
             self._one_tick(intake.now_s - (intake.ticks - 1 - k) * TICK_S, commands)
         return self._output()
 
-    def finish(self) -> Output:
+    def finish(self) -> AnyOutput:
         """The closing records."""
         self._records += self.closing_records()
         return self._output()
@@ -237,7 +239,7 @@ class Match(ABC):
         """For the game: something that the players should be told, by its message key."""
         self._notices.append(key)
 
-    def _output(self) -> Output:
+    def _output(self) -> AnyOutput:
         output = self.collect(tuple(self._records), tuple(self._notices))
         self._records.clear()
         self._notices.clear()
@@ -296,6 +298,10 @@ class Match(ABC):
     def closing_records(self) -> tuple[Record, ...]:
         """The log's last lines."""
 
+    @abstractmethod
+    def collect(self, lines: tuple[Record, ...], notices: tuple[str, ...]) -> AnyOutput:
+        """What came out of a frame, with what happened in the game's own terms; that is forgotten then."""
+
     # What a game may say ------------------------------------------------------------------------------------
 
     def expect(self, intake: Intake) -> None:
@@ -313,10 +319,6 @@ class Match(ABC):
     def zone(self) -> Zone:
         """Where a second hand has no business while something is held."""
         return Zone()
-
-    def collect(self, lines: tuple[Record, ...], notices: tuple[str, ...]) -> Output:
-        """What came out of a frame, with what happened in the game's own terms; that is forgotten then."""
-        return Output(lines, notices)
 
     def close(self) -> None:
         """Give back what the game took."""

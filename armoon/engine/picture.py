@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from armoon.engine.match import Match
 from armoon.hands.grips.interpret import HandView
 from armoon.hands.watch.onehand import WatchReport, Zone
@@ -9,22 +11,22 @@ from armoon.messages import text
 from armoon.values.scene import SceneHand
 
 
-def scene_hands(match: Match) -> tuple[SceneHand, ...]:
+def scene_hands(match: Match[Any]) -> tuple[SceneHand, ...]:
     """The hands of the frame that is drawn under them."""
     return tuple(_hand(view, match.watch) for view in match.hand_views)
 
 
-def watch_warning(match: Match) -> str:
+def watch_warning(match: Match[Any]) -> str:
     """What is said of a second hand; empty while there is nothing to say."""
     return text("watch.second_hand") if match.watch.warns else ""
 
 
-def zone_radius_m(match: Match) -> float:
+def zone_radius_m(match: Match[Any]) -> float:
     """Around the structure, where a second hand has no business (F3); 0 while it isn't to be seen."""
     return Zone.radius_m if match.watch.warns else 0.0
 
 
-def hand_hint(match: Match) -> str:
+def hand_hint(match: Match[Any]) -> str:
     """What is in the way of the hand that would play; empty if nothing is."""
     if match.too_far:
         return text("watch.too_far")

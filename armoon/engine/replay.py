@@ -33,7 +33,7 @@ class Verification:
     """What is wrong with the log's tail; it was compared up to there."""
 
 
-def logged_match(reader: LogReader) -> Match:
+def logged_match(reader: LogReader) -> Match[Any]:
     """The match that a log's header describes, before its first tick. Raises LogError for a wrong header."""
     name = reader.header.get("game")
     try:

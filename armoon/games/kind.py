@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from armoon.settings.options import PlayOptions
     from armoon.view.scene.board import Board
 
-AnyMatch = TypeVar("AnyMatch", bound=Match)
+AnyMatch = TypeVar("AnyMatch", bound=Match[Any])
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,8 @@ class Game(ABC, Generic[AnyMatch]):
     @property
     def opening(self) -> Output:
         """What came out before the first frame of the loop."""
-        return self.match.opening
+        opening: Output = self.match.opening
+        return opening
 
     @property
     def tick(self) -> int:
@@ -118,11 +119,13 @@ class Game(ABC, Generic[AnyMatch]):
 
     def advance(self, intake: Intake) -> Output:
         """Phases 2 to 4 of one frame of the loop."""
-        return self.match.advance(intake)
+        output: Output = self.match.advance(intake)
+        return output
 
     def finish(self) -> Output:
         """The closing records."""
-        return self.match.finish()
+        output: Output = self.match.finish()
+        return output
 
     def close(self) -> None:
         """Give everything back."""
@@ -196,27 +199,29 @@ class GameKind(ABC):
         return "warn"
 
     @abstractmethod
-    def new(self, table: TableSetup, options: PlayOptions, first: Beginner, *, on_time: bool) -> Match:
+    def new(self, table: TableSetup, options: PlayOptions, first: Beginner, *, on_time: bool) -> Match[Any]:
         """A new match with these players. ``on_time``: in real time. Raises ArmoonError."""
 
     @abstractmethod
-    def resumed(self, table: TableSetup, options: PlayOptions, saved: SavedGame, *, on_time: bool) -> Match:
+    def resumed(
+        self, table: TableSetup, options: PlayOptions, saved: SavedGame, *, on_time: bool
+    ) -> Match[Any]:
         """A saved match that goes on. Raises SaveError where this program can't."""
 
     @abstractmethod
-    def logged(self, header: Record) -> Match:
+    def logged(self, header: Record) -> Match[Any]:
         """The match that a log's header describes. Raises an ArmoonError, KeyError, TypeError or ValueError."""
 
     @abstractmethod
-    def game(self, match: Match, *, on_time: bool = False) -> Game[Any]:
+    def game(self, match: Match[Any], *, on_time: bool = False) -> Game[Any]:
         """The match with its words and pictures. ``on_time``: bots think in processes of their own."""
 
-    def viewed(self, match: Match) -> Viewed:
+    def viewed(self, match: Match[Any]) -> Viewed:
         """What a renderer has to know."""
         table = match.table
         return Viewed(table.camera, table.table_from_camera, table.mirrored)
 
-    def mind(self, match: Match, options: PlayOptions) -> Mind | None:
+    def mind(self, match: Match[Any], options: PlayOptions) -> Mind | None:
         """Who plays the demo; None: this game has none."""
         return None
 
@@ -229,11 +234,11 @@ class GameKind(ABC):
     # Saves --------------------------------------------------------------------------------------------------
 
     @abstractmethod
-    def recorder(self, match: Match, path: Path, begun: str, program: str) -> Recorder:
+    def recorder(self, match: Match[Any], path: Path, begun: str, program: str) -> Recorder:
         """Begin the match's saved game. Raises SaveError."""
 
     @abstractmethod
-    def recorder_again(self, match: Match, saved: SavedGame) -> Recorder:
+    def recorder_again(self, match: Match[Any], saved: SavedGame) -> Recorder:
         """Go on writing a saved game. Raises SaveError."""
 
     @abstractmethod

@@ -53,35 +53,37 @@ class LakeKind(GameKind):
     most = max(COLOURS_EACH)
     has = frozenset({Feature.PUT_BACK, Feature.UNDO, Feature.BOTS, Feature.CHOOSE})
 
-    def new(self, table: TableSetup, options: PlayOptions, first: Beginner, *, on_time: bool) -> Match:
+    def new(self, table: TableSetup, options: PlayOptions, first: Beginner, *, on_time: bool) -> Match[Any]:
         """A new match. Raises IllegalSetup where the rules don't seat so many."""
         state = initial(options.players, options.seed, first_chooser=first.seat)
         return _match(replace(table, bots=options.bots), LakeSetup(state))
 
-    def resumed(self, table: TableSetup, options: PlayOptions, saved: SavedGame, *, on_time: bool) -> Match:
+    def resumed(
+        self, table: TableSetup, options: PlayOptions, saved: SavedGame, *, on_time: bool
+    ) -> Match[Any]:
         """A saved match, seen from today's seat."""
         own = replace(table, bots=story.bots_of(saved), first_why="")
         return _match(own, story.setup_of(saved))
 
-    def logged(self, header: Record) -> Match:
+    def logged(self, header: Record) -> Match[Any]:
         """The match that a log's header describes; before, nobody watched hands or read gestures here."""
         table = TableSetup.from_record(header, one_hand="off", gestures=False)
         return _match(table, LakeSetup.from_record(header))
 
-    def game(self, match: Match, *, on_time: bool = False) -> Game[Any]:
+    def game(self, match: Match[Any], *, on_time: bool = False) -> Game[Any]:
         """The match with its words and pictures; on time, bots think in a process of their own."""
         from armoon.games.lake.bots.seats import LakeBots
         from armoon.games.lake.play import LakeGame
 
         return LakeGame(_own(match), LakeBots(background=on_time))
 
-    def viewed(self, match: Match) -> Viewed:
+    def viewed(self, match: Match[Any]) -> Viewed:
         """The lake is drawn instead of base and lid."""
         from armoon.games.lake.view.board import LakeBoard
 
         return replace(super().viewed(match), bodies=LakeBoard)
 
-    def mind(self, match: Match, options: PlayOptions) -> Mind | None:
+    def mind(self, match: Match[Any], options: PlayOptions) -> Mind | None:
         """Who plays the demo."""
         return LakeMind(tuple(bot or DEMO_STRENGTH for bot in match.table.bots) or (DEMO_STRENGTH,))
 
@@ -94,13 +96,13 @@ class LakeKind(GameKind):
 
         play_bots([Strength(word) for word in strengths], seed, names=names, say=say)
 
-    def recorder(self, match: Match, path: Path, begun: str, program: str) -> Recorder:
+    def recorder(self, match: Match[Any], path: Path, begun: str, program: str) -> Recorder:
         """Begin the match's saved game."""
         own = _own(match)
         header = {**setup_to_plain(own.setup.first), "bots": list(own.table.bots)}
         return _recorder(own, GameFile.create(path, header, game=GAME, begun=begun, program=program))
 
-    def recorder_again(self, match: Match, saved: SavedGame) -> Recorder:
+    def recorder_again(self, match: Match[Any], saved: SavedGame) -> Recorder:
         """Go on writing a saved game."""
         return _recorder(_own(match), GameFile.reopen(saved, keep=len(saved.moves)))
 
@@ -123,7 +125,7 @@ def _match(table: TableSetup, setup: LakeSetup) -> LakeMatch:
     return LakeMatch(table, setup)
 
 
-def _own(match: Match) -> LakeMatch:
+def _own(match: Match[Any]) -> LakeMatch:
     from armoon.games.lake.table.match import LakeMatch
 
     assert isinstance(match, LakeMatch)

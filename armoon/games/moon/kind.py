@@ -79,7 +79,7 @@ class MoonKind(GameKind):
         """A house option."""
         return options.options.one_hand.value
 
-    def new(self, table: TableSetup, options: PlayOptions, first: Beginner, *, on_time: bool) -> Match:
+    def new(self, table: TableSetup, options: PlayOptions, first: Beginner, *, on_time: bool) -> Match[Any]:
         """A new match. Raises IllegalSetup where players, edition and options don't go together."""
         setup = MoonSetup(
             seed=options.seed,
@@ -92,7 +92,9 @@ class MoonKind(GameKind):
         )
         return self._match(table, setup, on_time=on_time)
 
-    def resumed(self, table: TableSetup, options: PlayOptions, saved: SavedGame, *, on_time: bool) -> Match:
+    def resumed(
+        self, table: TableSetup, options: PlayOptions, saved: SavedGame, *, on_time: bool
+    ) -> Match[Any]:
         """A saved match, seen from today's seat."""
         point = resume_point(saved)
         before = story.setup_of(saved, point.setup)
@@ -106,7 +108,7 @@ class MoonKind(GameKind):
         )
         return self._match(table, setup, on_time=on_time)
 
-    def logged(self, header: Record) -> Match:
+    def logged(self, header: Record) -> Match[Any]:
         """The match that a log's header describes."""
         from armoon.games.moon.match import MoonMatch
 
@@ -114,30 +116,30 @@ class MoonKind(GameKind):
         table = TableSetup.from_record(header, one_hand=setup.options.one_hand.value)
         return MoonMatch(table, setup)
 
-    def game(self, match: Match, *, on_time: bool = False) -> Game[Any]:
+    def game(self, match: Match[Any], *, on_time: bool = False) -> Game[Any]:
         """The match with its words and pictures."""
         from armoon.games.moon.play import MoonGame
 
         return MoonGame(_own(match))
 
-    def viewed(self, match: Match) -> Viewed:
+    def viewed(self, match: Match[Any]) -> Viewed:
         """Ladders and base."""
         own = _own(match)
         return replace(super().viewed(match), ladders=own.ladders, base=own.base)
 
-    def mind(self, match: Match, options: PlayOptions) -> Mind | None:
+    def mind(self, match: Match[Any], options: PlayOptions) -> Mind | None:
         """Who plays the demo."""
         own = _own(match)
         return MoonMind(own.ladders, own.base, options.seed)
 
-    def recorder(self, match: Match, path: Path, begun: str, program: str) -> Recorder:
+    def recorder(self, match: Match[Any], path: Path, begun: str, program: str) -> Recorder:
         """Begin the match's saved game."""
         own = _own(match)
         setup = own.header()
         writer = MoonRecorder.begin(path, own.first_state, setup, begun=begun, program=program)
         return _recorder(own, writer)
 
-    def recorder_again(self, match: Match, saved: SavedGame) -> Recorder:
+    def recorder_again(self, match: Match[Any], saved: SavedGame) -> Recorder:
         """Go on writing a saved game."""
         own = _own(match)
         return _recorder(own, MoonRecorder.resume(saved, resume_point(saved)))
@@ -160,7 +162,7 @@ class MoonKind(GameKind):
         """By the chart (ruling C6)."""
         return text(rank(score).key)
 
-    def _match(self, table: TableSetup, setup: MoonSetup, *, on_time: bool) -> Match:
+    def _match(self, table: TableSetup, setup: MoonSetup, *, on_time: bool) -> Match[Any]:
         from armoon.games.moon.match import MoonMatch
         from armoon.world.local import LocalWorld
         from armoon.world.process import ProcessWorld
@@ -168,7 +170,7 @@ class MoonKind(GameKind):
         return MoonMatch(table, setup, world=ProcessWorld if on_time else LocalWorld)
 
 
-def _own(match: Match) -> MoonMatch:
+def _own(match: Match[Any]) -> MoonMatch:
     from armoon.games.moon.match import MoonMatch
 
     assert isinstance(match, MoonMatch)

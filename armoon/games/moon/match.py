@@ -47,7 +47,7 @@ class MoonOutput(Output):
     """The moves of the rules: applied to the state before, they give the state after."""
 
 
-class MoonMatch(Match):
+class MoonMatch(Match[MoonOutput]):
     """A game in progress: hands and commands in, records, verdicts and events out."""
 
     game: ClassVar[str] = GAME

@@ -47,7 +47,7 @@ from armoon.values.intents import Command, CommandKind, GripIntent, GripPhase
 from armoon.values.poses import Vec3
 
 
-class LakeMatch(Match):
+class LakeMatch(Match[LakeOutput]):
     """A game in progress: hands and commands in; records, moves and happenings out."""
 
     game: ClassVar[str] = GAME
