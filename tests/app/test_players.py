@@ -114,10 +114,9 @@ def test_what_the_screens_settled_holds(evening: Evening, game: str) -> None:
     assert evening.host.table is not None
     laid = evening.host.table.session.game
     assert laid.match.state.player == 1  # type: ignore[attr-defined]
-    setup = laid.match.setup  # type: ignore[attr-defined]
-    assert (setup.first_why, setup.hands) == ("chosen", ("right", "left"))
-    if game == "moon":
-        assert setup.colours == party.colours
+    table = laid.match.table
+    assert (table.first_why, table.hands) == ("chosen", ("right", "left"))
+    assert table.colours == party.colours
 
 
 def test_the_screens_know_the_seed_of_the_game_that_comes(evening: Evening) -> None:
@@ -150,7 +149,7 @@ def test_an_unfinished_game_goes_on_from_the_title(evening: Evening) -> None:
     assert match.state.next_face == before.next_face
     assert match.table.seat == "table"
     assert match.table.palms_m == (0.08, 0.0955)
-    assert match.setup.hands == ("left", "either")
+    assert match.table.hands == ("left", "either")
 
 
 def test_the_palms_of_a_game_that_goes_on_are_its_own_players(evening: Evening, tmp_path: Path) -> None:

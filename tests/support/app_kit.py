@@ -20,6 +20,7 @@ from armoon.engine.setup import TableSetup, header, table_at
 from armoon.games.moon.kind import KIND
 from armoon.games.moon.match import MoonMatch, MoonOutput
 from armoon.games.moon.player.demo_player import DemoPlayer
+from armoon.games.moon.rules.editions import Options
 from armoon.games.moon.setup import MoonSetup
 from armoon.games.moon.sight import MoonSight
 from armoon.geometry import mat_from_pose, pose_inverse
@@ -59,6 +60,7 @@ def setup_for(seed: int = 3, seat: str = "table", **changes: Any) -> MoonStart:
     own = {field.name for field in fields(MoonSetup)}
     table = {name: value for name, value in changes.items() if name not in own}
     game = {name: value for name, value in changes.items() if name in own}
+    table.setdefault("one_hand", game.get("options", Options()).one_hand.value)
     return MoonStart(
         table_at(SEATS[seat](WIDTH, HEIGHT), __version__, 0.0955, **table), MoonSetup(**{**values, **game})
     )
