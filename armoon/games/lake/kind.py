@@ -26,6 +26,7 @@ from armoon.values.features import Feature
 
 if TYPE_CHECKING:
     from armoon.games.lake.table.match import LakeMatch
+    from armoon.view.scene.board import Board
 
 #: How well the demo's hand plays where nobody says.
 DEMO_STRENGTH = "weak"
@@ -79,9 +80,7 @@ class LakeKind(GameKind):
 
     def viewed(self, match: Match[Any]) -> Viewed:
         """The lake is drawn instead of base and lid."""
-        from armoon.games.lake.view.board import LakeBoard
-
-        return replace(super().viewed(match), bodies=LakeBoard)
+        return replace(super().viewed(match), bodies=_bodies)
 
     def mind(self, match: Match[Any], options: PlayOptions) -> Mind | None:
         """Who plays the demo."""
@@ -130,6 +129,13 @@ def _own(match: Match[Any]) -> LakeMatch:
 
     assert isinstance(match, LakeMatch)
     return match
+
+
+def _bodies() -> Board:
+    # With a current context only: importing it binds OpenGL.
+    from armoon.games.lake.view.board import LakeBoard
+
+    return LakeBoard()
 
 
 def _recorder(match: LakeMatch, file: GameFile) -> Recorder:
