@@ -102,7 +102,8 @@ def test_who_begins_arrives_in_the_match(
 
 def test_the_demos_hand_is_nobodys(evening: Evening) -> None:
     setup = match_setup(replace(options_of(evening), camera="demo"), SEATS["table"](640, 360))
-    assert setup.palms_m == setup.hands == ()
+    assert setup.palms_m == ()
+    assert setup.hands == ()
 
 
 @pytest.mark.parametrize("game", ["moon", "lake"])

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from support.saves_kit import BEGUN, PROGRAM, opened, played
 
 from armoon.games.moon.saving import ResumePoint, resume_point
-from armoon.saves import game_file, journal
+from armoon.saves import game_file
 from armoon.saves.errors import SaveError
 from armoon.saves.game_file import GameFile, SavedGame, Snapshot
 from armoon.saves.journal import JournalWriter, decode_journal, encode_line
@@ -91,7 +91,7 @@ def test_the_disk_itself_is_asked_to_keep_what_is_to_be_safe(
 ) -> None:
     file = lake_file(tmp_path)
     synced: list[int] = []
-    monkeypatch.setattr(journal.os, "fsync", synced.append)
+    monkeypatch.setattr(os, "fsync", synced.append)
     file.append([{"move": 1}], {"boat": []})
     assert synced == []
     file.append([{"move": 2}], sync=True)

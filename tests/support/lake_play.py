@@ -132,8 +132,8 @@ def play(game: Playthrough) -> tuple[State, list[Move]]:
             if kind != "refused":
                 found = actual(kind, wanted, state)
                 assert found == wanted, f"{where}: {kind} is {found!r}"
-        wanted = next((text.partition(" ")[2] for text in step.expected if text.startswith("refused")), None)
-        assert wanted == (refused.value if refused else None), f"{where}: refused {refused}"
+        why = next((text.partition(" ")[2] for text in step.expected if text.startswith("refused")), None)
+        assert why == (refused.value if refused else None), f"{where}: refused {refused}"
     return state, log
 
 

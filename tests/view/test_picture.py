@@ -11,9 +11,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from support.arrays import Mask, Picture, differs
 
 from armoon.errors import DisplayError
-from armoon.geometry import CameraModel, pose_looking_at, project_table_points
+from armoon.geometry import Array, CameraModel, pose_looking_at, project_table_points
+from armoon.gl.shader_text import shader_source
 from armoon.values.pieces import Base, Box, Ladder, LadderSet
 from armoon.values.poses import IDENTITY_QUAT, Pose, Vec3
 from armoon.values.scene import Scene, SceneHand, SceneHud, ScenePiece, ScenePlayer
@@ -56,9 +58,9 @@ def picture(
     *,
     mirrored: bool = False,
     camera: CameraModel = CAMERA,
-    frame: np.ndarray = GREY,
+    frame: Picture = GREY,
     plain_light: bool = True,
-) -> np.ndarray:
+) -> Picture:
     """The scene over a frame, without the evening grade unless it is asked for."""
     from armoon.view.scene.light import LAMP
     from armoon.view.scene.renderer import Renderer
@@ -78,12 +80,12 @@ def scene(*pieces: ScenePiece, hands: tuple[SceneHand, ...] = (), **fields: obje
     return Scene(0, pieces, hands, **{"hud": EMPTY_HUD, **fields})  # type: ignore[arg-type]
 
 
-def changed(a: np.ndarray, b: np.ndarray, by: int = 24) -> np.ndarray:
+def changed(a: Picture, b: Picture, by: int = 24) -> Mask:
     """Where two pictures differ (h, w)."""
-    return np.abs(a.astype(int) - b.astype(int)).max(axis=2) > by
+    return differs(a, b, by)
 
 
-def centre_of(mask: np.ndarray) -> np.ndarray:
+def centre_of(mask: Mask) -> Array:
     rows, columns = np.nonzero(mask)
     return np.array([columns.mean(), rows.mean()])
 
@@ -371,8 +373,9 @@ def test_broken_shader_gives_the_compilers_words(
     from armoon.gl import drawing as gl
 
     surface.make_current()
-    whole = gl.shader_source
-    monkeypatch.setattr(gl, "shader_source", lambda name: whole(name).replace("gl_Position", "gl_Positron"))
+    monkeypatch.setattr(
+        gl, "shader_source", lambda name: shader_source(name).replace("gl_Position", "gl_Positron")
+    )
     with pytest.raises(DisplayError, match=r"feed\.vert.*gl_Positron"):
         gl.Program("feed.vert", "feed.frag")
 

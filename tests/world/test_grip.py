@@ -108,10 +108,10 @@ def test_a_constant_error_in_depth_cancels(error_m: float) -> None:
         rung_z = pose_apply(world.poses()[PIECE], ladders()[PIECE].rungs[1][0])[2]
         axis = grip(GripPhase.GRAB, middle).view_axis
         aim: Vec3 = (middle[0], middle[1], rung_z)
-        believed = tuple(m + error_m * a for m, a in zip(aim, axis, strict=True))
-        hand = Hand(world, believed)
+        x, y, z = (m + error_m * a for m, a in zip(aim, axis, strict=True))
+        hand = Hand(world, (x, y, z))
         assert hand.grab().held == PIECE
-        hand.move_to(tuple(b + d for b, d in zip(believed, (-0.05, 0.02, 0.06), strict=True)))
+        hand.move_to((x - 0.05, y + 0.02, z + 0.06))
         turn = quat_from_axis_angle((0.0, 0.0, 1.0), 0.3)
         hand.do(GripPhase.HOLD, rotation=turn)
         facts = hand.hold(60)

@@ -13,7 +13,7 @@ import pytest
 from armoon.bench.lake import HEIGHT, WIDTH, LakeThroughCamera
 from armoon.camera.seat import SEATS
 from armoon.engine.records import intake_from_record
-from armoon.games.lake.rules.moves import Carry, Choose
+from armoon.games.lake.rules.moves import Carry, Choose, Move
 from armoon.games.lake.table.match import LakeMatch
 from armoon.games.lake.table.setup import LakeSetup
 
@@ -28,7 +28,7 @@ MOST_FRAMES = 900
 def test_moves_are_played_through_camera_and_tracker(tmp_path: Path, seat: str) -> None:
     played = LakeThroughCamera(SEATS[seat](WIDTH, HEIGHT), ("Ann", "Ben"), 3, tmp_path)
     records = [played.game.header(), *played.game.opening.records]
-    moves = []
+    moves: list[Move] = []
     try:
         while sum(isinstance(move, Carry) for move in moves) < CARRIES:
             assert played.figures.frames < MOST_FRAMES

@@ -16,7 +16,7 @@ from armoon.games.lake.compose import compose, notice_of
 from armoon.games.lake.keeping import keeper_of_lake, resumed_setup
 from armoon.games.lake.play import LakeGame
 from armoon.games.lake.rules.game import apply, legal
-from armoon.games.lake.rules.moves import Carry, Choose
+from armoon.games.lake.rules.moves import Carry, Choose, Move
 from armoon.games.lake.rules.values import Refusal
 from armoon.games.lake.scene import LakeScene
 from armoon.games.lake.table.happenings import FlewHome, LakeOutturn, Refused
@@ -100,7 +100,7 @@ def test_a_bot_that_thinks_in_the_background_plays_the_same_moves() -> None:
     setup = lake_setup(2, bots=("weak", "weak"))
     game = LakeGame(LakeMatch(setup), LakeBots(background=True, pause_ticks=0))
     state = setup.start()
-    moves = []
+    moves: list[Move] = []
     try:
         now_s = 0.0
         while len(moves) < 3:
@@ -212,7 +212,7 @@ def test_three_players_see_every_dome_once_too_while_towers_are_split() -> None:
 
 
 def test_a_held_half_leaves_the_other_in_the_air() -> None:
-    moves = []
+    moves: list[Move] = []
     state = lake_setup(4).start()
     while not state.tower:
         moves.append(choose(state, Strength.WEAK))
@@ -263,7 +263,7 @@ def lit(game: LakeGame) -> set[str]:
 
 def test_keys_split_a_tower_too() -> None:
     state = lake_setup(3).start()
-    moves = []
+    moves: list[Move] = []
     while not state.tower:
         moves.append(choose(state, Strength.WEAK))
         state = apply(state, moves[-1])

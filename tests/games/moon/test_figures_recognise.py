@@ -26,7 +26,7 @@ from armoon.games.moon.figures.statics import holding_forces
 from armoon.games.moon.figures.touch import Part, touches_of
 from armoon.geometry import quat_from_axis_angle, quat_multiply, vec3
 from armoon.values.facts import Facts
-from armoon.values.pieces import LadderSet
+from armoon.values.pieces import Ladder, LadderSet
 from armoon.values.poses import Pose
 from armoon.world.bullet import FRICTION, GRAVITY_M_S2
 from armoon.world.structures.scenes import SCENES
@@ -84,7 +84,7 @@ def spun(pose: Pose, spin: tuple[float, float, float, float]) -> Pose:
     return Pose((float(x) + 0.03, float(y) - 0.02, float(z)), quat_multiply(spin, pose.rotation))
 
 
-def _anything():  # type: ignore[no-untyped-def]
+def _anything() -> Ladder:
     return SCENES["swing"]().ladders.ladders[0]
 
 
@@ -135,7 +135,7 @@ def test_a_ladder_that_cannot_swing_for_want_of_room_is_no_swing() -> None:
     with canonical("swing") as (ladders, facts, piece):
         normal = Shape(ladders[piece], facts[piece].pose).normal
         for gap_m, swings in ((0.008, False), (0.03, True)):
-            one, two = (beside_a_copy(ladders, facts, piece, normal * way) for way in (gap_m, -gap_m))
+            one, two = (beside_a_copy(ladders, facts, piece, tuple(normal * way)) for way in (gap_m, -gap_m))
             assert FigureKind.SWING in kinds(*one, piece), "it swings to the other side"
             between = replace(two[1], pieces=(*two[1].pieces, replace(one[1]["L99"], piece="L98")))
             ladders_of_both = replace(two[0], ladders=(*two[0].ladders, replace(ladders[piece], piece="L98")))
