@@ -21,7 +21,7 @@ from armoon.games.moon.rules.editions import (
     Options,
 )
 from armoon.games.moon.rules.game import apply, initial, legal, replay, turn_start
-from armoon.games.moon.rules.moves import Draw, LetGo, Overrule, Roll, Settle, Take
+from armoon.games.moon.rules.moves import Draw, LetGo, Overrule, OverruleKind, Roll, Settle, Take
 from armoon.games.moon.rules.scoring import CHART, Extent, points, rank, score
 from armoon.games.moon.rules.turn import contacts_wanted, judge_die
 from armoon.games.moon.rules.values import Die, IllegalMove, IllegalSetup, Phase, Reason, Refusal
@@ -167,6 +167,15 @@ def test_a_refused_move_says_why_and_changes_nothing() -> None:
     assert refused.value.refusal is Refusal.WRONG_LADDER
     assert set(legal(rolled)) > {Draw, Overrule}
     assert Take not in legal(rolled)
+
+
+@pytest.mark.parametrize("seat", [-1, 2])
+@pytest.mark.parametrize("kind", [OverruleKind.GIVE_TEAR_BACK, OverruleKind.ADD_TEAR])
+def test_nobody_at_the_table_is_nobody_to_overrule(kind: OverruleKind, seat: int) -> None:
+    """X4"""
+    with pytest.raises(IllegalMove) as refused:
+        apply(initial(("Ana", "Ben"), seed=9), Overrule(kind, player=seat))
+    assert refused.value.refusal is Refusal.NO_SUCH_PLAYER
 
 
 def test_a_killed_game_resumes_with_the_same_die() -> None:
