@@ -26,7 +26,7 @@ from armoon.screens.events import (
 )
 from armoon.screens.guide import GuideFacts
 from armoon.screens.machine import hear, page_of, plan_of
-from armoon.screens.state import PageName, Screens
+from armoon.screens.state import DWELL_S, PageName, Screens
 from armoon.values.page import LESS_FROM, LESS_TO, Rect
 from armoon.values.poses import Vec2
 
@@ -81,8 +81,8 @@ def rest(screens: Screens, place: Vec2) -> tuple[Screens, tuple[Action, ...]]:
     """A hand comes from the edge, rests until something is pressed, and leaves."""
     screens, _ = hear(screens, Dwelt((0.0, 0.0), 0.01))
     done: tuple[Action, ...] = ()
-    for _ in range(9):
-        screens, actions = hear(screens, Dwelt(place, 0.1))
+    for seconds in (0.1, DWELL_S - 0.2, 0.1, 0.1):
+        screens, actions = hear(screens, Dwelt(place, seconds))
         done += actions
     return screens, done
 

@@ -148,14 +148,17 @@ def flat_hand(depth_m: float, at_px: tuple[float, float]) -> SceneHand:
 
 
 @pytest.mark.gl
-def test_hand_hides_what_is_behind_it_and_not_what_is_before_it(surface: HeadlessSurface) -> None:
-    place = (0.0, 0.0, 0.20)
+@pytest.mark.parametrize("mirrored", [False, True])
+def test_hand_hides_what_is_behind_it_and_not_what_is_before_it(
+    surface: HeadlessSurface, mirrored: bool
+) -> None:
+    place = (0.13, 0.0, 0.20)  # beside the middle, where a hand that isn't mirrored would hide nothing
     piece = ScenePiece("L02", Pose(place))
     x, y = project_table_points(CAMERA, TABLE_FROM_CAMERA, [place])[0]
-    column, row = round(x), round(y)
-    free = picture(surface, scene(piece))
-    before = picture(surface, scene(piece, hands=(flat_hand(0.40, (x, y)),)))
-    behind = picture(surface, scene(piece, hands=(flat_hand(0.62, (x, y)),)))
+    column, row = round(WIDTH - 1 - x if mirrored else x), round(y)
+    free = picture(surface, scene(piece), mirrored=mirrored)
+    before = picture(surface, scene(piece, hands=(flat_hand(0.40, (x, y)),)), mirrored=mirrored)
+    behind = picture(surface, scene(piece, hands=(flat_hand(0.65, (x, y)),)), mirrored=mirrored)
     assert np.abs(free[row, column].astype(int) - 90).max() > 30
     assert np.abs(before[row, column].astype(int) - 90).max() <= 2
     assert np.abs(behind[row, column].astype(int) - free[row, column]).max() <= 2

@@ -68,6 +68,8 @@ def test_a_turn_runs_through_its_phases() -> None:
         ("TWO", ("L02",), 0.10, Reason.TOO_FEW),
         ("MOON", ("L01",), 0.16, Reason.HONOURED),
         ("MOON", ("L01", "L02"), 0.16, Reason.HONOURED),
+        ("MOON", ("L01",), 0.1501, Reason.HONOURED),
+        ("MOON", ("L01",), 0.150002, Reason.HONOURED),
         ("MOON", ("L01",), 0.15, Reason.NOT_HIGHEST),
         ("MOON", ("L01",), 0.1500004, Reason.NOT_HIGHEST),
     ],
