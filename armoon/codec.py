@@ -1,8 +1,8 @@
 """Values to JSON and back, by their declared types, for every file that the program writes and reads again.
 
 A dataclass is written field by field, an enum by its value, a date as ISO 8601. Reading is strict: ``true`` is no
-number, ``"3"`` neither, a missing field isn't guessed, and the error names the field. Every float comes back with
-the same bits; there is no JSON for NaN and infinity, so they are refused on both ways.
+number, ``"3"`` neither, a field without a default has to be there, and the error names the field. Every float comes
+back with the same bits; there is no JSON for NaN and infinity, so they are refused on both ways.
 
 What is read may come from anywhere, so it is bounded: JSON nested at most ``DEEPEST`` deep, whole numbers of 64
 bits, text that is text (no half of a surrogate pair). Nothing but ``MalformedError``, or the ArmoonError that
@@ -12,8 +12,12 @@ with its field, or an ArmoonError of its own.
 
 from __future__ import annotations
 
+import json
 import math
+import os
 import re
+import stat
+from pathlib import Path
 from typing import Any, TypeVar, overload
 
 import msgspec
@@ -26,6 +30,8 @@ Value = TypeVar("Value")
 DEEPEST = 64
 #: What fits into 64 bits: a larger one is no seed, count or size of anything here.
 SMALLEST_INT, LARGEST_INT = -(2**63), 2**64 - 1
+#: Kept files and descriptions have some kilobytes; nobody's film is read in by mistake.
+LARGEST_BYTES = 16 * 1024 * 1024
 #: Of a foreign text so much is quoted in an error.
 _QUOTED = 120
 #: How MessagePack writes NaN and infinity; now and then another number's bytes look like it.
@@ -67,36 +73,38 @@ def encode_json(value: Any, *, indent: int = 0) -> bytes:
     return msgspec.json.format(content, indent=indent) if indent else content
 
 
-@overload
 def decode(
     kind: type[Value],
     plain: Any,
     what: str,
     remedy: str,
     *,
-    error: type[ArmoonError] = ...,
-    exact: bool = ...,
-) -> Value: ...
-@overload
-def decode(
-    kind: Any, plain: Any, what: str, remedy: str, *, error: type[ArmoonError] = ..., exact: bool = ...
-) -> Any: ...
-def decode(
-    kind: Any,
-    plain: Any,
-    what: str,
-    remedy: str,
-    *,
     error: type[ArmoonError] = ArmoonError,
     exact: bool = False,
-) -> Any:
-    """The value of this type in plain JSON values (or in JSON itself, where ``plain`` is bytes).
+) -> Value:
+    """The value of this type in plain JSON values.
 
     ``what`` is the error's sentence without its full stop, such as "The camera profile x.json is broken"; which
     field, and why, follows in brackets. With ``exact`` a field that the type doesn't know is refused, too.
     """
     try:
-        return convert(kind, parse(plain) if isinstance(plain, bytes) else plain, exact=exact)
+        return convert(kind, plain, exact=exact)
+    except MalformedError as problem:
+        raise error(f"{what} ({problem}).", remedy=remedy) from problem
+
+
+def decode_json(
+    kind: type[Value],
+    content: bytes | str,
+    what: str,
+    remedy: str,
+    *,
+    error: type[ArmoonError] = ArmoonError,
+    exact: bool = False,
+) -> Value:
+    """The value of this type in JSON; as ``decode``."""
+    try:
+        return convert(kind, parse(content), exact=exact)
     except MalformedError as problem:
         raise error(f"{what} ({problem}).", remedy=remedy) from problem
 
@@ -126,13 +134,27 @@ def parse(content: bytes | str) -> Any:
         if isinstance(content, str):
             content = content.encode()
         plain = msgspec.json.decode(content.removeprefix(_BYTE_ORDER_MARK))
-    except msgspec.DecodeError as error:
-        raise MalformedError(f"no JSON: {str(error).removeprefix('JSON is malformed: ')}") from error
-    except (UnicodeError, RecursionError) as error:
-        raise MalformedError(_told(error)) from error
+    except (ValueError, RecursionError) as error:
+        raise _why_no_json(content, error) from error
     if not (_is_shallow(content) and _is_within_bounds(plain)):
         _find_fault(plain)
     return plain
+
+
+def read_bytes(path: Path, largest: int = LARGEST_BYTES) -> bytes:
+    """The content of a file. Raises OSError, and MalformedError for a larger one, a device or a pipe."""
+    with open(path, "rb", opener=_open_at_once) as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise MalformedError("no file but a device or a pipe")
+        content = file.read(largest + 1)
+    if len(content) > largest:
+        raise MalformedError(f"larger than {largest // 1024**2} MB")
+    return content
+
+
+def _open_at_once(path: str, flags: int) -> int:
+    """Without waiting for somebody to write into a pipe."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def _plain_number(value: Any) -> Any:
@@ -168,6 +190,19 @@ def _is_shallow(content: bytes) -> bool:
     return not brackets
 
 
+def _why_no_json(content: bytes | str, error: Exception) -> MalformedError:
+    """The standard library reads NaN, infinity and halves of pairs, so that their field can be named."""
+    try:
+        _find_fault(json.loads(content))
+    except MalformedError as named:
+        return named
+    except (ValueError, RecursionError):
+        pass
+    if isinstance(error, UnicodeError | RecursionError):
+        return MalformedError(_told(error))
+    return MalformedError(f"no JSON: {str(error).removeprefix('JSON is malformed: ')}")
+
+
 def _find_fault(plain: Any) -> None:
     """Raise MalformedError for the first thing that is out of bounds, without going into depth itself."""
     level: list[tuple[Any, Any]] = [(plain, None)]
@@ -177,7 +212,7 @@ def _find_fault(plain: Any) -> None:
             kind = type(value)
             if kind is float:
                 if not math.isfinite(value):
-                    raise MalformedError(f"{_path(way)}{value} is no number")
+                    raise MalformedError(f"{_path(way)}{value} is not finite")
             elif kind is int:
                 if not SMALLEST_INT <= value <= LARGEST_INT:
                     raise MalformedError(f"{_path(way)}a whole number out of range")

@@ -23,6 +23,7 @@ from armoon.codec import (
     MalformedError,
     convert,
     decode,
+    decode_json,
     encode,
     encode_json,
     parse,
@@ -127,8 +128,8 @@ WRONG: list[tuple[Any, str]] = [
     ({**GOOD, "camera": {}}, "`camera.fx`: missing"),
     ({**GOOD, "camera": {"fx": "1"}}, "`camera.fx`: expected a number, got text"),
     ({**GOOD, "camera": {"fx": True}}, "`camera.fx`: expected a number, got true or false"),
-    ({**GOOD, "camera": {"fx": math.nan}}, "`camera.fx`: nan is no number"),
-    ({**GOOD, "camera": {"fx": -math.inf}}, "`camera.fx`: -inf is no number"),
+    ({**GOOD, "camera": {"fx": math.nan}}, "`camera.fx`: nan is not finite"),
+    ({**GOOD, "camera": {"fx": -math.inf}}, "`camera.fx`: -inf is not finite"),
     ({**GOOD, "camera": {"fx": 10**400}}, "`camera.fx`: a whole number out of range"),
     ({**GOOD, "camera": {"fx": 1, "distortion": [1]}}, "`camera.distortion`: expected a list of length 2"),
     ({**GOOD, "others": [{"fx": 1}, 3]}, r"`others\[1\]`: expected an object, got a whole number"),
@@ -205,7 +206,24 @@ def test_no_json_is_malformed(content: bytes) -> None:
         parse(content)
     assert str(problem.value).isprintable()
     with pytest.raises(SettingsError, match=r"^It is broken \("):
-        decode(dict[str, Any], content, "It is broken", "Mend it.", error=SettingsError)
+        decode_json(dict[str, Any], content, "It is broken", "Mend it.", error=SettingsError)
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        ('{"a": [1, {"b": NaN}]}', r"`a\[1\].b`: nan is not finite"),
+        ('{"a": -Infinity}', "`a`: -inf is not finite"),
+        ('{"a": 1e999}', "`a`: inf is not finite"),
+        ('{"a": 1%s}' % ("0" * 400), "`a`: a whole number out of range"),
+        ('{"a": ["\\ud800"]}', r"`a\[0\]`: text that can't be written"),
+        ('{"\\udcff": 1}', "a name that can't be written"),
+        ('{"a": 1', "no JSON: Input data was truncated"),
+    ],
+)
+def test_what_no_json_can_be_is_told_with_its_field(content: str, told: str) -> None:
+    with pytest.raises(MalformedError, match=rf"^{told}$"):
+        parse(content)
 
 
 def test_nesting_is_counted_not_brackets() -> None:
