@@ -17,9 +17,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from armoon.codec import (
-    DEEPEST,
-    LARGEST_INT,
-    SMALLEST_INT,
     MalformedError,
     convert,
     decode,
@@ -28,6 +25,7 @@ from armoon.codec import (
     encode_json,
     parse,
 )
+from armoon.codec.bounds import DEEPEST, LARGEST_INT, SMALLEST_INT
 from armoon.errors import CameraError, SettingsError
 
 

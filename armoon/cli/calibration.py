@@ -30,7 +30,8 @@ from armoon.camera.calibration.profiles.profiles import camera_name, restore_pro
 from armoon.camera.frame import CameraRequest
 from armoon.camera.sources import LiveSource, open_source
 from armoon.camera.turned_source import TurnedSource
-from armoon.codec import MalformedError, read_bytes
+from armoon.codec import MalformedError
+from armoon.codec.files import read_bytes
 from armoon.errors import SettingsError
 
 #: Takes one line for the terminal.

@@ -7,9 +7,9 @@ from dataclasses import fields, is_dataclass
 from typing import Any
 
 from armoon.engine.intake import Intake, Record
+from armoon.games.moon.codec import move_to_plain
 from armoon.games.moon.figures_made import Made
 from armoon.games.moon.referee.events import Event, Rolled
-from armoon.games.moon.rules.codec import move_to_plain
 from armoon.games.moon.rules.moves import Move
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import Verdict

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from armoon.codec import MalformedError, convert, encode_json, parse, read_bytes
+from armoon.codec import MalformedError, convert, encode_json, parse
+from armoon.codec.files import read_bytes
 from armoon.saves.errors import SaveError
 from armoon.saves.journal import free_name, write_whole
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from armoon.games.lake.rules.codec import move_from_plain as lake_move
-from armoon.games.lake.rules.codec import setup_from_plain as lake_from_plain
+from armoon.games.lake.codec import move_from_plain as lake_move
+from armoon.games.lake.codec import setup_from_plain as lake_from_plain
 from armoon.games.lake.rules.game import replay as replay_lake
 from armoon.games.lake.rules.values import IllegalMove as IllegalLakeMove
 from armoon.games.moon.rules.editions import Options

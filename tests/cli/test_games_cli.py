@@ -16,7 +16,7 @@ from support.saves_kit import BEGUN, PROGRAM, SETUP, new_game, opened, played
 
 from armoon.app import lay_moon
 from armoon.cli import saved_games as games_cli
-from armoon.games.moon.rules.codec import move_from_plain
+from armoon.games.moon.codec import move_from_plain
 from armoon.games.moon.rules.moves import Draw, LetGo, Roll, Settle, Take
 from armoon.games.moon.rules.values import Die
 from armoon.games.moon.saving import MoonRecorder, moves_of, resume_point, state_of, verdicts_of

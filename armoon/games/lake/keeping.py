@@ -10,7 +10,7 @@ from pathlib import Path
 from armoon import __version__
 from armoon.engine.intake import Outturn
 from armoon.errors import ArmoonError
-from armoon.games.lake.rules.codec import move_from_plain, move_to_plain, setup_from_plain, setup_to_plain
+from armoon.games.lake.codec import move_from_plain, move_to_plain, setup_from_plain, setup_to_plain
 from armoon.games.lake.rules.game import replay
 from armoon.games.lake.rules.moves import Move
 from armoon.games.lake.rules.values import IllegalMove

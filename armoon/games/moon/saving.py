@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from armoon.games.moon.rules.codec import move_from_plain, move_to_plain, setup_from_plain, setup_to_plain
+from armoon.games.moon.codec import move_from_plain, move_to_plain, setup_from_plain, setup_to_plain
 from armoon.games.moon.rules.game import apply, replay, turn_start
 from armoon.games.moon.rules.moves import Move, Overrule, OverruleKind, Roll
 from armoon.games.moon.rules.state import State

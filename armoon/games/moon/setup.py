@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from armoon.errors import LogError
-from armoon.games.moon.rules.codec import options_from_plain, options_to_plain
+from armoon.games.moon.codec import options_from_plain, options_to_plain
 from armoon.games.moon.rules.editions import Options
 from armoon.games.moon.saving import Start
 from armoon.geometry import CameraModel

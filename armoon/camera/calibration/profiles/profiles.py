@@ -10,7 +10,8 @@ from pathlib import Path
 
 from armoon.camera.calibration.profiles.intrinsics import Calibration
 from armoon.camera.profile import check_camera, profile_from_text
-from armoon.codec import MalformedError, decode_json, encode, encode_json, read_bytes
+from armoon.codec import MalformedError, decode_json, encode, encode_json
+from armoon.codec.files import read_bytes
 from armoon.errors import CameraError
 from armoon.geometry import CameraModel
 

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from armoon.errors import LogError
-from armoon.games.lake.rules.codec import move_from_plain, move_to_plain, setup_from_plain, setup_to_plain
+from armoon.games.lake.codec import move_from_plain, move_to_plain, setup_from_plain, setup_to_plain
 from armoon.games.lake.rules.game import replay
 from armoon.games.lake.rules.moves import Move
 from armoon.games.lake.rules.state import State
