@@ -65,7 +65,7 @@ def new_game_path(folder: Path, begun: datetime, game: str = "moon") -> Path:
 def game_paths(folder: Path) -> tuple[Path, ...]:
     """The saved games in a folder, the one played last first. Raises SaveError."""
     try:
-        dated = [(path.stat().st_mtime_ns, path.name, path) for path in folder.glob(f"*{SUFFIX}")]
+        dated = [(_changed_ns(path), path.name, path) for path in folder.glob(f"*{SUFFIX}")]
     except OSError as error:
         raise SaveError(
             f"The folder of saved games {folder} can't be read ({error.strerror}).",
@@ -101,6 +101,14 @@ def _unfinished(saved: SavedGame) -> Unfinished | None:
     first = lake_from_plain(saved.header)
     lake = replay_lake(first, [lake_move(plain) for plain in saved.moves])
     return None if lake.over else Unfinished(saved.path, saved.game, lake.players, "", Options())
+
+
+def _changed_ns(path: Path) -> int:
+    """When a file was written last; 0 for a link that leads nowhere, which is missed when it is opened."""
+    try:
+        return path.stat().st_mtime_ns
+    except OSError:
+        return 0
 
 
 def find_game(folder: Path, which: str) -> Path:
