@@ -21,10 +21,10 @@ from armoon.app.session import Keeper, Session
 from armoon.camera.seat import SEATS
 from armoon.engine.intake import Intake, Output
 from armoon.engine.setup import header, table_at
+from armoon.games.moon.codec import move_to_plain
 from armoon.games.moon.match import MoonMatch, MoonOutput
 from armoon.games.moon.play import MoonGame
 from armoon.games.moon.player.demo_player import DemoPlayer
-from armoon.games.moon.rules.codec import move_to_plain
 from armoon.games.moon.rules.editions import EDITIONS, Options, supply_ladders
 from armoon.games.moon.rules.game import initial
 from armoon.games.moon.rules.moves import Draw, LetGo, Move, Roll, Settle, Take

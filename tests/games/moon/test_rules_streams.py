@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.moon_invariants import check, representatives
 
-from armoon.games.moon.rules.codec import move_from_plain, move_to_plain
+from armoon.games.moon.codec import move_from_plain, move_to_plain
 from armoon.games.moon.rules.editions import DieSource, Mode, OneHand, Options
 from armoon.games.moon.rules.game import apply, initial, legal, replay, turn_start
 from armoon.games.moon.rules.moves import (
