@@ -45,6 +45,7 @@ from armoon.screens.actions import (
 )
 from armoon.screens.events import LastGameTold, NoGameTold, SeedTold, TableAsked, TableTold
 from armoon.settings.options import PlayOptions
+from armoon.values.choices import SeatName
 from armoon.values.poses import Pose, Vec2
 
 #: Practice has this many tears: nobody takes so many in an evening.
@@ -134,7 +135,7 @@ class Host:
         saved = self.table.session.saved
         if saved is None and self._playing.saved:
             return  # nothing could be written: what was played would be lost
-        other = "table" if self._playing.seat == "mirror" else "mirror"
+        other = SeatName.TABLE if self._playing.seat == SeatName.MIRROR else SeatName.MIRROR
         self._want(replace(self._playing, seat=other, resume=None if saved is None else str(saved)))
 
     def seat(self, name: str) -> Seat:
@@ -241,7 +242,7 @@ class Host:
             hands=action.party.hands,
         )
 
-    def _resumed(self, last: Unfinished, seat: str) -> PlayOptions:
+    def _resumed(self, last: Unfinished, seat: SeatName) -> PlayOptions:
         return replace(
             self._wished(),
             game=last.game,
@@ -252,7 +253,7 @@ class Host:
             resume=str(last.path),
         )
 
-    def _practice(self, seat: str) -> PlayOptions:
+    def _practice(self, seat: SeatName) -> PlayOptions:
         return replace(
             self._options,
             game="moon",

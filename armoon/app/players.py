@@ -8,7 +8,7 @@ from pathlib import Path
 from armoon.app.laid import DEMO
 from armoon.games.moon.rules.editions import EDITIONS
 from armoon.games.shared.seating import SEAT_COLOURS, Beginner, FirstBy, beginner, usual_way
-from armoon.saves.profiles import Hand, Profile, Profiles, load_profiles, save_profiles, seats_of
+from armoon.saves.profiles import Profile, Profiles, load_profiles, save_profiles, seats_of
 from armoon.screens.player import COLOURS, FormPlayer, rgb, seated
 from armoon.settings.options import PlayOptions
 from armoon.values.poses import Vec3
@@ -17,7 +17,7 @@ from armoon.values.poses import Vec3
 def known_players(profiles: Profiles) -> tuple[FormPlayer, ...]:
     """The players who have a profile, as the screens know them."""
     return tuple(
-        FormPlayer(one.name, _nearest(rgb(one.colour)), one.hand.value, one.born, one.full_moon)
+        FormPlayer(one.name, _nearest(rgb(one.colour)), one.hand, one.born, one.full_moon)
         for one in profiles.profiles
     )
 
@@ -31,7 +31,7 @@ def keep_player(folder: Path, player: FormPlayer) -> None:
     profile = replace(
         before,
         colour=before.colour if kept else SEAT_COLOURS[player.colour],
-        hand=Hand(player.hand),
+        hand=player.hand,
         born=player.born,
         full_moon=player.full_moon,
     )

@@ -34,6 +34,7 @@ from armoon.settings.options import (
     parse_players,
     parse_size,
 )
+from armoon.values.choices import RotatedDeg, SeatName
 
 DEMO = "demo"
 #: The rendered camera's picture where nobody asks for another: it has to be drawn as well as seen.
@@ -155,7 +156,8 @@ def play_with(
     """Play the moon game, or the lake game."""
     settings = load_settings()
     # What was typed is checked first: a wrong word should not cost the wait for a camera.
-    set_language(chosen("--language", language or settings.language, LANGUAGES))
+    spoken = chosen("--language", language or settings.language, LANGUAGES)
+    set_language(spoken)
     chosen("--game", game, GAMES)
     if resume is not None and (saved := game_of(games_folder(), resume)) in GAMES:
         game = saved  # of another program's game it is said later that it can't go on
@@ -182,10 +184,8 @@ def play_with(
         _check_players(game, names, len(seats), rules, house)
     if turned is not None and turned not in TURNS_DEG:
         raise typer.BadParameter("a picture is turned by 0, 90, 180 or 270 degrees.", param_hint="--turned")
-    chosen("--slots", slots or settings.slots, SLOTS)
-    seat = seat or settings.seat
-    if seat:
-        chosen("--seat", seat, SEATS)
+    stand = chosen("--slots", slots or settings.slots, SLOTS)
+    sits = chosen("--seat", seat, SEATS) if seat else settings.seat
     asked_size = parsed("--size", size, parse_size, SIZE_EXAMPLE) if size else None
 
     source = camera or settings.camera or _webcam_or_demo(asked_size or settings.size, settings.rate_hz)
@@ -197,7 +197,7 @@ def play_with(
         width_px=width,
         height_px=height,
         rate_hz=settings.rate_hz,
-        seat=seat or _usual_seat(source),
+        seat=sits or _usual_seat(source),
         headless=headless,
         record=record,
         log=log or games_folder() / f"armoon-{stamp}.jsonl",
@@ -205,16 +205,16 @@ def play_with(
         players=names,
         turns=turns,
         edition=rules,
-        language=language or settings.language,
+        language=spoken,
         palm_length_m=settings.palm_length_m,
         options=house,
-        slots=slots or settings.slots,
+        slots=stand,
         grace_s=settings.grace_s if settings.grace_s > 0.0 else None,
         tier=chosen("--tier", tier, TIERS) if tier else settings.tier,
         grip=chosen("--grip", grip or settings.grip, GRIPS),
         depth_help=settings.depth_help,
         fine_gain=settings.fine_gain,
-        turned_deg=settings.turned_deg if turned is None else turned,
+        turned_deg=settings.turned_deg if turned is None else RotatedDeg(turned),
         flipped=flipped or settings.flipped,
         game=game,
         bots=seats,
@@ -249,7 +249,7 @@ def hand(
         width_px=width,
         height_px=height,
         rate_hz=settings.rate_hz,
-        seat="table",
+        seat=SeatName.TABLE,
         headless=True,
         record=None,
         log=Path(),
@@ -352,9 +352,10 @@ def _webcam_or_demo(size: tuple[int, int], rate_hz: float) -> str:
     return "0"
 
 
-def _usual_seat(source: str) -> str:
+def _usual_seat(source: str) -> SeatName:
     """Most webcams sit above a screen and face the player; the demo and films are of a table."""
-    return "mirror" if source.isdigit() or source.startswith("/dev/video") else "table"
+    faces = source.isdigit() or source.startswith("/dev/video")
+    return SeatName.MIRROR if faces else SeatName.TABLE
 
 
 def _check_players(game: str, names: tuple[str, ...], seats: int, edition: str, options: Options) -> None:

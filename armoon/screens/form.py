@@ -9,7 +9,8 @@ from armoon.games.moon.rules.editions import EDITIONS, Edition, Mode, Options
 from armoon.games.shared.seating import Beginner, FirstBy, beginner, usual_way
 from armoon.screens.actions import Party, StartGame
 from armoon.screens.player import COLOURS, SPARE_NAMES, FormPlayer, seated
-from armoon.settings.options import LONGEST_NAME, MOST_PLAYERS, SEATS
+from armoon.settings.options import LONGEST_NAME, MOST_PLAYERS
+from armoon.values.choices import HandPreference, SeatName, Slots
 
 GAMES = ("moon", "lake")
 #: The lake is for 2, 3 or 4 (ruling L2).
@@ -24,8 +25,8 @@ class Form:
     players: tuple[FormPlayer, ...] = seated(SPARE_NAMES[:3])
     edition: str = "bombyx-2017"
     options: Options = Options()  # noqa: RUF009 - frozen
-    slots: str = "facing"
-    seat: str = "mirror"
+    slots: Slots = Slots.FACING
+    seat: SeatName = SeatName.MIRROR
     way: FirstBy | None = None
     """How the first player is found; None: as the edition says."""
     chosen: int = 0
@@ -138,7 +139,7 @@ class Form:
         chosen = next(k for k, player in enumerate(players) if player.name == first)
         return replace(self, players=tuple(players), chosen=chosen)
 
-    def with_hand(self, seat: int, hand: str) -> Form:
+    def with_hand(self, seat: int, hand: HandPreference) -> Form:
         """That player prefers this hand."""
         return self._with(seat, replace(self.players[seat], hand=hand))
 
@@ -171,10 +172,11 @@ class Form:
         return [colour for colour in range(len(COLOURS)) if colour not in taken]
 
 
-def form_for(names: tuple[str, ...], edition: str, seat: str, known: tuple[FormPlayer, ...] = ()) -> Form:
+def form_for(
+    names: tuple[str, ...], edition: str, seat: SeatName, known: tuple[FormPlayer, ...] = ()
+) -> Form:
     """The form with the settings' players, edition and seat filled in, and what is known of the players."""
     players = seated(names[:MOST_PLAYERS], known)
-    seat = seat if seat in SEATS else "mirror"
     return Form(players=players, edition=edition, seat=seat, known=known).tidy()
 
 

@@ -47,6 +47,7 @@ from armoon.screens.player import FormPlayer
 from armoon.screens.preferences import Preferences
 from armoon.screens.state import Dwell, Item, PageName, Plan, Reply, Screens
 from armoon.settings.options import Settings
+from armoon.values.choices import SeatName, Slots
 from armoon.values.page import LESS_FROM, LESS_TO, Page, WidgetKind
 from armoon.values.poses import Vec2
 
@@ -102,7 +103,7 @@ def first_screens(
     settings: Settings,
     preferences: Preferences,
     *,
-    configurations: tuple[str, ...],
+    configurations: tuple[Slots, ...],
     games: tuple[str, ...] = ("moon",),
     real_die: bool = False,
     known: tuple[FormPlayer, ...] = (),
@@ -114,7 +115,7 @@ def first_screens(
     players who have a profile; no date after ``today`` can be told.
     """
     assert settings.edition in EDITIONS
-    form = form_for(settings.players, settings.edition, settings.seat or "mirror", known)
+    form = form_for(settings.players, settings.edition, settings.seat or SeatName.MIRROR, known)
     form = replace(form, slots=configurations[0])
     return Screens(form, preferences, configurations, games, real_die, today=today)
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-TIERS = ("auto", "high", "low", "lite")
-GRIPS = ("pinch", "fist", "dwell")
-DEPTH_HELPS = ("share", "push", "lock")
-TEXT_SIZES = ("normal", "large", "largest")
+from armoon.values.choices import DepthHelp, GripKind, Language, TextSize, TierName
+
 #: By how much each text size is larger than the first.
-TEXT_SCALES = {"normal": 1.0, "large": 1.2, "largest": 1.4}
+TEXT_SCALES = {TextSize.NORMAL: 1.0, TextSize.LARGE: 1.2, TextSize.LARGEST: 1.4}
 #: Volume goes in steps of a tenth.
 LOUDEST = 10
 
@@ -18,17 +16,17 @@ LOUDEST = 10
 class Preferences:
     """Every field is a setting that ``ChangeSetting`` names."""
 
-    language: str = "en"
+    language: Language = Language.EN
     volume: int = 7
     """0 to ``LOUDEST``."""
     muted: bool = False
     ambience: bool = True
-    tier: str = "auto"
-    grip: str = "pinch"
+    tier: TierName = TierName.AUTO
+    grip: GripKind = GripKind.PINCH
     """How a hand takes a ladder, from the next game on."""
-    depth_help: str = "share"
+    depth_help: DepthHelp = DepthHelp.SHARE
     """How the hand's depth moves the ladder, from the next game on."""
-    text_size: str = "normal"
+    text_size: TextSize = TextSize.NORMAL
     show_drop_line: bool = True
     show_halo: bool = True
     show_inset: bool = True

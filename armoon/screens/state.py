@@ -12,6 +12,7 @@ from armoon.screens.events import FinalTold, LastGameTold, ResultTold, TableTold
 from armoon.screens.form import Form
 from armoon.screens.guide import Guide
 from armoon.screens.preferences import Preferences
+from armoon.values.choices import Slots
 from armoon.values.page import Rect, Widget
 from armoon.values.poses import Vec2
 
@@ -71,7 +72,7 @@ class Screens:
 
     form: Form = field(default_factory=Form)
     preferences: Preferences = field(default_factory=Preferences)
-    configurations: tuple[str, ...] = ("facing",)
+    configurations: tuple[Slots, ...] = (Slots.FACING,)
     """How the starting ladders can stand, by name (ruling M2)."""
     games: tuple[str, ...] = ("moon", "lake")
     """What can be played on this table."""

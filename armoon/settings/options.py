@@ -15,8 +15,19 @@ from typing import Any
 import platformdirs
 
 from armoon.errors import SettingsError
-from armoon.games.moon.rules.editions import Options
+from armoon.games.moon.rules.editions import OneHand, Options
 from armoon.games.shared.seating import Beginner, FirstBy
+from armoon.values.choices import (
+    DepthHelp,
+    GripKind,
+    HandPreference,
+    Language,
+    RotatedDeg,
+    SeatName,
+    Slots,
+    TierName,
+    Word,
+)
 from armoon.values.poses import Vec3
 
 if sys.version_info >= (3, 11):
@@ -24,17 +35,17 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-LANGUAGES = ("en", "fr")
-SEATS = ("table", "mirror")
+LANGUAGES = tuple(Language)
+SEATS = tuple(SeatName)
 EDITIONS = ("bombyx-2017", "kosmos-2022")
-TIERS = ("auto", "high", "low", "lite")
-DEPTH_HELPS = ("share", "push", "lock")
+TIERS = tuple(TierName)
+DEPTH_HELPS = tuple(DepthHelp)
 GAMES = ("moon", "lake")
-GRIPS = ("pinch", "fist", "dwell")
-TURNS_DEG = (0, 90, 180, 270)
-ONE_HAND = ("mistake", "warn", "off")
+GRIPS = tuple(GripKind)
+TURNS_DEG = tuple(RotatedDeg)
+ONE_HAND = tuple(one.value for one in OneHand)
 #: In which configurations the starting ladders can stand (ruling M2); the world builds them.
-SLOTS = ("default", "cross", "parallel", "facing", "corner")
+SLOTS = tuple(Slots)
 #: Nobody waits longer than this for a hand; 0 stands for ever.
 LONGEST_GRACE_S = 600.0
 #: The rules seat six (ruling M3), and a name has to fit on the score board.
@@ -48,7 +59,7 @@ SMALLEST_SIDE_PX, LARGEST_SIDE_PX = 120, 4096
 class Settings:
     """The settings file's keys, with the values that hold where it is silent."""
 
-    language: str = "en"
+    language: Language = Language.EN
     edition: str = "bombyx-2017"
     players: tuple[str, ...] = ("Ann", "Ben", "Cleo")
     """Three: of two, the one with three tears is out and the game over (ruling E3), often before it got going."""
@@ -57,25 +68,25 @@ class Settings:
     size: tuple[int, int] = (1280, 720)
     """Width and height in pixels that a webcam is asked for; in the file ``"1280x720"``."""
     rate_hz: float = 30.0
-    seat: str = ""
-    """As ``--seat``; empty: a webcam faces the player as on a laptop, any other camera looks at the table."""
+    seat: SeatName | None = None
+    """As ``--seat``; None: a webcam faces the player as on a laptop, any other camera looks at the table."""
     palm_length_m: float = 0.0955
     """From the wrist to the middle finger's knuckle; the average of adults where nobody has measured."""
     one_hand: str = "warn"
     """What a second hand at the structure costs (ruling F3)."""
-    slots: str = "facing"
+    slots: Slots = Slots.FACING
     """How the starting ladders stand."""
     grace_s: float = 2.0
     """A held ladder waits so long for a hand out of sight (ruling X2); 0: for ever."""
-    tier: str = ""
-    """How rich the picture is; empty: by measurement in a window, ``lite`` in a film."""
-    grip: str = "pinch"
+    tier: TierName | None = None
+    """How rich the picture is; None: by measurement in a window, ``lite`` in a film."""
+    grip: GripKind = GripKind.PINCH
     """How a hand takes a ladder: by pinching, by closing the fist, or by resting at it."""
-    depth_help: str = "share"
+    depth_help: DepthHelp = DepthHelp.SHARE
     """How the hand's depth, which one camera hardly sees, moves the ladder."""
     fine_gain: float = 1.0
     """How much of a slow hand's way counts: less than 1 is a fine mode."""
-    turned_deg: int = 0
+    turned_deg: RotatedDeg = RotatedDeg.NONE
     """The camera hangs on its side or its head: its picture is turned by so much, clockwise."""
     flipped: bool = False
     """The camera sends a mirrored picture, whose words can't be read."""
@@ -90,7 +101,7 @@ class PlayOptions:
     width_px: int
     height_px: int
     rate_hz: float
-    seat: str
+    seat: SeatName
     headless: bool
     record: Path | None
     """Where the game's video goes; None: it isn't recorded."""
@@ -100,19 +111,19 @@ class PlayOptions:
     turns: int | None
     """The game ends after so many turns; None: when the rules say so."""
     edition: str
-    language: str
+    language: Language
     palm_length_m: float
     options: Options = field(default_factory=Options)
     """The house options of the moon game."""
-    slots: str = "facing"
+    slots: Slots = Slots.FACING
     grace_s: float | None = 2.0
     """None: a held ladder waits for ever."""
-    tier: str = ""
-    """``"auto"``, ``"high"``, ``"low"`` or ``"lite"``; empty: by measurement in a window, lite in a film."""
-    grip: str = "pinch"
-    depth_help: str = "share"
+    tier: TierName | None = None
+    """None: by measurement in a window, lite in a film."""
+    grip: GripKind = GripKind.PINCH
+    depth_help: DepthHelp = DepthHelp.SHARE
     fine_gain: float = 1.0
-    turned_deg: int = 0
+    turned_deg: RotatedDeg = RotatedDeg.NONE
     """By how much the camera's picture has to be turned clockwise to be upright: 0, 90, 180 or 270."""
     flipped: bool = False
     """The camera sends a mirrored picture."""
@@ -123,7 +134,7 @@ class PlayOptions:
     """Who begins, or how that is found; None: as the edition says."""
     colours: tuple[Vec3, ...] = ()
     """Each player's colour (display colours); none: as the profiles say."""
-    hands: tuple[str, ...] = ()
+    hands: tuple[HandPreference, ...] = ()
     """Each player's preferred hand; none: as the profiles say."""
     saved: bool = True
     """The game is saved as it goes; practice isn't."""
@@ -240,6 +251,10 @@ def _one_of(choices: tuple[str, ...]) -> Callable[[object], str]:
     return read
 
 
+def _word(kind: type[Word]) -> Callable[[object], Word]:
+    return lambda value: kind(value)
+
+
 def _number(least: float, most: float) -> Callable[[object], float]:
     def read(value: object) -> float:
         if isinstance(value, (int, float)) and not isinstance(value, bool):
@@ -259,9 +274,9 @@ def _text(value: object) -> str:
     raise ValueError(value)
 
 
-def _turn(value: object) -> int:
+def _turn(value: object) -> RotatedDeg:
     if isinstance(value, int) and not isinstance(value, bool) and value in TURNS_DEG:
-        return value
+        return RotatedDeg(value)
     raise ValueError(value)
 
 
@@ -273,22 +288,22 @@ def _yes_or_no(value: object) -> bool:
 
 #: Of every key: how its value is read, and what a wrong one should have been.
 _KEYS: Mapping[str, tuple[Callable[[object], Any], str]] = {
-    "language": (_one_of(LANGUAGES), f"one of {', '.join(LANGUAGES)}"),
+    "language": (_word(Language), f"one of {', '.join(LANGUAGES)}"),
     "edition": (_one_of(EDITIONS), f"one of {', '.join(EDITIONS)}"),
     "players": (parse_players, f'a list of 1 to {MOST_PLAYERS} different short names, as ["Ann", "Ben"]'),
     "camera": (_text, "a webcam's number, a video file, a stream's URL, or demo, in quotes"),
     "size": (parse_size, 'a width and height in pixels, as "1280x720"'),
     "rate_hz": (_number(5.0, 240.0), "a number from 5 to 240"),
-    "seat": (_one_of(SEATS), f"one of {', '.join(SEATS)}"),
+    "seat": (_word(SeatName), f"one of {', '.join(SEATS)}"),
     "palm_length_m": (_number(0.05, 0.15), "a number of metres from 0.05 to 0.15"),
     "one_hand": (_one_of(ONE_HAND), f"one of {', '.join(ONE_HAND)}"),
-    "tier": (_one_of(TIERS), f"one of {', '.join(TIERS)}"),
-    "grip": (_one_of(GRIPS), f"one of {', '.join(GRIPS)}"),
-    "depth_help": (_one_of(DEPTH_HELPS), f"one of {', '.join(DEPTH_HELPS)}"),
+    "tier": (_word(TierName), f"one of {', '.join(TIERS)}"),
+    "grip": (_word(GripKind), f"one of {', '.join(GRIPS)}"),
+    "depth_help": (_word(DepthHelp), f"one of {', '.join(DEPTH_HELPS)}"),
     "fine_gain": (_number(0.2, 1.0), "a number from 0.2 to 1"),
     "turned_deg": (_turn, "0, 90, 180 or 270"),
     "flipped": (_yes_or_no, "true or false"),
-    "slots": (_one_of(SLOTS), f"one of {', '.join(SLOTS)}"),
+    "slots": (_word(Slots), f"one of {', '.join(SLOTS)}"),
     "grace_s": (
         _number(0.0, LONGEST_GRACE_S),
         f"a number of seconds up to {LONGEST_GRACE_S:.0f}; 0: for ever",

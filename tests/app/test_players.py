@@ -18,15 +18,16 @@ from armoon.camera.seat import SEATS
 from armoon.games.lake.play import LakeGame
 from armoon.games.shared.seating import Beginner, FirstBy, first_by_chance
 from armoon.saves.library import last_unfinished
-from armoon.saves.profiles import Hand, Profile, Profiles, load_profiles, save_profiles
+from armoon.saves.profiles import Profile, Profiles, load_profiles, save_profiles
 from armoon.screens.actions import LeaveGame, ResumeGame, StartPractice
 from armoon.screens.player import COLOURS, FormPlayer, rgb
 from armoon.settings.options import PlayOptions
+from armoon.values.choices import HandPreference
 from armoon.values.intents import Command, CommandKind
 
 BORN, MOON = datetime.date(2012, 2, 29), datetime.date(2026, 9, 26)
-ANN = Profile("Ann", "#009e73", Hand.LEFT, 0.08, datetime.date(1980, 1, 1), MOON)
-BEN = Profile("Ben", "#123456", Hand.EITHER, None, BORN)
+ANN = Profile("Ann", "#009e73", HandPreference.LEFT, 0.08, datetime.date(1980, 1, 1), MOON)
+BEN = Profile("Ben", "#123456", HandPreference.EITHER, None, BORN)
 
 
 @pytest.fixture
@@ -64,9 +65,9 @@ def test_profiles_become_players_and_come_back(tmp_path: Path) -> None:
     keep_player(tmp_path, replace(ben, hand="left"))
     keep_player(tmp_path, FormPlayer("Cleo", 5))
     kept = load_profiles(tmp_path).profiles
-    assert kept[0] == replace(ANN, hand=Hand.RIGHT, full_moon=None)
+    assert kept[0] == replace(ANN, hand=HandPreference.RIGHT, full_moon=None)
     # A colour that was chosen by hand stays until the player takes one of the six.
-    assert kept[1] == replace(BEN, hand=Hand.LEFT)
+    assert kept[1] == replace(BEN, hand=HandPreference.LEFT)
     assert kept[2] == Profile("Cleo", "#cc79a7")
     keep_player(tmp_path, replace(ben, colour=(ben.colour + 1) % len(COLOURS)))
     assert rgb(load_profiles(tmp_path).of("Ben").colour) == COLOURS[(ben.colour + 1) % len(COLOURS)]

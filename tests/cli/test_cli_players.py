@@ -17,8 +17,9 @@ from armoon.games.moon.rules.moves import Draw, LetGo, Roll, Settle, Take
 from armoon.games.moon.rules.values import Die
 from armoon.games.moon.saving import Making, MoonRecorder
 from armoon.games.shared.seating import Beginner, FirstBy
-from armoon.saves.profiles import Hand, Profile, load_profiles
+from armoon.saves.profiles import Profile, load_profiles
 from armoon.settings.options import Settings
+from armoon.values.choices import HandPreference
 from armoon.values.poses import Pose
 
 
@@ -44,7 +45,9 @@ def test_a_profile_is_made_changed_and_shown(folder: Path) -> None:
     assert made.exit_code == 0, made.output
     run("players", "set", "Ann", "--full-moon", "2025-11-05")
     run("players", "set", "Ben [7]")
-    ann = Profile("Ann", "#cc79a7", Hand.LEFT, None, datetime.date(2011, 2, 28), datetime.date(2025, 11, 5))
+    ann = Profile(
+        "Ann", "#cc79a7", HandPreference.LEFT, None, datetime.date(2011, 2, 28), datetime.date(2025, 11, 5)
+    )
     assert load_profiles(folder).profiles[0] == ann
     listed = run("players", "list").output
     assert "Ben [7]" in listed

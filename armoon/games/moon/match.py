@@ -6,8 +6,6 @@ which is what a log's replay relies on.
 
 from __future__ import annotations
 
-from typing import cast, get_args
-
 from armoon.clock import TICK_S, TICKS_PER_SECOND
 from armoon.engine import records
 from armoon.engine.devices import Devices
@@ -26,8 +24,7 @@ from armoon.games.moon.rules.values import Phase, Verdict
 from armoon.games.moon.setup import MatchSetup
 from armoon.hands.grips.gestures import Gesture, GestureReader
 from armoon.hands.grips.interpret import HandView, Interpreter, preferred_side
-from armoon.hands.grips.kinds import GripKind
-from armoon.hands.grips.settings import DepthHelp, GripSettings, with_depth_help
+from armoon.hands.grips.settings import GripSettings, with_depth_help
 from armoon.hands.tracking.landmarks import Hands
 from armoon.hands.tracking.region import play_region, should_come_closer
 from armoon.hands.tracking.tracker import Region
@@ -69,14 +66,9 @@ class Match:
         self.table_from_camera = setup.table_from_camera
         """Where the table is now: it was moved, or the camera was."""
         self._world = SteppedWorld(world(self.ladders, self.base))
-        if setup.grip not in get_args(GripKind):
-            raise ValueError(f"no grip {setup.grip!r}")
-        kind = cast(GripKind, setup.grip)
-        if setup.depth_help not in get_args(DepthHelp):
-            raise ValueError(f"no depth help {setup.depth_help!r}")
         grips = with_depth_help(
-            GripSettings(palm_m=setup.palm_length_m, grip=kind, fine_gain=setup.fine_gain),
-            cast(DepthHelp, setup.depth_help),
+            GripSettings(palm_m=setup.palm_length_m, grip=setup.grip, fine_gain=setup.fine_gain),
+            setup.depth_help,
         )
         self._interpreter = Interpreter(setup.camera, setup.table_from_camera, grips)
         self._gestures = GestureReader()

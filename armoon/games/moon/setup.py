@@ -10,6 +10,7 @@ from armoon.games.moon.rules.codec import options_from_plain, options_to_plain
 from armoon.games.moon.rules.editions import Options
 from armoon.games.moon.saving import Start
 from armoon.geometry import CameraModel
+from armoon.values.choices import DepthHelp, GripKind, Slots
 from armoon.values.poses import Pose, Vec3
 
 #: The 30 ladders are the same in every game, as in a box; they were generated from this seed.
@@ -32,7 +33,7 @@ class MatchSetup:
     palm_length_m: float
     auto_roll_s: float | None
     """The die rolls by itself when the table has been at rest this long; None: only when asked to."""
-    slots: str = "facing"
+    slots: Slots = Slots.FACING
     """In which configuration the starting ladders stand (ruling M2)."""
     ladder_seed: int = LADDER_SEED
     options: Options = field(default_factory=Options)
@@ -45,10 +46,8 @@ class MatchSetup:
     """A held ladder waits so long for a hand out of sight, then it is back in the lid; None: for ever (X2)."""
     cropped: bool = False
     """The tracker looks at the part of the picture where the game is played."""
-    grip: str = "pinch"
-    """How a hand takes and lets go: ``"pinch"``, ``"fist"`` or ``"dwell"``."""
-    depth_help: str = "share"
-    """How the hand's depth moves the ladder: ``"share"``, ``"push"`` or ``"lock"``."""
+    grip: GripKind = GripKind.PINCH
+    depth_help: DepthHelp = DepthHelp.SHARE
     fine_gain: float = 1.0
     """How much of a slow hand's way counts; 1: no fine mode."""
     palms_m: tuple[float, ...] = ()
@@ -86,15 +85,15 @@ class MatchSetup:
                 table_from_camera=Pose(tuple(pose["position"]), tuple(pose["rotation"])),
                 palm_length_m=float(record["palm_length_m"]),
                 auto_roll_s=record["auto_roll_s"],
-                slots=str(record["slots"]),
+                slots=Slots(record["slots"]),
                 ladder_seed=int(record["ladder_seed"]),
                 options=options_from_plain(record["options"]),
                 first_player=int(record["first_player"]),
                 first_why=str(record.get("first_why", "")),
                 grace_s=None if record["grace_s"] is None else float(record["grace_s"]),
                 cropped=bool(record["cropped"]),
-                grip=str(record["grip"]),
-                depth_help=str(record["depth_help"]),
+                grip=GripKind(record["grip"]),
+                depth_help=DepthHelp(record["depth_help"]),
                 fine_gain=float(record["fine_gain"]),
                 palms_m=tuple(float(p) for p in record["palms_m"]),
                 # The earliest logs and saves lack these, and ``first_why``.

@@ -7,13 +7,13 @@ from typing import Any
 
 from armoon.messages import text
 from armoon.screens.layout import back_button, body_place, button, choice, foot, heading, lines, list_places
-from armoon.screens.preferences import DEPTH_HELPS, GRIPS, LOUDEST, TEXT_SIZES, TIERS
+from armoon.screens.preferences import LOUDEST
 from armoon.screens.state import Item, PageName, Plan, Reply, Screens, going, set_preference
-from armoon.settings.options import LANGUAGES
+from armoon.values.choices import DepthHelp, GripKind, Language, TextSize, TierName
 from armoon.values.page import Rect
 
 #: Each language by its own name, so that it is found again from any other.
-LANGUAGE_NAMES = {"en": "English", "fr": "Français"}
+LANGUAGE_NAMES = {Language.EN: "English", Language.FR: "Français"}
 MARKS = ("show_drop_line", "show_halo", "show_inset", "show_uncertainty")
 
 
@@ -22,8 +22,8 @@ def settings(screens: Screens) -> Plan:
     now = screens.preferences
     places = list_places(screens.tall, 8)
     rows: tuple[Item, ...] = (
-        _choice(screens, places[0], "language", LANGUAGES, lambda v: LANGUAGE_NAMES[v]),
-        _choice(screens, places[1], "text_size", TEXT_SIZES, _value),
+        _choice(screens, places[0], "language", tuple(Language), lambda v: LANGUAGE_NAMES[v]),
+        _choice(screens, places[1], "text_size", tuple(TextSize), _value),
         choice(
             "volume",
             places[2],
@@ -35,8 +35,8 @@ def settings(screens: Screens) -> Plan:
         ),
         _choice(screens, places[3], "muted", (False, True), _yes),
         _choice(screens, places[4], "ambience", (True, False), _yes),
-        _choice(screens, places[5], "tier", TIERS, _value),
-        _choice(screens, places[6], "grip", GRIPS, _value),
+        _choice(screens, places[5], "tier", tuple(TierName), _value),
+        _choice(screens, places[6], "grip", tuple(GripKind), _value),
         button("depth", places[7], text("screens.setting.depth"), going(PageName.DEPTH)),
     )
     return Plan(
@@ -58,7 +58,7 @@ def depth(screens: Screens) -> Plan:
         (
             heading(screens, text("screens.setting.depth")),
             *lines(about, (text("screens.setting.depth_about"), way), "about", 1.0),
-            _choice(screens, places[0], "depth_help", DEPTH_HELPS, _value),
+            _choice(screens, places[0], "depth_help", tuple(DepthHelp), _value),
             *(
                 _choice(screens, place, name, (True, False), _yes)
                 for place, name in zip(places[1:], MARKS, strict=True)

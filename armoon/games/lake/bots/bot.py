@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Sequence
 from typing import TypeVar
 
@@ -14,9 +13,10 @@ from armoon.games.lake.rules.scoring import points
 from armoon.games.lake.rules.state import State
 from armoon.games.lake.rules.values import Colour, Phase
 from armoon.games.shared.chance import shuffled
+from armoon.values.choices import Word
 
 
-class Strength(enum.Enum):
+class Strength(Word):
     """How well a bot plays."""
 
     WEAK = "weak"

@@ -5,20 +5,17 @@ from __future__ import annotations
 from armoon.engine.devices import Devices
 from armoon.games.lake.table.setup import LakeSetup
 from armoon.hands.grips.interpret import HandView, Interpreter, preferred_side
-from armoon.hands.grips.kinds import GripKind
 from armoon.hands.grips.settings import GripSettings
 from armoon.hands.tracking.landmarks import Hands
 from armoon.values.intents import GripIntent
 from armoon.values.poses import Pose, Vec3
-
-_KINDS: dict[str, GripKind] = {"pinch": "pinch", "fist": "fist", "dwell": "dwell"}
 
 
 class Grips:
     """Hands as the interpreter reads them, and mouse or keys where no hand holds."""
 
     def __init__(self, setup: LakeSetup) -> None:
-        settings = GripSettings(palm_m=setup.palm_length_m, grip=_KINDS[setup.grip])
+        settings = GripSettings(palm_m=setup.palm_length_m, grip=setup.grip)
         self._interpreter = Interpreter(setup.camera, setup.table_from_camera, settings)
         self._devices = Devices()
         self._hands = setup.hands

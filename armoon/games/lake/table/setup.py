@@ -12,11 +12,10 @@ from armoon.games.lake.rules.moves import Move
 from armoon.games.lake.rules.state import State
 from armoon.games.lake.rules.values import IllegalMove
 from armoon.geometry import CameraModel
+from armoon.values.choices import GripKind
 from armoon.values.poses import Pose
 
 GAME = "lake"
-#: How a hand may take and let go (``armoon.hands.grips.kinds``).
-GRIPS = ("pinch", "fist", "dwell")
 
 
 @dataclass(frozen=True)
@@ -36,8 +35,7 @@ class LakeSetup:
     """By seat, the strength of the bot that plays it by itself; None, or nothing, where a hand does."""
     grace_s: float | None = 2.0
     """What is held waits so long for a hand out of sight, then it flies home; None: for ever (ruling X2)."""
-    grip: str = "pinch"
-    """How a hand takes and lets go: ``"pinch"``, ``"fist"`` or ``"dwell"``."""
+    grip: GripKind = GripKind.PINCH
     hands: tuple[str, ...] = ()
     """Of two hands in view each seat's ``"right"`` or ``"left"`` one grips; ``"either"``, or none: any."""
     first_why: str = ""
@@ -87,14 +85,12 @@ class LakeSetup:
                 palm_length_m=float(record["palm_length_m"]),
                 bots=bots,
                 grace_s=None if record["grace_s"] is None else float(record["grace_s"]),
-                grip=str(record["grip"]),
+                grip=GripKind(record["grip"]),
                 # The earliest logs lack these two.
                 hands=tuple(str(hand) for hand in record.get("hands", ())),
                 first_why=str(record.get("first_why", "")),
                 moves=tuple(move_from_plain(plain) for plain in record["moves"]),
             )
-            if setup.grip not in GRIPS:
-                raise ValueError(f"the grip {setup.grip!r}")
             setup.start()
         except (KeyError, TypeError, ValueError, OverflowError, IllegalMove) as error:
             raise LogError(
