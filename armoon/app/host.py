@@ -20,7 +20,8 @@ from armoon.camera.seat import SEATS, Seat
 from armoon.clock import Clock
 from armoon.engine.logbook import LogWriter
 from armoon.errors import ArmoonError
-from armoon.games.moon.rules.editions import Mode, Options
+from armoon.games.moon.options import MoonOptions
+from armoon.games.moon.rules.editions import EditionName, Mode, Options
 from armoon.geometry import CameraModel
 from armoon.hands.tracking.landmarks import INDEX_TIP
 from armoon.hands.tracking.region import play_region
@@ -233,9 +234,7 @@ class Host:
             self._wished(),
             game=action.game,
             players=action.party.names,
-            edition=action.edition,
-            options=action.options,
-            slots=action.slots,
+            game_options=action.options,
             seat=action.seat,
             first=action.begins,
             colours=action.party.colours,
@@ -247,8 +246,7 @@ class Host:
             self._wished(),
             game=last.game,
             players=last.players,
-            edition=last.edition or self._options.edition,
-            options=last.options,
+            game_options=last.options,
             seat=seat,
             resume=str(last.path),
         )
@@ -258,8 +256,9 @@ class Host:
             self._options,
             game="moon",
             players=(text("practice.player"),),
-            edition="kosmos-2022",
-            options=Options(mode=Mode.COOPERATIVE, tears=PRACTICE_TEARS),
+            game_options=MoonOptions(
+                EditionName.KOSMOS_2022, house=Options(mode=Mode.COOPERATIVE, tears=PRACTICE_TEARS)
+            ),
             seat=seat,
             saved=False,
         )
@@ -273,7 +272,7 @@ class Host:
         if last is None:
             self._front.tell(NoGameTold())
         else:
-            self._front.tell(LastGameTold(last.game, last.players, last.edition, last.options))
+            self._front.tell(LastGameTold(last.game, last.players, last.options))
 
     def _begin(self, options: PlayOptions, seat: Seat) -> None:
         """Clear the table and lay it for another game, with a log, a saved game and a seed of its own."""

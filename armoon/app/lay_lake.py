@@ -13,6 +13,7 @@ from armoon.app.players import begins, hands_of
 from armoon.camera.seat import Seat
 from armoon.games.lake.bots.seats import LakeBots
 from armoon.games.lake.keeping import keeper_of_lake, resumed_setup
+from armoon.games.lake.options import LakeOptions
 from armoon.games.lake.play import LakeGame
 from armoon.games.lake.rules.game import initial
 from armoon.games.lake.rules.state import COLOURS_EACH
@@ -34,6 +35,8 @@ def lay_lake(options: PlayOptions, seat: Seat, folder: Path, console: Console, *
 
     ``on_time``: the game runs in real time, so bots think in a process of their own. Raises SaveError.
     """
+    own = options.game_options
+    assert isinstance(own, LakeOptions)
     players = options.players[: max(COLOURS_EACH)]
     table = load_profiles(games_folder()).table(players)
     first = begins(options, table)
@@ -47,7 +50,7 @@ def lay_lake(options: PlayOptions, seat: Seat, folder: Path, console: Console, *
         camera=seat.camera,
         table_from_camera=seat.table_from_camera,
         palm_length_m=options.palm_length_m,
-        bots=options.bots,
+        bots=own.bots,
         grace_s=options.grace_s,
         grip=options.grip,
     )

@@ -13,6 +13,7 @@ from armoon.app.players import begins, colours_of, hands_of, palms_of
 from armoon.camera.seat import Seat
 from armoon.games.moon.keeping import keeper_of
 from armoon.games.moon.match import Match
+from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.play import MoonGame
 from armoon.games.moon.saving import ResumePoint, resume_point
 from armoon.games.moon.setup import MatchSetup
@@ -65,12 +66,14 @@ def lay_moon(
 
 def match_setup(options: PlayOptions, seat: Seat, *, cropped: bool = False) -> MatchSetup:
     """What a moon game with these options starts from, seen from this seat."""
+    own = options.game_options
+    assert isinstance(own, MoonOptions)
     table = load_profiles(games_folder()).table(options.players)
     first = begins(options, table)
     return MatchSetup(
         version=__version__,
         seed=options.seed,
-        edition=options.edition,
+        edition=own.edition,
         players=options.players,
         seat=seat.name,
         mirrored=seat.mirrored,
@@ -78,8 +81,8 @@ def match_setup(options: PlayOptions, seat: Seat, *, cropped: bool = False) -> M
         table_from_camera=seat.table_from_camera,
         palm_length_m=options.palm_length_m,
         auto_roll_s=DEMO_AUTO_ROLL_S if options.camera == DEMO else AUTO_ROLL_S,
-        slots=options.slots,
-        options=options.options,
+        slots=own.slots,
+        options=own.house,
         grace_s=options.grace_s,
         grip=options.grip,
         depth_help=options.depth_help,

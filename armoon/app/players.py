@@ -6,8 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from armoon.app.laid import DEMO
-from armoon.games.moon.rules.editions import EDITIONS
-from armoon.games.shared.seating import SEAT_COLOURS, Beginner, FirstBy, beginner, usual_way
+from armoon.games.shared.seating import SEAT_COLOURS, Beginner, FirstBy, beginner
 from armoon.saves.profiles import Profile, Profiles, load_profiles, save_profiles, seats_of
 from armoon.screens.player import COLOURS, FormPlayer, rgb, seated
 from armoon.settings.options import PlayOptions
@@ -44,7 +43,7 @@ def begins(options: PlayOptions, table: tuple[Profile, ...]) -> Beginner:
     if isinstance(first, Beginner):
         return first if first.seat < len(table) else Beginner()
     if first is None:
-        first = FirstBy.CHOSEN if options.game == "lake" else usual_way(EDITIONS[options.edition])
+        first = options.game_options.usual_first
         if first is FirstBy.CHOSEN:
             return Beginner()  # nobody has said anything: the first in the list begins
     return beginner(seats_of(table), first, options.seed)

@@ -21,7 +21,7 @@ import numpy as np
 from armoon.camera.frame import Frame, Image
 from armoon.camera.seat import Seat
 from armoon.errors import CameraError
-from armoon.games.lake.bots.bot import Strength
+from armoon.games.lake.bots.strength import Strength
 from armoon.games.lake.player import LakePlayer
 from armoon.games.moon.player.demo_player import DemoPlayer, Habits
 from armoon.geometry import quat_rotate

@@ -6,13 +6,16 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+from armoon.games.lake.options import LakeOptions
 from armoon.games.lake.rules.codec import move_from_plain as lake_move
 from armoon.games.lake.rules.codec import setup_from_plain as lake_from_plain
 from armoon.games.lake.rules.game import replay as replay_lake
 from armoon.games.lake.rules.values import IllegalMove as IllegalLakeMove
-from armoon.games.moon.rules.editions import Options
+from armoon.games.moon.options import MoonOptions
+from armoon.games.moon.rules.editions import EditionName
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.saving import GAME, resume_point, state_of
+from armoon.games.options import GameOptions
 from armoon.saves.errors import SaveError
 from armoon.saves.game_file import GameFile, SavedGame
 
@@ -29,11 +32,9 @@ class Unfinished:
 
     path: Path
     game: str
-    """``"moon"`` or ``"lake"``."""
     players: tuple[str, ...]
-    edition: str
-    """Of the moon game; empty for the lake."""
-    options: Options
+    options: GameOptions
+    """What that game is played with."""
 
 
 @dataclass(frozen=True)
@@ -96,11 +97,12 @@ def _unfinished(saved: SavedGame) -> Unfinished | None:
         return None
     if saved.game == GAME:
         moon = resume_point(saved).state
-        going_on = Unfinished(saved.path, GAME, moon.players, moon.edition_name, moon.options)
+        options = MoonOptions(EditionName(moon.edition_name), house=moon.options)
+        going_on = Unfinished(saved.path, GAME, moon.players, options)
         return None if moon.over else going_on
     first = lake_from_plain(saved.header)
     lake = replay_lake(first, [lake_move(plain) for plain in saved.moves])
-    return None if lake.over else Unfinished(saved.path, saved.game, lake.players, "", Options())
+    return None if lake.over else Unfinished(saved.path, saved.game, lake.players, LakeOptions())
 
 
 def find_game(folder: Path, which: str) -> Path:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from armoon.games.moon.rules.editions import Options
+from armoon.games.options import GameOptions
 from armoon.games.shared.seating import Beginner
 from armoon.screens.player import FormPlayer
-from armoon.values.choices import HandPreference, SeatName, Slots
+from armoon.values.choices import HandPreference, SeatName
 from armoon.values.page import Rgb
 
 
@@ -26,12 +26,9 @@ class StartGame:
     """Set the table and begin."""
 
     game: str
-    """``"moon"`` or ``"lake"``."""
     party: Party
-    edition: str
-    options: Options
-    slots: Slots
-    """In which configuration the starting ladders stand (ruling M2)."""
+    options: GameOptions
+    """What that game is played with."""
     seat: SeatName
     begins: Beginner = Beginner()  # noqa: RUF009 - frozen
     """Who plays first, and why."""

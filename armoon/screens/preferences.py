@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from armoon.settings.kinds import Number, Words, YesNo
+from armoon.settings.option import PageOf, option, options_of, shared
+from armoon.settings.table import DEPTH_HELP, GRIP, LANGUAGE, TIER
 from armoon.values.choices import DepthHelp, GripKind, Language, TextSize, TierName
 
 #: By how much each text size is larger than the first.
@@ -14,25 +17,31 @@ LOUDEST = 10
 
 @dataclass(frozen=True)
 class Preferences:
-    """Every field is a setting that ``ChangeSetting`` names."""
+    """Every field is a setting that ``ChangeSetting`` names, and a row of its page, in this order."""
 
-    language: Language = Language.EN
-    volume: int = 7
+    language: Language = shared(LANGUAGE)
+    text_size: TextSize = option(Words(TextSize), TextSize.NORMAL, page=PageOf.SETTINGS)
+    volume: int = option(
+        Number(0, LOUDEST, whole=True), 7, page=PageOf.SETTINGS, steps=tuple(range(LOUDEST + 1))
+    )
     """0 to ``LOUDEST``."""
-    muted: bool = False
-    ambience: bool = True
-    tier: TierName = TierName.AUTO
-    grip: GripKind = GripKind.PINCH
+    muted: bool = option(YesNo(), False, page=PageOf.SETTINGS)
+    ambience: bool = option(YesNo(), True, page=PageOf.SETTINGS)
+    tier: TierName = shared(TIER, TierName.AUTO)
+    grip: GripKind = shared(GRIP)
     """How a hand takes a ladder, from the next game on."""
-    depth_help: DepthHelp = DepthHelp.SHARE
+    depth_help: DepthHelp = shared(DEPTH_HELP)
     """How the hand's depth moves the ladder, from the next game on."""
-    text_size: TextSize = TextSize.NORMAL
-    show_drop_line: bool = True
-    show_halo: bool = True
-    show_inset: bool = True
-    show_uncertainty: bool = False
+    show_drop_line: bool = option(YesNo(), True, page=PageOf.DEPTH)
+    show_halo: bool = option(YesNo(), True, page=PageOf.DEPTH)
+    show_inset: bool = option(YesNo(), True, page=PageOf.DEPTH)
+    show_uncertainty: bool = option(YesNo(), False, page=PageOf.DEPTH)
 
     @property
     def text_scale(self) -> float:
         """The size of texts relative to normal."""
         return TEXT_SCALES[self.text_size]
+
+
+#: What the settings pages offer.
+PREFERENCES = options_of(Preferences)

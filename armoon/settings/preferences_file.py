@@ -9,13 +9,14 @@ from __future__ import annotations
 import json
 import os
 from contextlib import suppress
-from dataclasses import asdict, fields, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from armoon.screens.preferences import Preferences
+from armoon.screens.preferences import PREFERENCES, Preferences
+from armoon.settings.option import WrongValue, read
 from armoon.settings.options import settings_path
-from armoon.values.choices import Language, Word
+from armoon.values.choices import Language
 
 FILE_NAME = "preferences.json"
 
@@ -37,14 +38,10 @@ def load_preferences(
     if not isinstance(kept, dict):
         return usual
     sound: dict[str, Any] = {}
-    for field in fields(Preferences):
-        kind = type(getattr(usual, field.name))
-        value = kept.get(field.name)
-        with suppress(ValueError):
-            if issubclass(kind, Word):
-                sound[field.name] = kind(value)
-            elif type(value) is kind:  # exactly: True is an int, but no volume
-                sound[field.name] = value
+    for option in PREFERENCES:
+        with suppress(WrongValue):
+            value = read(option, kept.get(option.name))
+            sound.update({option.name: value} if value is not None else {})
     return replace(usual, **{**sound, "language": language})
 
 

@@ -10,14 +10,14 @@ from armoon.screens.events import TableAsked, TableTold
 from armoon.screens.machine import first_screens
 from armoon.screens.preferences import Preferences
 from armoon.screens.state import PageName
-from armoon.settings.options import SLOTS, Settings
 from armoon.settings.preferences_file import load_preferences, save_preferences
+from armoon.settings.table import Settings
 from armoon.values.page import WidgetKind
 from armoon.view.window import Pointer
 
 
 def front() -> Front:
-    return Front(first_screens(Settings(), Preferences(), configurations=SLOTS))
+    return Front(first_screens(Settings(), Preferences()))
 
 
 def at_the_table() -> Front:

@@ -16,6 +16,8 @@ from armoon.app.lay_moon import match_setup
 from armoon.app.players import begins, keep_player, known_players
 from armoon.camera.seat import SEATS
 from armoon.games.lake.play import LakeGame
+from armoon.games.moon.options import MoonOptions
+from armoon.games.moon.rules.editions import EditionName
 from armoon.games.shared.seating import Beginner, FirstBy, first_by_chance
 from armoon.saves.library import last_unfinished
 from armoon.saves.profiles import Profile, Profiles, load_profiles, save_profiles
@@ -59,10 +61,10 @@ def played_a_little(evening: Evening) -> None:
 def test_profiles_become_players_and_come_back(tmp_path: Path) -> None:
     save_profiles(tmp_path, Profiles((ANN, BEN)))
     ann, ben = known_players(load_profiles(tmp_path))
-    assert ann == FormPlayer("Ann", 2, "left", ANN.born, MOON)
+    assert ann == FormPlayer("Ann", 2, HandPreference.LEFT, ANN.born, MOON)
     assert ben.born == BORN
-    keep_player(tmp_path, replace(ann, hand="right", full_moon=None))
-    keep_player(tmp_path, replace(ben, hand="left"))
+    keep_player(tmp_path, replace(ann, hand=HandPreference.RIGHT, full_moon=None))
+    keep_player(tmp_path, replace(ben, hand=HandPreference.LEFT))
     keep_player(tmp_path, FormPlayer("Cleo", 5))
     kept = load_profiles(tmp_path).profiles
     assert kept[0] == replace(ANN, hand=HandPreference.RIGHT, full_moon=None)
@@ -91,7 +93,7 @@ def test_who_begins_arrives_in_the_match(
     evening: Evening, first: Beginner | FirstBy | None, edition: str, found: Beginner
 ) -> None:
     """M3"""
-    options = replace(options_of(evening), first=first, edition=edition)
+    options = replace(options_of(evening), first=first, game_options=MoonOptions(EditionName(edition)))
     assert begins(options, (ANN, BEN)) == found
     setup = match_setup(options, SEATS["table"](640, 360))
     assert (setup.first_player, setup.first_why) == (found.seat, found.why)
@@ -193,7 +195,7 @@ def test_games_that_are_over_or_never_began_do_not_go_on(evening: Evening, tmp_p
     evening.host.do(LeaveGame())
     assert last_unfinished(tmp_path) is None
     wish = start("moon")
-    evening.host.do(replace(wish, options=replace(wish.options, tears=1)))
+    evening.host.do(replace(wish, options=wish.options.having(tears=1)))
     played_a_little(evening)
     assert moon(evening).match.state.over
     evening.host.do(LeaveGame())

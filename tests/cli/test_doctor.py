@@ -11,7 +11,7 @@ from armoon.cli import doctor
 from armoon.cli.doctor import CHECKS, Check, Finding, Level, doctor_command, examine, playable
 from armoon.errors import CameraError, TrackerError
 from armoon.settings import options as settings
-from armoon.settings.options import Settings
+from armoon.settings.table import Settings
 
 
 @pytest.fixture(autouse=True)

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from armoon import __version__
 from armoon.camera.seat import SEATS
 from armoon.engine.intake import Intake
-from armoon.games.lake.bots.bot import Strength
 from armoon.games.lake.bots.seats import LakeBots
+from armoon.games.lake.bots.strength import Strength
 from armoon.games.lake.play import LakeGame
 from armoon.games.lake.player import LakePlayer
 from armoon.games.lake.rules.game import initial

@@ -10,6 +10,7 @@ from pathlib import Path
 from armoon import __version__
 from armoon.engine.intake import Outturn
 from armoon.errors import ArmoonError
+from armoon.games.lake.options import LakeOptions
 from armoon.games.lake.rules.codec import move_from_plain, move_to_plain, setup_from_plain, setup_to_plain
 from armoon.games.lake.rules.game import replay
 from armoon.games.lake.rules.moves import Move
@@ -19,6 +20,7 @@ from armoon.games.lake.table.setup import GAME, LakeSetup
 from armoon.saves.errors import SaveError
 from armoon.saves.game_file import GameFile, SavedGame
 from armoon.saves.library import new_game_path
+from armoon.settings.option import read_record
 
 
 class LakeKeeper:
@@ -74,7 +76,7 @@ def resumed_setup(saved: SavedGame, setup: LakeSetup) -> LakeSetup:
         if saved.game != GAME:
             raise ValueError(f"the game {saved.game!r}")
         first = setup_from_plain(saved.header)
-        bots = tuple(None if bot is None else str(bot) for bot in saved.header["bots"])
+        bots = read_record(LakeOptions.options(), saved.header)["bots"]
         moves = _moves(saved.moves)
         replay(first, moves)
     except (KeyError, TypeError, ValueError, IllegalMove) as error:

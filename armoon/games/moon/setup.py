@@ -6,10 +6,13 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from armoon.errors import LogError
-from armoon.games.moon.rules.codec import options_from_plain, options_to_plain
+from armoon.games.moon.options import EDITION, SLOTS, house_from_plain
+from armoon.games.moon.rules.codec import options_to_plain
 from armoon.games.moon.rules.editions import Options
 from armoon.games.moon.saving import Start
 from armoon.geometry import CameraModel
+from armoon.settings.option import read_record
+from armoon.settings.table import GENERAL
 from armoon.values.choices import DepthHelp, GripKind, Slots
 from armoon.values.poses import Pose, Vec3
 
@@ -72,29 +75,30 @@ class MatchSetup:
         try:
             if record["game"] != "moon":
                 raise ValueError(f"the game {record['game']!r}")
+            read = read_record((*GENERAL, EDITION, SLOTS), record)
             camera = record["camera"]
             pose = record["table_from_camera"]
             return MatchSetup(
                 version=str(record["version"]),
                 seed=int(record["seed"]),
-                edition=str(record["edition"]),
+                edition=read["edition"],
                 players=tuple(str(p) for p in record["players"]),
-                seat=str(record["seat"]),
+                seat=read["seat"],
                 mirrored=bool(record["mirrored"]),
                 camera=CameraModel(**{**camera, "distortion": tuple(camera["distortion"])}),
                 table_from_camera=Pose(tuple(pose["position"]), tuple(pose["rotation"])),
-                palm_length_m=float(record["palm_length_m"]),
+                palm_length_m=read["palm_length_m"],
                 auto_roll_s=record["auto_roll_s"],
-                slots=Slots(record["slots"]),
+                slots=read["slots"],
                 ladder_seed=int(record["ladder_seed"]),
-                options=options_from_plain(record["options"]),
+                options=house_from_plain(record["options"]),
                 first_player=int(record["first_player"]),
                 first_why=str(record.get("first_why", "")),
-                grace_s=None if record["grace_s"] is None else float(record["grace_s"]),
+                grace_s=read["grace_s"],
                 cropped=bool(record["cropped"]),
-                grip=GripKind(record["grip"]),
-                depth_help=DepthHelp(record["depth_help"]),
-                fine_gain=float(record["fine_gain"]),
+                grip=read["grip"],
+                depth_help=read["depth_help"],
+                fine_gain=read["fine_gain"],
                 palms_m=tuple(float(p) for p in record["palms_m"]),
                 # The earliest logs and saves lack these, and ``first_why``.
                 hands=tuple(str(hand) for hand in record.get("hands", ())),

@@ -92,7 +92,7 @@ def start_guide(screens: Screens) -> Reply:
 
 
 def game(screens: Screens) -> Plan:
-    """Moon or lake."""
+    """Which game."""
     tall = screens.tall
     body = body_place(tall)
     places = grid(body, len(screens.games), 1 if tall else 2, 0.34 if tall else 0.58, (0.03, 0.03))
@@ -181,9 +181,7 @@ def resume_game(screens: Screens) -> Reply:
         screens.form,
         game=last.game,
         players=seated(last.players, screens.form.known),
-        edition=last.edition or screens.form.edition,
-        options=last.options,
-    )
+    ).with_options(last.options, last.game)
     return _at_table(screens, form), (ResumeGame(form.seat),)
 
 

@@ -10,8 +10,9 @@ from support.lake_table_kit import Pointed, floor_point, lake_setup
 
 from armoon import messages
 from armoon.engine.intake import Intake
-from armoon.games.lake.bots.bot import Strength, choose
+from armoon.games.lake.bots.bot import choose
 from armoon.games.lake.bots.seats import LakeBots
+from armoon.games.lake.bots.strength import Strength
 from armoon.games.lake.compose import compose, notice_of
 from armoon.games.lake.keeping import keeper_of_lake, resumed_setup
 from armoon.games.lake.play import LakeGame

@@ -6,12 +6,16 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from armoon.errors import LogError
+from armoon.games.lake.bots.strength import Strength
+from armoon.games.lake.options import LakeOptions
 from armoon.games.lake.rules.codec import move_from_plain, move_to_plain, setup_from_plain, setup_to_plain
 from armoon.games.lake.rules.game import replay
 from armoon.games.lake.rules.moves import Move
 from armoon.games.lake.rules.state import State
 from armoon.games.lake.rules.values import IllegalMove
 from armoon.geometry import CameraModel
+from armoon.settings.option import read_record
+from armoon.settings.table import GENERAL
 from armoon.values.choices import GripKind
 from armoon.values.poses import Pose
 
@@ -31,7 +35,7 @@ class LakeSetup:
     camera: CameraModel
     table_from_camera: Pose
     palm_length_m: float
-    bots: tuple[str | None, ...] = ()
+    bots: tuple[Strength | None, ...] = ()
     """By seat, the strength of the bot that plays it by itself; None, or nothing, where a hand does."""
     grace_s: float | None = 2.0
     """What is held waits so long for a hand out of sight, then it flies home; None: for ever (ruling X2)."""
@@ -74,18 +78,18 @@ class LakeSetup:
             if record["game"] != GAME:
                 raise ValueError(f"the game {record['game']!r}")
             camera, pose = record["camera"], record["table_from_camera"]
-            bots = tuple(None if bot is None else str(bot) for bot in record["bots"])
+            read = read_record((*GENERAL, *LakeOptions.options()), record)
             setup = LakeSetup(
                 version=str(record["version"]),
                 first=setup_from_plain(record["rules"]),
-                seat=str(record["seat"]),
+                seat=read["seat"],
                 mirrored=bool(record["mirrored"]),
                 camera=CameraModel(**{**camera, "distortion": tuple(camera["distortion"])}),
                 table_from_camera=Pose(tuple(pose["position"]), tuple(pose["rotation"])),
-                palm_length_m=float(record["palm_length_m"]),
-                bots=bots,
-                grace_s=None if record["grace_s"] is None else float(record["grace_s"]),
-                grip=GripKind(record["grip"]),
+                palm_length_m=read["palm_length_m"],
+                bots=read["bots"],
+                grace_s=read["grace_s"],
+                grip=read["grip"],
                 # The earliest logs lack these two.
                 hands=tuple(str(hand) for hand in record.get("hands", ())),
                 first_why=str(record.get("first_why", "")),
