@@ -113,6 +113,7 @@ def resumed_setup(point: ResumePoint, now: MatchSetup) -> MatchSetup:
         hands=now.hands,
         colours=saved.colours or now.colours,
         cropped=now.cropped,
+        reading=now.reading,
         start=point,
     )
 

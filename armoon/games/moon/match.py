@@ -75,7 +75,9 @@ class Match:
         if setup.depth_help not in get_args(DepthHelp):
             raise ValueError(f"no depth help {setup.depth_help!r}")
         grips = with_depth_help(
-            GripSettings(palm_m=setup.palm_length_m, grip=kind, fine_gain=setup.fine_gain),
+            GripSettings(
+                palm_m=setup.palm_length_m, grip=kind, fine_gain=setup.fine_gain, reading=setup.reading
+            ),
             cast(DepthHelp, setup.depth_help),
         )
         self._interpreter = Interpreter(setup.camera, setup.table_from_camera, grips)

@@ -10,6 +10,7 @@ from armoon.games.moon.rules.codec import options_from_plain, options_to_plain
 from armoon.games.moon.rules.editions import Options
 from armoon.games.moon.saving import Start
 from armoon.geometry import CameraModel
+from armoon.hands.grips.reading import READING, known_reading
 from armoon.values.poses import Pose, Vec3
 
 #: The 30 ladders are the same in every game, as in a box; they were generated from this seed.
@@ -57,6 +58,8 @@ class MatchSetup:
     """Of two hands in view each seat's ``"right"`` or ``"left"`` one grips; ``"either"``, or none: any."""
     colours: tuple[Vec3, ...] = ()
     """Each seat's colour (display colours), for score board and result; none: names alone tell who is who."""
+    reading: int = READING
+    """How grips are read (``armoon.hands.grips.reading``)."""
     start: Start | None = None
     """Where a resumed game goes on; None: before the first roll."""
 
@@ -100,6 +103,7 @@ class MatchSetup:
                 # The earliest logs and saves lack these, and ``first_why``.
                 hands=tuple(str(hand) for hand in record.get("hands", ())),
                 colours=tuple(_colour(row) for row in record.get("colours", ())),
+                reading=known_reading(record.get("reading", 1)),
                 start=None if record["start"] is None else Start.from_record(record["start"]),
             )
         except (KeyError, TypeError, ValueError, OverflowError) as error:

@@ -18,7 +18,7 @@ class Grips:
     """Hands as the interpreter reads them, and mouse or keys where no hand holds."""
 
     def __init__(self, setup: LakeSetup) -> None:
-        settings = GripSettings(palm_m=setup.palm_length_m, grip=_KINDS[setup.grip])
+        settings = GripSettings(palm_m=setup.palm_length_m, grip=_KINDS[setup.grip], reading=setup.reading)
         self._interpreter = Interpreter(setup.camera, setup.table_from_camera, settings)
         self._devices = Devices()
         self._hands = setup.hands

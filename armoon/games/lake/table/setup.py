@@ -12,6 +12,7 @@ from armoon.games.lake.rules.moves import Move
 from armoon.games.lake.rules.state import State
 from armoon.games.lake.rules.values import IllegalMove
 from armoon.geometry import CameraModel
+from armoon.hands.grips.reading import READING, known_reading
 from armoon.values.poses import Pose
 
 GAME = "lake"
@@ -42,6 +43,8 @@ class LakeSetup:
     """Of two hands in view each seat's ``"right"`` or ``"left"`` one grips; ``"either"``, or none: any."""
     first_why: str = ""
     """Why the first to choose is that one (``rules.seating.Beginner``); empty: nothing is said."""
+    reading: int = READING
+    """How grips are read (``armoon.hands.grips.reading``)."""
     moves: tuple[Move, ...] = ()
     """What was played before, where a saved game goes on."""
 
@@ -65,6 +68,7 @@ class LakeSetup:
             "grip": self.grip,
             "hands": list(self.hands),
             "first_why": self.first_why,
+            "reading": self.reading,
             "rules": setup_to_plain(self.first),
             "moves": [move_to_plain(move) for move in self.moves],
         }
@@ -88,9 +92,10 @@ class LakeSetup:
                 bots=bots,
                 grace_s=None if record["grace_s"] is None else float(record["grace_s"]),
                 grip=str(record["grip"]),
-                # The earliest logs lack these two.
+                # The earliest logs lack these.
                 hands=tuple(str(hand) for hand in record.get("hands", ())),
                 first_why=str(record.get("first_why", "")),
+                reading=known_reading(record.get("reading", 1)),
                 moves=tuple(move_from_plain(plain) for plain in record["moves"]),
             )
             if setup.grip not in GRIPS:
