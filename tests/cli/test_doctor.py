@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from armoon.cli.findings import Finding, Level, abilities, playable
 from armoon.cli.systems import judge_system
 from armoon.errors import CameraError, TrackerError
 from armoon.settings import options as settings
-from armoon.settings.options import Settings
+from armoon.settings.table import Settings
 
 
 @pytest.fixture(autouse=True)
@@ -116,7 +117,7 @@ def test_a_full_disk_fails_and_a_nearly_full_one_warns(monkeypatch: pytest.Monke
     class Usage:
         free = 0
 
-    monkeypatch.setattr(doctor.shutil, "disk_usage", lambda _: Usage)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: Usage)
     levels = []
     for Usage.free in (10_000_000, 500_000_000, 5_000_000_000):
         levels.append(doctor.check_disk(Settings())[0])
