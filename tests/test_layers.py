@@ -24,6 +24,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     "clock": (set(), set()),
     "mailbox": (set(), set()),
     "resources": ({"errors"}, set()),
+    "codec": ({"errors"}, {"msgspec"}),
     "messages": ({"errors", "values"}, {"tomli", "tomllib"}),
     "settings": (
         {"errors", "values", "messages", "games", "screens"},
@@ -56,6 +57,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
             "codec",
             "camera",
             "saves",
+            "settings",
             "messages",
             "games",
         },
