@@ -31,7 +31,10 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
         {"platformdirs", "tomli", "tomllib"},
     ),
     "geometry": ({"values"}, {"numpy"}),
-    "camera": ({"geometry", "values", "errors", "clock", "resources", "mailbox", "codec"}, {"cv2", "numpy"}),
+    "camera": (
+        {"geometry", "values", "errors", "clock", "resources", "mailbox", "codec"},
+        {"cv2", "numpy", "av"},
+    ),
     "hands": ({"geometry", "values", "errors", "mailbox", "codec"}, {"mediapipe", "cv2", "numpy"}),
     "world": ({"values", "geometry", "errors", "clock"}, {"pybullet", "numpy"}),
     "gl": ({"errors", "resources"}, {"numpy", "pyglet"}),
