@@ -37,13 +37,13 @@ def keep_player(folder: Path, player: FormPlayer) -> None:
     save_profiles(folder, profiles.having(profile))
 
 
-def begins(options: PlayOptions, table: tuple[Profile, ...]) -> Beginner:
-    """Who begins, and why: as it was settled, or as the way that was asked for finds it."""
+def begins(options: PlayOptions, table: tuple[Profile, ...], usual: FirstBy) -> Beginner:
+    """Who begins, and why: as it was settled, or as the way that was asked for, or the usual one, finds it."""
     first = options.first
     if isinstance(first, Beginner):
         return first if first.seat < len(table) else Beginner()
     if first is None:
-        first = options.game_options.usual_first
+        first = usual
         if first is FirstBy.CHOSEN:
             return Beginner()  # nobody has said anything: the first in the list begins
     return beginner(seats_of(table), first, options.seed)

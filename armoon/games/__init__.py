@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from armoon.games.kind import GameKind
     from armoon.games.options import GameOptions
 
 #: By the word on the command line, in logs and saves: the module whose ``KIND`` the game is.
@@ -31,3 +32,9 @@ def game_options(name: str) -> type[GameOptions]:
     package, _, last = GAMES[name].rpartition(".")
     own: type[GameOptions] = import_module(f"{package}.options" if last == "kind" else GAMES[name]).OwnOptions
     return own
+
+
+def kind_of(name: str) -> GameKind:
+    """The game of that name. Raises KeyError where there is none."""
+    kind: GameKind = import_module(GAMES[name]).KIND
+    return kind

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
-from armoon.app import lay_moon, webcam
-from armoon.app.lay_moon import match_setup
+from armoon.app import webcam
+from armoon.app.laying import table_setup
 from armoon.app.webcam import open_upright
 from armoon.camera.frame import CameraRequest, Frame
 from armoon.camera.seat import SEATS
-from armoon.games.moon.options import MoonOptions
-from armoon.games.moon.rules.editions import EditionName, Mode, OneHand, Options
+from armoon.engine.match import grip_settings
+from armoon.engine.setup import table_at
+from armoon.games import kind_of
+from armoon.games.lake.bots.strength import Strength
+from armoon.games.lake.options import LakeOptions
+from armoon.games.moon.options import MoonOptions, house_from_plain
+from armoon.games.moon.rules.editions import EditionName, Mode, Options
+from armoon.games.shared.seating import Beginner
+from armoon.saves.profiles import Profile
 from armoon.settings.table import PlayOptions
-from armoon.values.choices import DepthHelp, GripKind, RotatedDeg, SeatName, Slots
+from armoon.values.choices import DepthHelp, GripKind, OneHand, RotatedDeg, SeatName, Slots
 
 WIDTH, HEIGHT = 4, 2
 
@@ -64,24 +69,45 @@ def test_the_cameras_request_is_the_options(monkeypatch: pytest.MonkeyPatch) -> 
     assert asked == [CameraRequest(640, 480, 60.0)]
 
 
-def test_everything_about_hand_and_game_reaches_the_set_up(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setattr(lay_moon, "games_folder", lambda: tmp_path)
-    house = Options(mode=Mode.COOPERATIVE, one_hand=OneHand.MISTAKE, turn_limit_s=45.0, tears=3)
+def test_everything_about_the_hand_reaches_the_table() -> None:
     options = PlayOptions(
         camera="0",
-        players=("Ann",),
-        seed=7,
         grip=GripKind.DWELL,
         depth_help=DepthHelp.LOCK,
         fine_gain=0.5,
         grace_s=None,
         palm_length_m=0.08,
-        game_options=MoonOptions(EditionName.KOSMOS_2022, Slots.CORNER, house),
     )
-    setup = match_setup(options, SEATS[SeatName.MIRROR](640, 360))
-    assert (setup.grip, setup.depth_help, setup.fine_gain) == (GripKind.DWELL, DepthHelp.LOCK, 0.5)
-    assert (setup.grace_s, setup.palm_length_m, setup.palms_m) == (None, 0.08, (0.08,))
-    assert (setup.edition, setup.slots, setup.options) == ("kosmos-2022", "corner", house)
-    assert (setup.seat, setup.seed, setup.players) == ("mirror", 7, ("Ann",))
+    seat = SEATS[SeatName.MIRROR](640, 360)
+    profiles = (Profile("Ann"), Profile("Ben", palm_length_m=0.07))
+    table = table_setup(options, seat, profiles, Beginner(), one_hand=OneHand.OFF)
+    assert (table.grip, table.depth_help, table.fine_gain) == (GripKind.DWELL, DepthHelp.LOCK, 0.5)
+    assert (table.grace_s, table.palm_length_m, table.palms_m) == (None, 0.08, (0.08, 0.07))
+    assert (table.seat, table.one_hand) == ("mirror", "off")
+    grips = grip_settings(table)
+    assert (grips.grip, grips.depth_gain, grips.fine_gain) == (GripKind.DWELL, 0.0, 0.5)
+
+
+def test_a_games_own_reach_its_match() -> None:
+    house = Options(mode=Mode.COOPERATIVE, one_hand=OneHand.MISTAKE, turn_limit_s=45.0, tears=3)
+    own = MoonOptions(EditionName.KOSMOS_2022, Slots.CORNER, house)
+    options = PlayOptions(game="moon", players=("Ann",), seed=7, game_options=own)
+    table = table_at(SEATS[SeatName.TABLE](640, 360), "0", 0.08)
+    match = kind_of("moon").new(table, options, Beginner(), on_time=False)
+    try:
+        header = match.header()
+        assert (header["edition"], header["slots"], header["seed"]) == ("kosmos-2022", "corner", 7)
+        assert house_from_plain(header["options"]) == house
+        assert kind_of("moon").one_hand(options) is OneHand.MISTAKE
+    finally:
+        match.close()
+
+
+def test_bots_reach_their_seats() -> None:
+    options = PlayOptions(
+        game="lake", players=("Ann", "Ben"), game_options=LakeOptions((None, Strength.STRONG))
+    )
+    table = table_at(SEATS[SeatName.TABLE](640, 360), "0", 0.08)
+    match = kind_of("lake").new(table, options, Beginner(), on_time=False)
+    assert tuple(match.header()["bots"]) == (None, "strong")
+    match.close()

@@ -19,12 +19,12 @@ from armoon.camera import sources
 from armoon.engine.replay import Verification
 from armoon.errors import ArmoonError, CameraError, DisplayError
 from armoon.games.moon.options import MoonOptions
-from armoon.games.moon.rules.editions import EditionName, Mode, OneHand, Options
+from armoon.games.moon.rules.editions import EditionName, Mode, Options
 from armoon.saves.game_file import GameFile
 from armoon.settings import options as settings
 from armoon.settings.options import PlayOptions, ReplayOptions
 from armoon.settings.table import Settings
-from armoon.values.choices import Language, SeatName, Slots
+from armoon.values.choices import Language, OneHand, SeatName, Slots
 from armoon.world.base import CONFIGURATION_NAMES
 
 
@@ -252,7 +252,7 @@ def test_a_programmers_mistake_is_not_hidden(game: FakeApp) -> None:
 
 def test_replay_shows_a_log(game: FakeApp) -> None:
     assert run("replay", "a.jsonl", "--headless", "--record", "b.mp4").exit_code == 0
-    assert game.asked == [ReplayOptions(Path("a.jsonl"), True, Path("b.mp4"), "en")]
+    assert game.asked == [ReplayOptions(Path("a.jsonl"), True, Path("b.mp4"), Language.EN)]
 
 
 @pytest.mark.parametrize(

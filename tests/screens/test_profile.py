@@ -22,10 +22,10 @@ from armoon.screens.player import COLOUR_NAMES, COLOURS, FormPlayer, rgb, seated
 from armoon.screens.preferences import Preferences
 from armoon.screens.state import PageName, Screens
 from armoon.settings.table import Settings
-from armoon.values.choices import SeatName
+from armoon.values.choices import HandPreference, SeatName
 from armoon.values.page import LESS_FROM, LESS_TO
 
-EVA = FormPlayer("Eva", 1, "left", datetime.date(2012, 2, 29), datetime.date(2026, 9, 26))
+EVA = FormPlayer("Eva", 1, HandPreference.LEFT, datetime.date(2012, 2, 29), datetime.date(2026, 9, 26))
 
 
 @pytest.fixture(autouse=True)
@@ -56,7 +56,7 @@ def test_colour_and_hand_are_kept_as_they_are_chosen() -> None:
     assert actions == (KeepPlayer(FormPlayer("Cleo", 3)),)
     assert page_of(screens)["colour"].swatch == COLOURS[3]
     screens, actions = press(screens, "hand", less=True)
-    assert actions == (KeepPlayer(FormPlayer("Cleo", 3, "left")),)
+    assert actions == (KeepPlayer(FormPlayer("Cleo", 3, HandPreference.LEFT)),)
     assert page_of(screens)["hand"].value == "left"
     start = screens.form.start()
     assert start.party.hands == ("either", "either", "left")
@@ -168,7 +168,7 @@ def test_a_game_that_is_not_over_can_go_on_from_the_title() -> None:
     told, _ = hear(fresh(2), LAST_GAME)
     assert page_of(told)["resume"].text.startswith("Go on: Ann")
     at_table, actions = press(told, "resume")
-    assert actions == (ResumeGame("mirror"),)
+    assert actions == (ResumeGame(SeatName.MIRROR),)
     assert running(at_table)
     assert at_table.party == LAST_GAME.players
     assert at_table.form.options == LAST_GAME.options

@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
+import tempfile
 from dataclasses import FrozenInstanceError
 from pathlib import Path
 
+import platformdirs
 import pytest
 
 from armoon.camera.seat import SEATS
 from armoon.errors import SettingsError
 from armoon.games.moon.options import MoonOptions
-from armoon.games.moon.rules.editions import EDITIONS, EditionName, OneHand, Options
+from armoon.games.moon.rules.editions import EDITIONS, EditionName, Options
 from armoon.settings import options as settings
 from armoon.settings.options import cache_folder, games_folder, load_settings, parse_players, parse_size
 from armoon.settings.table import GENERAL, Settings
-from armoon.values.choices import DepthHelp, GripKind, Language, RotatedDeg, SeatName, Slots, TierName
+from armoon.values.choices import (
+    DepthHelp,
+    GripKind,
+    Language,
+    OneHand,
+    RotatedDeg,
+    SeatName,
+    Slots,
+    TierName,
+)
 
 
 def written(tmp_path: Path, text: str) -> Path:
@@ -127,7 +138,7 @@ def test_the_words_are_those_of_the_rooms() -> None:
 
 def test_settings_cannot_be_changed_in_passing() -> None:
     with pytest.raises(FrozenInstanceError):
-        Settings().language = "fr"  # type: ignore[misc]
+        Settings().language = Language.FR  # type: ignore[misc]
 
 
 @pytest.mark.parametrize(
@@ -142,16 +153,16 @@ def test_names_are_trimmed() -> None:
 
 
 def test_logs_go_to_the_users_data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(settings.platformdirs, "user_data_dir", lambda *_, **__: str(tmp_path / "data"))
+    monkeypatch.setattr(platformdirs, "user_data_dir", lambda *_, **__: str(tmp_path / "data"))
     assert games_folder() == tmp_path / "data" / "games"
     assert games_folder().is_dir()
 
 
 def test_without_a_place_for_a_cache_there_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(settings.platformdirs, "user_cache_dir", lambda *_, **__: str(tmp_path / "cache"))
+    monkeypatch.setattr(platformdirs, "user_cache_dir", lambda *_, **__: str(tmp_path / "cache"))
     assert cache_folder() == tmp_path / "cache"
     (tmp_path / "file").write_text("in the way")
-    monkeypatch.setattr(settings.platformdirs, "user_cache_dir", lambda *_, **__: str(tmp_path / "file"))
+    monkeypatch.setattr(platformdirs, "user_cache_dir", lambda *_, **__: str(tmp_path / "file"))
     assert cache_folder() is None
 
 
@@ -160,9 +171,9 @@ def test_with_a_home_that_can_not_be_written_logs_go_to_the_temporary_files(
 ) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("in the way")
-    monkeypatch.setattr(settings.platformdirs, "user_data_dir", lambda *_, **__: str(blocked / "data"))
-    monkeypatch.setattr(settings.tempfile, "gettempdir", lambda: str(tmp_path / "temporary"))
+    monkeypatch.setattr(platformdirs, "user_data_dir", lambda *_, **__: str(blocked / "data"))
+    monkeypatch.setattr(tempfile, "gettempdir", lambda: str(tmp_path / "temporary"))
     assert games_folder() == tmp_path / "temporary" / "armoon-games"
-    monkeypatch.setattr(settings.tempfile, "gettempdir", lambda: str(blocked))
+    monkeypatch.setattr(tempfile, "gettempdir", lambda: str(blocked))
     with pytest.raises(SettingsError, match="--log"):
         games_folder()

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from support.arrays import Picture
 from support.screens_kit import every_page, fresh, in_game
 
 from armoon import messages
@@ -15,6 +16,7 @@ from armoon.errors import DisplayError
 from armoon.screens.events import Dwelt
 from armoon.screens.machine import hear, page_of
 from armoon.screens.state import PageName
+from armoon.values.choices import Language, TextSize
 from armoon.values.page import LESS_TO, MORE_FROM, Page, Widget, WidgetKind
 from armoon.view.surface import HeadlessSurface
 
@@ -46,7 +48,7 @@ def _english_again() -> Iterator[None]:
     messages.set_language("en")
 
 
-def drawn(surface: HeadlessSurface, page: Page, size: tuple[int, int]) -> tuple[Any, np.ndarray]:
+def drawn(surface: HeadlessSurface, page: Page, size: tuple[int, int]) -> tuple[Any, Picture]:
     """The view after drawing over a grey picture, and the pixels."""
     from pyglet import gl
 
@@ -77,11 +79,13 @@ def room(widget: Widget, value: bool, size: tuple[int, int]) -> tuple[float, flo
 
 
 @pytest.mark.gl
-@pytest.mark.parametrize("language", messages.LANGUAGES)
+@pytest.mark.parametrize("language", Language)
 @pytest.mark.parametrize("size", WINDOWS)
-@pytest.mark.parametrize("text_size", ["normal", pytest.param("largest", marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "text_size", [TextSize.NORMAL, pytest.param(TextSize.LARGEST, marks=pytest.mark.slow)]
+)
 def test_every_text_fits_its_widget_and_is_readable(
-    surface: HeadlessSurface, language: str, size: tuple[int, int], text_size: str
+    surface: HeadlessSurface, language: Language, size: tuple[int, int], text_size: TextSize
 ) -> None:
     messages.set_language(language)
     for name, state in every_page():
@@ -116,7 +120,7 @@ def test_every_text_fits_its_widget_and_is_readable(
 def test_larger_text_is_larger(surface: HeadlessSurface, size: tuple[int, int]) -> None:
     screens = replace(fresh().to(PageName.PRACTICE), aspect=size[0] / size[1])
     normal = drawn(surface, page_of(screens), size)[0].texts
-    large = replace(screens, preferences=replace(screens.preferences, text_size="large"))
+    large = replace(screens, preferences=replace(screens.preferences, text_size=TextSize.LARGE))
     grown = drawn(surface, page_of(large), size)[0].texts
     assert grown["about 0"].size > 1.05 * normal["about 0"].size
 
