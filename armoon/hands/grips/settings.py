@@ -75,8 +75,6 @@ class GripSettings:
     """How far a predicted rotation may lie beyond the filtered one."""
     lost_after_s: float = 0.2
     """A shorter loss of sight is bridged: the hand is taken to be where it was."""
-    forget_after_s: float = math.inf
-    """A lost hand that held something is waited for this long; the game's own grace time ends it earlier."""
 
 
 #: The hand has to be seen to push or pull by more than what its depth seems to do while it only moves across.
