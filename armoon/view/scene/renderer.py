@@ -85,7 +85,7 @@ class Renderer:
         self.notices: list[str] = []
         """Sentences about tiers that can't be drawn here."""
         self.after_pass: Callable[[str], None] | None = None
-        """Hears of every part of a picture after it was drawn, for measuring (upload, maps, frame, solids, marks ...)."""
+        """Hears of every part of a picture after it was drawn, for measuring (upload, maps, solids, marks ...)."""
         self.width, self.height = width, height
         self._mirrored = mirrored
         self._things = Things(ladders, base, lid, board)
