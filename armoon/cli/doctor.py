@@ -167,7 +167,7 @@ def check_model(settings: Settings) -> tuple[Level, str, str]:
 
 def check_gl(settings: Settings) -> tuple[Level, str, str]:
     """An OpenGL context, drawn into offscreen."""
-    from armoon.view.surface import HeadlessSurface
+    from armoon.gl.surface import HeadlessSurface
 
     surface = HeadlessSurface(64, 64)
     try:
