@@ -26,6 +26,7 @@ from armoon.mailbox import Mailbox
 from armoon.messages import text
 from armoon.values.intents import CommandKind
 from armoon.values.scene import Scene
+from armoon.view.window import Pointer
 
 
 class FakeSession:
@@ -186,7 +187,7 @@ def test_p_pauses_and_goes_on_and_the_camera_alone_does_not_end_a_wanted_pause()
 
 def test_space_and_click_roll_and_g_gives_up_each_once() -> None:
     table = Table(most_turns=30)
-    pointer = SimpleNamespace(pressed=True)
+    pointer = Pointer((0.5, 0.5), pressed=True)
     table.script = {
         3: lambda: table.controls.key("space", True),
         4: lambda: table.controls.key("space", False),
@@ -264,10 +265,9 @@ def test_a_hiccup_makes_the_game_late_but_never_rushes_it() -> None:
 
 
 def test_a_real_session_pauses_rolls_and_writes_nothing_while_paused() -> None:
-    from armoon.games.moon.match import Match
     from armoon.games.moon.play import MoonGame
 
-    match = Match(setup_for(auto_roll_s=None))
+    match = setup_for(auto_roll_s=None).match()
     said: list[str] = []
     session = Session(MoonGame(match), None, said.append)
     controls = Controls()

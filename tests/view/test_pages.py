@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from support.arrays import Picture
 from support.screens_kit import every_page, fresh, in_game
 
 from armoon import messages
@@ -16,6 +17,7 @@ from armoon.gl.surface import HeadlessSurface
 from armoon.screens.events import Dwelt
 from armoon.screens.machine import hear, page_of
 from armoon.screens.state import PageName
+from armoon.values.choices import Language, TextSize
 from armoon.values.page import LESS_TO, MORE_FROM, Page, Widget, WidgetKind
 
 WINDOWS = [(1280, 720), (640, 360), (400, 700)]
@@ -46,7 +48,7 @@ def _english_again() -> Iterator[None]:
     messages.set_language("en")
 
 
-def drawn(surface: HeadlessSurface, page: Page, size: tuple[int, int]) -> tuple[Any, np.ndarray]:
+def drawn(surface: HeadlessSurface, page: Page, size: tuple[int, int]) -> tuple[Any, Picture]:
     """The view after drawing over a grey picture, and the pixels."""
     from armoon.gl.memory import read_bgr, sampled_target
     from armoon.view.pages.pages import PageView
@@ -85,7 +87,9 @@ def test_every_text_fits_its_widget_and_is_readable(
         screens = replace(
             state,
             aspect=size[0] / size[1],
-            preferences=replace(state.preferences, language=language, text_size=text_size),
+            preferences=replace(
+                state.preferences, language=Language(language), text_size=TextSize(text_size)
+            ),
         )
         page = page_of(screens)
         view, _ = drawn(surface, page, size)
@@ -113,7 +117,7 @@ def test_every_text_fits_its_widget_and_is_readable(
 def test_larger_text_is_larger(surface: HeadlessSurface, size: tuple[int, int]) -> None:
     screens = replace(fresh().to(PageName.PRACTICE), aspect=size[0] / size[1])
     normal = drawn(surface, page_of(screens), size)[0].texts
-    large = replace(screens, preferences=replace(screens.preferences, text_size="large"))
+    large = replace(screens, preferences=replace(screens.preferences, text_size=TextSize.LARGE))
     grown = drawn(surface, page_of(large), size)[0].texts
     assert grown["about 0"].size > 1.05 * normal["about 0"].size
 
