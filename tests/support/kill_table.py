@@ -9,14 +9,12 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from dataclasses import replace
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 
 import armoon.app.lay_moon as laying
-import armoon.games.moon.match as match_module
 import armoon.games.moon.player.demo_player as thinking
 from armoon.app.session import Keeper, Session
 from armoon.camera.seat import SEATS
@@ -52,9 +50,8 @@ _HOST = (CommandKind.GIVE_TEAR_BACK, CommandKind.ADD_TEAR, CommandKind.PUT_TURN_
 
 
 def be_quick() -> None:
-    """The ladders are built once in this process; player and die lose no time, and the first place will do."""
-    match_module.make_ladder_set = lru_cache(make_ladder_set)  # type: ignore[assignment]
-    match_module.make_ladder_set(LADDER_SEED)
+    """The ladders are built before the first game; player and die lose no time, and the first place will do."""
+    make_ladder_set(LADDER_SEED)
     thinking.CAREFUL_TRIALS = thinking.HASTY_TRIALS = 0
     thinking.DARING_TRIALS = 12
     thinking.REACH_SPEED_M_S = 1.5
