@@ -15,7 +15,7 @@ from armoon.app.book import book_scene, book_table, page_of
 from armoon.app.feed import LOOP_S, Fed
 from armoon.app.front import Front
 from armoon.app.host import Drawing, Host
-from armoon.app.laid import DEMO, Viewed
+from armoon.app.laid import DEMO
 from armoon.app.laying import start_camera
 from armoon.app.pictures import Pictures, make_renderer, open_window
 from armoon.app.players import keep_player, known_players
@@ -26,6 +26,7 @@ from armoon.app.webcam import open_eyes
 from armoon.camera.seat import Seat
 from armoon.clock import WallClock
 from armoon.errors import ArmoonError
+from armoon.games.kind import Viewed
 from armoon.games.shared.seating import FirstBy
 from armoon.geometry import CameraModel
 from armoon.hands.grips.pointing import DwellPointer

@@ -11,7 +11,7 @@ from rich.console import Console
 
 from armoon.app.feed import Fed, Feed
 from armoon.app.front import Front
-from armoon.app.laid import DEMO, Viewed
+from armoon.app.laid import DEMO
 from armoon.app.laying import lay, open_demo
 from armoon.app.session import Session
 from armoon.app.table import Table
@@ -20,13 +20,14 @@ from armoon.camera.seat import SEATS, Seat
 from armoon.clock import Clock
 from armoon.engine.logbook import LogWriter
 from armoon.errors import ArmoonError
+from armoon.games.kind import Viewed
+from armoon.games.library import Unfinished, last_unfinished
 from armoon.games.moon.rules.editions import Mode, Options
 from armoon.geometry import CameraModel
 from armoon.hands.tracking.landmarks import INDEX_TIP
 from armoon.hands.tracking.region import play_region
 from armoon.inputs.mouse import MouseGrip
 from armoon.messages import text
-from armoon.saves.library import Unfinished, last_unfinished
 from armoon.screens.actions import (
     Action,
     GiveUpLadder,

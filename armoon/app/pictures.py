@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from armoon.app.laid import Viewed
+from armoon.games.kind import Viewed
 from armoon.party.recorder import Recorder
 from armoon.values.page import Page
 from armoon.values.poses import Pose, Vec2
@@ -151,7 +151,6 @@ def make_renderer(viewed: Viewed, width: int, height: int) -> Renderer:
 
     Without a base there is neither lid nor moon.
     """
-    from armoon.games.lake.view.board import LakeBoard
     from armoon.view.scene.renderer import Renderer
 
     return Renderer(
@@ -164,7 +163,7 @@ def make_renderer(viewed: Viewed, width: int, height: int) -> Renderer:
         height,
         lid=None if viewed.base is None else LID,
         moon=viewed.base is not None,
-        board=LakeBoard() if viewed.lake else None,
+        board=None if viewed.bodies is None else viewed.bodies(),
     )
 
 

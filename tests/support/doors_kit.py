@@ -22,7 +22,7 @@ from armoon.app.laying import lay
 from armoon.app.session import Session
 from armoon.camera.seat import SEATS
 from armoon.cli import app
-from armoon.engine.intake import Intake, Outturn
+from armoon.engine.intake import Intake, Output
 from armoon.engine.logbook import LogWriter
 from armoon.games.kind import Game
 from armoon.geometry import Array, mat_from_quat, pose_apply, pose_inverse, project_table_points
@@ -96,7 +96,7 @@ class AnyTable(ABC):
 
     @property
     @abstractmethod
-    def game(self) -> Game:
+    def game(self) -> Game[Any]:
         """The game in progress."""
 
     @property
@@ -172,7 +172,7 @@ class Seated(AnyTable):
         self.options = replace(options_of("--game", game, *USUAL, *arguments), **changes)
         self.seat = SEATS[self.options.seat](WIDTH, HEIGHT)
         self.said: list[str] = []
-        self.outs: list[Outturn] = []
+        self.outs: list[Output] = []
         set_language(self.options.language)
         self.log = free(games_folder() / f"{game}.jsonl")
         quiet = Console(quiet=True)
@@ -186,7 +186,7 @@ class Seated(AnyTable):
         self.step()
 
     @property
-    def game(self) -> Game:
+    def game(self) -> Game[Any]:
         return self.session.game
 
     @property
@@ -206,7 +206,7 @@ class Seated(AnyTable):
     def frame(self) -> None:
         self.step()
 
-    def step(self, *hands: Hand, commands: Sequence[Command] = ()) -> Outturn:
+    def step(self, *hands: Hand, commands: Sequence[Command] = ()) -> Output:
         """One frame of the camera, in which these hands are seen."""
         self.frames += 1
         seen = Hands(self.now_s, self.frames, WIDTH, HEIGHT, hands)
@@ -216,7 +216,7 @@ class Seated(AnyTable):
         self.outs.append(out)
         return out
 
-    def ask(self, kind: CommandKind, value: int = 0) -> Outturn:
+    def ask(self, kind: CommandKind, value: int = 0) -> Output:
         """A button on the screen."""
         return self.step(commands=(Command(kind, "screen", value),))
 

@@ -139,7 +139,7 @@ class Evening(AnyTable):
         return self.host.table.controls
 
     @property
-    def game(self) -> Game:
+    def game(self) -> Game[Any]:
         assert self.host.table is not None
         return self.host.table.session.game
 

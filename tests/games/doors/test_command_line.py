@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from games.drivers import DRIVERS, GAMES
+from games.drivers import DRIVERS
 from games.drivers.driver import Driver
 from support.doors_kit import Seats, asked_to_play, command, in_one_sentence, options_of
+
+from armoon.games import GAMES
 
 WRONG = [(d.name, names) for d in DRIVERS.values() for names in d.wrong_players]
 LACKS = [(d.name, option) for d in DRIVERS.values() for option in d.lacks_options]

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from games.doors.test_table import carry, take
+from games.doors.steps import carry, settings, take
+from games.drivers import DRIVERS
 from games.drivers.driver import Driver
 from support.app_kit import WIDTH
 from support.doors_kit import Seated, Seats
@@ -17,18 +18,10 @@ from armoon.hands.grips.settings import GripSettings
 from armoon.hands.tracking.region import HAND_PALMS, SMALLEST_SHARE, play_region
 from armoon.messages import text
 from armoon.saves.profiles import Hand, Profile, Profiles, save_profiles
-from armoon.settings.options import settings_path
 
 PALM_M = 0.0955
 #: A large hand, a quarter larger than what is taken for usual.
 LARGE_PALM_M = 0.12
-
-
-def settings(**lines: object) -> None:
-    """The user's settings file says this."""
-    settings_path().parent.mkdir(parents=True, exist_ok=True)
-    rows = [f"{name} = {value!r}".replace("'", '"') for name, value in lines.items()]
-    settings_path().write_text("\n".join(rows), encoding="utf-8")
 
 
 @pytest.fixture
@@ -216,14 +209,27 @@ def test_shaking_rolls_where_there_is_a_die(driver: Driver, seat: Seats) -> None
 # One hand ----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("one_hand", ["warn", "off"])
-def test_a_second_hand_is_warned(driver: Driver, one_hand: str, seat: Seats) -> None:
-    table = seat(driver.name, "--players", driver.players, "--one-hand", one_hand)
+def test_a_second_hand_is_warned(driver: Driver, seat: Seats) -> None:
+    table = seat(driver.name, "--players", driver.players)
+    bring_another_hand(driver, table)
+    assert text("watch.second_hand") in table.glass
+    assert any(hand.unwanted for hand in table.scene.hands)
+
+
+@pytest.mark.parametrize(
+    "name", [d.name for d in DRIVERS.values() if ("--one-hand", "off") not in d.lacks_options]
+)
+def test_the_watch_can_be_switched_off(name: str, seat: Seats) -> None:
+    table = seat(name, "--players", DRIVERS[name].players, "--one-hand", "off")
+    bring_another_hand(DRIVERS[name], table)
+    assert text("watch.second_hand") not in table.glass
+    assert not any(hand.unwanted for hand in table.scene.hands)
+
+
+def bring_another_hand(driver: Driver, table: Seated) -> None:
+    """Beside what the first one holds, for long enough to mean it."""
     take(driver, table)
     x, y, z = table.hand.place
-    warning = text("watch.second_hand")
     for _ in range(45):
-        table.step(table.hand.seen, table.hand.at((x - 0.09, y, z), 0.0, "left"))
+        table.step(table.hand.seen, table.hand.at((x - 0.06, y, z + 0.02), 0.0, "left"))
     assert table.game.holding
-    assert (warning in table.glass) is (one_hand == "warn")
-    assert any(hand.unwanted for hand in table.scene.hands) is (one_hand == "warn")

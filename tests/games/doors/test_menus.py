@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from games.drivers import GAMES
 from games.drivers.driver import Driver
 from support.evening_kit import DEVICES, Evening, first_page, item_of, way_to
 
+from armoon.games import GAMES
 from armoon.screens.state import PageName
 
 
@@ -22,7 +22,7 @@ def device(request: pytest.FixtureRequest) -> str:
 @pytest.fixture
 def evening(driver: Driver, device: str, home: Path) -> Iterator[Evening]:
     """The title before a game of that kind, and its table cleared after it."""
-    evening = Evening(driver.name, driver.players, games=GAMES, device=device)
+    evening = Evening(driver.name, driver.players, games=tuple(GAMES), device=device)
     yield evening
     evening.host.clear_table()
 
@@ -136,6 +136,6 @@ def test_no_party_of_the_wrong_size_comes_to_the_table(driver: Driver) -> None:
         party = names.split(",")[:6]
         if len(party) < len(names.split(",")):
             continue  # no page seats more than six
-        screens = first_page(*party, games=GAMES)
+        screens = first_page(*party, games=tuple(GAMES))
         with pytest.raises(AssertionError, match="no page leads"):
             way_to(driver.name, screens, but=("add", "remove"))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import av
 import pytest
-from games.doors.test_table import carry
+from games.doors.steps import carry
 from games.drivers.driver import Driver
 from support.app_kit import armoon
 from support.doors_kit import Seated, Seats, command

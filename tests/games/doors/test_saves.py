@@ -11,8 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from games.doors.test_hand import settings
-from games.doors.test_table import take
+from games.doors.steps import settings, take
 from games.drivers.driver import Driver
 from support import doors_child
 from support.doors_kit import AnyTable, Seated, Seats, command, options_of

@@ -3,34 +3,16 @@
 from __future__ import annotations
 
 import pytest
+from games.doors.steps import carry, take
 from games.drivers import DRIVERS
 from games.drivers.driver import Driver
-from support.doors_kit import Seated, Seats, command
+from support.doors_kit import Seats, command
 
 from armoon.camera.seat import SEATS
 from armoon.messages import LANGUAGES, catalogue, text
 from armoon.values.intents import CommandKind
 
 BOTH_SEATS = pytest.mark.parametrize("where", sorted(SEATS))
-
-
-def take(driver: Driver, table: Seated) -> None:
-    """The hand has taken what there is to take."""
-    driver.ready(table)
-    table.hand.reach(driver.taken_at(table))
-    table.hand.close()
-    assert table.game.holding, table.glass
-
-
-def carry(driver: Driver, table: Seated) -> None:
-    """Take it and carry it to where letting go of it makes a move."""
-    driver.ready(table)
-    way = driver.way(table)
-    table.hand.reach(driver.taken_at(table))
-    table.hand.close()
-    assert table.game.holding, table.glass
-    for place in way:
-        table.hand.reach(place, lambda: driver.held_at(table))
 
 
 # Devices at the table ----------------------------------------------------------------------------------------

@@ -7,5 +7,3 @@ from games.drivers.lake import LakeDriver
 from games.drivers.moon import MoonDriver
 
 DRIVERS: dict[str, Driver] = {driver.name: driver for driver in (MoonDriver(), LakeDriver())}
-#: Every game that there is; a new one comes in with its driver.
-GAMES = ("moon", "lake")

@@ -32,6 +32,7 @@ class LakeDriver(Driver):
         ("--turn-limit", "30"),
         ("--edition", "kosmos-2022"),
         ("--slots", "cross"),
+        ("--one-hand", "off"),
     )
 
     def ready(self, table: AnyTable) -> None:
