@@ -256,7 +256,7 @@ def test_every_dependency_has_a_tested_version() -> None:
     project = tomllib.loads((CHECKOUT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     extras = project["optional-dependencies"]
     wanted = [*project["dependencies"], *extras["test"], *extras["lint"]]
-    tested = {}
+    tested: dict[str, list[str]] = {}
     for line in (CHECKOUT / "scripts" / "constraints.txt").read_text(encoding="utf-8").splitlines():
         if not line.startswith("#"):
             name, _, version = line.partition(";")[0].strip().partition("==")

@@ -25,13 +25,21 @@ def new_game_path(folder: Path, begun: datetime, game: str) -> Path:
 def game_paths(folder: Path) -> tuple[Path, ...]:
     """The saved games in a folder, the one played last first. Raises SaveError."""
     try:
-        dated = [(path.stat().st_mtime_ns, path.name, path) for path in folder.glob(f"*{SUFFIX}")]
+        dated = [(_changed_ns(path), path.name, path) for path in folder.glob(f"*{SUFFIX}")]
     except OSError as error:
         raise SaveError(
             f"The folder of saved games {folder} can't be read ({error.strerror}).",
             remedy="Give yourself the right to read it.",
         ) from error
     return tuple(path for _, _, path in sorted(dated, reverse=True))
+
+
+def _changed_ns(path: Path) -> int:
+    """When a file was written last; 0 for a link that leads nowhere, which is missed when it is opened."""
+    try:
+        return path.stat().st_mtime_ns
+    except OSError:
+        return 0
 
 
 def find_game(folder: Path, which: str) -> Path:

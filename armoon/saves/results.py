@@ -6,12 +6,13 @@ its end (ruling X4), replaces its own result. So all counts are sums over result
 
 from __future__ import annotations
 
+import functools
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
+from armoon.codec import convert
 from armoon.saves.kept import read_kept, write_kept
 
 FORM = "armoon results"
@@ -23,7 +24,7 @@ FigureCounts = Mapping[str, Mapping[str, int]]
 
 @dataclass(frozen=True)
 class Result:
-    """How one game ended."""
+    """How one game ended. Raises ValueError for a count below nothing."""
 
     game: str
     """The saved game's name, without folder and suffix."""
@@ -42,6 +43,11 @@ class Result:
     """Which game it was (``games.GAMES``); empty: the first of them, as old programs wrote."""
     points: Mapping[str, int] = field(default_factory=dict)
     """By player, where a game counts points."""
+
+    def __post_init__(self) -> None:
+        counts = [count for of_player in self.figures.values() for count in of_player.values()]
+        if min((self.score or 0, *counts, *self.points.values())) < 0:
+            raise ValueError("a count below nothing")
 
 
 @dataclass(frozen=True)
@@ -125,7 +131,8 @@ class Results:
 def load_results(folder: Path) -> Results:
     """The results kept in a folder. Raises SaveError where the file can't be read at all."""
     none: tuple[Result, ...] = ()
-    results, trouble = read_kept(folder / FILE_NAME, FORM, _results_from_plain, none)
+    read = functools.partial(convert, tuple[Result, ...], exact=True)
+    results, trouble = read_kept(folder / FILE_NAME, FORM, read, none)
     return Results(results, trouble)
 
 
@@ -134,32 +141,5 @@ def keep_result(folder: Path, game: str, result: Result | None) -> Results:
     known = load_results(folder)
     now = known.without(game) if result is None else known.having(result)
     if now.results != known.results:
-        write_kept(folder / FILE_NAME, FORM, [asdict(result) for result in now.results])
+        write_kept(folder / FILE_NAME, FORM, now.results)
     return now
-
-
-def _results_from_plain(rows: Iterable[Any]) -> tuple[Result, ...]:
-    return tuple(
-        Result(
-            game=str(row["game"]),
-            date=str(row["date"]),
-            edition=str(row["edition"]),
-            variant=str(row["variant"]),
-            players=tuple(str(player) for player in row["players"]),
-            winners=tuple(str(player) for player in row["winners"]),
-            score=None if row["score"] is None else _count(row["score"]),
-            figures={
-                str(player): {str(name): _count(count) for name, count in counts.items()}
-                for player, counts in row["figures"].items()
-            },
-            kind=str(row.get("kind", "")),
-            points={str(player): _count(count) for player, count in row.get("points", {}).items()},
-        )
-        for row in rows
-    )
-
-
-def _count(value: Any) -> int:
-    if not isinstance(value, int) or value < 0:
-        raise ValueError(f"{value!r} counts nothing")
-    return value

@@ -38,12 +38,10 @@ MOST_DRAWS = 200
 _OUTLINE_HEIGHTS = tuple(k * 0.01 for k in range(14))
 
 
-@lru_cache(maxsize=8)
+# Drawing a set takes most of a second; title, game and pages of one evening show the same one.
+@lru_cache(maxsize=4)
 def make_ladder_set(seed: int) -> LadderSet:
-    """The 30 ladders of a seed: L01 to L03 straight, L04 to L30 crooked; equal seeds give equal ladders.
-
-    Making them takes a second or two, and every title and every table of an evening asks for the same set.
-    """
+    """The 30 ladders of a seed: L01 to L03 straight, L04 to L30 crooked; equal seeds give equal ladders."""
     ladders = [_straight(f"L{n:02d}", seed) for n in range(1, STRAIGHT_LADDERS + 1)]
     plans: list[Plan] = []
     for n in range(STRAIGHT_LADDERS + 1, LADDERS + 1):

@@ -103,7 +103,8 @@ def test_who_begins_arrives_in_the_match(
 def test_the_demos_hand_is_nobodys(evening: Evening) -> None:
     options = replace(options_of(evening), camera="demo")
     setup = table_setup(options, SEATS["table"](640, 360), (ANN, BEN), Beginner(), one_hand="warn")
-    assert setup.palms_m == setup.hands == ()
+    assert setup.palms_m == ()
+    assert setup.hands == ()
 
 
 @pytest.mark.parametrize("game", ["moon", "lake"])
@@ -113,7 +114,7 @@ def test_what_the_screens_settled_holds(evening: Evening, game: str) -> None:
     evening.host.do(replace(wish, party=party, begins=Beginner(1, "chosen")))
     assert evening.host.table is not None
     laid = evening.host.table.session.game
-    assert laid.match.state.player == 1  # type: ignore[attr-defined]
+    assert laid.match.state.player == 1
     table = laid.match.table
     assert (table.first_why, table.hands) == ("chosen", ("right", "left"))
     assert table.colours == party.colours

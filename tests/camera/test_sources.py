@@ -13,7 +13,6 @@ import cv2
 import numpy as np
 import pytest
 
-from armoon.camera import sources
 from armoon.camera.frame import CameraRequest
 from armoon.camera.sources import VideoFile, open_source, webcam_fault
 from armoon.clock import ManualClock
@@ -181,7 +180,7 @@ def test_a_webcam_is_asked_and_tells_what_it_gave(monkeypatch: pytest.MonkeyPatc
         made.append(FakeCapture(number, backend))
         return made[-1]
 
-    monkeypatch.setattr(sources.cv2, "VideoCapture", open_fake)
+    monkeypatch.setattr(cv2, "VideoCapture", open_fake)
     clock = ManualClock(5.0)
     source = open_source("/dev/video4", CameraRequest(1280, 720, 60.0), clock)
     assert made[0].asked[cv2.CAP_PROP_FRAME_WIDTH] == 1280
@@ -206,7 +205,7 @@ def test_a_webcam_that_opens_and_gives_nothing_is_an_error(monkeypatch: pytest.M
         made[-1].reads_left = 0
         return made[-1]
 
-    monkeypatch.setattr(sources.cv2, "VideoCapture", open_fake)
+    monkeypatch.setattr(cv2, "VideoCapture", open_fake)
     with pytest.raises(CameraError):
         open_source("0", CameraRequest())
     assert made[0].released

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -116,7 +117,7 @@ def test_a_full_disk_fails_and_a_nearly_full_one_warns(monkeypatch: pytest.Monke
     class Usage:
         free = 0
 
-    monkeypatch.setattr(doctor.shutil, "disk_usage", lambda _: Usage)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: Usage)
     levels = []
     for Usage.free in (10_000_000, 500_000_000, 5_000_000_000):
         levels.append(doctor.check_disk(Settings())[0])

@@ -178,7 +178,10 @@ WRONG_HEADERS: dict[str, Callable[[Record], object]] = {
 
 @pytest.mark.parametrize("wrong", WRONG_HEADERS)
 def test_a_wrong_header_is_told(game: Path, tmp_path: Path, wrong: str) -> None:
-    path = rewritten(game, tmp_path, lambda records: WRONG_HEADERS[wrong](records[0]))
+    def break_header(records: list[Record]) -> None:
+        WRONG_HEADERS[wrong](records[0])
+
+    path = rewritten(game, tmp_path, break_header)
     with pytest.raises(LogError) as told:
         verify(path)
     assert told.value.remedy
@@ -197,7 +200,10 @@ def test_a_wrong_header_is_told(game: Path, tmp_path: Path, wrong: str) -> None:
 def test_an_unusable_line_is_told_by_its_number(
     game: Path, tmp_path: Path, change: Callable[[Record], object]
 ) -> None:
-    path = rewritten(game, tmp_path, lambda records: change(first(records, "hands")))
+    def break_hands(records: list[Record]) -> None:
+        change(first(records, "hands"))
+
+    path = rewritten(game, tmp_path, break_hands)
     number = next(n for n, r in enumerate(lines_of(game), start=1) if r["kind"] == "hands")
     with pytest.raises(LogError, match=f"Line {number} "):
         verify(path)

@@ -11,6 +11,7 @@ from support.app_kit import FRAME_S, IdealDemo, setup_for
 from armoon.camera.seat import SEATS
 from armoon.games.moon.player.demo_player import WISHES, DemoPlayer, Doing
 from armoon.games.moon.player.placer import Wish
+from armoon.games.moon.rules.values import Verdict
 from armoon.games.moon.setup import LADDER_SEED
 from armoon.games.moon.sight import MoonSight
 from armoon.players.demo import hand_habits
@@ -111,7 +112,7 @@ def test_before_an_ideal_tracker_it_plays_six_turns_well_and_badly(seat: str) ->
     # Three players: of two, the first with three tears would be out and end the game early (ruling E3).
     match = setup_for(seat=seat, players=("Ann", "Ben", "Cleo")).match()
     demo = IdealDemo(match)
-    verdicts = []
+    verdicts: list[Verdict] = []
     try:
         while len(verdicts) < 6 and demo.frame < 6000:
             verdicts += demo.step().verdicts

@@ -21,10 +21,10 @@ from armoon.app.session import Keeper, Session
 from armoon.camera.seat import SEATS
 from armoon.engine.intake import Intake, Output
 from armoon.engine.setup import header, table_at
+from armoon.games.moon.codec import move_to_plain
 from armoon.games.moon.match import MoonMatch, MoonOutput
 from armoon.games.moon.play import MoonGame
 from armoon.games.moon.player.demo_player import DemoPlayer
-from armoon.games.moon.rules.codec import move_to_plain
 from armoon.games.moon.rules.editions import EDITIONS, Options, supply_ladders
 from armoon.games.moon.rules.game import initial
 from armoon.games.moon.rules.moves import Draw, LetGo, Move, Roll, Settle, Take
@@ -52,7 +52,7 @@ _HOST = (CommandKind.GIVE_TEAR_BACK, CommandKind.ADD_TEAR, CommandKind.PUT_TURN_
 
 
 def be_quick() -> None:
-    """The ladders are built before the first game; player and die lose no time, and the first place will do."""
+    """The ladders are built once in this process; player and die lose no time, and the first place will do."""
     make_ladder_set(LADDER_SEED)
     thinking.CAREFUL_TRIALS = thinking.HASTY_TRIALS = 0
     thinking.DARING_TRIALS = 12

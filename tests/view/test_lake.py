@@ -127,8 +127,8 @@ def test_strength_is_told_without_colours_and_colour_without_hue(surface: Headle
     for colour in COLOURS:
         for a, b in itertools.combinations((1, 2, 3, 4), 2):
             assert (np.abs(grey[colour, a] - grey[colour, b]) > 30).sum() > 10, (colour, a, b)
-    for a, b in itertools.combinations(COLOURS, 2):
-        assert np.abs(grey[a, 2] - grey[b, 2]).mean() > 6.0, (a, b)
+    for one, other in itertools.combinations(COLOURS, 2):
+        assert np.abs(grey[one, 2] - grey[other, 2]).mean() > 6.0, (one, other)
 
 
 def test_the_points_can_be_counted(surface: HeadlessSurface) -> None:

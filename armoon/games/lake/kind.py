@@ -13,7 +13,7 @@ from armoon.engine.match import Match
 from armoon.engine.setup import TableSetup
 from armoon.games.kind import Game, GameKind, Summary, Table, Viewed
 from armoon.games.lake import story
-from armoon.games.lake.rules.codec import setup_to_plain
+from armoon.games.lake.codec import setup_to_plain
 from armoon.games.lake.rules.game import initial
 from armoon.games.lake.rules.state import COLOURS_EACH
 from armoon.games.lake.table.setup import GAME, LakeSetup

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from armoon.engine.intake import Output
-from armoon.games.lake.rules.codec import move_to_plain
+from armoon.games.lake.codec import move_to_plain
 from armoon.games.lake.rules.game import outcome
 from armoon.games.lake.rules.scoring import points
 from armoon.games.lake.table.happenings import LakeOutput

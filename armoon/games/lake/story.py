@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from armoon.games.kind import Summary, Table
-from armoon.games.lake.rules.codec import move_from_plain, setup_from_plain
+from armoon.games.lake.codec import move_from_plain, setup_from_plain
 from armoon.games.lake.rules.game import apply, outcome
 from armoon.games.lake.rules.lines import move_lines, outcome_lines, score_lines
 from armoon.games.lake.rules.scoring import points

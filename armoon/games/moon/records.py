@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from armoon.engine.intake import Record
 from armoon.engine.records import plain
+from armoon.games.moon.codec import move_to_plain
 from armoon.games.moon.figures_made import Made
 from armoon.games.moon.referee.events import Event, Rolled
-from armoon.games.moon.rules.codec import move_to_plain
 from armoon.games.moon.rules.moves import Move
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import Verdict

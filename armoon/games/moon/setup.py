@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field, replace
 
 from armoon.engine.intake import Record
-from armoon.games.moon.rules.codec import options_from_plain, options_to_plain
+from armoon.games.moon.codec import options_from_plain, options_to_plain
 from armoon.games.moon.rules.editions import Options
 from armoon.games.moon.saving import Start
 

@@ -14,7 +14,7 @@ from armoon.bench.lake import HEIGHT, WIDTH, LakeThroughCamera
 from armoon.camera.seat import SEATS
 from armoon.engine.records import intake_from_record
 from armoon.games.lake.kind import KIND
-from armoon.games.lake.rules.moves import Carry, Choose
+from armoon.games.lake.rules.moves import Carry, Choose, Move
 
 pytestmark = [pytest.mark.slow, pytest.mark.gl, pytest.mark.tracker]
 
@@ -27,7 +27,7 @@ MOST_FRAMES = 900
 def test_moves_are_played_through_camera_and_tracker(tmp_path: Path, seat: str) -> None:
     played = LakeThroughCamera(SEATS[seat](WIDTH, HEIGHT), ("Ann", "Ben"), 3, tmp_path)
     records = [played.game.header(), *played.game.opening.records]
-    moves = []
+    moves: list[Move] = []
     try:
         while sum(isinstance(move, Carry) for move in moves) < CARRIES:
             assert played.figures.frames < MOST_FRAMES

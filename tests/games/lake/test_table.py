@@ -25,7 +25,7 @@ from armoon.games.lake.rules.state import State
 from armoon.games.lake.rules.values import Direction, Half, Phase, Refusal
 from armoon.games.lake.scene import FLOOR_M
 from armoon.games.lake.table.aim import Floor, floor_at, star_under
-from armoon.games.lake.table.happenings import FlewHome, HalfLifted, Lifted, Refused
+from armoon.games.lake.table.happenings import FlewHome, HalfLifted, Lifted, Played, Refused
 from armoon.games.lake.table.layout import CENTRE_X_M, CENTRE_Y_M, STAR_PLACES, sign_place, tower_floor
 from armoon.geometry import project_table_points
 from armoon.hands.tracking.region import play_region
@@ -39,7 +39,8 @@ ON_THE_LAKE: Vec3 = (CENTRE_X_M, CENTRE_Y_M, 0.0)
 
 def weak_moves(players: int, plies: int, seed: int = 3, until: Phase | None = None) -> tuple[Move, ...]:
     """The first moves of weak bots; with ``until``, on to the first position of that phase."""
-    state, moves = initial(("Ann", "Ben", "Cleo", "Dan")[:players], seed), []
+    state = initial(("Ann", "Ben", "Cleo", "Dan")[:players], seed)
+    moves: list[Move] = []
     while len(moves) < plies or (until is not None and state.phase is not until):
         moves.append(choose(state, Strength.WEAK))
         state = apply(state, moves[-1])
@@ -366,12 +367,13 @@ def test_the_header_keeps_everything_and_refuses_nonsense() -> None:
     read = read_start(record)
     assert read == setup
     assert read.start() == setup.start()
-    for damage in (
+    damages: tuple[dict[str, object], ...] = (
         {"camera": {}},
         {"moves": [{"move": "fly"}]},
         {"rules": {}},
         {"grip": "teeth"},
-    ):
+    )
+    for damage in damages:
         with pytest.raises((ArmoonError, AttributeError, KeyError, TypeError, ValueError)):
             read_start({**record, **damage})
 
@@ -406,7 +408,7 @@ def test_bots_play_a_whole_game_and_its_log_steps_it_again_without_thinking() ->
 def test_the_demos_player_plays_before_an_ideal_tracker_and_the_log_replays(seat: str) -> None:
     demo = IdealLake(lake_setup(2, seat=seat))
     records = [demo.game.header(), *demo.game.opening.records]
-    played = []
+    played: list[Played] = []
     while len(played) < 6 and demo.frame < 1200:
         out = demo.step()
         records += out.records

@@ -17,7 +17,7 @@ from armoon.games.lake.compose import compose, notice_of
 from armoon.games.lake.kind import KIND
 from armoon.games.lake.play import LakeGame
 from armoon.games.lake.rules.game import apply, legal
-from armoon.games.lake.rules.moves import Carry, Choose
+from armoon.games.lake.rules.moves import Carry, Choose, Move
 from armoon.games.lake.rules.values import Refusal
 from armoon.games.lake.scene import LakeScene
 from armoon.games.lake.story import bots_of, setup_of
@@ -102,7 +102,7 @@ def test_a_bot_that_thinks_in_the_background_plays_the_same_moves() -> None:
     setup = lake_setup(2, bots=("weak", "weak"))
     game = LakeGame(setup.match(), LakeBots(background=True, pause_ticks=0))
     state = setup.start()
-    moves = []
+    moves: list[Move] = []
     try:
         now_s = 0.0
         while len(moves) < 3:
@@ -214,7 +214,7 @@ def test_three_players_see_every_dome_once_too_while_towers_are_split() -> None:
 
 
 def test_a_held_half_leaves_the_other_in_the_air() -> None:
-    moves = []
+    moves: list[Move] = []
     state = lake_setup(4).start()
     while not state.tower:
         moves.append(choose(state, Strength.WEAK))
@@ -265,7 +265,7 @@ def lit(game: LakeGame) -> set[str]:
 
 def test_keys_split_a_tower_too() -> None:
     state = lake_setup(3).start()
-    moves = []
+    moves: list[Move] = []
     while not state.tower:
         moves.append(choose(state, Strength.WEAK))
         state = apply(state, moves[-1])

@@ -140,12 +140,13 @@ def test_a_second_hand_at_the_structure_is_warned_then_charged_with_the_turn(hel
     both = with_second(held, AT_STRUCTURE)
     for _ in range(11):
         held.frame(both)
-    assert held.match.watch.level is WatchLevel.NOTICED
+    levels = [held.match.watch.level]
     assert compose(held.match, 1.0, None).hud.banner == ""
     for _ in range(6):
         held.frame(both)
     scene = compose(held.match, 1.0, None)
-    assert held.match.watch.level is WatchLevel.WARNING
+    levels.append(held.match.watch.level)
+    assert levels == [WatchLevel.NOTICED, WatchLevel.WARNING]
     assert not held.match.state.two_hands
     assert "hand" in scene.hud.banner
     assert [hand.unwanted for hand in scene.hands] == [False, True]

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support.app_kit import FRAME_S, IdealDemo, lines_of, read_start, record_game, setup_for
@@ -37,7 +38,12 @@ from armoon.values.intents import Command, CommandKind
 from armoon.values.pieces import LadderSet, PieceId
 
 GOLD, SKY = (0.9, 0.6, 0.0), (0.3, 0.7, 0.9)
-KNOWN = {"first_player": 1, "first_why": "age.youngest", "hands": ("left", "right"), "colours": (GOLD, SKY)}
+KNOWN: dict[str, Any] = {
+    "first_player": 1,
+    "first_why": "age.youngest",
+    "hands": ("left", "right"),
+    "colours": (GOLD, SKY),
+}
 
 
 @pytest.fixture(autouse=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from armoon.engine.intake import Record
-from armoon.games.lake.rules.codec import move_from_plain, move_to_plain, setup_from_plain, setup_to_plain
+from armoon.games.lake.codec import move_from_plain, move_to_plain, setup_from_plain, setup_to_plain
 from armoon.games.lake.rules.game import replay
 from armoon.games.lake.rules.moves import Move
 from armoon.games.lake.rules.state import State
