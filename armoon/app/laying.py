@@ -59,10 +59,13 @@ def lay(
     if options.resume is not None:
         saved = GameFile.open(find_game(games_folder(), options.resume))
         # Who plays is the save's to say; their palms and hands are read from their profiles of today.
-        options = replace(options, players=kind.summary(saved).players, colours=(), hands=())
-    options = replace(options, players=options.players[: kind.most])
+        summary = kind.summary(saved)
+        options = replace(
+            options, players=summary.players, game_options=summary.options, colours=(), hands=()
+        )
+    options = replace(options, players=options.players[: options.game_options.most])
     profiles = load_profiles(games_folder()).table(options.players)
-    first = begins(options, profiles, kind.usual_first(options))
+    first = begins(options, profiles)
     table = table_setup(options, seat, profiles, first, one_hand=kind.one_hand(options), cropped=cropped)
     if saved is None:
         match = kind.new(table, options, first, on_time=on_time)
