@@ -20,7 +20,8 @@ from armoon.screens.events import Dwelt, Key, KeyPressed, PadButton, PadPressed,
 from armoon.screens.machine import first_screens, hear, page_of, plan_of
 from armoon.screens.preferences import Preferences
 from armoon.screens.state import Item, PageName, Screens
-from armoon.settings.options import SLOTS, Settings, games_folder
+from armoon.settings.options import games_folder
+from armoon.settings.table import Settings
 from support.app_kit import FRAME_S, HEIGHT, WIDTH
 from support.doors_kit import USUAL, AnyTable, options_of
 
@@ -32,7 +33,7 @@ MOST_STEPS = 40
 def first_page(*names: str, games: tuple[str, ...]) -> Screens:
     """The title, with these players in the form."""
     settings = Settings(players=names)
-    return first_screens(settings, Preferences(), configurations=SLOTS, games=games)
+    return first_screens(settings, Preferences(), games=games)
 
 
 def item_of(screens: Screens, name: str) -> Item | None:

@@ -8,11 +8,6 @@ from __future__ import annotations
 _SAID = "the game is silent about what it hasn't got"
 
 RED: dict[str, str] = {
-    # The command line.
-    **{
-        f"test_an_option_that_means_nothing_here_is_refused[lake--{option}]": _SAID
-        for option in ("together", "young", "tears", "turn-limit", "edition", "slots", "one-hand")
-    },
     # Pages.
     "test_what_the_pause_page_offers_does_something[lake-mouse-overrule]": "nothing answers it",
     "test_tears_are_added_and_given_back_where_that_is_offered[lake-mouse]": "nothing answers it",

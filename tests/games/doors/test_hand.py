@@ -17,7 +17,8 @@ from armoon.hands.grips.interpret import Interpreter
 from armoon.hands.grips.settings import GripSettings
 from armoon.hands.tracking.region import HAND_PALMS, SMALLEST_SHARE, play_region
 from armoon.messages import text
-from armoon.saves.profiles import Hand, Profile, Profiles, save_profiles
+from armoon.saves.profiles import Profile, Profiles, save_profiles
+from armoon.values.choices import HandPreference
 
 PALM_M = 0.0955
 #: A large hand, a quarter larger than what is taken for usual.
@@ -92,7 +93,7 @@ def test_the_palm_of_the_settings_file_holds_for_who_has_none(driver: Driver, se
 
 def test_the_preferred_hand_grips(driver: Driver, home: Path, seat: Seats) -> None:
     names = driver.players.split(",")
-    save_profiles(home, Profiles(tuple(Profile(name, hand=Hand.LEFT) for name in names)))
+    save_profiles(home, Profiles(tuple(Profile(name, hand=HandPreference.LEFT) for name in names)))
     table = seat(driver.name, "--players", driver.players)
     driver.ready(table)
     table.hand.reach(driver.taken_at(table))
