@@ -7,16 +7,18 @@ from pathlib import Path
 import av
 import cv2
 import numpy as np
+import numpy.typing as npt
 import pytest
 
 from armoon.camera.photograph import read_photograph
 from armoon.errors import CameraError
 
 
-def picture() -> np.ndarray:
+def picture() -> npt.NDArray[np.uint8]:
     """Smooth colours that JPEG keeps nearly as they are."""
     y, x = np.mgrid[0:96, 0:160]
-    return np.stack([x, y * 2, 255 - x], axis=-1).astype(np.uint8)
+    stacked: npt.NDArray[np.uint8] = np.stack([x, y * 2, 255 - x], axis=-1).astype(np.uint8)
+    return stacked
 
 
 def test_a_png_comes_back_bit_for_bit(tmp_path: Path) -> None:

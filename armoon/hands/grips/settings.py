@@ -72,8 +72,6 @@ class GripSettings:
     """How far a predicted rotation may lie beyond the filtered one."""
     lost_after_s: float = 0.2
     """A shorter loss of sight is bridged: the hand is taken to be where it was."""
-    forget_after_s: float = math.inf
-    """A lost hand that held something is waited for this long; the game's own grace time ends it earlier."""
     reading: int = READING
     """How grips are read (``armoon.hands.grips.reading``): a log's own, so that it replays as it was played."""
 

@@ -162,7 +162,7 @@ def test_at_the_lake_the_first_chooser_is_said_too() -> None:
 def test_the_lakes_swatches_are_the_colours_of_its_pawns() -> None:
     from armoon.errors import DisplayError
     from armoon.games.lake.compose import SWATCHES
-    from armoon.view.surface import HeadlessSurface
+    from armoon.gl.surface import HeadlessSurface
 
     try:
         surface = HeadlessSurface(16, 16)
