@@ -23,6 +23,7 @@ from armoon.saves.game_file import SavedGame
 from armoon.screens.events import Event
 from armoon.screens.guide import GuideFacts
 from armoon.sound.cues import SoundCue
+from armoon.values.choices import OneHand
 from armoon.values.intents import Command
 from armoon.values.pieces import Base, LadderSet
 from armoon.values.poses import Pose, Vec3
@@ -197,9 +198,9 @@ class GameKind(ABC):
 
     # Beginning ----------------------------------------------------------------------------------------------
 
-    def one_hand(self, options: PlayOptions) -> str:
-        """What a second hand comes to (F3): ``"mistake"``, ``"warn"`` or ``"off"``."""
-        return "warn"
+    def one_hand(self, options: PlayOptions) -> OneHand:
+        """What a second hand comes to (F3)."""
+        return OneHand.WARN
 
     @abstractmethod
     def new(self, table: TableSetup, options: PlayOptions, first: Beginner, *, on_time: bool) -> Match[Any]:
