@@ -11,7 +11,7 @@ from rich.console import Console
 
 from armoon.app.feed import Fed, Feed
 from armoon.app.front import Front
-from armoon.app.laid import DEMO, Viewed
+from armoon.app.laid import DEMO
 from armoon.app.laying import lay, open_demo
 from armoon.app.session import Session
 from armoon.app.table import Table
@@ -20,13 +20,15 @@ from armoon.camera.seat import SEATS, Seat
 from armoon.clock import Clock
 from armoon.engine.logbook import LogWriter
 from armoon.errors import ArmoonError
-from armoon.games.moon.rules.editions import Mode, Options
+from armoon.games.kind import Viewed
+from armoon.games.library import Unfinished, last_unfinished
+from armoon.games.moon.options import MoonOptions
+from armoon.games.moon.rules.editions import EditionName, Mode, Options
 from armoon.geometry import CameraModel
 from armoon.hands.tracking.landmarks import INDEX_TIP
 from armoon.hands.tracking.region import play_region
 from armoon.inputs.mouse import MouseGrip
 from armoon.messages import text
-from armoon.saves.library import Unfinished, last_unfinished
 from armoon.screens.actions import (
     Action,
     GiveUpLadder,
@@ -45,6 +47,7 @@ from armoon.screens.actions import (
 )
 from armoon.screens.events import LastGameTold, NoGameTold, SeedTold, TableAsked, TableTold
 from armoon.settings.options import PlayOptions
+from armoon.values.choices import SeatName
 from armoon.values.poses import Pose, Vec2
 
 #: Practice has this many tears: nobody takes so many in an evening.
@@ -134,7 +137,7 @@ class Host:
         saved = self.table.session.saved
         if saved is None and self._playing.saved:
             return  # nothing could be written: what was played would be lost
-        other = "table" if self._playing.seat == "mirror" else "mirror"
+        other = SeatName.TABLE if self._playing.seat == SeatName.MIRROR else SeatName.MIRROR
         self._want(replace(self._playing, seat=other, resume=None if saved is None else str(saved)))
 
     def seat(self, name: str) -> Seat:
@@ -232,33 +235,31 @@ class Host:
             self._wished(),
             game=action.game,
             players=action.party.names,
-            edition=action.edition,
-            options=action.options,
-            slots=action.slots,
+            game_options=action.options,
             seat=action.seat,
             first=action.begins,
             colours=action.party.colours,
             hands=action.party.hands,
         )
 
-    def _resumed(self, last: Unfinished, seat: str) -> PlayOptions:
+    def _resumed(self, last: Unfinished, seat: SeatName) -> PlayOptions:
         return replace(
             self._wished(),
             game=last.game,
             players=last.players,
-            edition=last.edition or self._options.edition,
-            options=last.options,
+            game_options=last.options,
             seat=seat,
             resume=str(last.path),
         )
 
-    def _practice(self, seat: str) -> PlayOptions:
+    def _practice(self, seat: SeatName) -> PlayOptions:
         return replace(
             self._options,
             game="moon",
             players=(text("practice.player"),),
-            edition="kosmos-2022",
-            options=Options(mode=Mode.COOPERATIVE, tears=PRACTICE_TEARS),
+            game_options=MoonOptions(
+                EditionName.KOSMOS_2022, house=Options(mode=Mode.COOPERATIVE, tears=PRACTICE_TEARS)
+            ),
             seat=seat,
             saved=False,
         )
@@ -272,7 +273,7 @@ class Host:
         if last is None:
             self._front.tell(NoGameTold())
         else:
-            self._front.tell(LastGameTold(last.game, last.players, last.edition, last.options))
+            self._front.tell(LastGameTold(last.game, last.players, last.options))
 
     def _begin(self, options: PlayOptions, seat: Seat) -> None:
         """Clear the table and lay it for another game, with a log, a saved game and a seed of its own."""

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import time
 from contextlib import ExitStack
+from typing import Any
 
 import numpy as np
 
-from armoon.app.laid import Viewed
 from armoon.app.pictures import Picture, open_pictures
 from armoon.app.session import Session, sentences_console
 from armoon.engine.logbook import LogReader
+from armoon.engine.match import Match
 from armoon.engine.replay import intakes, logged_match
 from armoon.errors import LogError
-from armoon.games.kind import Game
-from armoon.games.lake.play import LakeGame
-from armoon.games.lake.table.match import LakeMatch
-from armoon.games.moon.match import Match
-from armoon.games.moon.play import MoonGame
+from armoon.games import kind_of
 from armoon.inputs.controls import Controls
 from armoon.messages import text
 from armoon.settings.options import ReplayOptions
@@ -33,12 +30,13 @@ def replay_game(options: ReplayOptions) -> int:
     console = sentences_console()
     reader = LogReader(options.log)
     match = logged_match(reader)
+    kind = kind_of(match.game)
     with ExitStack() as stack:
-        session = Session(_game_of(match), None, console.print)
+        session = Session(kind.game(match), None, console.print)
         stack.callback(session.close)
         controls = Controls()
         pictures = open_pictures(
-            _viewed(match),
+            kind.viewed(match),
             headless=options.headless,
             record=options.record,
             rate_hz=RATE_HZ,
@@ -71,20 +69,8 @@ def replay_game(options: ReplayOptions) -> int:
     return 0
 
 
-def _game_of(match: Match | LakeMatch) -> Game:
-    return MoonGame(match) if isinstance(match, Match) else LakeGame(match)
-
-
-def _viewed(match: Match | LakeMatch) -> Viewed:
-    setup = match.setup
-    where = (setup.camera, setup.table_from_camera, setup.mirrored)
-    return (
-        Viewed(*where, match.ladders, match.base) if isinstance(match, Match) else Viewed(*where, lake=True)
-    )
-
-
-def _night(match: Match | LakeMatch) -> Picture:
-    camera = match.setup.camera
+def _night(match: Match[Any]) -> Picture:
+    camera = match.table.camera
     picture = np.empty((camera.height, camera.width, 3), np.uint8)
     picture[:] = NIGHT_BGR
     return picture

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from rich.console import Console
 
-from armoon.engine.intake import Intake, Outturn
+from armoon.engine.intake import Intake, Output
 from armoon.engine.logbook import LogWriter
 from armoon.games.kind import Game
 from armoon.players.sight import Sight
@@ -33,7 +33,7 @@ class Keeper(Protocol):
     def path(self) -> Path:
         """The saved game."""
 
-    def keep(self, out: Outturn) -> None:
+    def keep(self, out: Output) -> None:
         """Write down what one turn of the loop came to; on disk when this returns."""
 
     def close(self) -> None:
@@ -50,7 +50,7 @@ class Session:
 
     def __init__(
         self,
-        game: Game,
+        game: Game[Any],
         log: LogWriter | None,
         say: Say,
         *,
@@ -83,9 +83,9 @@ class Session:
         """How many turns have had their verdict."""
         return self.game.turns_played
 
-    def turn(self, intake: Intake) -> Outturn:
+    def turn(self, intake: Intake) -> Output:
         """One turn of the loop's phases 2 to 4."""
-        out = self.game.turn(intake)
+        out = self.game.advance(intake)
         self._hand_on(out)
         done = self._turns is not None and self.game.turns_played >= self._turns
         if (done and self.game.at_rest) or self.game.over:
@@ -111,7 +111,7 @@ class Session:
                 self._keeper.close()
             self.game.close()
 
-    def _hand_on(self, out: Outturn) -> None:
+    def _hand_on(self, out: Output) -> None:
         if self._keeper is not None:
             self._keeper.keep(out)
         if self._log is not None:

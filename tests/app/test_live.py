@@ -265,10 +265,9 @@ def test_a_hiccup_makes_the_game_late_but_never_rushes_it() -> None:
 
 
 def test_a_real_session_pauses_rolls_and_writes_nothing_while_paused() -> None:
-    from armoon.games.moon.match import Match
     from armoon.games.moon.play import MoonGame
 
-    match = Match(setup_for(auto_roll_s=None))
+    match = setup_for(auto_roll_s=None).match()
     said: list[str] = []
     session = Session(MoonGame(match), None, said.append)
     controls = Controls()

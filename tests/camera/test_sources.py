@@ -16,7 +16,7 @@ import pytest
 from armoon.camera.frame import CameraRequest
 from armoon.camera.sources import VideoFile, open_source, webcam_fault
 from armoon.clock import ManualClock
-from armoon.errors import CameraError
+from armoon.errors import CameraError, NoCameraError
 
 WIDTH, HEIGHT, RATE = 160, 96, 10
 
@@ -123,8 +123,17 @@ class TestWebcamFault:
         assert "no webcam 0" in fault.what
         assert "Try one of 2" in fault.remedy
 
-    def test_no_webcam_at_all_offers_the_demo(self, tmp_path: Path) -> None:
-        assert "--camera demo" in webcam_fault(0, tmp_path).remedy
+    def test_no_webcam_at_all_names_other_pictures_and_leaves_the_demo_to_who_can_play_it(
+        self, tmp_path: Path
+    ) -> None:
+        fault = webcam_fault(0, tmp_path)
+        assert isinstance(fault, NoCameraError)
+        assert "video file" in fault.remedy
+        assert "demo" not in fault.remedy
+
+    def test_the_demo_is_no_camera_to_measure(self) -> None:
+        with pytest.raises(CameraError, match="nothing to measure"):
+            open_source("demo", CameraRequest())
 
     def test_a_webcam_that_is_there_is_busy(self, tmp_path: Path) -> None:
         (tmp_path / "video0").touch()

@@ -287,7 +287,7 @@ def test_another_version_is_refused_and_says_which_program_reads_it(tmp_path: Pa
 def test_a_header_that_lacks_something_is_refused(tmp_path: Path) -> None:
     file = lake_file(tmp_path)
     rewrite(file.path, header=3)
-    with pytest.raises(SaveError, match="version of armoon that wrote it"):
+    with pytest.raises(SaveError, match=r"`header`: expected an object.*Open it with armoon"):
         opened(file.path)
 
 

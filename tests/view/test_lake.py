@@ -16,10 +16,9 @@ from armoon.errors import DisplayError
 from armoon.games.lake.compose import lake_scene
 from armoon.games.lake.scene import DOME_RADIUS_M, FLOOR_M, LakeScene, SceneDome, SceneMark
 from armoon.games.lake.table.layout import STAR_PLACES, stack_top
-from armoon.games.lake.table.match import LakeMatch
 from armoon.geometry import project_table_points
+from armoon.gl.surface import HeadlessSurface
 from armoon.values.scene import Scene, SceneHud
-from armoon.view.surface import HeadlessSurface
 
 pytestmark = pytest.mark.gl
 
@@ -66,7 +65,7 @@ def picture(surface: HeadlessSurface, lake: LakeScene | None, seat: str = "table
 
 
 def bare(*domes: SceneDome, marks: tuple[SceneMark, ...] = ()) -> LakeScene:
-    whole = lake_scene(LakeMatch(lake_setup()))
+    whole = lake_scene(lake_setup().match())
     return replace(whole, domes=domes, marks=marks)
 
 

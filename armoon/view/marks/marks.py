@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from pyglet import gl
 
 from armoon.geometry import Array, CameraModel, mat_from_pose, vec3
-from armoon.gl.drawing import Mesh, Program, quad_triangles
+from armoon.gl.context import Blend, begin_pass
+from armoon.gl.memory import Mesh, quad_triangles
+from armoon.gl.program import Program
 from armoon.values.pieces import LadderSet
 from armoon.values.poses import Pose, Vec2, Vec3
 from armoon.values.scene import HeightLine, Scene, SceneHand
@@ -51,7 +52,7 @@ class Marks:
     ) -> None:
         self._shapes = MarkShapes(clip_from_table, width, height)
         self._program = Program("mark.vert", "mark.frag")
-        self._mesh = Mesh(LAYOUT, dynamic=True)
+        self._mesh = Mesh(LAYOUT)
         self._below = Below(ladders)
         self._inset = Inset()
         self._letters = Lettering()
@@ -95,11 +96,8 @@ class Marks:
         if not quads:
             return
         self._mesh.upload(np.concatenate(quads).astype(np.float32), quad_triangles(len(quads)))
-        gl.glEnable(gl.GL_BLEND)
-        gl.glBlendFunc(gl.GL_SRC_ALPHA, gl.GL_ONE_MINUS_SRC_ALPHA)
-        self._program.use()
-        self._mesh.draw()
-        gl.glDisable(gl.GL_BLEND)
+        begin_pass(Blend.OVER)
+        self._mesh.draw(self._program)
 
     def letter(self, scene: Scene) -> None:
         """Write the heights beside their lines, over the finished picture."""

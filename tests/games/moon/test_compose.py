@@ -13,7 +13,6 @@ from support.app_kit import IdealDemo, setup_for
 from armoon import messages
 from armoon.games.moon.compose import VERDICT_TICKS, LastVerdict, compose, figure_names
 from armoon.games.moon.figures.figure import Figure, FigureKind
-from armoon.games.moon.match import Match
 from armoon.games.moon.player.demo_player import Doing
 from armoon.games.moon.rules.values import Reason, Verdict
 from armoon.geometry import quat_angle
@@ -30,7 +29,7 @@ class Stills:
     """Moments of one turn, each as it was composed."""
 
     def __init__(self) -> None:
-        self.match = Match(setup_for())
+        self.match = setup_for().match()
         self.demo = IdealDemo(self.match)
         self.verdict: Verdict | None = None
 

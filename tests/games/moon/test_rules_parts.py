@@ -8,7 +8,7 @@ from collections import Counter
 
 import pytest
 
-from armoon.games.moon.rules.codec import move_from_plain, setup_from_plain, setup_to_plain
+from armoon.games.moon.codec import move_from_plain, setup_from_plain, setup_to_plain
 from armoon.games.moon.rules.editions import (
     ALL_LADDERS,
     BOMBYX_2017,
@@ -280,5 +280,5 @@ def test_what_is_no_setup_is_said_so() -> None:
     """X4"""
     plain = setup_to_plain(initial(("Ana", "Ben")))
     for key in ("options", "players", "supply"):
-        with pytest.raises(ValueError, match="not a set-up"):
+        with pytest.raises(ValueError, match=f"`{key}`: missing"):
             setup_from_plain({k: v for k, v in plain.items() if k != key})
