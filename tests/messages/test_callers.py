@@ -20,7 +20,7 @@ PACKAGE = Path(armoon.__file__).resolve().parent
 #: Keys below these have no caller yet, and why. When they have one, the line goes.
 WAITING = {"refusal.": "the moon's refusals are not yet said at the table"}
 #: What looks like a key and is a file's name.
-NO_KEYS = {"players.json"}
+NO_KEYS = {"players.json", "game.jsonl"}
 
 KEY = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)+")
 HOLE = "([a-z0-9_.-]+)"
@@ -51,8 +51,9 @@ class Callers:
                 self._put_together([v.value if isinstance(v, ast.Constant) else None for v in node.values])
             elif isinstance(node, ast.BinOp) and isinstance(node.left, ast.Constant):
                 self._put_together([node.left.value, None])
-            elif isinstance(node, ast.ClassDef):  # names of an enum's members
+            elif isinstance(node, ast.ClassDef):  # names of an enum's members, and of a dataclass's fields
                 targets = [t for n in node.body if isinstance(n, ast.Assign) for t in n.targets]
+                targets += [n.target for n in node.body if isinstance(n, ast.AnnAssign)]
                 self.words |= {t.id.lower() for t in targets if isinstance(t, ast.Name)}
 
     def _put_together(self, parts: list[object]) -> None:
