@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 
 from armoon import __version__
-from armoon.app.laid import Laid, Viewed
 from armoon.app.players import begins, hands_of
+from armoon.app.set_table import SetTable, Viewed
 from armoon.camera.seat import Seat
 from armoon.games.lake.bots.seats import LakeBots
 from armoon.games.lake.keeping import keeper_of_lake, resumed_setup
@@ -25,11 +26,14 @@ from armoon.saves.profiles import load_profiles
 from armoon.settings.options import PlayOptions, cache_folder, games_folder
 from armoon.stage.look import StageLook
 
+if TYPE_CHECKING:
+    from armoon.view.scene.board import Board
+
 #: How well the demo's hand plays where nobody says.
 DEMO_STRENGTH = "weak"
 
 
-def lay_lake(options: PlayOptions, seat: Seat, folder: Path, console: Console, *, on_time: bool) -> Laid:
+def lay_lake(options: PlayOptions, seat: Seat, folder: Path, console: Console, *, on_time: bool) -> SetTable:
     """A lake game ready to be played from this seat, or the saved one that the options name.
 
     ``on_time``: the game runs in real time, so bots think in a process of their own. Raises SaveError.
@@ -67,5 +71,12 @@ def lay_lake(options: PlayOptions, seat: Seat, folder: Path, console: Console, *
         cache_dir=cache_folder(),
         lake=tuple(bot or DEMO_STRENGTH for bot in setup.bots) or (DEMO_STRENGTH,),
     )
-    viewed = Viewed(seat.camera, seat.table_from_camera, seat.mirrored, lake=True)
-    return Laid(LakeGame(match, LakeBots(background=on_time)), keeper, viewed, demo)
+    viewed = Viewed(seat.camera, seat.table_from_camera, seat.mirrored, board=make_board)
+    return SetTable(LakeGame(match, LakeBots(background=on_time)), keeper, viewed, demo)
+
+
+def make_board() -> Board:
+    """What is drawn of the lake; pyglet decides at its first import whether there is a screen."""
+    from armoon.games.lake.view.board import LakeBoard
+
+    return LakeBoard()

@@ -8,8 +8,8 @@ from pathlib import Path
 from rich.console import Console
 
 from armoon import __version__
-from armoon.app.laid import DEMO, Laid, Viewed
 from armoon.app.players import begins, colours_of, hands_of, palms_of
+from armoon.app.set_table import DEMO, SetTable, Viewed
 from armoon.camera.seat import Seat
 from armoon.games.moon.keeping import keeper_of
 from armoon.games.moon.match import Match
@@ -34,7 +34,7 @@ DEMO_AUTO_ROLL_S = 1.5
 
 def lay_moon(
     options: PlayOptions, seat: Seat, folder: Path, console: Console, *, cropped: bool, on_time: bool
-) -> Laid:
+) -> SetTable:
     """A moon game ready to be played from this seat, or the saved one that the options name.
 
     ``cropped``: the tracker looks at the part of the picture where the game is played. ``on_time``: the game
@@ -60,7 +60,7 @@ def lay_moon(
         ladders=match.ladders,
         base=match.base,
     )
-    return Laid(MoonGame(match), keeper, viewed, demo)
+    return SetTable(MoonGame(match), keeper, viewed, demo)
 
 
 def match_setup(options: PlayOptions, seat: Seat, *, cropped: bool = False) -> MatchSetup:

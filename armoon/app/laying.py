@@ -4,19 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.progress import Progress
 
-from armoon.app.feed import Feed
-from armoon.app.laid import Laid
+from armoon.app.set_table import SetTable, Viewed
+from armoon.app.sources import Feed
 from armoon.app.webcam import open_upright
 from armoon.camera.capture import CameraThread
 from armoon.camera.frame import Frame, FrameSource
 from armoon.camera.seat import Seat
 from armoon.clock import Clock
+from armoon.engine.logbook import LogReader
+from armoon.engine.replay import logged_match
+from armoon.games.kind import Game
+from armoon.games.lake.play import LakeGame
+from armoon.games.moon.match import Match
+from armoon.games.moon.play import MoonGame
+from armoon.games.moon.rules.editions import Mode, Options
 from armoon.hands.tracking.tracker import HandTracker
 from armoon.hands.tracking.worker import TrackerThread
 from armoon.messages import text
@@ -26,13 +34,15 @@ from armoon.settings.options import PlayOptions
 if TYPE_CHECKING:
     from armoon.players.demo import DemoCamera
 
+#: Practice has this many tears: nobody takes so many in an evening.
+PRACTICE_TEARS = 99
 #: How long the tracker may take to start on a slow machine.
 TRACKER_PATIENCE_S = 60.0
 
 
 def lay(
     options: PlayOptions, seat: Seat, folder: Path, console: Console, *, cropped: bool, on_time: bool
-) -> Laid:
+) -> SetTable:
     """The game that the options name, ready to be played. Raises ArmoonError for what a user can mend."""
     if options.game == "lake":
         from armoon.app.lay_lake import lay_lake
@@ -41,6 +51,31 @@ def lay(
     from armoon.app.lay_moon import lay_moon
 
     return lay_moon(options, seat, folder, console, cropped=cropped, on_time=on_time)
+
+
+def lay_logged(reader: LogReader) -> tuple[Game, Viewed]:
+    """The game that a log was written of, before its first tick, and how it was seen. Raises LogError."""
+    match = logged_match(reader)
+    setup = match.setup
+    where = (setup.camera, setup.table_from_camera, setup.mirrored)
+    if isinstance(match, Match):
+        return MoonGame(match), Viewed(*where, match.ladders, match.base)
+    from armoon.app.lay_lake import make_board
+
+    return LakeGame(match), Viewed(*where, board=make_board)
+
+
+def lay_practice(options: PlayOptions, seat: str) -> PlayOptions:
+    """The options of a game in which nothing counts."""
+    return replace(
+        options,
+        game="moon",
+        players=(text("practice.player"),),
+        edition="kosmos-2022",
+        options=Options(mode=Mode.COOPERATIVE, tears=PRACTICE_TEARS),
+        seat=seat,
+        saved=False,
+    )
 
 
 def start_camera(options: PlayOptions, source: FrameSource, stack: ExitStack, clock: Clock) -> Feed:

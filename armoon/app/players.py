@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from armoon.app.laid import DEMO
+from armoon.app.set_table import DEMO
 from armoon.games.moon.rules.editions import EDITIONS
 from armoon.games.shared.seating import SEAT_COLOURS, Beginner, FirstBy, beginner, usual_way
 from armoon.saves.profiles import Hand, Profile, Profiles, load_profiles, save_profiles, seats_of

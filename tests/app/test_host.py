@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from armoon.app.feed import Fed
 from armoon.app.front import Front
 from armoon.app.host import Drawing, Host
+from armoon.app.sources import Fed
 from armoon.clock import TICK_S, ManualClock
 from armoon.games.lake.play import LakeGame
 from armoon.games.moon.play import MoonGame
@@ -20,6 +20,7 @@ from armoon.screens.actions import LeaveGame, Party, StartGame, StartPractice
 from armoon.screens.machine import first_screens
 from armoon.screens.preferences import Preferences
 from armoon.settings.options import SLOTS, PlayOptions, Settings
+from armoon.sinks.hub import Sinks
 from armoon.values.intents import Command, CommandKind
 
 
@@ -54,13 +55,16 @@ class Evening:
             lambda: show("preparing"),
         )
         self.clock = ManualClock(10.0)
-        self.host = Host(options, Console(quiet=True), front, None, (640, 360), self.clock, drawing)
+        self.sinks = Sinks()
+        console = Console(quiet=True)
+        self.host = Host(options, console, front, None, (640, 360), self.clock, drawing, self.sinks)
 
     def turns(self, count: int) -> None:
         assert self.host.table is not None
         for _ in range(count):
             self.clock.set_s(self.clock.now_s() + TICK_S)
-            self.host.table.turn(Fed(None, None, False), self.clock.now_s(), True)
+            out = self.host.table.advance(Fed(), self.clock.now_s())
+            self.sinks.take(self.host.table.moment(out, self.clock.now_s()))
 
 
 @pytest.fixture
@@ -79,7 +83,7 @@ def start(game: str, seat: str = "mirror") -> StartGame:
 
 def moon(evening: Evening) -> MoonGame:
     assert evening.host.table is not None
-    game = evening.host.table.session.game
+    game = evening.host.table.game
     assert isinstance(game, MoonGame)
     return game
 
@@ -108,8 +112,8 @@ def test_the_seat_is_changed_in_the_middle_of_a_game(evening: Evening, tmp_path:
 def test_both_games_are_laid_and_cleared(evening: Evening) -> None:
     evening.host.do(start("lake"))
     assert evening.host.table is not None
-    assert isinstance(evening.host.table.session.game, LakeGame)
-    assert evening.shown[-1].lake
+    assert isinstance(evening.host.table.game, LakeGame)
+    assert evening.shown[-1].board is not None
     evening.host.do(StartPractice("table"))
     assert moon(evening).match.setup.options.tears == 99
     evening.host.do(LeaveGame())

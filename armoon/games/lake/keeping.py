@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
 from armoon import __version__
@@ -22,31 +23,29 @@ from armoon.saves.library import new_game_path
 
 
 class LakeKeeper:
-    """Writes every move into the saved game; a full disk is said once, and the game goes on unsaved."""
+    """Writes every move into the saved game."""
 
-    def __init__(self, file: GameFile, say: Callable[[str], None]) -> None:
+    def __init__(self, file: GameFile) -> None:
         self._file = file
-        self._say = say
 
     @property
     def path(self) -> Path:
         """The saved game."""
         return self._file.path
 
-    def keep(self, out: Outturn) -> None:
-        """Write down what one turn of the loop came to; on disk when this returns."""
-        if isinstance(out, LakeOutturn) and out.played:
-            try:
-                self._file.append([move_to_plain(played.move) for played in out.played], sync=True)
-            except ArmoonError as error:
-                self._say(str(error))
+    def prepare(self, out: Outturn) -> Callable[[], None] | None:
+        """What has to be written of a frame; None where nothing has happened.
+
+        On disk when the call of it returns; it raises SaveError, once, where that can't be done.
+        """
+        if not isinstance(out, LakeOutturn) or not out.played:
+            return None
+        moves = [move_to_plain(played.move) for played in out.played]
+        return partial(self._file.append, moves, sync=True)
 
     def close(self) -> None:
         """The program ends in peace; the game may not be over."""
-        try:
-            self._file.close()
-        except ArmoonError as error:
-            self._say(str(error))
+        self._file.close()
 
 
 def keeper_of_lake(
@@ -65,7 +64,7 @@ def keeper_of_lake(
     except ArmoonError as error:
         say(str(error))
         return None
-    return LakeKeeper(file, say)
+    return LakeKeeper(file)
 
 
 def resumed_setup(saved: SavedGame, setup: LakeSetup) -> LakeSetup:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
 from armoon import __version__
@@ -19,14 +20,11 @@ from armoon.saves.results import keep_result
 
 
 class MoonKeeper:
-    """Writes what happens into the saved game; a full disk is said once, and the game goes on unsaved."""
+    """Writes what happens into the saved game."""
 
-    def __init__(
-        self, match: Match, recorder: MoonRecorder, say: Callable[[str], None], folder: Path
-    ) -> None:
+    def __init__(self, match: Match, recorder: MoonRecorder, folder: Path) -> None:
         self._match = match
         self._recorder = recorder
-        self._say = say
         self._folder = folder
         self._kept: State | None = None
         """The position that was written down last."""
@@ -36,29 +34,37 @@ class MoonKeeper:
         """The saved game."""
         return self._recorder.path
 
-    def keep(self, out: Outturn) -> None:
-        """Write down what one turn of the loop came to; on disk when this returns."""
+    def prepare(self, out: Outturn) -> Callable[[], None] | None:
+        """What has to be written of a frame; None where nothing has happened.
+
+        On disk when the call of it returns; it raises SaveError, once, where that can't be done.
+        """
         facts, state = self._match.facts, self._match.state
         if state is self._kept:
-            return  # nothing has happened: most turns of the loop end here
+            return None  # most frames of the loop end here
         self._kept = state
         standing = tuple((piece.piece, piece.pose) for piece in facts.pieces)
-        try:
-            made = self._match.figures
-            self._recorder.note(out.moves, standing, at_rest=facts.at_rest, makings=made.makings())
-            if state.over or any(isinstance(move, Overrule) for move in out.moves):
-                today = datetime.now().isoformat(timespec="seconds")
-                counts = made.tally(len(state.players)).by_name(state.players)
-                keep_result(self._folder, self._recorder.path.stem, state, today, counts)
-        except ArmoonError as error:
-            self._say(str(error))
+        made = self._match.figures
+        note = partial(
+            self._recorder.note, out.moves, standing, at_rest=facts.at_rest, makings=made.makings()
+        )
+        if not state.over and not any(isinstance(move, Overrule) for move in out.moves):
+            return note
+        counts = made.tally(len(state.players)).by_name(state.players)
+        today = datetime.now().isoformat(timespec="seconds")
+        keep = partial(keep_result, self._folder, self._recorder.path.stem, state, today, counts)
+
+        def note_and_keep() -> None:
+            try:
+                note()
+            finally:  # the results are another file
+                keep()
+
+        return note_and_keep
 
     def close(self) -> None:
         """The program ends in peace; the game may not be over."""
-        try:
-            self._recorder.close()
-        except ArmoonError as error:
-            self._say(str(error))
+        self._recorder.close()
 
 
 def keeper_of(
@@ -83,4 +89,4 @@ def keeper_of(
     except ArmoonError as error:
         say(str(error))
         return None
-    return MoonKeeper(match, recorder, say, folder)
+    return MoonKeeper(match, recorder, folder)

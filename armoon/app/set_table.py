@@ -1,18 +1,25 @@
-"""A table that is laid: the game, who keeps it, how it is seen, and the demo that would play it."""
+"""A table that is set: the game, who keeps it, how it is seen, and the demo that would play it."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from armoon.app.session import Keeper
 from armoon.games.kind import Game
 from armoon.geometry import CameraModel
 from armoon.players.demo import DemoOptions
+from armoon.sinks.save import Keeper
 from armoon.values.pieces import Base, LadderSet
 from armoon.values.poses import Pose
 
-#: The camera without a camera.
+if TYPE_CHECKING:
+    from armoon.view.scene.board import Board
+
+#: The camera without a camera: a rendered one.
 DEMO = "demo"
+#: No camera at all: mouse and keys play at a drawn table.
+NO_CAMERA = "none"
 
 
 @dataclass(frozen=True)
@@ -24,12 +31,12 @@ class Viewed:
     mirrored: bool
     ladders: LadderSet | None = None
     base: Base | None = None
-    lake: bool = False
-    """The lake's board is drawn instead of base and lid."""
+    board: Callable[[], Board] | None = None
+    """Makes what the game draws instead of base and lid, once there is a surface to draw on."""
 
 
 @dataclass(frozen=True)
-class Laid:
+class SetTable:
     """Everything that differs from game to game."""
 
     game: Game
