@@ -42,6 +42,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     "screens": ({"values", "messages", "settings", "games.shared", "games.moon.rules"}, set()),
     "sound": ({"values", "games.moon.referee", "games.moon.rules"}, {"numpy", "pyglet"}),
     "saves": ({"values", "errors", "games"}, set()),
+    "sinks": ({"values", "engine", "sound", "party", "messages", "errors"}, {"numpy", "rich"}),
     "engine": ({"values", "hands", "world", "geometry", "clock", "errors", "games"}, {"numpy"}),
     "games": ({"values", "engine", "saves", "screens", "players", "sound", "camera"}, set()),
     "games.shared": ({"games.moon.rules"}, set()),

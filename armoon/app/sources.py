@@ -85,13 +85,13 @@ class Feed:
         self._camera, self._tracker, self._clock = camera, tracker, clock
         self._submitted: Frame | None = None
         self._shown: Frame | None = None
-        self._dark = np.zeros((camera.height, camera.width, 3), np.uint8)
+        self._night = night((camera.width, camera.height))
         self._due_s = clock.now_s()
 
     @property
     def image(self) -> Picture:
-        """The frame whose hands were taken last; dark before the first."""
-        return self._dark if self._shown is None else self._shown.image
+        """The frame whose hands were taken last; the night before the first."""
+        return self._night if self._shown is None else self._shown.image
 
     def take(self) -> Fed:
         """Wait until the loop may turn again, or a frame is there. Raises the camera's and tracker's faults."""
@@ -128,14 +128,13 @@ class LockStep:
         """``clock`` is moved to each frame's time."""
         self._source, self._tracker, self._clock = source, tracker, clock
         self.lead_s = 1.0 / source.rate_hz
+        self._night = night((source.width, source.height))
         self._shown: Frame | None = None
 
     @property
     def image(self) -> Picture:
-        """The frame that was read last; dark before the first."""
-        if self._shown is None:
-            return np.zeros((self._source.height, self._source.width, 3), np.uint8)
-        return self._shown.image
+        """The frame that was read last; the night before the first."""
+        return self._night if self._shown is None else self._shown.image
 
     def take(self) -> Fed:
         """The next frame, with the hands in it. Raises the source's and tracker's faults."""

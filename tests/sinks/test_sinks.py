@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from support.sink_kit import (
     ChildIsKilled,
+    CountingSink,
     Hangs,
     Played,
     RaisesAtOnce,
@@ -15,7 +16,7 @@ from support.sink_kit import (
     RaisesLater,
     RaisesTwice,
     Sleeps5s,
-    CountingSink,
+    falling_game,
 )
 
 from armoon.engine.replay import verify
@@ -59,7 +60,7 @@ def test_a_sink_that_fails_costs_itself_and_one_sentence(
 def test_a_sink_that_hangs_holds_up_no_tick(rule: Rule, tmp_path: Path) -> None:
     log = tmp_path / "game.jsonl"
     sink = Hangs(rule)
-    played = Played(log, sink, limits=QUICK)
+    played = Played(log, sink, limits=QUICK, game=falling_game)
     played.until(lambda: any("The test" in sentence for sentence in played.listener.sentences))
     before = played.tick
     played.frames(FRAMES)  # and still nobody has let it go
@@ -72,6 +73,21 @@ def test_a_sink_that_hangs_holds_up_no_tick(rule: Rule, tmp_path: Path) -> None:
     else:
         assert played.close() == [text("sink.stuck", sink="The test")]
     assert verify(log).same
+
+
+def test_who_is_awaited_is_done_before_anybody_is_told(tmp_path: Path) -> None:
+    sink = CountingSink(Rule.AWAITED)
+    played = Played(tmp_path / "game.jsonl", limits=Limits(wait_s=60.0))
+    done: list[list[float]] = []
+
+    class Told(CountingSink):
+        def take(self, part: float) -> None:
+            done.append(list(sink.taken))
+
+    played.sinks.add(Told(Rule.IN_LOOP), sink)
+    played.frames(FRAMES)
+    assert [len(taken) for taken in done] == list(range(1, FRAMES + 1))
+    assert played.close() == []
 
 
 def test_nothing_is_lost_to_a_sink_that_keeps_and_hung_for_a_while(tmp_path: Path) -> None:
@@ -93,7 +109,7 @@ def test_five_seconds_asleep_with_the_limits_as_they_are(tmp_path: Path) -> None
     sinks = [Sleeps5s(rule) for rule in THREADS]
     for sink in sinks:
         sink.name = sink.rule.value
-    played = Played(log, *sinks)
+    played = Played(log, *sinks, game=falling_game)
     played.until(lambda: all(len(sink.taken) > 3 for sink in sinks[:2]))
     assert sorted(played.close()) == sorted(
         [
@@ -146,7 +162,7 @@ def test_what_waits_for_a_slow_sink_goes_by_its_rule(tmp_path: Path) -> None:
     for sink in slow.values():
         sink.let_go.set()
     played.sinks.remove(*slow.values())
-    last = 10.0 + played.tick / 60.0
+    last = played.clock.now_s()
     assert [round((last - t) * 60.0) for t in slow[Rule.DROPS].taken[3:]] == [0]
     assert [round((last - t) * 60.0) for t in slow[Rule.QUEUES].taken[3:]] == [3, 2, 1, 0]
     played.close()

@@ -16,6 +16,9 @@ from armoon.app.sources import Fed, night
 from armoon.app.table import Table
 from armoon.clock import TICK_S, ManualClock
 from armoon.engine.logbook import LogWriter
+from armoon.games.kind import Game
+from armoon.games.lake.play import LakeGame
+from armoon.games.lake.table.match import LakeMatch
 from armoon.games.moon.match import Match
 from armoon.games.moon.play import MoonGame
 from armoon.hands.tracking.tracker import Region
@@ -23,6 +26,7 @@ from armoon.sinks.hub import Limits, Sinks
 from armoon.sinks.moment import Moment
 from armoon.sinks.sink import Rule, Sink
 from support.app_kit import HEIGHT, WIDTH, setup_for
+from support.lake_table_kit import lake_setup
 
 #: Nobody waits longer for what has to happen.
 PATIENCE_S = 60.0
@@ -153,19 +157,32 @@ class Ticking:
         pass
 
 
+def quick_game() -> Game:
+    """One without physics."""
+    return LakeGame(LakeMatch(lake_setup()))
+
+
+def falling_game() -> Game:
+    """One with ladders, in which the die soon rolls."""
+    return MoonGame(Match(setup_for(auto_roll_s=0.2)))
+
+
 class Played:
-    """A moon game in the loop, with a log, a listener, and the sinks that are to be tried."""
+    """A game in the loop, with a log, a listener, and the sinks that are to be tried."""
 
     def __init__(
-        self, log: Path, *tried: Sink, limits: Limits | None = None, lock_step: bool = False
+        self,
+        log: Path,
+        *tried: Sink,
+        game: Callable[[], Game] = quick_game,
+        limits: Limits | None = None,
+        lock_step: bool = False,
     ) -> None:
         self.listener = Listener()
         self.sinks = Sinks(limits=limits, lock_step=lock_step)
         self.sinks.add(self.listener, *tried)
-        self.table = Table(
-            MoonGame(Match(setup_for(auto_roll_s=0.2))), self.sinks, game_sinks_of(LogWriter(log), None)
-        )
-        clock = ManualClock(10.0)
+        self.table = Table(game(), self.sinks, game_sinks_of(LogWriter(log), None))
+        self.clock = clock = ManualClock(10.0)
         self._loop = Loop(OneGame(self.table, Ticking(clock)), self.sinks, clock)
 
     @property
