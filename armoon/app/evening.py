@@ -19,7 +19,7 @@ from armoon.app.loop import Loop
 from armoon.app.outputs import Opened, sinks_of
 from armoon.app.pictures import Pictures, make_renderer, open_window
 from armoon.app.players import keep_player, known_players
-from armoon.app.set_table import DEMO, NO_CAMERA, Viewed
+from armoon.app.set_table import DEMO, NO_CAMERA
 from armoon.app.sources import Fed, NoCamera, Source
 from armoon.app.table import Table
 from armoon.app.title import title_scene, title_table
@@ -27,6 +27,7 @@ from armoon.app.webcam import open_camera
 from armoon.camera.seat import Seat
 from armoon.clock import WallClock
 from armoon.errors import ArmoonError
+from armoon.games.kind import Viewed
 from armoon.games.shared.seating import FirstBy
 from armoon.geometry import CameraModel
 from armoon.hands.grips.pointing import DwellPointer

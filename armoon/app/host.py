@@ -12,9 +12,9 @@ from pathlib import Path
 from rich.console import Console
 
 from armoon.app.front import Front
-from armoon.app.laying import lay, lay_practice, open_demo, start_camera
+from armoon.app.laying import lay, open_demo, practice, start_camera
 from armoon.app.outputs import game_sinks_of
-from armoon.app.set_table import DEMO, Viewed
+from armoon.app.set_table import DEMO
 from armoon.app.sources import Fed, Feed
 from armoon.app.table import Table
 from armoon.app.webcam import OpenedCamera, TableWatch
@@ -22,12 +22,13 @@ from armoon.camera.seat import SEATS, Seat
 from armoon.clock import Clock
 from armoon.engine.logbook import LogWriter
 from armoon.errors import ArmoonError
+from armoon.games.kind import Viewed
+from armoon.games.library import Unfinished, last_unfinished
 from armoon.geometry import CameraModel
 from armoon.hands.tracking.landmarks import INDEX_TIP
 from armoon.hands.tracking.region import play_region
 from armoon.inputs.mouse import MouseGrip
 from armoon.messages import text
-from armoon.saves.library import Unfinished, last_unfinished
 from armoon.screens.actions import (
     Action,
     GiveUpLadder,
@@ -121,7 +122,7 @@ class Host:
                 if self._last is not None:
                     self._want(self._resumed(self._last, seat))
             case StartPractice(seat):
-                self._begin(lay_practice(self._options, seat), self.seat(seat))
+                self._begin(practice(self._options, seat), self.seat(seat))
             case LeaveGame():
                 self.clear_table()
                 if self.feed is not None:

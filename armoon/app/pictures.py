@@ -8,8 +8,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from armoon.app.set_table import Viewed
 from armoon.errors import ArmoonError
+from armoon.games.kind import Viewed
 from armoon.messages import text
 from armoon.sinks.moment import Moment, Picture
 from armoon.sinks.sink import Rule, WindowLostError
@@ -176,7 +176,7 @@ def make_renderer(viewed: Viewed, width: int, height: int) -> Renderer:
         height,
         lid=None if viewed.base is None else LID,
         moon=viewed.base is not None,
-        board=None if viewed.board is None else viewed.board(),
+        board=None if viewed.bodies is None else viewed.bodies(),
     )
 
 

@@ -6,8 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from armoon.app.set_table import DEMO
-from armoon.games.moon.rules.editions import EDITIONS
-from armoon.games.shared.seating import SEAT_COLOURS, Beginner, FirstBy, beginner, usual_way
+from armoon.games.shared.seating import SEAT_COLOURS, Beginner, FirstBy, beginner
 from armoon.saves.profiles import Hand, Profile, Profiles, load_profiles, save_profiles, seats_of
 from armoon.screens.player import COLOURS, FormPlayer, rgb, seated
 from armoon.settings.options import PlayOptions
@@ -38,13 +37,13 @@ def keep_player(folder: Path, player: FormPlayer) -> None:
     save_profiles(folder, profiles.having(profile))
 
 
-def begins(options: PlayOptions, table: tuple[Profile, ...]) -> Beginner:
-    """Who begins, and why: as it was settled, or as the way that was asked for finds it."""
+def begins(options: PlayOptions, table: tuple[Profile, ...], usual: FirstBy) -> Beginner:
+    """Who begins, and why: as it was settled, or as the way that was asked for, or the usual one, finds it."""
     first = options.first
     if isinstance(first, Beginner):
         return first if first.seat < len(table) else Beginner()
     if first is None:
-        first = FirstBy.CHOSEN if options.game == "lake" else usual_way(EDITIONS[options.edition])
+        first = usual
         if first is FirstBy.CHOSEN:
             return Beginner()  # nobody has said anything: the first in the list begins
     return beginner(seats_of(table), first, options.seed)

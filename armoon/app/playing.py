@@ -12,7 +12,7 @@ from armoon.app.laying import lay, open_demo, start_camera
 from armoon.app.loop import Loop
 from armoon.app.outputs import Opened, game_sinks_of, sinks_of
 from armoon.app.pictures import Pictures, open_pictures
-from armoon.app.set_table import DEMO, NO_CAMERA, Viewed
+from armoon.app.set_table import DEMO, NO_CAMERA
 from armoon.app.sources import Fed, Feed, LockStep, NoCamera, Source
 from armoon.app.table import Table
 from armoon.app.webcam import OpenedCamera, TableWatch, open_camera
@@ -22,6 +22,7 @@ from armoon.camera.seat import SEATS, Seat
 from armoon.clock import Clock, ManualClock, WallClock
 from armoon.engine.logbook import LogWriter
 from armoon.errors import CameraError
+from armoon.games.kind import Viewed
 from armoon.hands.tracking.region import play_region
 from armoon.hands.tracking.tracker import HandTracker
 from armoon.inputs.mouse import MouseGrip

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 
-from armoon.app.laying import lay_logged
 from armoon.app.loop import Loop
 from armoon.app.outputs import Opened, sinks_of
 from armoon.app.pictures import open_pictures
@@ -13,8 +12,9 @@ from armoon.app.sources import REPLAY_RATE_HZ, Logged
 from armoon.app.table import Table
 from armoon.clock import ManualClock
 from armoon.engine.logbook import LogReader
-from armoon.engine.replay import intakes
+from armoon.engine.replay import intakes, logged_match
 from armoon.errors import LogError
+from armoon.games import kind_of
 from armoon.messages import text
 from armoon.settings.options import ReplayOptions
 from armoon.sinks.hub import Sinks
@@ -25,7 +25,9 @@ from armoon.sinks.terminal import TerminalSink, sentences_console
 def replay_game(options: ReplayOptions) -> int:
     """Show the log's game from its start to its end, or to where the log is damaged."""
     reader = LogReader(options.log)
-    game, viewed = lay_logged(reader)
+    match = logged_match(reader)
+    kind = kind_of(match.game)
+    game, viewed = kind.game(match), kind.viewed(match)
     with ExitStack() as stack:
         # As fast as it goes, unless somebody looks on; and nothing of it is left out.
         sinks = Sinks(lock_step=options.headless)

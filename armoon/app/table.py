@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Protocol
+from typing import Any, Protocol
 
 from armoon.app.again import Again
 from armoon.app.sources import Fed, Source
 from armoon.clock import FixedStep
-from armoon.engine.intake import Intake, Outturn
+from armoon.engine.intake import Intake, Output
 from armoon.games.kind import Game
 from armoon.inputs.controls import Controls
 from armoon.inputs.mouse import MouseGrip
@@ -37,7 +37,7 @@ class Table:
 
     def __init__(
         self,
-        game: Game,
+        game: Game[Any],
         sinks: Sinks,
         own: tuple[Sink, ...] = (),
         *,
@@ -91,7 +91,7 @@ class Table:
         moved: Pose | None = None,
         *,
         lead_s: float = 0.0,
-    ) -> Outturn:
+    ) -> Output:
         """Put in what came since the last frame, and play the ticks that are due.
 
         ``reason`` says why the game is to rest, as a word for the log; ``moved``: the table's new place, if it
@@ -112,9 +112,9 @@ class Table:
             self.onlooker.show(self.game.sight(now_s))
         return out
 
-    def play(self, intake: Intake) -> Outturn:
+    def play(self, intake: Intake) -> Output:
         """Phases 2 to 4 of one frame."""
-        out = self.game.turn(intake)
+        out = self.game.advance(intake)
         done = self._turns is not None and self.game.turns_played >= self._turns
         if (done and self.game.at_rest) or self.game.over:
             self._linger_ticks += intake.ticks
@@ -122,7 +122,7 @@ class Table:
 
     def moment(
         self,
-        out: Outturn,
+        out: Output,
         now_s: float,
         image: Picture | None = None,
         scene: Callable[[], Scene] | None = None,
@@ -140,7 +140,7 @@ class Table:
             shown=shown,
         )
 
-    def step(self, intake: Intake) -> Outturn:
+    def step(self, intake: Intake) -> Output:
         """One whole frame without pictures: for who drives a game by intakes alone."""
         out = self.play(intake)
         self._sinks.take(self.moment(out, intake.now_s))

@@ -19,9 +19,10 @@ import numpy.typing as npt
 from armoon.camera.seat import Seat, table_seat
 from armoon.clock import FixedStep
 from armoon.engine.intake import Intake
+from armoon.engine.setup import table_at
 from armoon.games.moon.compose import compose
-from armoon.games.moon.match import Match
-from armoon.games.moon.setup import MatchSetup
+from armoon.games.moon.match import MoonMatch
+from armoon.games.moon.setup import MoonSetup
 from armoon.geometry import CameraModel, mat_from_pose, pose_inverse
 from armoon.hands.tracking.tracker import HandTracker
 from armoon.settings.options import Settings, cache_folder
@@ -106,7 +107,7 @@ class _Way:
 
     def __init__(self, seat: Seat, camera: RenderedCamera) -> None:
         self.seat = seat
-        self.match = Match(_setup(seat))
+        self.match = _match(seat)
         self._camera = camera
         self._tracker = HandTracker()
         self._steps = FixedStep(-1.0 / RATE_HZ)
@@ -120,7 +121,7 @@ class _Way:
         """What the game makes of it."""
         time_s = self._frames / RATE_HZ
         hands = self._tracker.track(frame, time_s, self._frames)
-        self.match.turn(Intake(time_s, self._steps.advance(time_s), hands))
+        self.match.advance(Intake(time_s, self._steps.advance(time_s), hands))
         self._frames += 1
         return compose(self.match, self._steps.fraction(), None)
 
@@ -129,19 +130,9 @@ class _Way:
         self.match.close()
 
 
-def _setup(seat: Seat) -> MatchSetup:
-    return MatchSetup(
-        version="bench",
-        seed=3,
-        edition="bombyx-2017",
-        players=("Ann", "Ben"),
-        seat=seat.name,
-        mirrored=seat.mirrored,
-        camera=seat.camera,
-        table_from_camera=seat.table_from_camera,
-        palm_length_m=Settings().palm_length_m,
-        auto_roll_s=1000.0,
-    )
+def _match(seat: Seat) -> MoonMatch:
+    setup = MoonSetup(seed=3, edition="bombyx-2017", players=("Ann", "Ben"), auto_roll_s=1000.0)
+    return MoonMatch(table_at(seat, "bench", Settings().palm_length_m), setup)
 
 
 def _mask_ious(way: _Way, surface: HeadlessSurface, renderer: Renderer) -> list[float]:

@@ -9,8 +9,10 @@ from __future__ import annotations
 import datetime
 from collections.abc import Callable
 from dataclasses import replace
+from functools import lru_cache
 
 from armoon.games.moon.rules.editions import EDITIONS
+from armoon.messages import language
 from armoon.screens.events import (
     CameraPaused,
     Dwelt,
@@ -121,6 +123,12 @@ def first_screens(
 
 def plan_of(screens: Screens) -> Plan:
     """The page of this state with what its widgets do."""
+    return _plan(screens, language())
+
+
+@lru_cache(maxsize=8)
+def _plan(screens: Screens, language: str) -> Plan:
+    # Laid out once for a state, however many events are heard and pictures drawn in it.
     return _PAGES[screens.page](screens)
 
 

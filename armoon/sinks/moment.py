@@ -10,7 +10,7 @@ from typing import Generic, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from armoon.engine.intake import Outturn, Record
+from armoon.engine.intake import Output, Record
 from armoon.sound.cues import SoundCue
 from armoon.values.page import Page
 from armoon.values.scene import Scene
@@ -51,7 +51,7 @@ class Moment:
     """The loop's clock: the wall's, or in lock step the frames'."""
     header: Record | None = None
     """The header of the game that begins with this moment; None in all others."""
-    output: Outturn | None = None
+    output: Output | None = None
     """What the game came to; None where no game is under way."""
     sentences: tuple[str, ...] = ()
     """What is to be said, in the players' language."""

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
-from armoon.engine.intake import Outturn
+from armoon.engine.intake import Output
 from armoon.messages import text
 from armoon.sinks.moment import Moment
 from armoon.sinks.sink import Rule
@@ -21,7 +21,7 @@ class Keeper(Protocol):
     def path(self) -> Path:
         """The saved game."""
 
-    def prepare(self, out: Outturn) -> Writing | None:
+    def prepare(self, output: Output) -> Writing | None:
         """What has to be written of a frame; None where nothing has happened.
 
         All that it needs of the game is taken out of it now. Called, perhaps in another thread and after the game

@@ -69,8 +69,7 @@ class Evening:
 
 @pytest.fixture
 def evening(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Evening]:
-    monkeypatch.setattr("armoon.app.lay_moon.games_folder", lambda: tmp_path)
-    monkeypatch.setattr("armoon.app.lay_lake.games_folder", lambda: tmp_path)
+    monkeypatch.setattr("armoon.app.laying.games_folder", lambda: tmp_path)
     evening = Evening(tmp_path)
     yield evening
     evening.host.clear_table()
@@ -100,8 +99,8 @@ def test_the_seat_is_changed_in_the_middle_of_a_game(evening: Evening, tmp_path:
     assert before.tears == (1, 0)
     evening.host.change_seat()
     after = moon(evening).match
-    assert after.setup.seat == "table"
-    assert not after.setup.mirrored
+    assert after.table.seat == "table"
+    assert not after.table.mirrored
     assert after.state.tears == (1, 0)
     assert after.state.turn == before.turn
     assert after.state.next_face == before.next_face
@@ -113,7 +112,7 @@ def test_both_games_are_laid_and_cleared(evening: Evening) -> None:
     evening.host.do(start("lake"))
     assert evening.host.table is not None
     assert isinstance(evening.host.table.game, LakeGame)
-    assert evening.shown[-1].board is not None
+    assert evening.shown[-1].bodies is not None
     evening.host.do(StartPractice("table"))
     assert moon(evening).match.setup.options.tears == 99
     evening.host.do(LeaveGame())

@@ -20,9 +20,8 @@ from armoon.app.table import Table as GameTable
 from armoon.camera.capture import CameraState
 from armoon.camera.frame import Frame
 from armoon.clock import TICK_S, ManualClock
-from armoon.engine.intake import Intake, Outturn
+from armoon.engine.intake import Intake, Output
 from armoon.errors import CameraError, TrackerError
-from armoon.games.moon.match import Match
 from armoon.games.moon.play import MoonGame
 from armoon.hands.tracking.landmarks import Hands
 from armoon.hands.tracking.worker import Tracked
@@ -35,6 +34,7 @@ from armoon.sinks.terminal import TerminalSink
 from armoon.sound.cues import SoundCue
 from armoon.values.intents import Command, CommandKind
 from armoon.values.scene import Scene
+from armoon.view.window import Pointer
 
 
 class FakeGame:
@@ -45,7 +45,7 @@ class FakeGame:
     over = False
     at_rest = True
     turns_played = 0
-    opening = Outturn((), (), ())
+    opening = Output(())
 
     def __init__(self) -> None:
         self.intakes: list[Intake] = []
@@ -54,14 +54,14 @@ class FakeGame:
     def header(self) -> dict[str, Any]:
         return {"kind": "header"}
 
-    def turn(self, intake: Intake) -> Outturn:
+    def advance(self, intake: Intake) -> Output:
         self.intakes.append(intake)
-        return Outturn((), (), ())
+        return Output(())
 
-    def sentences(self, out: Outturn) -> list[str]:
+    def sentences(self, out: Output) -> list[str]:
         return []
 
-    def cues(self, out: Outturn) -> tuple[SoundCue, ...]:
+    def cues(self, out: Output) -> tuple[SoundCue, ...]:
         return ()
 
     def key(self, name: str) -> tuple[Command, ...]:
@@ -72,8 +72,8 @@ class FakeGame:
         self.banners.append(banner)
         return SimpleNamespace(banner=banner)  # type: ignore[return-value]
 
-    def finish(self) -> Outturn:
-        return Outturn((), (), ())
+    def finish(self) -> Output:
+        return Output(())
 
     def close(self) -> None:
         pass
@@ -238,7 +238,7 @@ def test_p_pauses_and_goes_on_and_the_camera_alone_does_not_end_a_wanted_pause()
 
 def test_space_and_click_roll_and_g_gives_up_each_once() -> None:
     table = Table(most_turns=30)
-    pointer = SimpleNamespace(pressed=True)
+    pointer = Pointer((0.5, 0.5), pressed=True)
     table.script = {
         3: lambda: table.controls.key("space", True),
         4: lambda: table.controls.key("space", False),
@@ -316,7 +316,7 @@ def test_a_hiccup_makes_the_game_late_but_never_rushes_it() -> None:
 
 
 def test_a_real_game_pauses_rolls_and_says_nothing_while_paused() -> None:
-    match = Match(setup_for(auto_roll_s=None))
+    match = setup_for(auto_roll_s=None).match()
     told = io.StringIO()
     sinks = Sinks(lock_step=True)
     sinks.add(TerminalSink(Console(file=told)))

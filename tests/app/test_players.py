@@ -12,12 +12,13 @@ from app.test_host import Evening, moon, start
 from rich.console import Console
 
 from armoon.app.host import Host
-from armoon.app.lay_moon import match_setup
+from armoon.app.laying import table_setup
 from armoon.app.players import begins, keep_player, known_players
 from armoon.camera.seat import SEATS
 from armoon.games.lake.play import LakeGame
+from armoon.games.library import last_unfinished
+from armoon.games.moon.kind import KIND
 from armoon.games.shared.seating import Beginner, FirstBy, first_by_chance
-from armoon.saves.library import last_unfinished
 from armoon.saves.profiles import Hand, Profile, Profiles, load_profiles, save_profiles
 from armoon.screens.actions import LeaveGame, ResumeGame, StartPractice
 from armoon.screens.player import COLOURS, FormPlayer, rgb
@@ -31,8 +32,7 @@ BEN = Profile("Ben", "#123456", Hand.EITHER, None, BORN)
 
 @pytest.fixture
 def evening(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Evening]:
-    monkeypatch.setattr("armoon.app.lay_moon.games_folder", lambda: tmp_path)
-    monkeypatch.setattr("armoon.app.lay_lake.games_folder", lambda: tmp_path)
+    monkeypatch.setattr("armoon.app.laying.games_folder", lambda: tmp_path)
     save_profiles(tmp_path, Profiles((ANN, BEN)))
     evening = Evening(tmp_path)
     yield evening
@@ -91,9 +91,9 @@ def test_who_begins_arrives_in_the_match(
 ) -> None:
     """M3"""
     options = replace(options_of(evening), first=first, edition=edition)
-    assert begins(options, (ANN, BEN)) == found
-    setup = match_setup(options, SEATS["table"](640, 360))
-    assert (setup.first_player, setup.first_why) == (found.seat, found.why)
+    assert begins(options, (ANN, BEN), KIND.usual_first(options)) == found
+    setup = table_setup(options, SEATS["table"](640, 360), (ANN, BEN), found, one_hand="warn")
+    assert setup.first_why == found.why
     assert setup.palms_m == (0.08, 0.0955)
     assert setup.hands == ("left", "either")
     # Nearest to the screens' green as Ann's is: of two alike the second gets one that is free.
@@ -101,8 +101,10 @@ def test_who_begins_arrives_in_the_match(
 
 
 def test_the_demos_hand_is_nobodys(evening: Evening) -> None:
-    setup = match_setup(replace(options_of(evening), camera="demo"), SEATS["table"](640, 360))
-    assert setup.palms_m == setup.hands == ()
+    options = replace(options_of(evening), camera="demo")
+    setup = table_setup(options, SEATS["table"](640, 360), (ANN, BEN), Beginner(), one_hand="warn")
+    assert setup.palms_m == ()
+    assert setup.hands == ()
 
 
 @pytest.mark.parametrize("game", ["moon", "lake"])
@@ -112,11 +114,10 @@ def test_what_the_screens_settled_holds(evening: Evening, game: str) -> None:
     evening.host.do(replace(wish, party=party, begins=Beginner(1, "chosen")))
     assert evening.host.table is not None
     laid = evening.host.table.game
-    assert laid.match.state.player == 1  # type: ignore[attr-defined]
-    setup = laid.match.setup  # type: ignore[attr-defined]
-    assert (setup.first_why, setup.hands) == ("chosen", ("right", "left"))
-    if game == "moon":
-        assert setup.colours == party.colours
+    assert laid.match.state.player == 1
+    table = laid.match.table
+    assert (table.first_why, table.hands) == ("chosen", ("right", "left"))
+    assert table.colours == party.colours
 
 
 def test_the_screens_know_the_seed_of_the_game_that_comes(evening: Evening) -> None:
@@ -147,9 +148,9 @@ def test_an_unfinished_game_goes_on_from_the_title(evening: Evening) -> None:
     match = moon(evening).match
     assert match.state.tears == (0, 1)
     assert match.state.next_face == before.next_face
-    assert match.setup.seat == "table"
-    assert match.setup.palms_m == (0.08, 0.0955)
-    assert match.setup.hands == ("left", "either")
+    assert match.table.seat == "table"
+    assert match.table.palms_m == (0.08, 0.0955)
+    assert match.table.hands == ("left", "either")
 
 
 def test_the_palms_of_a_game_that_goes_on_are_its_own_players(evening: Evening, tmp_path: Path) -> None:
@@ -169,7 +170,7 @@ def test_the_palms_of_a_game_that_goes_on_are_its_own_players(evening: Evening, 
     )
     evening.host.do(ResumeGame("mirror"))
     assert moon(evening).match.setup.players == ("Ann", "Ben")
-    assert moon(evening).match.setup.palms_m == (0.08, 0.0955)
+    assert moon(evening).match.table.palms_m == (0.08, 0.0955)
 
 
 def test_a_lake_game_goes_on_too(evening: Evening, tmp_path: Path) -> None:
@@ -207,6 +208,6 @@ def test_practice_is_not_saved_and_still_changes_seats(evening: Evening, tmp_pat
     evening.host.do(StartPractice("mirror"))
     evening.turns(10)
     evening.host.change_seat()
-    assert moon(evening).match.setup.seat == "table"
+    assert moon(evening).match.table.seat == "table"
     evening.host.do(LeaveGame())
     assert list(tmp_path.glob("*.armoon")) == []

@@ -15,7 +15,8 @@ from armoon import cli, messages
 from armoon.cli.play import parse_first
 from armoon.games.moon.rules.moves import Draw, LetGo, Roll, Settle, Take
 from armoon.games.moon.rules.values import Die
-from armoon.games.moon.saving import Making, MoonRecorder
+from armoon.games.moon.saved import Making
+from armoon.games.moon.saving import MoonRecorder
 from armoon.games.shared.seating import Beginner, FirstBy
 from armoon.saves.profiles import Hand, Profile, load_profiles
 from armoon.settings.options import Settings

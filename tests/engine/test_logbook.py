@@ -26,7 +26,7 @@ def write(path: Path, *records: dict[str, Any]) -> None:
 
 
 def test_what_was_written_is_read_in_order(tmp_path: Path) -> None:
-    records = [HEADER, {"kind": "hands", "name": "Zoë “Z” Müller", "hands": None}, END]
+    records: list[dict[str, Any]] = [HEADER, {"kind": "hands", "name": "Zoë “Z” Müller", "hands": None}, END]
     write(tmp_path / "new" / "folder" / "a.jsonl", *records)
     reader = LogReader(tmp_path / "new" / "folder" / "a.jsonl")
     assert reader.records == records

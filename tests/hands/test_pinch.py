@@ -95,6 +95,19 @@ def test_a_gap_that_grows_in_both_is_about_to_open_before_it_is_open() -> None:
     assert detector.opening
 
 
+def test_a_doubted_hand_closes_tighter_and_opens_further() -> None:
+    """With a slack of 0.1 palm lengths a pinch is one below 0.30 in the picture, and ends beyond 0.60."""
+    for gap, closes in ((0.34, False), (0.31, False), (0.29, True)):
+        detector = PinchDetector()
+        feed(detector, *[WIDE] * ARM_FRAMES)
+        edges = [detector.see(PinchMeasure(gap, 0.4, 1.4), slack=0.1) for _ in range(10)]
+        assert any(edges) == closes, gap
+    for gap, opens in ((0.48, False), (0.55, True)):
+        detector = closed_detector()
+        edges = [detector.see(PinchMeasure(gap, 0.5, 1.5), slack=0.1) for _ in range(10)]
+        assert any(edges) == opens, gap
+
+
 def test_a_fist_is_no_pinch() -> None:
     assert not PinchMeasure(0.2, 0.3, 0.95).closed
     assert PinchMeasure(0.2, 0.3, 1.05).closed

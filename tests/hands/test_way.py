@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 from support.hands_help import CAMERA, PALM_M, TABLE_FROM_CAMERA, fist_hand, frame_of, stick_hand
 
 from armoon.geometry import (
+    Array,
     pose_apply,
     pose_inverse,
     quat_angle,
@@ -35,7 +37,7 @@ HERE = (0.0, 0.06, 0.5)
 class Table:
     """An interpreter with a clock, asked twice a frame."""
 
-    def __init__(self, **options: object) -> None:
+    def __init__(self, **options: Any) -> None:
         self.interpreter = Interpreter(
             CAMERA, TABLE_FROM_CAMERA, replace(GripSettings(palm_m=PALM_M), **options)
         )
@@ -63,7 +65,7 @@ class Table:
         return self.show(stick_hand((x, y, z), pinch=1.0), frames=30)
 
 
-def in_camera(intent: GripIntent) -> np.ndarray:
+def in_camera(intent: GripIntent) -> Array:
     return np.array(pose_apply(pose_inverse(TABLE_FROM_CAMERA), intent.pose.position))
 
 
@@ -119,7 +121,7 @@ def test_a_gain_stretches_the_way_since_the_grab(across: float, up: float) -> No
 FINE = GripSettings(fine_gain=0.5)
 
 
-def follow(way: HeldWay, places: np.ndarray) -> np.ndarray:
+def follow(way: HeldWay, places: Array) -> Array:
     """The thing's places (n, 2) for the hand's, at 30 Hz."""
     out = []
     last = places[0]
@@ -131,7 +133,7 @@ def follow(way: HeldWay, places: np.ndarray) -> np.ndarray:
     return np.array(out)
 
 
-def straight(length_m: float, speed_m_s: float) -> np.ndarray:
+def straight(length_m: float, speed_m_s: float) -> Array:
     steps = max(2, round(length_m / speed_m_s / FRAME_S))
     return np.column_stack([np.linspace(0.0, length_m, steps), np.zeros(steps)])
 

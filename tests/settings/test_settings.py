@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import tempfile
 from dataclasses import FrozenInstanceError, fields
 from pathlib import Path
 
+import platformdirs
 import pytest
 
 from armoon.camera.seat import SEATS
@@ -148,16 +150,16 @@ def test_names_are_trimmed() -> None:
 
 
 def test_logs_go_to_the_users_data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(settings.platformdirs, "user_data_dir", lambda *_, **__: str(tmp_path / "data"))
+    monkeypatch.setattr(platformdirs, "user_data_dir", lambda *_, **__: str(tmp_path / "data"))
     assert games_folder() == tmp_path / "data" / "games"
     assert games_folder().is_dir()
 
 
 def test_without_a_place_for_a_cache_there_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(settings.platformdirs, "user_cache_dir", lambda *_, **__: str(tmp_path / "cache"))
+    monkeypatch.setattr(platformdirs, "user_cache_dir", lambda *_, **__: str(tmp_path / "cache"))
     assert cache_folder() == tmp_path / "cache"
     (tmp_path / "file").write_text("in the way")
-    monkeypatch.setattr(settings.platformdirs, "user_cache_dir", lambda *_, **__: str(tmp_path / "file"))
+    monkeypatch.setattr(platformdirs, "user_cache_dir", lambda *_, **__: str(tmp_path / "file"))
     assert cache_folder() is None
 
 
@@ -166,9 +168,9 @@ def test_with_a_home_that_can_not_be_written_logs_go_to_the_temporary_files(
 ) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("in the way")
-    monkeypatch.setattr(settings.platformdirs, "user_data_dir", lambda *_, **__: str(blocked / "data"))
-    monkeypatch.setattr(settings.tempfile, "gettempdir", lambda: str(tmp_path / "temporary"))
+    monkeypatch.setattr(platformdirs, "user_data_dir", lambda *_, **__: str(blocked / "data"))
+    monkeypatch.setattr(tempfile, "gettempdir", lambda: str(tmp_path / "temporary"))
     assert games_folder() == tmp_path / "temporary" / "armoon-games"
-    monkeypatch.setattr(settings.tempfile, "gettempdir", lambda: str(blocked))
+    monkeypatch.setattr(tempfile, "gettempdir", lambda: str(blocked))
     with pytest.raises(SettingsError, match="--log"):
         games_folder()

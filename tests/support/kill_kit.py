@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from multiprocessing import get_context
 from pathlib import Path
 
-from armoon.games.moon.rules.codec import move_to_plain
+from armoon.games.moon.codec import move_to_plain
 from armoon.games.moon.rules.moves import Draw, Roll
 from armoon.games.moon.saving import ResumePoint, resume_point
 from armoon.geometry import quat_angle

@@ -18,8 +18,6 @@ from armoon.clock import TICK_S, ManualClock
 from armoon.engine.logbook import LogWriter
 from armoon.games.kind import Game
 from armoon.games.lake.play import LakeGame
-from armoon.games.lake.table.match import LakeMatch
-from armoon.games.moon.match import Match
 from armoon.games.moon.play import MoonGame
 from armoon.hands.tracking.tracker import Region
 from armoon.sinks.hub import Limits, Sinks
@@ -157,14 +155,14 @@ class Ticking:
         pass
 
 
-def quick_game() -> Game:
+def quick_game() -> Game[Any]:
     """One without physics."""
-    return LakeGame(LakeMatch(lake_setup()))
+    return LakeGame(lake_setup().match())
 
 
-def falling_game() -> Game:
+def falling_game() -> Game[Any]:
     """One with ladders, in which the die soon rolls."""
-    return MoonGame(Match(setup_for(auto_roll_s=0.2)))
+    return MoonGame(setup_for(auto_roll_s=0.2).match())
 
 
 class Played:
@@ -174,7 +172,7 @@ class Played:
         self,
         log: Path,
         *tried: Sink,
-        game: Callable[[], Game] = quick_game,
+        game: Callable[[], Game[Any]] = quick_game,
         limits: Limits | None = None,
         lock_step: bool = False,
     ) -> None:

@@ -15,6 +15,7 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
+from support.arrays import Mask, Picture, differs
 
 from armoon.errors import DisplayError
 from armoon.geometry import CameraModel, pose_apply, pose_inverse, pose_looking_at, project_table_points, vec3
@@ -40,7 +41,7 @@ MEAN, OFF, FEW = 1.0, 8, 0.001
 RENDERERS: dict[str, Any] = {}
 
 
-def frame() -> np.ndarray:
+def frame() -> Picture:
     """A camera frame made of numbers: boards of a table, and a wall above them."""
     rows, columns = np.indices((HEIGHT, WIDTH), dtype=np.float64)
     boards = 0.5 + 0.5 * np.sin(columns / 7.0 + 3.0 * np.sin(rows / 11.0))
@@ -101,9 +102,7 @@ def surface() -> Iterator[HeadlessSurface]:
     made.close()
 
 
-def draw(
-    surface: HeadlessSurface, shown: Scene, tier: str = "lite", helps: Helps | None = None
-) -> np.ndarray:
+def draw(surface: HeadlessSurface, shown: Scene, tier: str = "lite", helps: Helps | None = None) -> Picture:
     from armoon.view.scene.light import LAMP
     from armoon.view.scene.renderer import Renderer
 
@@ -119,8 +118,8 @@ def draw(
     return surface.read_bgr()
 
 
-def changed(a: np.ndarray, b: np.ndarray, by: int = 24) -> np.ndarray:
-    return np.abs(a.astype(int) - b.astype(int)).max(axis=2) > by
+def changed(a: Picture, b: Picture, by: int = 24) -> Mask:
+    return differs(a, b, by)
 
 
 GOLDENS = [

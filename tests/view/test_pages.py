@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from support.arrays import Picture
 from support.screens_kit import every_page, fresh, in_game
 
 from armoon import messages
@@ -46,7 +47,7 @@ def _english_again() -> Iterator[None]:
     messages.set_language("en")
 
 
-def drawn(surface: HeadlessSurface, page: Page, size: tuple[int, int]) -> tuple[Any, np.ndarray]:
+def drawn(surface: HeadlessSurface, page: Page, size: tuple[int, int]) -> tuple[Any, Picture]:
     """The view after drawing over a grey picture, and the pixels."""
     from pyglet import gl
 

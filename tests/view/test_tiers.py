@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from armoon.errors import DisplayError
 from armoon.geometry import CameraModel, pose_looking_at
+from armoon.gl.shader_text import for_tier
 from armoon.values.pieces import Base, Box, Ladder, LadderSet
 from armoon.values.poses import IDENTITY_QUAT, Pose
 from armoon.values.scene import Scene, SceneHud, ScenePiece
@@ -156,10 +157,8 @@ def break_tier(monkeypatch: pytest.MonkeyPatch, *levels: int) -> None:
     """Shaders of these levels don't compile any more."""
     from armoon.gl import drawing as gl
 
-    whole = gl.for_tier
-
     def broken(source: str, level: int) -> str:
-        text = whole(source, level)
+        text = for_tier(source, level)
         return text.replace("gl_Position", "gl_Positron") if level in levels else text
 
     monkeypatch.setattr(gl, "for_tier", broken)

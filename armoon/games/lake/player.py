@@ -17,7 +17,7 @@ from armoon.games.lake.rules.state import State
 from armoon.games.lake.rules.values import TOWER_FLOORS, Half
 from armoon.games.lake.scene import FLOOR_M, SceneDome
 from armoon.games.lake.sight import LakeSight
-from armoon.games.moon.player.demo_player import CLOSING_S, GRAB_PATIENCE_S, Habits
+from armoon.players.habits import CLOSING_S, GRAB_PATIENCE_S, Habits
 from armoon.players.hand import SteeredHand
 from armoon.players.sight import HandAim, Sight
 from armoon.values.poses import Pose, Vec3

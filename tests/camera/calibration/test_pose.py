@@ -69,7 +69,7 @@ def test_normalised_undoes_the_lens() -> None:
     seen, _ = cv2.projectPoints(
         points, np.zeros(3), np.zeros(3), CAMERA.matrix(), np.array(CAMERA.distortion)
     )
-    assert normalised(CAMERA, seen.reshape(-1, 2)) == pytest.approx(flat, abs=1e-6)
+    assert normalised(CAMERA, seen.reshape(-1, 2).astype(float)) == pytest.approx(flat, abs=1e-6)
 
 
 @pytest.mark.parametrize("eye", EYES)

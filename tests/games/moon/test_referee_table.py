@@ -258,7 +258,9 @@ def test_two_player_limit_puts_a_player_out() -> None:
         else:
             t.honour()
     assert PlayerOut(0, Out.TEAR_LIMIT) in t.events
-    ending, result = outcome_lines(t.state, t.referee.status().outcome)
+    outcome = t.referee.status().outcome
+    assert outcome is not None
+    ending, result = outcome_lines(t.state, outcome)
     assert ending == Line("ending.tear_limit")
     assert result == Line("outcome.won", (("winners", "Ben"), ("ruling", "E3")))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from armoon.engine.intake import Record
 from armoon.engine.records import plain
-from armoon.games.lake.rules.codec import move_to_plain
+from armoon.games.lake.codec import move_to_plain
 from armoon.games.lake.rules.moves import Move
 from armoon.games.lake.rules.scoring import points
 from armoon.games.lake.rules.state import State
