@@ -28,6 +28,7 @@ from armoon.camera.seat import Seat
 from armoon.clock import WallClock
 from armoon.errors import ArmoonError
 from armoon.games.kind import Viewed
+from armoon.games.moon.options import MoonOptions
 from armoon.games.shared.seating import FirstBy
 from armoon.geometry import CameraModel
 from armoon.hands.grips.pointing import DwellPointer
@@ -38,13 +39,14 @@ from armoon.screens.events import CameraPaused, GuideTold
 from armoon.screens.machine import first_screens
 from armoon.screens.preferences import LOUDEST, Preferences
 from armoon.screens.state import PageName
-from armoon.settings.options import GAMES, SLOTS, PlayOptions, Settings, games_folder
+from armoon.settings.options import PlayOptions, games_folder
 from armoon.settings.preferences_file import load_preferences, save_preferences
 from armoon.sinks.hub import Sinks
 from armoon.sinks.moment import Moment, Once, Picture
 from armoon.sinks.sound import SoundsWarming
 from armoon.sinks.terminal import TerminalSink, sentences_console
 from armoon.sound.cues import page_sounds
+from armoon.values.choices import Slots
 from armoon.values.pieces import Base, LadderSet
 from armoon.values.poses import Pose
 from armoon.values.scene import Scene
@@ -287,7 +289,9 @@ class Evening:
 
     def _show_base(self, options: PlayOptions, seat: Seat) -> None:
         _, _, width, height = self._window.begin()
-        viewed = _viewed(seat, *title_table(options.slots))
+        own = options.game_options
+        slots = own.slots if isinstance(own, MoonOptions) else Slots.FACING
+        viewed = _viewed(seat, *title_table(slots))
         self._pictures.renderer = make_renderer(viewed, width, height)
 
     def _show_game(self, viewed: Viewed) -> None:
@@ -315,13 +319,9 @@ def _front(options: PlayOptions, profiles: Profiles) -> Front:
     """The title, with what was typed on the command line and what is known of the players filled in."""
     usual = Preferences(grip=options.grip, depth_help=options.depth_help)
     preferences = load_preferences(options.language, usual=usual)
-    settings = Settings(players=options.players, edition=options.edition, seat=options.seat)
-    slots = (options.slots, *(name for name in SLOTS if name != options.slots))
     known, today = known_players(profiles), datetime.date.today()
-    screens = first_screens(
-        settings, preferences, configurations=slots, games=GAMES, known=known, today=today
-    )
-    form = replace(screens.form, options=options.options)
+    screens = first_screens(options, preferences, known=known, today=today)
+    form = screens.form.with_options(options.game_options, options.game)
     if isinstance(options.first, FirstBy):
         form = replace(form, way=options.first)
     elif options.first is not None:

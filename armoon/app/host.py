@@ -48,6 +48,7 @@ from armoon.screens.actions import (
 from armoon.screens.events import LastGameTold, NoGameTold, SeedTold, TableAsked, TableTold
 from armoon.settings.options import PlayOptions
 from armoon.sinks.hub import Sinks
+from armoon.values.choices import SeatName
 from armoon.values.intents import CommandKind
 from armoon.values.poses import Pose, Vec2
 
@@ -142,7 +143,7 @@ class Host:
         saved = self._saved
         if saved is None and self._playing.saved:
             return  # nothing could be written: what was played would be lost
-        other = "table" if self._playing.seat == "mirror" else "mirror"
+        other = SeatName.TABLE if self._playing.seat == SeatName.MIRROR else SeatName.MIRROR
         self._want(replace(self._playing, seat=other, resume=None if saved is None else str(saved)))
 
     def seat(self, name: str) -> Seat:
@@ -241,22 +242,19 @@ class Host:
             self._wished(),
             game=action.game,
             players=action.party.names,
-            edition=action.edition,
-            options=action.options,
-            slots=action.slots,
+            game_options=action.options,
             seat=action.seat,
             first=action.begins,
             colours=action.party.colours,
             hands=action.party.hands,
         )
 
-    def _resumed(self, last: Unfinished, seat: str) -> PlayOptions:
+    def _resumed(self, last: Unfinished, seat: SeatName) -> PlayOptions:
         return replace(
             self._wished(),
             game=last.game,
             players=last.players,
-            edition=last.edition or self._options.edition,
-            options=last.options,
+            game_options=last.options,
             seat=seat,
             resume=str(last.path),
         )
@@ -270,7 +268,7 @@ class Host:
         if last is None:
             self._front.tell(NoGameTold())
         else:
-            self._front.tell(LastGameTold(last.game, last.players, last.edition, last.options))
+            self._front.tell(LastGameTold(last.game, last.players, last.options))
 
     def _begin(self, options: PlayOptions, seat: Seat) -> None:
         """Clear the table and set it for another game, with a log, a saved game and a seed of its own."""

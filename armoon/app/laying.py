@@ -38,6 +38,7 @@ from armoon.saves.library import find_game, new_game_path
 from armoon.saves.profiles import Profile, load_profiles
 from armoon.settings.options import PlayOptions, cache_folder, games_folder
 from armoon.stage.look import StageLook
+from armoon.values.choices import SeatName
 from armoon.values.features import Feature
 
 if TYPE_CHECKING:
@@ -60,10 +61,13 @@ def lay(
     if options.resume is not None:
         saved = GameFile.open(find_game(games_folder(), options.resume))
         # Who plays is the save's to say; their palms and hands are read from their profiles of today.
-        options = replace(options, players=kind.summary(saved).players, colours=(), hands=())
-    options = replace(options, players=options.players[: kind.most])
+        summary = kind.summary(saved)
+        options = replace(
+            options, players=summary.players, game_options=summary.options, colours=(), hands=()
+        )
+    options = replace(options, players=options.players[: options.game_options.most])
     profiles = load_profiles(games_folder()).table(options.players)
-    first = begins(options, profiles, kind.usual_first(options))
+    first = begins(options, profiles)
     table = table_setup(options, seat, profiles, first, one_hand=kind.one_hand(options), cropped=cropped)
     if saved is None:
         match = kind.new(table, options, first, on_time=on_time)
@@ -144,7 +148,7 @@ def _say_resumed(saved: SavedGame, match: Match[Any], console: Console) -> None:
     console.print(text("games.resumed", name=saved.path.stem, turn=turn, player=player))
 
 
-def practice(options: PlayOptions, seat: str) -> PlayOptions:
+def practice(options: PlayOptions, seat: SeatName) -> PlayOptions:
     """The options of a game in which nothing counts, of the first game that can be practised."""
     kind = next(kind for kind in map(kind_of, game_names()) if Feature.PRACTICE in kind.has)
     return replace(kind.practice(options), game=kind.name, seat=seat, saved=False)

@@ -19,7 +19,7 @@ from armoon.camera.seat import SEATS, Seat
 from armoon.clock import TICKS_PER_SECOND
 from armoon.engine.intake import Intake
 from armoon.engine.setup import table_at
-from armoon.games.lake.bots.bot import Strength
+from armoon.games.lake.bots.strength import Strength
 from armoon.games.lake.play import LakeGame
 from armoon.games.lake.player import LakePlayer
 from armoon.games.lake.rules.game import initial

@@ -25,7 +25,8 @@ from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.setup import MoonSetup
 from armoon.geometry import CameraModel, mat_from_pose, pose_inverse
 from armoon.hands.tracking.tracker import HandTracker
-from armoon.settings.options import Settings, cache_folder
+from armoon.settings.options import cache_folder
+from armoon.settings.table import Settings
 from armoon.stage.anatomy import HandState, bone_transforms, grip_angles, hand_matrix, palm_for_grip
 from armoon.stage.hand_mesh import HandMesh
 from armoon.stage.hand_model import load_hand_model

@@ -32,7 +32,8 @@ from armoon.hands.tracking.landmarks import Hands
 from armoon.hands.tracking.tracker import HandTracker
 from armoon.hands.tracking.worker import TrackerThread
 from armoon.players.demo import DemoCamera, DemoOptions
-from armoon.settings.options import Settings, cache_folder
+from armoon.settings.options import cache_folder
+from armoon.settings.table import Settings
 from armoon.stage.look import StageLook
 
 WIDTH, HEIGHT, RATE_HZ = 640, 360, 30.0

@@ -16,7 +16,8 @@ from rich.table import Table
 from armoon.cli.findings import Finding, Level, abilities, playable
 from armoon.cli.systems import this_system
 from armoon.errors import ArmoonError, CameraError
-from armoon.settings.options import Settings, games_folder, has_display, load_settings, settings_path
+from armoon.settings.options import games_folder, has_display, load_settings, settings_path
+from armoon.settings.table import Settings
 
 #: A camera's true rate shows after so many frames; webcams start slowly, so the first ones don't count.
 CAMERA_WARM_UP_FRAMES = 5

@@ -72,4 +72,4 @@ def export(
 @ends_plainly
 def resume(game: Which) -> int:
     """Go on with a game; `armoon play --resume GAME` does the same with every option of play."""
-    return play_with(resume=game)
+    return play_with({"resume": game})

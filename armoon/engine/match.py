@@ -8,7 +8,7 @@ clutch, the watch over a second hand, the grace time and the pause. What a game 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import ClassVar, Generic, TypeVar, cast, get_args
+from typing import ClassVar, Generic, TypeVar
 
 from armoon.clock import TICK_S
 from armoon.engine import records
@@ -19,8 +19,7 @@ from armoon.engine.setup import TableSetup, header
 from armoon.engine.stopwatch import Stopwatch
 from armoon.hands.grips.gestures import Gesture, GestureReader
 from armoon.hands.grips.interpret import HandView, Interpreter, preferred_side
-from armoon.hands.grips.kinds import GripKind
-from armoon.hands.grips.settings import DepthHelp, GripSettings, with_depth_help
+from armoon.hands.grips.settings import GripSettings, with_depth_help
 from armoon.hands.tracking.landmarks import Hands
 from armoon.hands.tracking.region import play_region, should_come_closer
 from armoon.hands.tracking.tracker import Region
@@ -47,7 +46,6 @@ class Match(ABC, Generic[AnyOutput]):
     """The kind of record by which a log's length is told."""
 
     def __init__(self, table: TableSetup, stopwatch: Stopwatch | None = None) -> None:
-        """Raises ValueError for words that no hand can be read by."""
         self.table = table
         self.table_from_camera = table.table_from_camera
         """Where the table is now: it was moved, or the camera was."""
@@ -326,12 +324,6 @@ class Match(ABC, Generic[AnyOutput]):
 
 
 def grip_settings(table: TableSetup) -> GripSettings:
-    """How hands are read at this table. Raises ValueError for words that aren't known."""
-    if table.grip not in get_args(GripKind):
-        raise ValueError(f"no grip {table.grip!r}")
-    if table.depth_help not in get_args(DepthHelp):
-        raise ValueError(f"no depth help {table.depth_help!r}")
-    settings = GripSettings(
-        palm_m=table.palm_length_m, grip=cast(GripKind, table.grip), fine_gain=table.fine_gain
-    )
-    return with_depth_help(settings, cast(DepthHelp, table.depth_help))
+    """How hands are read at this table."""
+    settings = GripSettings(palm_m=table.palm_length_m, grip=table.grip, fine_gain=table.fine_gain)
+    return with_depth_help(settings, table.depth_help)

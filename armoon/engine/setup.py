@@ -8,6 +8,9 @@ from typing import Any
 from armoon.camera.seat import Seat
 from armoon.engine.intake import Record
 from armoon.geometry import CameraModel
+from armoon.settings.option import read_record
+from armoon.settings.table import GENERAL
+from armoon.values.choices import DepthHelp, GripKind, SeatName
 from armoon.values.poses import Pose, Vec3
 
 #: Nothing in a header comes near this: pixels, metres, seconds, parts of a quaternion, distortion.
@@ -22,7 +25,7 @@ class TableSetup:
 
     version: str
     """The program's version that wrote it."""
-    seat: str
+    seat: SeatName
     mirrored: bool
     camera: CameraModel
     table_from_camera: Pose
@@ -31,10 +34,8 @@ class TableSetup:
     """What is held waits so long for a hand out of sight, then it is put back; None: for ever (ruling X2)."""
     cropped: bool = False
     """The tracker looks at the part of the picture where the game is played."""
-    grip: str = "pinch"
-    """How a hand takes and lets go: ``"pinch"``, ``"fist"`` or ``"dwell"``."""
-    depth_help: str = "share"
-    """How the hand's depth moves what is held: ``"share"``, ``"push"`` or ``"lock"``."""
+    grip: GripKind = GripKind.PINCH
+    depth_help: DepthHelp = DepthHelp.SHARE
     fine_gain: float = 1.0
     """How much of a slow hand's way counts; 1: no fine mode."""
     palms_m: tuple[float, ...] = ()
@@ -65,18 +66,15 @@ class TableSetup:
         known = {field.name for field in fields(TableSetup)}
         values: dict[str, Any] = missing | {name: value for name, value in record.items() if name in known}
         camera, pose = values["camera"], values["table_from_camera"]
-        grace_s = values.get("grace_s")
+        # The options among them as every door reads them; WrongValue names the option.
+        values |= read_record([one for one in GENERAL if one.name in known], values)
         setup = TableSetup(
             **{
                 **values,
                 "version": str(values["version"]),
-                "seat": str(values["seat"]),
                 "mirrored": bool(values["mirrored"]),
                 "camera": CameraModel(**{**camera, "distortion": tuple(camera["distortion"])}),
                 "table_from_camera": Pose(tuple(pose["position"]), tuple(pose["rotation"])),
-                "palm_length_m": float(values["palm_length_m"]),
-                "grace_s": None if grace_s is None else float(grace_s),
-                "fine_gain": float(values.get("fine_gain", 1.0)),
                 "palms_m": tuple(float(palm) for palm in values.get("palms_m", ())),
                 "hands": tuple(str(hand) for hand in values.get("hands", ())),
                 "colours": tuple(_colour(row) for row in values.get("colours", ())),

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from armoon.games.kind import GameKind
+    from armoon.games.options import GameOptions
 
 #: By the word on the command line, in logs and saves: the module whose ``KIND`` the game is.
 GAMES: dict[str, str] = {
@@ -27,3 +28,13 @@ def kind_of(name: str) -> GameKind:
     """The game of that name. Raises KeyError where there is none."""
     kind: GameKind = import_module(GAMES[name]).KIND
     return kind
+
+
+def game_options(name: str) -> type[GameOptions]:
+    """What that game can be played with. Loads nothing heavy. Raises KeyError where there is no such game.
+
+    The class ``OwnOptions`` of the module ``options`` beside the game's ``kind``, or of the game's one module.
+    """
+    package, _, last = GAMES[name].rpartition(".")
+    own: type[GameOptions] = import_module(f"{package}.options" if last == "kind" else GAMES[name]).OwnOptions
+    return own

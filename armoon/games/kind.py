@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -13,8 +13,9 @@ from armoon.engine.keeper import Recorder
 from armoon.engine.match import Match
 from armoon.engine.setup import TableSetup
 from armoon.engine.stopwatch import Stopwatch
-from armoon.errors import ArmoonError
-from armoon.games.shared.seating import Beginner, FirstBy
+from armoon.games import game_options
+from armoon.games.options import GameOptions
+from armoon.games.shared.seating import Beginner
 from armoon.geometry import CameraModel
 from armoon.messages import text
 from armoon.players.sight import Mind, Sight
@@ -56,10 +57,10 @@ class Summary:
     turn: int
     """The turn under way, or the last one."""
     over: bool
+    options: GameOptions
+    """What it is played with."""
     edition: str = ""
     """Where the game has editions."""
-    options: Any = None
-    """The game's house options, for the screens' form; None where it has none."""
 
 
 @dataclass(frozen=True)
@@ -177,8 +178,6 @@ class GameKind(ABC):
 
     name: str
     """The word on the command line, in logs and saves."""
-    fewest: int
-    most: int
     has: frozenset[Feature]
     texts: Path | None = None
     """A folder with ``en.toml`` and ``fr.toml``, where the game brings its own texts."""
@@ -186,13 +185,10 @@ class GameKind(ABC):
     @property
     def card(self) -> GameCard:
         """What the screens know of it."""
-        return GameCard(self.name, self.fewest, self.most, self.has)
+        own = game_options(self.name)
+        return GameCard(self.name, own.fewest, own.most, self.has)
 
     # Beginning ----------------------------------------------------------------------------------------------
-
-    def usual_first(self, options: PlayOptions) -> FirstBy:
-        """How the first player is found where nobody says."""
-        return FirstBy.CHOSEN
 
     def one_hand(self, options: PlayOptions) -> str:
         """What a second hand comes to (F3): ``"mistake"``, ``"warn"`` or ``"off"``."""
@@ -224,12 +220,6 @@ class GameKind(ABC):
     def mind(self, match: Match[Any], options: PlayOptions) -> Mind | None:
         """Who plays the demo; None: this game has none."""
         return None
-
-    def play_alone(
-        self, strengths: Sequence[str], seed: int, names: Sequence[str], say: Callable[[str], None]
-    ) -> None:
-        """A whole game of bots without camera and picture, told line by line; only where it has bots."""
-        raise ArmoonError(text("game.no_bots", game=self.title()), remedy=text("game.no_bots_remedy"))
 
     def practice(self, options: PlayOptions) -> PlayOptions:
         """The options of a game in which nothing counts; only where it can be practised."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from armoon.games import GAMES, kind_of
 from armoon.games.kind import GameKind, Summary
+from armoon.games.options import GameOptions
 from armoon.saves.errors import SaveError
 from armoon.saves.game_file import GameFile, SavedGame
 from armoon.saves.library import game_paths
@@ -23,10 +23,8 @@ class Unfinished:
     path: Path
     game: str
     players: tuple[str, ...]
-    edition: str
-    """Where the game has editions; else empty."""
-    options: Any
-    """The game's house options; None where it has none."""
+    options: GameOptions
+    """What it is played with."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +56,7 @@ def last_unfinished(folder: Path) -> Unfinished | None:
         except SaveError:
             continue  # `armoon games list` says what is wrong with it
         if summary is not None and not summary.over:
-            return Unfinished(path, saved.game, summary.players, summary.edition, summary.options)
+            return Unfinished(path, saved.game, summary.players, summary.options)
     return None
 
 

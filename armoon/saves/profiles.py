@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import enum
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -13,20 +12,13 @@ from typing import Any
 from armoon.codec import convert
 from armoon.games.shared.seating import SEAT_COLOURS, Seat
 from armoon.saves.kept import read_kept, write_kept
+from armoon.values.choices import HandPreference
 
 FORM = "armoon players"
 FILE_NAME = "players.json"
 #: As in the settings: from a child's palm to the largest.
 SHORTEST_PALM_M, LONGEST_PALM_M = 0.05, 0.15
 _COLOUR = re.compile(r"#[0-9a-f]{6}")
-
-
-class Hand(enum.Enum):
-    """The hand a player prefers to place ladders with."""
-
-    RIGHT = "right"
-    LEFT = "left"
-    EITHER = "either"
 
 
 @dataclass(frozen=True)
@@ -36,7 +28,7 @@ class Profile:
     name: str
     colour: str = SEAT_COLOURS[0]
     """``#rrggbb``."""
-    hand: Hand = Hand.EITHER
+    hand: HandPreference = HandPreference.EITHER
     palm_length_m: float | None = None
     """From the wrist to the middle finger's knuckle; None: not measured."""
     born: datetime.date | None = None

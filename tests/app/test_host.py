@@ -13,14 +13,17 @@ from armoon.app.front import Front
 from armoon.app.host import Drawing, Host
 from armoon.app.sources import Fed
 from armoon.clock import TICK_S, ManualClock
+from armoon.games import game_options
 from armoon.games.lake.play import LakeGame
+from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.play import MoonGame
-from armoon.games.moon.rules.editions import Options
 from armoon.screens.actions import LeaveGame, Party, StartGame, StartPractice
 from armoon.screens.machine import first_screens
 from armoon.screens.preferences import Preferences
-from armoon.settings.options import SLOTS, PlayOptions, Settings
+from armoon.settings.options import PlayOptions
+from armoon.settings.table import Settings
 from armoon.sinks.hub import Sinks
+from armoon.values.choices import SeatName
 from armoon.values.intents import Command, CommandKind
 
 
@@ -31,21 +34,20 @@ class Evening:
         self.shown: list[Any] = []
         options = PlayOptions(
             camera="none",
-            width_px=640,
-            height_px=360,
+            size=(640, 360),
             rate_hz=30.0,
-            seat="mirror",
+            seat=SeatName.MIRROR,
             headless=False,
             record=None,
             log=folder / "evening.jsonl",
             seed=5,
             players=("Ann", "Ben"),
             turns=None,
-            edition="bombyx-2017",
-            language="en",
+            game="moon",
+            game_options=MoonOptions(),
             palm_length_m=0.0955,
         )
-        front = Front(first_screens(Settings(), Preferences(), configurations=SLOTS))
+        front = Front(first_screens(Settings(), Preferences()))
         show = self.shown.append
         drawing = Drawing(
             show,
@@ -75,9 +77,9 @@ def evening(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Evening
     evening.host.clear_table()
 
 
-def start(game: str, seat: str = "mirror") -> StartGame:
+def start(game: str, seat: SeatName = SeatName.MIRROR) -> StartGame:
     party = Party(("Ann", "Ben"), ((1.0, 0.0, 0.0), (0.0, 0.0, 1.0)))
-    return StartGame(game, party, "bombyx-2017", Options(), "facing", seat)
+    return StartGame(game, party, game_options(game)(), seat)
 
 
 def moon(evening: Evening) -> MoonGame:
@@ -113,7 +115,7 @@ def test_both_games_are_laid_and_cleared(evening: Evening) -> None:
     assert evening.host.table is not None
     assert isinstance(evening.host.table.game, LakeGame)
     assert evening.shown[-1].bodies is not None
-    evening.host.do(StartPractice("table"))
+    evening.host.do(StartPractice(SeatName.TABLE))
     assert moon(evening).match.setup.options.tears == 99
     evening.host.do(LeaveGame())
     assert evening.host.table is None

@@ -14,7 +14,7 @@ from armoon.cli.findings import Finding, Level, abilities, playable
 from armoon.cli.systems import judge_system
 from armoon.errors import CameraError, TrackerError
 from armoon.settings import options as settings
-from armoon.settings.options import Settings
+from armoon.settings.table import Settings
 
 
 @pytest.fixture(autouse=True)

@@ -23,9 +23,10 @@ from armoon.geometry import (
 )
 from armoon.hands.grips.gains import HeldWay
 from armoon.hands.grips.interpret import Interpreter
-from armoon.hands.grips.settings import PUSH_PLAY_M, DepthHelp, GripSettings, with_depth_help
+from armoon.hands.grips.settings import PUSH_PLAY_M, GripSettings, with_depth_help
 from armoon.hands.pose.leash import leashed
 from armoon.hands.tracking.landmarks import Hand, Hands
+from armoon.values.choices import DepthHelp
 from armoon.values.intents import GripIntent, GripPhase
 from armoon.values.poses import Pose, Vec3
 
@@ -87,16 +88,16 @@ def pushed_by(depth_help: DepthHelp) -> tuple[float, float]:
 
 def test_a_locked_depth_stays_and_a_plain_push_moves_it() -> None:
     """What a push loses against a shared depth is half of the play, on either side of where that began."""
-    assert pushed_by("lock") == pytest.approx((0.0, 0.0), abs=1e-9)
-    near_m, far_m = pushed_by("push")
-    _, shared_m = pushed_by("share")
+    assert pushed_by(DepthHelp.LOCK) == pytest.approx((0.0, 0.0), abs=1e-9)
+    near_m, far_m = pushed_by(DepthHelp.PUSH)
+    _, shared_m = pushed_by(DepthHelp.SHARE)
     assert near_m == pytest.approx(0.0, abs=0.0005)
     assert 0.0 < shared_m - far_m < PUSH_PLAY_M + 0.001
     assert far_m > 0.03
 
 
 def test_the_shared_depth_is_the_default() -> None:
-    assert with_depth_help(GripSettings(fine_gain=0.5), "share") == GripSettings(fine_gain=0.5)
+    assert with_depth_help(GripSettings(fine_gain=0.5), DepthHelp.SHARE) == GripSettings(fine_gain=0.5)
     assert GripSettings().depth_play_m == 0.0
 
 

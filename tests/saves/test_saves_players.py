@@ -20,7 +20,6 @@ from armoon.games.moon.rules.state import State
 from armoon.games.shared.seating import SEAT_COLOURS, Beginner, FirstBy, beginner, usual_way
 from armoon.saves.errors import SaveError
 from armoon.saves.profiles import (
-    Hand,
     Profile,
     Profiles,
     load_profiles,
@@ -34,8 +33,11 @@ from armoon.saves.results import (
     keep_result,
     load_results,
 )
+from armoon.values.choices import HandPreference
 
-ANA = Profile("Ana", "#123456", Hand.LEFT, 0.0815, datetime.date(2011, 2, 3), datetime.date(2026, 4, 2))
+ANA = Profile(
+    "Ana", "#123456", HandPreference.LEFT, 0.0815, datetime.date(2011, 2, 3), datetime.date(2026, 4, 2)
+)
 BEN = Profile("Ben [7]", born=datetime.date(1980, 1, 1))
 
 
@@ -73,7 +75,7 @@ def test_profiles_are_readable_and_can_be_mended_by_hand(tmp_path: Path) -> None
     path = tmp_path / "players.json"
     assert "Élodie" in path.read_text(encoding="utf-8")
     path.write_text(path.read_text(encoding="utf-8").replace("left", "right"), encoding="utf-8")
-    assert load_profiles(tmp_path).of("Ana").hand is Hand.RIGHT
+    assert load_profiles(tmp_path).of("Ana").hand is HandPreference.RIGHT
 
 
 def test_new_players_get_colours_that_nobody_has() -> None:
@@ -88,7 +90,7 @@ def test_a_seventh_colour_is_one_of_the_six() -> None:
 
 
 def test_a_profile_replaces_its_former_self_in_its_place() -> None:
-    changed = replace(ANA, hand=Hand.RIGHT)
+    changed = replace(ANA, hand=HandPreference.RIGHT)
     assert Profiles((ANA, BEN)).having(changed).profiles == (changed, BEN)
     assert Profiles((ANA,)).having(BEN).profiles == (ANA, BEN)
 

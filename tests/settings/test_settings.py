@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from dataclasses import FrozenInstanceError, fields
+from dataclasses import FrozenInstanceError
 from pathlib import Path
 
 import platformdirs
@@ -11,16 +11,12 @@ import pytest
 
 from armoon.camera.seat import SEATS
 from armoon.errors import SettingsError
-from armoon.games.moon.rules.editions import EDITIONS
+from armoon.games.moon.options import MoonOptions
+from armoon.games.moon.rules.editions import EDITIONS, EditionName, OneHand, Options
 from armoon.settings import options as settings
-from armoon.settings.options import (
-    Settings,
-    cache_folder,
-    games_folder,
-    load_settings,
-    parse_players,
-    parse_size,
-)
+from armoon.settings.options import cache_folder, games_folder, load_settings, parse_players, parse_size
+from armoon.settings.table import GENERAL, Settings
+from armoon.values.choices import DepthHelp, GripKind, Language, RotatedDeg, SeatName, Slots, TierName
 
 
 def written(tmp_path: Path, text: str) -> Path:
@@ -41,7 +37,7 @@ def test_the_users_own_file_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_every_key_is_read(tmp_path: Path) -> None:
-    changed = {field.name for field in fields(Settings)}
+    changed = {option.name for option in GENERAL}
     path = written(
         tmp_path,
         """
@@ -67,23 +63,21 @@ def test_every_key_is_read(tmp_path: Path) -> None:
     )
     assert all(getattr(load_settings(path), name) != getattr(Settings(), name) for name in changed)
     assert load_settings(path) == Settings(
-        language="fr",
-        edition="kosmos-2022",
+        language=Language.FR,
         players=("Zoé", "Karl"),
         camera="2",
         size=(640, 480),
         rate_hz=60.0,
-        seat="mirror",
+        seat=SeatName.MIRROR,
         palm_length_m=0.08,
-        one_hand="off",
-        slots="cross",
         grace_s=5.0,
-        tier="low",
-        grip="fist",
-        depth_help="lock",
+        tier=TierName.LOW,
+        grip=GripKind.FIST,
+        depth_help=DepthHelp.LOCK,
         fine_gain=0.5,
-        turned_deg=90,
+        turned_deg=RotatedDeg.RIGHT,
         flipped=True,
+        games={"moon": MoonOptions(EditionName.KOSMOS_2022, Slots.CROSS, Options(one_hand=OneHand.OFF))},
     )
 
 
@@ -128,14 +122,14 @@ def test_a_file_that_is_no_text_is_told(tmp_path: Path) -> None:
         load_settings(path)
 
 
-def test_the_names_known_here_are_those_of_the_rooms() -> None:
-    assert set(settings.SEATS) == set(SEATS)
-    assert set(settings.EDITIONS) == set(EDITIONS)
+def test_the_words_are_those_of_the_rooms() -> None:
+    assert set(SeatName) == set(SEATS)
+    assert set(EditionName) == set(EDITIONS)
 
 
 def test_settings_cannot_be_changed_in_passing() -> None:
     with pytest.raises(FrozenInstanceError):
-        Settings().language = "fr"  # type: ignore[misc]
+        Settings().language = Language.FR  # type: ignore[misc]
 
 
 @pytest.mark.parametrize(

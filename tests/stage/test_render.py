@@ -26,6 +26,7 @@ from armoon.stage.anatomy import HandState, landmarks, mirrored, palm_for_grip
 from armoon.stage.look import SkinTone, StageLook
 from armoon.stage.motion import MIRROR_ROTATION, TABLE_ROTATION
 from armoon.stage.rendered_camera import RenderedCamera
+from armoon.values.choices import SeatName
 from armoon.values.poses import Pose, Vec3
 
 pytestmark = pytest.mark.gl
@@ -201,7 +202,7 @@ def test_any_camera_sees_the_hand_where_it_is(open_camera: Opener) -> None:
     """Off-centre, with unequal focal lengths, from above and turned."""
     camera = CameraModel(WIDTH, HEIGHT, 210.0, 235.0, 140.0, 110.0)
     seat = Seat(
-        "above", False, camera, pose_looking_at((0.15, -0.25, 0.55), (0.02, 0.0, 0.1), (0.3, 1.0, 0.0))
+        SeatName.TABLE, False, camera, pose_looking_at((0.15, -0.25, 0.55), (0.02, 0.0, 0.1), (0.3, 1.0, 0.0))
     )
     hand = over_table((0.0, 0.0, 0.12), grip=0.3)
     pixels = project_table_points(seat.camera, seat.table_from_camera, landmarks(hand))

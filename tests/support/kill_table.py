@@ -23,6 +23,7 @@ from armoon.engine.intake import Intake, Output
 from armoon.engine.setup import header, table_at
 from armoon.games.moon.codec import move_to_plain
 from armoon.games.moon.match import MoonMatch, MoonOutput
+from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.play import MoonGame
 from armoon.games.moon.player.demo_player import DemoPlayer
 from armoon.games.moon.rules.editions import EDITIONS, Options, supply_ladders
@@ -37,6 +38,7 @@ from armoon.players.demo import hand_habits
 from armoon.settings.options import PlayOptions
 from armoon.sinks.hub import Sinks
 from armoon.sinks.save import Keeper, SaveSink, Writing
+from armoon.values.choices import SeatName, Slots
 from armoon.values.intents import Command, CommandKind
 from armoon.values.poses import Pose
 from armoon.world.ladders import make_ladder_set
@@ -66,20 +68,18 @@ def options_of(folder: Path, seed: int, resume: Path | None) -> PlayOptions:
     """As the command line would have it: ``armoon play --camera demo --headless``."""
     return PlayOptions(
         camera="demo",
-        width_px=WIDTH,
-        height_px=HEIGHT,
+        size=(WIDTH, HEIGHT),
         rate_hz=1.0 / FRAME_S,
-        seat="table",
+        seat=SeatName.TABLE,
         headless=True,
         record=None,
         log=folder / "game.jsonl",
         seed=seed,
         players=("Ana", "Ben", "Cleo"),
         turns=None,
-        edition="bombyx-2017",
-        language="en",
+        game="moon",
         palm_length_m=0.0955,
-        options=Options(supply_size=LADDERS),
+        game_options=MoonOptions(house=Options(supply_size=LADDERS)),
         resume=None if resume is None else str(resume),
     )
 
@@ -114,15 +114,19 @@ def save_tower(folder: Path, size: int, seed: int) -> Path:
     placed = {piece: rested[piece] for piece, _, fixed in tower.standing if not fixed}
     options = options_of(folder, seed, None)
     fixed = tuple(piece for piece, _, fixed in tower.standing if fixed)
-    book = supply_ladders(EDITIONS[options.edition], Options())
+    book = supply_ladders(EDITIONS[MoonOptions().edition], Options())
     others = [piece for piece in book if piece not in placed]
     state = initial(
-        options.players, options.edition, seed, starting=fixed, supply=[*placed, *others[:LADDERS]]
+        options.players, MoonOptions().edition, seed, starting=fixed, supply=[*placed, *others[:LADDERS]]
     )
     state = replace(state, supply=(*placed, *others[:LADDERS]))
     table = table_at(SEATS["table"](WIDTH, HEIGHT), "0", options.palm_length_m)
     setup = MoonSetup(
-        options.seed, options.edition, options.players, kind_module.DEMO_AUTO_ROLL_S, CONFIGURATION
+        options.seed,
+        MoonOptions().edition,
+        options.players,
+        kind_module.DEMO_AUTO_ROLL_S,
+        Slots(CONFIGURATION),
     )
     path = folder / "tower.armoon"
     recorder = MoonRecorder.begin(

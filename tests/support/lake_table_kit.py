@@ -10,8 +10,8 @@ from armoon import __version__
 from armoon.camera.seat import SEATS
 from armoon.engine.intake import Intake
 from armoon.engine.setup import TableSetup, header, table_at
-from armoon.games.lake.bots.bot import Strength
 from armoon.games.lake.bots.seats import LakeBots
+from armoon.games.lake.bots.strength import Strength
 from armoon.games.lake.kind import KIND
 from armoon.games.lake.play import LakeGame
 from armoon.games.lake.player import LakePlayer

@@ -16,6 +16,7 @@ from armoon.errors import DisplayError
 from armoon.screens.events import Dwelt
 from armoon.screens.machine import hear, page_of
 from armoon.screens.state import PageName
+from armoon.values.choices import Language, TextSize
 from armoon.values.page import LESS_TO, MORE_FROM, Page, Widget, WidgetKind
 from armoon.view.surface import HeadlessSurface
 
@@ -89,7 +90,9 @@ def test_every_text_fits_its_widget_and_is_readable(
         screens = replace(
             state,
             aspect=size[0] / size[1],
-            preferences=replace(state.preferences, language=language, text_size=text_size),
+            preferences=replace(
+                state.preferences, language=Language(language), text_size=TextSize(text_size)
+            ),
         )
         page = page_of(screens)
         view, _ = drawn(surface, page, size)
@@ -117,7 +120,7 @@ def test_every_text_fits_its_widget_and_is_readable(
 def test_larger_text_is_larger(surface: HeadlessSurface, size: tuple[int, int]) -> None:
     screens = replace(fresh().to(PageName.PRACTICE), aspect=size[0] / size[1])
     normal = drawn(surface, page_of(screens), size)[0].texts
-    large = replace(screens, preferences=replace(screens.preferences, text_size="large"))
+    large = replace(screens, preferences=replace(screens.preferences, text_size=TextSize.LARGE))
     grown = drawn(surface, page_of(large), size)[0].texts
     assert grown["about 0"].size > 1.05 * normal["about 0"].size
 

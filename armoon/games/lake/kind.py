@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,8 +13,8 @@ from armoon.engine.setup import TableSetup
 from armoon.games.kind import Game, GameKind, Summary, Table, Viewed
 from armoon.games.lake import story
 from armoon.games.lake.codec import setup_to_plain
+from armoon.games.lake.options import LakeOptions
 from armoon.games.lake.rules.game import initial
-from armoon.games.lake.rules.state import COLOURS_EACH
 from armoon.games.lake.table.setup import GAME, LakeSetup
 from armoon.games.shared.seating import Beginner
 from armoon.players.habits import Habits
@@ -40,7 +39,7 @@ class LakeMind:
 
     def __call__(self, habits: Habits) -> Playing:
         """A player with these habits."""
-        from armoon.games.lake.bots.bot import Strength
+        from armoon.games.lake.bots.strength import Strength
         from armoon.games.lake.player import LakePlayer
 
         return LakePlayer(habits, tuple(Strength(word) for word in self.strengths))
@@ -50,14 +49,14 @@ class LakeKind(GameKind):
     """The game of stacks and domes."""
 
     name = GAME
-    fewest = min(COLOURS_EACH)
-    most = max(COLOURS_EACH)
     has = frozenset({Feature.PUT_BACK, Feature.UNDO, Feature.BOTS, Feature.CHOOSE})
 
     def new(self, table: TableSetup, options: PlayOptions, first: Beginner, *, on_time: bool) -> Match[Any]:
         """A new match. Raises IllegalSetup where the rules don't seat so many."""
         state = initial(options.players, options.seed, first_chooser=first.seat)
-        return _match(replace(table, bots=options.bots), LakeSetup(state))
+        own = options.game_options
+        assert isinstance(own, LakeOptions)
+        return _match(replace(table, bots=own.bots), LakeSetup(state))
 
     def resumed(
         self, table: TableSetup, options: PlayOptions, saved: SavedGame, *, on_time: bool
@@ -85,15 +84,6 @@ class LakeKind(GameKind):
     def mind(self, match: Match[Any], options: PlayOptions) -> Mind | None:
         """Who plays the demo."""
         return LakeMind(tuple(bot or DEMO_STRENGTH for bot in match.table.bots) or (DEMO_STRENGTH,))
-
-    def play_alone(
-        self, strengths: Sequence[str], seed: int, names: Sequence[str], say: Callable[[str], None]
-    ) -> None:
-        """A whole game of bots, told line by line."""
-        from armoon.games.lake.alone import play_bots
-        from armoon.games.lake.bots.bot import Strength
-
-        play_bots([Strength(word) for word in strengths], seed, names=names, say=say)
 
     def recorder(self, match: Match[Any], path: Path, begun: str, program: str) -> Recorder:
         """Begin the match's saved game."""

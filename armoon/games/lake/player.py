@@ -10,7 +10,8 @@ import enum
 import math
 from collections.abc import Sequence
 
-from armoon.games.lake.bots.bot import STRONG_NODES, Strength, choose
+from armoon.games.lake.bots.bot import STRONG_NODES, choose
+from armoon.games.lake.bots.strength import Strength
 from armoon.games.lake.rules.moves import Carry, Choose, Move, Split
 from armoon.games.lake.rules.ring import landing
 from armoon.games.lake.rules.state import State

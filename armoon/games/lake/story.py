@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from armoon.games.kind import Summary, Table
+from armoon.games.lake.bots.strength import Strength
 from armoon.games.lake.codec import move_from_plain, setup_from_plain
+from armoon.games.lake.options import LakeOptions
 from armoon.games.lake.rules.game import apply, outcome
 from armoon.games.lake.rules.lines import move_lines, outcome_lines, score_lines
 from armoon.games.lake.rules.scoring import points
@@ -35,7 +37,7 @@ def setup_of(saved: SavedGame) -> LakeSetup:
 def bots_of(saved: SavedGame) -> tuple[str | None, ...]:
     """Who plays each seat: a bot's strength, or None for a hand. Raises SaveError."""
     bots = saved.header.get("bots", [])
-    if not isinstance(bots, list) or not all(bot is None or isinstance(bot, str) for bot in bots):
+    if not isinstance(bots, list) or not all(bot is None or bot in set(Strength) for bot in bots):
         raise SaveError(
             f"The saved game {saved.path} names no bots that this program knows.",
             remedy=f"Open it with armoon {saved.program}, which began it.",
@@ -46,7 +48,13 @@ def bots_of(saved: SavedGame) -> tuple[str | None, ...]:
 def summary(saved: SavedGame) -> Summary:
     """A saved game in a line. Raises SaveError."""
     state = setup_of(saved).start()
-    return Summary(state.players, turn_of(state), state.over)
+    return Summary(
+        state.players, turn_of(state), state.over, LakeOptions(bots=tuple(map(_strength, bots_of(saved))))
+    )
+
+
+def _strength(word: str | None) -> Strength | None:
+    return None if word is None else Strength(word)
 
 
 def turn_of(state: State) -> int:

@@ -12,16 +12,17 @@ from armoon.engine.match import Match
 from armoon.engine.setup import TableSetup
 from armoon.games.kind import Game, GameKind, Summary, Table, Viewed
 from armoon.games.moon import story
-from armoon.games.moon.rules.editions import EDITIONS, Mode, Options
+from armoon.games.moon.options import MoonOptions
+from armoon.games.moon.rules.editions import EditionName, Mode, Options
 from armoon.games.moon.rules.scoring import rank
 from armoon.games.moon.saving import MoonRecorder, resume_point
 from armoon.games.moon.setup import GAME, MoonSetup
-from armoon.games.shared.seating import Beginner, FirstBy, usual_way
+from armoon.games.shared.seating import Beginner
 from armoon.messages import text
 from armoon.players.habits import Habits
 from armoon.players.sight import Mind, Playing
 from armoon.saves.game_file import SavedGame
-from armoon.settings.options import MOST_PLAYERS, PlayOptions
+from armoon.settings.options import PlayOptions
 from armoon.values.features import Feature
 from armoon.values.pieces import Base, LadderSet
 
@@ -58,8 +59,6 @@ class MoonKind(GameKind):
     """The ladder game, in both its editions."""
 
     name = GAME
-    fewest = 1
-    most = MOST_PLAYERS
     has = frozenset(
         {
             Feature.ROLL,
@@ -73,23 +72,20 @@ class MoonKind(GameKind):
         }
     )
 
-    def usual_first(self, options: PlayOptions) -> FirstBy:
-        """As the edition says."""
-        return usual_way(EDITIONS[options.edition])
-
     def one_hand(self, options: PlayOptions) -> str:
         """A house option."""
-        return options.options.one_hand.value
+        return _options(options).house.one_hand.value
 
     def new(self, table: TableSetup, options: PlayOptions, first: Beginner, *, on_time: bool) -> Match[Any]:
         """A new match. Raises IllegalSetup where players, edition and options don't go together."""
+        own = _options(options)
         setup = MoonSetup(
             seed=options.seed,
-            edition=options.edition,
+            edition=own.edition,
             players=options.players,
             auto_roll_s=_auto_roll_s(options),
-            slots=options.slots,
-            options=options.options,
+            slots=own.slots,
+            options=own.house,
             first_player=first.seat,
         )
         return self._match(table, setup, on_time=on_time)
@@ -136,9 +132,9 @@ class MoonKind(GameKind):
 
     def practice(self, options: PlayOptions) -> PlayOptions:
         """Alone, with more tears than anybody takes."""
-        rules = Options(mode=Mode.COOPERATIVE, tears=PRACTICE_TEARS)
-        player = text("practice.player")
-        return replace(options, players=(player,), edition="kosmos-2022", options=rules)
+        house = Options(mode=Mode.COOPERATIVE, tears=PRACTICE_TEARS)
+        own = MoonOptions(EditionName.KOSMOS_2022, house=house)
+        return replace(options, players=(text("practice.player"),), game_options=own)
 
     def recorder(self, match: Match[Any], path: Path, begun: str, program: str) -> Recorder:
         """Begin the match's saved game."""
@@ -189,6 +185,11 @@ def _recorder(match: MoonMatch, writer: MoonRecorder) -> Recorder:
     from armoon.games.moon.recorder import MatchRecorder
 
     return MatchRecorder(match, writer)
+
+
+def _options(options: PlayOptions) -> MoonOptions:
+    assert isinstance(options.game_options, MoonOptions)
+    return options.game_options
 
 
 def _auto_roll_s(options: PlayOptions) -> float:

@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field, replace
 
 from armoon.engine.intake import Record
-from armoon.games.moon.codec import options_from_plain, options_to_plain
+from armoon.games.moon.codec import options_to_plain
+from armoon.games.moon.options import EDITION, SLOTS, house_from_plain
 from armoon.games.moon.rules.editions import Options
 from armoon.games.moon.saving import Start
+from armoon.settings.option import read_record
+from armoon.values.choices import Slots
 
 GAME = "moon"
 #: The 30 ladders are the same in every game, as in a box; they were generated from this seed.
@@ -25,7 +28,7 @@ class MoonSetup:
     players: tuple[str, ...]
     auto_roll_s: float | None
     """The die rolls by itself when the table has been at rest this long; None: only when asked to."""
-    slots: str = "facing"
+    slots: Slots = Slots.FACING
     """In which configuration the starting ladders stand (ruling M2)."""
     ladder_seed: int = LADDER_SEED
     options: Options = field(default_factory=Options)
@@ -50,14 +53,15 @@ class MoonSetup:
         auto_roll_s = record["auto_roll_s"]
         if auto_roll_s is not None and not 0.0 <= float(auto_roll_s) <= LONGEST_AUTO_ROLL_S:
             raise ValueError(f"auto_roll_s: {auto_roll_s!r} is out of the question")
+        read = read_record((EDITION, SLOTS), record)
         return MoonSetup(
             seed=int(record["seed"]),
-            edition=str(record["edition"]),
+            edition=read["edition"],
             players=tuple(str(player) for player in record["players"]),
             auto_roll_s=auto_roll_s,
-            slots=str(record["slots"]),
+            slots=read["slots"],
             ladder_seed=int(record["ladder_seed"]),
-            options=options_from_plain(record["options"]),
+            options=house_from_plain(record["options"]),
             first_player=int(record["first_player"]),
             start=None if record["start"] is None else Start.from_record(record["start"]),
         )

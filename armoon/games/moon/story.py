@@ -8,7 +8,9 @@ from collections.abc import Sequence
 from armoon.engine.intake import Record
 from armoon.engine.setup import TableSetup
 from armoon.games.kind import Summary, Table
+from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.referee.sentences import Line, out_line, outcome_lines, verdict_line
+from armoon.games.moon.rules.editions import EditionName
 from armoon.games.moon.rules.game import outcome
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.saving import ResumePoint, resume_point, state_of, verdicts_of
@@ -26,7 +28,8 @@ LAST_VERDICTS = 5
 def summary(saved: SavedGame) -> Summary:
     """A saved game in a line, as it goes on. Raises SaveError."""
     state = resume_point(saved).state if saved.moves else state_of(saved)
-    return Summary(state.players, turn_of(state), state.over, state.edition_name, state.options)
+    options = MoonOptions(EditionName(state.edition_name), house=state.options)
+    return Summary(state.players, turn_of(state), state.over, options, state.edition_name)
 
 
 def turn_of(state: State) -> int:

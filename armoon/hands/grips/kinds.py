@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from typing import Literal, Protocol
+from typing import Protocol
 
 import numpy as np
 
@@ -29,8 +29,7 @@ from armoon.hands.grips.pinch import (
 from armoon.hands.pose.fingers import FIST_MEAN, finger_reaches, mean_reach
 from armoon.hands.pose.grip_point import grip_point, palm_point
 from armoon.hands.tracking.landmarks import Hand
-
-GripKind = Literal["pinch", "fist", "dwell"]
+from armoon.values.choices import GripKind
 
 #: A closed hand opens when the mean reach of its fingers passes the first, or has grown by the second over
 #: its smallest of the last second; it may be about to when it has grown by the third.
@@ -86,9 +85,9 @@ class Grip(Protocol):
 
 def make_grip(kind: GripKind, dwell_s: float, *, trusted: bool) -> Grip:
     """A new hand's grip; ``trusted``: it may go on with what a hand out of sight held."""
-    if kind == "fist":
+    if kind == GripKind.FIST:
         return FistGrip(trusted=trusted)
-    if kind == "dwell":
+    if kind == GripKind.DWELL:
         return DwellGrip(dwell_s, trusted=trusted)
     return PinchGrip(trusted=trusted)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from armoon.games.moon.rules.editions import Mode
 from armoon.messages import text
 from armoon.screens.actions import (
     Action,
@@ -61,7 +60,7 @@ def resume(screens: Screens) -> Reply:
 
 def pause_page(screens: Screens) -> Plan:
     """Everything that can be asked for between two turns."""
-    team = screens.form.game == "moon" and screens.form.options.mode is Mode.COOPERATIVE
+    team = screens.form.options.together
     counts = not screens.practice
     rows: tuple[tuple[str, Callable[[Screens], Reply], bool], ...] = (
         ("resume", resume, True),

@@ -15,7 +15,8 @@ from support.lake_table_kit import IdealLake, Pointed, floor_point, grip_at, lak
 from armoon.camera.seat import SEATS
 from armoon.engine.records import intake_from_record
 from armoon.errors import ArmoonError
-from armoon.games.lake.bots.bot import Strength, choose
+from armoon.games.lake.bots.bot import choose
+from armoon.games.lake.bots.strength import Strength
 from armoon.games.lake.compose import lake_scene
 from armoon.games.lake.rules.aids import landings
 from armoon.games.lake.rules.game import apply, initial, legal, replay

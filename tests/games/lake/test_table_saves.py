@@ -11,8 +11,9 @@ from support.lake_table_kit import Pointed, floor_point, lake_setup
 from armoon import messages
 from armoon.app.laying import keeper_of
 from armoon.engine.intake import Intake
-from armoon.games.lake.bots.bot import Strength, choose
+from armoon.games.lake.bots.bot import choose
 from armoon.games.lake.bots.seats import LakeBots
+from armoon.games.lake.bots.strength import Strength
 from armoon.games.lake.compose import compose, notice_of
 from armoon.games.lake.kind import KIND
 from armoon.games.lake.play import LakeGame
