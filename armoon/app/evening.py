@@ -35,7 +35,7 @@ from armoon.hands.grips.pointing import DwellPointer
 from armoon.messages import set_language, text
 from armoon.saves.profiles import Profiles, load_profiles
 from armoon.screens.actions import Action, ChangeSetting, KeepPlayer, Quit
-from armoon.screens.events import CameraPaused, GuideTold
+from armoon.screens.events import CameraPaused
 from armoon.screens.machine import first_screens
 from armoon.screens.preferences import LOUDEST, Preferences
 from armoon.screens.state import PageName
@@ -192,14 +192,12 @@ class Evening:
         if pause_key is not None and self._front.running:
             self._front.tell(CameraPaused(text(pause_key)))
         reason = table.reason(None) if self._front.running else "screen"
-        was_over = table.over
         out = table.advance(fed, now_s, reason, moved)
         if fed.result is not None:
             scene = table.game.scene(1.0, text("again.banner"))
             table.again.remember(now_s, scene, fed.result.frame.image)
-        for event in table.game.news(out, over=table.over and not was_over):
+        for event in table.news(out):
             self._front.tell(event)
-        self._front.tell(GuideTold(table.game.guide_facts(), table.passed_s))
         return table.moment(out, now_s)
 
     def _do(self, action: Action) -> None:

@@ -107,8 +107,8 @@ class Host:
         """The game that could go on."""
         self._playing: PlayOptions | None = None
         """What the game under way was set with."""
-        self._saved: Path | None = None
-        """The saved game that is being written."""
+        self.saved: Path | None = None
+        """The saved game that is being written, or was last."""
         self._at_table = ExitStack()
         """What was opened for the game under way alone."""
         front.tell(SeedTold(self._seed))
@@ -140,7 +140,7 @@ class Host:
         """Play on in the other seat, from the beginning of the turn under way."""
         if self.table is None or self._playing is None:
             return
-        saved = self._saved
+        saved = self.saved
         if saved is None and self._playing.saved:
             return  # nothing could be written: what was played would be lost
         other = SeatName.TABLE if self._playing.seat == SeatName.MIRROR else SeatName.MIRROR
@@ -285,7 +285,7 @@ class Host:
         cropped = self.feed is not None
         set_table = lay(options, seat, log.parent, self._console, cropped=cropped, on_time=True)
         self._console.print(text("start.log", path=log))
-        self._saved = None if set_table.keeper is None else set_table.keeper.path
+        self.saved = None if set_table.keeper is None else set_table.keeper.path
         own = game_sinks_of(LogWriter(log), set_table.keeper)
         mouse = MouseGrip(seat.camera, seat.table_from_camera, seat.mirrored)
         table = self.table = Table(set_table.game, self._sinks, own, mouse=mouse)

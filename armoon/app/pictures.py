@@ -19,10 +19,10 @@ from armoon.values.scene import Scene
 from armoon.world.layout import LID_X_M, LID_Y_M
 
 if TYPE_CHECKING:
+    from armoon.gl.surface import HeadlessSurface
     from armoon.view.pages.pages import PageView
     from armoon.view.scene.renderer import Renderer
     from armoon.view.scene.tiers import TierKeeper
-    from armoon.view.surface import HeadlessSurface
     from armoon.view.window import GameWindow, Pointer
 
 LID = Pose((LID_X_M, LID_Y_M, 0.0))
@@ -92,7 +92,7 @@ class Pictures:
                     self.pages.resize(*self.window.size)
                 self.pages.draw(page)
             if self.kept:
-                from armoon.gl.drawing import read_bgr
+                from armoon.gl.memory import read_bgr
 
                 self._last = read_bgr(self.renderer.width, self.renderer.height)
             self.window.show()
@@ -147,7 +147,7 @@ def open_pictures(
     surface: HeadlessSurface | None = None
     # pyglet decides at its first import whether there is a screen: the surface or window comes first.
     if headless:
-        from armoon.view.surface import HeadlessSurface
+        from armoon.gl.surface import HeadlessSurface
 
         surface = HeadlessSurface(width, height)
     else:

@@ -14,6 +14,7 @@ from armoon.games.kind import Game
 from armoon.inputs.controls import Controls
 from armoon.inputs.mouse import MouseGrip
 from armoon.players.sight import Sight
+from armoon.screens.events import Event, GuideTold
 from armoon.sinks.hub import Sinks
 from armoon.sinks.moment import Moment, Once, Picture
 from armoon.sinks.sink import Sink
@@ -51,12 +52,13 @@ class Table:
         """The camera of this table alone, where it isn't the program's."""
         self.onlooker: Onlooker | None = None
         self.again = Again()
-        self.passed_s = 0.0
-        """Between the last two frames of the loop."""
         self._sinks, self._own = sinks, own
         self._turns = turns
         self._steps: FixedStep | None = None
         self._now_s = 0.0
+        self._passed_s = 0.0
+        """Between the last two frames of the loop."""
+        self._told_over = False
         self._paused_by: str | None = None
         self._linger_ticks = 0
         sinks.add(*own)
@@ -97,7 +99,7 @@ class Table:
         ``reason`` says why the game is to rest, as a word for the log; ``moved``: the table's new place, if it
         has one; ``lead_s``: so much time lies before the first frame.
         """
-        self.passed_s, self._now_s = now_s - self._now_s if self._now_s else 0.0, now_s
+        self._passed_s, self._now_s = now_s - self._now_s if self._now_s else 0.0, now_s
         if fed.intake is not None:
             return self.play(fed.intake)
         if moved is not None:
@@ -119,6 +121,11 @@ class Table:
         if (done and self.game.at_rest) or self.game.over:
             self._linger_ticks += intake.ticks
         return out
+
+    def news(self, out: Output) -> list[Event]:
+        """What the screens have to hear of a frame; the result once, when the last verdict has been shown."""
+        over, self._told_over = self.over and not self._told_over, self.over
+        return [*self.game.news(out, over=over), GuideTold(self.game.guide_facts(), self._passed_s)]
 
     def moment(
         self,
