@@ -46,6 +46,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     "screens": ({"values", "messages", "settings", "games"}, set()),
     "sound": ({"values", "games.moon.referee", "games.moon.rules"}, {"numpy", "pyglet"}),
     "saves": ({"values", "errors", "codec", "games.shared"}, set()),
+    "sinks": ({"values", "engine", "sound", "party", "messages", "errors"}, {"numpy", "rich"}),
     "engine": (
         {
             "values",

@@ -229,6 +229,10 @@ class GameKind(ABC):
         """Who plays the demo; None: this game has none."""
         return None
 
+    def practice(self, options: PlayOptions) -> PlayOptions:
+        """The options of a game in which nothing counts; only where it can be practised."""
+        raise NotImplementedError(f"{self.name} has no practice")
+
     # Saves --------------------------------------------------------------------------------------------------
 
     @abstractmethod

@@ -13,6 +13,7 @@ from armoon.engine.setup import TableSetup
 from armoon.games.kind import Game, GameKind, Summary, Table, Viewed
 from armoon.games.moon import story
 from armoon.games.moon.options import MoonOptions
+from armoon.games.moon.rules.editions import EditionName, Mode, Options
 from armoon.games.moon.rules.scoring import rank
 from armoon.games.moon.saving import MoonRecorder, resume_point
 from armoon.games.moon.setup import GAME, MoonSetup
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 AUTO_ROLL_S = 2.5
 #: Nobody has to read in lock step; the film still shows every card.
 DEMO_AUTO_ROLL_S = 1.5
+#: Practice has this many tears: nobody takes so many in an evening.
+PRACTICE_TEARS = 99
 #: How many places the demo's player tries while a frame is drawn.
 TRIALS_PER_FRAME = 4
 
@@ -114,6 +117,12 @@ class MoonKind(GameKind):
         """Who plays the demo."""
         own = _own(match)
         return MoonMind(own.ladders, own.base, options.seed)
+
+    def practice(self, options: PlayOptions) -> PlayOptions:
+        """Alone, with more tears than anybody takes."""
+        house = Options(mode=Mode.COOPERATIVE, tears=PRACTICE_TEARS)
+        own = MoonOptions(EditionName.KOSMOS_2022, house=house)
+        return replace(options, players=(text("practice.player"),), game_options=own)
 
     def recorder(self, match: Match[Any], path: Path, begun: str, program: str) -> Recorder:
         """Begin the match's saved game."""
