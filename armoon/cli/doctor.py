@@ -202,8 +202,8 @@ def check_physics(settings: Settings) -> tuple[Level, str, str]:
 
 def check_sound(settings: Settings) -> tuple[Level, str, str]:
     """A loudspeaker, or at least a sound system that takes sounds."""
-    from armoon.sound.player import open_player
     from armoon.gl.surface import HeadlessSurface
+    from armoon.sound.player import open_player
 
     surface = HeadlessSurface(16, 16)
     try:

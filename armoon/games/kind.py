@@ -31,7 +31,7 @@ from armoon.values.scene import Scene
 
 if TYPE_CHECKING:
     from armoon.settings.options import PlayOptions
-    from armoon.view.scene.board import Board
+    from armoon.view.scene.board import Backdrop, Board
 
 AnyMatch = TypeVar("AnyMatch", bound=Match[Any])
 
@@ -47,6 +47,8 @@ class Viewed:
     base: Base | None = None
     bodies: Callable[[], Board] | None = None
     """Makes what draws the game's own bodies, with a current context; None: ladders and base are all."""
+    backdrop: Callable[[], Backdrop] | None = None
+    """Makes what is seen behind the table, with a current context."""
 
 
 @dataclass(frozen=True)
