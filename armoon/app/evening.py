@@ -28,6 +28,7 @@ from armoon.camera.seat import Seat
 from armoon.clock import WallClock
 from armoon.errors import ArmoonError
 from armoon.games.kind import Viewed
+from armoon.games.moon.kind import rising_moon
 from armoon.games.moon.options import MoonOptions
 from armoon.games.shared.seating import FirstBy
 from armoon.geometry import CameraModel
@@ -310,7 +311,8 @@ class Evening:
 
 
 def _viewed(seat: Seat, ladders: LadderSet | None = None, base: Base | None = None) -> Viewed:
-    return Viewed(seat.camera, seat.table_from_camera, seat.mirrored, ladders, base)
+    backdrop = None if base is None else rising_moon
+    return Viewed(seat.camera, seat.table_from_camera, seat.mirrored, ladders, base, backdrop=backdrop)
 
 
 def _front(options: PlayOptions, profiles: Profiles) -> Front:

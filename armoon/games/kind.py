@@ -31,7 +31,7 @@ from armoon.values.scene import Scene
 
 if TYPE_CHECKING:
     from armoon.settings.options import PlayOptions
-    from armoon.view.scene.board import Board
+    from armoon.view.scene.board import Backdrop, Board
 
 #: What was said stays over the picture for so long, in ticks of 1/60 s.
 SAID_TICKS = 150
@@ -49,6 +49,8 @@ class Viewed:
     base: Base | None = None
     bodies: Callable[[], Board] | None = None
     """Makes what draws the game's own bodies, with a current context; None: ladders and base are all."""
+    backdrop: Callable[[], Backdrop] | None = None
+    """Makes what is seen behind the table, with a current context."""
 
 
 @dataclass(frozen=True)

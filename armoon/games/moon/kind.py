@@ -28,6 +28,7 @@ from armoon.values.pieces import Base, LadderSet
 
 if TYPE_CHECKING:
     from armoon.games.moon.match import MoonMatch
+    from armoon.view.scene.board import Backdrop
 
 #: Between the table's coming to rest and the next roll, long enough to read a verdict.
 AUTO_ROLL_S = 2.5
@@ -109,9 +110,9 @@ class MoonKind(GameKind):
         return MoonGame(_own(match))
 
     def viewed(self, match: Match[Any]) -> Viewed:
-        """Ladders and base."""
+        """Ladders and base, and the moon above them."""
         own = _own(match)
-        return replace(super().viewed(match), ladders=own.ladders, base=own.base)
+        return replace(super().viewed(match), ladders=own.ladders, base=own.base, backdrop=rising_moon)
 
     def mind(self, match: Match[Any], options: PlayOptions) -> Mind | None:
         """Who plays the demo."""
@@ -166,6 +167,13 @@ def _moon(options: PlayOptions) -> MoonOptions:
     own = options.game_options
     assert isinstance(own, MoonOptions)
     return own
+
+
+def rising_moon() -> Backdrop:
+    """What is seen behind its table; needs a current context."""
+    from armoon.games.moon.view.sky import RisingMoon
+
+    return RisingMoon()
 
 
 def _own(match: Match[Any]) -> MoonMatch:
