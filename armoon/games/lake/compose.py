@@ -198,6 +198,8 @@ def _hint(match: LakeMatch) -> str:
     who = state.players[state.player]
     if match.bot is not None:
         return text("lake.table.thinks", player=who)
+    if match.too_near:
+        return text("watch.too_near")
     hands = match.setup.hands
     if match.other_hand and state.player < len(hands):
         return text(f"watch.other_hand.{hands[state.player]}", player=who)

@@ -167,8 +167,8 @@ def _hint(match: Match, status: TableStatus) -> str:
     state = match.state
     if state.over:
         return _say(status.hint)
-    if match.too_far:
-        return text("watch.too_far")
+    if match.too_far or match.too_near:
+        return text("watch.too_far" if match.too_far else "watch.too_near")
     hands = match.setup.hands
     if match.other_hand and status.player < len(hands):
         return text(f"watch.other_hand.{hands[status.player]}", player=state.players[status.player])

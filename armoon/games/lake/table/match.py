@@ -102,6 +102,11 @@ class LakeMatch:
         return None if self.state.over or self.state.player >= len(bots) else bots[self.state.player]
 
     @property
+    def too_near(self) -> bool:
+        """A hand has been too near to the camera for a while to be followed well: it should move back."""
+        return self._grips.too_near
+
+    @property
     def other_hand(self) -> bool:
         """A hand has just closed in vain: its player prefers the other one, which is in view as well."""
         return self._grips.other_hand
