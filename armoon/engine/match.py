@@ -24,6 +24,8 @@ from armoon.hands.tracking.landmarks import Hands
 from armoon.hands.tracking.region import play_region, should_come_closer
 from armoon.hands.tracking.tracker import Region
 from armoon.hands.watch.onehand import CLEAR, OneHandWatch, WatchReport, Zone
+from armoon.values.choices import GripKind
+from armoon.values.features import Feature
 from armoon.values.intents import Command, CommandKind, GripIntent
 from armoon.values.poses import Vec3
 
@@ -31,6 +33,21 @@ from armoon.values.poses import Vec3
 FAR_S = 1.0
 #: What a frame comes to, in the game's own terms.
 AnyOutput = TypeVar("AnyOutput", bound=Output)
+#: What a command asks for, where not every game has it.
+FEATURES = {
+    CommandKind.ROLL: Feature.ROLL,
+    CommandKind.GIVE_UP_LADDER: Feature.GIVE_UP,
+    CommandKind.PUT_BACK: Feature.PUT_BACK,
+    CommandKind.SCORE: Feature.SCORE,
+    CommandKind.PUT_TURN_BACK: Feature.UNDO,
+    CommandKind.GIVE_TEAR_BACK: Feature.OVERRULE,
+    CommandKind.ADD_TEAR: Feature.OVERRULE,
+    CommandKind.CHOOSE: Feature.CHOOSE,
+}
+#: Who asks without meaning to: a hand that shakes or waves where that means nothing.
+_UNMEANT = "gesture"
+#: That a game hasn't got something is said for so long, in ticks.
+LACKS_TICKS = 150
 _GESTURES = {Gesture.ROLL: CommandKind.ROLL, Gesture.PUT_BACK: CommandKind.PUT_BACK}
 
 
@@ -44,6 +61,8 @@ class Match(ABC, Generic[AnyOutput]):
     """The name under which logs and saves know it."""
     counted: ClassVar[str] = "move"
     """The kind of record by which a log's length is told."""
+    has: ClassVar[frozenset[Feature]]
+    """What players can ask of it (``games.options``); for anything else they are told that it hasn't got it."""
 
     def __init__(self, table: TableSetup, stopwatch: Stopwatch | None = None) -> None:
         self.table = table
@@ -68,6 +87,7 @@ class Match(ABC, Generic[AnyOutput]):
         self._grip_ended = False
         self._records: list[Record] = []
         self._notices: list[str] = []
+        self._lacks: tuple[Feature, int] | None = None
 
     def open(self) -> None:
         """Meet the first player; what has happened so far is the opening."""
@@ -96,6 +116,13 @@ class Match(ABC, Generic[AnyOutput]):
     def too_far(self) -> bool:
         """The player's hand has been too small in the picture for a while: it should come closer."""
         return self._far_s > FAR_S
+
+    @property
+    def lacks(self) -> Feature | None:
+        """What was asked for lately that this game hasn't got."""
+        if self._lacks is None or self.tick - self._lacks[1] > LACKS_TICKS:
+            return None
+        return self._lacks[0]
 
     @property
     def other_hand(self) -> bool:
@@ -150,7 +177,7 @@ class Match(ABC, Generic[AnyOutput]):
 
     def _one_tick(self, time_s: float, commands: tuple[Command, ...]) -> None:
         self.stopwatch.measured("interpret", lambda: self._interpret(time_s))
-        self.hear(commands)
+        self.hear(self._answerable(commands))
         self._give_grip_up()
         if not self._paused:
             self.tick += 1
@@ -160,6 +187,15 @@ class Match(ABC, Generic[AnyOutput]):
                 self.put_back()
                 self._give_grip_up()
         self.stopwatch.measured("judge", self._judge)
+
+    def _answerable(self, commands: tuple[Command, ...]) -> tuple[Command, ...]:
+        """The commands that this game knows; of others it is said that it doesn't."""
+        for command in commands:
+            feature = FEATURES.get(command.kind)
+            if feature is not None and feature not in self.has and command.source != _UNMEANT:
+                self._lacks = (feature, self.tick)
+                self.notice(f"game.lacks.{feature.value}")
+        return tuple(c for c in commands if c.kind not in FEATURES or FEATURES[c.kind] in self.has)
 
     def _judge(self) -> None:
         if not self.holding:
@@ -171,7 +207,9 @@ class Match(ABC, Generic[AnyOutput]):
     def _see(self, hands: Hands) -> None:
         self._interpreter.see(hands)
         if self.table.gestures:
-            busy = self.holding and not self._interpreter.parked
+            # A dwelling hand is open while it carries, and can wave; any other holds by being closed.
+            closed = self.table.grip != GripKind.DWELL and not self._interpreter.parked
+            busy = self.holding and closed
             gesture = self._gestures.see(hands, busy=busy)
             if gesture is not None:
                 self._waiting += (Command(_GESTURES[gesture], "gesture"),)

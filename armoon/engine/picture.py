@@ -16,9 +16,11 @@ def scene_hands(match: Match[Any]) -> tuple[SceneHand, ...]:
     return tuple(_hand(view, match.watch) for view in match.hand_views)
 
 
-def watch_warning(match: Match[Any]) -> str:
-    """What is said of a second hand; empty while there is nothing to say."""
-    return text("watch.second_hand") if match.watch.warns else ""
+def warning(match: Match[Any]) -> str:
+    """What stands over the picture in every game: a second hand, or what the game hasn't got; mostly nothing."""
+    if match.watch.warns:
+        return text("watch.second_hand")
+    return "" if match.lacks is None else text(f"game.lacks.{match.lacks.value}")
 
 
 def zone_radius_m(match: Match[Any]) -> float:

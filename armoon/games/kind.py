@@ -13,17 +13,15 @@ from armoon.engine.keeper import Recorder
 from armoon.engine.match import Match
 from armoon.engine.setup import TableSetup
 from armoon.engine.stopwatch import Stopwatch
-from armoon.games import game_options
+from armoon.games import title_of
 from armoon.games.options import GameOptions
 from armoon.games.shared.seating import Beginner
 from armoon.geometry import CameraModel
-from armoon.messages import text
 from armoon.players.sight import Mind, Sight
 from armoon.saves.game_file import SavedGame
 from armoon.screens.events import Event
 from armoon.screens.guide import GuideFacts
 from armoon.sound.cues import SoundCue
-from armoon.values.features import Feature, GameCard
 from armoon.values.intents import Command
 from armoon.values.pieces import Base, LadderSet
 from armoon.values.poses import Pose, Vec3
@@ -178,15 +176,6 @@ class GameKind(ABC):
 
     name: str
     """The word on the command line, in logs and saves."""
-    has: frozenset[Feature]
-    texts: Path | None = None
-    """A folder with ``en.toml`` and ``fr.toml``, where the game brings its own texts."""
-
-    @property
-    def card(self) -> GameCard:
-        """What the screens know of it."""
-        own = game_options(self.name)
-        return GameCard(self.name, own.fewest, own.most, self.has)
 
     # Beginning ----------------------------------------------------------------------------------------------
 
@@ -249,4 +238,4 @@ class GameKind(ABC):
 
     def title(self) -> str:
         """The game's name in the players' language."""
-        return text(f"screens.game.{self.name}")
+        return title_of(self.name)

@@ -21,7 +21,6 @@ from armoon.players.habits import Habits
 from armoon.players.sight import Mind, Playing
 from armoon.saves.game_file import GameFile, SavedGame
 from armoon.settings.options import PlayOptions
-from armoon.values.features import Feature
 
 if TYPE_CHECKING:
     from armoon.games.lake.table.match import LakeMatch
@@ -49,7 +48,6 @@ class LakeKind(GameKind):
     """The game of stacks and domes."""
 
     name = GAME
-    has = frozenset({Feature.PUT_BACK, Feature.UNDO, Feature.BOTS, Feature.CHOOSE})
 
     def new(self, table: TableSetup, options: PlayOptions, first: Beginner, *, on_time: bool) -> Match[Any]:
         """A new match. Raises IllegalSetup where the rules don't seat so many."""

@@ -22,7 +22,6 @@ from armoon.players.habits import Habits
 from armoon.players.sight import Mind, Playing
 from armoon.saves.game_file import SavedGame
 from armoon.settings.options import PlayOptions
-from armoon.values.features import Feature
 from armoon.values.pieces import Base, LadderSet
 
 if TYPE_CHECKING:
@@ -56,18 +55,6 @@ class MoonKind(GameKind):
     """The ladder game, in both its editions."""
 
     name = GAME
-    has = frozenset(
-        {
-            Feature.ROLL,
-            Feature.GIVE_UP,
-            Feature.PUT_BACK,
-            Feature.SCORE,
-            Feature.UNDO,
-            Feature.OVERRULE,
-            Feature.EDITIONS,
-            Feature.PRACTICE,
-        }
-    )
 
     def one_hand(self, options: PlayOptions) -> str:
         """A house option."""
