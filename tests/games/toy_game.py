@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 from armoon.engine.intake import Output, Record
 from armoon.engine.keeper import Noted, Recorder
 from armoon.engine.match import Match
-from armoon.engine.picture import hand_hint, scene_hands, warning
+from armoon.engine.picture import hand_hint, scene_hands
 from armoon.engine.setup import TableSetup
 from armoon.games.kind import Game, GameKind, Summary, Table
 from armoon.games.options import GameOptions
