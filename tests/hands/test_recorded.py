@@ -28,7 +28,7 @@ from armoon.hands.tracking.tracker import HandTracker
 from armoon.stage import rendered_camera
 from armoon.stage.anatomy import HandState, grip_angles, hand_landmarks, palm_for_grip
 from armoon.stage.look import StageLook
-from armoon.stage.motion import MIRROR_ROTATION, TABLE_ROTATION, HandScript, Keyframe, Tremor, turned
+from armoon.stage.motion import MIRROR_ROTATION, TABLE_ROTATION, HandScript, Keyframe, Tremor, rotated
 from armoon.stage.rendered_camera import RenderedCamera
 from armoon.values.poses import Pose, Vec3
 
@@ -122,7 +122,7 @@ def sized(name: str, scale: float, hand_folder: Path, *, card: bool) -> HandSize
     palm = (
         Pose((0.05, -0.05, 0.03), MIRROR_ROTATION)
         if card
-        else Pose((0.12, -0.12, 0.011 * scale), turned(FLAT, (0.0, 0.0, 1.0), 1.5))
+        else Pose((0.12, -0.12, 0.011 * scale), rotated(FLAT, (0.0, 0.0, 1.0), 1.5))
     )
     corners = np.array([(0, 0, 0), (CARD_LONG_M, 0, 0), (CARD_LONG_M, 0, CARD_SHORT_M), (0, 0, CARD_SHORT_M)])
     pixels = project_table_points(

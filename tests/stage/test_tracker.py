@@ -27,7 +27,7 @@ from armoon.stage.anatomy import (
     palm_for_grip,
 )
 from armoon.stage.look import SkinTone, StageLook
-from armoon.stage.motion import MIRROR_ROTATION, TABLE_ROTATION, HandScript, Keyframe, Tremor, turned
+from armoon.stage.motion import MIRROR_ROTATION, TABLE_ROTATION, HandScript, Keyframe, Tremor, rotated
 from armoon.stage.rendered_camera import RenderedCamera
 from armoon.values.poses import Quat, Vec3
 
@@ -42,7 +42,7 @@ OUTSIDE: dict[str, Vec3] = {"table": (0.45, -0.15, 0.10), "mirror": (0.17, 0.0, 
 def arrive_carry_and_leave(seat: str) -> HandScript:
     """Arrive and rest, hover, pinch, carry with turns, release, leave: 4.8 s."""
     rest = ROTATION[seat]
-    swung, tilted = turned(rest, Y, 0.35), turned(turned(rest, Z, 0.30), X, 0.20)
+    swung, tilted = rotated(rest, Y, 0.35), rotated(rotated(rest, Z, 0.30), X, 0.20)
     places: list[tuple[Vec3, Quat, float, float]] = [
         (OUTSIDE[seat], rest, 0.0, 0.1),
         ((0.16, 0.0, 0.14), rest, 0.0, 0.9),

@@ -18,7 +18,7 @@ from armoon.games.moon.player.demo_player import Doing
 from armoon.games.moon.rules.values import Reason, Verdict
 from armoon.geometry import quat_angle
 from armoon.values.facts import PieceStatus
-from armoon.values.scene import ScenePiece
+from armoon.values.scene import DieFace, ScenePiece
 
 
 @pytest.fixture(autouse=True)
@@ -74,7 +74,13 @@ def test_a_turn_from_roll_to_verdict(stills: Stills, monkeypatch: pytest.MonkeyP
     offered = next(p.piece for p in match.facts.pieces if p.status is PieceStatus.OFFERED)
     reaching = compose(match, 1.0, None)
     assert look_of(reaching.pieces, offered) == "offered"
-    assert reaching.hud.die_text == messages.text(f"die.{str(reaching.hud.die).lower()}")
+    die = match.state.die
+    assert die is not None
+    assert (
+        reaching.hud.die
+        is {"ONE": DieFace.LADDER, "TWO": DieFace.TWO_LADDERS, "MOON": DieFace.CRESCENT}[die.value]
+    )
+    assert reaching.hud.die_text == messages.text(f"die.{die.value.lower()}")
     assert reaching.hud.hint == "Ann, pinch the ladder in the lid"
     assert len(reaching.hands) == 1
     assert len(reaching.hands[0].points_px) == len(reaching.hands[0].depths_m) == 21
