@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from armoon.codec import decode
 from armoon.games.kind import Summary, Table
 from armoon.games.lake.bots.strength import Strength
 from armoon.games.lake.codec import move_from_plain, setup_from_plain
@@ -26,7 +27,7 @@ def setup_of(saved: SavedGame) -> LakeSetup:
         moves = tuple(move_from_plain(plain) for plain in saved.moves)
         setup = LakeSetup(setup_from_plain(saved.header), moves)
         setup.start()
-    except (KeyError, TypeError, ValueError, AttributeError, OverflowError, IllegalMove) as error:
+    except (ValueError, IllegalMove) as error:
         raise SaveError(
             f"The saved game {saved.path} can't be used by this program ({error}).",
             remedy=f"Open it with armoon {saved.program}, which began it.",
@@ -34,27 +35,21 @@ def setup_of(saved: SavedGame) -> LakeSetup:
     return setup
 
 
-def bots_of(saved: SavedGame) -> tuple[str | None, ...]:
+def bots_of(saved: SavedGame) -> tuple[Strength | None, ...]:
     """Who plays each seat: a bot's strength, or None for a hand. Raises SaveError."""
-    bots = saved.header.get("bots", [])
-    if not isinstance(bots, list) or not all(bot is None or bot in set(Strength) for bot in bots):
-        raise SaveError(
-            f"The saved game {saved.path} names no bots that this program knows.",
-            remedy=f"Open it with armoon {saved.program}, which began it.",
-        )
-    return tuple(bots)
+    return decode(
+        tuple[Strength | None, ...],
+        saved.header.get("bots", []),
+        f"The saved game {saved.path} names no bots that this program knows",
+        f"Open it with armoon {saved.program}, which began it.",
+        error=SaveError,
+    )
 
 
 def summary(saved: SavedGame) -> Summary:
     """A saved game in a line. Raises SaveError."""
     state = setup_of(saved).start()
-    return Summary(
-        state.players, turn_of(state), state.over, LakeOptions(bots=tuple(map(_strength, bots_of(saved))))
-    )
-
-
-def _strength(word: str | None) -> Strength | None:
-    return None if word is None else Strength(word)
+    return Summary(state.players, turn_of(state), state.over, LakeOptions(bots=bots_of(saved)))
 
 
 def turn_of(state: State) -> int:
