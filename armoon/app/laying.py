@@ -38,6 +38,7 @@ from armoon.saves.library import find_game, new_game_path
 from armoon.saves.profiles import Profile, load_profiles
 from armoon.settings.options import PlayOptions, cache_folder, games_folder
 from armoon.stage.look import StageLook
+from armoon.values.choices import OneHand
 
 if TYPE_CHECKING:
     from armoon.players.demo import DemoCamera
@@ -84,7 +85,7 @@ def table_setup(
     profiles: tuple[Profile, ...],
     first: Beginner,
     *,
-    one_hand: str,
+    one_hand: OneHand,
     cropped: bool = False,
 ) -> TableSetup:
     """The table that a match is played on, seen from this seat, by players with these profiles."""

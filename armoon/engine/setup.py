@@ -9,13 +9,16 @@ from armoon.camera.seat import Seat
 from armoon.codec import convert, encode
 from armoon.engine.intake import Record
 from armoon.geometry import CameraModel
+from armoon.hands.grips.reading import READING, known_reading
 from armoon.settings.option import read_record
 from armoon.settings.table import GENERAL
-from armoon.values.choices import DepthHelp, GripKind, SeatName
+from armoon.values.choices import DepthHelp, GripKind, OneHand, SeatName
 from armoon.values.poses import Pose, Vec3
 
 #: Nothing in a header comes near this: pixels, metres, seconds, parts of a quaternion, distortion.
 LARGEST_NUMBER = 1e6
+#: What the earliest logs lack, and was so then.
+EARLIEST: Record = {"reading": 1}
 #: A picture's longer side, pixels: far beyond any camera.
 LARGEST_SIDE_PX = 1 << 14
 
@@ -49,10 +52,11 @@ class TableSetup:
     """By seat, the strength of the bot that plays it by itself; None, or nothing, where a hand does."""
     first_why: str = ""
     """Why the first player is that one (``games.shared.seating.Beginner``); empty: nothing is said."""
-    one_hand: str = "warn"
-    """What a second hand comes to (ruling F3): ``"mistake"``, ``"warn"`` or ``"off"``."""
+    one_hand: OneHand = OneHand.WARN
     gestures: bool = True
     """Hands can ask for things without gripping."""
+    reading: int = READING
+    """How grips are read (``hands.grips.reading``)."""
 
     def to_record(self) -> Record:
         """As JSON values."""
@@ -65,10 +69,11 @@ class TableSetup:
         Raises ValueError, which names the field.
         """
         known = {field.name for field in fields(TableSetup)}
-        values = missing | {name: value for name, value in record.items() if name in known}
+        values = EARLIEST | missing | {name: value for name, value in record.items() if name in known}
         # The options among them as every door reads them; WrongValue names the option.
         values |= read_record([one for one in GENERAL if one.name in known], values)
         setup = convert(TableSetup, values)
+        known_reading(setup.reading)
         check_view(setup.camera, setup.table_from_camera)
         return setup
 

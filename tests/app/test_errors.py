@@ -9,7 +9,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
-from support.app_kit import armoon
+from support.programs import armoon
 
 from armoon import __version__
 

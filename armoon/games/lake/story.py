@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from armoon.codec import decode
 from armoon.games.kind import Summary, Table
 from armoon.games.lake.bots.strength import Strength
 from armoon.games.lake.codec import move_from_plain, setup_from_plain
@@ -16,6 +15,7 @@ from armoon.games.lake.table.setup import LakeSetup
 from armoon.games.lake.texts import spoken
 from armoon.saves.errors import SaveError
 from armoon.saves.game_file import SavedGame
+from armoon.settings.option import WrongValue, read_record
 
 #: So many of the last moves are told.
 LAST_MOVES = 6
@@ -37,19 +37,19 @@ def setup_of(saved: SavedGame) -> LakeSetup:
 
 def bots_of(saved: SavedGame) -> tuple[Strength | None, ...]:
     """Who plays each seat: a bot's strength, or None for a hand. Raises SaveError."""
-    return decode(
-        tuple[Strength | None, ...],
-        saved.header.get("bots", []),
-        f"The saved game {saved.path} names no bots that this program knows",
-        f"Open it with armoon {saved.program}, which began it.",
-        error=SaveError,
-    )
+    try:
+        return LakeOptions.of(read_record(LakeOptions.options(), saved.header)).bots
+    except WrongValue as error:
+        raise SaveError(
+            f"The saved game {saved.path} can't be used by this program ({error}).",
+            remedy=f"Open it with armoon {saved.program}, which began it.",
+        ) from error
 
 
 def summary(saved: SavedGame) -> Summary:
     """A saved game in a line. Raises SaveError."""
     state = setup_of(saved).start()
-    return Summary(state.players, turn_of(state), state.over, LakeOptions(bots=bots_of(saved)))
+    return Summary(state.players, turn_of(state), state.over, LakeOptions(bots_of(saved)))
 
 
 def turn_of(state: State) -> int:

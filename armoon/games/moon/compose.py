@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from armoon.engine.picture import begins_text, hand_hint, scene_hands, watch_warning, zone_radius_m
+from armoon.engine.picture import begins_text, hand_hint, scene_hands, zone_radius_m
 from armoon.games.moon.figures.book import name_key
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.referee.sentences import Line, outcome_lines, verdict_line
@@ -18,8 +18,6 @@ from armoon.values.scene import HeightLine, Scene, SceneHud, ScenePiece, ScenePl
 
 #: A verdict's card stays this long, in ticks of 1/60 s.
 VERDICT_TICKS = 270
-#: The grip is drawn apart from the ladder when it has run ahead of it by this much.
-GHOST_M = 0.02
 
 
 @dataclass(frozen=True)
@@ -39,7 +37,7 @@ def compose(match: MoonMatch, fraction: float, last: LastVerdict | None, banner:
         tick=facts.tick,
         pieces=_pieces(match.previous, facts, fraction, status, shown),
         hands=scene_hands(match),
-        hud=_hud(match, status, shown, banner or watch_warning(match)),
+        hud=_hud(match, status, shown, banner),
         lid_height_m=match.height_line_m,
         structure_top_m=status.structure_top_m,
         contact_points=_contact_points(facts, status, shown),

@@ -22,7 +22,7 @@ from armoon.players.habits import Habits
 from armoon.players.sight import Mind, Playing
 from armoon.saves.game_file import SavedGame
 from armoon.settings.options import PlayOptions
-from armoon.values.features import Feature
+from armoon.values.choices import OneHand
 from armoon.values.pieces import Base, LadderSet
 
 if TYPE_CHECKING:
@@ -56,26 +56,14 @@ class MoonKind(GameKind):
     """The ladder game, in both its editions."""
 
     name = GAME
-    has = frozenset(
-        {
-            Feature.ROLL,
-            Feature.GIVE_UP,
-            Feature.PUT_BACK,
-            Feature.SCORE,
-            Feature.UNDO,
-            Feature.OVERRULE,
-            Feature.EDITIONS,
-            Feature.PRACTICE,
-        }
-    )
 
-    def one_hand(self, options: PlayOptions) -> str:
+    def one_hand(self, options: PlayOptions) -> OneHand:
         """A house option."""
-        return _options(options).house.one_hand.value
+        return _moon(options).house.one_hand
 
     def new(self, table: TableSetup, options: PlayOptions, first: Beginner, *, on_time: bool) -> Match[Any]:
         """A new match. Raises IllegalSetup where players, edition and options don't go together."""
-        own = _options(options)
+        own = _moon(options)
         setup = MoonSetup(
             seed=options.seed,
             edition=own.edition,
@@ -99,7 +87,7 @@ class MoonKind(GameKind):
             table,
             colours=own.colours or table.colours,
             first_why=own.first_why,
-            one_hand=setup.options.one_hand.value,
+            one_hand=setup.options.one_hand,
         )
         return self._match(table, setup, on_time=on_time)
 
@@ -108,7 +96,7 @@ class MoonKind(GameKind):
         from armoon.games.moon.match import MoonMatch
 
         setup = MoonSetup.from_record(header)
-        table = TableSetup.from_record(header, one_hand=setup.options.one_hand.value)
+        table = TableSetup.from_record(header, one_hand=setup.options.one_hand)
         return MoonMatch(table, setup)
 
     def game(self, match: Match[Any], *, on_time: bool = False) -> Game[Any]:
@@ -165,6 +153,12 @@ class MoonKind(GameKind):
         return MoonMatch(table, setup, world=ProcessWorld if on_time else LocalWorld)
 
 
+def _moon(options: PlayOptions) -> MoonOptions:
+    own = options.game_options
+    assert isinstance(own, MoonOptions)
+    return own
+
+
 def _own(match: Match[Any]) -> MoonMatch:
     from armoon.games.moon.match import MoonMatch
 
@@ -176,11 +170,6 @@ def _recorder(match: MoonMatch, writer: MoonRecorder) -> Recorder:
     from armoon.games.moon.recorder import MatchRecorder
 
     return MatchRecorder(match, writer)
-
-
-def _options(options: PlayOptions) -> MoonOptions:
-    assert isinstance(options.game_options, MoonOptions)
-    return options.game_options
 
 
 def _auto_roll_s(options: PlayOptions) -> float:

@@ -6,8 +6,8 @@ from dataclasses import asdict, dataclass, field, replace
 
 from armoon.codec import convert
 from armoon.engine.intake import Record
-from armoon.games.moon.codec import options_to_plain
-from armoon.games.moon.options import EDITION, SLOTS, house_from_plain
+from armoon.games.moon.codec import options_from_plain, options_to_plain
+from armoon.games.moon.options import EDITION, SLOTS
 from armoon.games.moon.rules.editions import Options
 from armoon.games.moon.saving import Start
 from armoon.settings.option import read_record
@@ -60,7 +60,7 @@ class MoonSetup:
             auto_roll_s=line.auto_roll_s,
             slots=read["slots"],
             ladder_seed=line.ladder_seed,
-            options=house_from_plain(line.options),
+            options=options_from_plain(line.options),
             first_player=line.first_player,
             start=None if line.start is None else Start.from_record(line.start),
         )
