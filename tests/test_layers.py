@@ -24,13 +24,17 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     "clock": (set(), set()),
     "mailbox": (set(), set()),
     "resources": ({"errors"}, set()),
+    "codec": ({"errors"}, {"msgspec"}),
     "messages": ({"errors", "values"}, {"tomli", "tomllib"}),
     "settings": (
         {"errors", "values", "messages", "games", "screens"},
         {"platformdirs", "tomli", "tomllib"},
     ),
     "geometry": ({"values"}, {"numpy"}),
-    "camera": ({"geometry", "values", "errors", "clock", "resources", "mailbox", "codec"}, {"cv2", "numpy"}),
+    "camera": (
+        {"geometry", "values", "errors", "clock", "resources", "mailbox", "codec"},
+        {"cv2", "numpy", "av"},
+    ),
     "hands": ({"geometry", "values", "errors", "mailbox", "codec"}, {"mediapipe", "cv2", "numpy"}),
     "world": ({"values", "geometry", "errors", "clock"}, {"pybullet", "numpy"}),
     "gl": ({"errors", "resources"}, {"numpy", "moderngl", "pyglet"}),
@@ -42,6 +46,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     "screens": ({"values", "messages", "settings", "games"}, set()),
     "sound": ({"values", "games.moon.referee", "games.moon.rules"}, {"numpy", "pyglet"}),
     "saves": ({"values", "errors", "codec", "games.shared"}, set()),
+    "sinks": ({"values", "engine", "sound", "party", "messages", "errors"}, {"numpy", "rich"}),
     "engine": (
         {
             "values",
@@ -53,6 +58,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
             "codec",
             "camera",
             "saves",
+            "settings",
             "messages",
             "games",
         },

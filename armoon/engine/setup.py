@@ -8,9 +8,10 @@ from typing import Any
 from armoon.camera.seat import Seat
 from armoon.engine.intake import Record
 from armoon.geometry import CameraModel
+from armoon.hands.grips.reading import READING, known_reading
 from armoon.settings.option import read_record
 from armoon.settings.table import GENERAL
-from armoon.values.choices import DepthHelp, GripKind, SeatName
+from armoon.values.choices import DepthHelp, GripKind, OneHand, SeatName
 from armoon.values.poses import Pose, Vec3
 
 #: Nothing in a header comes near this: pixels, metres, seconds, parts of a quaternion, distortion.
@@ -48,10 +49,11 @@ class TableSetup:
     """By seat, the strength of the bot that plays it by itself; None, or nothing, where a hand does."""
     first_why: str = ""
     """Why the first player is that one (``games.shared.seating.Beginner``); empty: nothing is said."""
-    one_hand: str = "warn"
-    """What a second hand comes to (ruling F3): ``"mistake"``, ``"warn"`` or ``"off"``."""
+    one_hand: OneHand = OneHand.WARN
     gestures: bool = True
     """Hands can ask for things without gripping."""
+    reading: int = READING
+    """How grips are read (``hands.grips.reading``)."""
 
     def to_record(self) -> Record:
         """As JSON values."""
@@ -75,9 +77,11 @@ class TableSetup:
                 "mirrored": bool(values["mirrored"]),
                 "camera": CameraModel(**{**camera, "distortion": tuple(camera["distortion"])}),
                 "table_from_camera": Pose(tuple(pose["position"]), tuple(pose["rotation"])),
+                "one_hand": OneHand(values.get("one_hand", OneHand.WARN)),
                 "palms_m": tuple(float(palm) for palm in values.get("palms_m", ())),
                 "hands": tuple(str(hand) for hand in values.get("hands", ())),
                 "colours": tuple(_colour(row) for row in values.get("colours", ())),
+                "reading": known_reading(values.get("reading", 1)),  # the earliest logs lack it
                 "bots": tuple(None if bot is None else str(bot) for bot in values.get("bots", ())),
                 "first_why": str(values.get("first_why", "")),
             }

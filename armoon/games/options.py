@@ -13,6 +13,7 @@ from typing import Any, ClassVar, TypeVar
 from armoon.games.shared.seating import FirstBy
 from armoon.messages import text
 from armoon.settings.option import COMMAND, PAGE, Option, PageOf, at, options_of
+from armoon.values.features import Feature
 
 Own = TypeVar("Own", bound="GameOptions")
 
@@ -25,6 +26,8 @@ class GameOptions:
     """The smallest party."""
     most: ClassVar[int] = 6
     """The largest party."""
+    has: ClassVar[frozenset[Feature]] = frozenset()
+    """What players can ask of the game; for the rest they are told that it hasn't got it."""
 
     @classmethod
     def options(cls) -> tuple[Option, ...]:

@@ -145,10 +145,6 @@ class GameWindow:
         """Bring what was drawn to the screen; waits for the screen's next refresh."""
         self._window.flip()
 
-    def set_title(self, title: str) -> None:
-        """Change the title bar's text."""
-        self._window.set_caption(title)
-
     def toggle_full_screen(self) -> None:
         """Fill the screen, or go back to the window."""
         self._window.set_fullscreen(not self._window.fullscreen)

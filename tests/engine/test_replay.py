@@ -10,7 +10,8 @@ from typing import Any
 
 import av
 import pytest
-from support.app_kit import armoon, lines_of, read_start, record_game, setup_for
+from support.app_kit import lines_of, read_start, record_game, setup_for
+from support.programs import armoon
 
 from armoon.engine.replay import verify
 from armoon.errors import LogError

@@ -76,11 +76,13 @@ def room(widget: Widget, value: bool, size: tuple[int, int]) -> tuple[float, flo
 
 
 @pytest.mark.gl
-@pytest.mark.parametrize("language", messages.LANGUAGES)
+@pytest.mark.parametrize("language", Language)
 @pytest.mark.parametrize("size", WINDOWS)
-@pytest.mark.parametrize("text_size", ["normal", pytest.param("largest", marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "text_size", [TextSize.NORMAL, pytest.param(TextSize.LARGEST, marks=pytest.mark.slow)]
+)
 def test_every_text_fits_its_widget_and_is_readable(
-    surface: HeadlessSurface, language: str, size: tuple[int, int], text_size: str
+    surface: HeadlessSurface, language: Language, size: tuple[int, int], text_size: TextSize
 ) -> None:
     messages.set_language(language)
     for name, state in every_page():

@@ -213,8 +213,6 @@ def test_marks_are_drawn(surface: HeadlessSurface) -> None:
     nothing = picture(surface, scene())
     dot = picture(surface, scene(contact_points=(place,)))
     assert centre_of(changed(dot, nothing)) == pytest.approx((x, y), abs=1.0)
-    ghost = picture(surface, scene(ghost_grip=place))
-    assert changed(ghost, nothing)[round(y), round(x)]
     line = changed(picture(surface, scene(drop_line=(place, (place[0], place[1], 0.0)))), nothing)
     low = project_table_points(CAMERA, TABLE_FROM_CAMERA, [(place[0], place[1], 0.0)])[0]
     rows = np.nonzero(line)[0]
@@ -319,7 +317,6 @@ def test_drawing_leaves_no_gl_error_and_the_same_scene_gives_the_same_picture(
         hands=(flat_hand(0.45, (400.0, 120.0)),),
         hud=FULL_HUD,
         contact_points=(place,),
-        ghost_grip=place,
         drop_line=(place, (0.1, 0.0, 0.0)),
     )
     first = picture(surface, full, plain_light=False)

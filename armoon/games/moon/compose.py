@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from armoon.engine.picture import begins_text, hand_hint, scene_hands, watch_warning, zone_radius_m
+from armoon.engine.picture import begins_text, hand_hint, scene_hands, zone_radius_m
 from armoon.games.moon.figures.book import name_key
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.referee.sentences import Line, outcome_lines, verdict_line
@@ -20,8 +20,6 @@ from armoon.values.scene import DieFace, HeightLine, Scene, SceneHud, ScenePiece
 VERDICT_TICKS = 270
 #: What is painted on the die.
 _FACES = {Die.ONE: DieFace.LADDER, Die.TWO: DieFace.TWO_LADDERS, Die.MOON: DieFace.CRESCENT}
-#: The grip is drawn apart from the ladder when it has run ahead of it by this much.
-GHOST_M = 0.02
 
 
 @dataclass(frozen=True)
@@ -41,7 +39,7 @@ def compose(match: MoonMatch, fraction: float, last: LastVerdict | None, banner:
         tick=facts.tick,
         pieces=_pieces(match.previous, facts, fraction, status, shown),
         hands=scene_hands(match),
-        hud=_hud(match, status, shown, banner or watch_warning(match)),
+        hud=_hud(match, status, shown, banner),
         lid_height_m=match.height_line_m,
         structure_top_m=status.structure_top_m,
         contact_points=_contact_points(facts, status, shown),

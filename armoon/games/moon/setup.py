@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field, replace
 
 from armoon.engine.intake import Record
-from armoon.games.moon.codec import options_to_plain
-from armoon.games.moon.options import EDITION, SLOTS, house_from_plain
+from armoon.games.moon.codec import options_from_plain, options_to_plain
+from armoon.games.moon.options import EDITION, SLOTS
 from armoon.games.moon.rules.editions import Options
 from armoon.games.moon.saving import Start
 from armoon.settings.option import read_record
@@ -61,7 +61,7 @@ class MoonSetup:
             auto_roll_s=auto_roll_s,
             slots=read["slots"],
             ladder_seed=int(record["ladder_seed"]),
-            options=house_from_plain(record["options"]),
+            options=options_from_plain(record["options"]),
             first_player=int(record["first_player"]),
             start=None if record["start"] is None else Start.from_record(record["start"]),
         )

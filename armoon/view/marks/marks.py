@@ -25,7 +25,6 @@ from armoon.view.scene.solids import Solids
 _DROP_RING_M = 0.011
 _CONTACT_M = 0.0075
 _GRIP_OPEN_M, _GRIP_CLOSED_M = 0.019, 0.0075
-_GHOST_M = 0.012
 _DASH_M = 0.008
 #: Height lines reach this far to both sides of the point that they go through.
 _LEVEL_HALF_M = 0.095
@@ -36,7 +35,6 @@ _TEXT_PX = 17.0
 #: Between a hand that may not be there and the ring around it.
 _HAND_ROOM_M = 0.015
 _SHADE: Rgba = (0.10, 0.08, 0.20, 0.55)
-_GHOST: Rgba = (1.0, 0.55, 0.40, 0.85)
 _WARNING: Rgba = (*FAULT, 0.95)
 
 
@@ -91,9 +89,6 @@ class Marks:
         pulse = 0.85 + 0.15 * math.sin(time_s * 6.0)
         for point in scene.contact_points:
             quads.append(self._shapes.facing(point, _CONTACT_M * pulse, (*MOONLIGHT, 0.95), DOT))
-        if scene.ghost_grip is not None:
-            quads.append(self._shapes.facing(scene.ghost_grip, _GHOST_M, _GHOST, RING, (0.62, 1.0)))
-            quads.append(self._shapes.facing(scene.ghost_grip, _GHOST_M * 0.7, (*_GHOST[:3], 0.5), DOT))
         for hand in scene.hands:
             quads += self._warning(hand, pulse) if hand.unwanted else self._grip(hand) if helps.halo else []
         if helps.inset:

@@ -46,8 +46,6 @@ from armoon.view.scene.tiers import below, tier_named
 
 #: Where the lid lies on the table unless the layout says otherwise.
 LID = Pose((0.17, 0.0, 0.0))
-#: The parts of a picture, as ``after_pass`` hears of them.
-PASSES = ("upload", "maps", "frame", "solids", "marks", "resolve", "hud")
 #: Scenes count ticks of this length (armoon.clock); only pulses hang on it.
 _TICK_S = 1.0 / 60.0
 _VIEW_FLOATS = 72
@@ -88,7 +86,7 @@ class Renderer:
         self.notices: list[str] = []
         """Sentences about tiers that can't be drawn here."""
         self.after_pass: Callable[[str], None] | None = None
-        """Hears of every part of a picture after it was drawn, for measuring; see ``PASSES``."""
+        """Hears of every part of a picture after it was drawn, for measuring (upload, maps, solids, marks ...)."""
         self.width, self.height = width, height
         self._mirrored = mirrored
         self._things = Things(ladders, base, lid, board)

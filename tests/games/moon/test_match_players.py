@@ -33,6 +33,7 @@ from armoon.games.moon.rules.editions import Options
 from armoon.games.moon.saving import resume_point
 from armoon.saves.game_file import GameFile
 from armoon.saves.results import load_results
+from armoon.values.choices import OneHand
 from armoon.values.facts import Facts
 from armoon.values.intents import Command, CommandKind
 from armoon.values.pieces import LadderSet, PieceId
@@ -108,7 +109,7 @@ def test_the_earliest_logs_still_load() -> None:
     assert read_lake_start(plain) == lake
     for name in ("first_why", "hands", "one_hand", "gestures", "palms_m", "fine_gain"):
         del plain[name]
-    before = replace(lake.table, first_why="", hands=(), one_hand="off", gestures=False)
+    before = replace(lake.table, first_why="", hands=(), one_hand=OneHand.OFF, gestures=False)
     assert read_lake_start(plain) == replace(lake, table=before)
 
 
