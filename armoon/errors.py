@@ -25,6 +25,10 @@ class CameraError(ArmoonError):
     """A camera, video file or stream that can't be opened or read."""
 
 
+class NoCameraError(CameraError):
+    """The camera or film that was named isn't there; who can do without one may add so to the remedy."""
+
+
 class TrackerError(ArmoonError):
     """The hand tracker or its model can't be used."""
 

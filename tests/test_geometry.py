@@ -145,7 +145,7 @@ def test_projection_agrees_with_opencv(table_from_camera: Pose, points: list[Vec
         scale = 2.0 * math.atan2(sine, w) / sine if sine > 0.0 else 0.0
         turn = np.array([x, y, z]) * scale  # OpenCV's rotation vector
         theirs, _ = cv2.projectPoints(
-            np.array(points)[before], turn, camera_from_table[:3, 3], camera.matrix(), None
+            np.array(points)[before], turn, camera_from_table[:3, 3], camera.matrix(), np.zeros(5)
         )
         assert np.allclose(mine[before], theirs.reshape(-1, 2), rtol=1e-9, atol=1e-6)
 

@@ -9,6 +9,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
 
 CHECKOUT = Path(os.environ.get("ARMOON_CHECKOUT", Path(__file__).resolve().parent.parent))
 pytestmark = pytest.mark.skipif(
@@ -27,6 +33,33 @@ case "$*" in
     "- "*) printf '%s' "${LACKING:-}" ;;
 esac
 """
+
+
+#: Stands for a Python that is too new, which "-m pip install uv" gives the uv below.
+NEWER_PYTHON = """#!/usr/bin/env bash
+[[ "$*" != *version_info* ]] || exit 1
+echo "newer $*" >>"$CALLS"
+case "$*" in
+    "-m venv "*) mkdir -p "$3/bin" && cp "$0" "$3/bin/python" ;;
+    *"pip install"*" uv") cp "${PATH%%:*}/fake-uv" "$(dirname "$0")/uv" ;;
+esac
+"""
+
+#: Stands for uv: "python install 3.11" lays the stub of a Python where the real one lays CPython.
+FAKE_UV = """#!/usr/bin/env bash
+case "$*" in
+    --version) echo "uv 0.9" ;;
+    "python install 3.11")
+        echo "uv $* into $UV_PYTHON_INSTALL_DIR bin $UV_PYTHON_INSTALL_BIN" >>"$CALLS"
+        [ -z "${NO_FETCH:-}" ] || { echo "error: dns error" >&2; exit 1; }
+        folder=$UV_PYTHON_INSTALL_DIR/cpython-3.11.14-linux-x86_64-gnu/bin
+        mkdir -p "$folder" && cp "${PATH%%:*}/real-python" "$folder/python3.11" ;;
+    *) exit 1 ;;
+esac
+"""
+
+
+PYTEST = "python -m pytest -n 2 --dist loadfile"
 
 
 class Sandbox:
@@ -105,7 +138,8 @@ def test_without_uv_pip_installs(sandbox: Sandbox) -> None:
     assert run.returncode == 0, run.stderr
     installs = [call for call in sandbox.called() if "--editable" in call]
     assert installs == [
-        f"python -m pip install --quiet --disable-pip-version-check --editable {sandbox.root}"
+        "python -m pip install --quiet --disable-pip-version-check"
+        f" --constraint {sandbox.root}/scripts/constraints.txt --editable {sandbox.root}"
     ]
 
 
@@ -126,12 +160,140 @@ def test_missing_system_libraries_are_installed_where_sudo_allows(sandbox: Sandb
     assert run.returncode == 2  # this stub of a system still lacks it, and that is noticed
 
 
-def test_without_a_fitting_python_it_says_what_to_install(sandbox: Sandbox) -> None:
-    for name in ("python3.11", "python3.10", "python3"):
-        sandbox.stub(name, "#!/bin/sh\nexit 1\n")
+class TestWithoutAFittingPython:
+    """Debian 13, Ubuntu 24.04 and most desktops: Python is newer than the packages."""
+
+    @pytest.fixture
+    def newer(self, sandbox: Sandbox) -> Sandbox:
+        """Only a Python 3.13 is here, with pip and venv; it can install uv, which fetches a fitting one."""
+        for name in ("python3.11", "python3.10"):
+            sandbox.stub(name, "#!/bin/sh\nexit 1\n")
+        sandbox.stub("python3", NEWER_PYTHON)
+        sandbox.stub("real-python", FAKE_PYTHON)
+        sandbox.stub("uv", "#!/bin/sh\nexit 1\n")
+        sandbox.stub("fake-uv", FAKE_UV)
+        sandbox.stub("apt-cache", "#!/bin/sh\nexit 100\n")
+        return sandbox
+
+    def test_uv_brings_one_into_the_projects_folder(self, newer: Sandbox) -> None:
+        run = newer.run("play", "--turns", "1")
+        assert run.returncode == 0, run.stderr
+        own = newer.root / ".venv-python"
+        calls = newer.called()
+        assert f"newer -m venv {own}/uv" in calls
+        assert f"uv python install 3.11 into {own} bin 0" in calls
+        assert f"python -m venv {newer.root}/.venv" in calls
+        assert calls[-1] == "python -m armoon play --turns 1"
+
+    def test_a_uv_that_is_here_is_used(self, newer: Sandbox) -> None:
+        newer.stub("uv", FAKE_UV)
+        newer.stub("python3", "#!/bin/sh\nexit 1\n")  # no Python at all
+        run = newer.run("play")
+        assert run.returncode == 0, run.stderr
+        assert not any(call.startswith("newer") for call in newer.called())
+
+    def test_the_second_set_up_fetches_nothing_again(self, newer: Sandbox) -> None:
+        newer.run("play")
+        shutil.rmtree(newer.root / ".venv")
+        assert newer.run("play").returncode == 0
+        assert not any("python install" in call for call in newer.called())
+
+    def test_no_way_to_fetch_it_names_a_mirror(self, newer: Sandbox) -> None:
+        run = newer.run("play", NO_FETCH="1")
+        assert run.returncode == 2
+        assert "UV_PYTHON_INSTALL_MIRROR=ADDRESS" in run.stderr
+        assert not (newer.root / ".venv").exists()
+
+    @pytest.mark.parametrize("package", ["python3.11-venv", "python3.10-venv"])
+    def test_no_way_to_fetch_it_names_the_systems_package_where_there_is_one(
+        self, newer: Sandbox, package: str
+    ) -> None:
+        newer.stub("apt-cache", f'#!/bin/sh\n[ "$2" = {package} ] && echo Package: {package}\n')
+        run = newer.run("play", NO_FETCH="1")
+        assert run.returncode == 2
+        assert f"    sudo apt-get install -y {package}\n" in run.stderr
+
+    def test_ubuntu_has_an_archive_for_it(self, newer: Sandbox) -> None:
+        release = newer.bin / "os-release"
+        release.write_text("NAME=Ubuntu\nID=ubuntu\n")
+        run = newer.run("play", NO_FETCH="1", ARMOON_OS_RELEASE=str(release))
+        assert "ppa:deadsnakes/ppa && sudo apt-get install -y python3.11-venv" in run.stderr
+
+    def test_without_pip_and_venv_it_says_what_to_install(self, newer: Sandbox) -> None:
+        newer.stub("python3", "#!/bin/sh\nexit 1\n")
+        run = newer.run("play")
+        assert run.returncode == 2
+        assert "sudo apt-get update && sudo apt-get install -y python3-venv" in run.stderr
+        assert not any(call.startswith("apt-get") for call in newer.called())
+
+    def test_without_pip_and_venv_it_installs_them_where_it_may(self, newer: Sandbox) -> None:
+        newer.stub("python3", "#!/bin/sh\nexit 1\n")
+        newer.stub("sudo", '#!/bin/sh\n[ "$1" = -n ] || "$@"\n')
+        with_venv = newer.bin / "newer"
+        newer.stub("newer", NEWER_PYTHON)
+        newer.stub(
+            "apt-get", f'#!/bin/sh\necho "apt-get $*" >>"$CALLS"\ncp {with_venv} {newer.bin}/python3\n'
+        )
+        run = newer.run("play")
+        assert run.returncode == 0, run.stderr
+        assert any("apt-get install" in call and "python3-venv" in call for call in newer.called())
+
+
+def test_a_processor_without_packages_is_told_before_anything_is_installed(sandbox: Sandbox) -> None:
+    sandbox.stub("uname", '#!/bin/sh\n[ "$1" = -m ] && echo aarch64 || echo Linux\n')
     run = sandbox.run("play")
     assert run.returncode == 2
-    assert "python3-venv" in run.stderr
+    assert "mediapipe" in run.stderr
+    assert sandbox.called() == []
+
+
+def test_the_tested_versions_are_what_uv_installs(sandbox: Sandbox) -> None:
+    sandbox.run("play")
+    assert any(f"--constraints {sandbox.root}/scripts/constraints.txt" in call for call in sandbox.called())
+
+
+def test_every_dependency_has_a_tested_version() -> None:
+    project = tomllib.loads((CHECKOUT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = project["optional-dependencies"]
+    wanted = [*project["dependencies"], *extras["test"], *extras["lint"]]
+    tested: dict[str, list[str]] = {}
+    for line in (CHECKOUT / "scripts" / "constraints.txt").read_text(encoding="utf-8").splitlines():
+        if not line.startswith("#"):
+            name, _, version = line.partition(";")[0].strip().partition("==")
+            tested.setdefault(name, []).append(version)
+    for requirement in map(Requirement, wanted):
+        versions = tested.get(requirement.name, [])
+        assert versions, f"{requirement.name}: run scripts/lock"
+        assert all(requirement.specifier.contains(version) for version in versions), requirement.name
+
+
+def test_the_audit_says_when_it_cant_ask(sandbox: Sandbox) -> None:
+    sandbox.stub("uv", '#!/bin/sh\n[ "$1" = --version ]\n')
+    run = sandbox.run("audit", ARMOON_PYTHON=sys.executable)
+    assert run.returncode == 2
+    assert run.stderr.count("\n") == 1
+    assert "nothing was checked" in run.stderr
+
+
+@pytest.mark.parametrize(
+    ("answer", "code", "told"),
+    [
+        ('{"name": "rich", "version": "15.0.0", "vulns": []}', 0, "1 packages asked about, 0 advisories"),
+        ('{"name": "rich", "version": "15.0.0", "vulns": [%s]}', 1, "rich 15.0.0: PYSEC-1, fixed in 15.0.1"),
+        ('{"name": "rich", "skip_reason": "not found"}', 2, ""),
+    ],
+)
+def test_the_audit_tells_what_nobody_has_looked_into(
+    sandbox: Sandbox, answer: str, code: int, told: str
+) -> None:
+    fault = '{"id": "PYSEC-1", "aliases": [], "fix_versions": ["15.0.1"]}'
+    known = '{"id": "GHSA-x", "aliases": ["CVE-2025-53644"], "fix_versions": []}'
+    found = answer % f"{fault}, {known}" if "%s" in answer else answer
+    sandbox.stub("uv", f'#!/bin/sh\n[ "$1" = --version ] || echo \'{{"dependencies": [{found}]}}\'\n')
+    run = sandbox.run("audit", ARMOON_PYTHON=sys.executable)
+    assert run.returncode == code, run.stderr
+    assert told in run.stdout
+    assert ("GHSA-x (accepted)" in run.stdout) is (code == 1)
 
 
 def test_an_interpreter_that_is_named_is_used_as_it_is(sandbox: Sandbox) -> None:
@@ -144,10 +306,10 @@ def test_an_interpreter_that_is_named_is_used_as_it_is(sandbox: Sandbox) -> None
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        ([], "python -m pytest -m not slow"),
-        (["--all"], "python -m pytest"),
-        (["--all", "-k", "camera"], "python -m pytest -k camera"),
-        (["tests/test_cli.py"], "python -m pytest -m not slow tests/test_cli.py"),
+        ([], f"{PYTEST} -m not slow"),
+        (["--all"], PYTEST),
+        (["--all", "-k", "camera"], f"{PYTEST} -k camera"),
+        (["tests/test_cli.py"], f"{PYTEST} -m not slow tests/test_cli.py"),
     ],
 )
 def test_all_brings_the_slow_tests(sandbox: Sandbox, arguments: list[str], expected: str) -> None:

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from armoon.errors import CameraError, NoCameraError
 from armoon.settings.options import PlayOptions, ReplayOptions
 
 
 def play(options: PlayOptions) -> int:
     """Play one game; 0 when it ended in order. Raises ArmoonError for what a user can mend."""
-    if options.menu:
-        from armoon.app.evening import run_evening
+    try:
+        if options.menu:
+            from armoon.app.evening import run_evening
 
-        return run_evening(options)
-    from armoon.app.playing import play_game
+            return run_evening(options)
+        from armoon.app.playing import play_game
 
-    return play_game(options)
+        return play_game(options)
+    except NoCameraError as error:
+        remedy = f"{error.remedy} Or play without one: --camera demo."
+        raise CameraError(error.what, remedy=remedy) from error
 
 
 def replay(options: ReplayOptions) -> int:

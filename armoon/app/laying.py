@@ -4,24 +4,42 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import ExitStack
+from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.progress import Progress
 
-from armoon.app.feed import Feed
-from armoon.app.laid import Laid
+from armoon import __version__
+from armoon.app.players import begins, colours_of, hands_of, palms_of
+from armoon.app.set_table import SetTable
+from armoon.app.sources import Feed
 from armoon.app.webcam import open_upright
 from armoon.camera.capture import CameraThread
 from armoon.camera.frame import Frame, FrameSource
 from armoon.camera.seat import Seat
 from armoon.clock import Clock
+from armoon.engine.keeper import Keeper
+from armoon.engine.match import Match
+from armoon.engine.setup import TableSetup, table_at
+from armoon.errors import ArmoonError
+from armoon.games import game_names, game_options, kind_of
+from armoon.games.kind import GameKind
+from armoon.games.shared.seating import Beginner
 from armoon.hands.tracking.tracker import HandTracker
 from armoon.hands.tracking.worker import TrackerThread
 from armoon.messages import text
 from armoon.players.demo import DemoOptions
-from armoon.settings.options import PlayOptions
+from armoon.players.sight import Mind
+from armoon.saves.game_file import GameFile, SavedGame
+from armoon.saves.library import find_game, new_game_path
+from armoon.saves.profiles import Profile, load_profiles
+from armoon.settings.options import PlayOptions, cache_folder, games_folder
+from armoon.stage.look import StageLook
+from armoon.values.choices import OneHand, SeatName
+from armoon.values.features import Feature
 
 if TYPE_CHECKING:
     from armoon.players.demo import DemoCamera
@@ -32,15 +50,108 @@ TRACKER_PATIENCE_S = 60.0
 
 def lay(
     options: PlayOptions, seat: Seat, folder: Path, console: Console, *, cropped: bool, on_time: bool
-) -> Laid:
-    """The game that the options name, ready to be played. Raises ArmoonError for what a user can mend."""
-    if options.game == "lake":
-        from armoon.app.lay_lake import lay_lake
+) -> SetTable:
+    """The game that the options name, new or saved, ready to be played from this seat.
 
-        return lay_lake(options, seat, folder, console, on_time=on_time)
-    from armoon.app.lay_moon import lay_moon
+    ``cropped``: the tracker looks at the part of the picture where the game is played. ``on_time``: the game runs in
+    real time, so what takes long works in processes of its own. Raises ArmoonError for what a user can mend.
+    """
+    kind = kind_of(options.game)
+    saved = None
+    if options.resume is not None:
+        saved = GameFile.open(find_game(games_folder(), options.resume))
+        # Who plays is the save's to say; their palms and hands are read from their profiles of today.
+        summary = kind.summary(saved)
+        options = replace(
+            options, players=summary.players, game_options=summary.options, colours=(), hands=()
+        )
+    options = replace(options, players=options.players[: options.game_options.most])
+    profiles = load_profiles(games_folder()).table(options.players)
+    first = begins(options, profiles)
+    table = table_setup(options, seat, profiles, first, one_hand=kind.one_hand(options), cropped=cropped)
+    if saved is None:
+        match = kind.new(table, options, first, on_time=on_time)
+    else:
+        match = kind.resumed(table, options, saved, on_time=on_time)
+        _say_resumed(saved, match, console)
+    keeper = keeper_of(kind, match, folder, console.print, saved) if options.saved else None
+    mind = kind.mind(match, options)
+    demo = None if mind is None else demo_options(options, seat, mind)
+    return SetTable(kind.game(match, on_time=on_time), keeper, kind.viewed(match), demo)
 
-    return lay_moon(options, seat, folder, console, cropped=cropped, on_time=on_time)
+
+def table_setup(
+    options: PlayOptions,
+    seat: Seat,
+    profiles: tuple[Profile, ...],
+    first: Beginner,
+    *,
+    one_hand: OneHand,
+    cropped: bool = False,
+) -> TableSetup:
+    """The table that a match is played on, seen from this seat, by players with these profiles."""
+    return table_at(
+        seat,
+        __version__,
+        options.palm_length_m,
+        grace_s=options.grace_s,
+        cropped=cropped,
+        grip=options.grip,
+        depth_help=options.depth_help,
+        fine_gain=options.fine_gain,
+        palms_m=palms_of(options, profiles),
+        hands=hands_of(options, profiles),
+        colours=colours_of(options, profiles),
+        first_why=first.why,
+        one_hand=one_hand,
+    )
+
+
+def keeper_of(
+    kind: GameKind,
+    match: Match[Any],
+    folder: Path,
+    say: Callable[[str], None],
+    saved: SavedGame | None = None,
+) -> Keeper | None:
+    """A keeper in this folder, or of a saved game that goes on; None, and said, where nothing can be written."""
+    now = datetime.now()
+    try:
+        if saved is not None:
+            recorder = kind.recorder_again(match, saved)
+        else:
+            path = new_game_path(folder, now, kind.name)
+            recorder = kind.recorder(match, path, now.isoformat(timespec="seconds"), __version__)
+    except ArmoonError as error:
+        say(str(error))
+        return None
+    return Keeper(recorder)
+
+
+def demo_options(options: PlayOptions, seat: Seat, mind: Mind) -> DemoOptions:
+    """The rendered camera at this seat, and who sits before it."""
+    return DemoOptions(
+        seat=seat,
+        seed=options.seed,
+        rate_hz=options.rate_hz,
+        look=StageLook(seed=options.seed),
+        cache_dir=cache_folder(),
+        mind=mind,
+    )
+
+
+def _say_resumed(saved: SavedGame, match: Match[Any], console: Console) -> None:
+    if saved.damage:
+        console.print(saved.damage)
+    turn, seat = match.on_turn
+    player = match.players[seat]
+    console.print(text("games.resumed", name=saved.path.stem, turn=turn, player=player))
+
+
+def practice(options: PlayOptions, seat: SeatName) -> PlayOptions:
+    """The options of a game in which nothing counts, of the first game that can be practised."""
+    kind = next(kind_of(name) for name in game_names() if Feature.PRACTICE in game_options(name).has)
+    return replace(kind.practice(options), game=kind.name, seat=seat, saved=False)
 
 
 def start_camera(options: PlayOptions, source: FrameSource, stack: ExitStack, clock: Clock) -> Feed:
@@ -68,9 +179,15 @@ def start_camera(options: PlayOptions, source: FrameSource, stack: ExitStack, cl
     return Feed(camera, worker, clock, lambda region: made[0].look_at(region))
 
 
-def open_demo(demo: DemoOptions, meanwhile: Callable[[], None]) -> DemoCamera:
-    """The rendered camera whose player plays; ``meanwhile`` is called while it gets ready."""
+def open_demo(demo: DemoOptions | None, meanwhile: Callable[[], None]) -> DemoCamera:
+    """The rendered camera whose player plays; ``meanwhile`` is called while it gets ready.
+
+    Raises ArmoonError where the game has nobody to play its demo.
+    """
     from armoon.players.demo import DemoCamera
+
+    if demo is None:
+        raise ArmoonError(text("game.no_demo"), remedy=text("game.no_demo_remedy"))
 
     with Progress(transient=True) as bar:
         task = bar.add_task(text("start.preparing"), total=1.0)

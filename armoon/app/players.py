@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from armoon.app.laid import DEMO
-from armoon.games.moon.rules.editions import EDITIONS
-from armoon.games.shared.seating import SEAT_COLOURS, Beginner, FirstBy, beginner, usual_way
-from armoon.saves.profiles import Hand, Profile, Profiles, load_profiles, save_profiles, seats_of
+from armoon.app.set_table import DEMO
+from armoon.games.shared.seating import SEAT_COLOURS, Beginner, FirstBy, beginner
+from armoon.saves.profiles import Profile, Profiles, load_profiles, save_profiles, seats_of
 from armoon.screens.player import COLOURS, FormPlayer, rgb, seated
 from armoon.settings.options import PlayOptions
 from armoon.values.poses import Vec3
@@ -17,7 +16,7 @@ from armoon.values.poses import Vec3
 def known_players(profiles: Profiles) -> tuple[FormPlayer, ...]:
     """The players who have a profile, as the screens know them."""
     return tuple(
-        FormPlayer(one.name, _nearest(rgb(one.colour)), one.hand.value, one.born, one.full_moon)
+        FormPlayer(one.name, _nearest(rgb(one.colour)), one.hand, one.born, one.full_moon)
         for one in profiles.profiles
     )
 
@@ -31,7 +30,7 @@ def keep_player(folder: Path, player: FormPlayer) -> None:
     profile = replace(
         before,
         colour=before.colour if kept else SEAT_COLOURS[player.colour],
-        hand=Hand(player.hand),
+        hand=player.hand,
         born=player.born,
         full_moon=player.full_moon,
     )
@@ -39,12 +38,12 @@ def keep_player(folder: Path, player: FormPlayer) -> None:
 
 
 def begins(options: PlayOptions, table: tuple[Profile, ...]) -> Beginner:
-    """Who begins, and why: as it was settled, or as the way that was asked for finds it."""
+    """Who begins, and why: as it was settled, or as the way that was asked for, or the usual one, finds it."""
     first = options.first
     if isinstance(first, Beginner):
         return first if first.seat < len(table) else Beginner()
     if first is None:
-        first = FirstBy.CHOSEN if options.game == "lake" else usual_way(EDITIONS[options.edition])
+        first = options.game_options.usual_first
         if first is FirstBy.CHOSEN:
             return Beginner()  # nobody has said anything: the first in the list begins
     return beginner(seats_of(table), first, options.seed)

@@ -18,11 +18,12 @@ from armoon import __version__
 from armoon.camera.seat import SEATS, Seat
 from armoon.clock import TICKS_PER_SECOND
 from armoon.engine.intake import Intake
-from armoon.games.lake.bots.bot import Strength
+from armoon.engine.setup import table_at
+from armoon.games.lake.bots.strength import Strength
 from armoon.games.lake.play import LakeGame
 from armoon.games.lake.player import LakePlayer
 from armoon.games.lake.rules.game import initial
-from armoon.games.lake.table.happenings import FlewHome, LakeOutturn, Refused
+from armoon.games.lake.table.happenings import FlewHome, LakeOutput, Refused
 from armoon.games.lake.table.match import LakeMatch
 from armoon.games.lake.table.setup import LakeSetup
 from armoon.hands.pose.metric import DEFAULT_PALM_M
@@ -54,17 +55,9 @@ class LakeFigures:
     over: bool
 
 
-def lake_setup(seat: Seat, names: tuple[str, ...], seed: int) -> LakeSetup:
+def lake_match(seat: Seat, names: tuple[str, ...], seed: int) -> LakeMatch:
     """A new game at a seat."""
-    return LakeSetup(
-        version=__version__,
-        first=initial(names, seed),
-        seat=seat.name,
-        mirrored=seat.mirrored,
-        camera=seat.camera,
-        table_from_camera=seat.table_from_camera,
-        palm_length_m=DEFAULT_PALM_M,
-    )
+    return LakeMatch(table_at(seat, __version__, DEFAULT_PALM_M), LakeSetup(initial(names, seed)))
 
 
 class LakeThroughCamera:
@@ -72,7 +65,7 @@ class LakeThroughCamera:
 
     def __init__(self, seat: Seat, names: tuple[str, ...], seed: int, cache_dir: Path | None) -> None:
         """Seconds. Raises DisplayError without OpenGL, TrackerError without mediapipe."""
-        self.game = LakeGame(LakeMatch(lake_setup(seat, names, seed)))
+        self.game = LakeGame(lake_match(seat, names, seed))
         self.figures = LakeFigures(seat.name, 0, 0, 0, 0, False)
         self._player = LakePlayer(hand_habits(seat), (Strength.WEAK,))
         look = StageLook(seed=seed)
@@ -80,15 +73,15 @@ class LakeThroughCamera:
         region = play_region(seat.camera, seat.table_from_camera)
         self._tracker = HandTracker(watch_second_hand=False, region=region)
 
-    def step(self) -> LakeOutturn:
+    def step(self) -> LakeOutput:
         """One frame."""
         frame = self.figures.frames
         time_s = frame / RATE_HZ
         aim = self._player.look(self.game.sight(time_s))
         hand = HandState(palm_for_grip(aim.grip.position, aim.grip.rotation), aim.closing)
         hands = self._tracker.track(self._camera.render([hand]), time_s, frame)
-        out = self.game.turn(Intake(time_s, FRAME_TICKS, hands))
-        assert isinstance(out, LakeOutturn)  # it is the lake's game
+        out = self.game.advance(Intake(time_s, FRAME_TICKS, hands))
+        assert isinstance(out, LakeOutput)  # it is the lake's game
         self.figures = replace(
             self.figures,
             frames=frame + 1,

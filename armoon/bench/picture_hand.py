@@ -19,23 +19,25 @@ import numpy.typing as npt
 from armoon.camera.seat import Seat, table_seat
 from armoon.clock import FixedStep
 from armoon.engine.intake import Intake
+from armoon.engine.setup import table_at
 from armoon.games.moon.compose import compose
-from armoon.games.moon.match import Match
-from armoon.games.moon.setup import MatchSetup
+from armoon.games.moon.match import MoonMatch
+from armoon.games.moon.setup import MoonSetup
 from armoon.geometry import CameraModel, mat_from_pose, pose_inverse
 from armoon.hands.tracking.tracker import HandTracker
-from armoon.settings.options import Settings, cache_folder
+from armoon.settings.options import cache_folder
+from armoon.settings.table import Settings
 from armoon.stage.anatomy import HandState, bone_transforms, grip_angles, hand_matrix, palm_for_grip
 from armoon.stage.hand_mesh import HandMesh
 from armoon.stage.hand_model import load_hand_model
-from armoon.stage.motion import TABLE_ROTATION, turned
+from armoon.stage.motion import TABLE_ROTATION, rotated
 from armoon.stage.rendered_camera import RenderedCamera
 from armoon.values.poses import Pose, Vec3
 from armoon.values.scene import Scene
 
 if TYPE_CHECKING:
+    from armoon.gl.surface import HeadlessSurface
     from armoon.view.scene.renderer import Renderer
-    from armoon.view.surface import HeadlessSurface
 
 WIDTH, HEIGHT, RATE_HZ = 640, 360, 30.0
 #: A hand stands still for so many frames before its mask is judged: filters have come to rest then.
@@ -72,7 +74,7 @@ class HandFigures:
 def measure_hand() -> HandFigures:
     """Track a rendered hand through a match, and look at its mask and at the time it takes."""
     # Drawing imports pyglet, which decides then whether there is a screen.
-    from armoon.view.surface import HeadlessSurface
+    from armoon.gl.surface import HeadlessSurface
 
     seat = table_seat(WIDTH, HEIGHT)
     surface = HeadlessSurface(WIDTH, HEIGHT)
@@ -106,7 +108,7 @@ class _Way:
 
     def __init__(self, seat: Seat, camera: RenderedCamera) -> None:
         self.seat = seat
-        self.match = Match(_setup(seat))
+        self.match = _match(seat)
         self._camera = camera
         self._tracker = HandTracker()
         self._steps = FixedStep(-1.0 / RATE_HZ)
@@ -120,7 +122,7 @@ class _Way:
         """What the game makes of it."""
         time_s = self._frames / RATE_HZ
         hands = self._tracker.track(frame, time_s, self._frames)
-        self.match.turn(Intake(time_s, self._steps.advance(time_s), hands))
+        self.match.advance(Intake(time_s, self._steps.advance(time_s), hands))
         self._frames += 1
         return compose(self.match, self._steps.fraction(), None)
 
@@ -129,19 +131,9 @@ class _Way:
         self.match.close()
 
 
-def _setup(seat: Seat) -> MatchSetup:
-    return MatchSetup(
-        version="bench",
-        seed=3,
-        edition="bombyx-2017",
-        players=("Ann", "Ben"),
-        seat=seat.name,
-        mirrored=seat.mirrored,
-        camera=seat.camera,
-        table_from_camera=seat.table_from_camera,
-        palm_length_m=Settings().palm_length_m,
-        auto_roll_s=1000.0,
-    )
+def _match(seat: Seat) -> MoonMatch:
+    setup = MoonSetup(seed=3, edition="bombyx-2017", players=("Ann", "Ben"), auto_roll_s=1000.0)
+    return MoonMatch(table_at(seat, "bench", Settings().palm_length_m), setup)
 
 
 def _mask_ious(way: _Way, surface: HeadlessSurface, renderer: Renderer) -> list[float]:
@@ -149,7 +141,7 @@ def _mask_ious(way: _Way, surface: HeadlessSurface, renderer: Renderer) -> list[
     mesh = load_hand_model(cache_folder()).mesh
     found = []
     for place, turn_deg, grip in POSES:
-        rotation = turned(TABLE_ROTATION, (0.0, 0.0, 1.0), math.radians(turn_deg))
+        rotation = rotated(TABLE_ROTATION, (0.0, 0.0, 1.0), math.radians(turn_deg))
         hand = HandState(palm_for_grip(place, rotation, grip), grip)
         scene: Scene | None = None
         for _ in range(STILL_FRAMES):

@@ -17,21 +17,23 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from armoon.app.laid import Viewed
 from armoon.app.pictures import Pictures, open_pictures
 from armoon.camera.frame import Frame
 from armoon.camera.seat import table_seat
 from armoon.clock import FixedStep
 from armoon.engine.intake import Intake
+from armoon.engine.setup import table_at
 from armoon.engine.stopwatch import Stopwatch
 from armoon.games.moon.compose import compose
-from armoon.games.moon.match import Match
-from armoon.games.moon.setup import MatchSetup
+from armoon.games.moon.kind import KIND, MoonMind
+from armoon.games.moon.match import MoonMatch
+from armoon.games.moon.setup import MoonSetup
 from armoon.hands.tracking.landmarks import Hands
 from armoon.hands.tracking.tracker import HandTracker
 from armoon.hands.tracking.worker import TrackerThread
 from armoon.players.demo import DemoCamera, DemoOptions
-from armoon.settings.options import Settings, cache_folder
+from armoon.settings.options import cache_folder
+from armoon.settings.table import Settings
 from armoon.stage.look import StageLook
 
 WIDTH, HEIGHT, RATE_HZ = 640, 360, 30.0
@@ -47,7 +49,7 @@ OWN = ("capture", "interpret", "step", "judge", "compose")
 class _Game:
     """One match fed with kept frames, with its own tracker and stopwatch."""
 
-    match: Match
+    match: MoonMatch
     tracker: HandTracker
     steps: FixedStep
     watch: Stopwatch
@@ -63,10 +65,10 @@ class _Game:
     def judge(self, frame: Frame, hands: Hands, pictures: Pictures | None = None) -> None:
         """What follows on inference."""
         measured = self.watch.measured
-        self.match.turn(Intake(frame.time_s, self.steps.advance(frame.time_s), hands))
+        self.match.advance(Intake(frame.time_s, self.steps.advance(frame.time_s), hands))
         scene = measured("compose", partial(compose, self.match, self.steps.fraction(), None))
         if pictures is not None:
-            measured("draw", partial(pictures.draw, scene, frame.image, frame.time_s))
+            measured("draw", partial(pictures.draw, scene, frame.image))
 
 
 def run(json_path: Path | None) -> int:
@@ -76,11 +78,7 @@ def run(json_path: Path | None) -> int:
     frames = _demo_frames()
     blind, seeing, threaded = _new_game(), _new_game(), _new_game()
     raw_s, blind_s, threaded_s = _taking_turns(frames, blind, threaded)
-    pictures = open_pictures(
-        _viewed(seeing.match), headless=True, record=Path("/dev/null"), rate_hz=RATE_HZ, title="bench"
-    )
-    assert pictures is not None
-    pictures.recorder = None
+    pictures = open_pictures(KIND.viewed(seeing.match), headless=True, title="bench")
     for frame in frames:
         seeing.play(frame, pictures)
     figures = _figures(len(frames), (raw_s, blind_s, threaded_s), blind.watch, seeing.watch)
@@ -99,42 +97,33 @@ def run(json_path: Path | None) -> int:
     return 0
 
 
-def _viewed(match: Match) -> Viewed:
-    setup = match.setup
-    return Viewed(setup.camera, setup.table_from_camera, setup.mirrored, match.ladders, match.base)
-
-
-def _setup() -> MatchSetup:
+def _match(watch: Stopwatch | None = None) -> MoonMatch:
     seat = table_seat(WIDTH, HEIGHT)
-    return MatchSetup(
-        version="bench",
-        seed=3,
-        edition="bombyx-2017",
-        players=("Ann", "Ben"),
-        seat=seat.name,
-        mirrored=seat.mirrored,
-        camera=seat.camera,
-        table_from_camera=seat.table_from_camera,
-        palm_length_m=Settings().palm_length_m,
-        auto_roll_s=1.0,
-    )
+    setup = MoonSetup(seed=3, edition="bombyx-2017", players=("Ann", "Ben"), auto_roll_s=1.0)
+    return MoonMatch(table_at(seat, "bench", Settings().palm_length_m), setup, watch)
 
 
 def _new_game() -> _Game:
     watch = Stopwatch()
-    return _Game(Match(_setup(), watch), HandTracker(), FixedStep(-1.0 / RATE_HZ), watch)
+    return _Game(_match(watch), HandTracker(), FixedStep(-1.0 / RATE_HZ), watch)
 
 
 def _demo_frames() -> list[Frame]:
     """Frames of a demo in which the hand really plays: it sees the game that its own frames make."""
-    from armoon.app.session import Session
+    from armoon.app.table import Table as GameTable
     from armoon.games.moon.play import MoonGame
+    from armoon.sinks.hub import Sinks
 
-    match = Match(_setup())
-    session = Session(MoonGame(match), None, lambda line: None)
+    match = _match()
+    table = GameTable(MoonGame(match), Sinks())
     seat = table_seat(WIDTH, HEIGHT)
     options = DemoOptions(
-        seat, 3, RATE_HZ, StageLook(), cache_folder(), match.ladders, match.base, trials_per_frame=8
+        seat,
+        3,
+        RATE_HZ,
+        StageLook(),
+        cache_folder(),
+        MoonMind(match.ladders, match.base, 3, trials_per_frame=8),
     )
     camera = DemoCamera(options)
     steps = FixedStep(-1.0 / RATE_HZ)
@@ -145,11 +134,11 @@ def _demo_frames() -> list[Frame]:
                 frame = camera.read()
                 frames.append(frame)
                 hands = tracker.track(frame.image, frame.time_s, frame.index)
-                session.turn(Intake(frame.time_s, steps.advance(frame.time_s), hands))
-                camera.show(session.sight(frame.time_s))
+                table.step(Intake(frame.time_s, steps.advance(frame.time_s), hands))
+                camera.show(table.game.sight(frame.time_s))
     finally:
         camera.close()
-        session.close()
+        table.close()
     return frames
 
 

@@ -3,42 +3,36 @@
 from __future__ import annotations
 
 import itertools
-import json
 import math
 
+from armoon.codec import decode_json
 from armoon.errors import CameraError
 from armoon.geometry import CameraModel
 
-#: A profile's keys that hold numbers; ``distortion`` holds five.
-NUMBERS = ("fx", "fy", "cx", "cy")
 #: Focal lengths that webcams have, in picture widths: 136 to 11 degrees from edge to edge.
 FOCAL_RANGE = (0.2, 5.0)
 
 
-def profile_from_text(text: str, name: str) -> CameraModel:
+def profile_from_text(text: bytes | str, name: str) -> CameraModel:
     """The camera of a profile; ``name`` is what an error calls it. Raises CameraError for a broken one."""
-    try:
-        data = json.loads(text)
-        k1, k2, p1, p2, k3 = (float(value) for value in data["distortion"])
-        fx, fy, cx, cy = (float(data[key]) for key in NUMBERS)
-        camera = CameraModel(int(data["width"]), int(data["height"]), fx, fy, cx, cy, (k1, k2, p1, p2, k3))
-    except (KeyError, TypeError, ValueError, OverflowError) as error:
-        raise CameraError(
-            f"The camera profile {name} is broken ({type(error).__name__}: {error}).",
-            remedy="Calibrate the camera again, or play without a profile.",
-        ) from error
+    camera = decode_json(
+        CameraModel,
+        text,
+        f"The camera profile {name} is broken",
+        "Calibrate the camera again, or play without a profile.",
+        error=CameraError,
+    )
     check_camera(camera, name)
     return camera
 
 
 def check_camera(camera: CameraModel, name: str) -> None:
     """Raises CameraError for numbers that no camera can have; ``name`` is what the error calls it."""
-    lens = camera.distortion
     low, high = FOCAL_RANGE
     fault = None
     if not (camera.width > 0 and camera.height > 0):
         fault = f"a picture of {camera.width}×{camera.height}"
-    elif not all(map(math.isfinite, (camera.fx, camera.fy, camera.cx, camera.cy, *lens))):
+    elif not all(map(math.isfinite, (camera.fx, camera.fy, camera.cx, camera.cy, *camera.distortion))):
         fault = "a number that is not finite"
     elif not all(low <= focal / camera.width <= high for focal in (camera.fx, camera.fy)):
         fault = f"a focal length of {camera.fx:g} by {camera.fy:g} pixels"

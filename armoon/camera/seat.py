@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from armoon.camera.profile import profile_from_text, resized
 from armoon.geometry import CameraModel, pose_looking_at
 from armoon.resources import resource_text
+from armoon.values.choices import SeatName
 from armoon.values.poses import Pose, Vec3
 
 #: The packaged profile that stands for every webcam that nobody has calibrated.
@@ -25,7 +26,7 @@ MIRROR_SEAT_HEIGHT_M = 0.13
 class Seat:
     """A camera and its place at the table."""
 
-    name: str
+    name: SeatName
     mirrored: bool
     """Whether the finished picture is flipped left to right for the player (frames never are)."""
     camera: CameraModel
@@ -41,15 +42,18 @@ def webcam_model(width: int, height: int) -> CameraModel:
 def table_seat(width: int, height: int) -> Seat:
     """The camera beside the player's head, looking at the table as the player does."""
     eye = (0.03, -BASE_DISTANCE_M, TABLE_SEAT_HEIGHT_M)
-    return Seat("table", False, webcam_model(width, height), pose_looking_at(eye, TABLE_SEAT_TARGET))
+    return Seat(SeatName.TABLE, False, webcam_model(width, height), pose_looking_at(eye, TABLE_SEAT_TARGET))
 
 
 def mirror_seat(width: int, height: int) -> Seat:
     """The camera on the screen, looking level at a player who sees the picture as a mirror."""
     eye = (0.0, -BASE_DISTANCE_M, MIRROR_SEAT_HEIGHT_M)
     target = (0.0, 0.0, MIRROR_SEAT_HEIGHT_M)
-    return Seat("mirror", True, webcam_model(width, height), pose_looking_at(eye, target))
+    return Seat(SeatName.MIRROR, True, webcam_model(width, height), pose_looking_at(eye, target))
 
 
-#: Every seat by the name that settings and the command line use.
-SEATS: dict[str, Callable[[int, int], Seat]] = {"table": table_seat, "mirror": mirror_seat}
+#: Every seat by its name.
+SEATS: Mapping[str, Callable[[int, int], Seat]] = {
+    SeatName.TABLE: table_seat,
+    SeatName.MIRROR: mirror_seat,
+}

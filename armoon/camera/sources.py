@@ -14,7 +14,7 @@ import numpy as np
 from armoon.camera.calibration.profiles.focus import Focus, lock_focus
 from armoon.camera.frame import CameraRequest, Frame, Image
 from armoon.clock import Clock, WallClock
-from armoon.errors import CameraError
+from armoon.errors import CameraError, NoCameraError
 
 #: A network camera that hasn't answered by then is reported instead of waited for.
 STREAM_TIMEOUT_MS = 5000
@@ -34,6 +34,11 @@ def open_source(text: str, wanted: CameraRequest, clock: Clock | None = None) ->
     ``clock`` stamps live frames. Raises CameraError when there is nothing to read.
     """
     _silence_opencv()
+    if text == "demo":
+        raise CameraError(
+            "The built-in demo shows a rendered hand through a perfect lens: it has nothing to measure.",
+            remedy="Plug a webcam in, or name a video file or a stream's URL with --camera.",
+        )
     device = re.fullmatch(r"(?:/dev/video)?(\d{1,3})", text.strip())
     if device:
         return open_webcam(int(device[1]), wanted, clock)
@@ -83,9 +88,9 @@ def webcam_fault(number: int, devices: Path = Path("/dev")) -> CameraError:
         if not node.exists():
             others = sorted(int(p.name[5:]) for p in devices.glob("video*") if p.name[5:].isdigit())
             found = f"Try one of {', '.join(map(str, others))}" if others else "Plug one in"
-            return CameraError(
+            return NoCameraError(
                 f"There is no webcam {number} ({node} doesn't exist).",
-                remedy=f"{found}, or play without one: --camera demo.",
+                remedy=f"{found}, or name a video file or a stream's URL with --camera.",
             )
         if not os.access(node, os.R_OK | os.W_OK):
             return CameraError(
@@ -145,9 +150,9 @@ class VideoFile:
         _silence_opencv()
         if not path.is_file():
             what = "a folder" if path.is_dir() else "not there"
-            raise CameraError(
+            raise NoCameraError(
                 f"The video {path} is {what}.",
-                remedy="--camera takes a webcam's number, a video file, a stream's URL, or demo.",
+                remedy="--camera takes a webcam's number, a video file or a stream's URL.",
             )
         self._path = path
         self._capture = cv2.VideoCapture(str(path), cv2.CAP_FFMPEG)

@@ -13,6 +13,7 @@ import typer
 from armoon import __version__
 from armoon.cli import play as playing
 from armoon.cli import tools
+from armoon.cli.described import DescribedCommand
 from armoon.cli.games import games
 from armoon.cli.players import players
 
@@ -46,8 +47,8 @@ def armoon(
     """A hand in front of a webcam places virtual wooden ladders; a referee judges."""
 
 
+app.command("play", cls=DescribedCommand)(playing.play)
 for command in (
-    playing.play,
     playing.replay,
     playing.hand,
     tools.doctor,

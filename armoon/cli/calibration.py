@@ -30,6 +30,8 @@ from armoon.camera.calibration.profiles.profiles import camera_name, restore_pro
 from armoon.camera.frame import CameraRequest
 from armoon.camera.sources import LiveSource, open_source
 from armoon.camera.turned_source import TurnedSource
+from armoon.codec import MalformedError
+from armoon.codec.files import read_bytes
 from armoon.errors import SettingsError
 
 #: Takes one line for the terminal.
@@ -115,8 +117,8 @@ def board_of(path: Path | None, ruler_mm: float | None = None) -> Board:
         board = standard_board()
     else:
         try:
-            board = board_from_text(path.read_text(encoding="utf-8"), str(path))
-        except (OSError, UnicodeDecodeError) as error:
+            board = board_from_text(read_bytes(path), str(path))
+        except (OSError, MalformedError) as error:
             raise SettingsError(
                 f"The board description {path} can't be read.",
                 remedy="Name a JSON file such as `armoon board` writes, or leave --board out.",

@@ -22,6 +22,7 @@ SIZE_EXAMPLE = "as 1280x720"
 
 Parameters = ParamSpec("Parameters")
 Value = TypeVar("Value")
+Choice = TypeVar("Choice", bound=str)
 
 
 def ends_plainly(command: Callable[Parameters, int]) -> Callable[Parameters, NoReturn]:
@@ -65,11 +66,12 @@ def screen_or_film(headless: bool, record: Path | None) -> tuple[bool, Path | No
     return True, record
 
 
-def chosen(option: str, value: str, choices: tuple[str, ...]) -> str:
-    """The value, if it is one of the choices; typer.BadParameter if not."""
-    if value not in choices:
+def chosen(option: str, value: str, choices: tuple[Choice, ...]) -> Choice:
+    """The choice of that value; typer.BadParameter if there is none."""
+    found = next((choice for choice in choices if choice == value), None)
+    if found is None:
         raise typer.BadParameter(f"{value!r} is not one of {', '.join(choices)}.", param_hint=option)
-    return value
+    return found
 
 
 def parsed(option: str, value: Any, parse: Callable[[Any], Value], example: str) -> Value:

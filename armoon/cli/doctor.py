@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import enum
 import json
 import shutil
 import sys
@@ -14,8 +13,11 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from armoon.cli.findings import Finding, Level, abilities, playable
+from armoon.cli.systems import this_system
 from armoon.errors import ArmoonError, CameraError
-from armoon.settings.options import Settings, games_folder, has_display, load_settings, settings_path
+from armoon.settings.options import games_folder, has_display, load_settings, settings_path
+from armoon.settings.table import Settings
 
 #: A camera's true rate shows after so many frames; webcams start slowly, so the first ones don't count.
 CAMERA_WARM_UP_FRAMES = 5
@@ -37,26 +39,6 @@ GOOD_TICK_MS = 8.0
 REINSTALL = "Set armoon up again: delete the folder .venv and type scripts/play."
 
 
-class Level(enum.Enum):
-    """How a check came out."""
-
-    OK = "ok"
-    WARN = "warn"
-    """Playable, but something is missing or slow."""
-    FAIL = "fail"
-    """Not playable until it is cured."""
-
-
-@dataclass(frozen=True)
-class Finding:
-    """The result of one check."""
-
-    name: str
-    level: Level
-    found: str
-    remedy: str = ""
-
-
 @dataclass(frozen=True)
 class Check:
     """Something that a game needs, and how to try it."""
@@ -74,7 +56,7 @@ class Check:
         except ArmoonError as error:
             return Finding(self.name, self.at_worst, error.what, error.remedy)
         except (ImportError, OSError) as error:
-            # Wheels bring no system libraries: libGL or libglib missing shows here.
+            # Wheels bring no system libraries: a missing libGL or libglib shows here.
             return Finding(self.name, Level.FAIL, f"{type(error).__name__}: {error}", REINSTALL)
         return Finding(self.name, level, found, remedy)
 
@@ -96,11 +78,6 @@ def examine(checks: Sequence[Check], before_each: Callable[[str], None] = lambda
     return findings
 
 
-def playable(findings: Sequence[Finding]) -> bool:
-    """Whether a game can be played here, if only the demo."""
-    return all(finding.level is not Level.FAIL for finding in findings)
-
-
 def doctor_command(*, as_json: bool) -> int:
     """Examine, print, and give the exit code: 0 if a game can be played, else 2."""
     console = Console(stderr=as_json)
@@ -108,15 +85,19 @@ def doctor_command(*, as_json: bool) -> int:
         findings = examine(CHECKS, lambda name: status.update(f"Checking {name} ..."))
     well = playable(findings)
     if as_json:
-        rows = [{**asdict(finding), "level": finding.level.value} for finding in findings]
-        sys.stdout.write(json.dumps({"playable": well, "checks": rows}, indent=2, ensure_ascii=False) + "\n")
+        report = {
+            "playable": well,
+            "abilities": [asdict(ability) for ability in abilities(findings)],
+            "checks": [{**asdict(finding), "level": finding.level.value} for finding in findings],
+        }
+        sys.stdout.write(json.dumps(report, indent=2, ensure_ascii=False) + "\n")
     else:
         _print_table(console, findings)
     return 0 if well else ArmoonError.exit_code
 
 
 def _print_table(console: Console, findings: Sequence[Finding]) -> None:
-    colours = {Level.OK: "green", Level.WARN: "yellow", Level.FAIL: "red"}
+    colours = {Level.OK: "green", Level.WARN: "yellow", Level.MISSING: "yellow", Level.FAIL: "red"}
     table = Table(show_lines=True)
     for heading in ("check", "", "found", "what to do"):
         table.add_column(heading, overflow="fold")
@@ -124,7 +105,17 @@ def _print_table(console: Console, findings: Sequence[Finding]) -> None:
         mark = f"[{colours[finding.level]}]{finding.level.value}[/]"
         table.add_row(finding.name, mark, escape(finding.found), escape(finding.remedy))
     console.print(table)
+    for ability in abilities(findings):
+        mark = "[green]yes[/]" if ability.works else "[yellow]no [/]"
+        console.print(
+            f"{mark} {escape(ability.name)}" + (f": {escape(ability.remedy)}" if ability.remedy else "")
+        )
     console.print("armoon can be played here." if playable(findings) else "armoon can't be played here yet.")
+
+
+def check_system(settings: Settings) -> tuple[Level, str, str]:
+    """Whether all packages are made for this system and Python."""
+    return this_system()
 
 
 def check_camera(settings: Settings) -> tuple[Level, str, str]:
@@ -133,7 +124,8 @@ def check_camera(settings: Settings) -> tuple[Level, str, str]:
     from armoon.camera.sources import open_source
 
     if settings.camera == "demo":
-        return Level.OK, "the settings choose the built-in demo", ""
+        found = "the settings choose the built-in demo"
+        return Level.MISSING, found, "To play by hand, take the line camera out of the settings."
     source = open_source(settings.camera or "0", CameraRequest(*settings.size, settings.rate_hz))
     try:
         times = []
@@ -155,7 +147,7 @@ def check_display(settings: Settings) -> tuple[Level, str, str]:
     """Whether a window can be opened."""
     if has_display():
         return Level.OK, "there is one", ""
-    return Level.WARN, "none, so games are filmed instead of shown", "Start armoon from a desktop session."
+    return Level.MISSING, "none, so games are filmed instead of shown", "Start armoon from a desktop session."
 
 
 def check_model(settings: Settings) -> tuple[Level, str, str]:
@@ -167,7 +159,7 @@ def check_model(settings: Settings) -> tuple[Level, str, str]:
 
 def check_gl(settings: Settings) -> tuple[Level, str, str]:
     """An OpenGL context, drawn into offscreen."""
-    from armoon.view.surface import HeadlessSurface
+    from armoon.gl.surface import HeadlessSurface
 
     surface = HeadlessSurface(64, 64)
     try:
@@ -206,6 +198,26 @@ def check_physics(settings: Settings) -> tuple[Level, str, str]:
     finally:
         world.close()
     return _judge_time("a tick of 1/60 s takes", tick_ms, GOOD_TICK_MS)
+
+
+def check_sound(settings: Settings) -> tuple[Level, str, str]:
+    """A loudspeaker, or at least a sound system that takes sounds."""
+    from armoon.gl.surface import HeadlessSurface
+    from armoon.sound.player import open_player
+
+    surface = HeadlessSurface(16, 16)
+    try:
+        player = open_player()
+        silent = player.silent
+        player.close()
+    finally:
+        surface.close()
+    if not silent:
+        return Level.OK, "the system takes sounds", ""
+    remedy = "Plug in a loudspeaker or switch the sound on"
+    if sys.platform == "linux":
+        remedy += "; if there is one: sudo apt-get install libpulse0"
+    return Level.MISSING, "none, so games are silent", remedy + "."
 
 
 def check_disk(settings: Settings) -> tuple[Level, str, str]:
@@ -249,11 +261,13 @@ def _judge_time(what: str, taken_ms: float, good_ms: float) -> tuple[Level, str,
 
 #: In the order in which a game meets them; a missing webcam only leaves the demo.
 CHECKS: tuple[Check, ...] = (
-    Check("camera", check_camera, at_worst=Level.WARN),
+    Check("system", check_system),
+    Check("camera", check_camera, at_worst=Level.MISSING),
     Check("display", check_display),
     Check("model", check_model),
     Check("GL", check_gl),
     Check("physics", check_physics),
+    Check("sound", check_sound, at_worst=Level.MISSING),
     Check("disk", check_disk),
     Check("speed", check_speed),
 )

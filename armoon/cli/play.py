@@ -1,39 +1,28 @@
-"""The commands that show a game: play and replay."""
+"""The commands that show a game: play, hand and replay."""
 
 from __future__ import annotations
 
 import secrets
+from collections.abc import Mapping
+from dataclasses import fields
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from armoon.cli.common import SIZE_EXAMPLE, chosen, ends_plainly, parsed, screen_or_film
+from armoon.cli.common import ends_plainly, parsed, screen_or_film
+from armoon.cli.described import described, value_of, values_of
 from armoon.errors import ArmoonError, CameraError
-from armoon.games.moon.rules.editions import Mode, OneHand, Options
-from armoon.games.moon.rules.game import initial
-from armoon.games.moon.rules.values import IllegalSetup
-from armoon.games.shared.seating import Beginner, FirstBy
+from armoon.games import game_names, game_options
+from armoon.games.options import GameOptions, on_command
+from armoon.games.shared.seating import Beginner
 from armoon.messages import set_language, text
 from armoon.saves.library import game_of
-from armoon.settings.options import (
-    EDITIONS,
-    GAMES,
-    GRIPS,
-    LANGUAGES,
-    ONE_HAND,
-    SEATS,
-    SLOTS,
-    TIERS,
-    TURNS_DEG,
-    PlayOptions,
-    ReplayOptions,
-    games_folder,
-    load_settings,
-    parse_players,
-    parse_size,
-)
+from armoon.settings.option import COMMAND, WrongValue, at
+from armoon.settings.options import ReplayOptions, games_folder, load_settings, parse_players
+from armoon.settings.table import EVENING, LANGUAGE, PlayOptions, Settings
+from armoon.values.choices import SeatName
 
 DEMO = "demo"
 #: The rendered camera's picture where nobody asks for another: it has to be drawn as well as seen.
@@ -42,193 +31,94 @@ DEMO_SIZE = (640, 360)
 DIFFERENT_EXIT_CODE = 1
 #: Seeds are drawn from so many when none is given: short enough to be told to a friend.
 SEEDS = 1_000_000
-STRENGTHS = ("weak", "middle", "strong")
-#: The lake's rules seat so many (ruling L2).
-MOST_AT_LAKE = 4
-SEATS_EXAMPLE = "for each seat hand, weak, middle or strong, as hand,strong"
-FIRST_EXAMPLE = "moon, age, chance, or a player's number in the list"
-PLAYERS_EXAMPLE = "up to six different short names, as A,B,C"
 
 
-def play_with(
-    camera: Annotated[
-        str | None,
-        typer.Option(
-            metavar="N|FILE|URL|demo", help="Webcam number, video file, stream, or the built-in demo."
-        ),
-    ] = None,
-    headless: Annotated[bool, typer.Option("--headless", help="Open no window.")] = False,
-    record: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE.mp4", help="Record the picture."),
-    ] = None,
-    log: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE.jsonl", help="Where the game's log goes. Default: the user's data folder."
-        ),
-    ] = None,
-    seed: Annotated[
-        int | None,
-        typer.Option(min=0, help="Chooses the die's faces and the ladders' order; a random one by default."),
-    ] = None,
-    players: Annotated[
-        str | None,
-        typer.Option(metavar="A,B,C", help="The players' names, in the order of their turns."),
-    ] = None,
-    turns: Annotated[
-        int | None,
-        typer.Option(min=1, help="End after so many turns."),
-    ] = None,
-    seat: Annotated[
-        str | None,
-        typer.Option(metavar="|".join(SEATS), help="Camera beside the player, or facing the player."),
-    ] = None,
-    size: Annotated[
-        str | None,
-        typer.Option(metavar="WxH", help="Picture size to ask the camera for."),
-    ] = None,
-    edition: Annotated[
-        str | None,
-        typer.Option(metavar="|".join(EDITIONS), help="Which printed rules."),
-    ] = None,
-    slots: Annotated[
-        str | None,
-        typer.Option(metavar="|".join(SLOTS), help="How the starting ladders stand in the base."),
-    ] = None,
-    first: Annotated[
-        str | None,
-        typer.Option(
-            metavar="moon|age|chance|N",
-            help="Who begins: by the players' profiles, by the seed, or the N-th named; as printed by default.",
-        ),
-    ] = None,
-    together: Annotated[
-        bool, typer.Option("--together", help="As one team, or alone: the co-operative game of kosmos-2022.")
-    ] = False,
-    young: Annotated[
-        bool, typer.Option("--young", help="Three starting ladders, for young climbers.")
-    ] = False,
-    one_hand: Annotated[
-        str | None,
-        typer.Option(metavar="|".join(ONE_HAND), help="What a second hand at the structure costs."),
-    ] = None,
-    turn_limit: Annotated[
-        float | None, typer.Option(min=1.0, metavar="SECONDS", help="Time limit of a turn; none by default.")
-    ] = None,
-    tears: Annotated[int | None, typer.Option(min=1, help="How many tears the moon holds.")] = None,
-    game: Annotated[
-        str, typer.Option(metavar="|".join(GAMES), help="Catch the Moon, or Jinns of the Lake.")
-    ] = GAMES[0],
-    bots: Annotated[
-        str | None,
-        typer.Option(metavar="hand,strong", help="Lake only: a hand or a bot, seat by seat."),
-    ] = None,
-    no_camera: Annotated[
-        bool, typer.Option("--no-camera", help="Lake only: bots play alone, told line by line.")
-    ] = False,
-    tier: Annotated[
-        str | None,
-        typer.Option(metavar="|".join(TIERS), help="How rich the picture is; by measurement in a window."),
-    ] = None,
-    grip: Annotated[
-        str | None,
-        typer.Option(metavar="|".join(GRIPS), help="How a hand takes a ladder."),
-    ] = None,
-    turned: Annotated[
-        int | None,
-        typer.Option(metavar="0|90|180|270", help="Turn the camera's picture clockwise by so much."),
-    ] = None,
-    flipped: Annotated[bool, typer.Option("--flipped", help="The camera sends a mirrored picture.")] = False,
-    resume: Annotated[
-        str | None,
-        typer.Option(metavar="GAME", help="Go on with a saved game: its number, name or file."),
-    ] = None,
-    now: Annotated[
-        bool, typer.Option("--now", help="Begin at once, without title and menus in the window.")
-    ] = False,
-    language: Annotated[
-        str | None,
-        typer.Option(metavar="|".join(LANGUAGES), help="Language of the game's texts."),
-    ] = None,
-) -> int:
-    """Play the moon game, or the lake game."""
+def play_with(typed: Mapping[str, Any]) -> int:
+    """Play one of the games with what was typed, by option's name, and what the settings say."""
     settings = load_settings()
     # What was typed is checked first: a wrong word should not cost the wait for a camera.
-    set_language(chosen("--language", language or settings.language, LANGUAGES))
-    chosen("--game", game, GAMES)
-    if resume is not None and (saved := game_of(games_folder(), resume)) in GAMES:
-        game = saved  # of another program's game it is said later that it can't go on
-    names = parsed("--players", players.split(","), parse_players, PLAYERS_EXAMPLE) if players else None
-    seed = secrets.randbelow(SEEDS) if seed is None else seed
-    if game == "lake" and no_camera:
-        return _bots_alone(bots, names, seed)
-    if game != "lake" and (bots or no_camera):
-        raise typer.BadParameter("bots play the lake: --game lake --bots weak,weak --no-camera.")
-    rules = chosen("--edition", edition or ("kosmos-2022" if together else settings.edition), EDITIONS)
-    house = Options(
-        mode=Mode.COOPERATIVE if together else Mode.COMPETITIVE,
-        young_climbers=young,
-        one_hand=OneHand(chosen("--one-hand", one_hand or settings.one_hand, ONE_HAND)),
-        turn_limit_s=turn_limit,
-        tears=tears,
-    )
+    set_language(settings.language)
+    if LANGUAGE.name in typed:
+        set_language(value_of(LANGUAGE, typed[LANGUAGE.name]))
+    asked = values_of(at(EVENING, COMMAND), typed)
+    game = asked["game"] = _game_of(asked)
+    own = _own_options(game, settings, typed, resumed="resume" in asked)
+    seed = asked["seed"] = asked.get("seed", secrets.randbelow(SEEDS))
+    names = asked.get("players")
+    if own.alone:
+        try:
+            own.play_alone(names, seed, typer.echo)
+        except ValueError as error:
+            raise typer.BadParameter(str(error), param_hint="--players") from error
+        return 0
     names = names or settings.players
-    begins = (
-        parsed("--first", first, lambda word: parse_first(word, len(names)), FIRST_EXAMPLE) if first else None
-    )
-    seats = parsed("--bots", bots, parse_seats, SEATS_EXAMPLE) if bots else ()
-    if resume is None:  # else the saved game knows who plays, and by which rules
-        _check_players(game, names, len(seats), rules, house)
-    if turned is not None and turned not in TURNS_DEG:
-        raise typer.BadParameter("a picture is turned by 0, 90, 180 or 270 degrees.", param_hint="--turned")
-    chosen("--slots", slots or settings.slots, SLOTS)
-    seat = seat or settings.seat
-    if seat:
-        chosen("--seat", seat, SEATS)
-    asked_size = parsed("--size", size, parse_size, SIZE_EXAMPLE) if size else None
-
-    source = camera or settings.camera or _webcam_or_demo(asked_size or settings.size, settings.rate_hz)
-    width, height = asked_size or (DEMO_SIZE if source == DEMO else settings.size)
-    headless, record = screen_or_film(headless, record)
-    stamp = datetime.now().strftime("%Y%m%d-%H%M%S")
-    options = PlayOptions(
-        camera=source,
-        width_px=width,
-        height_px=height,
-        rate_hz=settings.rate_hz,
-        seat=seat or _usual_seat(source),
-        headless=headless,
-        record=record,
-        log=log or games_folder() / f"armoon-{stamp}.jsonl",
-        seed=seed,
-        players=names,
-        turns=turns,
-        edition=rules,
-        language=language or settings.language,
-        palm_length_m=settings.palm_length_m,
-        options=house,
-        slots=slots or settings.slots,
-        grace_s=settings.grace_s if settings.grace_s > 0.0 else None,
-        tier=chosen("--tier", tier, TIERS) if tier else settings.tier,
-        grip=chosen("--grip", grip or settings.grip, GRIPS),
-        depth_help=settings.depth_help,
-        fine_gain=settings.fine_gain,
-        turned_deg=settings.turned_deg if turned is None else turned,
-        flipped=flipped or settings.flipped,
-        game=game,
-        bots=seats,
-        first=begins,
-        resume=resume,
-        menu=not (headless or now or resume),
-    )
+    if "resume" not in asked:  # else the saved game knows who plays, and by which rules
+        try:
+            own.check(names)
+        except ValueError as error:
+            raise typer.BadParameter(str(error), param_hint="--players") from error
+        _check_first(asked.get("first"), len(names))
     from armoon.app import play as play_game
 
-    return play_game(options)
+    return play_game(_settled(settings, asked, own))
 
 
 #: The command: the same, but a fault ends it with one sentence.
-play = ends_plainly(play_with)
+play = described(play_with)
+
+
+def play_options(settings: Settings, **changes: Any) -> PlayOptions:
+    """What the settings say, with these changes."""
+    return PlayOptions(**{one.name: getattr(settings, one.name) for one in fields(Settings)} | changes)
+
+
+def _settled(settings: Settings, asked: dict[str, Any], own: GameOptions) -> PlayOptions:
+    """Camera, seat, size, film and log, where nobody named them."""
+    size, rate_hz = asked.get("size", settings.size), asked.get("rate_hz", settings.rate_hz)
+    camera = asked.get("camera") or settings.camera or _webcam_or_demo(size, rate_hz)
+    headless, record = screen_or_film(asked.get("headless", False), asked.get("record"))
+    stamp = datetime.now().strftime("%Y%m%d-%H%M%S")
+    known = {
+        "size": asked.get("size") or (DEMO_SIZE if camera == DEMO else settings.size),
+        "seat": asked.get("seat") or settings.seat or _usual_seat(camera),
+        "log": asked.get("log") or games_folder() / f"armoon-{stamp}.jsonl",
+        "menu": not (headless or asked.get("now") or asked.get("resume")),
+        "game_options": own,
+    }
+    return play_options(
+        settings, **asked | known | {"camera": camera, "headless": headless, "record": record}
+    )
+
+
+def _game_of(asked: Mapping[str, Any]) -> str:
+    """The game that was asked for; a saved one says itself which it is."""
+    game = str(asked.get("game", game_names()[0]))
+    if "resume" in asked and (saved := game_of(games_folder(), asked["resume"])) in game_names():
+        return saved
+    return game  # of another program's save it is said later that it can't go on
+
+
+def _own_options(game: str, settings: Settings, typed: Mapping[str, Any], *, resumed: bool) -> GameOptions:
+    """The game's own options, as the settings say and as typed; typer.BadParameter for another game's."""
+    described = on_command(game_options(game))
+    names = {one.name for one in described}
+    for other in game_names():
+        foreign = [
+            one for one in on_command(game_options(other)) if one.name in typed and one.name not in names
+        ]
+        if foreign and not resumed:
+            raise typer.BadParameter(
+                text("option.other_game", flag=foreign[0].spelling, game=other),
+                param_hint=foreign[0].spelling,
+            )
+    return settings.options_for(game).settled(values_of(described, typed))
+
+
+def _check_first(first: object, players: int) -> None:
+    """typer.BadParameter where nobody sits at the seat that shall begin."""
+    if isinstance(first, Beginner) and first.seat >= players:
+        option = next(one for one in EVENING if one.name == "first")
+        raise typer.BadParameter(str(WrongValue(option, first.seat + 1)), param_hint=option.spelling)
 
 
 @ends_plainly
@@ -243,61 +133,17 @@ def hand(
     settings = load_settings()
     set_language(settings.language)
     (name,) = parsed("NAME", (player,), parse_players, "a short name")
-    width, height = settings.size
-    options = PlayOptions(
+    options = play_options(
+        settings,
         camera=camera,
-        width_px=width,
-        height_px=height,
-        rate_hz=settings.rate_hz,
-        seat="table",
+        seat=SeatName.TABLE,
         headless=True,
-        record=None,
         log=Path(),
-        seed=0,
         players=(name,),
-        turns=None,
-        edition=settings.edition,
-        language=settings.language,
-        palm_length_m=settings.palm_length_m,
-        turned_deg=settings.turned_deg,
-        flipped=settings.flipped,
     )
     from armoon.app import measure
 
     return measure(options, name, card=card)
-
-
-def parse_seats(words: str) -> tuple[str | None, ...]:
-    """Who plays each seat of the lake: a bot's strength, or None for ``hand``; ValueError for anything else."""
-    seats = tuple(word.strip() for word in words.split(","))
-    if not set(seats) <= {"hand", *STRENGTHS}:
-        raise ValueError(words)
-    return tuple(None if seat == "hand" else seat for seat in seats)
-
-
-def parse_first(word: str, players: int) -> Beginner | FirstBy:
-    """Who begins, or how that is found; ValueError for anything else than ``--first`` takes."""
-    if word.isdecimal():
-        if not 1 <= int(word) <= players:
-            raise ValueError(word)
-        return Beginner(int(word) - 1, "chosen")
-    way = FirstBy(word)
-    if way is FirstBy.CHOSEN:
-        raise ValueError(word)
-    return way
-
-
-def _bots_alone(bots: str | None, names: tuple[str, ...] | None, seed: int) -> int:
-    """A whole lake game without camera and picture."""
-    from armoon.games.lake.alone import BOTS_EXAMPLE, parse_bots, play_bots
-    from armoon.games.lake.rules.values import IllegalSetup
-
-    strengths = parsed("--bots", bots or "weak,weak", parse_bots, BOTS_EXAMPLE)
-    try:
-        play_bots(strengths, seed, names=names or (), say=typer.echo)
-    except IllegalSetup as error:
-        raise typer.BadParameter(str(error), param_hint="--players") from error
-    return 0
 
 
 @ends_plainly
@@ -352,21 +198,7 @@ def _webcam_or_demo(size: tuple[int, int], rate_hz: float) -> str:
     return "0"
 
 
-def _usual_seat(source: str) -> str:
+def _usual_seat(source: str) -> SeatName:
     """Most webcams sit above a screen and face the player; the demo and films are of a table."""
-    return "mirror" if source.isdigit() or source.startswith("/dev/video") else "table"
-
-
-def _check_players(game: str, names: tuple[str, ...], seats: int, edition: str, options: Options) -> None:
-    """typer.BadParameter where players, bots, edition and options don't go together; the rules' own sentence."""
-    if game == "lake":
-        if not 2 <= len(names) <= MOST_AT_LAKE or seats not in (0, len(names)):
-            raise typer.BadParameter(
-                f"the lake is for 2 to {MOST_AT_LAKE} players, and --bots names each seat.",
-                param_hint="--players",
-            )
-        return
-    try:
-        initial(names, edition, options=options)
-    except IllegalSetup as error:
-        raise typer.BadParameter(str(error), param_hint="--players") from error
+    faces = source.isdigit() or source.startswith("/dev/video")
+    return SeatName.MIRROR if faces else SeatName.TABLE

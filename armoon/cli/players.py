@@ -12,9 +12,10 @@ from armoon.cli.common import chosen, ends_plainly, parsed
 from armoon.errors import SettingsError
 from armoon.games.shared.seating import SEAT_COLOURS
 from armoon.messages import set_language, text
-from armoon.saves.profiles import Hand, Profile, load_profiles, save_profiles
+from armoon.saves.profiles import Profile, load_profiles, save_profiles
 from armoon.screens.player import COLOUR_NAMES
 from armoon.settings.options import games_folder, load_settings, parse_players
+from armoon.values.choices import HandPreference
 
 players = typer.Typer(
     name="players",
@@ -84,8 +85,8 @@ def change(
         code = SEAT_COLOURS[COLOUR_NAMES.index(chosen("--colour", colour, COLOUR_NAMES))]
         profile = replace(profile, colour=code)
     if hand is not None:
-        hands = tuple(one.value for one in Hand)
-        profile = replace(profile, hand=Hand(chosen("--hand", hand, hands)))
+        hands = tuple(one.value for one in HandPreference)
+        profile = replace(profile, hand=HandPreference(chosen("--hand", hand, hands)))
     if born is not None:
         profile = replace(profile, born=parsed("--born", born, parse_day, DATE_EXAMPLE))
     if full_moon is not None:
@@ -109,7 +110,7 @@ def _print(profiles: tuple[Profile, ...]) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from armoon.app.session import sentences_console
+    from armoon.sinks.terminal import sentences_console
 
     unknown = text("players.unknown")
     table = Table()

@@ -1,23 +1,22 @@
-"""How long a held ladder waits for a hand that is out of sight (ruling X2), in ticks."""
+"""How long what is held waits for a hand that is out of sight (ruling X2), in ticks."""
 
 from __future__ import annotations
 
 from armoon.clock import TICKS_PER_SECOND
-from armoon.values.facts import Facts
 
 
 class Grace:
-    """Counts the ticks for which a held ladder has been frozen.
+    """Counts the ticks for which what is held has been frozen.
 
-    The printed rules know no lost hands. Ours: a lost hand never costs a tear, so a ladder that has waited long
-    enough isn't dropped from where it hangs; it goes back into the lid.
+    The printed rules know no lost hands. Ours: a lost hand costs nobody anything, so what has waited long enough isn't
+    dropped from where it hangs; it goes back to where it was taken.
     """
 
     def __init__(self, limit_s: float | None) -> None:
         self._limit = None if limit_s is None else max(1, round(limit_s * TICKS_PER_SECOND))
         self._ticks = 0
 
-    def runs_out(self, facts: Facts) -> bool:
+    def runs_out(self, frozen: bool) -> bool:
         """Count one tick; True in the tick in which the grace time is over."""
-        self._ticks = self._ticks + 1 if facts.held_frozen else 0
+        self._ticks = self._ticks + 1 if frozen else 0
         return self._ticks == self._limit

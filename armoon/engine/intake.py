@@ -1,13 +1,10 @@
-"""What goes into one turn of the loop and what comes out of it, as plain values."""
+"""What goes into one frame of the loop and what comes out of it, as plain values."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
 
-from armoon.games.moon.referee.events import Event
-from armoon.games.moon.rules.moves import Move
-from armoon.games.moon.rules.values import Verdict
 from armoon.hands.tracking.landmarks import Hands
 from armoon.values.intents import Command, GripIntent
 from armoon.values.poses import Pose
@@ -19,32 +16,28 @@ Record = dict[str, Any]
 
 @dataclass(frozen=True)
 class Intake:
-    """Everything that comes into one turn of the loop."""
+    """Everything that comes into one frame of the loop."""
 
     now_s: float
-    """The camera's clock at the end of this turn."""
+    """The camera's clock at the end of this frame."""
     ticks: int
     """How many fixed ticks are due."""
     hands: Hands | None
     """A tracker's result that wasn't seen before, if there is one."""
     commands: tuple[Command, ...] = ()
-    """Each is heard at the next tick; where none is due in this turn, at the first of a later one."""
+    """Each is heard at the next tick; where none is due in this frame, at the first of a later one."""
     grips: tuple[GripIntent, ...] = ()
     """Of mouse, keys or another device, in their order."""
     table_from_camera: Pose | None = None
     """Where the table is from now on; None: where it was."""
     replaced: tuple[Replaced, ...] = ()
-    """In a replay: how the world's process was replaced in this turn."""
+    """In a replay: how the world's process was replaced in this frame."""
 
 
 @dataclass(frozen=True)
-class Outturn:
-    """What one turn of the loop came to."""
+class Output:
+    """What one frame of the loop came to; each game adds what happened in its own terms."""
 
     records: tuple[Record, ...]
-    verdicts: tuple[Verdict, ...]
-    events: tuple[Event, ...]
-    moves: tuple[Move, ...] = ()
-    """The moves of the rules: applied to the state before, they give the state after."""
     notices: tuple[str, ...] = ()
-    """Message keys of what else the players should be told."""
+    """Message keys of what the players should be told besides."""

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import enum
-from dataclasses import fields, is_dataclass
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
+from armoon.codec import MalformedError, convert
+from armoon.codec.wording import quoted
 from armoon.engine.intake import Intake, Record
-from armoon.games.moon.figures_made import Made
-from armoon.games.moon.referee.events import Event, Rolled
-from armoon.games.moon.rules.codec import move_to_plain
-from armoon.games.moon.rules.moves import Move
-from armoon.games.moon.rules.state import State
-from armoon.games.moon.rules.values import Verdict
-from armoon.hands.tracking.landmarks import hands_from_dict, hands_to_dict
+from armoon.hands.tracking.landmarks import HandsLine, hands_to_dict
 from armoon.hands.watch.onehand import WatchReport
-from armoon.values.facts import Facts
 from armoon.values.intents import Command, CommandKind, GripIntent, GripPhase
 from armoon.values.orders import LockGrips, Offer, Order, Place, Remove
 from armoon.values.pieces import PieceId
-from armoon.values.poses import Pose
+from armoon.values.poses import Pose, PoseRow, Vec3
 from armoon.world.process import Recovery
 from armoon.world.stepped import Replaced
 
@@ -27,15 +22,47 @@ from armoon.world.stepped import Replaced
 REPLACED = "replaced"
 
 
-def plain(value: Any) -> Any:
-    """A value of the rules or the referee as ``json`` can write it: enums by value, dataclasses by field."""
-    if isinstance(value, enum.Enum):
-        return value.value
-    if is_dataclass(value) and not isinstance(value, type):
-        return {f.name: plain(getattr(value, f.name)) for f in fields(value)}
-    if isinstance(value, tuple | list):
-        return [plain(v) for v in value]
-    return value
+#: More ticks than a frame ever has due, a slow-motion video's included.
+MOST_TICKS = 3600
+
+#: In the log: ``GripIntent`` by time, source, phase, pose, view axis and closing.
+_GripRow = tuple[float, str, GripPhase, PoseRow, Vec3, float]
+
+
+@dataclass(frozen=True)
+class _IntakeLine:
+    """An intake in the log."""
+
+    now_s: float
+    ticks: int
+    hands: HandsLine | None
+    commands: tuple[tuple[CommandKind, str, int], ...]
+    grips: tuple[_GripRow, ...]
+    table: PoseRow | None
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.ticks <= MOST_TICKS:
+            raise ValueError(f"{self.ticks} ticks are due, of at most {MOST_TICKS}")
+
+
+@dataclass(frozen=True)
+class _ReplacedLine:
+    """A Replaced in the log."""
+
+    operation: int
+    tick: int
+    standing: tuple[tuple[PieceId, PoseRow, bool], ...]
+    orders: tuple[tuple[Any, ...], ...]
+    """Each is one of ``_ORDERS``."""
+
+
+#: In the log: an order's name, then its fields.
+_ORDERS: dict[str, Any] = {
+    "place": tuple[str, PieceId, PoseRow, bool],
+    "lock": tuple[str, bool],
+    "offer": tuple[str, PieceId],
+    "remove": tuple[str, PieceId],
+}
 
 
 def intake_record(intake: Intake) -> Record:
@@ -46,57 +73,27 @@ def intake_record(intake: Intake) -> Record:
         "now_s": now_s,
         "ticks": ticks,
         "hands": None if hands is None else hands_to_dict(hands),
-        "commands": [[c.kind.value, c.source, c.value] for c in commands],
-        "grips": [_grip_to_plain(grip) for grip in intake.grips],
-        "table": None if intake.table_from_camera is None else _pose_to_plain(intake.table_from_camera),
+        "commands": [(c.kind.value, c.source, c.value) for c in commands],
+        "grips": [
+            (g.time_s, g.source, g.phase.value, g.pose.row, g.view_axis, g.closing) for g in intake.grips
+        ],
+        "table": None if intake.table_from_camera is None else intake.table_from_camera.row,
     }
 
 
 def intake_from_record(record: Record) -> Intake:
-    """What ``intake_record`` wrote. Raises KeyError, TypeError or ValueError if it is something else."""
-    hands = record["hands"]
+    """What ``intake_record`` wrote. Raises ValueError, which names the field, if it is something else."""
+    line = convert(_IntakeLine, record)
     return Intake(
-        float(record["now_s"]),
-        int(record["ticks"]),
-        None if hands is None else hands_from_dict(hands),
+        line.now_s,
+        line.ticks,
+        None if line.hands is None else line.hands.to_hands(),
+        tuple(Command(*row) for row in line.commands),
         tuple(
-            Command(CommandKind(kind), str(source), int(value)) for kind, source, value in record["commands"]
+            GripIntent(time_s, source, phase, Pose.of_row(pose), view_axis, closing=closing)
+            for time_s, source, phase, pose, view_axis, closing in line.grips
         ),
-        tuple(_grip_from_plain(row) for row in record["grips"]),
-        None if record["table"] is None else _pose_from_plain(record["table"]),
-    )
-
-
-def _pose_to_plain(pose: Pose) -> list[float]:
-    return [*pose.position, *pose.rotation]
-
-
-def _pose_from_plain(row: list[Any]) -> Pose:
-    x, y, z, i, j, k, w = map(float, row)
-    return Pose((x, y, z), (i, j, k, w))
-
-
-def _grip_to_plain(grip: GripIntent) -> list[Any]:
-    return [
-        grip.time_s,
-        grip.source,
-        grip.phase.value,
-        _pose_to_plain(grip.pose),
-        list(grip.view_axis),
-        grip.closing,
-    ]
-
-
-def _grip_from_plain(row: list[Any]) -> GripIntent:
-    time_s, source, phase, pose, axis, closing = row
-    u, v, t = map(float, axis)
-    return GripIntent(
-        time_s=float(time_s),
-        source=str(source),
-        phase=GripPhase(phase),
-        pose=_pose_from_plain(pose),
-        view_axis=(u, v, t),
-        closing=float(closing),
+        None if line.table is None else Pose.of_row(line.table),
     )
 
 
@@ -114,67 +111,9 @@ def intent_record(tick: int, grip: GripIntent | None) -> Record:
     }
 
 
-def facts_key(facts: Facts) -> object:
-    """What of the facts is worth a line when it changes."""
-    return (
-        facts.held,
-        facts.held_frozen,
-        facts.at_rest,
-        tuple((p.piece, p.status) for p in facts.pieces),
-        tuple((c.a, c.b) for c in facts.contacts),
-    )
-
-
-def facts_record(tick: int, facts: Facts) -> Record:
-    """Who is where and touches whom, after a change."""
-    return {
-        "kind": "facts",
-        "tick": tick,
-        "held": facts.held,
-        "frozen": facts.held_frozen,
-        "at_rest": facts.at_rest,
-        "pieces": [[p.piece, p.status.value, p.lowest_m, p.highest_m] for p in facts.pieces],
-        "contacts": [[c.a, c.b, c.distance_m] for c in facts.contacts],
-    }
-
-
-def event_record(tick: int, event: Event, state: State) -> Record:
-    """The die, or another happening by its name."""
-    if isinstance(event, Rolled):
-        return {
-            "kind": "die",
-            "tick": tick,
-            "player": state.players[event.player],
-            "die": event.die.value,
-        }
-    return {"kind": "event", "tick": tick, "event": type(event).__name__, **plain(event)}
-
-
-def move_record(tick: int, move: Move) -> Record:
-    """A move of the game: all of them, applied in their order, give the game again without its hands."""
-    return {"kind": "move", "tick": tick, **move_to_plain(move)}
-
-
 def watch_record(tick: int, report: WatchReport) -> Record:
     """The one-hand watch has changed its mind (ruling F3): of which hands, and since when."""
     return {"kind": "watch", "tick": tick, **report.to_dict()}
-
-
-def grace_record(tick: int, ladder: PieceId) -> Record:
-    """The hand stayed away for longer than the grace time: its ladder is back in the lid (ruling X2)."""
-    return {"kind": "grace", "tick": tick, "ladder": ladder}
-
-
-def figures_record(tick: int, made: Made, state: State) -> Record:
-    """The figures that a placed ladder makes."""
-    return {
-        "kind": "figures",
-        "tick": tick,
-        "turn": made.turn,
-        "player": state.players[made.player],
-        "ladder": made.piece,
-        "figures": [[figure.kind.value, list(figure.others)] for figure in made.figures],
-    }
 
 
 def replaced_record(replaced: Replaced) -> Record:
@@ -184,82 +123,34 @@ def replaced_record(replaced: Replaced) -> Record:
         "kind": REPLACED,
         "operation": replaced.operation,
         "tick": known.tick,
-        "standing": [[name, _pose_to_plain(pose), fixed] for name, pose, fixed in known.standing],
-        "orders": [_order_to_plain(order) for order in known.orders],
+        "standing": [(name, pose.row, fixed) for name, pose, fixed in known.standing],
+        "orders": [_order_row(order) for order in known.orders],
     }
 
 
 def replaced_from_record(record: Record) -> Replaced:
-    """What ``replaced_record`` wrote. Raises KeyError, TypeError or ValueError if it is something else."""
-    standing = tuple(
-        (str(name), _pose_from_plain(pose), bool(fixed)) for name, pose, fixed in record["standing"]
-    )
-    orders = tuple(_order_from_plain(row) for row in record["orders"])
-    return Replaced(int(record["operation"]), Recovery(int(record["tick"]), standing, orders))
+    """What ``replaced_record`` wrote. Raises ValueError, which names the field, if it is something else."""
+    line = convert(_ReplacedLine, record)
+    standing = tuple((piece, Pose.of_row(pose), fixed) for piece, pose, fixed in line.standing)
+    orders = tuple(_order_of(row) for row in line.orders)
+    return Replaced(line.operation, Recovery(line.tick, standing, orders))
 
 
-def _order_to_plain(order: Order) -> list[Any]:
+def _order_row(order: Order) -> tuple[Any, ...]:
     if isinstance(order, Place):
-        return ["place", order.piece, _pose_to_plain(order.pose), order.fixed]
+        return ("place", order.piece, order.pose.row, order.fixed)
     if isinstance(order, LockGrips):
-        return ["lock", order.locked]
-    return ["offer" if isinstance(order, Offer) else "remove", order.piece]
+        return ("lock", order.locked)
+    return ("offer" if isinstance(order, Offer) else "remove", order.piece)
 
 
-def _order_from_plain(row: list[Any]) -> Order:
-    match row:
-        case ["place", piece, pose, fixed]:
-            return Place(str(piece), _pose_from_plain(pose), bool(fixed))
-        case ["lock", locked]:
-            return LockGrips(bool(locked))
-        case ["offer", piece]:
-            return Offer(str(piece))
-        case ["remove", piece]:
-            return Remove(str(piece))
-    raise ValueError(f"no order: {row!r}")
-
-
-def verdict_record(tick: int, verdict: Verdict, state: State) -> Record:
-    """A verdict with its evidence (ruling X3)."""
-    return {
-        "kind": "verdict",
-        "tick": tick,
-        "turn": verdict.turn,
-        "player": state.players[verdict.player],
-        "die": None if verdict.die is None else verdict.die.value,
-        "ok": verdict.ok,
-        "ruling": verdict.ruling,
-        "rulings": list(verdict.rulings),
-        "reason": verdict.reason.value,
-        "ladder": verdict.ladder,
-        "touched": list(verdict.touched),
-        "height_m": verdict.height_m,
-        "rival": verdict.rival,
-        "rival_m": verdict.rival_m,
-        "charged": None if verdict.charged is None else state.players[verdict.charged],
-        "tears": verdict.tears,
-        "tally": dict(zip(state.players, state.tears, strict=True)),
-        "fallen": plain(verdict.fallen),
-        "removed": list(verdict.removed),
-        "stood_back": list(verdict.stood_back),
-    }
-
-
-def poses_record(tick: int, facts: Facts) -> Record:
-    """Where every body is, to the last bit."""
-    return {
-        "kind": "poses",
-        "tick": tick,
-        "poses": {p.piece: [*p.pose.position, *p.pose.rotation] for p in facts.pieces},
-    }
-
-
-def end_record(tick: int, state: State) -> Record:
-    """The last line: how the game stood when it was closed."""
-    return {
-        "kind": "end",
-        "tick": tick,
-        "over": state.over,
-        "ending": None if state.ending is None else state.ending.value,
-        "tally": dict(zip(state.players, state.tears, strict=True)),
-    }
+def _order_of(row: tuple[Any, ...]) -> Order:
+    name = row[0] if row else None
+    if not isinstance(name, str) or name not in _ORDERS:
+        raise MalformedError(f"`orders`: {quoted(repr(name))} is not allowed")
+    _, *fields = convert(_ORDERS[name], row)
+    if name == "place":
+        piece, pose, fixed = fields
+        return Place(piece, Pose.of_row(pose), fixed)
+    kinds: dict[str, Callable[[Any], Order]] = {"lock": LockGrips, "offer": Offer, "remove": Remove}
+    return kinds[name](*fields)

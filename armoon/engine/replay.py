@@ -11,20 +11,12 @@ from typing import Any
 
 from armoon.engine.intake import Intake
 from armoon.engine.logbook import HEADER, INTAKE, LogReader
+from armoon.engine.match import Match
 from armoon.engine.records import REPLACED, intake_from_record, replaced_from_record
-from armoon.errors import LogError
-from armoon.games.lake.table.match import LakeMatch
-from armoon.games.lake.table.setup import GAME as LAKE
-from armoon.games.lake.table.setup import LakeSetup
-from armoon.games.moon.match import Match
-from armoon.games.moon.setup import MatchSetup
-from armoon.geometry import CameraModel
-from armoon.values.poses import Pose
+from armoon.errors import ArmoonError, LogError
+from armoon.games import GAMES, kind_of
 
 Record = dict[str, Any]
-
-#: Nothing in a header comes near this: pixels, metres, seconds, parts of a quaternion, distortion.
-LARGEST_NUMBER = 1e6
 
 
 @dataclass(frozen=True)
@@ -33,7 +25,7 @@ class Verification:
 
     same: bool
     verdicts: int
-    """Of the lake game: moves."""
+    """Of a game without verdicts: moves."""
     ticks: int
     difference: str = ""
     """The first line that came out differently."""
@@ -41,35 +33,18 @@ class Verification:
     """What is wrong with the log's tail; it was compared up to there."""
 
 
-def logged_match(reader: LogReader) -> Match | LakeMatch:
+def logged_match(reader: LogReader) -> Match[Any]:
     """The match that a log's header describes, before its first tick. Raises LogError for a wrong header."""
+    name = reader.header.get("game")
     try:
-        if reader.header.get("game") == LAKE:
-            lake = LakeSetup.from_record(reader.header)
-            _check_view(lake.camera, lake.table_from_camera, ())
-            return LakeMatch(lake)
-        setup = MatchSetup.from_record(reader.header)
-        _check_view(setup.camera, setup.table_from_camera, (setup.auto_roll_s or 0.0,))
-        return Match(setup)
-    except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+        if name not in GAMES:
+            raise ValueError(f"the game {name!r}")
+        return kind_of(name).logged(reader.header)
+    except (ArmoonError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         raise LogError(
             f"The header of {reader.path} describes no game that can be played ({error}).",
             remedy="Replay it with the version of armoon that wrote it.",
         ) from error
-
-
-def _check_view(camera: CameraModel, pose: Pose, others: tuple[float, ...]) -> None:
-    """ValueError unless the camera and its place are numbers that a picture can come from."""
-    numbers = (
-        *(camera.width, camera.height, camera.fx, camera.fy, camera.cx, camera.cy),
-        *(*camera.distortion, *pose.position, *pose.rotation, *others),
-    )
-    for number in numbers:
-        if not isinstance(number, int | float) or not abs(number) <= LARGEST_NUMBER:
-            raise ValueError(f"{number!r} is out of the question")
-    lengths = (len(camera.distortion), len(pose.position), len(pose.rotation))
-    if lengths != (5, 3, 4) or min(camera.width, camera.height, camera.fx, camera.fy) <= 0:
-        raise ValueError("no camera sees like this")
 
 
 def intakes(reader: LogReader) -> Iterator[Intake]:
@@ -82,7 +57,7 @@ def intakes(reader: LogReader) -> Iterator[Intake]:
                     yield intake
                 intake = intake_from_record(record)
             elif record["kind"] == REPLACED and intake is not None:
-                # It came out of the turn whose intake stands before it, but has to be known when that begins.
+                # It came out of the frame whose intake stands before it, but has to be known when that begins.
                 intake = replace(intake, replaced=(*intake.replaced, replaced_from_record(record)))
         except (ArithmeticError, LookupError, TypeError, ValueError) as error:
             raise LogError(
@@ -99,11 +74,11 @@ def verify(path: Path) -> Verification:
     expected = deque(r for r in reader.records if r["kind"] not in (HEADER, INTAKE))
     closed = reader.damage is None
     match = logged_match(reader)
-    comparison = _Comparison(expected, "move" if isinstance(match, LakeMatch) else "verdict")
+    comparison = _Comparison(expected, match.counted)
     try:
         comparison.take(match.opening.records)
         for intake in intakes(reader):
-            comparison.take(match.turn(intake).records)
+            comparison.take(match.advance(intake).records)
             if comparison.difference:
                 break
         if closed:

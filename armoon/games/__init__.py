@@ -1,1 +1,40 @@
-"""The games, each a package; and what the rest of the house may ask of any of them."""
+"""The games, each a package; and what the rest of the house may ask of any of them.
+
+``GAMES`` is the one list: a new game is a package with a ``GameKind`` and a line here.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from armoon.games.kind import GameKind
+    from armoon.games.options import GameOptions
+
+#: By the word on the command line, in logs and saves: the module whose ``KIND`` the game is.
+GAMES: dict[str, str] = {
+    "moon": "armoon.games.moon.kind",
+    "lake": "armoon.games.lake.kind",
+}
+
+
+def game_names() -> tuple[str, ...]:
+    """The games that can be played; the first is the usual one."""
+    return tuple(GAMES)
+
+
+def kind_of(name: str) -> GameKind:
+    """The game of that name. Raises KeyError where there is none."""
+    kind: GameKind = import_module(GAMES[name]).KIND
+    return kind
+
+
+def game_options(name: str) -> type[GameOptions]:
+    """What that game can be played with. Loads nothing heavy. Raises KeyError where there is no such game.
+
+    The class ``OwnOptions`` of the module ``options`` beside the game's ``kind``, or of the game's one module.
+    """
+    package, _, last = GAMES[name].rpartition(".")
+    own: type[GameOptions] = import_module(f"{package}.options" if last == "kind" else GAMES[name]).OwnOptions
+    return own

@@ -1,88 +1,266 @@
-"""What the session needs of a game at the table, whichever it is."""
+"""What a game must fill to be played here, and all that the rest of the house may ask of one."""
 
 from __future__ import annotations
 
-from typing import Protocol
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from armoon.engine.intake import Intake, Outturn, Record
+from armoon.engine.intake import Intake, Output, Record
+from armoon.engine.keeper import Recorder
+from armoon.engine.match import Match
+from armoon.engine.picture import watch_warning
+from armoon.engine.setup import TableSetup
 from armoon.engine.stopwatch import Stopwatch
-from armoon.players.sight import Sight
+from armoon.games.options import GameOptions
+from armoon.games.shared.seating import Beginner
+from armoon.geometry import CameraModel
+from armoon.messages import text
+from armoon.players.sight import Mind, Sight
+from armoon.saves.game_file import SavedGame
 from armoon.screens.events import Event
 from armoon.screens.guide import GuideFacts
 from armoon.sound.cues import SoundCue
+from armoon.values.choices import OneHand
 from armoon.values.intents import Command
-from armoon.values.poses import Vec3
+from armoon.values.pieces import Base, LadderSet
+from armoon.values.poses import Pose, Vec3
 from armoon.values.scene import Scene
 
+if TYPE_CHECKING:
+    from armoon.settings.options import PlayOptions
+    from armoon.view.scene.board import Backdrop, Board
 
-class Game(Protocol):
-    """A game in progress: intakes in; records, moves, pictures and sentences out."""
+#: What was said stays over the picture for so long, in ticks of 1/60 s.
+SAID_TICKS = 150
+AnyMatch = TypeVar("AnyMatch", bound=Match[Any])
+
+
+@dataclass(frozen=True)
+class Viewed:
+    """What a renderer has to know of a game before the first scene."""
+
+    camera: CameraModel
+    table_from_camera: Pose
+    mirrored: bool
+    ladders: LadderSet | None = None
+    base: Base | None = None
+    bodies: Callable[[], Board] | None = None
+    """Makes what draws the game's own bodies, with a current context; None: ladders and base are all."""
+    backdrop: Callable[[], Backdrop] | None = None
+    """Makes what is seen behind the table, with a current context."""
+
+
+@dataclass(frozen=True)
+class Summary:
+    """A saved game in a line."""
+
+    players: tuple[str, ...]
+    turn: int
+    """The turn under way, or the last one."""
+    over: bool
+    options: GameOptions
+    """What it is played with."""
+    edition: str = ""
+    """Where the game has editions."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table for the terminal: rows of words under columns, which are keys below ``games.column``."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    caption: str = ""
+
+
+class Game(ABC, Generic[AnyMatch]):
+    """A game in progress with its words, pictures and sounds: intakes in, everything that is shown out."""
+
+    def __init__(self, match: AnyMatch) -> None:
+        self.match = match
+        self._said = ""
+        self._said_at = 0
 
     @property
     def stopwatch(self) -> Stopwatch:
         """Where the time of its phases is added up."""
+        return self.match.stopwatch
 
     @property
-    def opening(self) -> Outturn:
-        """What came out before the first turn of the loop."""
+    def opening(self) -> Output:
+        """What came out before the first frame of the loop."""
+        opening: Output = self.match.opening
+        return opening
 
     @property
     def tick(self) -> int:
         """How many ticks have been played."""
+        return self.match.tick
 
     @property
     def over(self) -> bool:
         """The rules have ended it."""
+        return self.match.over
 
     @property
     def at_rest(self) -> bool:
         """Nothing on the table moves."""
-
-    @property
-    def turns_played(self) -> int:
-        """How many turns have had their verdict."""
-
-    @property
-    def asks_for_roll(self) -> bool:
-        """A click anywhere rolls the die."""
-
-    @property
-    def offered(self) -> Vec3 | None:
-        """Where what can be taken stands, table frame: a device's grip begins at its depth."""
+        return self.match.at_rest
 
     @property
     def holding(self) -> bool:
         """A hand carries something, and points at nothing."""
+        return self.match.holding
 
-    def key(self, name: str) -> tuple[Command, ...]:
-        """What a key asks for that means something in this game alone."""
+    @property
+    def offered(self) -> Vec3 | None:
+        """Where what can be taken stands, table frame: a device's grip begins at its depth."""
+        return self.match.offered
 
     def header(self) -> Record:
         """The log's first line."""
+        return self.match.header()
 
-    def turn(self, intake: Intake) -> Outturn:
-        """Phases 2 to 4 of one turn of the loop."""
+    def advance(self, intake: Intake) -> Output:
+        """Phases 2 to 4 of one frame of the loop."""
+        output: Output = self.match.advance(intake)
+        for key in output.notices:
+            self.say(text(key))
+        return output
 
-    def sentences(self, out: Outturn) -> list[str]:
-        """What is to be said about what came out."""
-
-    def news(self, out: Outturn, *, over: bool) -> list[Event]:
-        """What the screens have to hear of what came out; with ``over``, the result."""
-
-    def cues(self, out: Outturn) -> tuple[SoundCue, ...]:
-        """The sounds since the last call, and of what came out."""
-
-    def guide_facts(self) -> GuideFacts:
-        """How the table stands, for the guided first game."""
-
-    def scene(self, fraction: float, banner: str) -> Scene:
-        """Phase 5: the picture as a value, ``fraction`` of the way from the last tick to the next."""
-
-    def sight(self, time_s: float) -> Sight:
-        """What a player who looks at the screen knows."""
-
-    def finish(self) -> Outturn:
+    def finish(self) -> Output:
         """The closing records."""
+        output: Output = self.match.finish()
+        return output
 
     def close(self) -> None:
         """Give everything back."""
+        self.match.close()
+
+    def say(self, sentence: str) -> None:
+        """Show a sentence over the picture for a while."""
+        self._said, self._said_at = sentence, self.match.tick
+
+    def on_glass(self, banner: str) -> str:
+        """What stands over the picture: the app's banner, a second hand's warning, or what was said last."""
+        fresh = self.match.tick - self._said_at <= SAID_TICKS
+        return banner or watch_warning(self.match) or (self._said if fresh else "")
+
+    @property
+    def turns_played(self) -> int:
+        """How many turns have been played to their end."""
+        turn, _ = self.match.on_turn
+        return max(0, turn - 1)
+
+    @property
+    def asks_for_roll(self) -> bool:
+        """A click anywhere rolls the die."""
+        return False
+
+    def key(self, name: str) -> tuple[Command, ...]:
+        """What a key asks for that means something in this game alone."""
+        return ()
+
+    def cues(self, output: Output) -> tuple[SoundCue, ...]:
+        """The sounds since the last call, and of what came out."""
+        return ()
+
+    def guide_facts(self) -> GuideFacts:
+        """How the table stands, for the guided first game."""
+        return GuideFacts()
+
+    def sight(self, time_s: float) -> Sight:
+        """What a player who looks at the screen knows."""
+        turn, _ = self.match.on_turn
+        return Sight(time_s, turn)
+
+    @abstractmethod
+    def sentences(self, output: Output) -> list[str]:
+        """What is to be said about what came out."""
+
+    @abstractmethod
+    def news(self, output: Output, *, over: bool) -> list[Event]:
+        """What the screens have to hear of what came out; with ``over``, the result."""
+
+    @abstractmethod
+    def scene(self, fraction: float, banner: str) -> Scene:
+        """Phase 5: the picture as a value, ``fraction`` of the way from the last tick to the next."""
+
+
+class GameKind(ABC):
+    """One game of the house. Made without importing what only a game in progress needs."""
+
+    name: str
+    """The word on the command line, in logs and saves."""
+    texts: Path | None = None
+    """A folder with ``en.toml`` and ``fr.toml``, where the game brings its own texts."""
+
+    # Beginning ----------------------------------------------------------------------------------------------
+
+    def one_hand(self, options: PlayOptions) -> OneHand:
+        """What a second hand comes to (F3)."""
+        return OneHand.WARN
+
+    @abstractmethod
+    def new(self, table: TableSetup, options: PlayOptions, first: Beginner, *, on_time: bool) -> Match[Any]:
+        """A new match with these players. ``on_time``: in real time. Raises ArmoonError."""
+
+    @abstractmethod
+    def resumed(
+        self, table: TableSetup, options: PlayOptions, saved: SavedGame, *, on_time: bool
+    ) -> Match[Any]:
+        """A saved match that goes on. Raises SaveError where this program can't."""
+
+    @abstractmethod
+    def logged(self, header: Record) -> Match[Any]:
+        """The match that a log's header describes. Raises an ArmoonError, KeyError, TypeError or ValueError."""
+
+    @abstractmethod
+    def game(self, match: Match[Any], *, on_time: bool = False) -> Game[Any]:
+        """The match with its words and pictures. ``on_time``: bots think in processes of their own."""
+
+    def viewed(self, match: Match[Any]) -> Viewed:
+        """What a renderer has to know."""
+        table = match.table
+        return Viewed(table.camera, table.table_from_camera, table.mirrored)
+
+    def mind(self, match: Match[Any], options: PlayOptions) -> Mind | None:
+        """Who plays the demo; None: this game has none."""
+        return None
+
+    def practice(self, options: PlayOptions) -> PlayOptions:
+        """The options of a game in which nothing counts; only where it can be practised."""
+        raise NotImplementedError(f"{self.name} has no practice")
+
+    # Saves --------------------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def recorder(self, match: Match[Any], path: Path, begun: str, program: str) -> Recorder:
+        """Begin the match's saved game. Raises SaveError."""
+
+    @abstractmethod
+    def recorder_again(self, match: Match[Any], saved: SavedGame) -> Recorder:
+        """Go on writing a saved game. Raises SaveError."""
+
+    @abstractmethod
+    def summary(self, saved: SavedGame) -> Summary:
+        """A saved game in a line. Raises SaveError where this program can't read it."""
+
+    @abstractmethod
+    def story(self, saved: SavedGame) -> tuple[str | Table, ...]:
+        """A saved game told in the terminal. Raises SaveError."""
+
+    @abstractmethod
+    def score_rows(self, saved: SavedGame) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
+        """The score for other programs: columns and rows. Raises SaveError."""
+
+    def rank(self, score: int) -> str:
+        """What a team's score is called, in the players' language; empty where the game has no such chart."""
+        return ""
+
+    def title(self) -> str:
+        """The game's name in the players' language."""
+        return text(f"screens.game.{self.name}")

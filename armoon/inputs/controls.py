@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from armoon.games.kind import Game
 from armoon.inputs.mouse import MouseGrip
@@ -32,7 +32,7 @@ class Controls:
         self._pressed = False
         self._paused = False
         self._asks_for_roll = True
-        self._game: Game | None = None
+        self._game: Game[Any] | None = None
         self.leave = False
 
     @property
@@ -77,7 +77,7 @@ class Controls:
         self._commands.clear()
         return commands
 
-    def grips(self, time_s: float, game: Game) -> tuple[GripIntent, ...]:
+    def grips(self, time_s: float, game: Game[Any]) -> tuple[GripIntent, ...]:
         """The mouse's grips since the last call."""
         self._game = game
         self._asks_for_roll = game.asks_for_roll

@@ -9,13 +9,14 @@ from string import Formatter
 from typing import Any
 
 from armoon.errors import SettingsError
+from armoon.values.choices import Language
 
 if sys.version_info >= (3, 11):
     import tomllib
 else:
     import tomli as tomllib
 
-LANGUAGES = ("en", "fr")
+LANGUAGES = tuple(language.value for language in Language)
 
 _language = LANGUAGES[0]
 

@@ -14,22 +14,19 @@ from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from multiprocessing.shared_memory import SharedMemory
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from armoon.camera.frame import Frame, Image
 from armoon.camera.seat import Seat
 from armoon.errors import CameraError
-from armoon.games.lake.bots.bot import Strength
-from armoon.games.lake.player import LakePlayer
-from armoon.games.moon.player.demo_player import DemoPlayer, Habits
 from armoon.geometry import quat_rotate
-from armoon.players.sight import HandAim, Sight
+from armoon.players.habits import Habits
+from armoon.players.sight import Mind, Playing, Sight
 from armoon.stage.anatomy import HandState, palm_for_grip
 from armoon.stage.look import StageLook
 from armoon.stage.motion import MIRROR_ROTATION, TABLE_ROTATION
-from armoon.values.pieces import Base, LadderSet
 from armoon.values.poses import Pose
 
 if TYPE_CHECKING:
@@ -51,22 +48,8 @@ class DemoOptions:
     rate_hz: float
     look: StageLook
     cache_dir: Path | None
-    ladders: LadderSet | None = None
-    base: Base | None = None
-    """Both of the moon game."""
-    trials_per_frame: int = 4
-    lake: tuple[str, ...] = ()
-    """How strong each seat's play at the lake is; empty: the moon game is played."""
-
-
-class Playing(Protocol):
-    """A mind and a hand, whatever the game."""
-
-    def look(self, sight: Sight) -> HandAim:
-        """See the table and move the hand for one frame."""
-
-    def close(self) -> None:
-        """Give back what thinking took."""
+    mind: Mind
+    """Who plays."""
 
 
 class DemoCamera:
@@ -191,7 +174,7 @@ def serve(options: DemoOptions, pipe: Connection, memory_name: str) -> None:
             cache_dir=options.cache_dir,
             progress=lambda fraction, what: pipe.send(("progress", fraction, what)),
         )
-        player = _player(options)
+        player = options.mind(hand_habits(options.seat))
         pipe.send(("ready",))
         _answer(pipe, picture, camera, player, hand_habits(options.seat).rest)
         del picture
@@ -207,15 +190,6 @@ def serve(options: DemoOptions, pipe: Connection, memory_name: str) -> None:
         if camera is not None:
             camera.close()
         memory.close()
-
-
-def _player(options: DemoOptions) -> Playing:
-    habits = hand_habits(options.seat)
-    if options.lake:
-        return LakePlayer(habits, tuple(Strength(word) for word in options.lake))
-    assert options.ladders is not None, "the moon game is played with ladders"
-    assert options.base is not None, "the moon game is played on a base"
-    return DemoPlayer(options.ladders, options.base, habits, options.seed, options.trials_per_frame)
 
 
 def _answer(pipe: Connection, picture: Image, camera: RenderedCamera, player: Playing, rest: Pose) -> None:

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
-from armoon.values.facts import Facts
+from armoon.players.habits import Habits
 from armoon.values.poses import Pose
 
 
 @dataclass(frozen=True)
 class Sight:
-    """The picture as a player understands it: everything here is visible on screen."""
+    """The picture as a player understands it: everything here is visible on screen. Games add what theirs shows."""
 
     time_s: float
     turn: int
     """Counts the turns of the game, from 1."""
-    phase: str
-    """The name of the phase: ``"ROLL"``, ``"DRAW"``, ``"HOLD"``, ``"SETTLE"`` or ``"OVER"``."""
-    die: str | None
-    """``"ONE"``, ``"TWO"``, ``"MOON"`` or None before the roll."""
-    facts: Facts
 
 
 @dataclass(frozen=True)
@@ -30,3 +27,17 @@ class HandAim:
     """The hand's grip frame in the table frame: origin where the finger tips meet, rotation of the hand."""
     closing: float
     """0 open to 1 pinched."""
+
+
+class Playing(Protocol):
+    """A mind and a hand, whatever the game."""
+
+    def look(self, sight: Sight) -> HandAim:
+        """See the table and move the hand for one frame."""
+
+    def close(self) -> None:
+        """Give back what thinking took."""
+
+
+#: Makes a player with these habits; it is sent to the demo's process, so it can be pickled.
+Mind = Callable[[Habits], Playing]

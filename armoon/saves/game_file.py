@@ -17,6 +17,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from armoon.codec import MalformedError, convert
+from armoon.codec.files import read_bytes
+from armoon.codec.variants import Variants
+from armoon.codec.wording import quoted
 from armoon.saves.errors import SaveError
 from armoon.saves.journal import (
     Journal,
@@ -68,6 +72,45 @@ class SavedGame:
     checksum: int
 
 
+@dataclass(frozen=True)
+class _Header:
+    """The first line."""
+
+    format: str
+    version: int
+    game: str
+    begun: str
+    program: str
+    header: Record
+
+
+@dataclass(frozen=True)
+class _Moves:
+    """The moves of one event."""
+
+    moves: tuple[Record, ...]
+    snapshot: Record | None = None
+
+
+@dataclass(frozen=True)
+class _Resumed:
+    """The game goes on after its first ``keep`` moves."""
+
+    keep: int
+    again: tuple[Record, ...]
+    """Moves made anew at once."""
+
+
+@dataclass(frozen=True)
+class _Closed:
+    """The program ended in peace."""
+
+
+_LINES = Variants[_Moves | _Resumed | _Closed](
+    "kind", {"moves": _Moves, "resumed": _Resumed, "closed": _Closed}
+)
+
+
 class GameFile:
     """A game being played; ``append`` after every event."""
 
@@ -80,15 +123,7 @@ class GameFile:
         """Begin a game's file. Raises SaveError if there is one of that name, or none can be made."""
         if path.exists():
             raise SaveError(f"There is a file {path} already.", remedy="Give the game another name.")
-        first: Record = {
-            "format": FORMAT,
-            "version": VERSION,
-            "game": game,
-            "begun": begun,
-            "program": program,
-            "header": header,
-        }
-        line, checksum = encode_line(first, 0)
+        line, checksum = encode_line(_Header(FORMAT, VERSION, game, begun, program, header), 0)
         write_whole(path, line)
         return cls(path, JournalWriter(path, len(line), checksum))
 
@@ -148,17 +183,20 @@ class GameFile:
 
 def _content_of(path: Path) -> bytes:
     try:
-        if not path.is_file():
-            raise SaveError(f"There is no saved game {path}.", remedy="`armoon games list` shows all.")
-        with path.open("rb") as file:
-            content = file.read(LARGEST_BYTES + 1)
+        content = read_bytes(path, LARGEST_BYTES)
+    except MalformedError as problem:
+        raise SaveError(
+            f"{path} is no saved game of armoon ({problem}).",
+            remedy="Nothing was changed; `armoon games list` shows the saved games.",
+        ) from problem
+    except (FileNotFoundError, IsADirectoryError) as error:
+        raise SaveError(f"There is no saved game {path}.", remedy="`armoon games list` shows all.") from error
     except OSError as error:
         raise SaveError(
             f"The saved game {path} can't be read ({error.strerror}).",
             remedy="Give yourself the right to read it.",
         ) from error
-    known = FORMAT.encode() in content[:64]
-    if not known or len(content) > LARGEST_BYTES:
+    if FORMAT.encode() not in content[:64]:
         raise SaveError(
             f"{path} is no saved game of armoon, or damaged at its very beginning.",
             remedy="Nothing was changed; `armoon games list` shows the saved games.",
@@ -168,43 +206,54 @@ def _content_of(path: Path) -> bytes:
 
 def _saved_game(path: Path, journal: Journal) -> SavedGame:
     first, *others = journal.records
+    program = quoted(f"armoon {first.get('program', 'of that time')}")
     if first.get("format") != FORMAT or first.get("version") != VERSION:
         raise SaveError(
-            f"The saved game {path} is of version {first.get('version')!r}; this program reads {VERSION}.",
-            remedy=f"Open it with armoon {first.get('program', 'of that time')}.",
+            f"The saved game {path} is of version {quoted(repr(first.get('version')))}; this program reads {VERSION}.",
+            remedy=f"Open it with {program}.",
         )
     moves: list[Record] = []
     snapshots: list[Snapshot] = []
     closed = False
     try:
-        for record in others:
-            kind = record["kind"]
-            closed = kind == "closed"
-            if kind == "moves":
-                moves += record["moves"]
-                if "snapshot" in record:
-                    snapshots.append(Snapshot(len(moves), record["snapshot"]))
-            elif kind == "resumed":
-                moves[record["keep"] :] = record["again"]
-        return SavedGame(
-            path=path,
-            game=str(first["game"]),
-            begun=str(first["begun"]),
-            program=str(first["program"]),
-            header=dict(first["header"]),
-            moves=tuple(moves),
-            snapshots=tuple(snapshots),
-            closed=closed,
-            damage=_damage_text(journal, len(moves)),
-            whole_bytes=journal.whole_bytes,
-            size_bytes=journal.size_bytes,
-            checksum=journal.checksum,
-        )
-    except (KeyError, TypeError, ValueError) as error:
+        header = convert(_Header, first)
+        for number, record in enumerate(others, start=2):
+            line = _line(number, record)
+            closed = isinstance(line, _Closed)
+            if isinstance(line, _Moves):
+                moves += line.moves
+                if line.snapshot is not None:
+                    snapshots.append(Snapshot(len(moves), line.snapshot))
+            elif isinstance(line, _Resumed):
+                if not 0 <= line.keep <= len(moves):
+                    raise MalformedError(f"line {number}, `keep`: {line.keep} of {len(moves)} moves")
+                moves[line.keep :] = line.again
+    except MalformedError as error:
         raise SaveError(
             f"The saved game {path} holds something that this program doesn't know ({error}).",
-            remedy="Open it with the version of armoon that wrote it.",
+            remedy=f"Open it with {program}, which began it.",
         ) from error
+    return SavedGame(
+        path=path,
+        game=header.game,
+        begun=header.begun,
+        program=header.program,
+        header=header.header,
+        moves=tuple(moves),
+        snapshots=tuple(snapshots),
+        closed=closed,
+        damage=_damage_text(journal, len(moves)),
+        whole_bytes=journal.whole_bytes,
+        size_bytes=journal.size_bytes,
+        checksum=journal.checksum,
+    )
+
+
+def _line(number: int, record: Record) -> _Moves | _Resumed | _Closed:
+    try:
+        return _LINES.convert(record)
+    except MalformedError as problem:
+        raise MalformedError(f"line {number}, {problem}") from problem
 
 
 def _damage_text(journal: Journal, moves: int) -> str:

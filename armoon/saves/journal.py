@@ -7,20 +7,23 @@ doesn't open at all, and while it is open it is three files, none of which can b
 line is safe from a kill as soon as ``write`` has returned; damage is found wherever it is, as each line's
 checksum covers all lines before it; what stands before the damage is kept; and any editor can read it.
 
-A line is ``checksum record``: eight hexadecimal digits, a space, the record as ASCII JSON. The checksum is
+The lines are ours, too, not a library's: none keeps running checksums. What a record is made of, ``armoon.codec``
+writes and reads.
+
+A line is ``checksum record``: eight hexadecimal digits, a space, the record as JSON. The checksum is
 the CRC-32 of the record, begun with the checksum of the line before (0 for the first). CRC-32 finds every
 damage of up to 32 bits in a row, and all but one in four thousand million of the others.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from armoon.codec import MalformedError, encode_json, parse
 from armoon.saves.errors import SaveError
 
 Record = dict[str, Any]
@@ -42,9 +45,18 @@ class Journal:
     """Which line is damaged, as the end of a sentence that begins with the file; empty if none is."""
 
 
-def encode_line(record: Record, checksum: int) -> tuple[bytes, int]:
-    """The line of a record that follows a line of that checksum, and its own checksum."""
-    content = json.dumps(record, allow_nan=False, separators=(",", ":")).encode("ascii")
+def encode_line(record: object, checksum: int) -> tuple[bytes, int]:
+    """The line of a record that follows a line of that checksum, and its own checksum.
+
+    Raises SaveError where JSON can't hold it: NaN, half a letter.
+    """
+    try:
+        content = encode_json(record)
+    except MalformedError as problem:
+        raise SaveError(
+            f"The game can't be saved ({problem}).",
+            remedy="Give the players other names, or play on unsaved.",
+        ) from problem
     checksum = zlib.crc32(content, checksum)
     return b"%08x %s\n" % (checksum, content), checksum
 
@@ -75,8 +87,8 @@ def _decode_line(line: bytes, checksum: int) -> tuple[Record | None, int]:
     if line[: _DIGITS + 1] != b"%08x " % checksum:
         return None, checksum
     try:
-        record = json.loads(content)
-    except (ValueError, RecursionError):  # only somebody who computes checksums can write such a line
+        record = parse(content)
+    except MalformedError:  # only somebody who computes checksums can write such a line
         return None, checksum
     return (record if isinstance(record, dict) else None), checksum
 
@@ -97,12 +109,16 @@ class JournalWriter:
     def write(self, record: Record, *, sync: bool) -> None:
         """Append one line: safe from a kill of this process at once, with ``sync`` from a power cut too.
 
-        Raises SaveError, once, when the disk is full or gone, or when somebody else writes to the file;
-        further calls do nothing, as lines after a missing one would be worth nothing.
+        Raises SaveError, once, when the disk is full or gone, when somebody else writes to the file, or for a
+        record that can't be written; further calls do nothing, as lines after a missing one would be worth nothing.
         """
         if self._broken:
             return
-        line, checksum = encode_line(record, self._checksum)
+        try:
+            line, checksum = encode_line(record, self._checksum)
+        except SaveError:
+            self._broken = True
+            raise
         try:
             if os.fstat(self._file.fileno()).st_size != self._length:
                 self._broken = True

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
+from armoon.codec import MalformedError, convert, encode_json, parse
+from armoon.codec.files import read_bytes
 from armoon.saves.errors import SaveError
 from armoon.saves.journal import free_name, write_whole
 
@@ -16,33 +18,44 @@ Content = TypeVar("Content")
 VERSION = 1
 
 
+@dataclass(frozen=True)
+class _Whole:
+    """The file: what kind of file it is, and what it keeps."""
+
+    format: str
+    version: int
+    content: Any
+
+
 def read_kept(path: Path, form: str, read: Callable[[Any], Content], empty: Content) -> tuple[Content, str]:
     """What ``write_kept`` wrote, and a sentence if that was broken; ``empty`` where there is nothing.
 
-    ``read`` makes the content of the JSON value; it may raise KeyError, TypeError, ValueError or
-    AttributeError. A broken file is set aside under a name with ``.broken``, never overwritten. Raises
-    SaveError where it can be neither read nor set aside.
+    ``read`` makes the content of plain JSON values; it may raise ValueError. A broken file is set aside under a
+    name with ``.broken``, never overwritten. Raises SaveError where it can be neither read nor set aside.
     """
     try:
-        text = path.read_bytes()
+        whole = convert(_Whole, parse(read_bytes(path)), exact=True)
+        if whole.format != form or whole.version != VERSION:
+            raise MalformedError("of another format or version")
+        return read(whole.content), ""
     except FileNotFoundError:
         return empty, ""
     except OSError as error:
         raise SaveError(
             f"The file {path} can't be read ({error.strerror}).", remedy="Give yourself the right to read it."
         ) from error
-    try:
-        whole = json.loads(text)
-        if whole["format"] != form or whole["version"] != VERSION:
-            raise ValueError("another format or version")
-        return read(whole["content"]), ""
-    except (KeyError, TypeError, ValueError, AttributeError, RecursionError):
-        return empty, _set_aside(path, form)
+    except ValueError as problem:
+        return empty, _set_aside(path, form, problem)
 
 
 def write_kept(path: Path, form: str, content: Any) -> None:
     """Replace the file in one step. Raises SaveError."""
-    whole = {"format": form, "version": VERSION, "content": content}
+    try:
+        whole = encode_json(_Whole(form, VERSION, content), indent=1)
+    except MalformedError as problem:
+        raise SaveError(
+            f"{path} can't keep this ({problem}).", remedy="Give the players other names."
+        ) from problem
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -50,10 +63,10 @@ def write_kept(path: Path, form: str, content: Any) -> None:
             f"The folder {path.parent} can't be made ({error.strerror}).",
             remedy="Give yourself the right to write there.",
         ) from error
-    write_whole(path, (json.dumps(whole, indent=1, ensure_ascii=False) + "\n").encode())
+    write_whole(path, whole + b"\n")
 
 
-def _set_aside(path: Path, form: str) -> str:
+def _set_aside(path: Path, form: str, problem: Exception) -> str:
     aside = free_name(path, "broken")
     try:
         os.replace(path, aside)
@@ -62,4 +75,7 @@ def _set_aside(path: Path, form: str) -> str:
             f"The file {path} is broken and can't be set aside ({error.strerror}).",
             remedy="Mend it or move it away.",
         ) from error
-    return f"{path} was no {form} of this version: it is kept as {aside.name}, and a new one is begun."
+    return (
+        f"{path} was no {form} of this version ({problem}): "
+        f"it is kept as {aside.name}, and a new one is begun."
+    )

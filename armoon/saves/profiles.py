@@ -3,29 +3,22 @@
 from __future__ import annotations
 
 import datetime
-import enum
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from armoon.codec import convert
 from armoon.games.shared.seating import SEAT_COLOURS, Seat
 from armoon.saves.kept import read_kept, write_kept
+from armoon.values.choices import HandPreference
 
 FORM = "armoon players"
 FILE_NAME = "players.json"
 #: As in the settings: from a child's palm to the largest.
 SHORTEST_PALM_M, LONGEST_PALM_M = 0.05, 0.15
 _COLOUR = re.compile(r"#[0-9a-f]{6}")
-
-
-class Hand(enum.Enum):
-    """The hand a player prefers to place ladders with."""
-
-    RIGHT = "right"
-    LEFT = "left"
-    EITHER = "either"
 
 
 @dataclass(frozen=True)
@@ -35,7 +28,7 @@ class Profile:
     name: str
     colour: str = SEAT_COLOURS[0]
     """``#rrggbb``."""
-    hand: Hand = Hand.EITHER
+    hand: HandPreference = HandPreference.EITHER
     palm_length_m: float | None = None
     """From the wrist to the middle finger's knuckle; None: not measured."""
     born: datetime.date | None = None
@@ -97,7 +90,7 @@ def load_profiles(folder: Path) -> Profiles:
 
 def save_profiles(folder: Path, profiles: Profiles) -> None:
     """Keep the profiles, in one step. Raises SaveError."""
-    write_kept(folder / FILE_NAME, FORM, [_to_plain(profile) for profile in profiles.profiles])
+    write_kept(folder / FILE_NAME, FORM, profiles.profiles)
 
 
 def seats_of(profiles: Sequence[Profile]) -> tuple[Seat, ...]:
@@ -105,33 +98,8 @@ def seats_of(profiles: Sequence[Profile]) -> tuple[Seat, ...]:
     return tuple(Seat(profile.name, profile.full_moon, profile.born) for profile in profiles)
 
 
-def _to_plain(profile: Profile) -> dict[str, Any]:
-    return {
-        "name": profile.name,
-        "colour": profile.colour,
-        "hand": profile.hand.value,
-        "palm_length_m": profile.palm_length_m,
-        "born": None if profile.born is None else profile.born.isoformat(),
-        "full_moon": None if profile.full_moon is None else profile.full_moon.isoformat(),
-    }
-
-
 def _profiles_from_plain(rows: Any) -> tuple[Profile, ...]:
-    profiles = tuple(
-        Profile(
-            name=row["name"],
-            colour=row["colour"],
-            hand=Hand(row["hand"]),
-            palm_length_m=None if row["palm_length_m"] is None else float(row["palm_length_m"]),
-            born=_date(row["born"]),
-            full_moon=_date(row["full_moon"]),
-        )
-        for row in rows
-    )
+    profiles = convert(tuple[Profile, ...], rows, exact=True)
     if len({profile.name for profile in profiles}) < len(profiles):
         raise ValueError("a player is named twice")
     return profiles
-
-
-def _date(text: str | None) -> datetime.date | None:
-    return None if text is None else datetime.date.fromisoformat(text)

@@ -6,16 +6,13 @@ its end (ruling X4), replaces its own result. So all counts are sums over result
 
 from __future__ import annotations
 
+import functools
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
-from armoon.games.moon.rules.editions import Options
-from armoon.games.moon.rules.game import outcome
-from armoon.games.moon.rules.scoring import Rank, rank
-from armoon.games.moon.rules.state import State
+from armoon.codec import convert
 from armoon.saves.kept import read_kept, write_kept
 
 FORM = "armoon results"
@@ -27,7 +24,7 @@ FigureCounts = Mapping[str, Mapping[str, int]]
 
 @dataclass(frozen=True)
 class Result:
-    """How one game ended."""
+    """How one game ended. Raises ValueError for a count below nothing."""
 
     game: str
     """The saved game's name, without folder and suffix."""
@@ -42,6 +39,15 @@ class Result:
     score: int | None
     """The team's result (ruling C3); None in a competitive game."""
     figures: FigureCounts = field(default_factory=dict)
+    kind: str = ""
+    """Which game it was (``games.GAMES``); empty: the first of them, as old programs wrote."""
+    points: Mapping[str, int] = field(default_factory=dict)
+    """By player, where a game counts points."""
+
+    def __post_init__(self) -> None:
+        counts = [count for of_player in self.figures.values() for count in of_player.values()]
+        if min((self.score or 0, *counts, *self.points.values())) < 0:
+            raise ValueError("a count below nothing")
 
 
 @dataclass(frozen=True)
@@ -52,7 +58,7 @@ class HighScore:
     edition: str
     variant: str
     score: int
-    rank: Rank
+    kind: str
     date: str
     companions: tuple[str, ...]
     """Who else played; empty: solo."""
@@ -102,20 +108,20 @@ class Results:
 
         Of equal scores the older one stays on the table.
         """
-        best: dict[tuple[str, str, str, bool], HighScore] = {}
+        best: dict[tuple[str, str, str, str, bool], HighScore] = {}
         for result in self.results:
             if result.score is None:
                 continue
             for player in result.players:
                 companions = tuple(other for other in result.players if other != player)
-                key = (player, result.edition, result.variant, bool(companions))
+                key = (result.kind, player, result.edition, result.variant, bool(companions))
                 if key not in best or best[key].score < result.score:
                     best[key] = HighScore(
                         player,
                         result.edition,
                         result.variant,
                         result.score,
-                        rank(result.score),
+                        result.kind,
                         result.date,
                         companions,
                     )
@@ -125,66 +131,15 @@ class Results:
 def load_results(folder: Path) -> Results:
     """The results kept in a folder. Raises SaveError where the file can't be read at all."""
     none: tuple[Result, ...] = ()
-    results, trouble = read_kept(folder / FILE_NAME, FORM, _results_from_plain, none)
+    read = functools.partial(convert, tuple[Result, ...], exact=True)
+    results, trouble = read_kept(folder / FILE_NAME, FORM, read, none)
     return Results(results, trouble)
 
 
-def keep_result(
-    folder: Path, game: str, state: State, date: str, figures: FigureCounts | None = None
-) -> Results:
-    """Keep how a game ended, in one step; a game that goes on (again) has no result. Raises SaveError."""
+def keep_result(folder: Path, game: str, result: Result | None) -> Results:
+    """Keep how a saved game ended, in one step; a game that goes on (again) has no result. Raises SaveError."""
     known = load_results(folder)
-    now = known.having(result_of(game, state, date, figures)) if state.over else known.without(game)
+    now = known.without(game) if result is None else known.having(result)
     if now.results != known.results:
-        write_kept(folder / FILE_NAME, FORM, [asdict(result) for result in now.results])
+        write_kept(folder / FILE_NAME, FORM, now.results)
     return now
-
-
-def result_of(game: str, state: State, date: str, figures: FigureCounts | None = None) -> Result:
-    """The result of a game that is over; ValueError while it isn't."""
-    end = outcome(state)
-    if end is None:
-        raise ValueError("the game isn't over")
-    return Result(
-        game=game,
-        date=date,
-        edition=state.edition_name,
-        variant=variant_of(state.options),
-        players=state.players,
-        winners=tuple(state.players[seat] for seat in end.winners),
-        score=end.score,
-        figures={} if figures is None else {player: dict(counts) for player, counts in figures.items()},
-    )
-
-
-def variant_of(options: Options) -> str:
-    """The house options without which results can't be compared, as a text."""
-    parts = ["young climbers"] if options.young_climbers else []
-    parts += [] if options.tears is None else [f"{options.tears} tears"]
-    parts += [] if options.supply_size is None else [f"{options.supply_size} ladders"]
-    return ", ".join(parts)
-
-
-def _results_from_plain(rows: Iterable[Any]) -> tuple[Result, ...]:
-    return tuple(
-        Result(
-            game=str(row["game"]),
-            date=str(row["date"]),
-            edition=str(row["edition"]),
-            variant=str(row["variant"]),
-            players=tuple(str(player) for player in row["players"]),
-            winners=tuple(str(player) for player in row["winners"]),
-            score=None if row["score"] is None else _count(row["score"]),
-            figures={
-                str(player): {str(name): _count(count) for name, count in counts.items()}
-                for player, counts in row["figures"].items()
-            },
-        )
-        for row in rows
-    )
-
-
-def _count(value: Any) -> int:
-    if not isinstance(value, int) or value < 0:
-        raise ValueError(f"{value!r} counts nothing")
-    return value

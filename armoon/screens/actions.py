@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from armoon.games.moon.rules.editions import Options
+from armoon.games.options import GameOptions
 from armoon.games.shared.seating import Beginner
 from armoon.screens.player import FormPlayer
+from armoon.values.choices import HandPreference, SeatName
 from armoon.values.page import Rgb
 
 
@@ -16,8 +17,8 @@ class Party:
 
     names: tuple[str, ...]
     colours: tuple[Rgb, ...]
-    hands: tuple[str, ...] = ()
-    """Each seat's preferred hand: ``"right"``, ``"left"`` or ``"either"``."""
+    hands: tuple[HandPreference, ...] = ()
+    """Each seat's preferred hand."""
 
 
 @dataclass(frozen=True)
@@ -25,14 +26,10 @@ class StartGame:
     """Set the table and begin."""
 
     game: str
-    """``"moon"`` or ``"lake"``."""
     party: Party
-    edition: str
-    options: Options
-    slots: str
-    """In which configuration the starting ladders stand (ruling M2)."""
-    seat: str
-    """``"table"`` or ``"mirror"``."""
+    options: GameOptions
+    """What that game is played with."""
+    seat: SeatName
     begins: Beginner = Beginner()  # noqa: RUF009 - frozen
     """Who plays first, and why."""
 
@@ -41,7 +38,7 @@ class StartGame:
 class ResumeGame:
     """Go on with the game that ``LastGameTold`` told of."""
 
-    seat: str
+    seat: SeatName
 
 
 @dataclass(frozen=True)
@@ -55,7 +52,7 @@ class KeepPlayer:
 class StartPractice:
     """A table on which nothing costs a tear."""
 
-    seat: str
+    seat: SeatName
     guided: bool = False
     """The guided first game runs over it; the app then tells ``GuideTold``."""
 

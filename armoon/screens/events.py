@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
-from armoon.games.moon.rules.editions import Options
+from armoon.games.options import GameOptions
 from armoon.screens.guide import GuideFacts
 from armoon.values.page import Rgb
 from armoon.values.poses import Vec2
@@ -173,11 +173,9 @@ class LastGameTold:
     """The game played last isn't over, and can go on."""
 
     game: str
-    """``"moon"`` or ``"lake"``."""
     players: tuple[str, ...]
-    edition: str
-    """Of the moon game; empty for the lake."""
-    options: Options
+    options: GameOptions
+    """What that game is played with."""
 
 
 @dataclass(frozen=True)

@@ -1,31 +1,29 @@
-"""The form that a party fills in before a game: players, game, edition, options, who begins, the camera's seat."""
+"""The form that a party fills in before a game: players, game and its options, who begins, the camera's seat."""
 
 from __future__ import annotations
 
 import datetime
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
-from armoon.games.moon.rules.editions import EDITIONS, Edition, Mode, Options
-from armoon.games.shared.seating import Beginner, FirstBy, beginner, usual_way
+from armoon.games import game_names, game_options
+from armoon.games.options import GameOptions
+from armoon.games.shared.seating import Beginner, FirstBy, beginner
 from armoon.screens.actions import Party, StartGame
 from armoon.screens.player import COLOURS, SPARE_NAMES, FormPlayer, seated
-from armoon.settings.options import LONGEST_NAME, MOST_PLAYERS, SEATS
-
-GAMES = ("moon", "lake")
-#: The lake is for 2, 3 or 4 (ruling L2).
-LAKE_PLAYERS = (2, 4)
+from armoon.settings.kinds import LONGEST_NAME, MOST_PLAYERS
+from armoon.values.choices import HandPreference, SeatName
 
 
 @dataclass(frozen=True)
 class Form:
     """What has been filled in so far; ``tidy`` keeps its parts together."""
 
-    game: str = "moon"
+    game: str = field(default_factory=lambda: game_names()[0])
     players: tuple[FormPlayer, ...] = seated(SPARE_NAMES[:3])
-    edition: str = "bombyx-2017"
-    options: Options = Options()  # noqa: RUF009 - frozen
-    slots: str = "facing"
-    seat: str = "mirror"
+    own: Mapping[str, GameOptions] = field(default_factory=dict, hash=False)
+    """What was chosen for single games."""
+    seat: SeatName = SeatName.MIRROR
     way: FirstBy | None = None
     """How the first player is found; None: as the edition says."""
     chosen: int = 0
@@ -34,19 +32,23 @@ class Form:
     """Players with a profile, whether they play or not."""
 
     @property
-    def book(self) -> Edition:
-        """The chosen edition."""
-        return EDITIONS[self.edition]
+    def options(self) -> GameOptions:
+        """What the chosen game is played with."""
+        return self.own.get(self.game) or game_options(self.game)()
+
+    def with_options(self, options: GameOptions, game: str = "") -> Form:
+        """The form with these options of the chosen game, or of another one."""
+        return replace(self, own={**self.own, game or self.game: options})
 
     @property
     def fewest(self) -> int:
-        """The smallest party: one alone plays the co-operative moon game (ruling C5)."""
-        return LAKE_PLAYERS[0] if self.game == "lake" else 1
+        """The smallest party."""
+        return self.options.fewest
 
     @property
     def most(self) -> int:
         """The largest party."""
-        return LAKE_PLAYERS[1] if self.game == "lake" else MOST_PLAYERS
+        return self.options.most
 
     @property
     def playable(self) -> bool:
@@ -55,31 +57,16 @@ class Form:
 
     @property
     def first_by(self) -> FirstBy:
-        """How the first player is found. The lake's rules don't say (ruling L2): the players do."""
-        return self.way or (FirstBy.CHOSEN if self.game == "lake" else usual_way(self.book))
+        """How the first player is found: as the players say, else as the game does."""
+        return self.way or self.options.usual_first
 
     def begins(self, seed: int) -> Beginner:
         """Who begins in the game of this seed, and why."""
         return beginner([player.seat for player in self.players], self.first_by, seed, self.chosen)
 
-    def editions(self) -> tuple[str, ...]:
-        """The editions that this many players can choose from."""
-        count = len(self.players)
-        return tuple(e.name for e in EDITIONS.values() if e.least_players <= count <= e.most_players)
-
-    def modes(self) -> tuple[Mode, ...]:
-        """Against each other, together, or both, as edition and number of players allow."""
-        if len(self.players) == 1:
-            return (Mode.COOPERATIVE,)
-        return (Mode.COMPETITIVE,) if self.book.cooperative_tears is None else tuple(Mode)
-
     def tidy(self) -> Form:
         """The nearest form whose parts go together; after it, ``start`` is always a legal game."""
-        form = self
-        if form.game == "moon" and form.players and form.edition not in form.editions():
-            form = replace(form, edition=form.editions()[0])
-        if form.players and form.options.mode not in form.modes():
-            form = replace(form, options=replace(form.options, mode=form.modes()[0]))
+        form = self.with_options(self.options.fitting(len(self.players)))
         if form.chosen >= len(form.players):
             form = replace(form, chosen=0)
         return form
@@ -91,8 +78,7 @@ class Form:
             tuple(COLOURS[player.colour] for player in self.players),
             tuple(player.hand for player in self.players),
         )
-        options, begins = self.options, self.begins(seed)
-        return StartGame(self.game, party, self.edition, options, self.slots, self.seat, begins)
+        return StartGame(self.game, party, self.options, self.seat, self.begins(seed))
 
     # Players ------------------------------------------------------------------------------------------------
 
@@ -138,7 +124,7 @@ class Form:
         chosen = next(k for k, player in enumerate(players) if player.name == first)
         return replace(self, players=tuple(players), chosen=chosen)
 
-    def with_hand(self, seat: int, hand: str) -> Form:
+    def with_hand(self, seat: int, hand: HandPreference) -> Form:
         """That player prefers this hand."""
         return self._with(seat, replace(self.players[seat], hand=hand))
 
@@ -171,11 +157,16 @@ class Form:
         return [colour for colour in range(len(COLOURS)) if colour not in taken]
 
 
-def form_for(names: tuple[str, ...], edition: str, seat: str, known: tuple[FormPlayer, ...] = ()) -> Form:
-    """The form with the settings' players, edition and seat filled in, and what is known of the players."""
+def form_for(
+    names: tuple[str, ...],
+    game: str,
+    own: Mapping[str, GameOptions],
+    seat: SeatName,
+    known: tuple[FormPlayer, ...] = (),
+) -> Form:
+    """The form with the settings' players, games' options and seat filled in, and what is known of the players."""
     players = seated(names[:MOST_PLAYERS], known)
-    seat = seat if seat in SEATS else "mirror"
-    return Form(players=players, edition=edition, seat=seat, known=known).tidy()
+    return Form(game, players, own, seat, known=known).tidy()
 
 
 def _numbered() -> tuple[str, ...]:

@@ -9,8 +9,10 @@ from __future__ import annotations
 import datetime
 from collections.abc import Callable
 from dataclasses import replace
+from functools import lru_cache
 
-from armoon.games.moon.rules.editions import EDITIONS
+from armoon.games import game_names
+from armoon.messages import language
 from armoon.screens.events import (
     CameraPaused,
     Dwelt,
@@ -46,7 +48,8 @@ from armoon.screens.pages import table as table_pages
 from armoon.screens.player import FormPlayer
 from armoon.screens.preferences import Preferences
 from armoon.screens.state import Dwell, Item, PageName, Plan, Reply, Screens
-from armoon.settings.options import Settings
+from armoon.settings.table import Settings
+from armoon.values.choices import SeatName
 from armoon.values.page import LESS_FROM, LESS_TO, Page, WidgetKind
 from armoon.values.poses import Vec2
 
@@ -102,25 +105,29 @@ def first_screens(
     settings: Settings,
     preferences: Preferences,
     *,
-    configurations: tuple[str, ...],
-    games: tuple[str, ...] = ("moon",),
-    real_die: bool = False,
+    games: tuple[str, ...] = (),
     known: tuple[FormPlayer, ...] = (),
     today: datetime.date = datetime.date(2000, 1, 1),
 ) -> Screens:
     """The title, with the form filled in from the settings.
 
-    ``configurations`` name how the starting ladders can stand; the first is the usual one. ``known`` are the
-    players who have a profile; no date after ``today`` can be told.
+    ``games`` can be played, the first is the usual one; empty: every game of the house. ``known`` are the players
+    who have a profile; no date after ``today`` can be told.
     """
-    assert settings.edition in EDITIONS
-    form = form_for(settings.players, settings.edition, settings.seat or "mirror", known)
-    form = replace(form, slots=configurations[0])
-    return Screens(form, preferences, configurations, games, real_die, today=today)
+    games = games or game_names()
+    seat = settings.seat or SeatName.MIRROR
+    form = form_for(settings.players, games[0], settings.games, seat, known)
+    return Screens(form, preferences, games, today=today)
 
 
 def plan_of(screens: Screens) -> Plan:
     """The page of this state with what its widgets do."""
+    return _plan(screens, language())
+
+
+@lru_cache(maxsize=8)
+def _plan(screens: Screens, language: str) -> Plan:
+    # Laid out once for a state, however many events are heard and pictures drawn in it.
     return _PAGES[screens.page](screens)
 
 

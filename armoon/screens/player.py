@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from armoon.games.shared.seating import SEAT_COLOURS, Seat
+from armoon.values.choices import HandPreference
 from armoon.values.page import Rgb
 
 #: What the seats' colours are called.
 COLOUR_NAMES = ("gold", "sky", "green", "lemon", "vermilion", "rose")
-HANDS = ("either", "right", "left")
+HANDS = tuple(HandPreference)
 #: Names for players who haven't given any.
 SPARE_NAMES = ("Ann", "Ben", "Cleo", "Dan", "Eva", "Finn")
 
@@ -32,8 +33,7 @@ class FormPlayer:
     name: str
     colour: int
     """Index into ``COLOURS``."""
-    hand: str = HANDS[0]
-    """One of ``HANDS``."""
+    hand: HandPreference = HandPreference.EITHER
     born: datetime.date | None = None
     full_moon: datetime.date | None = None
     """When they last saw a full moon."""

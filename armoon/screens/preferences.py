@@ -4,37 +4,44 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-TIERS = ("auto", "high", "low", "lite")
-GRIPS = ("pinch", "fist", "dwell")
-DEPTH_HELPS = ("share", "push", "lock")
-TEXT_SIZES = ("normal", "large", "largest")
+from armoon.settings.kinds import Number, Words, YesNo
+from armoon.settings.option import PageOf, option, options_of, shared
+from armoon.settings.table import DEPTH_HELP, GRIP, LANGUAGE, TIER
+from armoon.values.choices import DepthHelp, GripKind, Language, TextSize, TierName
+
 #: By how much each text size is larger than the first.
-TEXT_SCALES = {"normal": 1.0, "large": 1.2, "largest": 1.4}
+TEXT_SCALES = {TextSize.NORMAL: 1.0, TextSize.LARGE: 1.2, TextSize.LARGEST: 1.4}
 #: Volume goes in steps of a tenth.
 LOUDEST = 10
 
 
 @dataclass(frozen=True)
 class Preferences:
-    """Every field is a setting that ``ChangeSetting`` names."""
+    """Every field is a setting that ``ChangeSetting`` names, and a row of its page, in this order."""
 
-    language: str = "en"
-    volume: int = 7
+    language: Language = shared(LANGUAGE)
+    text_size: TextSize = option(Words(TextSize), TextSize.NORMAL, page=PageOf.SETTINGS)
+    volume: int = option(
+        Number(0, LOUDEST, whole=True), 7, page=PageOf.SETTINGS, steps=tuple(range(LOUDEST + 1))
+    )
     """0 to ``LOUDEST``."""
-    muted: bool = False
-    ambience: bool = True
-    tier: str = "auto"
-    grip: str = "pinch"
+    muted: bool = option(YesNo(), False, page=PageOf.SETTINGS)
+    ambience: bool = option(YesNo(), True, page=PageOf.SETTINGS)
+    tier: TierName = shared(TIER, TierName.AUTO)
+    grip: GripKind = shared(GRIP)
     """How a hand takes a ladder, from the next game on."""
-    depth_help: str = "share"
+    depth_help: DepthHelp = shared(DEPTH_HELP)
     """How the hand's depth moves the ladder, from the next game on."""
-    text_size: str = "normal"
-    show_drop_line: bool = True
-    show_halo: bool = True
-    show_inset: bool = True
-    show_uncertainty: bool = False
+    show_drop_line: bool = option(YesNo(), True, page=PageOf.DEPTH)
+    show_halo: bool = option(YesNo(), True, page=PageOf.DEPTH)
+    show_inset: bool = option(YesNo(), True, page=PageOf.DEPTH)
+    show_uncertainty: bool = option(YesNo(), False, page=PageOf.DEPTH)
 
     @property
     def text_scale(self) -> float:
         """The size of texts relative to normal."""
         return TEXT_SCALES[self.text_size]
+
+
+#: What the settings pages offer.
+PREFERENCES = options_of(Preferences)

@@ -71,12 +71,8 @@ class Screens:
 
     form: Form = field(default_factory=Form)
     preferences: Preferences = field(default_factory=Preferences)
-    configurations: tuple[str, ...] = ("facing",)
-    """How the starting ladders can stand, by name (ruling M2)."""
-    games: tuple[str, ...] = ("moon", "lake")
+    games: tuple[str, ...] = ()
     """What can be played on this table."""
-    real_die: bool = False
-    """The table can be told what a real die shows."""
     dwell_s: float = DWELL_S
     aspect: float = 16.0 / 9.0
     """The window's width over its height."""

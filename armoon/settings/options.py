@@ -1,136 +1,36 @@
-"""What a player can settle once for all games, read from a TOML file, and what one game is played with."""
+"""Where a player's files lie, and the settings file: read if it is there, never written."""
 
 from __future__ import annotations
 
-import math
 import os
 import re
 import sys
 import tempfile
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import platformdirs
 
 from armoon.errors import SettingsError
-from armoon.games.moon.rules.editions import Options
-from armoon.games.shared.seating import Beginner, FirstBy
-from armoon.values.poses import Vec3
+from armoon.games import game_names, game_options
+from armoon.messages import set_language, text
+from armoon.settings.kinds import LONGEST_NAME as LONGEST_NAME
+from armoon.settings.kinds import MOST_PLAYERS as MOST_PLAYERS
+from armoon.settings.kinds import parse_players as parse_players
+from armoon.settings.kinds import parse_size as parse_size
+from armoon.settings.option import FILE, Option, WrongValue, at, read
+from armoon.settings.table import GENERAL, LANGUAGE, Settings
+from armoon.settings.table import PlayOptions as PlayOptions
+from armoon.values.choices import Language
 
 if sys.version_info >= (3, 11):
     import tomllib
 else:
     import tomli as tomllib
-
-LANGUAGES = ("en", "fr")
-SEATS = ("table", "mirror")
-EDITIONS = ("bombyx-2017", "kosmos-2022")
-TIERS = ("auto", "high", "low", "lite")
-DEPTH_HELPS = ("share", "push", "lock")
-GAMES = ("moon", "lake")
-GRIPS = ("pinch", "fist", "dwell")
-TURNS_DEG = (0, 90, 180, 270)
-ONE_HAND = ("mistake", "warn", "off")
-#: In which configurations the starting ladders can stand (ruling M2); the world builds them.
-SLOTS = ("default", "cross", "parallel", "facing", "corner")
-#: Nobody waits longer than this for a hand; 0 stands for ever.
-LONGEST_GRACE_S = 600.0
-#: The rules seat six (ruling M3), and a name has to fit on the score board.
-MOST_PLAYERS = 6
-LONGEST_NAME = 16
-#: The hand tracker needs to see a finger tip; beyond 4K no webcam goes.
-SMALLEST_SIDE_PX, LARGEST_SIDE_PX = 120, 4096
-
-
-@dataclass(frozen=True)
-class Settings:
-    """The settings file's keys, with the values that hold where it is silent."""
-
-    language: str = "en"
-    edition: str = "bombyx-2017"
-    players: tuple[str, ...] = ("Ann", "Ben", "Cleo")
-    """Three: of two, the one with three tears is out and the game over (ruling E3), often before it got going."""
-    camera: str = ""
-    """As ``--camera``; empty: webcam 0 if there is one, else the demo."""
-    size: tuple[int, int] = (1280, 720)
-    """Width and height in pixels that a webcam is asked for; in the file ``"1280x720"``."""
-    rate_hz: float = 30.0
-    seat: str = ""
-    """As ``--seat``; empty: a webcam faces the player as on a laptop, any other camera looks at the table."""
-    palm_length_m: float = 0.0955
-    """From the wrist to the middle finger's knuckle; the average of adults where nobody has measured."""
-    one_hand: str = "warn"
-    """What a second hand at the structure costs (ruling F3)."""
-    slots: str = "facing"
-    """How the starting ladders stand."""
-    grace_s: float = 2.0
-    """A held ladder waits so long for a hand out of sight (ruling X2); 0: for ever."""
-    tier: str = ""
-    """How rich the picture is; empty: by measurement in a window, ``lite`` in a film."""
-    grip: str = "pinch"
-    """How a hand takes a ladder: by pinching, by closing the fist, or by resting at it."""
-    depth_help: str = "share"
-    """How the hand's depth, which one camera hardly sees, moves the ladder."""
-    fine_gain: float = 1.0
-    """How much of a slow hand's way counts: less than 1 is a fine mode."""
-    turned_deg: int = 0
-    """The camera hangs on its side or its head: its picture is turned by so much, clockwise."""
-    flipped: bool = False
-    """The camera sends a mirrored picture, whose words can't be read."""
-
-
-@dataclass(frozen=True)
-class PlayOptions:
-    """Everything that is settled before a game starts: settings and command line, merged."""
-
-    camera: str
-    """A webcam's number, a video file, a stream's URL, or ``"demo"``."""
-    width_px: int
-    height_px: int
-    rate_hz: float
-    seat: str
-    headless: bool
-    record: Path | None
-    """Where the game's video goes; None: it isn't recorded."""
-    log: Path
-    seed: int
-    players: tuple[str, ...]
-    turns: int | None
-    """The game ends after so many turns; None: when the rules say so."""
-    edition: str
-    language: str
-    palm_length_m: float
-    options: Options = field(default_factory=Options)
-    """The house options of the moon game."""
-    slots: str = "facing"
-    grace_s: float | None = 2.0
-    """None: a held ladder waits for ever."""
-    tier: str = ""
-    """``"auto"``, ``"high"``, ``"low"`` or ``"lite"``; empty: by measurement in a window, lite in a film."""
-    grip: str = "pinch"
-    depth_help: str = "share"
-    fine_gain: float = 1.0
-    turned_deg: int = 0
-    """By how much the camera's picture has to be turned clockwise to be upright: 0, 90, 180 or 270."""
-    flipped: bool = False
-    """The camera sends a mirrored picture."""
-    game: str = "moon"
-    bots: tuple[str | None, ...] = ()
-    """At the lake, by seat: the strength of the bot that plays it; None where a hand does."""
-    first: Beginner | FirstBy | None = None
-    """Who begins, or how that is found; None: as the edition says."""
-    colours: tuple[Vec3, ...] = ()
-    """Each player's colour (display colours); none: as the profiles say."""
-    hands: tuple[str, ...] = ()
-    """Each player's preferred hand; none: as the profiles say."""
-    saved: bool = True
-    """The game is saved as it goes; practice isn't."""
-    resume: str | None = None
-    """The saved game to go on with; None: a new one."""
-    menu: bool = False
-    """The window begins with the title; else with the game."""
 
 
 @dataclass(frozen=True)
@@ -141,7 +41,7 @@ class ReplayOptions:
     headless: bool
     record: Path | None
     """Where the film goes; None: it isn't recorded."""
-    language: str
+    language: Language
 
 
 def settings_path() -> Path:
@@ -208,116 +108,67 @@ def load_settings(path: Path | None = None) -> Settings:
     return _settings_from_text(text, path)
 
 
-def parse_size(value: object) -> tuple[int, int]:
-    """Width and height of a text such as ``"1280x720"``; ValueError if it is none, or not a picture's."""
-    match = re.fullmatch(r"\s*(\d{1,5})\s*[xX×]\s*(\d{1,5})\s*", value) if isinstance(value, str) else None
-    if match is None:
-        raise ValueError(value)
-    width, height = int(match[1]), int(match[2])
-    if not all(SMALLEST_SIDE_PX <= side <= LARGEST_SIDE_PX for side in (width, height)):
-        raise ValueError(value)
-    return width, height
+def file_keys() -> dict[str, tuple[Option, tuple[str, ...]]]:
+    """Of every key of the settings file: its option, and the games that it belongs to; none: any.
+
+    A game's own option can also stand in a table of the game's name, for that game alone.
+    """
+    keys: dict[str, tuple[Option, tuple[str, ...]]] = {one.name: (one, ()) for one in at(GENERAL, FILE)}
+    for game in game_names():
+        for one in at(game_options(game).options(), FILE):
+            before = keys[one.name][1] if one.name in keys else ()
+            keys[one.name] = (one, (*before, game))
+    return keys
 
 
-def parse_players(value: object) -> tuple[str, ...]:
-    """One to six different names; ValueError if they are anything else."""
-    if not isinstance(value, (list, tuple)) or not all(isinstance(name, str) for name in value):
-        raise ValueError(value)
-    names = tuple(name.strip() for name in value)
-    if not 1 <= len(names) <= MOST_PLAYERS or len(set(names)) < len(names):
-        raise ValueError(value)
-    if not all(1 <= len(name) <= LONGEST_NAME and name.isprintable() for name in names):
-        raise ValueError(value)
-    return names
-
-
-def _one_of(choices: tuple[str, ...]) -> Callable[[object], str]:
-    def read(value: object) -> str:
-        if isinstance(value, str) and value in choices:
-            return value
-        raise ValueError(value)
-
-    return read
-
-
-def _number(least: float, most: float) -> Callable[[object], float]:
-    def read(value: object) -> float:
-        if isinstance(value, (int, float)) and not isinstance(value, bool):
-            number = float(value)
-            if math.isfinite(number) and least <= number <= most:
-                return number
-        raise ValueError(value)
-
-    return read
-
-
-def _text(value: object) -> str:
-    if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
-        return str(value)  # camera = 0 means what camera = "0" means
-    if isinstance(value, str):
-        return value
-    raise ValueError(value)
-
-
-def _turn(value: object) -> int:
-    if isinstance(value, int) and not isinstance(value, bool) and value in TURNS_DEG:
-        return value
-    raise ValueError(value)
-
-
-def _yes_or_no(value: object) -> bool:
-    if isinstance(value, bool):
-        return value
-    raise ValueError(value)
-
-
-#: Of every key: how its value is read, and what a wrong one should have been.
-_KEYS: Mapping[str, tuple[Callable[[object], Any], str]] = {
-    "language": (_one_of(LANGUAGES), f"one of {', '.join(LANGUAGES)}"),
-    "edition": (_one_of(EDITIONS), f"one of {', '.join(EDITIONS)}"),
-    "players": (parse_players, f'a list of 1 to {MOST_PLAYERS} different short names, as ["Ann", "Ben"]'),
-    "camera": (_text, "a webcam's number, a video file, a stream's URL, or demo, in quotes"),
-    "size": (parse_size, 'a width and height in pixels, as "1280x720"'),
-    "rate_hz": (_number(5.0, 240.0), "a number from 5 to 240"),
-    "seat": (_one_of(SEATS), f"one of {', '.join(SEATS)}"),
-    "palm_length_m": (_number(0.05, 0.15), "a number of metres from 0.05 to 0.15"),
-    "one_hand": (_one_of(ONE_HAND), f"one of {', '.join(ONE_HAND)}"),
-    "tier": (_one_of(TIERS), f"one of {', '.join(TIERS)}"),
-    "grip": (_one_of(GRIPS), f"one of {', '.join(GRIPS)}"),
-    "depth_help": (_one_of(DEPTH_HELPS), f"one of {', '.join(DEPTH_HELPS)}"),
-    "fine_gain": (_number(0.2, 1.0), "a number from 0.2 to 1"),
-    "turned_deg": (_turn, "0, 90, 180 or 270"),
-    "flipped": (_yes_or_no, "true or false"),
-    "slots": (_one_of(SLOTS), f"one of {', '.join(SLOTS)}"),
-    "grace_s": (
-        _number(0.0, LONGEST_GRACE_S),
-        f"a number of seconds up to {LONGEST_GRACE_S:.0f}; 0: for ever",
-    ),
-}
-
-
-def _settings_from_text(text: str, path: Path) -> Settings:
+def _settings_from_text(words: str, path: Path) -> Settings:
     try:
-        table = tomllib.loads(text)
+        table = tomllib.loads(words)
     except tomllib.TOMLDecodeError as error:
         # TOML's own message already ends in "(at line 3, column 5)".
         raise SettingsError(
-            f"The settings file {path} is broken: {error}.",
-            remedy="Mend that line, or move the file away to play with the usual settings.",
+            text("option.file_broken", path=path, why=error), remedy=text("option.file_mend")
         ) from error
+    keys = file_keys()
     values: dict[str, Any] = {}
-    for key, value in table.items():
-        where = f"The settings file {path}, line {_line_of(text, key)}"
-        if key not in _KEYS:
+    own: dict[str, dict[str, Any]] = defaultdict(dict)
+    for key, value, only in _entries(table):
+        where = {"path": path, "line": _line_of(words, key)}
+        option, games = keys.get(key, (None, ()))
+        if option is None or (only and only not in games):
+            _speak(table)
             raise SettingsError(
-                f"{where}: there is no setting {key!r}.", remedy=f"Settings are: {', '.join(_KEYS)}."
+                text("option.file_unknown", **where, setting=key),
+                remedy=text("option.file_keys", keys=", ".join(keys)),
             )
-        read, wanted = _KEYS[key]
         try:
-            values[key] = read(value)
-        except ValueError as error:
-            raise SettingsError(f"{where}: {key} can't be {value!r}.", remedy=f"Make it {wanted}.") from error
-    return Settings(**values)
+            read_value = read(option, value)
+        except WrongValue as error:
+            _speak(table)
+            raise SettingsError(
+                text("option.in_file", **where, sentence=error), remedy=text("option.mend")
+            ) from error
+        if games:
+            for game in (only,) if only else games:
+                own[game][key] = read_value
+        else:
+            values[key] = read_value
+    return Settings(**values, games={game: game_options(game).of(said) for game, said in own.items()})
+
+
+def _speak(table: Mapping[str, Any]) -> None:
+    """What is wrong with the file is said in the language that it names."""
+    with suppress(WrongValue):
+        set_language(read(LANGUAGE, table.get(LANGUAGE.name, LANGUAGE.default)))
+
+
+def _entries(table: Mapping[str, Any]) -> Iterator[tuple[str, Any, str]]:
+    """Keys and values, and the game whose table they stand in, else empty; tables last."""
+    for key in sorted(table, key=lambda key: key in game_names()):
+        if key in game_names() and isinstance(table[key], dict):
+            yield from ((name, value, key) for name, value in table[key].items())
+        else:
+            yield key, table[key], ""
 
 
 def _line_of(text: str, key: str) -> int:

@@ -9,11 +9,14 @@ from __future__ import annotations
 import json
 import os
 from contextlib import suppress
-from dataclasses import asdict, fields, replace
+from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Any
 
-from armoon.screens.preferences import DEPTH_HELPS, GRIPS, TIERS, Preferences
+from armoon.screens.preferences import PREFERENCES, Preferences
+from armoon.settings.option import WrongValue, read
 from armoon.settings.options import settings_path
+from armoon.values.choices import Language
 
 FILE_NAME = "preferences.json"
 
@@ -24,7 +27,7 @@ def preferences_path() -> Path:
 
 
 def load_preferences(
-    language: str, path: Path | None = None, usual: Preferences | None = None
+    language: Language, path: Path | None = None, usual: Preferences | None = None
 ) -> Preferences:
     """The kept ones; of what was never changed, the usual ones in this language."""
     usual = replace(usual or Preferences(), language=language)
@@ -34,17 +37,12 @@ def load_preferences(
         return usual
     if not isinstance(kept, dict):
         return usual
-    types = {field.name: type(getattr(usual, field.name)) for field in fields(Preferences)}
-    # Exactly the type: True is an int, but no volume.
-    sound = {name: value for name, value in kept.items() if type(value) is types.get(name)}
-    try:
-        loaded = replace(usual, **{**sound, "language": language})
-        _ = loaded.text_scale
-    except KeyError:
-        return usual
-    if loaded.grip not in GRIPS or loaded.depth_help not in DEPTH_HELPS or loaded.tier not in TIERS:
-        return usual
-    return loaded
+    sound: dict[str, Any] = {}
+    for option in PREFERENCES:
+        with suppress(WrongValue):
+            value = read(option, kept.get(option.name))
+            sound.update({option.name: value} if value is not None else {})
+    return replace(usual, **{**sound, "language": language})
 
 
 def save_preferences(preferences: Preferences, path: Path | None = None) -> None:

@@ -14,12 +14,27 @@ Quat = tuple[float, float, float, float]
 IDENTITY_QUAT: Quat = (0.0, 0.0, 0.0, 1.0)
 
 
+#: A pose in a line of a file: position, then rotation.
+PoseRow = tuple[float, float, float, float, float, float, float]
+
+
 @dataclass(frozen=True)
 class Pose:
     """A rigid placement: maps points of a body's frame into the table frame unless a name says otherwise."""
 
     position: Vec3
     rotation: Quat = IDENTITY_QUAT
+
+    @property
+    def row(self) -> PoseRow:
+        """Its seven numbers."""
+        return (*self.position, *self.rotation)
+
+    @staticmethod
+    def of_row(row: PoseRow) -> Pose:
+        """The pose of ``row``."""
+        x, y, z, i, j, k, w = row
+        return Pose((x, y, z), (i, j, k, w))
 
 
 IDENTITY_POSE = Pose((0.0, 0.0, 0.0))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from armoon.errors import WorldError
 from armoon.geometry import quat_from_axis_angle, quat_multiply, quat_rotate
+from armoon.values.choices import Slots
 from armoon.values.pieces import Base, Box, Ladder
 from armoon.values.poses import Pose, Vec3
 from armoon.world.wood import foot_of
@@ -52,19 +53,27 @@ class _Slot:
 
 #: The configurations that players choose from (ruling M2); the third slot is for the option young climbers.
 CONFIGURATIONS: dict[str, tuple[_Slot, _Slot, _Slot]] = {
-    "default": (
+    Slots.DEFAULT: (
         _Slot(-0.028, 0.0, 20.0, -6.0),
         _Slot(0.030, 0.006, -51.0, 7.0),
         _Slot(0.0, 0.030, 80.0, 4.0),
     ),
-    "cross": (
+    Slots.CROSS: (
         _Slot(-0.022, -0.004, 0.0, 0.0),
         _Slot(0.024, 0.004, 90.0, 5.0),
         _Slot(-0.004, 0.034, 25.0, 5.0),
     ),
-    "parallel": (_Slot(0.0, -0.022, 0.0, 4.0), _Slot(0.0, 0.022, 0.0, -4.0), _Slot(0.050, 0.0, 90.0, 0.0)),
-    "facing": (_Slot(-0.032, 0.0, 90.0, 8.0), _Slot(0.032, 0.0, 90.0, -8.0), _Slot(0.0, 0.032, 0.0, -4.0)),
-    "corner": (
+    Slots.PARALLEL: (
+        _Slot(0.0, -0.022, 0.0, 4.0),
+        _Slot(0.0, 0.022, 0.0, -4.0),
+        _Slot(0.050, 0.0, 90.0, 0.0),
+    ),
+    Slots.FACING: (
+        _Slot(-0.032, 0.0, 90.0, 8.0),
+        _Slot(0.032, 0.0, 90.0, -8.0),
+        _Slot(0.0, 0.032, 0.0, -4.0),
+    ),
+    Slots.CORNER: (
         _Slot(-0.030, 0.010, 65.0, 6.0),
         _Slot(0.018, -0.020, -20.0, 6.0),
         _Slot(0.030, 0.030, 40.0, -5.0),
@@ -75,7 +84,7 @@ CONFIGURATIONS: dict[str, tuple[_Slot, _Slot, _Slot]] = {
 CONFIGURATION_NAMES: tuple[str, ...] = tuple(CONFIGURATIONS)
 
 
-def make_base(starting: tuple[Ladder, ...], configuration: str = "default") -> Base:
+def make_base(starting: tuple[Ladder, ...], configuration: str = Slots.DEFAULT) -> Base:
     """The cloud, with a slot for each starting ladder.
 
     WorldError for an unknown configuration or more ladders than slots.

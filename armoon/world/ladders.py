@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import random
+from functools import lru_cache
 
 from armoon.errors import WorldError
 from armoon.values.pieces import Ladder, LadderSet, PieceId
@@ -37,6 +38,8 @@ MOST_DRAWS = 200
 _OUTLINE_HEIGHTS = tuple(k * 0.01 for k in range(14))
 
 
+# Drawing a set takes most of a second; title, game and pages of one evening show the same one.
+@lru_cache(maxsize=4)
 def make_ladder_set(seed: int) -> LadderSet:
     """The 30 ladders of a seed: L01 to L03 straight, L04 to L30 crooked; equal seeds give equal ladders."""
     ladders = [_straight(f"L{n:02d}", seed) for n in range(1, STRAIGHT_LADDERS + 1)]

@@ -40,12 +40,12 @@ class SteppedWorld:
     def __init__(self, world: World) -> None:
         self._world = world
         self._operation = 0
-        self._foretold: deque[Replaced] = deque()
+        self._expected: deque[Replaced] = deque()
         self._replaced: list[Replaced] = []
 
-    def foretell(self, replaced: Iterable[Replaced]) -> None:
+    def expect(self, replaced: Iterable[Replaced]) -> None:
         """In a replay: what happened to the logged world's process from here on."""
-        self._foretold += replaced
+        self._expected += replaced
 
     def take_replaced(self) -> tuple[Replaced, ...]:
         """What had to be done since the last call."""
@@ -81,7 +81,7 @@ class SteppedWorld:
         self._world.close()
 
     def _do(self, work: Callable[[World], Result]) -> Result:
-        self._as_foretold()
+        self._as_expected()
         try:
             result = work(self._world)
         except WorldLostError:
@@ -92,9 +92,9 @@ class SteppedWorld:
         self._operation += 1
         return result
 
-    def _as_foretold(self) -> None:
-        while self._foretold and self._foretold[0].operation == self._operation:
-            told = self._foretold.popleft()
+    def _as_expected(self) -> None:
+        while self._expected and self._expected[0].operation == self._operation:
+            told = self._expected.popleft()
             known = told.recovery
             assert isinstance(self._world, LocalWorld), "a log is replayed in a world of this process"
             self._world.resume(known.tick, known.standing, known.orders)

@@ -9,7 +9,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
-from support.app_kit import armoon
+from support.programs import armoon
 
 from armoon import __version__
 
@@ -173,10 +173,20 @@ def test_a_place_that_can_not_be_written(tmp_path: Path, video: Path, option: st
     assert (tmp_path / "file").read_text() == "mine"
 
 
+@pytest.mark.tracker
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
-def test_a_full_disk(tmp_path: Path, video: Path) -> None:
+def test_a_full_disk_is_told_once_and_the_game_goes_on(tmp_path: Path, video: Path) -> None:
     done = armoon("play", "--camera", video.name, "--headless", "--log", "/dev/full", cwd=tmp_path)
-    is_one_sentence(done, "No space left", "Make room")
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    (sentence,) = (line for line in done.stdout.splitlines() if "No space left" in line)
+    assert "Make room" in sentence
+    assert "0 turns were played." in done.stdout
+
+
+def test_without_camera_and_window_nobody_plays(tmp_path: Path) -> None:
+    done = armoon("play", "--camera", "none", "--headless", cwd=tmp_path)
+    is_one_sentence(done, "--headless", "--camera demo")
 
 
 @pytest.mark.tracker

@@ -10,14 +10,15 @@ from armoon.screens.events import TableAsked, TableTold
 from armoon.screens.machine import first_screens
 from armoon.screens.preferences import Preferences
 from armoon.screens.state import PageName
-from armoon.settings.options import SLOTS, Settings
 from armoon.settings.preferences_file import load_preferences, save_preferences
+from armoon.settings.table import Settings
+from armoon.values.choices import Language, TextSize
 from armoon.values.page import WidgetKind
 from armoon.view.window import Pointer
 
 
 def front() -> Front:
-    return Front(first_screens(Settings(), Preferences(), configurations=SLOTS))
+    return Front(first_screens(Settings(), Preferences()))
 
 
 def at_the_table() -> Front:
@@ -105,11 +106,11 @@ def test_the_table_is_found_before_the_game_begins() -> None:
 
 def test_preferences_are_kept_and_a_damaged_file_is_as_good_as_none(tmp_path: Path) -> None:
     path = tmp_path / "preferences.json"
-    mine = Preferences(language="fr", volume=3, muted=True, text_size="large")
+    mine = Preferences(language=Language.FR, volume=3, muted=True, text_size=TextSize.LARGE)
     save_preferences(mine, path)
-    assert load_preferences("fr", path) == mine
-    assert load_preferences("en", path).language == "en"
+    assert load_preferences(Language.FR, path) == mine
+    assert load_preferences(Language.EN, path).language == "en"
     for damage in ("", "[]", '{"volume": true, "text_size": "huge"}', '{"volume": "loud"}'):
         path.write_text(damage, encoding="utf-8")
-        loaded = load_preferences("en", path)
+        loaded = load_preferences(Language.EN, path)
         assert loaded == Preferences()

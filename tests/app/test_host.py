@@ -9,17 +9,21 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from armoon.app.feed import Fed
 from armoon.app.front import Front
 from armoon.app.host import Drawing, Host
+from armoon.app.sources import Fed
 from armoon.clock import TICK_S, ManualClock
+from armoon.games import game_options
 from armoon.games.lake.play import LakeGame
+from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.play import MoonGame
-from armoon.games.moon.rules.editions import Options
 from armoon.screens.actions import LeaveGame, Party, StartGame, StartPractice
 from armoon.screens.machine import first_screens
 from armoon.screens.preferences import Preferences
-from armoon.settings.options import SLOTS, PlayOptions, Settings
+from armoon.settings.options import PlayOptions
+from armoon.settings.table import Settings
+from armoon.sinks.hub import Sinks
+from armoon.values.choices import SeatName
 from armoon.values.intents import Command, CommandKind
 
 
@@ -30,21 +34,20 @@ class Evening:
         self.shown: list[Any] = []
         options = PlayOptions(
             camera="none",
-            width_px=640,
-            height_px=360,
+            size=(640, 360),
             rate_hz=30.0,
-            seat="mirror",
+            seat=SeatName.MIRROR,
             headless=False,
             record=None,
             log=folder / "evening.jsonl",
             seed=5,
             players=("Ann", "Ben"),
             turns=None,
-            edition="bombyx-2017",
-            language="en",
+            game="moon",
+            game_options=MoonOptions(),
             palm_length_m=0.0955,
         )
-        front = Front(first_screens(Settings(), Preferences(), configurations=SLOTS))
+        front = Front(first_screens(Settings(), Preferences()))
         show = self.shown.append
         drawing = Drawing(
             show,
@@ -54,32 +57,34 @@ class Evening:
             lambda: show("preparing"),
         )
         self.clock = ManualClock(10.0)
-        self.host = Host(options, Console(quiet=True), front, None, (640, 360), self.clock, drawing)
+        self.sinks = Sinks()
+        console = Console(quiet=True)
+        self.host = Host(options, console, front, None, (640, 360), self.clock, drawing, self.sinks)
 
     def turns(self, count: int) -> None:
         assert self.host.table is not None
         for _ in range(count):
             self.clock.set_s(self.clock.now_s() + TICK_S)
-            self.host.table.turn(Fed(None, None, False), self.clock.now_s(), True)
+            out = self.host.table.advance(Fed(), self.clock.now_s())
+            self.sinks.take(self.host.table.moment(out, self.clock.now_s()))
 
 
 @pytest.fixture
 def evening(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Evening]:
-    monkeypatch.setattr("armoon.app.lay_moon.games_folder", lambda: tmp_path)
-    monkeypatch.setattr("armoon.app.lay_lake.games_folder", lambda: tmp_path)
+    monkeypatch.setattr("armoon.app.laying.games_folder", lambda: tmp_path)
     evening = Evening(tmp_path)
     yield evening
     evening.host.clear_table()
 
 
-def start(game: str, seat: str = "mirror") -> StartGame:
+def start(game: str, seat: SeatName = SeatName.MIRROR) -> StartGame:
     party = Party(("Ann", "Ben"), ((1.0, 0.0, 0.0), (0.0, 0.0, 1.0)))
-    return StartGame(game, party, "bombyx-2017", Options(), "facing", seat)
+    return StartGame(game, party, game_options(game)(), seat)
 
 
 def moon(evening: Evening) -> MoonGame:
     assert evening.host.table is not None
-    game = evening.host.table.session.game
+    game = evening.host.table.game
     assert isinstance(game, MoonGame)
     return game
 
@@ -96,8 +101,8 @@ def test_the_seat_is_changed_in_the_middle_of_a_game(evening: Evening, tmp_path:
     assert before.tears == (1, 0)
     evening.host.change_seat()
     after = moon(evening).match
-    assert after.setup.seat == "table"
-    assert not after.setup.mirrored
+    assert after.table.seat == "table"
+    assert not after.table.mirrored
     assert after.state.tears == (1, 0)
     assert after.state.turn == before.turn
     assert after.state.next_face == before.next_face
@@ -108,9 +113,9 @@ def test_the_seat_is_changed_in_the_middle_of_a_game(evening: Evening, tmp_path:
 def test_both_games_are_laid_and_cleared(evening: Evening) -> None:
     evening.host.do(start("lake"))
     assert evening.host.table is not None
-    assert isinstance(evening.host.table.session.game, LakeGame)
-    assert evening.shown[-1].lake
-    evening.host.do(StartPractice("table"))
+    assert isinstance(evening.host.table.game, LakeGame)
+    assert evening.shown[-1].bodies is not None
+    evening.host.do(StartPractice(SeatName.TABLE))
     assert moon(evening).match.setup.options.tears == 99
     evening.host.do(LeaveGame())
     assert evening.host.table is None

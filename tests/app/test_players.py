@@ -12,27 +12,29 @@ from app.test_host import Evening, moon, start
 from rich.console import Console
 
 from armoon.app.host import Host
-from armoon.app.lay_moon import match_setup
+from armoon.app.laying import table_setup
 from armoon.app.players import begins, keep_player, known_players
 from armoon.camera.seat import SEATS
 from armoon.games.lake.play import LakeGame
+from armoon.games.library import last_unfinished
+from armoon.games.moon.options import MoonOptions
+from armoon.games.moon.rules.editions import EditionName
 from armoon.games.shared.seating import Beginner, FirstBy, first_by_chance
-from armoon.saves.library import last_unfinished
-from armoon.saves.profiles import Hand, Profile, Profiles, load_profiles, save_profiles
+from armoon.saves.profiles import Profile, Profiles, load_profiles, save_profiles
 from armoon.screens.actions import LeaveGame, ResumeGame, StartPractice
 from armoon.screens.player import COLOURS, FormPlayer, rgb
 from armoon.settings.options import PlayOptions
+from armoon.values.choices import HandPreference, OneHand, SeatName
 from armoon.values.intents import Command, CommandKind
 
 BORN, MOON = datetime.date(2012, 2, 29), datetime.date(2026, 9, 26)
-ANN = Profile("Ann", "#009e73", Hand.LEFT, 0.08, datetime.date(1980, 1, 1), MOON)
-BEN = Profile("Ben", "#123456", Hand.EITHER, None, BORN)
+ANN = Profile("Ann", "#009e73", HandPreference.LEFT, 0.08, datetime.date(1980, 1, 1), MOON)
+BEN = Profile("Ben", "#123456", HandPreference.EITHER, None, BORN)
 
 
 @pytest.fixture
 def evening(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Evening]:
-    monkeypatch.setattr("armoon.app.lay_moon.games_folder", lambda: tmp_path)
-    monkeypatch.setattr("armoon.app.lay_lake.games_folder", lambda: tmp_path)
+    monkeypatch.setattr("armoon.app.laying.games_folder", lambda: tmp_path)
     save_profiles(tmp_path, Profiles((ANN, BEN)))
     evening = Evening(tmp_path)
     yield evening
@@ -58,15 +60,15 @@ def played_a_little(evening: Evening) -> None:
 def test_profiles_become_players_and_come_back(tmp_path: Path) -> None:
     save_profiles(tmp_path, Profiles((ANN, BEN)))
     ann, ben = known_players(load_profiles(tmp_path))
-    assert ann == FormPlayer("Ann", 2, "left", ANN.born, MOON)
+    assert ann == FormPlayer("Ann", 2, HandPreference.LEFT, ANN.born, MOON)
     assert ben.born == BORN
-    keep_player(tmp_path, replace(ann, hand="right", full_moon=None))
-    keep_player(tmp_path, replace(ben, hand="left"))
+    keep_player(tmp_path, replace(ann, hand=HandPreference.RIGHT, full_moon=None))
+    keep_player(tmp_path, replace(ben, hand=HandPreference.LEFT))
     keep_player(tmp_path, FormPlayer("Cleo", 5))
     kept = load_profiles(tmp_path).profiles
-    assert kept[0] == replace(ANN, hand=Hand.RIGHT, full_moon=None)
+    assert kept[0] == replace(ANN, hand=HandPreference.RIGHT, full_moon=None)
     # A colour that was chosen by hand stays until the player takes one of the six.
-    assert kept[1] == replace(BEN, hand=Hand.LEFT)
+    assert kept[1] == replace(BEN, hand=HandPreference.LEFT)
     assert kept[2] == Profile("Cleo", "#cc79a7")
     keep_player(tmp_path, replace(ben, colour=(ben.colour + 1) % len(COLOURS)))
     assert rgb(load_profiles(tmp_path).of("Ben").colour) == COLOURS[(ben.colour + 1) % len(COLOURS)]
@@ -90,10 +92,10 @@ def test_who_begins_arrives_in_the_match(
     evening: Evening, first: Beginner | FirstBy | None, edition: str, found: Beginner
 ) -> None:
     """M3"""
-    options = replace(options_of(evening), first=first, edition=edition)
+    options = replace(options_of(evening), first=first, game_options=MoonOptions(EditionName(edition)))
     assert begins(options, (ANN, BEN)) == found
-    setup = match_setup(options, SEATS["table"](640, 360))
-    assert (setup.first_player, setup.first_why) == (found.seat, found.why)
+    setup = table_setup(options, SEATS["table"](640, 360), (ANN, BEN), found, one_hand=OneHand.WARN)
+    assert setup.first_why == found.why
     assert setup.palms_m == (0.08, 0.0955)
     assert setup.hands == ("left", "either")
     # Nearest to the screens' green as Ann's is: of two alike the second gets one that is free.
@@ -101,22 +103,23 @@ def test_who_begins_arrives_in_the_match(
 
 
 def test_the_demos_hand_is_nobodys(evening: Evening) -> None:
-    setup = match_setup(replace(options_of(evening), camera="demo"), SEATS["table"](640, 360))
-    assert setup.palms_m == setup.hands == ()
+    options = replace(options_of(evening), camera="demo")
+    setup = table_setup(options, SEATS["table"](640, 360), (ANN, BEN), Beginner(), one_hand=OneHand.WARN)
+    assert setup.palms_m == ()
+    assert setup.hands == ()
 
 
 @pytest.mark.parametrize("game", ["moon", "lake"])
 def test_what_the_screens_settled_holds(evening: Evening, game: str) -> None:
     wish = start(game)
-    party = replace(wish.party, hands=("right", "left"))
+    party = replace(wish.party, hands=(HandPreference.RIGHT, HandPreference.LEFT))
     evening.host.do(replace(wish, party=party, begins=Beginner(1, "chosen")))
     assert evening.host.table is not None
-    laid = evening.host.table.session.game
-    assert laid.match.state.player == 1  # type: ignore[attr-defined]
-    setup = laid.match.setup  # type: ignore[attr-defined]
-    assert (setup.first_why, setup.hands) == ("chosen", ("right", "left"))
-    if game == "moon":
-        assert setup.colours == party.colours
+    laid = evening.host.table.game
+    assert laid.match.state.player == 1
+    table = laid.match.table
+    assert (table.first_why, table.hands) == ("chosen", ("right", "left"))
+    assert table.colours == party.colours
 
 
 def test_the_screens_know_the_seed_of_the_game_that_comes(evening: Evening) -> None:
@@ -142,14 +145,15 @@ def test_an_unfinished_game_goes_on_from_the_title(evening: Evening) -> None:
     evening.host.do(LeaveGame())
     told = evening.host._front.screens.last_game
     assert told is not None
-    assert (told.game, told.players, told.edition) == ("moon", ("Ann", "Ben"), "bombyx-2017")
-    evening.host.do(ResumeGame("table"))
+    assert (told.game, told.players) == ("moon", ("Ann", "Ben"))
+    assert told.options.values()["edition"] is EditionName.BOMBYX_2017
+    evening.host.do(ResumeGame(SeatName.TABLE))
     match = moon(evening).match
     assert match.state.tears == (0, 1)
     assert match.state.next_face == before.next_face
-    assert match.setup.seat == "table"
-    assert match.setup.palms_m == (0.08, 0.0955)
-    assert match.setup.hands == ("left", "either")
+    assert match.table.seat == "table"
+    assert match.table.palms_m == (0.08, 0.0955)
+    assert match.table.hands == ("left", "either")
 
 
 def test_the_palms_of_a_game_that_goes_on_are_its_own_players(evening: Evening, tmp_path: Path) -> None:
@@ -165,10 +169,11 @@ def test_the_palms_of_a_game_that_goes_on_are_its_own_players(evening: Evening, 
         (640, 360),
         evening.clock,
         evening.host._drawing,
+        evening.sinks,
     )
-    evening.host.do(ResumeGame("mirror"))
+    evening.host.do(ResumeGame(SeatName.MIRROR))
     assert moon(evening).match.setup.players == ("Ann", "Ben")
-    assert moon(evening).match.setup.palms_m == (0.08, 0.0955)
+    assert moon(evening).match.table.palms_m == (0.08, 0.0955)
 
 
 def test_a_lake_game_goes_on_too(evening: Evening, tmp_path: Path) -> None:
@@ -180,8 +185,8 @@ def test_a_lake_game_goes_on_too(evening: Evening, tmp_path: Path) -> None:
     told = evening.host._front.screens.last_game
     assert told is not None
     assert told.game == "lake"
-    evening.host.do(ResumeGame("mirror"))
-    game = evening.host.table.session.game if evening.host.table else None
+    evening.host.do(ResumeGame(SeatName.MIRROR))
+    game = evening.host.table.game if evening.host.table else None
     assert isinstance(game, LakeGame)
     assert len(game.match.state.colours[1]) == 1
     assert game.match.setup.first.player == 1
@@ -192,7 +197,7 @@ def test_games_that_are_over_or_never_began_do_not_go_on(evening: Evening, tmp_p
     evening.host.do(LeaveGame())
     assert last_unfinished(tmp_path) is None
     wish = start("moon")
-    evening.host.do(replace(wish, options=replace(wish.options, tears=1)))
+    evening.host.do(replace(wish, options=wish.options.having(tears=1)))
     played_a_little(evening)
     assert moon(evening).match.state.over
     evening.host.do(LeaveGame())
@@ -203,9 +208,9 @@ def test_games_that_are_over_or_never_began_do_not_go_on(evening: Evening, tmp_p
 
 
 def test_practice_is_not_saved_and_still_changes_seats(evening: Evening, tmp_path: Path) -> None:
-    evening.host.do(StartPractice("mirror"))
+    evening.host.do(StartPractice(SeatName.MIRROR))
     evening.turns(10)
     evening.host.change_seat()
-    assert moon(evening).match.setup.seat == "table"
+    assert moon(evening).match.table.seat == "table"
     evening.host.do(LeaveGame())
     assert list(tmp_path.glob("*.armoon")) == []

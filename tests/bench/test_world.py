@@ -50,7 +50,7 @@ def test_missing_engines_are_said_and_left_out_and_the_json_has_the_rows(
         return a_row(engine, size)
 
     monkeypatch.setattr(bench, "in_a_process", fake)
-    monkeypatch.setattr(bench.importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     assert bench.run(tmp_path / "world.json") == 0
     assert asked == [("armoon", size) for size in SIZES]
     said = capsys.readouterr().out

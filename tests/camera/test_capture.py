@@ -91,11 +91,11 @@ def test_a_camera_that_sends_nothing_is_frozen_and_wakes_again() -> None:
     camera = CameraThread(lambda: source, clock=clock, frozen_after_s=1.0)
     camera.start()
     assert camera.frames.take(LONG_S) is not None
-    assert camera.state is CameraState.RUNNING
-    clock.set_s(100.9)
-    assert camera.state is CameraState.RUNNING
-    clock.set_s(101.5)
-    assert camera.state is CameraState.FROZEN
+    states = [camera.state]
+    for now_s in (100.9, 101.5):
+        clock.set_s(now_s)
+        states.append(camera.state)
+    assert states == [CameraState.RUNNING, CameraState.RUNNING, CameraState.FROZEN]
     source.steps.put(2)
     wait_until(lambda: camera.state is CameraState.RUNNING)
     source.steps.put(None)

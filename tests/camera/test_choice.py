@@ -25,7 +25,7 @@ from armoon.camera.frame import Frame, Image
 from armoon.camera.seat import webcam_model
 from armoon.camera.turned_source import TurnedSource
 from armoon.errors import CameraError, SettingsError
-from armoon.geometry import pose_compose, quat_from_axis_angle
+from armoon.geometry import Array, CameraModel, pose_compose, quat_from_axis_angle
 from armoon.messages import text
 from armoon.values.poses import Pose
 
@@ -66,6 +66,56 @@ def test_a_profile_of_another_size_or_camera_or_a_cut_one_is_told(tmp_path: Path
         camera_for("4", *SIZE, tmp_path, devices=NOWHERE)
 
 
+#: The camera whose pictures are the mirror images of CAMERA's, worked out by hand.
+MIRROR_IMAGE_OF_CAMERA = replace(
+    CAMERA,
+    cx=CAMERA.width - 1 - CAMERA.cx,
+    distortion=tuple(np.multiply(CAMERA.distortion, (1, 1, 1, -1, 1))),
+)
+#: As crooked as lenses come: no two numbers alike.
+CROOKED = CameraModel(64, 48, 61.0, 57.0, 29.3, 25.1, (-0.21, 0.07, 0.013, -0.008, 0.02))
+ORIENTATIONS = [Orientation(turns, mirrored) for turns in range(4) for mirrored in (False, True)]
+
+
+def pixels_of(camera: CameraModel, ways: Array) -> Array:
+    """Where OpenCV sees directions (n, 2), as x and y at z = 1, with the camera's lens."""
+    rays = np.column_stack([ways, np.ones(len(ways))])
+    zero = np.zeros(3)
+    seen, _ = cv2.projectPoints(rays, zero, zero, camera.matrix(), np.array(camera.distortion))
+    return seen.reshape(-1, 2).astype(float)
+
+
+@pytest.mark.parametrize("orientation", ORIENTATIONS, ids=str)
+def test_an_upright_camera_sees_where_the_upright_picture_shows_it(orientation: Orientation) -> None:
+    """Against the picture itself: each pixel is followed to where it comes to lie."""
+    rows, columns = np.indices((CROOKED.height, CROOKED.width))
+    numbered = np.stack([columns, rows, np.zeros_like(rows)], axis=-1).astype(np.uint8)
+    shown = orientation.upright(numbered)
+
+    def lies(column: int, row: int) -> Array:
+        ((y, x),) = np.argwhere((shown[..., 0] == column) & (shown[..., 1] == row))
+        return np.array([x, y], dtype=float)
+
+    origin = lies(0, 0)
+    axes = np.stack([lies(1, 0) - origin, lies(0, 1) - origin])
+    ways = np.random.default_rng(5).uniform(-0.35, 0.35, (50, 2))
+    sent = pixels_of(CROOKED, ways)
+    expected = origin + sent @ axes
+    upright = orientation.upright_camera(CROOKED)
+    assert (upright.height, upright.width) == shown.shape[:2]
+    found = pixels_of(upright, ways @ axes)
+    assert found == pytest.approx(expected, abs=1e-9)
+    back = orientation.sent_camera(upright)
+    assert back.distortion == pytest.approx(CROOKED.distortion)
+    assert (back.width, back.height, back.fx, back.fy) == (
+        CROOKED.width,
+        CROOKED.height,
+        CROOKED.fx,
+        CROOKED.fy,
+    )
+    assert (back.cx, back.cy) == pytest.approx((CROOKED.cx, CROOKED.cy))
+
+
 class Hanging:
     """A source that sends one picture over and over."""
 
@@ -100,11 +150,7 @@ def test_a_hanging_camera_finds_the_table_where_it_is(stage: SheetStage, orienta
     assert frame is not None
     assert (source.height, source.width) == frame.image.shape[:2]
     assert "turned by" in source.description
-    # The profile is of the pictures as they are sent.
-    profile = Orientation(0, orientation.mirrored).upright_camera(CAMERA)
-    camera = orientation.upright_camera(profile)
-    assert orientation.sent_camera(camera).distortion == pytest.approx(profile.distortion)
-    assert orientation.sent_camera(camera).cx == pytest.approx(profile.cx)
+    camera = orientation.upright_camera(MIRROR_IMAGE_OF_CAMERA if orientation.mirrored else CAMERA)
     found = BoardFinder(standard_board()).pose(camera, frame.image)
     assert not isinstance(found, Unseen)
     mm, radians = pose_error(table_from_sheet(found.camera_from_sheet), SEAT)

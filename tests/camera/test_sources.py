@@ -13,11 +13,10 @@ import cv2
 import numpy as np
 import pytest
 
-from armoon.camera import sources
 from armoon.camera.frame import CameraRequest
 from armoon.camera.sources import VideoFile, open_source, webcam_fault
 from armoon.clock import ManualClock
-from armoon.errors import CameraError
+from armoon.errors import CameraError, NoCameraError
 
 WIDTH, HEIGHT, RATE = 160, 96, 10
 
@@ -124,8 +123,17 @@ class TestWebcamFault:
         assert "no webcam 0" in fault.what
         assert "Try one of 2" in fault.remedy
 
-    def test_no_webcam_at_all_offers_the_demo(self, tmp_path: Path) -> None:
-        assert "--camera demo" in webcam_fault(0, tmp_path).remedy
+    def test_no_webcam_at_all_names_other_pictures_and_leaves_the_demo_to_who_can_play_it(
+        self, tmp_path: Path
+    ) -> None:
+        fault = webcam_fault(0, tmp_path)
+        assert isinstance(fault, NoCameraError)
+        assert "video file" in fault.remedy
+        assert "demo" not in fault.remedy
+
+    def test_the_demo_is_no_camera_to_measure(self) -> None:
+        with pytest.raises(CameraError, match="nothing to measure"):
+            open_source("demo", CameraRequest())
 
     def test_a_webcam_that_is_there_is_busy(self, tmp_path: Path) -> None:
         (tmp_path / "video0").touch()
@@ -172,7 +180,7 @@ def test_a_webcam_is_asked_and_tells_what_it_gave(monkeypatch: pytest.MonkeyPatc
         made.append(FakeCapture(number, backend))
         return made[-1]
 
-    monkeypatch.setattr(sources.cv2, "VideoCapture", open_fake)
+    monkeypatch.setattr(cv2, "VideoCapture", open_fake)
     clock = ManualClock(5.0)
     source = open_source("/dev/video4", CameraRequest(1280, 720, 60.0), clock)
     assert made[0].asked[cv2.CAP_PROP_FRAME_WIDTH] == 1280
@@ -197,7 +205,7 @@ def test_a_webcam_that_opens_and_gives_nothing_is_an_error(monkeypatch: pytest.M
         made[-1].reads_left = 0
         return made[-1]
 
-    monkeypatch.setattr(sources.cv2, "VideoCapture", open_fake)
+    monkeypatch.setattr(cv2, "VideoCapture", open_fake)
     with pytest.raises(CameraError):
         open_source("0", CameraRequest())
     assert made[0].released

@@ -18,10 +18,13 @@ from armoon import __version__, cli, messages
 from armoon.camera import sources
 from armoon.engine.replay import Verification
 from armoon.errors import ArmoonError, CameraError, DisplayError
-from armoon.games.moon.rules.editions import Mode, OneHand, Options
+from armoon.games.moon.options import MoonOptions
+from armoon.games.moon.rules.editions import EditionName, Mode, Options
 from armoon.saves.game_file import GameFile
 from armoon.settings import options as settings
-from armoon.settings.options import PlayOptions, ReplayOptions, Settings
+from armoon.settings.options import PlayOptions, ReplayOptions
+from armoon.settings.table import Settings
+from armoon.values.choices import Language, OneHand, SeatName, Slots
 from armoon.world.base import CONFIGURATION_NAMES
 
 
@@ -90,19 +93,18 @@ def test_every_option_reaches_the_game(game: FakeApp) -> None:
     assert game.asked == [
         PlayOptions(
             camera="film.mp4",
-            width_px=640,
-            height_px=480,
+            size=(640, 480),
             rate_hz=30.0,
-            seat="mirror",
+            seat=SeatName.MIRROR,
             headless=True,
             record=Path("a.mp4"),
             log=Path("a.jsonl"),
             seed=7,
             players=("Ann", "Ben", "Cleo"),
             turns=3,
-            edition="kosmos-2022",
-            language="fr",
-            palm_length_m=0.0955,
+            language=Language.FR,
+            game="moon",
+            game_options=MoonOptions(EditionName.KOSMOS_2022),
         )
     ]
 
@@ -110,7 +112,9 @@ def test_every_option_reaches_the_game(game: FakeApp) -> None:
 def test_settings_hold_where_the_command_line_is_silent(
     game: FakeApp, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    mine = Settings(camera="2", seat="mirror", players=("Zoe", "Karl"), size=(800, 600), palm_length_m=0.08)
+    mine = Settings(
+        camera="2", seat=SeatName.MIRROR, players=("Zoe", "Karl"), size=(800, 600), palm_length_m=0.08
+    )
     monkeypatch.setattr(cli.play, "load_settings", lambda: mine)
     assert run("play", "--seat", "table").exit_code == 0
     (options,) = game.asked
@@ -215,7 +219,7 @@ def test_a_mistyped_command_is_told_before_anything_starts(
 ) -> None:
     result = run(*arguments)
     assert result.exit_code == 2
-    assert says in result.output.replace("\n", " ")
+    assert says in " ".join(result.output.replace("│", " ").split())
     assert "Traceback" not in result.output
     assert game.asked == []
 
@@ -248,7 +252,7 @@ def test_a_programmers_mistake_is_not_hidden(game: FakeApp) -> None:
 
 def test_replay_shows_a_log(game: FakeApp) -> None:
     assert run("replay", "a.jsonl", "--headless", "--record", "b.mp4").exit_code == 0
-    assert game.asked == [ReplayOptions(Path("a.jsonl"), True, Path("b.mp4"), "en")]
+    assert game.asked == [ReplayOptions(Path("a.jsonl"), True, Path("b.mp4"), Language.EN)]
 
 
 @pytest.mark.parametrize(
@@ -319,18 +323,23 @@ def test_house_options_reach_the_game(game: FakeApp) -> None:
     )
     assert done.exit_code == 0, done.output
     (options,) = game.asked
-    assert (options.edition, options.players, options.slots) == ("kosmos-2022", ("Ann",), "cross")
-    assert options.options == Options(
+    assert options.players == ("Ann",)
+    house = Options(
         mode=Mode.COOPERATIVE, young_climbers=True, one_hand=OneHand.MISTAKE, turn_limit_s=60.0, tears=3
     )
+    assert options.game_options == MoonOptions(EditionName.KOSMOS_2022, Slots.CROSS, house)
 
 
-def test_the_settings_grace_of_zero_is_for_ever(game: FakeApp, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cli.play, "load_settings", lambda: Settings(grace_s=0.0, one_hand="off"))
+def test_the_settings_grace_of_zero_is_for_ever(
+    game: FakeApp, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    path = tmp_path / "settings.toml"
+    path.write_text('grace_s = 0\none_hand = "off"\n', encoding="utf-8")
+    monkeypatch.setattr(cli.play, "load_settings", lambda: settings.load_settings(path))
     run("play", "--camera", "demo")
     (options,) = game.asked
     assert options.grace_s is None
-    assert options.options.one_hand is OneHand.OFF
+    assert options.game_options == MoonOptions(house=Options(one_hand=OneHand.OFF))
 
 
 def test_bots_play_the_lake_without_a_camera(game: FakeApp) -> None:
@@ -345,7 +354,7 @@ def test_bots_play_the_lake_without_a_camera(game: FakeApp) -> None:
 @pytest.mark.parametrize(
     ("arguments", "hint"),
     [
-        (("--game", "lake", "--no-camera", "--bots", "clever"), "weak, middle and strong"),
+        (("--game", "lake", "--no-camera", "--bots", "clever"), "hand, weak, middle, strong"),
         (("--bots", "weak,weak"), "--game lake"),
         (("--players", "Ann"), "2 to 6"),
         (("--together", "--edition", "bombyx-2017"), "no co-operative game"),
@@ -360,4 +369,4 @@ def test_what_does_not_go_together_is_said(game: FakeApp, arguments: tuple[str, 
 
 
 def test_the_settings_know_every_configuration_of_the_base() -> None:
-    assert set(settings.SLOTS) == set(CONFIGURATION_NAMES)
+    assert set(Slots) == set(CONFIGURATION_NAMES)

@@ -12,13 +12,14 @@ from support.saves_kit import BEGUN, PROGRAM, SETUP, new_game
 from typer.testing import CliRunner
 
 from armoon import cli, messages
-from armoon.cli.play import parse_first
 from armoon.games.moon.rules.moves import Draw, LetGo, Roll, Settle, Take
 from armoon.games.moon.rules.values import Die
-from armoon.games.moon.saving import Making, MoonRecorder
+from armoon.games.moon.saved import Making
+from armoon.games.moon.saving import MoonRecorder
 from armoon.games.shared.seating import Beginner, FirstBy
-from armoon.saves.profiles import Hand, Profile, load_profiles
-from armoon.settings.options import Settings
+from armoon.saves.profiles import Profile, load_profiles
+from armoon.settings.table import FirstKind, Settings
+from armoon.values.choices import HandPreference
 from armoon.values.poses import Pose
 
 
@@ -44,7 +45,9 @@ def test_a_profile_is_made_changed_and_shown(folder: Path) -> None:
     assert made.exit_code == 0, made.output
     run("players", "set", "Ann", "--full-moon", "2025-11-05")
     run("players", "set", "Ben [7]")
-    ann = Profile("Ann", "#cc79a7", Hand.LEFT, None, datetime.date(2011, 2, 28), datetime.date(2025, 11, 5))
+    ann = Profile(
+        "Ann", "#cc79a7", HandPreference.LEFT, None, datetime.date(2011, 2, 28), datetime.date(2025, 11, 5)
+    )
     assert load_profiles(folder).profiles[0] == ann
     listed = run("players", "list").output
     assert "Ben [7]" in listed
@@ -94,17 +97,18 @@ def test_an_unknown_player_is_one_sentence(folder: Path) -> None:
 )
 def test_first_is_a_way_or_a_number(word: str, found: object) -> None:
     """M3"""
-    assert parse_first(word, 3) == found
+    assert FirstKind().read(word) == found
 
 
-@pytest.mark.parametrize("word", ["0", "4", "sun", "chosen", "-1", ""])
+@pytest.mark.parametrize("word", ["0", "7", "sun", "chosen", "-1", ""])
 def test_another_first_is_refused(word: str) -> None:
     with pytest.raises(ValueError, match=r".*"):
-        parse_first(word, 3)
+        FirstKind().read(word)
 
 
-def test_a_wrong_first_is_said_before_anything_is_opened(folder: Path) -> None:
-    result = run("play", "--first", "9", "--headless")
+@pytest.mark.parametrize("seat", ["9", "4"])
+def test_a_wrong_first_is_said_before_anything_is_opened(folder: Path, seat: str) -> None:
+    result = run("play", "--first", seat, "--headless")
     assert result.exit_code == 2
     assert "a player's number" in " ".join(result.output.replace("│", " ").split())
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
 
 from armoon.cli import doctor
-from armoon.cli.doctor import CHECKS, Check, Finding, Level, doctor_command, examine, playable
+from armoon.cli.doctor import CHECKS, Check, doctor_command, examine
+from armoon.cli.findings import Finding, Level, abilities, playable
+from armoon.cli.systems import judge_system
 from armoon.errors import CameraError, TrackerError
 from armoon.settings import options as settings
-from armoon.settings.options import Settings
+from armoon.settings.table import Settings
 
 
 @pytest.fixture(autouse=True)
@@ -50,9 +53,9 @@ def test_a_fault_becomes_a_finding_with_its_cure_and_the_rest_is_tried() -> None
     assert not playable(findings)
 
 
-def test_a_missing_webcam_is_only_a_warning() -> None:
-    findings = examine([Check("camera", camera_missing, at_worst=Level.WARN)])
-    assert findings[-1] == Finding("camera", Level.WARN, "There is no webcam.", "Plug one in.")
+def test_a_missing_webcam_leaves_the_demo() -> None:
+    findings = examine([Check("camera", camera_missing, at_worst=Level.MISSING)])
+    assert findings[-1] == Finding("camera", Level.MISSING, "There is no webcam.", "Plug one in.")
     assert playable(findings)
 
 
@@ -77,6 +80,7 @@ def test_json_is_complete_and_the_exit_code_follows(
     assert doctor_command(as_json=True) == 0
     said = json.loads(capsys.readouterr().out)
     assert said["playable"] is True
+    assert {"name": "hear sounds", "works": True, "remedy": ""} in said["abilities"]
     assert said["checks"][1] == {"name": "disk", "level": "ok", "found": "all [well]", "remedy": ""}
     monkeypatch.setattr(doctor, "CHECKS", (Check("model", model_missing),))
     assert doctor_command(as_json=True) == 2
@@ -97,11 +101,13 @@ def test_the_table_shows_everything_as_it_was_said(
 
 def test_it_checks_what_a_game_needs() -> None:
     assert [check.name for check in CHECKS] == [
+        "system",
         "camera",
         "display",
         "model",
         "GL",
         "physics",
+        "sound",
         "disk",
         "speed",
     ]
@@ -111,20 +117,22 @@ def test_a_full_disk_fails_and_a_nearly_full_one_warns(monkeypatch: pytest.Monke
     class Usage:
         free = 0
 
-    monkeypatch.setattr(doctor.shutil, "disk_usage", lambda _: Usage)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: Usage)
     levels = []
     for Usage.free in (10_000_000, 500_000_000, 5_000_000_000):
         levels.append(doctor.check_disk(Settings())[0])
     assert levels == [Level.FAIL, Level.WARN, Level.OK]
 
 
-def test_the_demo_needs_no_camera() -> None:
-    assert doctor.check_camera(Settings(camera="demo"))[0] is Level.OK
+def test_who_chose_the_demo_hears_how_to_play_by_hand() -> None:
+    level, _, remedy = doctor.check_camera(Settings(camera="demo"))
+    assert level is Level.MISSING
+    assert "camera" in remedy
 
 
 def test_a_video_that_is_not_there_is_told() -> None:
-    finding = Check("camera", doctor.check_camera, at_worst=Level.WARN).find(Settings(camera="no.mp4"))
-    assert (finding.level, "no.mp4" in finding.found) == (Level.WARN, True)
+    finding = Check("camera", doctor.check_camera, at_worst=Level.MISSING).find(Settings(camera="no.mp4"))
+    assert (finding.level, "no.mp4" in finding.found) == (Level.MISSING, True)
 
 
 def test_the_model_is_whole_here() -> None:
@@ -147,3 +155,70 @@ def test_the_tracker_is_timed_here() -> None:
     level, found, _ = doctor.check_speed(Settings())
     assert level in (Level.OK, Level.WARN)
     assert "ms" in found
+
+
+@pytest.mark.gl
+def test_silence_has_a_remedy_and_is_no_obstacle() -> None:
+    level, found, remedy = doctor.check_sound(Settings())
+    assert level in (Level.OK, Level.MISSING)
+    assert found
+    assert bool(remedy) is (level is Level.MISSING)
+
+
+class TestAbilities:
+    WELL = tuple(
+        Finding(name, Level.OK, "")
+        for name in ("camera", "display", "model", "GL", "physics", "sound", "disk")
+    )
+
+    def told(self, *others: Finding) -> dict[str, tuple[bool, str]]:
+        named = {finding.name: finding for finding in (*self.WELL, *others)}
+        return {one.name: (one.works, one.remedy) for one in abilities(tuple(named.values()))}
+
+    def test_with_everything_only_a_gamepad_is_of_no_use(self) -> None:
+        told = self.told()
+        assert [name for name, (works, _) in told.items() if not works] == ["play with a gamepad"]
+        assert all(bool(remedy) is not works for works, remedy in told.values())
+
+    def test_a_slow_part_still_works(self) -> None:
+        told = self.told(Finding("camera", Level.WARN, "12 Hz", "Turn on more light."))
+        assert told["play by hand before a webcam"] == (True, "")
+
+    def test_without_a_webcam_the_demo_and_films_remain(self) -> None:
+        told = self.told(Finding("camera", Level.MISSING, "There is no webcam 0.", "Plug one in."))
+        assert told["play by hand before a webcam"] == (False, "Plug one in.")
+        assert told["play with mouse and keys over a webcam's picture"] == (False, "Plug one in.")
+        assert told["watch the demo in a window"] == (True, "")
+        assert told["film a game or the demo"] == (True, "")
+
+    def test_one_remedy_each_the_most_telling_one(self) -> None:
+        told = self.told(
+            Finding("display", Level.MISSING, "none", "Start it in a desktop session."),
+            Finding("GL", Level.FAIL, "none", "Install a driver."),
+            Finding("sound", Level.MISSING, "none", "Plug in a loudspeaker."),
+        )
+        assert told["watch the demo in a window"] == (False, "Start it in a desktop session.")
+        assert told["play by hand before a webcam"] == (False, "Install a driver.")
+        assert told["hear sounds"] == (False, "Plug in a loudspeaker.")
+
+
+@pytest.mark.parametrize(
+    ("system", "machine", "python", "glibc", "level", "word"),
+    [
+        ("Linux", "x86_64", (3, 10), (2, 28), Level.OK, "ready"),
+        ("Linux", "x86_64", (3, 11), (2, 41), Level.OK, "ready"),
+        ("Linux", "x86_64", (3, 12), (2, 41), Level.WARN, "never tried"),
+        ("Linux", "x86_64", (3, 11), (2, 17), Level.WARN, "too old"),
+        ("Linux", "x86_64", (3, 11), (), Level.WARN, "too old"),
+        ("Linux", "aarch64", (3, 11), (2, 41), Level.FAIL, "mediapipe"),
+        ("Darwin", "arm64", (3, 11), (), Level.WARN, "never tried"),
+        ("Windows", "AMD64", (3, 11), (), Level.WARN, "never tried"),
+    ],
+)
+def test_systems_are_judged_by_the_packages_that_exist(
+    system: str, machine: str, python: tuple[int, int], glibc: tuple[int, ...], level: Level, word: str
+) -> None:
+    judged, found, remedy = judge_system(system, machine, python, glibc)
+    assert judged is level
+    assert word in found
+    assert bool(remedy) is (level is not Level.OK)

@@ -14,16 +14,18 @@ import pytest
 from rich.console import Console
 from support.saves_kit import BEGUN, PROGRAM, SETUP, new_game, opened, played
 
-from armoon.app import lay_moon
 from armoon.cli import saved_games as games_cli
-from armoon.games.moon.rules.codec import move_from_plain
+from armoon.games.library import list_games
+from armoon.games.moon.codec import move_from_plain
+from armoon.games.moon.result import result_of
 from armoon.games.moon.rules.moves import Draw, LetGo, Roll, Settle, Take
 from armoon.games.moon.rules.values import Die
 from armoon.games.moon.saving import MoonRecorder, moves_of, resume_point, state_of, verdicts_of
+from armoon.games.moon.story import structure_heights
 from armoon.messages import set_language
 from armoon.saves.errors import SaveError
 from armoon.saves.game_file import GameFile
-from armoon.saves.library import find_game, list_games, new_game_path
+from armoon.saves.library import find_game, new_game_path
 from armoon.saves.results import keep_result
 from armoon.values.poses import Pose
 
@@ -127,7 +129,7 @@ def one_ladder_up(path: Path, z_m: float) -> str:
 
 def test_heights_are_those_of_the_ladders_where_they_stand(tmp_path: Path) -> None:
     piece = one_ladder_up(tmp_path / "a.armoon", 1.0)
-    heights = games_cli.structure_heights(resume_point(opened(tmp_path / "a.armoon")))
+    heights = structure_heights(resume_point(opened(tmp_path / "a.armoon")))
     (top, top_m), *starting = heights
     assert top == piece
     assert 1.04 < top_m < 1.08, "half a ladder above its middle"
@@ -140,17 +142,6 @@ def test_a_set_up_without_ladders_is_a_sentence(tmp_path: Path, screen: Screen) 
     recorder.close()
     with pytest.raises(SaveError, match="set-up can't be used"):
         games_cli.print_game(tmp_path, "1", screen.console)
-
-
-def test_resuming_says_who_rolls_and_gives_the_app_what_it_needs(folder: Path, screen: Screen) -> None:
-    saved, point = lay_moon.resume_game(folder, "moon-2", screen.console)
-    player = point.state.players[point.state.player]
-    assert screen.text == f"moon-2 goes on: turn {point.state.turn}, {player} rolls.\n"
-    assert point.setup == SETUP
-    recorder = MoonRecorder.resume(saved, point)
-    assert recorder.state == point.state
-    recorder.close()
-    assert not lay_moon.resume_game(folder, "moon-2", screen.console)[1].again
 
 
 def test_moves_are_exported_as_json(folder: Path, screen: Screen, tmp_path: Path) -> None:
@@ -185,9 +176,11 @@ def test_scores_show_points_rank_and_games_won(tmp_path: Path, screen: Screen) -
     """C5 C6"""
     team = played(tmp_path / "team.armoon", 6).state
     assert team.cooperative
-    keep_result(tmp_path, "team", team, "2026-05-04T20:15:30")
+    keep_result(tmp_path, "team", result_of("team", team, "2026-05-04T20:15:30"))
     against = played(tmp_path / "against.armoon", 5).state
-    results = keep_result(tmp_path, "against", against, "2026-05-05", {"Ana": {"swing": 7}})
+    results = keep_result(
+        tmp_path, "against", result_of("against", against, "2026-05-05", {"Ana": {"swing": 7}})
+    )
     assert games_cli.print_scores(tmp_path, screen.console) == 0
     best = results.high_scores()[0]
     first = next(line for line in screen.text.splitlines() if best.player in line)
@@ -248,8 +241,8 @@ def test_a_game_is_found_by_path_and_by_the_beginning_of_its_name(folder: Path, 
 
 def test_new_games_have_names_of_their_own(tmp_path: Path) -> None:
     when = datetime(2026, 5, 4, 20, 15, 30)
-    first = new_game_path(tmp_path, when)
+    first = new_game_path(tmp_path, when, "moon")
     assert first.name == "moon-20260504-201530.armoon"
     played(first, 1, events=1)
-    assert new_game_path(tmp_path, when).name == "moon-20260504-201530-2.armoon"
+    assert new_game_path(tmp_path, when, "moon").name == "moon-20260504-201530-2.armoon"
     assert [entry.path for entry in list_games(tmp_path)] == [first]

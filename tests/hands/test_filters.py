@@ -125,6 +125,18 @@ def test_a_jittering_palm_is_steadied() -> None:
     assert np.std(angles[60:]) < np.std(raw_angles) / 2.0
 
 
+def test_a_predicted_rotation_lies_nearer_to_the_next_one() -> None:
+    """Of a palm that turns about a slanted axis, at rest or turned already."""
+    for start in (0.0, 2.0):
+        follower = RotationFilter(ROTATION)
+        for frame in range(30):
+            raw, coming = (quat_from_axis_angle((1, 2, 0), start + 0.05 * k) for k in (frame, frame + 1))
+            now = follower.update(frame / RATE_HZ, raw)
+        ahead = follower.predict(30 / RATE_HZ, horizon_s=1.0 / RATE_HZ, overshoot=0.2)
+        assert quat_angle(ahead, coming) < quat_angle(now, coming) - 0.03
+        assert quat_angle(now, ahead) == pytest.approx(0.05, abs=0.01)
+
+
 def test_predicted_rotation_is_bounded() -> None:
     follower = RotationFilter(OneEuro(10.0, 10.0, 10.0))
     for frame in range(30):

@@ -64,9 +64,11 @@ def test_what_only_looks_like_it_rolls_nothing(shown: list[tuple[Hand, ...]]) ->
 
 
 def test_waving_an_open_hand_puts_back() -> None:
-    waving = [(stick_hand((swinging(k, way_m=0.05), 0.06, 0.5)),) for k in range(60)]
+    waving: list[tuple[Hand, ...]] = [(stick_hand((swinging(k, way_m=0.05), 0.06, 0.5)),) for k in range(60)]
     assert read(OPEN + waving) == [Gesture.PUT_BACK]
-    once = [(stick_hand((0.05 * math.sin(math.pi * min(1.0, k / 20)), 0.06, 0.5)),) for k in range(60)]
+    once: list[tuple[Hand, ...]] = [
+        (stick_hand((0.05 * math.sin(math.pi * min(1.0, k / 20)), 0.06, 0.5)),) for k in range(60)
+    ]
     assert read(OPEN + once) == []
 
 
@@ -184,6 +186,7 @@ def test_no_stream_breaks_them(stream: list[tuple[float, list[tuple[float, bool]
 )
 def test_hands_that_talk_about_other_things_say_no_gesture(clip: str) -> None:
     import cv2
+    import numpy as np
 
     from armoon.hands.tracking.tracker import HandTracker
 
@@ -195,7 +198,7 @@ def test_hands_that_talk_about_other_things_say_no_gesture(clip: str) -> None:
             good, image = video.read()
             if not good:
                 break
-            hands = tracker.track(image, index / rate_hz, index)
+            hands = tracker.track(np.asarray(image, dtype=np.uint8), index / rate_hz, index)
             seen += len(hands.hands)
             said.append(reader.see(hands))
     assert seen > 20

@@ -19,6 +19,7 @@ from armoon.hands.grips.slack import MOST_SLACK, Doubt
 from armoon.hands.pose.fingers import finger_reaches, is_fist, is_open, is_pointing
 from armoon.hands.pose.metric import PoseSolver
 from armoon.hands.tracking.landmarks import Hand
+from armoon.values.choices import GripKind
 from armoon.values.intents import GripIntent, GripPhase
 from armoon.values.poses import Vec3
 
@@ -142,7 +143,7 @@ def test_a_dwell_shows_how_far_it_is() -> None:
 
 
 def test_dwelling_takes_carries_and_lets_go() -> None:
-    interpreter = Interpreter(CAMERA, TABLE_FROM_CAMERA, GripSettings(palm_m=PALM_M, grip="dwell"))
+    interpreter = Interpreter(CAMERA, TABLE_FROM_CAMERA, GripSettings(palm_m=PALM_M, grip=GripKind.DWELL))
     interpreter.see(frame_of(stick_hand(HERE), time_s=0.0))
     hovering = interpreter.intent(0.0)
     assert hovering is not None

@@ -10,10 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.hands_help import CAMERA, FACING, PALM_M, joints_in_camera, stick_hand
 
-from armoon.geometry import quat_angle, quat_from_axis_angle, quat_multiply
+from armoon.geometry import CameraModel, quat_angle, quat_from_axis_angle, quat_multiply
 from armoon.hands.pose.metric import (
     PALM_BONES,
-    CameraModel,
     PoseSolver,
     palm_rotation,
     undistorted_rays,

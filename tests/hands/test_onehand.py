@@ -57,6 +57,9 @@ class Scene:
         self.reports += shown
         return shown
 
+    def level(self) -> WatchLevel:
+        return self.reports[-1].level
+
     def levels(self) -> list[WatchLevel]:
         return [
             r.level for k, r in enumerate(self.reports) if k == 0 or r.level is not self.reports[k - 1].level
@@ -101,17 +104,17 @@ def test_every_violation_of_0_43_s_in_sight_is_caught() -> None:
     # The tracker's watch needs up to 0.17 s to see another hand, so 0.6 s in the world are 0.43 s in sight.
     scene = Scene()
     scene.show(OWNER, INTRUDER, seconds=0.434)
-    assert scene.reports[-1].level is L.WARNING
+    assert scene.level() is L.WARNING
 
 
 def test_coming_again_after_a_warning_is_a_fault() -> None:
     scene = Scene()
     scene.show(OWNER, INTRUDER, seconds=0.6)
     scene.show(OWNER, seconds=1.0)
-    assert scene.reports[-1].level is L.CLEAR
+    assert scene.level() is L.CLEAR
     assert scene.reports[-1].warnings == 1
     scene.show(OWNER, INTRUDER, seconds=0.6)
-    assert scene.reports[-1].level is L.FAULT
+    assert scene.level() is L.FAULT
 
 
 def test_a_flickering_second_hand_counts_as_one_that_stays() -> None:
@@ -127,7 +130,7 @@ def test_the_held_ladder_has_a_zone_of_its_own() -> None:
     helping = view(2, (0.15, 0.0, 0.40))
     scene = Scene()
     scene.show(lifted, helping, seconds=0.6)
-    assert scene.reports[-1].level is L.WARNING
+    assert scene.level() is L.WARNING
 
 
 def test_the_report_says_why() -> None:
@@ -180,10 +183,10 @@ def test_a_stall_of_the_tracker_is_no_stay() -> None:
 def test_letting_go_wipes_the_slate() -> None:
     scene = Scene()
     scene.show(OWNER, INTRUDER, seconds=2.0)
-    assert scene.reports[-1].level is L.FAULT
+    assert scene.level() is L.FAULT
     scene.show(OWNER, seconds=0.1, held=False)
     scene.show(OWNER, INTRUDER, seconds=0.5)
-    assert scene.reports[-1].level is L.WARNING
+    assert scene.level() is L.WARNING
 
 
 @given(

@@ -142,6 +142,17 @@ def test_tips_that_pass_each_other_take_nothing() -> None:
     assert not any(Fingers().show(*[WIDE] * 5, *passing, WIDE))
 
 
+def test_a_doubted_hand_closes_tighter() -> None:
+    """With a slack of 0.1 palm lengths a pinch has to be half of that closer in the picture."""
+    limit = READS.closed_picture - 0.05
+    for gap, closes in ((limit + 0.01, False), (limit - 0.01, True)):
+        fingers = Fingers()
+        fingers.show(*[WIDE] * 5)
+        measure = PinchMeasure(gap, gap, 1.4)
+        changed = [fingers.detector.see((5 + k) * FRAME_S, measure, slack=0.1) for k in range(15)]
+        assert any(changed) == closes, gap
+
+
 def test_a_fist_is_no_pinch() -> None:
     assert not PinchMeasure(0.15, 0.3, 0.95).closed
     assert PinchMeasure(0.15, 0.3, 1.05).closed

@@ -51,7 +51,7 @@ def picture(name: str) -> Image:
     assert image is not None, name
     if max(image.shape[:2]) <= SMALL_PX:
         image = cv2.resize(image, (ENLARGED_PX, ENLARGED_PX), interpolation=cv2.INTER_CUBIC)
-        image = cv2.copyMakeBorder(image, *[ROOM_PX] * 4, cv2.BORDER_REPLICATE)
+        image = cv2.copyMakeBorder(image, ROOM_PX, ROOM_PX, ROOM_PX, ROOM_PX, cv2.BORDER_REPLICATE)
     return np.ascontiguousarray(image, dtype=np.uint8)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 from support.hands_help import CAMERA, PALM_M, TABLE_FROM_CAMERA, fist_hand, frame_of, stick_hand
 
 from armoon.geometry import (
+    Array,
     pose_apply,
     pose_inverse,
     quat_angle,
@@ -21,9 +23,10 @@ from armoon.geometry import (
 )
 from armoon.hands.grips.gains import HeldWay
 from armoon.hands.grips.interpret import Interpreter
-from armoon.hands.grips.settings import PUSH_PLAY_M, DepthHelp, GripSettings, with_depth_help
+from armoon.hands.grips.settings import PUSH_PLAY_M, GripSettings, with_depth_help
 from armoon.hands.pose.leash import leashed
 from armoon.hands.tracking.landmarks import Hand, Hands
+from armoon.values.choices import DepthHelp
 from armoon.values.intents import GripIntent, GripPhase
 from armoon.values.poses import Pose, Vec3
 
@@ -35,7 +38,7 @@ HERE = (0.0, 0.06, 0.5)
 class Table:
     """An interpreter with a clock, asked twice a frame."""
 
-    def __init__(self, **options: object) -> None:
+    def __init__(self, **options: Any) -> None:
         self.interpreter = Interpreter(
             CAMERA, TABLE_FROM_CAMERA, replace(GripSettings(palm_m=PALM_M), **options)
         )
@@ -63,7 +66,7 @@ class Table:
         return self.show(stick_hand((x, y, z), pinch=1.0), frames=30)
 
 
-def in_camera(intent: GripIntent) -> np.ndarray:
+def in_camera(intent: GripIntent) -> Array:
     return np.array(pose_apply(pose_inverse(TABLE_FROM_CAMERA), intent.pose.position))
 
 
@@ -85,16 +88,16 @@ def pushed_by(depth_help: DepthHelp) -> tuple[float, float]:
 
 def test_a_locked_depth_stays_and_a_plain_push_moves_it() -> None:
     """What a push loses against a shared depth is half of the play, on either side of where that began."""
-    assert pushed_by("lock") == pytest.approx((0.0, 0.0), abs=1e-9)
-    near_m, far_m = pushed_by("push")
-    _, shared_m = pushed_by("share")
+    assert pushed_by(DepthHelp.LOCK) == pytest.approx((0.0, 0.0), abs=1e-9)
+    near_m, far_m = pushed_by(DepthHelp.PUSH)
+    _, shared_m = pushed_by(DepthHelp.SHARE)
     assert near_m == pytest.approx(0.0, abs=0.0005)
     assert 0.0 < shared_m - far_m < PUSH_PLAY_M + 0.001
     assert far_m > 0.03
 
 
 def test_the_shared_depth_is_the_default() -> None:
-    assert with_depth_help(GripSettings(fine_gain=0.5), "share") == GripSettings(fine_gain=0.5)
+    assert with_depth_help(GripSettings(fine_gain=0.5), DepthHelp.SHARE) == GripSettings(fine_gain=0.5)
     assert GripSettings().depth_play_m == 0.0
 
 
@@ -119,7 +122,7 @@ def test_a_gain_stretches_the_way_since_the_grab(across: float, up: float) -> No
 FINE = GripSettings(fine_gain=0.5)
 
 
-def follow(way: HeldWay, places: np.ndarray) -> np.ndarray:
+def follow(way: HeldWay, places: Array) -> Array:
     """The thing's places (n, 2) for the hand's, at 30 Hz."""
     out = []
     last = places[0]
@@ -131,7 +134,7 @@ def follow(way: HeldWay, places: np.ndarray) -> np.ndarray:
     return np.array(out)
 
 
-def straight(length_m: float, speed_m_s: float) -> np.ndarray:
+def straight(length_m: float, speed_m_s: float) -> Array:
     steps = max(2, round(length_m / speed_m_s / FRAME_S))
     return np.column_stack([np.linspace(0.0, length_m, steps), np.zeros(steps)])
 

@@ -71,7 +71,7 @@ def test_a_slow_tracker_skips_to_the_newest_frame() -> None:
     for index in (1, 2, 3):
         thread.submit(frame(index))
     tracker.go_on.set()
-    seen = []
+    seen: list[int] = []
     while not seen or seen[-1] != 3:
         result = thread.take(PATIENCE_S)
         assert result is not None

@@ -11,7 +11,6 @@ from armoon.camera.seat import SEATS
 from armoon.clock import TICK_S
 from armoon.engine.intake import Intake
 from armoon.engine.records import intake_from_record, intake_record
-from armoon.games.moon.match import Match
 from armoon.games.moon.rules.values import Phase
 from armoon.geometry import project_table_points, quat_angle
 from armoon.inputs.mouse import TURN_RAD, WHEEL_M, MouseGrip
@@ -74,7 +73,7 @@ def test_nothing_is_said_before_the_pointer_came_or_for_a_pointer_that_is_no_pla
 
 
 def test_a_ladder_is_taken_carried_and_let_go_of_by_mouse_and_the_log_knows_it() -> None:
-    match = Match(setup_for())
+    match = setup_for().match()
     grip = mouse("table")
     lid: Vec3 = (0.17, 0.0, 0.1)
     now_s = 0.0
@@ -90,7 +89,7 @@ def test_a_ladder_is_taken_carried_and_let_go_of_by_mouse_and_the_log_knows_it()
             intake = Intake(now_s, 1, None, commands, grips)
             again.append(intake_from_record(intake_record(intake)))
             assert again[-1] == intake
-            match.turn(intake)
+            match.advance(intake)
             commands = ()
 
     try:
@@ -111,10 +110,10 @@ def test_a_ladder_is_taken_carried_and_let_go_of_by_mouse_and_the_log_knows_it()
         ended = match.facts
     finally:
         match.close()
-    other = Match(setup_for())
+    other = setup_for().match()
     try:
         for intake in again:
-            other.turn(intake)
+            other.advance(intake)
         assert other.facts == ended
     finally:
         other.close()

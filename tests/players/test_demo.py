@@ -9,13 +9,13 @@ import pytest
 from support.app_kit import FRAME_S, IdealDemo, setup_for
 
 from armoon.camera.seat import SEATS
-from armoon.games.moon.match import Match
 from armoon.games.moon.player.demo_player import WISHES, DemoPlayer, Doing
 from armoon.games.moon.player.placer import Wish
+from armoon.games.moon.rules.values import Verdict
 from armoon.games.moon.setup import LADDER_SEED
+from armoon.games.moon.sight import MoonSight
 from armoon.players.demo import hand_habits
 from armoon.players.hand import pose_distance
-from armoon.players.sight import Sight
 from armoon.values.facts import Facts, PieceFacts, PieceStatus
 from armoon.values.poses import Pose
 from armoon.world.base import make_base
@@ -43,7 +43,7 @@ class Imagined:
     def look(self, facts: Facts, phase: str = "DRAW", frames: int = 1, turn: int = TABLE_TURN) -> Doing:
         for _ in range(frames):
             self.time_s += FRAME_S
-            aim = self.player.look(Sight(self.time_s, turn, phase, "ONE", facts))
+            aim = self.player.look(MoonSight(self.time_s, turn, phase, "ONE", facts))
             self.aim, self.closing = aim.grip, aim.closing
         return self.player.doing
 
@@ -110,9 +110,9 @@ def test_a_ladder_that_vanishes_while_it_reaches_sends_it_home(table: Imagined) 
 @pytest.mark.parametrize("seat", sorted(SEATS))
 def test_before_an_ideal_tracker_it_plays_six_turns_well_and_badly(seat: str) -> None:
     # Three players: of two, the first with three tears would be out and end the game early (ruling E3).
-    match = Match(setup_for(seat=seat, players=("Ann", "Ben", "Cleo")))
+    match = setup_for(seat=seat, players=("Ann", "Ben", "Cleo")).match()
     demo = IdealDemo(match)
-    verdicts = []
+    verdicts: list[Verdict] = []
     try:
         while len(verdicts) < 6 and demo.frame < 6000:
             verdicts += demo.step().verdicts

@@ -10,7 +10,6 @@ from support.app_kit import setup_for
 
 from armoon.clock import TICK_S
 from armoon.engine.intake import Intake
-from armoon.games.moon.match import Match
 from armoon.games.moon.player.placer import Placer, Plan, Wish
 from armoon.geometry import pose_compose, quat_angle, quat_from_axis_angle, quat_multiply
 from armoon.players.hand import WRIST_RAD, SteeredHand, pose_distance
@@ -93,10 +92,10 @@ class Finding:
     """A match whose first ladder is offered, and a placer that thinks about it."""
 
     def __init__(self) -> None:
-        self.match = Match(setup_for())
+        self.match = setup_for().match()
         while self.match.state.ladder is None:
-            self.match.turn(Intake(self.match.facts.tick * TICK_S, 1, None))
-        self.match.turn(Intake(self.match.facts.tick * TICK_S, 2, None))
+            self.match.advance(Intake(self.match.facts.tick * TICK_S, 1, None))
+        self.match.advance(Intake(self.match.facts.tick * TICK_S, 2, None))
         self.piece = self.match.state.ladder
         self.facts = self.match.facts
         self.placer = Placer(self.match.ladders, self.match.base, 3)

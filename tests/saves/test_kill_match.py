@@ -12,7 +12,6 @@ from support.kill_kit import Witness, check_resumed, kill_and_check, shift
 from support.kill_table import LADDERS, PlayedGame, save_tower, score_of
 
 from armoon.engine.intake import Intake
-from armoon.games.moon.match import Match
 from armoon.games.moon.rules.values import Phase, Reason
 from armoon.games.moon.saving import resume_point
 from armoon.saves.game_file import GameFile
@@ -94,10 +93,10 @@ def test_what_was_saved_while_it_fell_falls_on(tmp_path: Path, monkeypatch: pyte
     start = replace(
         point, at_rest=False, structure=(*others, (falling, replace(pose, position=(x, y - 0.3, z))))
     )
-    match = Match(setup_for(seed=3, slots=CONFIGURATION, start=start, players=point.state.players))
+    match = setup_for(seed=3, slots=CONFIGURATION, start=start, players=point.state.players).match()
     try:
         for k in range(90):
-            match.turn(Intake(k * FRAME_S, FRAME_TICKS, None))
+            match.advance(Intake(k * FRAME_S, FRAME_TICKS, None))
         assert falling not in match.state.placed
         assert match.state.tears == point.state.tears
         assert match.state.turn == point.state.turn

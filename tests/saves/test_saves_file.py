@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import stat
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +15,10 @@ from hypothesis import strategies as st
 from support.saves_kit import BEGUN, PROGRAM, opened, played
 
 from armoon.games.moon.saving import ResumePoint, resume_point
-from armoon.saves import game_file, journal
+from armoon.saves import game_file
 from armoon.saves.errors import SaveError
 from armoon.saves.game_file import GameFile, SavedGame, Snapshot
-from armoon.saves.journal import JournalWriter, decode_journal, encode_line
+from armoon.saves.journal import JournalWriter, decode_journal, encode_line, write_whole
 
 
 def lake_file(folder: Path) -> GameFile:
@@ -91,13 +92,28 @@ def test_the_disk_itself_is_asked_to_keep_what_is_to_be_safe(
 ) -> None:
     file = lake_file(tmp_path)
     synced: list[int] = []
-    monkeypatch.setattr(journal.os, "fsync", synced.append)
+    monkeypatch.setattr(os, "fsync", synced.append)
     file.append([{"move": 1}], {"boat": []})
     assert synced == []
     file.append([{"move": 2}], sync=True)
     assert len(synced) == 1
     file.close()
     assert len(synced) == 2
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows keeps names without being asked")
+def test_a_new_name_is_kept_by_the_disk_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The file's content first, then, once it has its name, the folder."""
+    asked: list[tuple[bool, bool]] = []
+    path = tmp_path / "new.json"
+
+    def ask(handle: int) -> None:
+        asked.append((stat.S_ISDIR(os.fstat(handle).st_mode), path.exists()))
+
+    monkeypatch.setattr(os, "fsync", ask)
+    write_whole(path, b"kept")
+    assert asked == [(False, False), (True, True)]
+    assert path.read_bytes() == b"kept"
 
 
 def test_a_game_is_one_file(tmp_path: Path) -> None:
@@ -271,7 +287,7 @@ def test_another_version_is_refused_and_says_which_program_reads_it(tmp_path: Pa
 def test_a_header_that_lacks_something_is_refused(tmp_path: Path) -> None:
     file = lake_file(tmp_path)
     rewrite(file.path, header=3)
-    with pytest.raises(SaveError, match="version of armoon that wrote it"):
+    with pytest.raises(SaveError, match=r"`header`: expected an object.*Open it with armoon"):
         opened(file.path)
 
 

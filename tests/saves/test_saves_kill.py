@@ -18,7 +18,9 @@ from support.moon_play import key
 from support.saves_kit import PretendTable, new_game
 
 from armoon.games.moon.rules.game import turn_start
-from armoon.games.moon.saving import Places, moves_of, resume_point, state_of
+from armoon.games.moon.rules.moves import Move
+from armoon.games.moon.saved import Places
+from armoon.games.moon.saving import moves_of, resume_point, state_of
 from armoon.saves.game_file import GameFile
 
 TESTS = Path(__file__).parents[1]
@@ -112,7 +114,8 @@ def kill_and_check(players: Players, folder: Path, kills: int) -> Kills:
     while done < kills:
         games += 1
         path = folder / f"{games}.armoon"
-        before, structure, places = new_game(games), (), dict[int, Places]()
+        before, places = new_game(games), dict[int, Places]()
+        structure: Places = ()
         content = b""
         kept = life = 0
         while done < kills:
@@ -137,7 +140,8 @@ def kill_and_check(players: Players, folder: Path, kills: int) -> Kills:
             assert saved.closed or lived.killed
             # Play the same game here, up to the event that is the last in the file.
             table = PretendTable(before, structure, places, f"{games}:{life}")
-            events, moves = 0, []
+            events = 0
+            moves: list[Move] = []
             batches = table.batches(rebuilt=bool(life))
             while kept + len(moves) < len(saved.moves):
                 moves += next(batches)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from support.fake_table import SLOTS, FakeTable, table
 from support.moon_play import key
 from support.saves_kit import BEGUN, PROGRAM, SETUP, new_game, opened, played
 
+from armoon.games.moon.referee.events import Judgement
 from armoon.games.moon.rules.game import turn_start
 from armoon.games.moon.rules.moves import Overrule, OverruleKind, Roll, Settle
 from armoon.games.moon.rules.values import Phase
@@ -24,7 +26,6 @@ from armoon.games.moon.saving import (
     state_of,
     verdicts_of,
 )
-from armoon.saves import journal
 from armoon.saves.errors import SaveError
 from armoon.saves.game_file import GameFile
 from armoon.values.poses import Pose
@@ -39,7 +40,7 @@ class SavedTable:
         self._take_in = fake.take_in
         fake.take_in = self.take_in  # type: ignore[method-assign]
 
-    def take_in(self, judgement):  # type: ignore[no-untyped-def]
+    def take_in(self, judgement: Judgement) -> Judgement:
         standing = tuple(self.fake.pose.items())
         result = self._take_in(judgement)
         self.recorder.note(judgement.moves, standing, at_rest=self.fake.at_rest)
@@ -225,10 +226,11 @@ def test_any_game_resumes_where_the_rules_say(tmp_path: Path, seed: int, events:
     assert [p for p, _ in point.structure] == list(point.state.placed)
     assert point.state.next_face == start.next_face
     assert point.setup == SETUP
-    start = Start.from_record(json.loads(json.dumps(point.to_record())))
-    assert (start.state, start.structure, start.places) == (point.state, point.structure, point.places)
-    assert start.at_rest == point.at_rest
-    assert start.state.before == point.state.before, "turns can be put back"
+    again = Start.from_record(json.loads(json.dumps(point.to_record())))
+    assert again.state == point.state
+    assert (again.structure, again.places) == (point.structure, point.places)
+    assert again.at_rest == point.at_rest
+    assert again.state.before == point.state.before, "turns can be put back"
     recorder = MoonRecorder.resume(saved, point)
     assert state_of(opened(path)) == point.state == recorder.state
     recorder.close()
@@ -279,7 +281,7 @@ def test_the_disk_is_synchronised_at_rest_only(tmp_path: Path, monkeypatch: pyte
     path = tmp_path / "a.armoon"
     game = two_turns(path)
     synced: list[int] = []
-    monkeypatch.setattr(journal.os, "fsync", synced.append)
+    monkeypatch.setattr(os, "fsync", synced.append)
     game.fake.roll()
     game.fake.hold()
     game.fake.let_go()
@@ -324,7 +326,7 @@ def test_moves_of_another_program_are_refused_in_a_sentence(tmp_path: Path, move
     path = tmp_path / "a.armoon"
     recorder = MoonRecorder.begin(path, new_game(1), SETUP, begun=BEGUN, program="0.0.7")
     recorder._file.append(moves)  # type: ignore[arg-type]
-    with pytest.raises(SaveError, match=r"rules of this program.*armoon 0\.0\.7"):
+    with pytest.raises(SaveError, match=r"(rules of this program|doesn't know).*armoon 0\.0\.7"):
         resume_point(opened(path))
 
 
@@ -341,7 +343,7 @@ def test_snapshots_of_another_program_are_refused_in_a_sentence(tmp_path: Path, 
     path = tmp_path / "a.armoon"
     recorder = MoonRecorder.begin(path, new_game(1), SETUP, begun=BEGUN, program=PROGRAM)
     recorder._file.append([], snapshot)  # type: ignore[arg-type]
-    with pytest.raises(SaveError, match="rules of this program"):
+    with pytest.raises(SaveError, match=r"rules of this program|doesn.t know"):
         resume_point(opened(path))
 
 

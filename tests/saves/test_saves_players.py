@@ -11,15 +11,15 @@ from pathlib import Path
 import pytest
 from support.saves_kit import NAMES, played
 
+from armoon.games.moon.result import result_of, variant_of
 from armoon.games.moon.rules.editions import EDITIONS, Mode, Options
 from armoon.games.moon.rules.game import apply, initial
 from armoon.games.moon.rules.moves import Overrule, OverruleKind, Score
-from armoon.games.moon.rules.scoring import CHART, Extent
+from armoon.games.moon.rules.scoring import CHART, Extent, rank
 from armoon.games.moon.rules.state import State
 from armoon.games.shared.seating import SEAT_COLOURS, Beginner, FirstBy, beginner, usual_way
 from armoon.saves.errors import SaveError
 from armoon.saves.profiles import (
-    Hand,
     Profile,
     Profiles,
     load_profiles,
@@ -27,16 +27,23 @@ from armoon.saves.profiles import (
     seats_of,
 )
 from armoon.saves.results import (
+    FigureCounts,
     Result,
     Results,
     keep_result,
     load_results,
-    result_of,
-    variant_of,
 )
+from armoon.values.choices import HandPreference
 
-ANA = Profile("Ana", "#123456", Hand.LEFT, 0.0815, datetime.date(2011, 2, 3), datetime.date(2026, 4, 2))
+ANA = Profile(
+    "Ana", "#123456", HandPreference.LEFT, 0.0815, datetime.date(2011, 2, 3), datetime.date(2026, 4, 2)
+)
 BEN = Profile("Ben [7]", born=datetime.date(1980, 1, 1))
+
+
+def keep(folder: Path, game: str, state: State, date: str, figures: FigureCounts | None = None) -> Results:
+    """Keep how a moon game stands."""
+    return keep_result(folder, game, result_of(game, state, date, figures) if state.over else None)
 
 
 def scored(players: tuple[str, ...], points: int, options: Options | None = None) -> State:
@@ -68,7 +75,7 @@ def test_profiles_are_readable_and_can_be_mended_by_hand(tmp_path: Path) -> None
     path = tmp_path / "players.json"
     assert "Élodie" in path.read_text(encoding="utf-8")
     path.write_text(path.read_text(encoding="utf-8").replace("left", "right"), encoding="utf-8")
-    assert load_profiles(tmp_path).of("Ana").hand is Hand.RIGHT
+    assert load_profiles(tmp_path).of("Ana").hand is HandPreference.RIGHT
 
 
 def test_new_players_get_colours_that_nobody_has() -> None:
@@ -83,7 +90,7 @@ def test_a_seventh_colour_is_one_of_the_six() -> None:
 
 
 def test_a_profile_replaces_its_former_self_in_its_place() -> None:
-    changed = replace(ANA, hand=Hand.RIGHT)
+    changed = replace(ANA, hand=HandPreference.RIGHT)
     assert Profiles((ANA, BEN)).having(changed).profiles == (changed, BEN)
     assert Profiles((ANA,)).having(BEN).profiles == (ANA, BEN)
 
@@ -126,7 +133,7 @@ def wrong_shape(text: str) -> str:
 @pytest.mark.parametrize("damage", [break_json, wrong_version, wrong_field, wrong_value, wrong_shape])
 def test_a_broken_file_is_set_aside_and_said(tmp_path: Path, damage: Callable[[str], str]) -> None:
     save_profiles(tmp_path, Profiles((ANA,)))
-    keep_result(tmp_path, "g", scored(("Ana",), 4), "2026-01-01")
+    keep(tmp_path, "g", scored(("Ana",), 4), "2026-01-01")
     for name in ("players.json", "results.json"):
         path = tmp_path / name
         broken = damage(path.read_text(encoding="utf-8"))
@@ -203,7 +210,7 @@ def test_high_scores_are_the_best_of_each_player_edition_and_company(tmp_path: P
         ("e", ("Ana",), 4, "2026-01-05"),
     ]
     for name, players, points, date in games:
-        keep_result(tmp_path, name, scored(players, points), date)
+        keep(tmp_path, name, scored(players, points), date)
     lines = load_results(tmp_path).high_scores()
     assert [(line.player, line.score, line.companions, line.date) for line in lines] == [
         ("Ana", 4, (), "2026-01-01"),
@@ -211,14 +218,14 @@ def test_high_scores_are_the_best_of_each_player_edition_and_company(tmp_path: P
         ("Ana", 3, ("Ben",), "2026-01-03"),
         ("Ben", 3, ("Ana",), "2026-01-03"),
     ]
-    assert lines[0].rank.key == "rank.touch_the_moon"
+    assert rank(lines[0].score).key == "rank.touch_the_moon"
     assert {line.edition for line in lines} == {"kosmos-2022"}
 
 
 def test_house_options_have_tables_of_their_own(tmp_path: Path) -> None:
     """C5"""
-    keep_result(tmp_path, "a", scored(("Ana",), 2), "2026-01-01")
-    keep_result(tmp_path, "b", scored(("Ana",), 9, Options(young_climbers=True)), "2026-01-02")
+    keep(tmp_path, "a", scored(("Ana",), 2), "2026-01-01")
+    keep(tmp_path, "b", scored(("Ana",), 9, Options(young_climbers=True)), "2026-01-02")
     lines = load_results(tmp_path).high_scores()
     assert [(line.score, line.variant) for line in lines] == [(9, "young climbers"), (2, "")]
     assert variant_of(Options(tears=3, supply_size=10)) == "3 tears, 10 ladders"
@@ -228,9 +235,9 @@ def test_house_options_have_tables_of_their_own(tmp_path: Path) -> None:
 def test_every_rank_of_the_chart_is_reached_by_its_own_result(tmp_path: Path) -> None:
     """C6"""
     for line in CHART:
-        keep_result(tmp_path, line.key, scored((line.key,), line.least), "2026-01-01")
+        keep(tmp_path, line.key, scored((line.key,), line.least), "2026-01-01")
     lines = load_results(tmp_path).high_scores()
-    assert {line.player: line.rank.key for line in lines} == {line.key: line.key for line in CHART}
+    assert {line.player: rank(line.score).key for line in lines} == {line.key: line.key for line in CHART}
 
 
 def test_a_game_is_counted_once_however_often_it_ends(tmp_path: Path) -> None:
@@ -239,7 +246,7 @@ def test_a_game_is_counted_once_however_often_it_ends(tmp_path: Path) -> None:
     assert end.over
     assert not end.cooperative
     for _ in range(3):
-        results = keep_result(tmp_path, "g", end, "2026-01-01", {"Ana": {"swing": 2}})
+        results = keep(tmp_path, "g", end, "2026-01-01", {"Ana": {"swing": 2}})
     (result,) = results.results
     assert result.winners
     for player in NAMES:
@@ -254,10 +261,10 @@ def test_a_game_that_goes_on_again_has_no_result(tmp_path: Path) -> None:
     """X4"""
     state = initial(("Ana", "Ben"), "bombyx-2017", 1, Options(tears=1, two_player_limit=1))
     over = apply(state, Overrule(OverruleKind.ADD_TEAR, player=1))
-    assert keep_result(tmp_path, "g", over, "2026-01-01").tally("Ana").won == 1
+    assert keep(tmp_path, "g", over, "2026-01-01").tally("Ana").won == 1
     again = apply(over, Overrule(OverruleKind.GIVE_TEAR_BACK, player=1))
     assert not again.over
-    assert keep_result(tmp_path, "g", again, "2026-01-01").results == ()
+    assert keep(tmp_path, "g", again, "2026-01-01").results == ()
     assert load_results(tmp_path).results == ()
 
 

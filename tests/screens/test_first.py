@@ -9,6 +9,8 @@ import pytest
 from support.screens_kit import fresh
 
 from armoon import messages
+from armoon.games.moon.options import MoonOptions
+from armoon.games.moon.rules.editions import EditionName
 from armoon.games.shared.seating import Beginner, first_by_chance
 from armoon.screens.actions import StartGame
 from armoon.screens.events import Key, KeyPressed, PointerPressed, SeedTold
@@ -38,7 +40,8 @@ def plates(screens: Screens) -> tuple[str, ...]:
 
 def at_first(edition: str = "bombyx-2017", seats: int = 3) -> Screens:
     screens = fresh(seats)
-    return replace(screens, form=replace(screens.form, edition=edition)).to(PageName.FIRST)
+    form = screens.form.with_options(MoonOptions(EditionName(edition)))
+    return replace(screens, form=form).to(PageName.FIRST)
 
 
 def started(screens: Screens) -> StartGame:

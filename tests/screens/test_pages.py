@@ -7,10 +7,9 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.screens_kit import VERDICT, every_page, fresh, in_game
+from support.screens_kit import TOGETHER, VERDICT, every_page, fresh, in_game
 
-from armoon.games.moon.rules import game as moon
-from armoon.games.moon.rules.editions import Mode, Options
+from armoon.games.moon.options import MoonOptions
 from armoon.screens.actions import (
     ChangeSetting,
     GiveUpLadder,
@@ -45,7 +44,9 @@ from armoon.screens.machine import hear, page_of, running
 from armoon.screens.player import COLOURS
 from armoon.screens.preferences import LOUDEST
 from armoon.screens.state import DWELL_S, PageName, Screens
+from armoon.settings.option import PageOf
 from armoon.settings.options import LONGEST_NAME, MOST_PLAYERS
+from armoon.values.choices import SeatName
 from armoon.values.page import LESS_FROM, LESS_TO, Page
 from armoon.values.poses import Vec2
 
@@ -83,11 +84,11 @@ def test_whatever_is_pressed_the_game_that_starts_is_legal(events: list[Event], 
         assert len(set(names)) == len(names)
         assert sum(widget.focused for widget in page_of(screens).widgets) <= 1
         for action in actions:
-            if isinstance(action, StartGame) and action.game == "moon":
-                moon.initial(action.party.names, action.edition, 1, action.options)
+            if isinstance(action, StartGame):
+                action.options.check(action.party.names)
     assert 1 <= len(screens.form.players) <= MOST_PLAYERS
     form = screens.form.tidy()
-    moon.initial(form.start().party.names, form.edition, 1, form.options)
+    form.options.check(form.start().party.names)
 
 
 @settings(deadline=None, max_examples=30)
@@ -95,7 +96,7 @@ def test_whatever_is_pressed_the_game_that_starts_is_legal(events: list[Event], 
     st.lists(st.tuples(st.sampled_from(["edition", "mode", "slots", "options"]), st.booleans()), max_size=30)
 )
 def test_options_stay_legal_for_any_number_of_players(turns: list[tuple[str, bool]]) -> None:
-    rows = ("one_hand", "turn_limit", "on_timeout", "grace", "young", "tears", "limit", "supply", "die")
+    rows = tuple(one.name for one in MoonOptions.on(PageOf.HOUSE))
     for seats in (1, 2, 6):
         screens = fresh(seats).to(PageName.EDITION)
         for name, forward in turns:
@@ -108,7 +109,7 @@ def test_options_stay_legal_for_any_number_of_players(turns: list[tuple[str, boo
             place = page_of(screens)[name].rect.centre if forward else left_arrow(page_of(screens), name)
             screens, _ = hear(screens, PointerPressed(place))
         start = screens.form.start()
-        moon.initial(start.party.names, start.edition, 1, start.options)
+        start.options.check(start.party.names)
 
 
 def test_a_party_is_filled_in_and_plays() -> None:
@@ -120,7 +121,7 @@ def test_a_party_is_filled_in_and_plays() -> None:
     screens, actions = press(screens, "start")
     (start,) = actions
     assert isinstance(start, StartGame)
-    assert (start.game, start.seat, start.slots, start.edition) == ("moon", "mirror", "facing", "bombyx-2017")
+    assert (start.game, start.seat, start.options) == ("moon", "mirror", MoonOptions())
     assert len(start.party.names) == len(set(start.party.colours)) == 3
     assert screens.page is PageName.TABLE
     assert running(screens)
@@ -128,11 +129,11 @@ def test_a_party_is_filled_in_and_plays() -> None:
 
 def test_one_player_plays_the_cooperative_edition() -> None:
     screens = fresh(1).to(PageName.EDITION)
-    assert screens.form.edition == "kosmos-2022"
-    assert screens.form.options.mode is Mode.COOPERATIVE
+    assert screens.form.options.values()["edition"] == "kosmos-2022"
+    assert screens.form.options.together
     assert not page_of(screens)["mode"].enabled
     more, _ = press(fresh(1).to(PageName.PLAYERS), "add")
-    assert len(more.form.modes()) == 2
+    assert page_of(more.to(PageName.EDITION))["mode"].enabled
 
 
 def test_the_lake_wants_two_to_four_players() -> None:
@@ -189,8 +190,8 @@ def test_empty_and_taken_names_are_refused() -> None:
 
 
 def test_a_form_from_odd_settings_is_tidied() -> None:
-    form = form_for(("A",), "bombyx-2017", "")
-    assert (form.edition, form.seat) == ("kosmos-2022", "mirror")
+    form = form_for(("A",), "moon", {}, SeatName.MIRROR)
+    assert (form.options.values()["edition"], form.seat) == ("kosmos-2022", "mirror")
 
 
 def test_settings_act_at_once() -> None:
@@ -344,14 +345,8 @@ def test_what_a_party_asks_for_in_a_pause() -> None:
         assert actions == (action, Resume())
         assert running(after)
     assert not page_of(paused)["score"].enabled
-    form = replace(paused.form, edition="kosmos-2022", options=Options(mode=Mode.COOPERATIVE))
+    form = paused.form.with_options(TOGETHER)
     assert press(replace(paused, form=form), "score")[1] == (SpendTear(), Resume())
-
-
-def test_a_real_die_needs_a_table_that_can_be_told() -> None:
-    for told in (True, False):
-        screens = replace(fresh(), real_die=told).to(PageName.OPTIONS)
-        assert page_of(screens)["die"].enabled is told
 
 
 def test_practice_has_no_turns_to_take_back() -> None:

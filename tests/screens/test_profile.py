@@ -21,10 +21,11 @@ from armoon.screens.pages.profile import last_full_moon
 from armoon.screens.player import COLOUR_NAMES, COLOURS, FormPlayer, rgb, seated
 from armoon.screens.preferences import Preferences
 from armoon.screens.state import PageName, Screens
-from armoon.settings.options import Settings
+from armoon.settings.table import Settings
+from armoon.values.choices import HandPreference, SeatName
 from armoon.values.page import LESS_FROM, LESS_TO
 
-EVA = FormPlayer("Eva", 1, "left", datetime.date(2012, 2, 29), datetime.date(2026, 9, 26))
+EVA = FormPlayer("Eva", 1, HandPreference.LEFT, datetime.date(2012, 2, 29), datetime.date(2026, 9, 26))
 
 
 @pytest.fixture(autouse=True)
@@ -55,7 +56,7 @@ def test_colour_and_hand_are_kept_as_they_are_chosen() -> None:
     assert actions == (KeepPlayer(FormPlayer("Cleo", 3)),)
     assert page_of(screens)["colour"].swatch == COLOURS[3]
     screens, actions = press(screens, "hand", less=True)
-    assert actions == (KeepPlayer(FormPlayer("Cleo", 3, "left")),)
+    assert actions == (KeepPlayer(FormPlayer("Cleo", 3, HandPreference.LEFT)),)
     assert page_of(screens)["hand"].value == "left"
     start = screens.form.start()
     assert start.party.hands == ("either", "either", "left")
@@ -129,17 +130,17 @@ def test_full_moons_are_those_of_the_almanac_to_a_day(day: tuple[int, int, int])
 
 
 def test_who_is_known_comes_with_hand_and_dates() -> None:
-    form = form_for(("Ann", "Eva"), "bombyx-2017", "mirror", (EVA,))
+    form = form_for(("Ann", "Eva"), "moon", {}, SeatName.MIRROR, (EVA,))
     assert form.players[1] == EVA
     assert form.players[0].colour != EVA.colour
-    renamed = form_for(("Ann", "Ben"), "bombyx-2017", "mirror", (EVA,)).rename(1, "Eva")
+    renamed = form_for(("Ann", "Ben"), "moon", {}, SeatName.MIRROR, (EVA,)).rename(1, "Eva")
     assert renamed.players[1].hand == "left"
-    added = form_for(("Ann", "Ben"), "bombyx-2017", "mirror", (EVA,)).add()
+    added = form_for(("Ann", "Ben"), "moon", {}, SeatName.MIRROR, (EVA,)).add()
     assert added.players[2].name == "Eva"
 
 
 def test_another_name_is_another_player() -> None:
-    form = form_for(("Ann", "Eva"), "bombyx-2017", "mirror", (EVA,)).rename(1, "Zoe")
+    form = form_for(("Ann", "Eva"), "moon", {}, SeatName.MIRROR, (EVA,)).rename(1, "Zoe")
     assert form.players[1] == FormPlayer("Zoe", EVA.colour)
     assert form.rename(1, "Eva").players[1] == EVA
 
@@ -155,9 +156,7 @@ def test_everybody_at_the_table_has_a_colour_of_their_own(names: list[str], colo
 
 
 def test_the_form_begins_with_the_profiles_of_the_settings_players() -> None:
-    screens = first_screens(
-        Settings(players=("Eva", "Ann")), Preferences(), configurations=("facing",), known=(EVA,), today=TODAY
-    )
+    screens = first_screens(Settings(players=("Eva", "Ann")), Preferences(), known=(EVA,), today=TODAY)
     assert screens.form.players[0] == EVA
 
 
@@ -169,7 +168,7 @@ def test_a_game_that_is_not_over_can_go_on_from_the_title() -> None:
     told, _ = hear(fresh(2), LAST_GAME)
     assert page_of(told)["resume"].text.startswith("Go on: Ann")
     at_table, actions = press(told, "resume")
-    assert actions == (ResumeGame("mirror"),)
+    assert actions == (ResumeGame(SeatName.MIRROR),)
     assert running(at_table)
     assert at_table.party == LAST_GAME.players
     assert at_table.form.options == LAST_GAME.options
@@ -183,4 +182,4 @@ def test_the_same_party_plays_once_more_after_a_game_that_went_on() -> None:
     start = at_table.form.tidy().start()
     assert isinstance(start, StartGame)
     assert start.party.names == LAST_GAME.players
-    assert start.edition == LAST_GAME.edition
+    assert start.options == LAST_GAME.options

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import FrozenInstanceError, fields
+import tempfile
+from dataclasses import FrozenInstanceError
 from pathlib import Path
 
+import platformdirs
 import pytest
 
 from armoon.camera.seat import SEATS
 from armoon.errors import SettingsError
-from armoon.games.moon.rules.editions import EDITIONS
+from armoon.games.moon.options import MoonOptions
+from armoon.games.moon.rules.editions import EDITIONS, EditionName, Options
 from armoon.settings import options as settings
-from armoon.settings.options import (
-    Settings,
-    cache_folder,
-    games_folder,
-    load_settings,
-    parse_players,
-    parse_size,
+from armoon.settings.options import cache_folder, games_folder, load_settings, parse_players, parse_size
+from armoon.settings.table import GENERAL, Settings
+from armoon.values.choices import (
+    DepthHelp,
+    GripKind,
+    Language,
+    OneHand,
+    RotatedDeg,
+    SeatName,
+    Slots,
+    TierName,
 )
 
 
@@ -39,7 +46,7 @@ def test_the_users_own_file_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_every_key_is_read(tmp_path: Path) -> None:
-    changed = {field.name for field in fields(Settings)}
+    changed = {option.name for option in GENERAL}
     path = written(
         tmp_path,
         """
@@ -65,23 +72,21 @@ def test_every_key_is_read(tmp_path: Path) -> None:
     )
     assert all(getattr(load_settings(path), name) != getattr(Settings(), name) for name in changed)
     assert load_settings(path) == Settings(
-        language="fr",
-        edition="kosmos-2022",
+        language=Language.FR,
         players=("Zoé", "Karl"),
         camera="2",
         size=(640, 480),
         rate_hz=60.0,
-        seat="mirror",
+        seat=SeatName.MIRROR,
         palm_length_m=0.08,
-        one_hand="off",
-        slots="cross",
         grace_s=5.0,
-        tier="low",
-        grip="fist",
-        depth_help="lock",
+        tier=TierName.LOW,
+        grip=GripKind.FIST,
+        depth_help=DepthHelp.LOCK,
         fine_gain=0.5,
-        turned_deg=90,
+        turned_deg=RotatedDeg.RIGHT,
         flipped=True,
+        games={"moon": MoonOptions(EditionName.KOSMOS_2022, Slots.CROSS, Options(one_hand=OneHand.OFF))},
     )
 
 
@@ -126,14 +131,14 @@ def test_a_file_that_is_no_text_is_told(tmp_path: Path) -> None:
         load_settings(path)
 
 
-def test_the_names_known_here_are_those_of_the_rooms() -> None:
-    assert set(settings.SEATS) == set(SEATS)
-    assert set(settings.EDITIONS) == set(EDITIONS)
+def test_the_words_are_those_of_the_rooms() -> None:
+    assert set(SeatName) == set(SEATS)
+    assert set(EditionName) == set(EDITIONS)
 
 
 def test_settings_cannot_be_changed_in_passing() -> None:
     with pytest.raises(FrozenInstanceError):
-        Settings().language = "fr"  # type: ignore[misc]
+        Settings().language = Language.FR  # type: ignore[misc]
 
 
 @pytest.mark.parametrize(
@@ -148,16 +153,16 @@ def test_names_are_trimmed() -> None:
 
 
 def test_logs_go_to_the_users_data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(settings.platformdirs, "user_data_dir", lambda *_, **__: str(tmp_path / "data"))
+    monkeypatch.setattr(platformdirs, "user_data_dir", lambda *_, **__: str(tmp_path / "data"))
     assert games_folder() == tmp_path / "data" / "games"
     assert games_folder().is_dir()
 
 
 def test_without_a_place_for_a_cache_there_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(settings.platformdirs, "user_cache_dir", lambda *_, **__: str(tmp_path / "cache"))
+    monkeypatch.setattr(platformdirs, "user_cache_dir", lambda *_, **__: str(tmp_path / "cache"))
     assert cache_folder() == tmp_path / "cache"
     (tmp_path / "file").write_text("in the way")
-    monkeypatch.setattr(settings.platformdirs, "user_cache_dir", lambda *_, **__: str(tmp_path / "file"))
+    monkeypatch.setattr(platformdirs, "user_cache_dir", lambda *_, **__: str(tmp_path / "file"))
     assert cache_folder() is None
 
 
@@ -166,9 +171,9 @@ def test_with_a_home_that_can_not_be_written_logs_go_to_the_temporary_files(
 ) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("in the way")
-    monkeypatch.setattr(settings.platformdirs, "user_data_dir", lambda *_, **__: str(blocked / "data"))
-    monkeypatch.setattr(settings.tempfile, "gettempdir", lambda: str(tmp_path / "temporary"))
+    monkeypatch.setattr(platformdirs, "user_data_dir", lambda *_, **__: str(blocked / "data"))
+    monkeypatch.setattr(tempfile, "gettempdir", lambda: str(tmp_path / "temporary"))
     assert games_folder() == tmp_path / "temporary" / "armoon-games"
-    monkeypatch.setattr(settings.tempfile, "gettempdir", lambda: str(blocked))
+    monkeypatch.setattr(tempfile, "gettempdir", lambda: str(blocked))
     with pytest.raises(SettingsError, match="--log"):
         games_folder()

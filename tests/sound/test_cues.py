@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from armoon.games.moon.cues import LOUDEST_N_S, MOST_KNOCKS, sounds_for
 from armoon.games.moon.referee.events import (
     Drawn,
     Event,
@@ -17,7 +18,7 @@ from armoon.games.moon.referee.events import (
     TurnBegan,
 )
 from armoon.games.moon.rules.values import Die, Onto, Reason, Verdict
-from armoon.sound.cues import LOUDEST_N_S, MOST_KNOCKS, CueKind, SoundCue, page_sounds, sounds_for
+from armoon.sound.cues import CueKind, SoundCue, page_sounds
 from armoon.values.facts import Contact, Facts, PieceFacts, PieceStatus
 from armoon.values.page import Page, Rect, Widget, WidgetKind
 from armoon.values.pieces import TABLE, Ladder, LadderSet

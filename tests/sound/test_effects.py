@@ -5,14 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from armoon.geometry import Array
 from armoon.sound.cues import COUNTERPARTS, CueKind, SoundCue
 from armoon.sound.effects import ambience, render
 from armoon.sound.wood import PEAK, RATE_HZ, Samples, knock, pitch_hz, thud
 
 
-def spectrum(samples: Samples) -> tuple[np.ndarray, np.ndarray]:
+def spectrum(samples: Samples) -> tuple[Array, Array]:
     """Frequencies in hertz and power."""
-    power = np.abs(np.fft.rfft(samples.astype(float), 1 << 17)) ** 2
+    power: Array = np.square(np.abs(np.fft.rfft(samples.astype(float), 1 << 17)), dtype=np.float64)
     return np.fft.rfftfreq(1 << 17, 1.0 / RATE_HZ), power
 
 

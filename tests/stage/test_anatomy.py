@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from armoon.geometry import mat_from_quat, quat
+from armoon.geometry import Array, mat_from_quat, quat
 from armoon.stage.anatomy import (
     FINGERS,
     INDEX_TIP,
@@ -23,6 +23,7 @@ from armoon.stage.anatomy import (
     THUMB_TIP,
     WRIST,
     HandState,
+    Side,
     bone_transforms,
     grip_angles,
     hand_landmarks,
@@ -32,7 +33,7 @@ from armoon.stage.anatomy import (
     palm_for_grip,
     pinch_point,
 )
-from armoon.values.poses import Pose, Quat
+from armoon.values.poses import Pose, Quat, Vec3
 
 #: A slow machine is no failure.
 untimed = settings(deadline=None)
@@ -52,7 +53,7 @@ def _is_turn(values: tuple[float, ...]) -> bool:
 rotations = st.tuples(components, components, components, components).filter(_is_turn).map(quat)
 
 
-def pinch_ratio(points: np.ndarray) -> float:
+def pinch_ratio(points: Array) -> float:
     across = np.linalg.norm(points[THUMB_TIP] - points[INDEX_TIP])
     return float(across / np.linalg.norm(points[WRIST] - points[MIDDLE_KNUCKLE]))
 
@@ -111,7 +112,9 @@ def test_bone_transforms_are_rigid(grip: float) -> None:
 
 @untimed
 @given(points, rotations, grips, sides, scales)
-def test_palm_for_grip_brings_the_pinch_point_there(point, rotation: Quat, grip: float, side, scale) -> None:
+def test_palm_for_grip_brings_the_pinch_point_there(
+    point: Vec3, rotation: Quat, grip: float, side: Side, scale: float
+) -> None:
     palm = palm_for_grip(point, rotation, grip, side, scale)
     assert palm.rotation == rotation
     assert pinch_point(HandState(palm, grip, side), scale) == pytest.approx(point, abs=1e-12)
@@ -119,7 +122,9 @@ def test_palm_for_grip_brings_the_pinch_point_there(point, rotation: Quat, grip:
 
 @untimed
 @given(points, rotations, grips, sides, scales)
-def test_the_pinch_point_is_halfway_between_the_tips(point, rotation: Quat, grip: float, side, scale) -> None:
+def test_the_pinch_point_is_halfway_between_the_tips(
+    point: Vec3, rotation: Quat, grip: float, side: Side, scale: float
+) -> None:
     state = HandState(Pose(point, rotation), grip, side)
     seen = landmarks(state, scale)
     assert pinch_point(state, scale) == pytest.approx((seen[THUMB_TIP] + seen[INDEX_TIP]) / 2.0, abs=1e-12)
@@ -127,7 +132,9 @@ def test_the_pinch_point_is_halfway_between_the_tips(point, rotation: Quat, grip
 
 @untimed
 @given(points, rotations, grips, sides)
-def test_a_mirrored_hand_is_the_other_hand_in_the_mirror(point, rotation: Quat, grip: float, side) -> None:
+def test_a_mirrored_hand_is_the_other_hand_in_the_mirror(
+    point: Vec3, rotation: Quat, grip: float, side: Side
+) -> None:
     state = HandState(Pose(point, rotation), grip, side)
     other = mirrored(state)
     assert other.side != state.side

@@ -3,39 +3,43 @@
 from __future__ import annotations
 
 from dataclasses import fields
+from pathlib import Path
 
 import numpy as np
 import pytest
+from support.arrays import Indices
 
+from armoon.geometry import Array
 from armoon.stage.anatomy import BONES, FOREARM_BONE, RADII, REST
 from armoon.stage.flesh import ball, gradient, hand_distance, melt, round_cone
 from armoon.stage.hand_mesh import BOX_LOW, VOXEL_M, HandMesh, build_hand_mesh
 from armoon.stage.hand_model import HandModel, load_hand_model
-from armoon.stage.skin_detail import NAIL, PLAIN, TEXEL_M
+from armoon.stage.skin_detail import NAIL, PLAIN, TEXEL_M, Texels
 from armoon.stage.surface_nets import surface_nets
 
 
 @pytest.fixture(scope="module")
-def model(tmp_path_factory) -> HandModel:
+def model(tmp_path_factory: pytest.TempPathFactory) -> HandModel:
     return load_hand_model(tmp_path_factory.mktemp("hand"))
 
 
 @pytest.fixture(scope="module")
-def mesh(model) -> HandMesh:
+def mesh(model: HandModel) -> HandMesh:
     return model.mesh
 
 
-def grid(low: float, high: float, n: int) -> np.ndarray:
+def grid(low: float, high: float, n: int) -> Array:
     axis = np.linspace(low, high, n)
-    return np.stack(np.meshgrid(axis, axis, axis, indexing="ij"), axis=-1).reshape(-1, 3)
+    points: Array = np.stack(np.meshgrid(axis, axis, axis, indexing="ij"), axis=-1).reshape(-1, 3)
+    return points
 
 
-def signed_volume(points: np.ndarray, triangles: np.ndarray) -> float:
+def signed_volume(points: Array, triangles: Indices) -> float:
     a, b, c = (points[triangles[:, k]] for k in range(3))
     return float(np.einsum("ij,ij->i", a, np.cross(b, c)).sum() / 6.0)
 
 
-def edge_counts(triangles: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def edge_counts(triangles: Indices) -> tuple[Indices, Indices]:
     ends = np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]])
     return np.unique(np.sort(ends, axis=1), axis=0, return_counts=True)
 
@@ -80,7 +84,7 @@ def test_all_landmarks_lie_in_the_flesh() -> None:
     assert np.all(hand_distance(REST) < -0.55 * RADII)
 
 
-def test_skin_lies_on_the_distance_fields_surface(mesh) -> None:
+def test_skin_lies_on_the_distance_fields_surface(mesh: HandMesh) -> None:
     skin = mesh.positions[mesh.surface[:, 1] == 0.0].astype(float)
     assert np.abs(hand_distance(skin)).max() < 3e-4
     slope = gradient(hand_distance, skin)
@@ -89,7 +93,7 @@ def test_skin_lies_on_the_distance_fields_surface(mesh) -> None:
     assert along.min() > 0.99
 
 
-def test_skin_is_closed_but_for_the_arm_inside_the_sleeve(mesh) -> None:
+def test_skin_is_closed_but_for_the_arm_inside_the_sleeve(mesh: HandMesh) -> None:
     skin = np.flatnonzero(mesh.surface[:, 1] == 0.0)
     ends, uses = edge_counts(mesh.triangles[(mesh.triangles <= skin.max()).all(axis=1)].astype(int))
     assert np.all((uses == 1) | (uses % 2 == 0))  # four where fingers touch within one cell
@@ -98,20 +102,20 @@ def test_skin_is_closed_but_for_the_arm_inside_the_sleeve(mesh) -> None:
     assert rim.max() < BOX_LOW[0] + 2.0 * VOXEL_M
 
 
-def test_triangles_face_the_way_their_normals_do(mesh) -> None:
+def test_triangles_face_the_way_their_normals_do(mesh: HandMesh) -> None:
     a, b, c = (mesh.positions[mesh.triangles[:, k]] for k in range(3))
     face = np.cross(b - a, c - a)
     facing = np.einsum("ij,ij->i", face, mesh.normals[mesh.triangles].sum(axis=1))
     assert (facing > 0.0).mean() > 0.999
 
 
-def test_the_sleeve_faces_outwards(mesh) -> None:
+def test_the_sleeve_faces_outwards(mesh: HandMesh) -> None:
     sleeve = (mesh.surface[:, 1] == 1.0) & (mesh.positions[:, 0] < -0.10)
     outward = mesh.positions[sleeve] * (0.0, 1.0, 1.0)
     assert np.all(np.einsum("ij,ij->i", mesh.normals[sleeve], outward) > 0.0)
 
 
-def test_weights_are_shares(mesh) -> None:
+def test_weights_are_shares(mesh: HandMesh) -> None:
     assert mesh.weights.min() >= 0.0
     assert mesh.weights.sum(axis=1) == pytest.approx(np.ones(len(mesh.weights)), abs=1e-5)
     assert mesh.bones.min() >= 0
@@ -119,14 +123,14 @@ def test_weights_are_shares(mesh) -> None:
 
 
 @pytest.mark.parametrize("finger", range(5))
-def test_a_fingertip_follows_its_own_last_bone_alone(mesh, finger: int) -> None:
+def test_a_fingertip_follows_its_own_last_bone_alone(mesh: HandMesh, finger: int) -> None:
     tip = np.linalg.norm(mesh.positions - REST[4 * finger + 4], axis=1) < 0.010
     assert tip.sum() > 20
     assert np.all(mesh.bones[tip, 0] == 2 + 3 * finger + 2)
     assert mesh.weights[tip, 0].min() > 0.9
 
 
-def test_no_skin_beyond_the_knuckles_follows_two_fingers(mesh) -> None:
+def test_no_skin_beyond_the_knuckles_follows_two_fingers(mesh: HandMesh) -> None:
     beyond = mesh.positions[:, 0] > 0.115
     finger = (mesh.bones[beyond] - 2) // 3
     pulled = mesh.weights[beyond] > 0.0
@@ -134,13 +138,13 @@ def test_no_skin_beyond_the_knuckles_follows_two_fingers(mesh) -> None:
     assert np.all((finger == strongest) | ~pulled)
 
 
-def test_the_sleeve_follows_the_forearm(mesh) -> None:
+def test_the_sleeve_follows_the_forearm(mesh: HandMesh) -> None:
     sleeve = mesh.surface[:, 1] == 1.0
     assert np.all(mesh.bones[sleeve, 0] == FOREARM_BONE)
     assert mesh.weights[sleeve, 0] == pytest.approx(1.0)
 
 
-def test_folds_are_darker_than_the_back_of_the_hand(mesh) -> None:
+def test_folds_are_darker_than_the_back_of_the_hand(mesh: HandMesh) -> None:
     def openness(point: tuple[float, float, float]) -> float:
         return float(mesh.surface[np.linalg.norm(mesh.positions - point, axis=1).argmin(), 0])
 
@@ -148,7 +152,7 @@ def test_folds_are_darker_than_the_back_of_the_hand(mesh) -> None:
     assert openness(between_fingers) < 0.75 * openness((0.055, 0.0, 0.02))
 
 
-def test_nails_are_on_the_back_and_creases_darken(model) -> None:
+def test_nails_are_on_the_back_and_creases_darken(model: HandModel) -> None:
     z, y, x = np.nonzero(model.detail[..., 3] >= NAIL)
     centres = BOX_LOW + TEXEL_M * (np.column_stack([x, y, z]) + 0.5)
     for f in range(1, 5):
@@ -166,7 +170,7 @@ def _same(a: HandModel, b: HandModel) -> bool:
 
 
 @pytest.fixture
-def built(model, monkeypatch) -> list[str]:
+def built(model: HandModel, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """What is built from now on, in order; building hands out the module's model."""
     parts: list[str] = []
 
@@ -174,7 +178,7 @@ def built(model, monkeypatch) -> list[str]:
         parts.append("mesh")
         return model.mesh
 
-    def detail() -> np.ndarray:
+    def detail() -> Texels:
         parts.append("detail")
         return model.detail
 
@@ -183,12 +187,12 @@ def built(model, monkeypatch) -> list[str]:
     return parts
 
 
-def test_building_again_gives_the_same_mesh(mesh) -> None:
+def test_building_again_gives_the_same_mesh(mesh: HandMesh) -> None:
     again = build_hand_mesh()
     assert all(np.array_equal(getattr(mesh, f.name), getattr(again, f.name)) for f in fields(HandMesh))
 
 
-def test_the_cache_gives_back_what_was_built(tmp_path, model, built) -> None:
+def test_the_cache_gives_back_what_was_built(tmp_path: Path, model: HandModel, built: list[str]) -> None:
     load_hand_model(tmp_path / "deep" / "folder")
     assert built == ["mesh", "detail"]
     assert _same(load_hand_model(tmp_path / "deep" / "folder"), model)
@@ -197,7 +201,9 @@ def test_the_cache_gives_back_what_was_built(tmp_path, model, built) -> None:
 
 
 @pytest.mark.parametrize("kept", [0, 2000])
-def test_a_damaged_cache_is_built_again(tmp_path, model, built, kept: int) -> None:
+def test_a_damaged_cache_is_built_again(
+    tmp_path: Path, model: HandModel, built: list[str], kept: int
+) -> None:
     load_hand_model(tmp_path)
     (cached,) = tmp_path.iterdir()
     cached.write_bytes(cached.read_bytes()[:kept])
@@ -205,13 +211,15 @@ def test_a_damaged_cache_is_built_again(tmp_path, model, built, kept: int) -> No
     assert built == ["mesh", "detail"] * 2
 
 
-def test_a_cache_that_cannot_be_written_is_done_without(tmp_path, model, built) -> None:
+def test_a_cache_that_cannot_be_written_is_done_without(
+    tmp_path: Path, model: HandModel, built: list[str]
+) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("not a folder")
     assert _same(load_hand_model(blocked), model)
 
 
-def test_progress_rises_to_one(built) -> None:
+def test_progress_rises_to_one(built: list[str]) -> None:
     heard: list[float] = []
     load_hand_model(None, lambda fraction, what: heard.append(fraction))
     assert heard == sorted(heard)

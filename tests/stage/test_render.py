@@ -4,18 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
+from support.arrays import Mask, differs
 
 from armoon.camera.seat import Seat, mirror_seat, table_seat
 from armoon.errors import DisplayError
-from armoon.geometry import CameraModel, mat_from_pose, pose_inverse, pose_looking_at, project_table_points
+from armoon.geometry import (
+    Array,
+    CameraModel,
+    mat_from_pose,
+    pose_inverse,
+    pose_looking_at,
+    project_table_points,
+)
+from armoon.resources import resource_text
 from armoon.stage.anatomy import HandState, landmarks, mirrored, palm_for_grip
-from armoon.stage.look import StageLook
+from armoon.stage.look import SkinTone, StageLook
 from armoon.stage.motion import MIRROR_ROTATION, TABLE_ROTATION
 from armoon.stage.rendered_camera import RenderedCamera
+from armoon.values.choices import SeatName
 from armoon.values.poses import Pose, Vec3
 
 pytestmark = pytest.mark.gl
@@ -34,15 +45,16 @@ def raised(point: Vec3 = (0.0, 0.0, 0.18), grip: float = 0.0) -> HandState:
 
 
 @pytest.fixture(scope="module")
-def cache(tmp_path_factory):
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("stage")
 
 
 Opener = Callable[..., RenderedCamera]
+Poser = Callable[..., HandState]
 
 
 @pytest.fixture
-def open_camera(cache) -> Iterator[Opener]:
+def open_camera(cache: Path) -> Iterator[Opener]:
     opened: list[RenderedCamera] = []
 
     def open_one(seat: Seat = TABLE, look: StageLook = QUIET) -> RenderedCamera:
@@ -54,19 +66,20 @@ def open_camera(cache) -> Iterator[Opener]:
         camera.close()
 
 
-def changed(camera: RenderedCamera, hands: Sequence[HandState], least: int = 12) -> np.ndarray:
+def changed(camera: RenderedCamera, hands: Sequence[HandState], least: int = 12) -> Mask:
     """Where the hands change the empty picture by more than a few grey levels, (h, w) of bool."""
-    empty, drawn = camera.render([]).astype(int), camera.render(hands).astype(int)
-    return np.abs(drawn - empty).max(axis=2) > least
+    return differs(camera.render([]), camera.render(hands), least)
 
 
-def at(mask: np.ndarray, pixels: np.ndarray) -> np.ndarray:
+def at(mask: Mask, pixels: Array) -> Mask:
     columns, rows = np.round(pixels).astype(int).T
-    return mask[rows, columns]
+    found: Mask = mask[rows, columns]
+    return found
 
 
-def in_picture(pixels: np.ndarray) -> np.ndarray:
-    return pixels[((pixels > 1) & (pixels < (WIDTH - 2, HEIGHT - 2))).all(axis=1)]
+def in_picture(pixels: Array) -> Array:
+    inside: Array = pixels[((pixels > 1) & (pixels < (WIDTH - 2, HEIGHT - 2))).all(axis=1)]
+    return inside
 
 
 def test_a_frame_is_a_camera_frame(open_camera: Opener) -> None:
@@ -78,7 +91,9 @@ def test_a_frame_is_a_camera_frame(open_camera: Opener) -> None:
 
 @pytest.mark.parametrize("grip", [0.0, 0.5, 1.0])
 @pytest.mark.parametrize(("seat", "pose"), [(TABLE, over_table), (MIRROR, raised)])
-def test_every_landmark_is_covered_by_the_hand(open_camera: Opener, seat, pose, grip: float) -> None:
+def test_every_landmark_is_covered_by_the_hand(
+    open_camera: Opener, seat: Seat, pose: Poser, grip: float
+) -> None:
     hand = pose(grip=grip)
     pixels = project_table_points(seat.camera, seat.table_from_camera, landmarks(hand))
     assert len(in_picture(pixels)) == 21
@@ -86,7 +101,7 @@ def test_every_landmark_is_covered_by_the_hand(open_camera: Opener, seat, pose, 
 
 
 @pytest.mark.parametrize(("seat", "pose"), [(TABLE, over_table), (MIRROR, raised)])
-def test_a_left_hand_is_drawn_where_its_landmarks_are(open_camera: Opener, seat, pose) -> None:
+def test_a_left_hand_is_drawn_where_its_landmarks_are(open_camera: Opener, seat: Seat, pose: Poser) -> None:
     hand = mirrored(pose((0.04, 0.0, 0.15)))
     pixels = project_table_points(seat.camera, seat.table_from_camera, landmarks(hand))
     assert at(changed(open_camera(seat), [hand]), in_picture(pixels)).mean() > 0.9
@@ -144,7 +159,7 @@ def test_the_table_hides_what_is_under_it(open_camera: Opener) -> None:
 
 
 @pytest.mark.parametrize("tone", ["light", "tan", "dark"])
-def test_skin_tones_differ_in_brightness_but_not_in_shape(open_camera: Opener, tone) -> None:
+def test_skin_tones_differ_in_brightness_but_not_in_shape(open_camera: Opener, tone: SkinTone) -> None:
     hand = raised()
     reference, camera = open_camera(MIRROR), open_camera(MIRROR, replace(QUIET, skin=tone))
     mask = changed(reference, [hand])
@@ -187,7 +202,7 @@ def test_any_camera_sees_the_hand_where_it_is(open_camera: Opener) -> None:
     """Off-centre, with unequal focal lengths, from above and turned."""
     camera = CameraModel(WIDTH, HEIGHT, 210.0, 235.0, 140.0, 110.0)
     seat = Seat(
-        "above", False, camera, pose_looking_at((0.15, -0.25, 0.55), (0.02, 0.0, 0.1), (0.3, 1.0, 0.0))
+        SeatName.TABLE, False, camera, pose_looking_at((0.15, -0.25, 0.55), (0.02, 0.0, 0.1), (0.3, 1.0, 0.0))
     )
     hand = over_table((0.0, 0.0, 0.12), grip=0.3)
     pixels = project_table_points(seat.camera, seat.table_from_camera, landmarks(hand))
@@ -205,17 +220,15 @@ def test_a_distorting_lens_bends_the_picture_as_opencv_says(open_camera: Opener)
     assert np.abs(pixels[:, 0] - straight).max() > 3.0
     tips = [4, 8, 12, 16, 20]  # thin enough to miss if the picture weren't bent
     mask = changed(open_camera(replace(TABLE, camera=bent)), [hand])
-    assert at(mask, in_picture(pixels[tips, 0])).all()
+    assert at(mask, in_picture(pixels[tips, 0].astype(float))).all()
 
 
-def test_a_shader_that_does_not_compile_is_a_display_error(open_camera: Opener, monkeypatch) -> None:
-    from armoon.gl import program
-
-    original = program.resource_text
+def test_a_shader_that_does_not_compile_is_a_display_error(
+    open_camera: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(
-        program,
-        "resource_text",
-        lambda folder, name: original(folder, name).replace("void main", "void man e"),
+        "armoon.gl.program.resource_text",
+        lambda folder, name: resource_text(folder, name).replace("void main", "void man e"),
     )
     with pytest.raises(DisplayError, match=r"stage_full\.vert.*syntax error"):
         open_camera()
@@ -227,7 +240,7 @@ def test_closing_twice_is_fine(open_camera: Opener) -> None:
     camera.close()
 
 
-def test_progress_reaches_the_end(cache) -> None:
+def test_progress_reaches_the_end(cache: Path) -> None:
     heard: list[float] = []
     pose = Pose(TABLE.table_from_camera.position, TABLE.table_from_camera.rotation)
     camera = RenderedCamera(TABLE.camera, pose, QUIET, cache, lambda fraction, what: heard.append(fraction))

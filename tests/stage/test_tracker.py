@@ -7,11 +7,13 @@ under a ratio of 0.2 and 99.9 % of open ones over 0.9.
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from armoon.camera.seat import SEATS, Seat
-from armoon.geometry import project_table_points
+from armoon.geometry import Array, project_table_points
 from armoon.hands.tracking.landmarks import Hand
 from armoon.hands.tracking.tracker import HandTracker
 from armoon.stage.anatomy import (
@@ -24,8 +26,8 @@ from armoon.stage.anatomy import (
     mirrored,
     palm_for_grip,
 )
-from armoon.stage.look import StageLook
-from armoon.stage.motion import MIRROR_ROTATION, TABLE_ROTATION, HandScript, Keyframe, Tremor, turned
+from armoon.stage.look import SkinTone, StageLook
+from armoon.stage.motion import MIRROR_ROTATION, TABLE_ROTATION, HandScript, Keyframe, Tremor, rotated
 from armoon.stage.rendered_camera import RenderedCamera
 from armoon.values.poses import Quat, Vec3
 
@@ -40,7 +42,7 @@ OUTSIDE: dict[str, Vec3] = {"table": (0.45, -0.15, 0.10), "mirror": (0.17, 0.0, 
 def arrive_carry_and_leave(seat: str) -> HandScript:
     """Arrive and rest, hover, pinch, carry with turns, release, leave: 4.8 s."""
     rest = ROTATION[seat]
-    swung, tilted = turned(rest, Y, 0.35), turned(turned(rest, Z, 0.30), X, 0.20)
+    swung, tilted = rotated(rest, Y, 0.35), rotated(rotated(rest, Z, 0.30), X, 0.20)
     places: list[tuple[Vec3, Quat, float, float]] = [
         (OUTSIDE[seat], rest, 0.0, 0.1),
         ((0.16, 0.0, 0.14), rest, 0.0, 0.9),
@@ -66,9 +68,9 @@ def pinch_ratio(hand: Hand) -> float:
 class Watched:
     """What the tracker made of the frames in which every landmark lay in the picture."""
 
-    def __init__(self, seat: Seat, script: HandScript, look: StageLook, cache) -> None:
+    def __init__(self, seat: Seat, script: HandScript, look: StageLook, cache: Path) -> None:
         camera = RenderedCamera(seat.camera, seat.table_from_camera, look, cache)
-        self.truth: list[tuple[HandState, np.ndarray]] = []
+        self.truth: list[tuple[HandState, Array]] = []
         self.seen: list[Hand | None] = []
         with HandTracker(watch_second_hand=False) as tracker:
             for index in range(int(script.duration_s * RATE_HZ)):
@@ -81,19 +83,19 @@ class Watched:
         camera.close()
 
     @property
-    def found(self) -> list[tuple[HandState, np.ndarray, Hand]]:
+    def found(self) -> list[tuple[HandState, Array, Hand]]:
         """True state, true pixels and the tracker's hand, where it found one."""
         return [(*truth, hand) for truth, hand in zip(self.truth, self.seen, strict=True) if hand]
 
 
 @pytest.fixture(scope="module")
-def cache(tmp_path_factory):
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("stage")
 
 
 @pytest.mark.parametrize("tone", ["light", "tan", "dark"])
 @pytest.mark.parametrize("seat", ["table", "mirror"])
-def test_the_tracker_follows_the_rendered_hand(cache, seat: str, tone) -> None:
+def test_the_tracker_follows_the_rendered_hand(cache: Path, seat: str, tone: SkinTone) -> None:
     watched = Watched(SEATS[seat](WIDTH, HEIGHT), arrive_carry_and_leave(seat), StageLook(skin=tone), cache)
     found = watched.found
     assert len(watched.truth) > 100
@@ -115,7 +117,7 @@ def test_the_tracker_follows_the_rendered_hand(cache, seat: str, tone) -> None:
 
 
 @pytest.mark.parametrize("seat", ["table", "mirror"])
-def test_the_tracker_knows_the_left_hand(cache, seat: str) -> None:
+def test_the_tracker_knows_the_left_hand(cache: Path, seat: str) -> None:
     place = SEATS[seat](WIDTH, HEIGHT)
     camera = RenderedCamera(place.camera, place.table_from_camera, StageLook(), cache)
     hand = mirrored(HandState(palm_for_grip((0.05, 0.0, 0.14), ROTATION[seat])))
@@ -126,7 +128,7 @@ def test_the_tracker_knows_the_left_hand(cache, seat: str) -> None:
 
 
 @pytest.mark.parametrize("seat", ["table", "mirror"])
-def test_the_tracker_sees_two_hands_at_once(cache, seat: str) -> None:
+def test_the_tracker_sees_two_hands_at_once(cache: Path, seat: str) -> None:
     place = SEATS[seat](WIDTH, HEIGHT)
     camera = RenderedCamera(place.camera, place.table_from_camera, StageLook(), cache)
     hand = HandState(palm_for_grip((0.12, 0.0, 0.14), ROTATION[seat]))

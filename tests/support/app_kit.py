@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
-from collections.abc import Mapping
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
 from armoon import __version__
 from armoon.camera.seat import SEATS, Seat
 from armoon.clock import TICKS_PER_SECOND
-from armoon.engine.intake import Intake, Outturn
+from armoon.engine.intake import Intake
 from armoon.engine.logbook import LogWriter
-from armoon.games.moon.match import Match
+from armoon.engine.setup import TableSetup, header, table_at
+from armoon.games.moon.kind import KIND
+from armoon.games.moon.match import MoonMatch, MoonOutput
 from armoon.games.moon.player.demo_player import DemoPlayer
-from armoon.games.moon.setup import MatchSetup
+from armoon.games.moon.rules.editions import Options
+from armoon.games.moon.setup import MoonSetup
+from armoon.games.moon.sight import MoonSight
 from armoon.geometry import mat_from_pose, pose_inverse
 from armoon.hands.tracking.landmarks import Hands, hand_from_arrays
 from armoon.players.demo import hand_habits
-from armoon.players.sight import Sight
 from armoon.stage.anatomy import HandState, landmarks, palm_for_grip
 from armoon.values.poses import Pose
 
@@ -31,22 +31,45 @@ FRAME_TICKS = 2
 FRAME_S = FRAME_TICKS / TICKS_PER_SECOND
 
 
-def setup_for(seed: int = 3, seat: str = "table", **changes: Any) -> MatchSetup:
-    """What a demo's game starts from; the die rolls soon."""
-    here = SEATS[seat](WIDTH, HEIGHT)
+@dataclass(frozen=True)
+class MoonStart:
+    """A table and the game on it, before the first tick."""
+
+    table: TableSetup
+    game: MoonSetup
+
+    def match(self, **more: Any) -> MoonMatch:
+        return MoonMatch(self.table, self.game, **more)
+
+    def header(self) -> dict[str, Any]:
+        return header("moon", self.table, self.game.to_record())
+
+
+def setup_for(seed: int = 3, seat: str = "table", **changes: Any) -> MoonStart:
+    """What a demo's game starts from; the die rolls soon. Changes go to the table or the game, by their names."""
     values: dict[str, Any] = {
-        "version": __version__,
         "seed": seed,
         "edition": "bombyx-2017",
         "players": ("Ann", "Ben"),
-        "seat": here.name,
-        "mirrored": here.mirrored,
-        "camera": here.camera,
-        "table_from_camera": here.table_from_camera,
-        "palm_length_m": 0.0955,
         "auto_roll_s": 0.5,
     }
-    return MatchSetup(**{**values, **changes})
+    own = {field.name for field in fields(MoonSetup)}
+    table = {name: value for name, value in changes.items() if name not in own}
+    game = {name: value for name, value in changes.items() if name in own}
+    table.setdefault("one_hand", game.get("options", Options()).one_hand.value)
+    return MoonStart(
+        table_at(SEATS[seat](WIDTH, HEIGHT), __version__, 0.0955, **table), MoonSetup(**{**values, **game})
+    )
+
+
+def read_start(record: dict[str, Any]) -> MoonStart:
+    """The start that a log's header describes."""
+    match = KIND.logged(record)
+    try:
+        assert isinstance(match, MoonMatch)
+        return MoonStart(match.table, match.setup)
+    finally:
+        match.close()
 
 
 def ideal_hands(seat: Seat, grip: Pose, closing: float, time_s: float) -> Hands:
@@ -59,45 +82,45 @@ def ideal_hands(seat: Seat, grip: Pose, closing: float, time_s: float) -> Hands:
     return Hands(time_s, round(time_s / FRAME_S), WIDTH, HEIGHT, (hand,))
 
 
-def sight_of(match: Match, time_s: float) -> Sight:
+def sight_of(match: MoonMatch, time_s: float) -> MoonSight:
     """What a player sees of a match."""
     status = match.status
     die = None if status.die is None else status.die.value
-    return Sight(time_s, status.turn, status.phase.name, die, match.facts)
+    return MoonSight(time_s, status.turn, status.phase.name, die, match.facts)
 
 
 class IdealDemo:
     """The demo's player before an ideal tracker: drives a match without any picture."""
 
-    def __init__(self, match: Match, seed: int = 3) -> None:
+    def __init__(self, match: MoonMatch, seed: int = 3) -> None:
         self.match = match
-        self.seat = SEATS[match.setup.seat](WIDTH, HEIGHT)
+        self.seat = SEATS[match.table.seat](WIDTH, HEIGHT)
         self.player = DemoPlayer(match.ladders, match.base, hand_habits(self.seat), seed, 4)
         self.frame = 0
 
-    def step(self) -> Outturn:
+    def step(self) -> MoonOutput:
         """One camera frame: the player looks, moves its hand, and the match goes on."""
         time_s = self.frame * FRAME_S
         self.frame += 1
         aim = self.player.look(sight_of(self.match, time_s))
         hands = ideal_hands(self.seat, aim.grip, aim.closing, time_s)
-        return self.match.turn(Intake(time_s, FRAME_TICKS, hands))
+        return self.match.advance(Intake(time_s, FRAME_TICKS, hands))
 
     def close(self) -> None:
         self.player.close()
 
 
 def record_game(
-    path: Path, turns: int, setup: MatchSetup | None = None, most_frames: int = 6000
+    path: Path, turns: int, setup: MoonStart | None = None, most_frames: int = 6000
 ) -> list[dict[str, Any]]:
     """Play so many turns with the ideal demo into a log, closed in order; its verdict lines."""
     setup = setup or setup_for()
-    match = Match(setup)
+    match = setup.match()
     log = LogWriter(path)
     demo = IdealDemo(match)
     verdicts: list[dict[str, Any]] = []
     try:
-        for record in (setup.to_record(), *match.opening.records):
+        for record in (match.header(), *match.opening.records):
             log.write(record)
         while demo.frame < most_frames and not (len(verdicts) >= turns and match.facts.at_rest):
             for record in demo.step().records:
@@ -116,30 +139,3 @@ def record_game(
 def lines_of(path: Path) -> list[dict[str, Any]]:
     """A log's records."""
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-
-
-def armoon(
-    *arguments: str,
-    cwd: Path,
-    env: Mapping[str, str] | None = None,
-    prelude: str = "",
-    timeout_s: float = 300.0,
-) -> subprocess.CompletedProcess[str]:
-    """The command line in a process of its own, as a user starts it, in a home of its own.
-
-    ``prelude`` is Python that breaks something before the program starts.
-    """
-    start = ["-m", "armoon"]
-    if prelude:
-        start = ["-c", f"{prelude}\nfrom armoon.cli import main\nmain()"]
-    home = cwd / "home"
-    home.mkdir(exist_ok=True)
-    kept = {k: v for k, v in os.environ.items() if not k.startswith(("XDG_", "DISPLAY", "WAYLAND"))}
-    return subprocess.run(
-        [sys.executable, *start, *arguments],
-        cwd=cwd,
-        env={**kept, "HOME": str(home), "COLUMNS": "200", **(env or {})},
-        capture_output=True,
-        text=True,
-        timeout=timeout_s,
-    )

@@ -119,6 +119,10 @@ class FakeTable:
 
     # ------------------------------------------------------------------ what players do
 
+    def phase(self) -> Phase:
+        """The state's, as it is now."""
+        return self.state.phase
+
     def settle(self) -> None:
         """Long enough for the referee to believe in rest."""
         self.at_rest = True

@@ -75,17 +75,8 @@ def media_folder() -> Path:
     return folder
 
 
-def fist_hand(
-    place: tuple[float, float, float] = (0.0, 0.06, 0.5),
-    rotation: Quat = FACING,
-    bent: float = 1.0,
-    index_bent: float | None = None,
-    turned: float = 0.0,
-) -> Hand:
-    """The stick hand with its fingers bent into the palm, from 0 (open) to 1 (a fist).
-
-    The index finger may be bent otherwise; ``turned`` turns the hand in the picture, radians.
-    """
+def bent_shape(bent: float, index_bent: float | None = None) -> Array:
+    """The joints (21, 3) with the fingers bent into the palm, from 0 (open) to 1 (a fist), in the palm's frame."""
     shape = OPEN.copy()
     for finger in range(1, 5):
         part = bent if finger > 1 or index_bent is None else index_bent
@@ -98,6 +89,21 @@ def fist_hand(
             shape[first + joint + 1] = (1.0 - part) * OPEN[first + joint + 1] + part * at
             at = shape[first + joint + 1]
     shape[3:5] = (1.0 - bent) * OPEN[3:5] + bent * np.array([(0.035, 0.060, 0.040), (0.015, 0.065, 0.045)])
+    return shape
+
+
+def fist_hand(
+    place: tuple[float, float, float] = (0.0, 0.06, 0.5),
+    rotation: Quat = FACING,
+    bent: float = 1.0,
+    index_bent: float | None = None,
+    turned: float = 0.0,
+) -> Hand:
+    """The stick hand with its fingers bent into the palm, from 0 (open) to 1 (a fist).
+
+    The index finger may be bent otherwise; ``turned`` turns the hand in the picture, radians.
+    """
+    shape = bent_shape(bent, index_bent)
     half = turned / 2.0
     spun = quat_multiply((0.0, 0.0, float(np.sin(half)), float(np.cos(half))), rotation)
     joints = shape @ mat_from_quat(spun).T + np.array(place)

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from multiprocessing import get_context
 from pathlib import Path
 
-from armoon.games.moon.rules.codec import move_to_plain
+from armoon.games.moon.codec import move_to_plain
 from armoon.games.moon.rules.moves import Draw, Roll
 from armoon.games.moon.saving import ResumePoint, resume_point
 from armoon.geometry import quat_angle
@@ -161,7 +161,7 @@ def check_resumed(
             shifts = [shift(stood[piece], pose) for piece, pose in witness.structure.items()]
             shift_m = max(shifts, default=0.0)
             assert shift_m < most_m, f"a ladder shifted by {1000.0 * shift_m:.2f} mm"
-        while to_end and not game.session.over:
+        while to_end and not game.table.over:
             game.frame()
             frames += 1
             assert frames < FRAMES_TO_END, "the game doesn't end"

@@ -9,22 +9,23 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from dataclasses import replace
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 
-import armoon.app.lay_moon as laying
-import armoon.games.moon.match as match_module
+import armoon.games.moon.kind as kind_module
 import armoon.games.moon.player.demo_player as thinking
-from armoon.app.session import Keeper, Session
+from armoon.app import laying
+from armoon.app.table import Table
 from armoon.camera.seat import SEATS
-from armoon.engine.intake import Intake, Outturn
-from armoon.games.moon.match import Match
+from armoon.engine.intake import Intake, Output
+from armoon.engine.setup import header, table_at
+from armoon.games.moon.codec import move_to_plain
+from armoon.games.moon.match import MoonMatch, MoonOutput
+from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.play import MoonGame
 from armoon.games.moon.player.demo_player import DemoPlayer
-from armoon.games.moon.rules.codec import move_to_plain
 from armoon.games.moon.rules.editions import EDITIONS, Options, supply_ladders
 from armoon.games.moon.rules.game import initial
 from armoon.games.moon.rules.moves import Draw, LetGo, Move, Roll, Settle, Take
@@ -32,9 +33,12 @@ from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.turn import contacts_wanted
 from armoon.games.moon.rules.values import Phase
 from armoon.games.moon.saving import MoonRecorder
-from armoon.games.moon.setup import LADDER_SEED
+from armoon.games.moon.setup import LADDER_SEED, MoonSetup
 from armoon.players.demo import hand_habits
 from armoon.settings.options import PlayOptions
+from armoon.sinks.hub import Sinks
+from armoon.sinks.save import Keeper, SaveSink, Writing
+from armoon.values.choices import SeatName, Slots
 from armoon.values.intents import Command, CommandKind
 from armoon.values.poses import Pose
 from armoon.world.ladders import make_ladder_set
@@ -53,32 +57,29 @@ _HOST = (CommandKind.GIVE_TEAR_BACK, CommandKind.ADD_TEAR, CommandKind.PUT_TURN_
 
 def be_quick() -> None:
     """The ladders are built once in this process; player and die lose no time, and the first place will do."""
-    match_module.make_ladder_set = lru_cache(make_ladder_set)  # type: ignore[assignment]
-    match_module.make_ladder_set(LADDER_SEED)
+    make_ladder_set(LADDER_SEED)
     thinking.CAREFUL_TRIALS = thinking.HASTY_TRIALS = 0
     thinking.DARING_TRIALS = 12
     thinking.REACH_SPEED_M_S = 1.5
-    laying.DEMO_AUTO_ROLL_S = 0.5
+    kind_module.DEMO_AUTO_ROLL_S = 0.5
 
 
 def options_of(folder: Path, seed: int, resume: Path | None) -> PlayOptions:
     """As the command line would have it: ``armoon play --camera demo --headless``."""
     return PlayOptions(
         camera="demo",
-        width_px=WIDTH,
-        height_px=HEIGHT,
+        size=(WIDTH, HEIGHT),
         rate_hz=1.0 / FRAME_S,
-        seat="table",
+        seat=SeatName.TABLE,
         headless=True,
         record=None,
         log=folder / "game.jsonl",
         seed=seed,
         players=("Ana", "Ben", "Cleo"),
         turns=None,
-        edition="bombyx-2017",
-        language="en",
+        game="moon",
         palm_length_m=0.0955,
-        options=Options(supply_size=LADDERS),
+        game_options=MoonOptions(house=Options(supply_size=LADDERS)),
         resume=None if resume is None else str(resume),
     )
 
@@ -113,17 +114,24 @@ def save_tower(folder: Path, size: int, seed: int) -> Path:
     placed = {piece: rested[piece] for piece, _, fixed in tower.standing if not fixed}
     options = options_of(folder, seed, None)
     fixed = tuple(piece for piece, _, fixed in tower.standing if fixed)
-    book = supply_ladders(EDITIONS[options.edition], Options())
+    book = supply_ladders(EDITIONS[MoonOptions().edition], Options())
     others = [piece for piece in book if piece not in placed]
     state = initial(
-        options.players, options.edition, seed, starting=fixed, supply=[*placed, *others[:LADDERS]]
+        options.players, MoonOptions().edition, seed, starting=fixed, supply=[*placed, *others[:LADDERS]]
     )
     state = replace(state, supply=(*placed, *others[:LADDERS]))
-    setup = laying.match_setup(
-        replace(options, slots=CONFIGURATION, options=Options()), SEATS["table"](WIDTH, HEIGHT)
+    table = table_at(SEATS["table"](WIDTH, HEIGHT), "0", options.palm_length_m)
+    setup = MoonSetup(
+        options.seed,
+        MoonOptions().edition,
+        options.players,
+        kind_module.DEMO_AUTO_ROLL_S,
+        Slots(CONFIGURATION),
     )
     path = folder / "tower.armoon"
-    recorder = MoonRecorder.begin(path, state, setup.to_record(), begun="2026-05-04T20:15:30", program="0")
+    recorder = MoonRecorder.begin(
+        path, state, header("moon", table, setup.to_record()), begun="2026-05-04T20:15:30", program="0"
+    )
     standing: list[tuple[str, Pose]] = []
     for piece, pose in placed.items():
         face = recorder.state.next_face
@@ -140,7 +148,7 @@ def save_tower(folder: Path, size: int, seed: int) -> Path:
 class TellingKeeper:
     """The keeper, which tells what is about to be written, and afterwards what is on disk."""
 
-    def __init__(self, keeper: Keeper, match: Match, tell: Tell) -> None:
+    def __init__(self, keeper: Keeper, match: MoonMatch, tell: Tell) -> None:
         self._keeper = keeper
         self._match = match
         self._tell = tell
@@ -149,21 +157,27 @@ class TellingKeeper:
     def path(self) -> Path:
         return self._keeper.path
 
-    def keep(self, out: Outturn) -> None:
-        if out.moves:
-            facts, state = self._match.facts, self._match.state
-            seen = {p.piece: [*p.pose.position, *p.pose.rotation] for p in facts.pieces}
-            self._tell(
-                {
-                    "writing": [move_to_plain(move) for move in out.moves],
-                    "score": score_of(state),
-                    "poses": {piece: seen[piece] for piece in state.placed if piece in seen},
-                    "at_rest": facts.at_rest,
-                }
-            )
-        self._keeper.keep(out)
-        if out.moves:
-            self._tell({"written": len(out.moves)})
+    def prepare(self, output: Output) -> Writing | None:
+        assert isinstance(output, MoonOutput)
+        writing = self._keeper.prepare(output)
+        if not output.moves:
+            return writing
+        facts, state = self._match.facts, self._match.state
+        seen = {p.piece: [*p.pose.position, *p.pose.rotation] for p in facts.pieces}
+        told = {
+            "writing": [move_to_plain(move) for move in output.moves],
+            "score": score_of(state),
+            "poses": {piece: seen[piece] for piece in state.placed if piece in seen},
+            "at_rest": facts.at_rest,
+        }
+        assert writing is not None, "moves were made"
+
+        def tell_and_write() -> None:
+            self._tell(told)
+            writing()
+            self._tell({"written": len(output.moves)})
+
+        return tell_and_write
 
     def close(self) -> None:
         self._keeper.close()
@@ -185,15 +199,15 @@ class PlayedGame:
     ) -> None:
         options = options_of(folder, seed, resume)
         seat = SEATS[options.seat](WIDTH, HEIGHT)
-        self.said: list[str] = []
         console = Console(quiet=True)
-        laid = laying.lay_moon(options, seat, folder, console, cropped=False, on_time=own_process)
+        laid = laying.lay(options, seat, folder, console, cropped=False, on_time=own_process)
         assert isinstance(laid.game, MoonGame)
         assert laid.keeper is not None
         self.match = laid.game.match
         self.moves: list[Move] = list(self.match.opening.moves)
         keeper = laid.keeper if tell is None else TellingKeeper(laid.keeper, self.match, tell)
-        self.session = Session(laid.game, None, self.said.append, keeper=keeper)
+        self.sinks = Sinks()
+        self.table = Table(laid.game, self.sinks, (SaveSink(keeper),))
         self._seat = seat
         self._frame = 0
         self._player = DemoPlayer(
@@ -214,20 +228,21 @@ class PlayedGame:
             return "offered"
         return "between turns" if facts.at_rest else "falling"
 
-    def frame(self, *commands: Command) -> Outturn:
+    def frame(self, *commands: Command) -> MoonOutput:
         """One camera frame, with what the host thinks of it."""
         time_s = self._frame * FRAME_S
         self._frame += 1
         aim = self._player.look(sight_of(self.match, time_s))
         hands = ideal_hands(self._seat, aim.grip, aim.closing, time_s)
-        out = self.session.turn(Intake(time_s, FRAME_TICKS, hands, (*commands, *self._interference())))
+        out = self.table.step(Intake(time_s, FRAME_TICKS, hands, (*commands, *self._interference())))
+        assert isinstance(out, MoonOutput)
         self.moves += out.moves
         return out
 
     def close(self) -> None:
         """Leave the table in peace."""
         self._player.close()
-        self.session.close()
+        self.table.close()
 
     def _interference(self) -> tuple[Command, ...]:
         if not self._host or self._chance.random() >= HOST_PER_FRAME:

@@ -15,7 +15,8 @@ with ``;`` between them. Moves: ``choose amber``, ``carry 5 2 cw``, ``split top 
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from armoon.games.lake.rules.aids import drop
@@ -132,9 +133,49 @@ def play(game: Playthrough) -> tuple[State, list[Move]]:
             if kind != "refused":
                 found = actual(kind, wanted, state)
                 assert found == wanted, f"{where}: {kind} is {found!r}"
-        wanted = next((text.partition(" ")[2] for text in step.expected if text.startswith("refused")), None)
-        assert wanted == (refused.value if refused else None), f"{where}: refused {refused}"
+        why = next((text.partition(" ")[2] for text in step.expected if text.startswith("refused")), None)
+        assert why == (refused.value if refused else None), f"{where}: refused {refused}"
     return state, log
+
+
+#: The rulings that a refusal stands for, as `Refusal` tells them.
+REFUSED_BY = {
+    Refusal.NOT_YOURS: "L3",
+    Refusal.LANDS_ON_EMPTY: "L3",
+    Refusal.WRONG_DISTANCE: "L3",
+    Refusal.TOO_FEW_STARS: "L4",
+    Refusal.LEFT_HERE: "L4",
+    Refusal.COLOUR_TWICE: "L5",
+    Refusal.NO_SUCH_HEIR: "L6",
+}
+
+
+@dataclass
+class Said:
+    """What the rules said in some games: the rulings of outcomes and of refusals, and the refusals."""
+
+    rulings: set[str] = field(default_factory=set)
+    refusals: set[Refusal] = field(default_factory=set)
+
+
+def said_in(games: Iterable[Playthrough]) -> Said:
+    said = Said()
+    for game in games:
+        state = game.first
+        for step in game.steps:
+            move = move_of(step.event, state)
+            if isinstance(move, Refusal):
+                said.refusals.add(move)
+                continue
+            try:
+                state = apply(state, move)
+            except IllegalMove as error:
+                said.refusals.add(error.refusal)
+            result = outcome(state)
+            if result is not None:
+                said.rulings.add(result.ruling)
+    said.rulings |= {REFUSED_BY[refusal] for refusal in said.refusals if refusal in REFUSED_BY}
+    return said
 
 
 def actual(kind: str, wanted: str, state: State) -> str | None:

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
 
 from armoon import __version__
 from armoon.camera.seat import SEATS
 from armoon.engine.intake import Intake
-from armoon.games.lake.bots.bot import Strength
+from armoon.engine.setup import TableSetup, header, table_at
 from armoon.games.lake.bots.seats import LakeBots
+from armoon.games.lake.bots.strength import Strength
+from armoon.games.lake.kind import KIND
 from armoon.games.lake.play import LakeGame
 from armoon.games.lake.player import LakePlayer
 from armoon.games.lake.rules.game import initial
 from armoon.games.lake.rules.moves import Move
+from armoon.games.lake.rules.state import State
 from armoon.games.lake.scene import FLOOR_M
-from armoon.games.lake.table.happenings import LakeOutturn
+from armoon.games.lake.table.happenings import LakeOutput
 from armoon.games.lake.table.layout import stack_top
 from armoon.games.lake.table.match import LakeMatch
 from armoon.games.lake.table.setup import LakeSetup
@@ -27,31 +32,49 @@ from support.app_kit import FRAME_S, FRAME_TICKS, HEIGHT, WIDTH, ideal_hands
 NAMES = ("Ann", "Ben", "Cleo", "Dan")
 
 
+@dataclass(frozen=True)
+class LakeStart:
+    """A table and the game on it, before the first tick."""
+
+    table: TableSetup
+    game: LakeSetup
+
+    def match(self) -> LakeMatch:
+        return LakeMatch(self.table, self.game)
+
+    def start(self) -> State:
+        return self.game.start()
+
+    def header(self) -> dict[str, Any]:
+        return header("lake", self.table, self.game.to_record())
+
+
 def lake_setup(
     players: int = 2,
     seed: int = 3,
     seat: str = "table",
     bots: Sequence[str | None] = (),
     moves: Sequence[Move] = (),
-) -> LakeSetup:
+    **table: Any,
+) -> LakeStart:
     """What a match starts from, at a seat of 640 x 360 pixels."""
     here = SEATS[seat](WIDTH, HEIGHT)
-    return LakeSetup(
-        version=__version__,
-        first=initial(NAMES[:players], seed),
-        seat=here.name,
-        mirrored=here.mirrored,
-        camera=here.camera,
-        table_from_camera=here.table_from_camera,
-        palm_length_m=0.0955,
-        bots=tuple(bots),
-        moves=tuple(moves),
+    return LakeStart(
+        table_at(here, __version__, 0.0955, bots=tuple(bots), **table),
+        LakeSetup(initial(NAMES[:players], seed), tuple(moves)),
     )
+
+
+def read_start(record: dict[str, Any]) -> LakeStart:
+    """The start that a log's header describes."""
+    match = KIND.logged(record)
+    assert isinstance(match, LakeMatch)
+    return LakeStart(match.table, match.setup)
 
 
 def grip_at(match: LakeMatch, point: Vec3, phase: GripPhase, nearer: float = 1.0) -> GripIntent:
     """A device's grip on the line of sight to a point, at this part of the way from the eye."""
-    eye = match.setup.table_from_camera.position
+    eye = match.table_from_camera.position
     axis = vec3(unit([p - e for p, e in zip(point, eye, strict=True)]))
     x, y, z = (e + (p - e) * nearer for p, e in zip(point, eye, strict=True))
     closing = 1.0 if phase in (GripPhase.GRAB, GripPhase.HOLD) else 0.0
@@ -67,24 +90,25 @@ def floor_point(star: int, floor: int) -> Vec3:
 class Pointed:
     """A match played with grips and commands that the test makes up, a tick at a time."""
 
-    def __init__(self, setup: LakeSetup) -> None:
-        self.match = LakeMatch(setup)
-        self.outs: list[LakeOutturn] = [self.match.opening]
+    def __init__(self, setup: LakeStart) -> None:
+        self.match = setup.match()
+        self.outs: list[LakeOutput] = [self.match.opening]
         self.now_s = 0.0
         self.nearer = 1.0
 
     def step(
         self, grips: Sequence[GripIntent] = (), commands: Sequence[Command] = (), ticks: int = 1
-    ) -> LakeOutturn:
+    ) -> LakeOutput:
         self.now_s += ticks / 60.0
-        out = self.match.turn(Intake(self.now_s, ticks, None, tuple(commands), tuple(grips)))
+        out = self.match.advance(Intake(self.now_s, ticks, None, tuple(commands), tuple(grips)))
+        assert isinstance(out, LakeOutput)
         self.outs.append(out)
         return out
 
-    def at(self, point: Vec3, phase: GripPhase, ticks: int = 1) -> LakeOutturn:
+    def at(self, point: Vec3, phase: GripPhase, ticks: int = 1) -> LakeOutput:
         return self.step([grip_at(self.match, point, phase, self.nearer)], ticks=ticks)
 
-    def drag(self, start: Vec3, end: Vec3) -> LakeOutturn:
+    def drag(self, start: Vec3, end: Vec3) -> LakeOutput:
         """Grip at a point, carry over to another one, let go there, and wait till all is at rest."""
         self.at(start, GripPhase.HOVER)
         self.at(start, GripPhase.GRAB)
@@ -97,20 +121,20 @@ class Pointed:
 class IdealLake:
     """The demo's player before an ideal tracker: drives a game without any picture."""
 
-    def __init__(self, setup: LakeSetup, strengths: Sequence[Strength] = (Strength.WEAK,)) -> None:
-        self.game = LakeGame(LakeMatch(setup), LakeBots(pause_ticks=0))
-        self.seat = SEATS[setup.seat](WIDTH, HEIGHT)
+    def __init__(self, setup: LakeStart, strengths: Sequence[Strength] = (Strength.WEAK,)) -> None:
+        self.game = LakeGame(setup.match(), LakeBots(pause_ticks=0))
+        self.seat = SEATS[setup.table.seat](WIDTH, HEIGHT)
         self.player = LakePlayer(hand_habits(self.seat), strengths)
         self.frame = 0
 
-    def step(self) -> LakeOutturn:
+    def step(self) -> LakeOutput:
         """One camera frame: the player looks, moves its hand, and the match goes on."""
         time_s = self.frame * FRAME_S
         self.frame += 1
         aim = self.player.look(self.game.sight(time_s))
         hands = ideal_hands(self.seat, aim.grip, aim.closing, time_s)
-        out = self.game.turn(Intake(time_s, FRAME_TICKS, hands))
-        assert isinstance(out, LakeOutturn)
+        out = self.game.advance(Intake(time_s, FRAME_TICKS, hands))
+        assert isinstance(out, LakeOutput)
         return out
 
     def intake(self, ticks: int) -> Intake:

@@ -13,12 +13,12 @@ each line is ``event`` or ``event => expectation; expectation``. Expectations:
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from armoon.games.moon.rules.editions import DieSource, Mode, OneHand, OnTimeout, Options
+from armoon.games.moon.rules.editions import DieSource, Mode, OnTimeout, Options
 from armoon.games.moon.rules.game import apply, initial, outcome
 from armoon.games.moon.rules.moves import (
     Draw,
@@ -41,7 +41,8 @@ from armoon.games.moon.rules.moves import (
 )
 from armoon.games.moon.rules.scoring import Extent
 from armoon.games.moon.rules.state import State
-from armoon.games.moon.rules.values import Die, IllegalMove, Onto
+from armoon.games.moon.rules.values import Die, IllegalMove, Onto, Reason, Refusal
+from armoon.values.choices import OneHand
 
 FOLDER = Path(__file__).parents[1] / "playthroughs"
 SIMPLE: dict[str, Move] = {
@@ -181,6 +182,34 @@ def play(game: Playthrough) -> tuple[State, list[Move]]:
         for kind, wanted in expected.items():
             assert _actual(kind, state) == wanted, f"{where}: {kind} is {_actual(kind, state)!r}"
     return state, log
+
+
+@dataclass
+class Said:
+    """What the rules said in some games: the rulings of verdicts and outcomes, verdicts' reasons and refusals."""
+
+    rulings: set[str] = field(default_factory=set)
+    reasons: set[Reason] = field(default_factory=set)
+    refusals: set[Refusal] = field(default_factory=set)
+
+
+def said_in(games: Iterable[Playthrough]) -> Said:
+    said = Said()
+    for game in games:
+        state = game.first
+        for step in game.steps:
+            try:
+                for move in moves_of(step.event, state):
+                    state = apply(state, move)
+                    if state.verdict is not None:
+                        said.rulings.update(state.verdict.rulings)
+                        said.reasons.add(state.verdict.reason)
+            except IllegalMove as error:
+                said.refusals.add(error.refusal)
+            result = outcome(state)
+            if result is not None:
+                said.rulings.add(result.ruling)
+    return said
 
 
 def _kinds(expected: tuple[str, ...]) -> Iterator[tuple[str, str]]:

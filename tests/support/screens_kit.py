@@ -6,7 +6,8 @@ import datetime
 from collections.abc import Iterator
 from dataclasses import replace
 
-from armoon.games.moon.rules.editions import Mode, Options
+from armoon.games.moon.options import MoonOptions
+from armoon.games.moon.rules.editions import EditionName, Mode, Options
 from armoon.games.shared.seating import FirstBy
 from armoon.screens.events import FinalTold, LastGameTold, ResultTold, ScoreLine, TableTold, VerdictTold
 from armoon.screens.guide import STEPS, Guide
@@ -14,14 +15,17 @@ from armoon.screens.machine import first_screens
 from armoon.screens.player import COLOURS
 from armoon.screens.preferences import Preferences
 from armoon.screens.state import PageName, Screens
-from armoon.settings.options import LONGEST_NAME, Settings
+from armoon.settings.options import LONGEST_NAME
+from armoon.settings.table import Settings
+from armoon.values.choices import HandPreference
 
 #: As wide a name as fits, with letters that are wide.
 LONG_NAME = "Wilhelmina-Mower"
 assert len(LONG_NAME) == LONGEST_NAME
 TODAY = datetime.date(2026, 11, 21)
+TOGETHER = MoonOptions(EditionName.KOSMOS_2022, house=Options(mode=Mode.COOPERATIVE))
 #: Something to go on with.
-LAST_GAME = LastGameTold("moon", ("Ann", LONG_NAME, "Cleo"), "kosmos-2022", Options(mode=Mode.COOPERATIVE))
+LAST_GAME = LastGameTold("moon", ("Ann", LONG_NAME, "Cleo"), TOGETHER)
 VERDICT = VerdictTold(
     f"{LONG_NAME} pays: it touches 3 ladders, not two",
     ("The die: touch exactly two ladders", "It touches L07, L12 and L19", "Rulings T4, F1"),
@@ -36,16 +40,13 @@ def fresh(seats: int = 3) -> Screens:
     return first_screens(
         Settings(players=names),
         Preferences(),
-        configurations=("facing", "default", "cross", "parallel", "corner"),
-        games=("moon", "lake"),
-        real_die=True,
         today=TODAY,
     )
 
 
 def with_dates(screens: Screens) -> Screens:
     """The same screens, whose second player has told everything."""
-    form = screens.form.with_hand(1, "either")
+    form = screens.form.with_hand(1, HandPreference.EITHER)
     form = form.with_date(1, "born", datetime.date(1999, 9, 28))
     form = form.with_date(1, "full_moon", datetime.date(2026, 9, 26))
     return replace(screens, form=form, editing=1)
@@ -91,14 +92,14 @@ def every_page() -> Iterator[tuple[str, Screens]]:
         yield f"date {which}", dated.to(PageName.DATE)
     for way in FirstBy:
         for known, state in (("nothing", full), ("all", told_all)):
-            form = replace(state.form, way=way, chosen=1, edition="kosmos-2022")
+            form = replace(state.form, way=way, chosen=1).with_options(TOGETHER.having(mode=Mode.COMPETITIVE))
             yield f"first {way.value} {known}", replace(state, form=form).to(PageName.FIRST)
     at_lake = replace(fresh(4).form, game="lake", chosen=1)
     yield "first lake", replace(fresh(4), form=at_lake).to(PageName.FIRST)
     duel, alone = fresh(2), fresh(1)
-    together = replace(full.form, edition="kosmos-2022", options=Options(mode=Mode.COOPERATIVE))
-    timed = replace(
-        duel.form, options=Options(turn_limit_s=90.0, tears=12, two_player_limit=7, supply_size=20)
+    together = full.form.with_options(TOGETHER)
+    timed = duel.form.with_options(
+        MoonOptions(house=Options(turn_limit_s=90.0, tears=12, two_player_limit=7, supply_size=20))
     )
     yield "players alone", alone.to(PageName.PLAYERS)
     yield "edition alone", alone.to(PageName.EDITION)

@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import av
 import numpy as np
@@ -71,7 +72,8 @@ class Screen:
         except ValueError:
             pytest.skip("this PyAV can't grab a screen")
         with grab:
-            return next(grab.decode(video=0)).to_ndarray(format="rgb24")
+            picture: npt.NDArray[np.uint8] = next(grab.decode(video=0)).to_ndarray(format="rgb24")
+            return picture
 
     def lit(self) -> tuple[int, int]:
         """Width and height of what isn't black on the screen."""
@@ -98,6 +100,6 @@ def start(screen: Screen, folder: Path, *arguments: str) -> subprocess.Popen[str
     )
 
 
-def so_far(log: Path) -> list[dict[str, object]]:
+def so_far(log: Path) -> list[dict[str, Any]]:
     """The whole lines of a log that is being written."""
     return [json.loads(line) for line in log.read_text(encoding="utf-8").split("\n")[:-1]]

@@ -15,13 +15,15 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
+from support.arrays import Mask, Picture, differs
 
 from armoon.errors import DisplayError
+from armoon.games.moon.kind import rising_moon
 from armoon.geometry import CameraModel, pose_apply, pose_inverse, pose_looking_at, project_table_points, vec3
+from armoon.gl.surface import HeadlessSurface
 from armoon.values.poses import Pose, Vec3
 from armoon.values.scene import HeightLine, Scene, SceneHand, SceneHud, ScenePiece
 from armoon.view.marks.helps import Helps
-from armoon.view.surface import HeadlessSurface
 from armoon.world.structures.towers import load_tower
 
 pytestmark = pytest.mark.gl
@@ -40,7 +42,7 @@ MEAN, OFF, FEW = 1.0, 8, 0.001
 RENDERERS: dict[str, Any] = {}
 
 
-def frame() -> np.ndarray:
+def frame() -> Picture:
     """A camera frame made of numbers: boards of a table, and a wall above them."""
     rows, columns = np.indices((HEIGHT, WIDTH), dtype=np.float64)
     boards = 0.5 + 0.5 * np.sin(columns / 7.0 + 3.0 * np.sin(rows / 11.0))
@@ -101,16 +103,22 @@ def surface() -> Iterator[HeadlessSurface]:
     made.close()
 
 
-def draw(
-    surface: HeadlessSurface, shown: Scene, tier: str = "lite", helps: Helps | None = None
-) -> np.ndarray:
+def draw(surface: HeadlessSurface, shown: Scene, tier: str = "lite", helps: Helps | None = None) -> Picture:
     from armoon.view.scene.light import LAMP
     from armoon.view.scene.renderer import Renderer
 
     surface.make_current()
     if not RENDERERS:
         RENDERERS["one"] = Renderer(
-            TOWER.ladders, TOWER.base, CAMERA, TABLE_FROM_CAMERA, False, WIDTH, HEIGHT, light=LAMP
+            TOWER.ladders,
+            TOWER.base,
+            CAMERA,
+            TABLE_FROM_CAMERA,
+            False,
+            WIDTH,
+            HEIGHT,
+            light=LAMP,
+            backdrop=rising_moon(),
         )
     renderer = RENDERERS["one"]
     assert renderer.set_tier(tier) == tier, renderer.notices
@@ -119,8 +127,8 @@ def draw(
     return surface.read_bgr()
 
 
-def changed(a: np.ndarray, b: np.ndarray, by: int = 24) -> np.ndarray:
-    return np.abs(a.astype(int) - b.astype(int)).max(axis=2) > by
+def changed(a: Picture, b: Picture, by: int = 24) -> Mask:
+    return differs(a, b, by)
 
 
 GOLDENS = [
@@ -253,7 +261,18 @@ def test_the_table_may_be_seen_anew(surface: HeadlessSurface) -> None:
     moved = draw(surface, JUDGED, "low")
     one.see_table(TABLE_FROM_CAMERA, CAMERA)
     back = draw(surface, JUDGED, "low")
-    fresh = Renderer(TOWER.ladders, TOWER.base, camera, seat, False, WIDTH, HEIGHT, "low", light=LAMP)
+    fresh = Renderer(
+        TOWER.ladders,
+        TOWER.base,
+        camera,
+        seat,
+        False,
+        WIDTH,
+        HEIGHT,
+        "low",
+        light=LAMP,
+        backdrop=rising_moon(),
+    )
     fresh.draw(JUDGED, FRAME)
     assert not changed(surface.read_bgr(), moved, by=0).any()
     assert not changed(before, back, by=0).any()
@@ -261,7 +280,7 @@ def test_the_table_may_be_seen_anew(surface: HeadlessSurface) -> None:
 
 
 def test_a_game_without_ladders_and_base_draws_its_board(surface: HeadlessSurface) -> None:
-    from armoon.gl.drawing import Program
+    from armoon.gl.program import Program
     from armoon.view.scene.board import Sight
     from armoon.view.scene.renderer import Renderer
 
@@ -282,9 +301,7 @@ def test_a_game_without_ladders_and_base_draws_its_board(surface: HeadlessSurfac
             calls.append("draw")
 
     surface.make_current()
-    empty = Renderer(
-        None, None, CAMERA, TABLE_FROM_CAMERA, False, WIDTH, HEIGHT, lid=None, moon=False, board=Recorded()
-    )
+    empty = Renderer(None, None, CAMERA, TABLE_FROM_CAMERA, False, WIDTH, HEIGHT, lid=None, board=Recorded())
     empty.draw(Scene(0, (), (), HUD), FRAME)
     assert calls == ["level 0", "place", "shadow", "draw"]
     calls.clear()

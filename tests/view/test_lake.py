@@ -16,10 +16,9 @@ from armoon.errors import DisplayError
 from armoon.games.lake.compose import lake_scene
 from armoon.games.lake.scene import DOME_RADIUS_M, FLOOR_M, LakeScene, SceneDome, SceneMark
 from armoon.games.lake.table.layout import STAR_PLACES, stack_top
-from armoon.games.lake.table.match import LakeMatch
 from armoon.geometry import project_table_points
+from armoon.gl.surface import HeadlessSurface
 from armoon.values.scene import Scene, SceneHud
-from armoon.view.surface import HeadlessSurface
 
 pytestmark = pytest.mark.gl
 
@@ -58,7 +57,6 @@ def picture(surface: HeadlessSurface, lake: LakeScene | None, seat: str = "table
             HEIGHT,
             tier,
             lid=None,
-            moon=False,
             board=LakeBoard(),
         )
     RENDERERS[seat, tier].draw(Scene(0, (), (), EMPTY_HUD, board=lake), GREY)
@@ -66,7 +64,7 @@ def picture(surface: HeadlessSurface, lake: LakeScene | None, seat: str = "table
 
 
 def bare(*domes: SceneDome, marks: tuple[SceneMark, ...] = ()) -> LakeScene:
-    whole = lake_scene(LakeMatch(lake_setup()))
+    whole = lake_scene(lake_setup().match())
     return replace(whole, domes=domes, marks=marks)
 
 
@@ -128,8 +126,8 @@ def test_strength_is_told_without_colours_and_colour_without_hue(surface: Headle
     for colour in COLOURS:
         for a, b in itertools.combinations((1, 2, 3, 4), 2):
             assert (np.abs(grey[colour, a] - grey[colour, b]) > 30).sum() > 10, (colour, a, b)
-    for a, b in itertools.combinations(COLOURS, 2):
-        assert np.abs(grey[a, 2] - grey[b, 2]).mean() > 6.0, (a, b)
+    for one, other in itertools.combinations(COLOURS, 2):
+        assert np.abs(grey[one, 2] - grey[other, 2]).mean() > 6.0, (one, other)
 
 
 def test_the_points_can_be_counted(surface: HeadlessSurface) -> None:

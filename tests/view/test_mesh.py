@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from armoon.geometry import mat_from_quat
+from armoon.geometry import Array, mat_from_quat
 from armoon.values.pieces import Base, Box, Ladder
 from armoon.values.poses import IDENTITY_QUAT, Pose
 from armoon.view.scene.cloud_mesh import cloud_mesh
@@ -16,7 +16,7 @@ from armoon.world.ladders import make_ladder_set
 LADDERS = make_ladder_set(5).ladders
 
 
-def outside_distance(boxes: tuple[Box, ...], points: np.ndarray) -> np.ndarray:
+def outside_distance(boxes: tuple[Box, ...], points: Array) -> Array:
     """Signed distance (n,) from points to the nearest box; inside it is minus the depth under the surface."""
     best = np.full(len(points), np.inf)
     for box in boxes:
@@ -27,7 +27,7 @@ def outside_distance(boxes: tuple[Box, ...], points: np.ndarray) -> np.ndarray:
     return best
 
 
-def surface_samples(ladder: Ladder, count: int, rng: np.random.Generator) -> np.ndarray:
+def surface_samples(ladder: Ladder, count: int, rng: np.random.Generator) -> Array:
     """Points on the boxes' faces that no other box hides."""
     points = []
     for box in ladder.boxes:
@@ -37,10 +37,11 @@ def surface_samples(ladder: Ladder, count: int, rng: np.random.Generator) -> np.
         local[np.arange(count), axis] = np.sign(local[np.arange(count), axis]) * half[axis]
         points.append(local @ mat_from_quat(box.rotation).T + np.asarray(box.centre))
     all_points = np.concatenate(points)
-    return all_points[outside_distance(ladder.boxes, all_points) > -1e-7]
+    seen: Array = all_points[outside_distance(ladder.boxes, all_points) > -1e-7]
+    return seen
 
 
-def triangle_distance(points: np.ndarray, corners: np.ndarray) -> np.ndarray:
+def triangle_distance(points: Array, corners: Array) -> Array:
     """Distance (n,) from points to the nearest of triangles (m, 3, 3), by projection and clamped edges."""
     best = np.full(len(points), np.inf)
     for a, b, c in corners:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import pytest
@@ -29,7 +30,7 @@ from armoon.values.poses import IDENTITY_QUAT, Pose, Vec3
 from armoon.world.drive import FAR_SPEED_M_S, MOST_FORCE_N, NEAR_SPEED_M_S, drive, rotation_vector
 from armoon.world.exact import pieces_distance
 from armoon.world.layout import offered_pose
-from armoon.world.local import LocalWorld
+from armoon.world.local import FASTEST_M_S, LocalWorld
 from armoon.world.reach import REACH_ACROSS_M, REACH_ALONG_M
 
 PIECE = "L05"
@@ -98,6 +99,25 @@ def test_turning_the_hand_turns_the_ladder_about_the_point_that_it_holds() -> No
         assert math.dist(now, (held_point[0], held_point[1], held_point[2] + 0.1)) < 1.5e-3
 
 
+def test_turns_about_two_axes_end_where_the_hand_has_them() -> None:
+    """A ladder that is turned already is pushed in the table's frame, not in its own."""
+    with world_of(starting=False) as world:
+        hand = offer_and_grab(world)
+        start = world.poses()[PIECE].rotation
+        hand.move_to(HIGH)
+        sideways = quat_from_axis_angle((0.0, 1.0, 0.0), 1.4)
+        hand.do(GripPhase.HOLD, rotation=sideways)
+        facts = hand.hold(60)
+        assert angle_deg(facts[PIECE].pose.rotation, quat_multiply(sideways, start)) < 0.5
+        both = quat_multiply(quat_from_axis_angle((1.0, 0.0, 0.0), 1.0), sideways)
+        offs = []
+        for _ in range(60):
+            facts = hand.do(GripPhase.HOLD, rotation=both)
+            offs.append(angle_deg(facts[PIECE].pose.rotation, quat_multiply(both, start)))
+        assert offs[-1] < 0.5
+        assert max(b - a for a, b in itertools.pairwise(offs)) < 0.1, "nearer with every tick, straight there"
+
+
 @given(st.floats(min_value=-0.11, max_value=0.11))
 @settings(max_examples=8, deadline=None)
 def test_a_constant_error_in_depth_cancels(error_m: float) -> None:
@@ -108,10 +128,10 @@ def test_a_constant_error_in_depth_cancels(error_m: float) -> None:
         rung_z = pose_apply(world.poses()[PIECE], ladders()[PIECE].rungs[1][0])[2]
         axis = grip(GripPhase.GRAB, middle).view_axis
         aim: Vec3 = (middle[0], middle[1], rung_z)
-        believed = tuple(m + error_m * a for m, a in zip(aim, axis, strict=True))
-        hand = Hand(world, believed)
+        x, y, z = (m + error_m * a for m, a in zip(aim, axis, strict=True))
+        hand = Hand(world, (x, y, z))
         assert hand.grab().held == PIECE
-        hand.move_to(tuple(b + d for b, d in zip(believed, (-0.05, 0.02, 0.06), strict=True)))
+        hand.move_to((x - 0.05, y + 0.02, z + 0.06))
         turn = quat_from_axis_angle((0.0, 0.0, 1.0), 0.3)
         hand.do(GripPhase.HOLD, rotation=turn)
         facts = hand.hold(60)
@@ -408,6 +428,44 @@ def test_drive_slows_and_softens_near_the_structure() -> None:
     assert drive(ladder, pose, still, far_away, 0.03)[0][0] == pytest.approx(MOST_FORCE_N)
 
 
+def test_a_ladder_near_the_structure_stays_solid_until_it_is_well_away() -> None:
+    """From afar it is a ghost at 8 mm; once it was near it is solid there still, and a ghost again beyond 12."""
+    with world_of() as world:
+        hand = offer_and_grab(world)
+        hand.move_to(HIGH)
+        hand.hold(30)
+        x, y, _ = place_of(hand.facts[-1], "L01")
+
+        def hover(gap_m: float) -> bool:
+            """Stand still so far above the starting ladder; whether it is solid there."""
+            off_m = 1.0
+            while abs(off_m) > 2e-4:
+                gap = nearest_gap_m(hand.facts[-1])
+                off_m = gap_m - gap
+                hand.move_to((x, y, hand.position[2] + off_m), speed_m_s=0.05)
+                hand.hold(40)
+            return bool(world._solid)
+
+        hand.move_to((x, y, HIGH[2]))
+        hand.hold(40)
+        assert [hover(gap_m) for gap_m in (0.016, 0.008, 0.004, 0.008, 0.016)] == [
+            False,
+            False,
+            True,
+            True,
+            False,
+        ]
+
+
+def nearest_gap_m(facts: Facts) -> float:
+    """From the held ladder to the two that stand in their slots, exactly."""
+    held = (ladders()[PIECE].boxes, facts[PIECE].pose)
+    return min(
+        pieces_distance(*held, ladders()[name].boxes, facts[name].pose, within_m=1.0)
+        for name in ("L01", "L02")
+    )
+
+
 def test_rotation_vector_takes_the_short_way() -> None:
     assert rotation_vector(quat_from_axis_angle((0.0, 0.0, 1.0), 3.0)) == pytest.approx((0.0, 0.0, 3.0))
     x, y, z, w = quat_from_axis_angle((0.0, 0.0, 1.0), 3.0)
@@ -426,6 +484,20 @@ def test_the_source_of_the_grip_may_change_without_a_jump() -> None:
         assert math.dist(place_of(facts), where) < 1e-4
         assert world.tick(grip(GripPhase.RELEASE, (0.0, 0.1, 0.2), source=HAND)).held == PIECE
         assert world.tick(grip(GripPhase.RELEASE, (0.0, 0.1, 0.2), source="mouse")).held is None
+
+
+@pytest.mark.parametrize("away", [(8.0, 0.0, 2.0), (0.0, -20.0, 0.0)])
+def test_what_flies_is_slowed_down_to_the_fastest_fall(away: Vec3) -> None:
+    with world_of(starting=False) as world:
+        world.apply(Place(PIECE, Pose((0.0, 0.0, 1.0)), fixed=False))
+        body = world._pieces[PIECE].body
+        assert body is not None
+        world._engine.set_velocity(body, away, (0.0, 0.0, 0.0))
+        before = world.poses()[PIECE].position
+        first = world.tick(None)[PIECE].pose.position
+        second = world.tick(None)[PIECE].pose.position
+        assert math.dist(before, first) > 1.5 * FASTEST_M_S / 60.0, "what it is thrown with"
+        assert math.dist(first, second) == pytest.approx(FASTEST_M_S / 60.0, rel=0.05)
 
 
 def test_worlds_do_not_share_anything() -> None:

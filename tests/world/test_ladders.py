@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.arrays import Mask
 from support.world_kit import ladders
 
 from armoon.errors import WorldError
-from armoon.geometry import mat_from_quat
+from armoon.geometry import Array, mat_from_quat
 from armoon.values.pieces import Ladder
 from armoon.values.poses import IDENTITY_POSE
 from armoon.world.checks import MOST_BOXES, check_ladder
@@ -25,7 +26,7 @@ ALL = ladders().ladders
 PLAN = straight_plan()
 
 
-def inside(ladder: Ladder, points: np.ndarray) -> np.ndarray:
+def inside(ladder: Ladder, points: Array) -> Mask:
     """Which of the points (n, 3), in the ladder's frame, lie in its wood."""
     found = np.zeros(len(points), bool)
     for box in ladder.boxes:
@@ -40,7 +41,7 @@ def test_the_set_is_three_straight_and_27_crooked_in_order() -> None:
 
 
 def test_equal_seeds_give_equal_ladders_and_others_differ() -> None:
-    assert make_ladder_set(7) == ladders()
+    assert make_ladder_set.__wrapped__(ladders().seed) == ladders()
     assert make_ladder_set(8).ladders[5] != ladders().ladders[5]
 
 
@@ -66,7 +67,7 @@ def test_crooked_ladders_are_all_different() -> None:
     """Laid on each other by their centres of mass, the outlines of any two differ visibly somewhere."""
     heights = np.linspace(-0.03, 0.03, 13)
 
-    def outline(ladder: Ladder) -> np.ndarray:
+    def outline(ladder: Ladder) -> Array:
         rails = [np.interp(heights, [p[2] for p in rail], [p[0] for p in rail]) for rail in ladder.rails]
         return np.concatenate(rails)
 
@@ -133,7 +134,7 @@ def test_boxes_and_drawn_lines_agree_within_a_fifth_of_a_millimetre(ladder: Ladd
     assert all(inside(ladder, middle).all() for middle in middles)
 
 
-def _distance_to_wood(ladder: Ladder, points: np.ndarray) -> float:
+def _distance_to_wood(ladder: Ladder, points: Array) -> float:
     gaps = []
     for box in ladder.boxes:
         local = np.abs((points - np.asarray(box.centre)) @ mat_from_quat(box.rotation))

@@ -117,7 +117,8 @@ def test_a_recovered_world_is_as_it_was_seen_last(world: ProcessWorld) -> None:
     recovery = world.recover()
     assert recovery.tick == seen.tick
     assert {name for name, _, _ in recovery.standing} == {"L01", "L02", "L04", "L09"}
-    facts = world.tick(calls[grabbed - 1] if isinstance(calls[grabbed - 1], GripIntent) else None)
+    last = calls[grabbed - 1]
+    facts = world.tick(last if isinstance(last, GripIntent) else None)
     assert facts.tick == seen.tick + 1
     assert facts["L12"].status is PieceStatus.OFFERED, "what was held waits in the lid"
     for name in ("L01", "L02", "L04", "L09"):

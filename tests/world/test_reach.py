@@ -13,14 +13,14 @@ from armoon.values.intents import GripPhase
 from armoon.values.pieces import Ladder
 from armoon.values.poses import IDENTITY_POSE, Pose, Vec3
 from armoon.world.exact import box_corners
-from armoon.world.reach import REACH_ACROSS_M, REACH_ALONG_M, aim_at, within_reach
+from armoon.world.reach import REACH_ACROSS_M, REACH_ALONG_M, Aim, aim_at, within_reach
 
 STRAIGHT = ladders()["L01"]
 AWAY: Vec3 = (0.0, 1.0, 0.0)
 RAIL_FACE_X = 0.016
 
 
-def aim(position: Vec3, axis: Vec3 = AWAY, ladder: Ladder = STRAIGHT, pose: Pose = IDENTITY_POSE):
+def aim(position: Vec3, axis: Vec3 = AWAY, ladder: Ladder = STRAIGHT, pose: Pose = IDENTITY_POSE) -> Aim:
     return aim_at(ladder, pose, grip(GripPhase.GRAB, position, view_axis=axis))
 
 
@@ -67,8 +67,9 @@ def test_no_point_of_the_wood_is_nearer_to_the_line_than_the_aim(seed: int) -> N
     dice = random.Random(seed)
     ladder = ladders().ladders[dice.randrange(30)]
     pose = Pose((0.1, 0.0, 0.1), random_quat(dice))
-    axis = tuple(dice.gauss(0.0, 1.0) for _ in range(3))
-    position = tuple(c + dice.uniform(-0.08, 0.08) for c in pose.position)
+    axis = (dice.gauss(0.0, 1.0), dice.gauss(0.0, 1.0), dice.gauss(0.0, 1.0))
+    x, y, z = (c + dice.uniform(-0.08, 0.08) for c in pose.position)
+    position = (x, y, z)
     found = aim(position, axis, ladder, pose)
     length = math.hypot(*axis)
     line = [

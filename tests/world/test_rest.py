@@ -163,6 +163,7 @@ def test_whatever_keeps_moving_is_stopped_in_the_end(monkeypatch: pytest.MonkeyP
     with world_of(starting=False) as world:
         world.apply(Place("L04", Pose((0.3, 0.0, 0.1)), fixed=False))
         body = world._pieces["L04"].body
+        assert body is not None
         for tick in range(STOP_TICKS + QUIET_TICKS + 5):
             if tick < STOP_TICKS - 1:
                 world._engine.wake(body)

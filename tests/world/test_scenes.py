@@ -116,7 +116,8 @@ def test_the_crazy_diagonal_is_threaded_and_slants() -> None:
 @pytest.mark.parametrize("tilt_deg", [10.0, 20.0])
 def test_a_swing_swings_and_comes_to_rest(tilt_deg: float) -> None:
     with standing(swing(math.radians(tilt_deg))) as world:
-        lean, facts = [], world.tick(None)
+        lean: list[float] = []
+        facts = world.tick(None)
         while not asleep(facts) and len(lean) < 900:
             facts = world.tick(None)
             lean.append(quat_rotate(facts["L02"].pose.rotation, (0.0, 0.0, 1.0))[0])

@@ -23,7 +23,7 @@ from armoon.settings.options import cache_folder
 from armoon.stage import rendered_camera
 from armoon.stage.anatomy import OPEN_ANGLES, PINCH_ANGLES, palm_for_grip
 from armoon.stage.look import StageLook
-from armoon.stage.motion import MIRROR_ROTATION, TABLE_ROTATION, HandScript, Keyframe, Tremor, turned
+from armoon.stage.motion import MIRROR_ROTATION, TABLE_ROTATION, HandScript, Keyframe, Tremor, rotated
 from armoon.stage.rendered_camera import RenderedCamera
 from armoon.values.poses import Quat, Vec3
 
@@ -111,10 +111,10 @@ def _script(seat_name: str, fingers: str) -> HandScript:
     dice = random.Random(f"{seat_name} {fingers}")
     keys: list[Keyframe] = []
     for _ in range(CYCLES):
-        rotation = turned(_ROTATIONS[seat_name], (0.0, 1.0, 0.0), dice.uniform(-0.35, 0.35))
+        rotation = rotated(_ROTATIONS[seat_name], (0.0, 1.0, 0.0), dice.uniform(-0.35, 0.35))
         least = 0.0 if seat_name == "mirror" else -0.3
-        rotation = turned(rotation, (0.0, 0.0, 1.0), dice.uniform(least, 0.3))
-        rotation = turned(rotation, (1.0, 0.0, 0.0), dice.uniform(-0.25, 0.25))
+        rotation = rotated(rotation, (0.0, 0.0, 1.0), dice.uniform(least, 0.3))
+        rotation = rotated(rotation, (1.0, 0.0, 0.0), dice.uniform(-0.25, 0.25))
         taken, left = _place(dice), _place(dice)
         for point, grip, seconds in (
             (taken, 0.0, 0.5),

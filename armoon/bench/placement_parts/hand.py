@@ -9,9 +9,9 @@ from __future__ import annotations
 import enum
 import math
 
-from armoon.games.moon.player.demo_player import Habits
 from armoon.games.moon.player.placer import Plan
 from armoon.geometry import pose_apply
+from armoon.players.habits import Habits
 from armoon.players.hand import SteeredHand, pose_distance
 from armoon.values.facts import Facts, PieceStatus
 from armoon.values.pieces import LadderSet, PieceId

@@ -7,9 +7,10 @@ from armoon.bench.placement_parts.target import Target, TargetFinder
 from armoon.camera.seat import Seat
 from armoon.clock import TICK_S
 from armoon.engine.intake import Intake
-from armoon.games.moon.match import Match
+from armoon.engine.setup import table_at
+from armoon.games.moon.match import MoonMatch, MoonOutput
 from armoon.games.moon.rules.values import Verdict
-from armoon.games.moon.setup import MatchSetup
+from armoon.games.moon.setup import MoonSetup
 from armoon.hands.pose.metric import DEFAULT_PALM_M
 from armoon.hands.tracking.landmarks import Hands
 from armoon.values.facts import Facts, PieceStatus
@@ -28,19 +29,9 @@ class PlacementTable:
 
     def __init__(self, seed: int, seat: Seat) -> None:
         """Lay the table of ``seed`` and roll its die."""
-        self.match = Match(
-            MatchSetup(
-                version=__version__,
-                seed=seed,
-                edition=EDITION,
-                players=("Ann", "Ben"),
-                seat=seat.name,
-                mirrored=seat.mirrored,
-                camera=seat.camera,
-                table_from_camera=seat.table_from_camera,
-                palm_length_m=DEFAULT_PALM_M,
-                auto_roll_s=ROLL_AFTER_S,
-            )
+        self.match = MoonMatch(
+            table_at(seat, __version__, DEFAULT_PALM_M),
+            MoonSetup(seed=seed, edition=EDITION, players=("Ann", "Ben"), auto_roll_s=ROLL_AFTER_S),
         )
         self.time_s = 0.0
         """The clock of the last tick."""
@@ -63,7 +54,8 @@ class PlacementTable:
     def tick(self, time_s: float, hands: Hands | None) -> None:
         """One tick of the match; ``hands`` if there is a new result."""
         self.time_s = time_s
-        out = self.match.turn(Intake(time_s, 1, hands))
+        out = self.match.advance(Intake(time_s, 1, hands))
+        assert isinstance(out, MoonOutput)
         if self.verdict is None and out.verdicts:
             self.verdict = out.verdicts[0]
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from armoon.games.lake.bots.bot import STRONG_NODES, Strength, choose
+from armoon.games.lake.bots.bot import STRONG_NODES, choose
+from armoon.games.lake.bots.strength import Strength
 from armoon.games.lake.rules.game import apply, initial, outcome
 from armoon.games.lake.rules.lines import move_lines, outcome_lines, score_lines
 from armoon.games.lake.rules.state import COLOURS_EACH, State

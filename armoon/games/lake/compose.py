@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from armoon.engine.picture import begins_text, hand_hint, scene_hands
 from armoon.games.lake.rules.game import outcome
 from armoon.games.lake.rules.lines import hint_line, move_lines, outcome_lines, refusal_line
 from armoon.games.lake.rules.moves import Carry, Move
@@ -17,12 +18,11 @@ from armoon.games.lake.table.layout import STAR_PLACES, shore, sign_place
 from armoon.games.lake.table.match import LakeMatch
 from armoon.games.lake.table.pointed import Pointed, pointed_at
 from armoon.games.lake.table.routes import STAR_MARKS, way_marks
-from armoon.games.lake.table.setup import LakeSetup
 from armoon.games.lake.table.standing import carried_foot, moving_domes, standing_domes
 from armoon.games.lake.texts import spoken
 from armoon.messages import text
 from armoon.values.poses import Vec3
-from armoon.values.scene import Scene, SceneHand, SceneHud, ScenePlayer
+from armoon.values.scene import Scene, SceneHud, ScenePlayer
 
 #: What was refused is said for so long, in ticks of 1/60 s.
 NOTICE_TICKS = 150
@@ -60,10 +60,7 @@ def compose(
     return Scene(
         tick=match.tick,
         pieces=(),
-        hands=tuple(
-            SceneHand(view.points_px, view.depths_m, view.grip_point, view.closing, view.sigma_along_m)
-            for view in match.hand_views
-        ),
+        hands=scene_hands(match),
         hud=_hud(match, shown, banner),
         drop_line=_drop_line(match, fraction),
         board=lake_scene(match, fraction, keyed),
@@ -170,15 +167,10 @@ def _hud(match: LakeMatch, notice: Notice | None, banner: str) -> SceneHud:
 
 def _begins(match: LakeMatch) -> str:
     """Who chooses the first colour, and why, until it is chosen."""
-    setup = match.setup
-    if not setup.first_why or match.tick > BEGIN_TICKS or match.state is not setup.first:
+    why, first = match.table.first_why, match.setup.first
+    if not why or match.tick > BEGIN_TICKS or match.state is not first:
         return ""
-    return begins_text(setup)
-
-
-def begins_text(setup: LakeSetup) -> str:
-    """Who begins, and why (``rules.seating.Beginner``)."""
-    return text(f"first.why.{setup.first_why}", player=setup.first.players[setup.first.player])
+    return begins_text(first.players[first.player], why)
 
 
 def _player_text(state: State, seat: int, score: int) -> str:
@@ -198,11 +190,9 @@ def _hint(match: LakeMatch) -> str:
     who = state.players[state.player]
     if match.bot is not None:
         return text("lake.table.thinks", player=who)
-    if match.too_near:
-        return text("watch.too_near")
-    hands = match.setup.hands
-    if match.other_hand and state.player < len(hands):
-        return text(f"watch.other_hand.{hands[state.player]}", player=who)
+    in_the_way = hand_hint(match)
+    if in_the_way:
+        return in_the_way
     if match.carried is not None:
         if match.carried.star is None:
             return text("lake.table.carry_half")

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from armoon.games.lake.rules.state import State
 from armoon.games.lake.scene import LakeScene
 from armoon.players.sight import Sight
-from armoon.values.facts import Facts
 from armoon.values.poses import Vec3
 
 
@@ -29,7 +28,6 @@ class LakeSight(Sight):
 
 def lake_sight(
     time_s: float,
-    tick: int,
     state: State,
     lake: LakeScene,
     *,
@@ -41,9 +39,6 @@ def lake_sight(
     return LakeSight(
         time_s=time_s,
         turn=state.turn,
-        phase=state.phase.name,
-        die=None,
-        facts=Facts(tick, (), (), None, False, None, at_rest),
         state=state.alone(),
         lake=lake,
         at_rest=at_rest,

@@ -4,23 +4,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from armoon.engine.picture import begins_text, hand_hint, scene_hands, zone_radius_m
 from armoon.games.moon.figures.book import name_key
-from armoon.games.moon.match import Match
+from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.referee.sentences import Line, outcome_lines, verdict_line
 from armoon.games.moon.referee.status import TableStatus
 from armoon.games.moon.rules.values import Die, Phase, Verdict
 from armoon.geometry import pose_apply, quat_slerp
-from armoon.hands.grips.interpret import HandView
-from armoon.hands.watch.onehand import WatchReport, Zone
 from armoon.messages import text
 from armoon.values.facts import Facts, PieceFacts, PieceStatus
 from armoon.values.poses import Pose, Vec3
-from armoon.values.scene import HeightLine, Scene, SceneHand, SceneHud, ScenePiece, ScenePlayer
+from armoon.values.scene import DieFace, HeightLine, Scene, SceneHud, ScenePiece, ScenePlayer
 
 #: A verdict's card stays this long, in ticks of 1/60 s.
 VERDICT_TICKS = 270
-#: The grip is drawn apart from the ladder when it has run ahead of it by this much.
-GHOST_M = 0.02
+#: What is painted on the die.
+_FACES = {Die.ONE: DieFace.LADDER, Die.TWO: DieFace.TWO_LADDERS, Die.MOON: DieFace.CRESCENT}
 
 
 @dataclass(frozen=True)
@@ -31,7 +30,7 @@ class LastVerdict:
     tick: int
 
 
-def compose(match: Match, fraction: float, last: LastVerdict | None, banner: str = "") -> Scene:
+def compose(match: MoonMatch, fraction: float, last: LastVerdict | None, banner: str = "") -> Scene:
     """The picture of a match ``fraction`` of the way from the last tick's snapshot to this one's."""
     status, facts = match.status, match.facts
     shown = last if last is not None and facts.tick - last.tick <= VERDICT_TICKS else None
@@ -39,14 +38,14 @@ def compose(match: Match, fraction: float, last: LastVerdict | None, banner: str
     return Scene(
         tick=facts.tick,
         pieces=_pieces(match.previous, facts, fraction, status, shown),
-        hands=tuple(_hand(view, match.watch) for view in match.hand_views),
-        hud=_hud(match, status, shown, banner or _warning(match.watch)),
+        hands=scene_hands(match),
+        hud=_hud(match, status, shown, banner),
         lid_height_m=match.height_line_m,
         structure_top_m=status.structure_top_m,
         contact_points=_contact_points(facts, status, shown),
         drop_line=None if held is None else _drop_line(facts[held], facts),
         height_lines=() if shown is None else _height_lines(match, shown.verdict),
-        zone_radius_m=Zone.radius_m if match.watch.warns else 0.0,
+        zone_radius_m=zone_radius_m(match),
     )
 
 
@@ -85,27 +84,12 @@ def _look(piece: PieceFacts, status: TableStatus, shown: LastVerdict | None) -> 
     return "plain"
 
 
-def _hand(view: HandView, watch: WatchReport) -> SceneHand:
-    return SceneHand(
-        view.points_px,
-        view.depths_m,
-        view.grip_point,
-        view.closing,
-        view.sigma_along_m,
-        unwanted=view.identity in watch.hands and watch.warns,
-    )
-
-
-def _warning(watch: WatchReport) -> str:
-    return text("watch.second_hand") if watch.warns else ""
-
-
 def _contact_points(facts: Facts, status: TableStatus, shown: LastVerdict | None) -> tuple[Vec3, ...]:
     ladder = status.ladder if shown is None else shown.verdict.ladder
     return tuple(c.point for c in facts.contacts if ladder in (c.a, c.b))
 
 
-def _height_lines(match: Match, verdict: Verdict) -> tuple[HeightLine, ...]:
+def _height_lines(match: MoonMatch, verdict: Verdict) -> tuple[HeightLine, ...]:
     """How high the judged ladder reaches, and for the moon what it had to beat."""
     moon = verdict.die is Die.MOON
     judged = [(verdict.ladder, verdict.height_m, verdict.ok if moon else None)]
@@ -128,16 +112,15 @@ def _drop_line(held: PieceFacts, facts: Facts) -> tuple[Vec3, Vec3]:
     return ((x, y, held.lowest_m), (x, y, 0.0))
 
 
-def _hud(match: Match, status: TableStatus, shown: LastVerdict | None, banner: str) -> SceneHud:
+def _hud(match: MoonMatch, status: TableStatus, shown: LastVerdict | None, banner: str) -> SceneHud:
     state = match.state
     on_turn = None if state.over else status.player
-    shades = match.setup.colours
+    shades = match.table.colours
     colours = tuple(shades[seat : seat + 1] for seat in range(len(state.players)))
     players = tuple(
         ScenePlayer(name, state.tears[seat], seat == on_turn, state.out[seat] is not None, colours[seat])
         for seat, name in enumerate(state.players)
     )
-    die = None if status.die is None else status.die.value
     verdict_text = _begins(match) if shown is None else _say(verdict_line(state, shown.verdict))
     names = "" if shown is None else figure_names(match, shown.verdict)
     if names:
@@ -148,8 +131,8 @@ def _hud(match: Match, status: TableStatus, shown: LastVerdict | None, banner: s
         title=text("hud.turn", turn=status.turn),
         players=players,
         tears_left=status.tears_left,
-        die=die,
-        die_text="" if die is None else text(f"die.{die.lower()}"),
+        die=None if status.die is None else _FACES[status.die],
+        die_text="" if status.die is None else text(f"die.{status.die.value.lower()}"),
         hint=_hint(match, status),
         hint_swatch=None if on_turn is None or not colours[on_turn] else colours[on_turn][0],
         contact_text=_contact_text(status),
@@ -162,34 +145,25 @@ def _hud(match: Match, status: TableStatus, shown: LastVerdict | None, banner: s
     )
 
 
-def _hint(match: Match, status: TableStatus) -> str:
+def _hint(match: MoonMatch, status: TableStatus) -> str:
     """What to do now, or what is in the way of it."""
     state = match.state
     if state.over:
         return _say(status.hint)
-    if match.too_far or match.too_near:
-        return text("watch.too_far" if match.too_far else "watch.too_near")
-    hands = match.setup.hands
-    if match.other_hand and status.player < len(hands):
-        return text(f"watch.other_hand.{hands[status.player]}", player=state.players[status.player])
-    return _say(status.hint)
+    return hand_hint(match) or _say(status.hint)
 
 
-def _begins(match: Match) -> str:
+def _begins(match: MoonMatch) -> str:
     """Who begins and why, until the first die has rolled; empty for a game that goes on."""
     setup, state = match.setup, match.state
     first_roll = state.turn == 1 and state.phase is Phase.ROLL and state.overrulings == 0
-    if not setup.first_why or setup.start is not None or not first_roll:
+    why = match.table.first_why
+    if not why or setup.start is not None or not first_roll:
         return ""
-    return begins_text(setup.players[setup.first_player], setup.first_why)
+    return begins_text(setup.players[setup.first_player], why)
 
 
-def begins_text(player: str, why: str) -> str:
-    """Who begins, and why (``rules.seating.Beginner``)."""
-    return text(f"first.why.{why}", player=player)
-
-
-def figure_names(match: Match, verdict: Verdict) -> str:
+def figure_names(match: MoonMatch, verdict: Verdict) -> str:
     """The figures that the judged ladder makes, by their names; empty if it makes none."""
     if verdict.ladder is None or verdict.ladder not in match.state.placed:
         return ""

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 
-from armoon.engine.intake import Outturn
 from armoon.games.moon.compose import figure_names
 from armoon.games.moon.figures.book import name_key
 from armoon.games.moon.figures.figure import FigureKind
-from armoon.games.moon.match import Match
+from armoon.games.moon.match import MoonMatch, MoonOutput
 from armoon.games.moon.referee.events import FinalBegan
 from armoon.games.moon.referee.sentences import Line, outcome_lines, verdict_line
 from armoon.games.moon.rules.game import outcome
@@ -23,8 +22,8 @@ from armoon.values.facts import PieceStatus
 OVER_BASE_M = 0.10
 
 
-def news_of(match: Match, out: Outturn, *, over: bool) -> list[Event]:
-    """The events that one turn of the loop comes to; with ``over``, the result."""
+def news_of(match: MoonMatch, out: MoonOutput, *, over: bool) -> list[Event]:
+    """The events that one frame of the loop comes to; with ``over``, the result."""
     state = match.state
     news: list[Event] = [
         _verdict_told(state, verdict, figure_names(match, verdict)) for verdict in out.verdicts
@@ -37,9 +36,9 @@ def news_of(match: Match, out: Outturn, *, over: bool) -> list[Event]:
     return [*news, result_of(match)] if over else news
 
 
-def result_of(match: Match) -> ResultTold:
+def result_of(match: MoonMatch) -> ResultTold:
     """Who won, or how far the team came, and the figures that were made."""
-    state, colours = match.state, match.setup.colours
+    state, colours = match.state, match.table.colours
     tally = match.figures.tally(len(state.players))
     made = [
         text("figure.tally", figure=text(name_key(kind)), count=count)
@@ -66,7 +65,7 @@ def result_of(match: Match) -> ResultTold:
     )
 
 
-def guide_facts(match: Match) -> GuideFacts:
+def guide_facts(match: MoonMatch) -> GuideFacts:
     """How the table stands, for the guided first game."""
     facts, status = match.facts, match.status
     held = None if facts.held is None else facts[facts.held]

@@ -2,59 +2,34 @@
 
 from __future__ import annotations
 
-from armoon.engine.intake import Intake, Outturn, Record
-from armoon.engine.stopwatch import Stopwatch
-from armoon.games.moon.compose import LastVerdict, begins_text, compose, figure_names
-from armoon.games.moon.match import Match
+from armoon.engine.intake import Intake, Output
+from armoon.engine.picture import begins_text
+from armoon.games.kind import Game
+from armoon.games.moon.compose import LastVerdict, compose, figure_names
+from armoon.games.moon.cues import sounds_for
+from armoon.games.moon.match import MoonMatch, MoonOutput
 from armoon.games.moon.news import guide_facts, news_of
-from armoon.games.moon.referee.events import Rolled
-from armoon.games.moon.referee.sentences import Line, outcome_lines, verdict_line
+from armoon.games.moon.referee.events import Refused, Rolled
+from armoon.games.moon.referee.sentences import Line, outcome_lines, refusal_line, verdict_line
 from armoon.games.moon.rules.values import Phase
+from armoon.games.moon.sight import MoonSight
 from armoon.messages import text
 from armoon.players.sight import Sight
 from armoon.screens.events import Event
 from armoon.screens.guide import GuideFacts
-from armoon.sound.cues import SoundCue, sounds_for
-from armoon.values.facts import PieceStatus
-from armoon.values.intents import Command
-from armoon.values.poses import Vec3
+from armoon.sound.cues import SoundCue
 from armoon.values.scene import Scene
 
 
-class MoonGame:
+class MoonGame(Game[MoonMatch]):
     """A match of Catch the Moon with its sentences and pictures."""
 
-    def __init__(self, match: Match) -> None:
-        self.match = match
+    def __init__(self, match: MoonMatch) -> None:
+        super().__init__(match)
         self._last: LastVerdict | None = None
         self._turns_played = 0
         self._heard = match.facts
         self._note(match.opening)
-
-    @property
-    def stopwatch(self) -> Stopwatch:
-        """Where the time of its phases is added up."""
-        return self.match.stopwatch
-
-    @property
-    def opening(self) -> Outturn:
-        """What came out before the first turn of the loop."""
-        return self.match.opening
-
-    @property
-    def tick(self) -> int:
-        """How many ticks have been played."""
-        return self.match.facts.tick
-
-    @property
-    def over(self) -> bool:
-        """The rules have ended it."""
-        return self.match.state.over
-
-    @property
-    def at_rest(self) -> bool:
-        """Nothing on the table moves."""
-        return self.match.facts.at_rest
 
     @property
     def turns_played(self) -> int:
@@ -66,33 +41,18 @@ class MoonGame:
         """A click anywhere rolls the die."""
         return self.match.state.phase is Phase.ROLL
 
-    @property
-    def offered(self) -> Vec3 | None:
-        """Where the ladder in the lid stands, table frame."""
-        pieces = self.match.facts.pieces
-        return next((p.pose.position for p in pieces if p.status is PieceStatus.OFFERED), None)
+    def advance(self, intake: Intake) -> Output:
+        """Phases 2 to 4 of one frame of the loop."""
+        output = super().advance(intake)
+        self._note(output)
+        for event in of_moon(output).events:
+            if isinstance(event, Refused):
+                self.say(_say(refusal_line(event.reason)))
+        return output
 
-    @property
-    def holding(self) -> bool:
-        """A hand carries a ladder."""
-        return self.match.facts.held is not None
-
-    def key(self, name: str) -> tuple[Command, ...]:
-        """The moon game has no keys of its own."""
-        return ()
-
-    def header(self) -> Record:
-        """The log's first line."""
-        return self.match.setup.to_record()
-
-    def turn(self, intake: Intake) -> Outturn:
-        """Phases 2 to 4 of one turn of the loop."""
-        out = self.match.turn(intake)
-        self._note(out)
-        return out
-
-    def sentences(self, out: Outturn) -> list[str]:
+    def sentences(self, out: Output) -> list[str]:
         """Die, verdicts, and the end of the game."""
+        out = of_moon(out)
         state = self.match.state
         said = self._opening_words(out)
         said += [
@@ -107,18 +67,20 @@ class MoonGame:
                 player = state.players[verdict.player]
                 said.append("  " + text("figure.made", player=player, figure=names))
         said += [text(key) for key in out.notices]
+        said += [_say(refusal_line(event.reason)) for event in out.events if isinstance(event, Refused)]
         outcome = self.match.status.outcome if out.verdicts else None
         if outcome is not None:
             said += [_say(line) for line in outcome_lines(state, outcome)]
         return said
 
-    def news(self, out: Outturn, *, over: bool) -> list[Event]:
+    def news(self, out: Output, *, over: bool) -> list[Event]:
         """Verdicts, the final, and with ``over`` the result."""
-        return news_of(self.match, out, over=over)
+        return news_of(self.match, of_moon(out), over=over)
 
-    def cues(self, out: Outturn) -> tuple[SoundCue, ...]:
+    def cues(self, out: Output) -> tuple[SoundCue, ...]:
         """Wood on wood, and what the referee says."""
         before, self._heard = self._heard, self.match.facts
+        out = of_moon(out)
         return sounds_for(before, self._heard, self.match.ladders, out.events, out.verdicts)
 
     def guide_facts(self) -> GuideFacts:
@@ -127,33 +89,31 @@ class MoonGame:
 
     def scene(self, fraction: float, banner: str) -> Scene:
         """Phase 5: the picture as a value."""
-        return compose(self.match, fraction, self._last, banner)
+        return compose(self.match, fraction, self._last, self.on_glass(banner))
 
     def sight(self, time_s: float) -> Sight:
         """What a player who looks at the screen knows."""
         status = self.match.status
         die = None if status.die is None else status.die.value
-        return Sight(time_s, status.turn, status.phase.name, die, self.match.facts)
+        return MoonSight(time_s, status.turn, status.phase.name, die, self.match.facts)
 
-    def finish(self) -> Outturn:
-        """The closing records."""
-        return self.match.finish()
-
-    def close(self) -> None:
-        """Give the physics back."""
-        self.match.close()
-
-    def _opening_words(self, out: Outturn) -> list[str]:
+    def _opening_words(self, out: Output) -> list[str]:
         """Who begins and why, with what came out before the first turn of the loop."""
-        setup = self.match.setup
-        if out is not self.match.opening or not setup.first_why or setup.start is not None:
+        setup, why = self.match.setup, self.match.table.first_why
+        if out is not self.match.opening or not why or setup.start is not None:
             return []
-        return [begins_text(setup.players[setup.first_player], setup.first_why)]
+        return [begins_text(setup.players[setup.first_player], why)]
 
-    def _note(self, out: Outturn) -> None:
-        for verdict in out.verdicts:
+    def _note(self, out: Output) -> None:
+        for verdict in of_moon(out).verdicts:
             self._last = LastVerdict(verdict, self.match.facts.tick)
             self._turns_played = max(self._turns_played, verdict.turn)
+
+
+def of_moon(output: Output) -> MoonOutput:
+    """What came out of a moon match, by its type."""
+    assert isinstance(output, MoonOutput)
+    return output
 
 
 def _say(line: Line) -> str:

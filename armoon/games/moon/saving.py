@@ -11,13 +11,26 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from armoon.games.moon.rules.codec import move_from_plain, move_to_plain, setup_from_plain, setup_to_plain
+from armoon.codec import convert, encode
+from armoon.codec.wording import quoted
+from armoon.games.moon.codec import move_from_plain, move_to_plain, setup_from_plain, setup_to_plain
 from armoon.games.moon.rules.game import apply, replay, turn_start
 from armoon.games.moon.rules.moves import Move, Overrule, OverruleKind, Roll
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import IllegalMove, Phase, Verdict
+from armoon.games.moon.saved import (
+    Header,
+    Making,
+    Places,
+    Snapshot,
+    StartRecord,
+    making_rows,
+    makings_of,
+    place_rows,
+    places_of,
+    snapshot_record,
+)
 from armoon.saves.errors import SaveError
 from armoon.saves.game_file import GameFile, SavedGame
 from armoon.saves.journal import Record
@@ -25,22 +38,6 @@ from armoon.values.pieces import PieceId
 from armoon.values.poses import Pose
 
 GAME = "moon"
-#: Where the ladders of a structure stand, the starting ladders not among them: those stand in their slots.
-Places = tuple[tuple[PieceId, Pose], ...]
-
-
-@dataclass(frozen=True)
-class Making:
-    """The figures that one placed ladder makes; without any it is remembered as looked at."""
-
-    turn: int
-    player: int
-    """Seat of who placed it."""
-    piece: PieceId
-    figures: tuple[tuple[str, tuple[PieceId, ...]], ...]
-    """Each figure's name, and the other ladders that it is made with."""
-
-
 _BETWEEN_TURNS = (Phase.ROLL, Phase.OVER)
 
 
@@ -65,32 +62,38 @@ class Start:
 
     def to_record(self) -> Record:
         """As JSON values, for the header of a log that begins here: a replay needs nothing else."""
-        return {
-            "rules": self.rules,
-            "moves": [move_to_plain(move) for move in self.moves],
-            "structure": _places_to_plain(self.structure),
-            "at_rest": self.at_rest,
-            "places": {str(turn): _places_to_plain(places) for turn, places in self.places.items()},
-            "figures": _makings_to_plain(self.makings),
-        }
+        places = {turn: place_rows(places) for turn, places in self.places.items()}
+        return dict(
+            encode(
+                StartRecord(
+                    rules=self.rules,
+                    moves=tuple(move_to_plain(move) for move in self.moves),
+                    structure=place_rows(self.structure),
+                    at_rest=self.at_rest,
+                    places=places,
+                    figures=making_rows(self.makings),
+                )
+            )
+        )
 
     @staticmethod
     def from_record(record: Record) -> Start:
         """What ``to_record`` wrote. Raises SaveError if it is something else."""
         try:
-            moves = tuple(move_from_plain(plain) for plain in record["moves"])
+            start = convert(StartRecord, record)
+            moves = _moves(start.moves)
             return Start(
-                state=replay(setup_from_plain(record["rules"]), moves),
-                structure=_places_from_plain(record["structure"]),
-                at_rest=bool(record.get("at_rest", True)),
-                places={int(turn): _places_from_plain(rows) for turn, rows in record["places"].items()},
-                rules=record["rules"],
+                state=replay(setup_from_plain(start.rules), moves),
+                structure=places_of(start.structure),
+                at_rest=start.at_rest,
+                places={turn: places_of(rows) for turn, rows in start.places.items()},
+                rules=start.rules,
                 moves=moves,
-                makings=_makings_from_plain(record.get("figures", ())),
+                makings=makings_of(start.figures),
             )
-        except (KeyError, TypeError, ValueError, AttributeError, IllegalMove) as error:
+        except (ValueError, IllegalMove) as error:
             raise SaveError(
-                "What the game was resumed from can't be used by this program.",
+                f"What the game was resumed from can't be used by this program ({error}).",
                 remedy="Replay it with the version of armoon that wrote it.",
             ) from error
 
@@ -166,13 +169,7 @@ class MoonRecorder:
         if self.state.phase in _BETWEEN_TURNS or any(isinstance(move, Roll) for move in moves):
             places = tuple((piece, self._seen[piece]) for piece in self.state.placed)
             self._places[self.state.turn] = places
-            snapshot = {
-                "turn": self.state.turn,
-                "at_rest": at_rest,
-                "places": _places_to_plain(places),
-            }
-            if makings:
-                snapshot["figures"] = _makings_to_plain(makings)
+            snapshot = snapshot_record(self.state.turn, places, makings, at_rest=at_rest)
         if snapshot == self._snapshot:
             snapshot = None  # a turn begins with the structure that the last one left
         self._snapshot = snapshot or self._snapshot
@@ -192,25 +189,22 @@ def first_state(saved: SavedGame) -> State:
             remedy="Open it with the game it belongs to.",
         )
     try:
-        return setup_from_plain(saved.header["rules"])
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise _unknown(saved) from error
+        return setup_from_plain(convert(Header, saved.header).rules)
+    except ValueError as error:
+        raise _unknown(saved, error) from error
 
 
 def moves_of(saved: SavedGame) -> tuple[Move, ...]:
     """The moves that count. Raises SaveError where this program doesn't know one."""
     try:
-        return tuple(move_from_plain(plain) for plain in saved.moves)
-    except (ValueError, AttributeError) as error:
-        raise _unknown(saved) from error
+        return _moves(saved.moves)
+    except ValueError as error:
+        raise _unknown(saved, error) from error
 
 
 def state_of(saved: SavedGame) -> State:
     """The position after the last event. Raises SaveError."""
-    try:
-        return replay(first_state(saved), moves_of(saved))
-    except (IllegalMove, TypeError, AttributeError) as error:
-        raise _unknown(saved) from error
+    return _replayed(saved, moves_of(saved))
 
 
 def verdicts_of(saved: SavedGame) -> Iterator[tuple[State, Verdict]]:
@@ -221,8 +215,8 @@ def verdicts_of(saved: SavedGame) -> Iterator[tuple[State, Verdict]]:
             state = apply(state, move)
             if state.verdict is not None:
                 yield state, state.verdict
-    except (IllegalMove, TypeError, AttributeError) as error:
-        raise _unknown(saved) from error
+    except IllegalMove as error:
+        raise _unknown(saved, error) from error
 
 
 def resume_point(saved: SavedGame) -> ResumePoint:
@@ -235,70 +229,49 @@ def resume_point(saved: SavedGame) -> ResumePoint:
         again = tuple(move for move in moves[keep:] if isinstance(move, Overrule))
     # Not the turn's own memory of what was before it: that has forgotten the last verdict.
     kept = (*moves[:keep], *again)
-    state = replay(first_state(saved), kept)
+    state = _replayed(saved, kept)
     places: dict[int, Places] = {}
     structure: Places = ()
     makings: tuple[Making, ...] = ()
     at_rest = True
     try:
-        for snapshot in saved.snapshots:
-            content = snapshot.content
-            structure = _places_from_plain(content["places"])
-            places[int(content["turn"])] = structure
-            at_rest = bool(content["at_rest"])
-            makings = _makings_from_plain(content.get("figures", ()))
+        header = convert(Header, saved.header)
+        for taken in saved.snapshots:
+            snapshot = convert(Snapshot, taken.content)
+            structure = places_of(snapshot.places)
+            places[snapshot.turn] = structure
+            at_rest, makings = snapshot.at_rest, makings_of(snapshot.figures)
         newest = dict(structure)
         return ResumePoint(
             state=state,
             structure=tuple((piece, newest[piece]) for piece in state.placed),
             places=places,
-            rules=saved.header["rules"],
+            rules=header.rules,
             moves=kept,
             makings=makings,
-            setup=saved.header["setup"],
+            setup=header.setup,
             at_rest=at_rest,
             damage=saved.damage,
             keep=keep,
             again=again,
         )
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise _unknown(saved) from error
+    except (KeyError, ValueError) as error:  # KeyError: a ladder that no snapshot has seen
+        raise _unknown(saved, error) from error
 
 
-def _places_to_plain(places: Places) -> Record:
-    return {piece: [*pose.position, *pose.rotation] for piece, pose in places}
+def _replayed(saved: SavedGame, moves: Sequence[Move]) -> State:
+    try:
+        return replay(first_state(saved), moves)
+    except IllegalMove as error:
+        raise _unknown(saved, error) from error
 
 
-def _places_from_plain(rows: Record) -> Places:
-    return tuple((str(piece), _pose(row)) for piece, row in rows.items())
+def _moves(plain: Sequence[Record]) -> tuple[Move, ...]:
+    return tuple(map(move_from_plain, plain))
 
 
-def _makings_to_plain(makings: Sequence[Making]) -> list[Any]:
-    return [
-        [made.turn, made.player, made.piece, [[kind, list(others)] for kind, others in made.figures]]
-        for made in makings
-    ]
-
-
-def _makings_from_plain(rows: Sequence[Any]) -> tuple[Making, ...]:
-    return tuple(
-        Making(
-            int(turn),
-            int(player),
-            str(piece),
-            tuple((str(kind), tuple(str(other) for other in others)) for kind, others in figures),
-        )
-        for turn, player, piece, figures in rows
-    )
-
-
-def _pose(row: Any) -> Pose:
-    x, y, z, qx, qy, qz, qw = (float(number) for number in row)
-    return Pose((x, y, z), (qx, qy, qz, qw))
-
-
-def _unknown(saved: SavedGame) -> SaveError:
+def _unknown(saved: SavedGame, error: Exception) -> SaveError:
     return SaveError(
-        f"The saved game {saved.path} doesn't follow the rules of this program.",
-        remedy=f"Open it with armoon {saved.program}, which began it.",
+        f"The saved game {saved.path} doesn't follow the rules of this program ({error}).",
+        remedy=f"Open it with {quoted(f'armoon {saved.program}')}, which began it.",
     )

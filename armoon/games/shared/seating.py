@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import datetime
-import enum
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from armoon.games.moon.rules.editions import Edition, FirstPlayer
 from armoon.games.shared.chance import shuffled
+from armoon.values.choices import Word
 
 #: The seats' colours, told apart with any colour vision (Okabe and Ito, Color Universal Design, 2002).
 SEAT_COLOURS = ("#e69f00", "#56b4e9", "#009e73", "#f0e442", "#d55e00", "#cc79a7")
 
 
-class FirstBy(enum.Enum):
+class FirstBy(Word):
     """How the first player is found (ruling M3)."""
 
     MOON = "moon"

@@ -11,7 +11,7 @@ A grip ``read``s every frame of its hand, and ``judge``s whether that has closed
 from __future__ import annotations
 
 import math
-from typing import Literal, Protocol
+from typing import Protocol
 
 import numpy as np
 
@@ -21,8 +21,7 @@ from armoon.hands.grips.reading import PINCH_READINGS, READING, Recent, Streak
 from armoon.hands.pose.fingers import FIST_MEAN, finger_reaches, mean_reach
 from armoon.hands.pose.grip_point import grip_point, palm_point
 from armoon.hands.tracking.landmarks import Hand
-
-GripKind = Literal["pinch", "fist", "dwell"]
+from armoon.values.choices import GripKind
 
 #: A closed hand opens when the mean reach of its fingers passes the first, or has grown by the second over
 #: its smallest of the last second; it may be about to when it has grown by the third.
@@ -78,9 +77,9 @@ class Grip(Protocol):
 
 def make_grip(kind: GripKind, dwell_s: float, *, trusted: bool, reading: int = READING) -> Grip:
     """A new hand's grip; ``trusted``: it may go on with what a hand out of sight held."""
-    if kind == "fist":
+    if kind == GripKind.FIST:
         return FistGrip(trusted=trusted, reading=reading)
-    if kind == "dwell":
+    if kind == GripKind.DWELL:
         return DwellGrip(dwell_s, trusted=trusted)
     return PinchGrip(trusted=trusted, reading=reading)
 

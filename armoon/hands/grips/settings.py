@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import Literal
 
-from armoon.hands.grips.kinds import GripKind
 from armoon.hands.grips.reading import READING
 from armoon.hands.pose.filters import OneEuro
 from armoon.hands.pose.metric import DEFAULT_PALM_M
+from armoon.values.choices import DepthHelp, GripKind
 
 #: With 0.6 mm of noise, 30 frames a second and prediction: a still hand 0.3 mm RMS, reaches of 10 to 30 cm
 #: late by 9 to 12 ms and overshot by at most 3 mm.
@@ -20,9 +19,6 @@ ALONG = OneEuro(min_cutoff_hz=0.4, beta=6.0, speed_cutoff_hz=1.0)
 #: by 0.05 to 0.2 degrees RMS.
 ROTATION = OneEuro(min_cutoff_hz=1.0, beta=2.0, speed_cutoff_hz=2.0)
 
-#: How a held ladder's depth follows the hand's, which one camera hardly tells (docs/hands.md, "Depth").
-DepthHelp = Literal["share", "push", "lock"]
-
 
 @dataclass(frozen=True)
 class GripSettings:
@@ -30,7 +26,7 @@ class GripSettings:
 
     palm_m: float = DEFAULT_PALM_M
     """From the player's wrist to the middle knuckle."""
-    grip: GripKind = "pinch"
+    grip: GripKind = GripKind.PINCH
     """How a ladder is taken: ``pinch``, ``fist`` (the whole hand closed) or ``dwell`` (held still)."""
     dwell_s: float = 1.0
     """How long a dwelling hand is held still to take and to let go."""
@@ -76,8 +72,6 @@ class GripSettings:
     """How far a predicted rotation may lie beyond the filtered one."""
     lost_after_s: float = 0.2
     """A shorter loss of sight is bridged: the hand is taken to be where it was."""
-    forget_after_s: float = math.inf
-    """A lost hand that held something is waited for this long; the game's own grace time ends it earlier."""
     reading: int = READING
     """How grips are read (``armoon.hands.grips.reading``): a log's own, so that it replays as it was played."""
 
@@ -92,7 +86,7 @@ def with_depth_help(settings: GripSettings, depth_help: DepthHelp) -> GripSettin
     ``share``: half of the hand's way counts, less of it while the hand also moves across the view. ``push``: the
     depth is locked until the hand is plainly pushed or pulled. ``lock``: it stays as it was at the grab.
     """
-    if depth_help == "lock":
+    if depth_help == DepthHelp.LOCK:
         return replace(settings, depth_gain=0.0)
-    play_m = PUSH_PLAY_M if depth_help == "push" else 0.0
+    play_m = PUSH_PLAY_M if depth_help == DepthHelp.PUSH else 0.0
     return replace(settings, depth_gain=GripSettings.depth_gain, depth_play_m=play_m)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from armoon.games.shared.seating import FirstBy, usual_way
+from armoon.games.shared.seating import FirstBy
 from armoon.messages import text
 from armoon.screens.layout import back_button, body_place, button, foot, grid, heading, lines
 from armoon.screens.player import COLOURS, FormPlayer
@@ -29,8 +29,8 @@ def first(screens: Screens) -> Plan:
     columns = 2 if tall else min(3, len(form.players))
     players = grid(plates, len(form.players), columns, 0.075 if tall else 0.095, (0.018, 0.016))
     words = [text(f"first.why.{begins.why}", player=form.players[begins.seat].name)] if begins.why else []
-    if form.game == "lake":
-        words.append(text("screens.first.lake"))
+    if form.options.first_note:
+        words.append(form.options.first_note)
     return Plan(
         (
             heading(screens, text("screens.first.heading")),
@@ -60,7 +60,7 @@ def _plate(place: Rect, seat: int, player: FormPlayer, *, chosen: bool) -> Item:
 def _way_text(screens: Screens, way: FirstBy) -> str:
     words = text(f"screens.first.{way.value}")
     form = screens.form
-    usual = form.game == "moon" and way is usual_way(form.book) and way is not FirstBy.CHOSEN
+    usual = way is form.options.usual_first and way is not FirstBy.CHOSEN
     return text("screens.first.usual", way=words) if usual else words
 
 

@@ -22,7 +22,7 @@ from armoon.screens.layout import (
 )
 from armoon.screens.player import seated
 from armoon.screens.state import Item, PageName, Plan, Reply, Screens, going
-from armoon.settings.options import SEATS
+from armoon.values.choices import SeatName
 from armoon.values.page import Rect, Widget, WidgetKind
 
 #: Of names on the title's button, beside its own words.
@@ -92,7 +92,7 @@ def start_guide(screens: Screens) -> Reply:
 
 
 def game(screens: Screens) -> Plan:
-    """Moon or lake."""
+    """Which game."""
     tall = screens.tall
     body = body_place(tall)
     places = grid(body, len(screens.games), 1 if tall else 2, 0.34 if tall else 0.58, (0.03, 0.03))
@@ -143,9 +143,9 @@ def seat(screens: Screens) -> Plan:
 def seat_cards(screens: Screens, area: Rect) -> tuple[Item, ...]:
     """One card for each seat: its name, and when to choose it."""
     tall = screens.tall
-    places = grid(area, len(SEATS), 1 if tall else 2, 0.30 if tall else 0.50, (0.03, 0.03))
+    places = grid(area, len(SeatName), 1 if tall else 2, 0.30 if tall else 0.50, (0.03, 0.03))
     items: list[Item] = []
-    for place, key in zip(places, SEATS, strict=True):
+    for place, key in zip(places, SeatName, strict=True):
         head = Rect(place.x, place.y, place.width, place.height * 0.40)
         about = Rect(
             place.x + place.width * 0.06,
@@ -161,7 +161,7 @@ def seat_cards(screens: Screens, area: Rect) -> tuple[Item, ...]:
     return tuple(items)
 
 
-def _take_seat(key: str) -> Callable[[Screens], Reply]:
+def _take_seat(key: SeatName) -> Callable[[Screens], Reply]:
     return lambda screens: (replace(screens, form=replace(screens.form, seat=key)), ())
 
 
@@ -181,9 +181,7 @@ def resume_game(screens: Screens) -> Reply:
         screens.form,
         game=last.game,
         players=seated(last.players, screens.form.known),
-        edition=last.edition or screens.form.edition,
-        options=last.options,
-    )
+    ).with_options(last.options, last.game)
     return _at_table(screens, form), (ResumeGame(form.seat),)
 
 

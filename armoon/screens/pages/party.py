@@ -11,7 +11,8 @@ from armoon.screens.form import Form
 from armoon.screens.layout import GAP, back_button, body_place, button, foot, grid, heading, lines
 from armoon.screens.player import COLOURS
 from armoon.screens.state import Item, PageName, Plan, Reply, Screens
-from armoon.settings.options import LONGEST_NAME
+from armoon.settings.kinds import LONGEST_NAME
+from armoon.settings.option import PageOf
 from armoon.values.page import Rect, Widget, WidgetKind
 
 #: On the screen's keyboard; the accents are those of French names.
@@ -65,14 +66,15 @@ def players(screens: Screens) -> Plan:
 def _note(screens: Screens) -> str:
     form = screens.form
     if not form.playable:
-        return text("screens.players.lake_count")
+        game = text(f"screens.game.{form.game}")
+        return text("screens.players.count", game=game, least=form.fewest, most=form.most)
     if len(form.players) == 1:
         return text("screens.players.solo")
     return text("screens.players.about")
 
 
 def _next(screens: Screens) -> Reply:
-    return screens.to(PageName.FIRST if screens.form.game == "lake" else PageName.EDITION), ()
+    return screens.to(PageName.EDITION if screens.form.options.on(PageOf.GAME) else PageName.FIRST), ()
 
 
 def _recolour(seat: int) -> Callable[[Screens], Reply]:

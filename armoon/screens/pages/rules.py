@@ -1,78 +1,35 @@
-"""The pages of edition and house options: every choice that ``rules.editions`` has, as rows with arrows."""
+"""The pages of what a game can be played with: a row with arrows for each option that the game describes."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
 
-from armoon.games.moon.rules.editions import DieSource, Mode, OneHand, OnTimeout, Options
 from armoon.messages import text
 from armoon.screens.form import Form
 from armoon.screens.layout import back_button, body_place, choice, foot, heading, lines, list_places
 from armoon.screens.state import Item, PageName, Plan, Reply, Screens, going
+from armoon.settings.option import Option, PageOf
 from armoon.values.page import Rect
-
-#: What the arrows offer; None is what the edition says, or no limit.
-TURN_LIMITS_S: tuple[float | None, ...] = (None, 30.0, 45.0, 60.0, 90.0, 120.0, 180.0)
-GRACES_S = (5.0, 10.0, 20.0)
-LIMITS: tuple[int | None, ...] = (None, 2, 3, 4, 5, 7)
-TEARS: tuple[int | None, ...] = (None, 3, 5, 7, 9, 12)
-SUPPLIES: tuple[int | None, ...] = (None, 6, 10, 14, 20)
-
-
-@dataclass(frozen=True)
-class _Row:
-    """One option: its values in order, the one that holds, how it is said and set."""
-
-    key: str
-    values: Sequence[Any]
-    now: Any
-    say: Callable[[Any], str]
-    put: Callable[[Form, Any], Form]
-    enabled: bool = True
 
 
 def edition(screens: Screens) -> Plan:
-    """The published game, how it is played, and how the starting ladders stand."""
-    form = screens.form
-    rows = (
-        _Row(
-            "edition",
-            form.editions(),
-            form.edition,
-            lambda v: text(f"screens.edition.{v}"),
-            lambda f, v: replace(f, edition=v),
-        ),
-        _Row(
-            "mode",
-            form.modes(),
-            form.options.mode,
-            lambda v: text(
-                "screens.edition.solo" if len(form.players) == 1 else f"screens.edition.{v.value}"
-            ),
-            _option("mode"),
-        ),
-        _Row(
-            "slots",
-            screens.configurations,
-            form.slots,
-            lambda v: text(f"screens.slots.{v}"),
-            lambda f, v: replace(f, slots=v),
-        ),
-    )
+    """The published game, how it is played, and what else is chosen on the way."""
+    own = screens.form.options
+    offered = own.on(PageOf.GAME)
     body = body_place(screens.tall)
     about = Rect(body.x, body.y + body.height * 0.68, body.width, body.height * 0.32)
     upper = Rect(body.x, body.y, body.width, body.height * 0.66)
+    more = ("options", text("screens.edition.options"), going(PageName.OPTIONS), True)
     return Plan(
         (
             heading(screens, text("screens.edition.heading")),
-            *_choices(rows, list_places(screens.tall, len(rows), upper)),
-            *lines(about, _about(form), "about", 0.075),
+            *_rows(screens, offered, list_places(screens.tall, len(offered), upper)),
+            *lines(about, own.about(), "about", 0.075),
             *foot(
                 screens,
                 back_button(),
-                ("options", text("screens.edition.options"), going(PageName.OPTIONS), True),
+                *((more,) if own.on(PageOf.HOUSE) else ()),
                 ("next", text("screens.next"), _next, True),
             ),
         ),
@@ -87,133 +44,57 @@ def _next(screens: Screens) -> Reply:
     return screens.to(PageName.FIRST if len(screens.form.players) > 1 else PageName.SEAT), ()
 
 
-def _about(form: Form) -> tuple[str, ...]:
-    """What the chosen edition means, in lines."""
-    book, options = form.book, form.options
-    together = options.mode is Mode.COOPERATIVE
-    return (
-        text("screens.edition.tears", count=options.tears_of(book)),
-        text(
-            "screens.edition.aim_together"
-            if together
-            else "screens.edition.last_tear_out"
-            if book.last_tear_eliminates
-            else "screens.edition.last_tear_counts"
-        ),
-    )
-
-
 def options(screens: Screens) -> Plan:
     """The house options."""
-    form = screens.form
-    now, book = form.options, form.book
-    duel = len(form.players) == 2 and now.mode is Mode.COMPETITIVE
-    rows = (
-        _Row("one_hand", tuple(OneHand), now.one_hand, _named("one_hand"), _option("one_hand")),
-        _Row("turn_limit", TURN_LIMITS_S, now.turn_limit_s, _seconds, _option("turn_limit_s")),
-        _Row(
-            "on_timeout",
-            tuple(OnTimeout),
-            now.on_timeout,
-            _named("on_timeout"),
-            _option("on_timeout"),
-            now.turn_limit_s is not None,
-        ),
-        _Row(
-            "grace",
-            GRACES_S,
-            now.timeout_grace_s,
-            _seconds,
-            _option("timeout_grace_s"),
-            now.turn_limit_s is not None and now.on_timeout is OnTimeout.MISTAKE,
-        ),
-        _Row("young", (False, True), now.young_climbers, _yes, _option("young_climbers")),
-        _Row("tears", TEARS, now.tears, _or_book(replace(now, tears=None).tears_of(book)), _option("tears")),
-        _Row("limit", LIMITS, now.two_player_limit, _or_book(book.two_player_limit), _limit, duel),
-        _Row("supply", SUPPLIES, now.supply_size, _supply, _option("supply_size")),
-        _Row("die", tuple(DieSource), now.die, _named("die"), _option("die"), screens.real_die),
-    )
+    own = screens.form.options
+    offered = own.on(PageOf.HOUSE)
+    reset = ("reset", text("screens.options.reset"), _reset, own != own.reset())
     return Plan(
         (
             heading(screens, text("screens.options.heading")),
-            *_choices(rows, list_places(screens.tall, len(rows))),
-            *foot(
-                screens,
-                back_button(),
-                (
-                    "reset",
-                    text("screens.options.reset"),
-                    lambda s: (replace(s, form=_with_mode(s.form)), ()),
-                    now != Options(mode=now.mode),
-                ),
-            ),
+            *_rows(screens, offered, list_places(screens.tall, len(offered))),
+            *foot(screens, back_button(), reset),
         ),
         veil=0.78,
         leave=lambda s: (s.returned(), ()),
-        first="one_hand",
     )
 
 
-def _choices(rows: Sequence[_Row], places: Sequence[Rect]) -> tuple[Item, ...]:
+def _rows(screens: Screens, offered: Sequence[Option], places: Sequence[Rect]) -> tuple[Item, ...]:
+    own, players = screens.form.options, len(screens.form.players)
+    values = own.values()
     return tuple(
         choice(
-            row.key,
+            option.name,
             place,
-            text(f"screens.option.{row.key}"),
-            row.say(row.now),
-            _turning(row),
-            enabled=row.enabled and len(row.values) > 1,
+            option.label,
+            own.said(option, values[option.name], players),
+            _turning(option),
+            enabled=own.live(option, players) and len(own.offered(option, players)) > 1,
         )
-        for row, place in zip(rows, places, strict=True)
+        for option, place in zip(offered, places, strict=True)
     )
 
 
-def _turning(row: _Row) -> Callable[[Screens, int], Reply]:
+def _turning(option: Option) -> Callable[[Screens, int], Reply]:
     def turn(screens: Screens, step: int) -> Reply:
-        place = row.values.index(row.now) if row.now in row.values else -1
-        value = row.values[(place + step) % len(row.values)]
-        return replace(screens, form=row.put(screens.form, value).tidy()), ()
+        own = screens.form.options
+        values, now = own.offered(option, len(screens.form.players)), own.values()[option.name]
+        place = values.index(now) if now in values else -1
+        return _with(screens, option.name, values[(place + step) % len(values)])
 
     return turn
 
 
-def _option(field: str) -> Callable[[Form, Any], Form]:
-    return lambda form, value: replace(form, options=replace(form.options, **{field: value}))
+def _with(screens: Screens, name: str, value: object) -> Reply:
+    form = screens.form.with_options(screens.form.options.having(**{name: value}))
+    return _put(screens, form)
 
 
-_limit = _option("two_player_limit")
+def _reset(screens: Screens) -> Reply:
+    """The game's own rules."""
+    return _put(screens, screens.form.with_options(screens.form.options.reset()))
 
 
-def _with_mode(form: Form) -> Form:
-    """The edition's own rules, in the chosen mode."""
-    return replace(form, options=Options(mode=form.options.mode))
-
-
-def _named(option: str) -> Callable[[Any], str]:
-    return lambda value: text(f"screens.option_value.{option}_{value.value}")
-
-
-def _seconds(value: float | None) -> str:
-    return (
-        text("screens.option_value.no_limit")
-        if value is None
-        else text("screens.option_value.seconds", seconds=f"{value:.0f}")
-    )
-
-
-def _yes(value: bool) -> str:
-    return text("screens.yes" if value else "screens.no")
-
-
-def _or_book(usual: int) -> Callable[[int | None], str]:
-    return lambda value: (
-        text("screens.option_value.by_edition", number=usual) if value is None else f"{value}"
-    )
-
-
-def _supply(value: int | None) -> str:
-    return (
-        text("screens.option_value.whole_box")
-        if value is None
-        else text("screens.option_value.ladders", number=value)
-    )
+def _put(screens: Screens, form: Form) -> Reply:
+    return replace(screens, form=form.tidy()), ()

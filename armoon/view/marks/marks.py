@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from pyglet import gl
 
 from armoon.geometry import Array, CameraModel, mat_from_pose, vec3
-from armoon.gl.drawing import Mesh, Program, quad_triangles
+from armoon.gl.context import Blend, begin_pass
+from armoon.gl.memory import Mesh, quad_triangles
+from armoon.gl.program import Program
 from armoon.values.pieces import LadderSet
 from armoon.values.poses import Pose, Vec2, Vec3
 from armoon.values.scene import HeightLine, Scene, SceneHand
@@ -24,7 +25,6 @@ from armoon.view.scene.solids import Solids
 _DROP_RING_M = 0.011
 _CONTACT_M = 0.0075
 _GRIP_OPEN_M, _GRIP_CLOSED_M = 0.019, 0.0075
-_GHOST_M = 0.012
 _DASH_M = 0.008
 #: Height lines reach this far to both sides of the point that they go through.
 _LEVEL_HALF_M = 0.095
@@ -35,7 +35,6 @@ _TEXT_PX = 17.0
 #: Between a hand that may not be there and the ring around it.
 _HAND_ROOM_M = 0.015
 _SHADE: Rgba = (0.10, 0.08, 0.20, 0.55)
-_GHOST: Rgba = (1.0, 0.55, 0.40, 0.85)
 _WARNING: Rgba = (*FAULT, 0.95)
 
 
@@ -53,7 +52,7 @@ class Marks:
     ) -> None:
         self._shapes = MarkShapes(clip_from_table, width, height)
         self._program = Program("mark.vert", "mark.frag")
-        self._mesh = Mesh(LAYOUT, dynamic=True)
+        self._mesh = Mesh(LAYOUT)
         self._below = Below(ladders)
         self._inset = Inset()
         self._letters = Lettering()
@@ -90,21 +89,15 @@ class Marks:
         pulse = 0.85 + 0.15 * math.sin(time_s * 6.0)
         for point in scene.contact_points:
             quads.append(self._shapes.facing(point, _CONTACT_M * pulse, (*MOONLIGHT, 0.95), DOT))
-        if scene.ghost_grip is not None:
-            quads.append(self._shapes.facing(scene.ghost_grip, _GHOST_M, _GHOST, RING, (0.62, 1.0)))
-            quads.append(self._shapes.facing(scene.ghost_grip, _GHOST_M * 0.7, (*_GHOST[:3], 0.5), DOT))
         for hand in scene.hands:
             quads += self._warning(hand, pulse) if hand.unwanted else self._grip(hand) if helps.halo else []
         if helps.inset:
-            quads += self._inset.draw(scene, solids, self._shapes, self._eye, doubt=helps.uncertainty)
+            quads += self._inset.draw(scene, solids, self._shapes, self._eye, uncertainty=helps.uncertainty)
         if not quads:
             return
         self._mesh.upload(np.concatenate(quads).astype(np.float32), quad_triangles(len(quads)))
-        gl.glEnable(gl.GL_BLEND)
-        gl.glBlendFunc(gl.GL_SRC_ALPHA, gl.GL_ONE_MINUS_SRC_ALPHA)
-        self._program.use()
-        self._mesh.draw()
-        gl.glDisable(gl.GL_BLEND)
+        begin_pass(Blend.OVER)
+        self._mesh.draw(self._program)
 
     def letter(self, scene: Scene) -> None:
         """Write the heights beside their lines, over the finished picture."""
@@ -182,11 +175,11 @@ class Marks:
         ]
 
     def _drop(self, scene: Scene, drop: tuple[Vec3, Vec3], helps: Helps) -> list[Array]:
-        """The dashed plumb line, rings where it meets a ladder and the table, and the doubt about it."""
+        """The dashed plumb line, rings where it meets a ladder and the table, and how far it may be off."""
         top, foot = drop
         quads = []
         if helps.uncertainty:
-            quads += self._doubt(scene, foot)
+            quads += self._uncertain(scene, foot)
         if helps.drop_line:
             quads.append(self._shapes.line(top, foot, (*GOLD, 0.75), dashes=math.dist(top, foot) / _DASH_M))
             quads += self._landing(foot)
@@ -205,7 +198,7 @@ class Marks:
             self._shapes.flat(centre, *spread, (*GOLD, 1.0), RING, (0.66, 1.0)),
         ]
 
-    def _doubt(self, scene: Scene, foot: Vec3) -> list[Array]:
+    def _uncertain(self, scene: Scene, foot: Vec3) -> list[Array]:
         """Where the plumb line may end as well: an ellipse on the table, long along the camera's view.
 
         Its half axis is one standard deviation of the grip's depth, as far as it lies level.

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
-from pyglet import gl
 
-from armoon.gl.drawing import Mesh, Program, quad_triangles
+from armoon.gl.context import Blend, begin_pass
+from armoon.gl.memory import Mesh, quad_triangles
+from armoon.gl.program import Program
+from armoon.values.scene import DieFace
 from armoon.view.scene.light import Rgba
 
 PANEL, TEAR, CRESCENT, LADDER, DIE, DISC, TICK, CROSS = range(8)
 #: A die before the roll shows a dot; see panel.frag for the faces.
-DIE_FACES = {"ONE": 1.0, "TWO": 2.0, "MOON": 3.0, None: 4.0}
+DIE_FACES = {DieFace.LADDER: 1.0, DieFace.TWO_LADDERS: 2.0, DieFace.CRESCENT: 3.0, None: 4.0}
 #: Room around a shape for its soft edge, pixels.
 _MARGIN_PX = 2.0
 
@@ -20,7 +22,7 @@ class Panels:
 
     def __init__(self) -> None:
         self._program = Program("panel.vert", "panel.frag")
-        self._mesh = Mesh((2, 4, 4, 4, 4), dynamic=True)
+        self._mesh = Mesh((2, 4, 4, 4, 4))
         self._rows: list[list[float]] = []
 
     def clear(self) -> None:
@@ -54,9 +56,5 @@ class Panels:
 
     def draw(self) -> None:
         """Draw all shapes over the picture."""
-        gl.glDisable(gl.GL_DEPTH_TEST)
-        gl.glEnable(gl.GL_BLEND)
-        gl.glBlendFunc(gl.GL_SRC_ALPHA, gl.GL_ONE_MINUS_SRC_ALPHA)
-        self._program.use()
-        self._mesh.draw()
-        gl.glDisable(gl.GL_BLEND)
+        begin_pass(Blend.OVER)
+        self._mesh.draw(self._program)

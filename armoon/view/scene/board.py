@@ -1,11 +1,13 @@
-"""What else stands on the table: the hook for games that aren't played with ladders on a cloud."""
+"""What games draw themselves: bodies that stand on the table, and what is seen behind it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Protocol
 
-from armoon.gl.drawing import Program, Texture, bind_textures
+from armoon.geometry import Array
+from armoon.gl.memory import Texture, bind_textures
+from armoon.gl.program import Program
 from armoon.values.scene import Scene
 from armoon.view.scene.shadows import Shadows
 
@@ -38,19 +40,19 @@ class Sight:
         """Put all textures where ``BODY_SAMPLERS`` names them."""
         shadows = self.shadows
         bind_textures(
-            self.feed.id,
-            self.hand_mask.id,
-            shadows.map.id,
-            self.wood.id,
-            shadows.key_map_id,
-            shadows.sky_map_id,
-            shadows.hand_shadow_id,
-            self.small_feed.id,
+            self.feed,
+            self.hand_mask,
+            shadows.map,
+            self.wood,
+            shadows.key_map,
+            shadows.sky_map,
+            shadows.hand_shadow,
+            self.small_feed,
         )
 
 
 class Board(Protocol):
-    """Bodies of another game. Made with a current context; called in this order for every picture."""
+    """Bodies of one game. Made with a current context; called in this order for every picture."""
 
     def set_level(self, level: int) -> None:
         """The tier's level (0 to 2) has changed: compile for it. May raise DisplayError for a level over 0."""
@@ -59,7 +61,17 @@ class Board(Protocol):
         """Take what is to be drawn from the scene."""
 
     def draw_shadow(self, caster: Program) -> None:
-        """Draw all meshes with ``caster``, which is in use: positions at location 0, in the table frame."""
+        """Draw all meshes with ``caster``: positions at location 0, in the table frame."""
 
     def draw(self, sight: Sight) -> None:
         """Draw the bodies with depth test and culling on; counter-clockwise faces are in front."""
+
+
+class Backdrop(Protocol):
+    """What one game shows behind the table: over the camera's frame, behind shadows, bodies and hands."""
+
+    def fit(self, clip_from_table: Array, width: int, height: int) -> None:
+        """The table is seen through this matrix (4, 4) in pictures of this size (pixels) from now on."""
+
+    def draw(self, scene: Scene, hand_mask: Texture) -> None:
+        """Draw over the whole picture; ``hand_mask`` holds in red how much of a place a hand covers."""

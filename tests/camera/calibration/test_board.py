@@ -126,7 +126,7 @@ def test_a_screen_board_has_whole_pixels_and_is_found() -> None:
 def test_impossible_boards_are_refused_with_a_remedy(change: dict[str, object], said: str) -> None:
     fields = {**standard_board().__dict__, **change}
     with pytest.raises(SettingsError, match=said) as caught:
-        Board(**fields)  # type: ignore[arg-type]
+        Board(**fields)
     assert caught.value.remedy
 
 

@@ -117,7 +117,10 @@ def test_the_background_holds_while_the_middle_of_the_picture_changes() -> None:
     assert reference.compare(after).motion is Motion.STILL
     assert reference.glance(before)
     assert reference.glance(after)
-    moved = np.asarray(cv2.warpAffine(after, np.float32([[1, 0, 5], [0, 1, 2]]), None), dtype=np.uint8)
+    moved = np.asarray(
+        cv2.warpAffine(after, np.array([[1.0, 0.0, 5.0], [0.0, 1.0, 2.0]]), after.shape[1::-1]),
+        dtype=np.uint8,
+    )
     assert not reference.glance(moved)
     assert reference.compare(moved).motion is Motion.MOVED
     assert reference.compare(moved).shift_px == pytest.approx(math.hypot(5, 2), abs=0.3)

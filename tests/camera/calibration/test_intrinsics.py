@@ -85,6 +85,17 @@ def test_noise_is_told_by_the_held_out_views() -> None:
     assert abs(found.camera.fx / CAMERA.fx - 1.0) < 5.0 * found.focal_sigma
 
 
+def test_a_view_that_is_held_out_is_not_fitted() -> None:
+    """Of eight views the fifth is held out: its error is that of the camera which the other seven give."""
+    sights = [exact_sight(seat, 0.3, i) for i, seat in enumerate(seats(8))]
+    found = calibrate(sights, CAMERA.width, CAMERA.height)
+    assert found.views == 8
+    others = calibrate([*sights[:4], *sights[5:]], CAMERA.width, CAMERA.height)
+    assert (others.views, others.held_out_px) == (7, None), "too few to hold one out"
+    assert found.held_out_px == pytest.approx(view_error(others.camera, sights[4:5]), abs=1e-9)
+    assert found.held_out_px != pytest.approx(view_error(found.camera, sights[4:5]), abs=1e-6)
+
+
 def test_a_stray_view_is_left_out() -> None:
     sights = [exact_sight(seat, 0.05, i) for i, seat in enumerate(seats(15))]
     wrong = sights[4].pixels + np.random.default_rng(1).normal(0.0, 6.0, sights[4].pixels.shape)

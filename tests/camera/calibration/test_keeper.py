@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from armoon.bench.table_parts.keeper_scenes import RATE_HZ, SETTLE_S, KeeperScenes, Moment, outcome_text
+from armoon.bench.table_parts.keeper_scenes import (
+    RATE_HZ,
+    SETTLE_S,
+    KeeperScenes,
+    Moment,
+    _pointed,
+    outcome_text,
+)
 from armoon.bench.table_parts.table_scenes import CAMERA, SEAT
 from armoon.camera.calibration.board.board import standard_board
 from armoon.camera.calibration.board.finder import BoardFinder
-from armoon.camera.calibration.keeper.staying import Sighting
+from armoon.camera.calibration.keeper.staying import PATIENCE_S, Sighting
 from armoon.camera.calibration.keeper.table_keeper import LOOK_EVERY_S, Source, TableKeeper
 from armoon.camera.calibration.keeper.table_thread import TableThread
 from armoon.camera.calibration.profiles.capture_guide import Hint
@@ -137,11 +145,31 @@ def test_pointed_corners_are_followed_through_a_bump_by_the_background(scenes: K
     assert last.may_judge
 
 
-def test_a_table_that_was_never_measured_cannot_be_lost(scenes: KeeperScenes) -> None:
+def test_a_bump_of_a_bare_table_pauses_judging_for_a_moment(scenes: KeeperScenes) -> None:
     moments = scenes.play("bump of a bare table")
     assert not all(m.state.may_judge for m in moments)
     assert moments[-1].state.may_judge
     assert moments[-1].time_s - max(m.time_s for m in moments if not m.state.may_judge) > 0.5
+
+
+@pytest.mark.parametrize("pointed", [False, True])
+def test_a_table_that_was_never_measured_cannot_be_lost(scenes: KeeperScenes, pointed: bool) -> None:
+    """The camera is bumped and then sees nothing: a pointed table is lost, one of the seat goes with the camera."""
+    still, bumped = (scenes._picture(scenes.scripts["bump of a bare table"][k]) for k in (0, 1))
+    marks = _pointed() if pointed else None
+    keeper = TableKeeper(CAMERA, SEAT_POSE, None, calibrated=True, pointed=marks)
+    keeper.settle()
+    told: dict[str, list[bool]] = {}
+    shown = [still] * 20 + [bumped] * 3 + [DARK] * math.ceil((PATIENCE_S + 1.0) * RATE_HZ)
+    for index, picture in enumerate(shown):
+        state = keeper.see(Frame(index, index / RATE_HZ, picture))
+        told.setdefault(state.hint_key, []).append(state.may_judge)
+    assert not any(told["table.bumped"])
+    if pointed:
+        assert (state.source, state.hint_key, state.may_judge) == (Source.POINTS, "table.lost", False)
+    else:
+        assert (state.source, state.hint_key, state.may_judge) == (Source.SEAT, "table.by_seat", True)
+        assert "table.lost" not in told
 
 
 def test_a_hand_or_a_push_is_no_bump(scenes: KeeperScenes) -> None:

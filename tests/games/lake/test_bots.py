@@ -9,8 +9,9 @@ from support.lake_games import NAMES, after_plies
 from support.lake_play import position
 
 from armoon.games.lake.bots.board import LIFTS, MASKS, POINTS, TOWER, floors_of, stack_number, top_colour
-from armoon.games.lake.bots.bot import Strength, choose
+from armoon.games.lake.bots.bot import choose
 from armoon.games.lake.bots.search import WON, Search
+from armoon.games.lake.bots.strength import Strength
 from armoon.games.lake.rules.game import apply, initial, legal, outcome
 from armoon.games.lake.rules.moves import Carry
 from armoon.games.lake.rules.scoring import points, stack_points

@@ -12,7 +12,7 @@ import pytest
 
 from armoon import messages
 from armoon.games.lake.alone import bot_names, parse_bots, play_bots
-from armoon.games.lake.bots.bot import Strength
+from armoon.games.lake.bots.strength import Strength
 from armoon.games.lake.rules.scoring import points
 from armoon.games.lake.rules.values import IllegalSetup
 

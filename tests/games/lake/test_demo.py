@@ -13,9 +13,8 @@ import pytest
 from armoon.bench.lake import HEIGHT, WIDTH, LakeThroughCamera
 from armoon.camera.seat import SEATS
 from armoon.engine.records import intake_from_record
-from armoon.games.lake.rules.moves import Carry, Choose
-from armoon.games.lake.table.match import LakeMatch
-from armoon.games.lake.table.setup import LakeSetup
+from armoon.games.lake.kind import KIND
+from armoon.games.lake.rules.moves import Carry, Choose, Move
 
 pytestmark = [pytest.mark.slow, pytest.mark.gl, pytest.mark.tracker]
 
@@ -28,7 +27,7 @@ MOST_FRAMES = 900
 def test_moves_are_played_through_camera_and_tracker(tmp_path: Path, seat: str) -> None:
     played = LakeThroughCamera(SEATS[seat](WIDTH, HEIGHT), ("Ann", "Ben"), 3, tmp_path)
     records = [played.game.header(), *played.game.opening.records]
-    moves = []
+    moves: list[Move] = []
     try:
         while sum(isinstance(move, Carry) for move in moves) < CARRIES:
             assert played.figures.frames < MOST_FRAMES
@@ -42,10 +41,10 @@ def test_moves_are_played_through_camera_and_tracker(tmp_path: Path, seat: str) 
     assert played.figures.frames_without_hand < 0.02 * played.figures.frames
     records += played.game.finish().records
     logged = [json.loads(json.dumps(record)) for record in records]
-    again = LakeMatch(LakeSetup.from_record(logged[0]))
+    again = KIND.logged(logged[0])
     stepped = [logged[0], *again.opening.records]
     for record in logged:
         if record["kind"] == "hands":
-            stepped += again.turn(intake_from_record(record)).records
+            stepped += again.advance(intake_from_record(record)).records
     stepped += again.finish().records
     assert [json.loads(json.dumps(record)) for record in stepped] == logged

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.lake_games import NAMES, check, random_game, slow_move, slow_of
 
-from armoon.games.lake.rules.codec import move_from_plain, move_to_plain, setup_from_plain, setup_to_plain
+from armoon.games.lake.codec import move_from_plain, move_to_plain, setup_from_plain, setup_to_plain
 from armoon.games.lake.rules.game import apply, initial, legal, refusal, replay
 from armoon.games.lake.rules.moves import Carry, Choose, Move, Split, TakeBack
 from armoon.games.lake.rules.scoring import points

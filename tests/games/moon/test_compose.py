@@ -5,18 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 from support.app_kit import IdealDemo, setup_for
 
 from armoon import messages
-from armoon.games.moon.compose import VERDICT_TICKS, LastVerdict, compose
-from armoon.games.moon.match import Match
+from armoon.games.moon.compose import VERDICT_TICKS, LastVerdict, compose, figure_names
+from armoon.games.moon.figures.figure import Figure, FigureKind
 from armoon.games.moon.player.demo_player import Doing
-from armoon.games.moon.rules.values import Verdict
+from armoon.games.moon.rules.values import Reason, Verdict
 from armoon.geometry import quat_angle
 from armoon.values.facts import PieceStatus
-from armoon.values.scene import ScenePiece
+from armoon.values.scene import DieFace, ScenePiece
 
 
 @pytest.fixture(autouse=True)
@@ -28,7 +29,7 @@ class Stills:
     """Moments of one turn, each as it was composed."""
 
     def __init__(self) -> None:
-        self.match = Match(setup_for())
+        self.match = setup_for().match()
         self.demo = IdealDemo(self.match)
         self.verdict: Verdict | None = None
 
@@ -72,7 +73,13 @@ def test_a_turn_from_roll_to_verdict(stills: Stills, monkeypatch: pytest.MonkeyP
     offered = next(p.piece for p in match.facts.pieces if p.status is PieceStatus.OFFERED)
     reaching = compose(match, 1.0, None)
     assert look_of(reaching.pieces, offered) == "offered"
-    assert reaching.hud.die_text == messages.text(f"die.{str(reaching.hud.die).lower()}")
+    die = match.state.die
+    assert die is not None
+    assert (
+        reaching.hud.die
+        is {"ONE": DieFace.LADDER, "TWO": DieFace.TWO_LADDERS, "MOON": DieFace.CRESCENT}[die.value]
+    )
+    assert reaching.hud.die_text == messages.text(f"die.{die.value.lower()}")
     assert reaching.hud.hint == "Ann, pinch the ladder in the lid"
     assert len(reaching.hands) == 1
     assert len(reaching.hands[0].points_px) == len(reaching.hands[0].depths_m) == 21
@@ -109,10 +116,34 @@ def test_a_turn_from_roll_to_verdict(stills: Stills, monkeypatch: pytest.MonkeyP
         assert line.text == f"{1000.0 * stills.verdict.height_m:.1f} mm"
     if offered not in stills.verdict.removed:
         assert look_of(judged.pieces, offered) == ("touched" if stills.verdict.ok else "fault")
+    of_the_judged = {c.point for c in match.facts.contacts if offered in (c.a, c.b)}
+    assert set(judged.contact_points) == of_the_judged
+    assert bool(of_the_judged) == (offered not in stills.verdict.removed)
     if stills.verdict.ok:
         assert {p.piece for p in judged.pieces if p.look == "touched"} == {offered, *stills.verdict.touched}
     card_is_old = LastVerdict(stills.verdict, match.facts.tick - VERDICT_TICKS - 1)
     assert compose(match, 1.0, card_is_old).hud.verdict_text == ""
+
+
+def made_in_turn(turn: int) -> tuple[Figure, ...]:
+    kinds = {4: FigureKind.CANDLE, 5: FigureKind.SWING}
+    return (Figure(kinds[turn], "L05", ("L01",)),) if turn in kinds else ()
+
+
+class Placed:
+    """As much of a match as the card's figures are told from: L04 and L05 stand, and turns 4 and 5 made figures."""
+
+    state = SimpleNamespace(placed=("L04", "L05"), turn=7)
+    figures = SimpleNamespace(of_turn=made_in_turn)
+
+
+@pytest.mark.parametrize(
+    ("turn", "ladder", "said"),
+    [(5, "L05", "figure.swing.name"), (4, "L04", "figure.candle.name"), (7, "L05", ""), (5, "L09", "")],
+)
+def test_the_card_names_the_figures_of_the_judged_turn(turn: int, ladder: str, said: str) -> None:
+    verdict = Verdict(turn, 0, True, Reason.HONOURED, ("T4",), ladder=ladder)
+    assert figure_names(Placed(), verdict) == (messages.text(said) if said else "")  # type: ignore[arg-type]
 
 
 def test_pieces_lie_between_the_last_two_ticks(stills: Stills) -> None:

@@ -20,13 +20,16 @@ from armoon.bench.figures import WANTED_FALSE, is_recognised, measure_false, nam
 from armoon.games.moon.figures import statics
 from armoon.games.moon.figures.boxes import PlacedBoxes, overlap_m, turned
 from armoon.games.moon.figures.figure import PRINTED, Figure, FigureKind
+from armoon.games.moon.figures.hanging import swing
 from armoon.games.moon.figures.recognise import recognise
+from armoon.games.moon.figures.scene import Scene
 from armoon.games.moon.figures.shape import Shape
+from armoon.games.moon.figures.standing import support
 from armoon.games.moon.figures.statics import holding_forces
 from armoon.games.moon.figures.touch import Part, touches_of
 from armoon.geometry import quat_from_axis_angle, quat_multiply, vec3
 from armoon.values.facts import Facts
-from armoon.values.pieces import LadderSet
+from armoon.values.pieces import Ladder, LadderSet
 from armoon.values.poses import Pose
 from armoon.world.bullet import FRICTION, GRAVITY_M_S2
 from armoon.world.structures.scenes import SCENES
@@ -84,7 +87,7 @@ def spun(pose: Pose, spin: tuple[float, float, float, float]) -> Pose:
     return Pose((float(x) + 0.03, float(y) - 0.02, float(z)), quat_multiply(spin, pose.rotation))
 
 
-def _anything():  # type: ignore[no-untyped-def]
+def _anything() -> Ladder:
     return SCENES["swing"]().ladders.ladders[0]
 
 
@@ -120,6 +123,37 @@ def test_a_swing_lifted_off_the_rails_end_is_none() -> None:
         assert FigureKind.SWING not in kinds(ladders, replace(facts, pieces=moved), piece)
 
 
+def test_a_swing_held_down_from_above_is_none() -> None:
+    """Its rung hangs over the rail, but the same ladder's wood also lies upon it: it is wedged, not hung."""
+    with canonical("swing") as (ladders, facts, piece):
+        scene = Scene(ladders, facts, piece)
+        assert swing(scene)
+        hung = next(touch for touch in scene.touches if touch.bears)
+        upon = replace(hung, normals=np.tile([0.0, 0.0, -1.0], (len(hung.points), 1)))
+        scene.touches = (*scene.touches, upon)
+        assert not swing(scene)
+
+
+@pytest.mark.parametrize(("tilt_deg", "supports"), [(0.0, True), (5.0, True), (12.0, False), (-12.0, False)])
+def test_a_ladder_tilted_along_another_is_no_support(tilt_deg: float, supports: bool) -> None:
+    """Only the placed ladder's pose changes: where they touch stays as the world said it."""
+    with canonical("shameful_support") as (ladders, facts, piece):
+        there = facts[piece].pose
+        along = vec3(Shape(ladders[piece], there).along)
+        tilt = quat_from_axis_angle(along, math.radians(tilt_deg))
+        tilted = Shape(ladders[piece], Pose(there.position, quat_multiply(tilt, there.rotation)))
+        scene = Scene(ladders, facts, piece)
+        scene.shape = tilted
+        assert bool(support(scene)) == supports
+
+
+def test_a_candle_beside_a_taller_ladder_that_it_does_not_touch_is_none() -> None:
+    with canonical("candle") as (ladders, facts, piece):
+        low, high = (beside_a_copy(ladders, facts, piece, (0.06, 0.0, up)) for up in (-0.06, 0.03))
+        assert FigureKind.CANDLE not in kinds(*high, piece)
+        assert FigureKind.CANDLE in kinds(*low, piece)
+
+
 def beside_a_copy(
     ladders: LadderSet, facts: Facts, piece: str, shift: Sequence[float]
 ) -> tuple[LadderSet, Facts]:
@@ -135,7 +169,7 @@ def test_a_ladder_that_cannot_swing_for_want_of_room_is_no_swing() -> None:
     with canonical("swing") as (ladders, facts, piece):
         normal = Shape(ladders[piece], facts[piece].pose).normal
         for gap_m, swings in ((0.008, False), (0.03, True)):
-            one, two = (beside_a_copy(ladders, facts, piece, normal * way) for way in (gap_m, -gap_m))
+            one, two = (beside_a_copy(ladders, facts, piece, tuple(normal * way)) for way in (gap_m, -gap_m))
             assert FigureKind.SWING in kinds(*one, piece), "it swings to the other side"
             between = replace(two[1], pieces=(*two[1].pieces, replace(one[1]["L99"], piece="L98")))
             ladders_of_both = replace(two[0], ladders=(*two[0].ladders, replace(ladders[piece], piece="L98")))

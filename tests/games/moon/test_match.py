@@ -13,20 +13,21 @@ import pytest
 from support.app_kit import FRAME_S, FRAME_TICKS, HEIGHT, WIDTH, ideal_hands, setup_for
 
 from armoon.camera.seat import SEATS
-from armoon.engine.intake import Intake, Outturn
+from armoon.engine.intake import Intake
 from armoon.engine.logbook import LogWriter
 from armoon.engine.records import intake_from_record, intake_record
 from armoon.engine.replay import verify
 from armoon.games.moon.compose import compose
-from armoon.games.moon.match import Match
+from armoon.games.moon.match import MoonOutput
 from armoon.games.moon.referee.events import Refused
-from armoon.games.moon.rules.editions import OneHand, Options
+from armoon.games.moon.rules.editions import Options
 from armoon.games.moon.rules.game import replay
 from armoon.games.moon.rules.moves import PutBack
 from armoon.games.moon.rules.values import Phase
 from armoon.hands.tracking.landmarks import Hands
 from armoon.hands.watch.onehand import WatchLevel
 from armoon.stage.motion import TABLE_ROTATION
+from armoon.values.choices import OneHand
 from armoon.values.facts import PieceStatus
 from armoon.values.intents import Command, CommandKind
 from armoon.values.pieces import Base, LadderSet
@@ -39,10 +40,10 @@ class Held:
     """A match in which a hand has just taken its ladder, and which a test then goes on with."""
 
     def __init__(self, **setup: Any) -> None:
-        self.match = Match(setup_for(**setup))
-        self.seat = SEATS[self.match.setup.seat](WIDTH, HEIGHT)
+        self.match = setup_for(**setup).match()
+        self.seat = SEATS[self.match.table.seat](WIDTH, HEIGHT)
         self.start = self.match.state
-        self.outturns: list[Outturn] = [self.match.opening]
+        self.outputs: list[MoonOutput] = [self.match.opening]
         self.frames = 0
         self.grip = Pose((LID_X_M, LID_Y_M, 0.12), TABLE_ROTATION)
         while self.match.facts.held is None:
@@ -50,18 +51,18 @@ class Held:
             self.frame(ideal_hands(self.seat, self.grip, closing, 0.0))
             assert self.frames < 200, "the hand never takes the ladder"
 
-    def frame(self, hands: Hands | None, *commands: Command, ticks: int = FRAME_TICKS) -> Outturn:
+    def frame(self, hands: Hands | None, *commands: Command, ticks: int = FRAME_TICKS) -> MoonOutput:
         """One camera frame later, with these hands."""
         time_s = self.frames * FRAME_S
         self.frames += 1
         hands = None if hands is None else replace(hands, time_s=time_s, frame_index=self.frames)
-        out = self.match.turn(Intake(time_s, ticks, hands, commands))
-        self.outturns.append(out)
+        out = self.match.advance(Intake(time_s, ticks, hands, commands))
+        self.outputs.append(out)
         return out
 
     def said(self, kind: str) -> list[dict[str, Any]]:
         """All records of a kind."""
-        return [r for out in self.outturns for r in out.records if r["kind"] == kind]
+        return [r for out in self.outputs for r in out.records if r["kind"] == kind]
 
     def pinching(self) -> Hands:
         """The hand that holds, where it is."""
@@ -140,12 +141,13 @@ def test_a_second_hand_at_the_structure_is_warned_then_charged_with_the_turn(hel
     both = with_second(held, AT_STRUCTURE)
     for _ in range(11):
         held.frame(both)
-    assert held.match.watch.level is WatchLevel.NOTICED
+    levels = [held.match.watch.level]
     assert compose(held.match, 1.0, None).hud.banner == ""
     for _ in range(6):
         held.frame(both)
     scene = compose(held.match, 1.0, None)
-    assert held.match.watch.level is WatchLevel.WARNING
+    levels.append(held.match.watch.level)
+    assert levels == [WatchLevel.NOTICED, WatchLevel.WARNING]
     assert not held.match.state.two_hands
     assert "hand" in scene.hud.banner
     assert [hand.unwanted for hand in scene.hands] == [False, True]
@@ -174,12 +176,12 @@ def test_put_back_offers_the_ladder_again_with_no_penalty(held: Held) -> None:
     assert status(held, piece) is PieceStatus.OFFERED
     assert held.match.state.phase is Phase.DRAW
     assert held.match.state.tears == (0, 0)
-    assert any(isinstance(move, PutBack) for out in held.outturns for move in out.moves)
+    assert any(isinstance(move, PutBack) for out in held.outputs for move in out.moves)
 
 
 def test_the_moves_that_come_out_are_the_whole_truth_of_the_game(held: Held) -> None:
     held.frame(held.pinching(), Command(CommandKind.GIVE_UP_LADDER))
-    moves = [move for out in held.outturns for move in out.moves]
+    moves = [move for out in held.outputs for move in out.moves]
     assert replay(held.start, moves) == held.match.state
     assert held.match.state.tears == (1, 0)
     assert len(held.said("move")) == len(moves)
@@ -213,7 +215,7 @@ def test_a_moved_camera_moves_the_grip_and_the_log_knows_it(held: Held) -> None:
     moved = Pose((x + 0.05, y, z), pose.rotation)
     intake = Intake(held.frames * FRAME_S, FRAME_TICKS, None, table_from_camera=moved)
     assert intake_from_record(intake_record(intake)) == intake
-    held.match.turn(intake)
+    held.match.advance(intake)
     held.frames += 1
     held.frame(hand)
     after = held.match.hand_views[0].grip_point
@@ -258,12 +260,12 @@ def test_a_world_that_dies_is_replaced_said_and_replayed(tmp_path: Path) -> None
 
     path = tmp_path / "killed.jsonl"
     log = LogWriter(path)
-    match = Match(setup_for(), world=maker)
+    match = setup_for().match(world=maker)
     said: list[str] = []
     seat = SEATS["table"](WIDTH, HEIGHT)
     frames = 0
 
-    def write(out: Outturn) -> None:
+    def write(out: MoonOutput) -> None:
         said.extend(out.notices)
         for record in out.records:
             log.write(record)
@@ -273,10 +275,10 @@ def test_a_world_that_dies_is_replaced_said_and_replayed(tmp_path: Path) -> None
         time_s = frames * FRAME_S
         frames += 1
         hands = ideal_hands(seat, Pose(place, TABLE_ROTATION), closing, time_s)
-        write(match.turn(Intake(time_s, FRAME_TICKS, hands)))
+        write(match.advance(Intake(time_s, FRAME_TICKS, hands)))
 
     lid: Vec3 = (LID_X_M, LID_Y_M, 0.12)
-    log.write(match.setup.to_record())
+    log.write(match.header())
     write(match.opening)
     try:
         while match.facts.held is None:
@@ -299,4 +301,4 @@ def test_a_world_that_dies_is_replaced_said_and_replayed(tmp_path: Path) -> None
     verification = verify(path)
     assert verification.difference == ""
     assert verification.damage == ""
-    assert verification.ticks == match.facts.tick
+    assert verification.ticks == match.tick

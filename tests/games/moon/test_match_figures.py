@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from armoon.engine.records import figures_record
 from armoon.games.moon.figures.book import BookPage, pages
 from armoon.games.moon.figures.figure import FigureKind
 from armoon.games.moon.figures_made import FiguresMade
+from armoon.games.moon.records import figures_record
 from armoon.games.moon.rules.game import initial
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import Reason, Verdict

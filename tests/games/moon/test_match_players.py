@@ -6,36 +6,45 @@ import json
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
-from support.app_kit import FRAME_S, IdealDemo, lines_of, record_game, setup_for
+from support.app_kit import FRAME_S, IdealDemo, lines_of, read_start, record_game, setup_for
 from support.hands_help import frame_of
+from support.lake_table_kit import LakeStart, lake_setup
+from support.lake_table_kit import read_start as read_lake_start
 
 from armoon import messages
+from armoon.app.laying import keeper_of
 from armoon.engine.intake import Intake
+from armoon.engine.keeper import Keeper
 from armoon.engine.logbook import LogWriter
 from armoon.engine.replay import verify
 from armoon.games.lake.rules.game import initial
-from armoon.games.lake.table.match import LakeMatch
 from armoon.games.lake.table.setup import LakeSetup
 from armoon.games.moon import figures_made
 from armoon.games.moon.compose import compose
 from armoon.games.moon.figures.figure import Figure, FigureKind
-from armoon.games.moon.keeping import MoonKeeper, keeper_of
-from armoon.games.moon.match import Match
+from armoon.games.moon.kind import KIND
+from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.news import result_of
 from armoon.games.moon.play import MoonGame
 from armoon.games.moon.rules.editions import Options
 from armoon.games.moon.saving import resume_point
-from armoon.games.moon.setup import MatchSetup
 from armoon.saves.game_file import GameFile
 from armoon.saves.results import load_results
+from armoon.values.choices import OneHand
 from armoon.values.facts import Facts
 from armoon.values.intents import Command, CommandKind
 from armoon.values.pieces import LadderSet, PieceId
 
 GOLD, SKY = (0.9, 0.6, 0.0), (0.3, 0.7, 0.9)
-KNOWN = {"first_player": 1, "first_why": "age.youngest", "hands": ("left", "right"), "colours": (GOLD, SKY)}
+KNOWN: dict[str, Any] = {
+    "first_player": 1,
+    "first_why": "age.youngest",
+    "hands": ("left", "right"),
+    "colours": (GOLD, SKY),
+}
 
 
 @pytest.fixture(autouse=True)
@@ -44,13 +53,13 @@ def _english(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def match() -> Iterator[Match]:
-    match = Match(setup_for(**KNOWN))
+def match() -> Iterator[MoonMatch]:
+    match = setup_for(**KNOWN).match()
     yield match
     match.close()
 
 
-def test_who_begins_is_said_with_the_reason_until_the_die_rolls(match: Match) -> None:
+def test_who_begins_is_said_with_the_reason_until_the_die_rolls(match: MoonMatch) -> None:
     """M3"""
     assert match.state.player == 1
     game = MoonGame(match)
@@ -60,17 +69,17 @@ def test_who_begins_is_said_with_the_reason_until_the_die_rolls(match: Match) ->
     assert hud.verdict_good is None
     assert hud.hint == "Ben, roll the die"
     for k in range(60):
-        match.turn(Intake(k / 60.0, 1, None))
+        match.advance(Intake(k / 60.0, 1, None))
     assert match.state.die is not None
     assert compose(match, 1.0, None).hud.verdict_text == ""
 
 
-def test_colours_stand_beside_the_names_and_with_the_hint(match: Match) -> None:
+def test_colours_stand_beside_the_names_and_with_the_hint(match: MoonMatch) -> None:
     hud = compose(match, 1.0, None).hud
     assert [(player.name, player.swatches) for player in hud.players] == [("Ann", (GOLD,)), ("Ben", (SKY,))]
     assert hud.hint_swatch == SKY
     assert [line.colour for line in result_of(match).lines] == [GOLD, SKY]
-    plain = Match(setup_for())
+    plain = setup_for().match()
     try:
         assert compose(plain, 1.0, None).hud.players[0].swatches == ()
         assert compose(plain, 1.0, None).hud.verdict_text == ""
@@ -84,54 +93,48 @@ def test_the_log_tells_who_plays_and_verifies(tmp_path: Path) -> None:
     verdicts = record_game(path, 1, setup_for(**KNOWN))
     assert verdicts[0]["player"] == "Ben"
     header = lines_of(path)[0]
-    assert MatchSetup.from_record(header) == setup_for(**KNOWN)
+    assert read_start(header) == setup_for(**KNOWN)
     verification = verify(path)
     assert verification.same, verification.difference
     assert verification.verdicts == len(verdicts)
 
 
 def test_the_earliest_logs_still_load() -> None:
-    record = json.loads(json.dumps(setup_for(first_player=1).to_record()))
-    for name in ("first_why", "hands", "colours"):
+    record = json.loads(json.dumps(setup_for(first_player=1).header()))
+    for name in ("first_why", "hands", "colours", "one_hand", "gestures", "bots"):
         del record[name]
-    assert MatchSetup.from_record(record) == setup_for(first_player=1)
-    lake = lake_setup()
-    plain = json.loads(json.dumps(lake.to_record()))
-    assert LakeSetup.from_record(plain) == lake
-    for name in ("first_why", "hands"):
+    assert read_start(record) == setup_for(first_player=1)
+    lake = lake_start()
+    plain = json.loads(json.dumps(lake.header()))
+    assert read_lake_start(plain) == lake
+    for name in ("first_why", "hands", "one_hand", "gestures", "palms_m", "fine_gain"):
         del plain[name]
-    assert LakeSetup.from_record(plain) == replace(lake, first_why="", hands=())
+    before = replace(lake.table, first_why="", hands=(), one_hand=OneHand.OFF, gestures=False)
+    assert read_lake_start(plain) == replace(lake, table=before)
 
 
-def test_the_interpreter_hears_of_each_players_hand(match: Match, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_interpreter_hears_of_each_players_hand(
+    match: MoonMatch, monkeypatch: pytest.MonkeyPatch
+) -> None:
     heard: list[str | None] = []
     monkeypatch.setattr(match._interpreter, "prefer", heard.append)
-    for seat in (0, 1, 2):
-        match._meet(seat)
+    for turn, seat in ((1, 0), (2, 1), (3, 2)):
+        monkeypatch.setattr(MoonMatch, "on_turn", (turn, seat))
+        match._meet()
     assert heard == ["left", "right", None]
 
 
-def test_the_other_hand_is_told_which_one_plays(match: Match, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_other_hand_is_told_which_one_plays(match: MoonMatch, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(match._interpreter, "_refused_s", 1.0)
-    match.turn(Intake(1.5, 0, frame_of(time_s=1.5)))
+    match.advance(Intake(1.5, 0, frame_of(time_s=1.5)))
     assert "right hand" in compose(match, 1.0, None).hud.hint
-    match.turn(Intake(4.0, 0, frame_of(time_s=4.0)))
+    match.advance(Intake(4.0, 0, frame_of(time_s=4.0)))
     assert compose(match, 1.0, None).hud.hint == "Ben, roll the die"
 
 
-def lake_setup() -> LakeSetup:
-    moon = setup_for()
-    return LakeSetup(
-        version=moon.version,
-        first=initial(("Ann", "Ben", "Cleo"), 3, first_chooser=2),
-        seat=moon.seat,
-        mirrored=moon.mirrored,
-        camera=moon.camera,
-        table_from_camera=moon.table_from_camera,
-        palm_length_m=moon.palm_length_m,
-        hands=("either", "right", "left"),
-        first_why="chance",
-    )
+def lake_start() -> LakeStart:
+    start = lake_setup(3, hands=("either", "right", "left"), first_why="chance")
+    return replace(start, game=LakeSetup(initial(("Ann", "Ben", "Cleo"), 3, first_chooser=2)))
 
 
 def test_at_the_lake_the_first_chooser_is_said_too() -> None:
@@ -140,13 +143,13 @@ def test_at_the_lake_the_first_chooser_is_said_too() -> None:
     from armoon.games.lake.compose import compose as compose_lake
     from armoon.games.lake.rules.game import legal
 
-    match = LakeMatch(lake_setup())
+    match = lake_start().match()
     assert match.state.player == 2
     hud = compose_lake(match, 1.0, None).hud
     assert hud.banner == "Chance has picked Cleo: Cleo begins."
     assert hud.players[2].swatches == ()
-    match._grips._interpreter._refused_s = 1.0
-    match.turn(Intake(1.5, 0, frame_of(time_s=1.5)))
+    match._interpreter._refused_s = 1.0
+    match.advance(Intake(1.5, 0, frame_of(time_s=1.5)))
     assert "left hand" in compose_lake(match, 1.0, None).hud.hint
     move = legal(match.state)[1]
     match._play(move)
@@ -159,7 +162,7 @@ def test_at_the_lake_the_first_chooser_is_said_too() -> None:
 def test_the_lakes_swatches_are_the_colours_of_its_pawns() -> None:
     from armoon.errors import DisplayError
     from armoon.games.lake.compose import SWATCHES
-    from armoon.view.surface import HeadlessSurface
+    from armoon.gl.surface import HeadlessSurface
 
     try:
         surface = HeadlessSurface(16, 16)
@@ -182,12 +185,12 @@ def every_ladder_a_candle(
     return (Figure(FigureKind.CANDLE, piece, ("L01",)),)
 
 
-def counts(match: Match) -> list[int]:
+def counts(match: MoonMatch) -> list[int]:
     tally = match.figures.tally(len(match.state.players))
     return [tally.total(seat) for seat in range(len(match.state.players))]
 
 
-def play_until_a_figure(match: Match, keeper: MoonKeeper, demo: IdealDemo) -> None:
+def play_until_a_figure(match: MoonMatch, keeper: Keeper, demo: IdealDemo) -> None:
     keeper.keep(match.opening)
     while not sum(counts(match)) and demo.frame < 6000:
         keeper.keep(demo.step())
@@ -198,15 +201,15 @@ def test_a_turn_that_is_put_back_takes_its_figures_out_of_the_save(
 ) -> None:
     """X4"""
     monkeypatch.setattr(figures_made, "recognise", every_ladder_a_candle)
-    match = Match(setup_for())
-    keeper = keeper_of(match, tmp_path, print)
+    match = setup_for().match()
+    keeper = keeper_of(KIND, match, tmp_path, print)
     assert keeper is not None
     demo = IdealDemo(match)
     try:
         play_until_a_figure(match, keeper, demo)
         assert len(resume_point(GameFile.open(keeper.path)).makings) == 1
         back = Intake(demo.frame * FRAME_S, 1, None, (Command(CommandKind.PUT_TURN_BACK, "test", 1),))
-        keeper.keep(match.turn(back))
+        keeper.keep(match.advance(back))
         assert sum(counts(match)) == 0
         assert resume_point(GameFile.open(keeper.path)).makings == ()
     finally:
@@ -220,8 +223,8 @@ def test_figures_are_saved_survive_a_resume_and_go_into_the_result(
 ) -> None:
     monkeypatch.setattr(figures_made, "recognise", every_ladder_a_candle)
     setup = setup_for(options=Options(supply_size=2), auto_roll_s=0.5)
-    match = Match(setup)
-    keeper = keeper_of(match, tmp_path, print)
+    match = setup.match()
+    keeper = keeper_of(KIND, match, tmp_path, print)
     assert keeper is not None
     demo = IdealDemo(match)
     try:
@@ -237,14 +240,14 @@ def test_figures_are_saved_survive_a_resume_and_go_into_the_result(
     point = resume_point(saved)
     assert [making.figures[0][0] for making in point.makings] == ["candle"]
     path = tmp_path / "resumed.jsonl"
-    again = Match(replace(setup, start=point))
-    keeper = keeper_of(again, tmp_path, print, (saved, point))
+    again = replace(setup, game=replace(setup.game, start=point)).match()
+    keeper = keeper_of(KIND, again, tmp_path, print, saved)
     assert keeper is not None
     log = LogWriter(path)
     demo = IdealDemo(again, seed=5)
     try:
         assert counts(again) == before
-        for record in (again.setup.to_record(), *again.opening.records):
+        for record in (again.header(), *again.opening.records):
             log.write(record)
         keeper.keep(again.opening)
         while not again.state.over and demo.frame < 9000:
@@ -265,7 +268,7 @@ def test_figures_are_saved_survive_a_resume_and_go_into_the_result(
     assert notes == [f"{count} figure{'' if count == 1 else 's'}" for count in after]
     (result,) = load_results(tmp_path).results
     assert result.figures == {
-        name: {"candle": count} for name, count in zip(setup.players, after, strict=True) if count
+        name: {"candle": count} for name, count in zip(setup.game.players, after, strict=True) if count
     }
     verification = verify(path)
     assert verification.same, verification.difference

@@ -7,10 +7,11 @@ from hypothesis import strategies as st
 from support.fake_table import ROLL, FakeTable
 from support.moon_invariants import check
 
-from armoon.games.moon.rules.editions import OneHand, Options
+from armoon.games.moon.rules.editions import Options
 from armoon.games.moon.rules.game import initial, replay
 from armoon.games.moon.rules.moves import Overrule, OverruleKind
 from armoon.games.moon.rules.values import IllegalMove, Phase
+from armoon.values.choices import OneHand
 from armoon.values.facts import PieceStatus
 from armoon.values.intents import Command, CommandKind
 
@@ -48,14 +49,14 @@ def whole_turn(table: FakeTable, pick: int) -> None:
 def happen(table: FakeTable, what: str, pick: int) -> None:
     """Let it happen, if it can; a hand can't take what is locked, nor let go of what it doesn't hold."""
     state = table.state
-    ladder = state.ladder if state.ladder in table.status else None
-    status = table.status.get(ladder) if ladder is not None else None
+    ladder = state.ladder or ""
+    status = table.status.get(ladder)
     if what == "turn":
         whole_turn(table, pick)
     elif what == "roll":
         table.tick(ROLL)
     elif what == "take" and status is PieceStatus.OFFERED and not table.locked:
-        table.status[state.ladder] = PieceStatus.HELD
+        table.status[ladder] = PieceStatus.HELD
     elif what == "let go" and status is PieceStatus.HELD:
         table.touch(ladder, *state.structure[: pick % 4])
         table.height[ladder] = 0.1 + 0.05 * (pick % 5)

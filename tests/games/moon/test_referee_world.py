@@ -37,6 +37,9 @@ class Table:
             self.world.apply(order)
         self.run(45)
 
+    def phase(self) -> Phase:
+        return self.referee.state.phase
+
     def run(self, ticks: int, *commands: Command) -> None:
         for _ in range(ticks):
             self.now += 1
@@ -88,15 +91,15 @@ def test_a_ladder_dropped_on_the_table_is_charged_removed_and_the_next_turn_come
     table = Table(Options())
     table.run(1, ROLL)
     table.run(1)
-    assert table.referee.state.phase is Phase.DRAW
+    assert table.phase() is Phase.DRAW
     piece = table.referee.state.ladder
     assert piece is not None
     assert table.facts[piece].status is PieceStatus.OFFERED
     table.grab()
-    assert table.referee.state.phase is Phase.HOLD
+    assert table.phase() is Phase.HOLD
     table.carry((0.16, -0.16, 0.14))
     table.open()
-    assert table.referee.state.phase is Phase.SETTLE
+    assert table.phase() is Phase.SETTLE
     table.run_until(Phase.ROLL)
     (verdict,) = table.verdicts
     assert (verdict.reason, verdict.fallen) == (Reason.PLACED_FELL, ((piece, Onto.TABLE),))
@@ -105,7 +108,7 @@ def test_a_ladder_dropped_on_the_table_is_charged_removed_and_the_next_turn_come
     assert {p.piece for p in table.facts.pieces} == {"L01", "L02"}
     table.run(1, ROLL)
     table.run(1)
-    assert table.referee.state.phase is Phase.DRAW
+    assert table.phase() is Phase.DRAW
     assert table.referee.state.player == 1
 
 
@@ -131,10 +134,10 @@ def test_a_ladder_let_go_of_in_the_lid_is_offered_again() -> None:
     table.grab()
     table.open()
     table.run(2)
-    assert table.referee.state.phase is Phase.DRAW
+    assert table.phase() is Phase.DRAW
     assert not table.verdicts
     table.grab()
-    assert table.referee.state.phase is Phase.HOLD
+    assert table.phase() is Phase.HOLD
 
 
 def test_a_real_die_reaches_the_world() -> None:

@@ -1,38 +1,81 @@
-"""Every ruling of the moon game has a test: docstrings and heads of playthroughs cite rulings by number."""
+"""Every ruling of the moon game has a test: the rules themselves name it in a recorded game, or the table says where.
+
+The rulings that a verdict or an outcome can name must be named by the rules in some playthrough. The others set the
+table or say when something is judged; each stands below with the test that shows it. This and the lake's are the only
+tests that import tests.
+"""
 
 from __future__ import annotations
 
-import ast
-import re
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
-from support.moon_play import files, read
+from games.moon import (
+    test_referee_table,
+    test_referee_turn,
+    test_rules_exhaustive,
+    test_rules_parts,
+)
+from support.moon_play import files, read, said_in
 
 from armoon.games.moon.rules.rulings import RULINGS
+from armoon.games.moon.rules.values import Reason, Refusal
 
-HERE = Path(__file__).parent
-CITED = re.compile(r"\b[MTFECX][1-9]\b")
+GAMES = {game.name: game for game in map(read, files())}
+SAID = said_in(GAMES.values())
 
+#: Rulings that no verdict names, and what shows them.
+SHOWN: dict[str, Callable[..., None]] = {
+    "M1": test_rules_parts.test_the_box,
+    "M2": test_referee_turn.test_start_fixes_the_starting_ladders_in_their_slots,
+    "M3": test_rules_parts.test_the_editions_table,
+    "M4": test_rules_parts.test_ladders_of_the_editions,
+    "T1": test_referee_turn.test_a_turn_runs_through_its_phases,
+    "T2": test_referee_turn.test_only_what_is_true_after_rest_counts,
+    "T3": test_referee_turn.test_grips_are_locked_once_the_ladder_is_let_go_of,
+    "T5": test_referee_turn.test_the_log_of_a_game_replays_to_its_state,
+    "E1": test_rules_exhaustive.test_every_ending_of_the_book_is_reached,
+    "C1": test_rules_parts.test_the_editions_table,
+    "C6": test_rules_parts.test_the_achievement_chart,
+    "X2": test_referee_table.test_nothing_is_judged_while_frozen,
+    "X3": test_rules_parts.test_a_verdict_gives_its_evidence,
+}
+#: Rulings about a whole game, and the playthrough that comes to the result they say.
+PLAYED = {"C3": "c7_worked_example", "C5": "solo", "C7": "c7_worked_example"}
 
-def cited_by_tests() -> set[str]:
-    """Rulings in the docstrings of test functions of the rules and the referee."""
-    found: set[str] = set()
-    for path in [*HERE.glob("test_rules_*.py"), *HERE.glob("test_referee_*.py")]:
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
-                found |= set(CITED.findall(ast.get_docstring(node) or ""))
-    return found
-
-
-def cited_by_playthroughs() -> set[str]:
-    return {ruling for path in files() for ruling in read(path).rulings}
+#: Refusals that only a table, a hand or another's log can bring about, and what shows them.
+REFUSED: dict[Refusal, Callable[..., None]] = {
+    Refusal.HAND_LOST: test_referee_table.test_nothing_is_judged_while_frozen,
+    Refusal.PAUSED: test_referee_table.test_time_stands_still_in_a_pause_and_nobody_rolls,
+    Refusal.NO_FACE: test_referee_table.test_a_real_die,
+    Refusal.WRONG_LADDER: test_rules_parts.test_a_refused_move_says_why_and_changes_nothing,
+    Refusal.NO_SUCH_PLAYER: test_rules_parts.test_nobody_at_the_table_is_nobody_to_overrule,
+}
 
 
 @pytest.mark.parametrize("ruling", RULINGS)
-def test_ruling_has_a_test(ruling: str) -> None:
-    assert ruling in cited_by_tests() | cited_by_playthroughs()
+def test_a_ruling_is_named_by_a_verdict_or_shown(ruling: str) -> None:
+    said = ruling in SAID.rulings
+    assert said + (ruling in SHOWN) + (ruling in PLAYED) == 1, (
+        "once: what verdicts name needs no place in the table"
+    )
 
 
-def test_tests_cite_no_unknown_ruling() -> None:
-    assert cited_by_tests() <= set(RULINGS)
+def test_verdicts_name_known_rulings_only() -> None:
+    assert SAID.rulings <= set(RULINGS)
+
+
+@pytest.mark.parametrize("ruling", PLAYED)
+def test_a_ruling_about_a_whole_game_is_played_to_a_score(ruling: str) -> None:
+    game = GAMES[PLAYED[ruling]]
+    assert ruling in game.rulings
+    assert any(told.startswith("score ") for step in game.steps for told in step.expected)
+
+
+def test_every_reason_is_given_in_a_playthrough() -> None:
+    assert set(Reason) == SAID.reasons
+
+
+def test_every_refusal_is_brought_about() -> None:
+    assert set(Refusal) == SAID.refusals | set(REFUSED)
+    assert not SAID.refusals & set(REFUSED)

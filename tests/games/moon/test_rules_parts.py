@@ -8,7 +8,7 @@ from collections import Counter
 
 import pytest
 
-from armoon.games.moon.rules.codec import move_from_plain, setup_from_plain, setup_to_plain
+from armoon.games.moon.codec import move_from_plain, setup_from_plain, setup_to_plain
 from armoon.games.moon.rules.editions import (
     ALL_LADDERS,
     BOMBYX_2017,
@@ -21,7 +21,7 @@ from armoon.games.moon.rules.editions import (
     Options,
 )
 from armoon.games.moon.rules.game import apply, initial, legal, replay, turn_start
-from armoon.games.moon.rules.moves import Draw, LetGo, Overrule, Roll, Settle, Take
+from armoon.games.moon.rules.moves import Draw, LetGo, Overrule, OverruleKind, Roll, Settle, Take
 from armoon.games.moon.rules.scoring import CHART, Extent, points, rank, score
 from armoon.games.moon.rules.turn import contacts_wanted, judge_die
 from armoon.games.moon.rules.values import Die, IllegalMove, IllegalSetup, Phase, Reason, Refusal
@@ -140,8 +140,10 @@ def test_a_verdict_gives_its_evidence() -> None:
     """X3"""
     state = initial(("Ana", "Ben"), seed=1)
     face, ladder = state.next_face, state.supply[0]
+    assert face is not None
     state = replay(state, (Roll(face), Draw(ladder), Take(), LetGo()))
     verdict = apply(state, Settle(("L02", "L01"), 0.12, "L01", 0.18)).verdict
+    assert verdict is not None
     assert (verdict.die, verdict.ladder, verdict.player, verdict.turn) == (face, ladder, 0, 1)
     assert (verdict.touched, verdict.height_m) == (("L01", "L02"), 0.12)
     assert (verdict.rival, verdict.rival_m) == ("L01", 0.18)
@@ -158,6 +160,7 @@ def test_a_refused_move_says_why_and_changes_nothing() -> None:
     with pytest.raises(IllegalMove) as refused:
         apply(state, Roll(wrong))
     assert refused.value.refusal is Refusal.WRONG_FACE
+    assert state.next_face is not None
     rolled = apply(state, Roll(state.next_face))
     with pytest.raises(IllegalMove) as refused:
         apply(rolled, Draw(rolled.supply[1]))
@@ -166,9 +169,19 @@ def test_a_refused_move_says_why_and_changes_nothing() -> None:
     assert Take not in legal(rolled)
 
 
+@pytest.mark.parametrize("seat", [-1, 2])
+@pytest.mark.parametrize("kind", [OverruleKind.GIVE_TEAR_BACK, OverruleKind.ADD_TEAR])
+def test_nobody_at_the_table_is_nobody_to_overrule(kind: OverruleKind, seat: int) -> None:
+    """X4"""
+    with pytest.raises(IllegalMove) as refused:
+        apply(initial(("Ana", "Ben"), seed=9), Overrule(kind, player=seat))
+    assert refused.value.refusal is Refusal.NO_SUCH_PLAYER
+
+
 def test_a_killed_game_resumes_with_the_same_die() -> None:
     """X4: from the start of the turn under way."""
     state = initial(("Ana", "Ben"), seed=9)
+    assert state.next_face is not None
     held = replay(state, (Roll(state.next_face), Draw(state.supply[0]), Take()))
     again = turn_start(held)
     assert again.phase is Phase.ROLL
@@ -267,5 +280,5 @@ def test_what_is_no_setup_is_said_so() -> None:
     """X4"""
     plain = setup_to_plain(initial(("Ana", "Ben")))
     for key in ("options", "players", "supply"):
-        with pytest.raises(ValueError, match="not a set-up"):
+        with pytest.raises(ValueError, match=f"`{key}`: missing"):
             setup_from_plain({k: v for k, v in plain.items() if k != key})

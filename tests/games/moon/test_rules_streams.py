@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.moon_invariants import check, representatives
 
-from armoon.games.moon.rules.codec import move_from_plain, move_to_plain
-from armoon.games.moon.rules.editions import DieSource, Mode, OneHand, Options
+from armoon.games.moon.codec import move_from_plain, move_to_plain
+from armoon.games.moon.rules.editions import DieSource, Mode, Options
 from armoon.games.moon.rules.game import apply, initial, legal, replay, turn_start
 from armoon.games.moon.rules.moves import (
     MOVE_KINDS,
@@ -34,6 +34,7 @@ from armoon.games.moon.rules.moves import (
 from armoon.games.moon.rules.scoring import Extent
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import Die, IllegalMove, Onto, Reason
+from armoon.values.choices import OneHand
 
 PIECES = [f"L{n:02d}" for n in range(1, 8)]
 pieces = st.sampled_from(PIECES)
@@ -74,10 +75,12 @@ def games(draw: st.DrawFn) -> State:
 @given(games(), st.lists(st.one_of(st.integers(0, 5), any_move), max_size=80))
 def test_any_stream_keeps_the_invariants(first: State, stream: list[int | Move]) -> None:
     """E1 F4 X4: numbers choose a sensible move, so that streams get far; the rest is anything at all."""
-    state, log = first, []
+    state = first
+    log: list[Move] = []
     for item in stream:
-        move = item
-        if isinstance(item, int):
+        if not isinstance(item, int):
+            move = item
+        else:
             sensible = list(representatives(state))
             if not sensible:
                 continue

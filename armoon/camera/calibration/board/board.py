@@ -6,15 +6,15 @@ The board's own frame: origin at its centre, x to the right and y up the page, z
 from __future__ import annotations
 
 import functools
-import json
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 
 from armoon.camera.frame import Image
+from armoon.codec import decode_json, encode_json
 from armoon.errors import SettingsError
 from armoon.geometry import Array
 from armoon.resources import resource_text
@@ -90,26 +90,18 @@ class Board:
 
     def as_json(self) -> str:
         """The description as it is kept in files."""
-        return json.dumps(asdict(self), indent=2) + "\n"
+        return encode_json(self, indent=2).decode() + "\n"
 
 
-def board_from_text(text: str, name: str) -> Board:
+def board_from_text(text: bytes | str, name: str) -> Board:
     """The board of a JSON description; ``name`` is what an error calls it. Raises SettingsError."""
-    try:
-        data = json.loads(text)
-        return Board(
-            str(data["name"]),
-            str(data["dictionary"]),
-            int(data["columns"]),
-            int(data["rows"]),
-            float(data["square_m"]),
-            float(data["marker_m"]),
-            bool(data.get("legacy", False)),
-        )
-    except (KeyError, TypeError, ValueError, OverflowError) as error:
-        raise SettingsError(
-            f"The board description {name} is broken ({type(error).__name__}: {error}).", remedy=_REMEDY
-        ) from error
+    return decode_json(
+        Board,
+        text,
+        f"The board description {name} is broken",
+        _REMEDY,
+        error=SettingsError,
+    )
 
 
 def standard_board() -> Board:

@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
-import json
+from dataclasses import dataclass
 from pathlib import Path
 
 from armoon.camera.calibration.profiles.profiles import slug, write_whole
 from armoon.camera.calibration.sheet.four_points import Fault, PointedTable, pointed_table
+from armoon.codec import MalformedError, decode_json, encode_json
+from armoon.codec.files import read_bytes
 from armoon.errors import CameraError
 from armoon.geometry import CameraModel
+from armoon.values.poses import Vec2
 
 _REMEDY = "Point at the table's corners again, or delete the file."
+
+
+@dataclass(frozen=True)
+class _StoredTable:
+    """The file: all that a PointedTable is made of."""
+
+    camera: str
+    near_side_m: float
+    points_px: tuple[Vec2, ...]
 
 
 def table_path(folder: Path, camera: str, width: int, height: int) -> Path:
@@ -21,10 +33,10 @@ def table_path(folder: Path, camera: str, width: int, height: int) -> Path:
 def save_table(folder: Path, camera: str, model: CameraModel, table: PointedTable) -> Path:
     """Keep a pointed table. Returns its path; raises CameraError where it can't be written."""
     path = table_path(folder, camera, model.width, model.height)
-    data = {"camera": camera, "near_side_m": table.near_side_m, "points_px": table.points_px}
+    kept = _StoredTable(camera, table.near_side_m, table.points_px)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        write_whole(path, json.dumps(data, indent=2) + "\n")
+        write_whole(path, encode_json(kept, indent=2) + b"\n")
     except OSError as error:
         raise CameraError(
             f"The table {path} can't be kept ({error.strerror}).",
@@ -38,16 +50,15 @@ def load_table(folder: Path, camera: str, model: CameraModel) -> PointedTable | 
     path = table_path(folder, camera, model.width, model.height)
     if not path.is_file():
         return None
+    broken = f"The table {path} is broken"
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-        points = tuple((float(x), float(y)) for x, y in data["points_px"])
-        table = pointed_table(model, points, float(data["near_side_m"]))
-        if data["camera"] != camera:
-            raise ValueError(f"of the camera {data['camera']}")
-    except (OSError, KeyError, TypeError, ValueError, OverflowError) as error:
-        raise CameraError(
-            f"The table {path} is broken ({type(error).__name__}: {error}).", remedy=_REMEDY
-        ) from error
+        content = read_bytes(path)
+    except (OSError, MalformedError) as error:
+        raise CameraError(f"The table {path} can't be read.", remedy=_REMEDY) from error
+    kept = decode_json(_StoredTable, content, broken, _REMEDY, error=CameraError)
+    if kept.camera != camera:
+        raise CameraError(f"{broken} (it is of the camera {kept.camera!r}).", remedy=_REMEDY)
+    table = pointed_table(model, kept.points_px, kept.near_side_m)
     if isinstance(table, Fault):
         raise CameraError(f"The table {path} doesn't fit this camera ({table.value}).", remedy=_REMEDY)
     return table

@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
 
 from armoon.camera.calibration.profiles.intrinsics import Calibration
 from armoon.camera.profile import check_camera, profile_from_text
+from armoon.codec import MalformedError, decode_json, encode, encode_json
+from armoon.codec.files import read_bytes
 from armoon.errors import CameraError
 from armoon.geometry import CameraModel
 
 _REMEDY = "Calibrate it: armoon calibrate"
+
+
+@dataclass(frozen=True)
+class _Label:
+    """Of which camera a profile is."""
+
+    camera: str = ""
 
 
 def camera_name(source: str, devices: Path = Path("/sys/class/video4linux")) -> str:
@@ -44,13 +53,7 @@ def save_profile(folder: Path, camera: str, calibration: Calibration) -> Path:
     data = {
         "name": f"{camera} at {model.width}x{model.height}",
         "camera": camera,
-        "width": model.width,
-        "height": model.height,
-        "fx": model.fx,
-        "fy": model.fy,
-        "cx": model.cx,
-        "cy": model.cy,
-        "distortion": list(model.distortion),
+        **encode(model),
         "error_px": calibration.error_px,
         "held_out_px": calibration.held_out_px,
         "views": calibration.views,
@@ -58,8 +61,8 @@ def save_profile(folder: Path, camera: str, calibration: Calibration) -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if path.is_file() and _is_good(path):
-            write_whole(_previous(path), path.read_text(encoding="utf-8"))
-        write_whole(path, json.dumps(data, indent=2) + "\n")
+            write_whole(_previous(path), read_bytes(path))
+        write_whole(path, encode_json(data, indent=2) + b"\n")
     except OSError as error:
         raise CameraError(
             f"The camera profile {path} can't be written ({error.strerror}).",
@@ -105,8 +108,8 @@ def restore_profile(folder: Path, camera: str, width: int, height: int) -> Camer
 
 def _read(path: Path, camera: str | None, width: int, height: int) -> CameraModel:
     try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+        text = read_bytes(path)
+    except (OSError, MalformedError) as error:
         raise CameraError(f"The camera profile {path} can't be read.", remedy=_REMEDY) from error
     try:
         model = profile_from_text(text, str(path))
@@ -122,7 +125,9 @@ def _read(path: Path, camera: str | None, width: int, height: int) -> CameraMode
             f"the camera gives {width}x{height}.",
             remedy=f"Play with --size {model.width}x{model.height}, or calibrate again: armoon calibrate",
         )
-    written = json.loads(text).get("camera")
+    written = decode_json(
+        _Label, text, f"The camera profile {path} is broken", _REMEDY, error=CameraError
+    ).camera
     if camera is not None and written != camera:
         raise CameraError(
             f"The camera profile {path} is of {written or 'an unnamed camera'}, not of {camera}.",
@@ -133,8 +138,8 @@ def _read(path: Path, camera: str | None, width: int, height: int) -> CameraMode
 
 def _is_good(path: Path) -> bool:
     try:
-        profile_from_text(path.read_text(encoding="utf-8"), path.name)
-    except (OSError, UnicodeDecodeError, CameraError):
+        profile_from_text(read_bytes(path), path.name)
+    except (OSError, MalformedError, CameraError):
         return False
     return True
 
@@ -148,12 +153,12 @@ def slug(camera: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", camera.lower()).strip("-")[:60] or "camera"
 
 
-def write_whole(path: Path, text: str) -> None:
+def write_whole(path: Path, content: bytes) -> None:
     """All or nothing: a full disk or a pulled plug leaves the old file."""
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=".profile-")
     try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
             file.flush()
             os.fsync(file.fileno())
         os.replace(name, path)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Sequence
 from typing import TypeVar
 
 from armoon.games.lake.bots.search import Search
+from armoon.games.lake.bots.strength import Strength
 from armoon.games.lake.rules.game import apply, legal
 from armoon.games.lake.rules.moves import Choose, Move
 from armoon.games.lake.rules.ring import carries, landing
@@ -14,18 +14,6 @@ from armoon.games.lake.rules.scoring import points
 from armoon.games.lake.rules.state import State
 from armoon.games.lake.rules.values import Colour, Phase
 from armoon.games.shared.chance import shuffled
-
-
-class Strength(enum.Enum):
-    """How well a bot plays."""
-
-    WEAK = "weak"
-    """Every other move is any legal one; else the one that brings most at once."""
-    MIDDLE = "middle"
-    """Looks at its move and at the answer."""
-    STRONG = "strong"
-    """Looks as far as its nodes last."""
-
 
 #: Nodes that the strongest bot may spend on a move, so that it takes less than 2 s on a slow laptop: at the start
 #: of a game, when they cost most, a shared core of a small server took 20,000 of them in 1.0 to 1.1 s.

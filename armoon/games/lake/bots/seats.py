@@ -6,7 +6,8 @@ import multiprocessing
 from concurrent.futures import Future, ProcessPoolExecutor
 
 from armoon.clock import TICKS_PER_SECOND
-from armoon.games.lake.bots.bot import STRONG_NODES, Strength, choose
+from armoon.games.lake.bots.bot import STRONG_NODES, choose
+from armoon.games.lake.bots.strength import Strength
 from armoon.games.lake.rules.game import legal
 from armoon.games.lake.rules.moves import Move
 from armoon.games.lake.rules.state import State

@@ -24,7 +24,7 @@ HAND = "hand:"
 STILL_MEANT_M = 0.045
 
 
-class Lit:
+class Candidate:
     """The last half second of an open hand."""
 
     def __init__(self) -> None:

@@ -39,6 +39,11 @@ class Carried:
         """Of a half, the tower's floor with which it begins."""
         return HALF_FLOORS if self.half is Half.TOP else 0
 
+    @property
+    def waits(self) -> bool:
+        """Its hand is out of sight."""
+        return self.lost_ticks > 0
+
     def following(self, grip: GripIntent, along_m: float) -> Carried:
         """A tick later, towards the point of the line of sight that lies ``along_m`` beyond the grip."""
         x, y, z = place_at(grip, along_m)

@@ -1,10 +1,10 @@
-"""What happens at the lake's table, as frozen values, and what one turn of the loop comes to."""
+"""What happens at the lake's table, as frozen values, and what one frame of the loop comes to."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from armoon.engine.intake import Outturn
+from armoon.engine.intake import Output
 from armoon.games.lake.rules.moves import Move
 from armoon.games.lake.rules.state import State
 from armoon.games.lake.rules.values import Half, Refusal
@@ -60,8 +60,8 @@ class Played:
 
 
 @dataclass(frozen=True)
-class LakeOutturn(Outturn):
-    """What one turn of the loop came to; the moon's verdicts, events and moves stay empty."""
+class LakeOutput(Output):
+    """What one frame of the loop came to."""
 
     happened: tuple[Happening, ...] = ()
     played: tuple[Played, ...] = ()

@@ -6,10 +6,13 @@ no physics: what a hand does is read against the rules, and they decide.
 
 from __future__ import annotations
 
-from armoon.clock import TICK_S, TICKS_PER_SECOND
-from armoon.engine.intake import Intake, Record
-from armoon.engine.records import intake_record, intent_record
+from typing import ClassVar
+
+from armoon.engine.intake import Record
+from armoon.engine.match import Match
+from armoon.engine.setup import TableSetup
 from armoon.engine.stopwatch import Stopwatch
+from armoon.games.lake.options import LakeOptions
 from armoon.games.lake.rules import game as lake
 from armoon.games.lake.rules.aids import drop, landings, refusal_of_grab
 from armoon.games.lake.rules.moves import Carry, Choose, Move, Split, TakeBack
@@ -18,7 +21,7 @@ from armoon.games.lake.rules.values import Half, IllegalMove, Phase, Refusal
 from armoon.games.lake.scene import FLOOR_M
 from armoon.games.lake.table import records
 from armoon.games.lake.table.aim import Floor, floor_at, half_at, passing, sign_under, star_under
-from armoon.games.lake.table.candidate import Lit
+from armoon.games.lake.table.candidate import Candidate
 from armoon.games.lake.table.carried import Carried
 from armoon.games.lake.table.flights import (
     Flight,
@@ -29,38 +32,37 @@ from armoon.games.lake.table.flights import (
     floor_middle,
     half_foot,
 )
-from armoon.games.lake.table.grips import Grips
 from armoon.games.lake.table.happenings import (
     FlewHome,
     HalfLifted,
     Happening,
-    LakeOutturn,
+    LakeOutput,
     Lifted,
     Played,
     Refused,
 )
 from armoon.games.lake.table.layout import HALF_FLOORS, STAR_PLACES, stack_top
-from armoon.games.lake.table.setup import LakeSetup
+from armoon.games.lake.table.setup import GAME, LakeSetup
 from armoon.geometry import vec3
-from armoon.hands.grips.interpret import HandView
+from armoon.values.features import Feature
 from armoon.values.intents import Command, CommandKind, GripIntent, GripPhase
 from armoon.values.poses import Vec3
 
 
-class LakeMatch:
+class LakeMatch(Match[LakeOutput]):
     """A game in progress: hands and commands in; records, moves and happenings out."""
 
-    def __init__(self, setup: LakeSetup, stopwatch: Stopwatch | None = None) -> None:
+    game: ClassVar[str] = GAME
+    has: ClassVar[frozenset[Feature]] = LakeOptions.has
+
+    def __init__(self, table: TableSetup, setup: LakeSetup, stopwatch: Stopwatch | None = None) -> None:
+        super().__init__(table, stopwatch)
         self.setup = setup
         self.state: State = setup.start()
         """The game by the rules."""
-        self.tick = 0
-        """How many ticks have been played."""
-        self.grip: GripIntent | None = None
-        """The grip of the last tick."""
         self.hover: Floor | None = None
         """The floor that a closing hand would take; it is lit."""
-        self._lit = Lit()
+        self._candidate = Candidate()
         self.carried: Carried | None = None
         """What a hand holds."""
         self.carried_before: Carried | None = None
@@ -69,26 +71,27 @@ class LakeMatch:
         """The star, or while a tower is split the sign, over which what is held would be let go."""
         self.flights: tuple[Flight, ...] = ()
         """What is in the air by itself."""
-        self.paused = False
-        """Nothing moves and nothing is judged."""
-        self.stopwatch = stopwatch or Stopwatch()
-        self._grips = Grips(setup)
-        self._grips.meet(self.state.player)
-        self._grace_ticks = None if setup.grace_s is None else round(setup.grace_s * TICKS_PER_SECOND)
-        self._waiting: tuple[Command, ...] = ()
-        self._records: list[Record] = [records.position_record(0, self.state)]
         self._happened: list[Happening] = []
         self._played: list[Played] = []
-        self._last_phase: object = None
-        self.opening = self._outturn()
-        """What came out before the first turn of the loop."""
+        self.record(records.position_record(0, self.state))
+        self.open()
 
     # What pictures and players may look at ------------------------------------------------------------------
 
     @property
-    def hand_views(self) -> tuple[HandView, ...]:
-        """The hands of the last result, measured."""
-        return self._grips.hand_views
+    def players(self) -> tuple[str, ...]:
+        """The names, in the order of the seats."""
+        return self.state.players
+
+    @property
+    def on_turn(self) -> tuple[int, int]:
+        """The number of the turn and the seat that plays it; choosing colours is no turn, but seats change."""
+        return self.state.turn, self.state.player
+
+    @property
+    def over(self) -> bool:
+        """The rules have ended the game."""
+        return self.state.over
 
     @property
     def at_rest(self) -> bool:
@@ -96,25 +99,20 @@ class LakeMatch:
         return self.carried is None and not self.flights
 
     @property
+    def holding(self) -> bool:
+        """Floors are in a hand's or a device's grip."""
+        return self.carried is not None
+
+    @property
+    def frozen(self) -> bool:
+        """What is held waits for a hand that is out of sight (ruling X2)."""
+        return self.carried is not None and self.carried.waits
+
+    @property
     def bot(self) -> str | None:
         """The strength of the bot that is on turn; None where a hand is, or nobody."""
-        bots = self.setup.bots
+        bots = self.table.bots
         return None if self.state.over or self.state.player >= len(bots) else bots[self.state.player]
-
-    @property
-    def too_near(self) -> bool:
-        """A hand has been too near to the camera for a while to be followed well: it should move back."""
-        return self._grips.too_near
-
-    @property
-    def other_hand(self) -> bool:
-        """A hand has just closed in vain: its player prefers the other one, which is in view as well."""
-        return self._grips.other_hand
-
-    @property
-    def waits(self) -> bool:
-        """Commands are waiting for a tick."""
-        return bool(self._waiting)
 
     @property
     def heirs(self) -> tuple[int, ...]:
@@ -130,52 +128,37 @@ class LakeMatch:
             return None
         return floor_middle(stack_top(self.hover.star, self.hover.floor))
 
-    # One turn of the loop -----------------------------------------------------------------------------------
+    # One tick -----------------------------------------------------------------------------------------------
 
-    def turn(self, intake: Intake) -> LakeOutturn:
-        """Interpret, step and judge what has come in."""
-        self._records.append(intake_record(intake))
-        if intake.table_from_camera is not None:
-            self._grips.move_table(intake.table_from_camera)
-        if intake.hands is not None:
-            hands = intake.hands
-            self.stopwatch.measured("interpret", lambda: self._grips.see(hands))
-        self._grips.take_in(intake.grips)
-        for command in intake.commands:
-            if command.kind in (CommandKind.PAUSE, CommandKind.RESUME):
-                self.paused = command.kind is CommandKind.PAUSE
-        self._waiting += intake.commands
-        for k in range(intake.ticks):
-            if self.paused and not self._waiting:
-                break
-            commands, self._waiting = self._waiting, ()
-            self._one_tick(intake.now_s - (intake.ticks - 1 - k) * TICK_S, commands)
-        return self._outturn()
-
-    def finish(self) -> LakeOutturn:
-        """The closing records."""
-        self._records.append(records.position_record(self.tick, self.state))
-        self._records.append(records.end_record(self.tick, self.state))
-        return self._outturn()
-
-    def close(self) -> None:
-        """Nothing has to be given back; matches are closed alike."""
-
-    def _one_tick(self, time_s: float, commands: tuple[Command, ...]) -> None:
-        self.stopwatch.measured("interpret", lambda: self._interpret(time_s))
+    def hear(self, commands: tuple[Command, ...]) -> None:
+        """Commands go before hands."""
         for command in commands:
             self._obey(command)
-        if not self.paused:
-            self.tick += 1
-            self.flights = tuple(flight for flight in self.flights if self.tick < flight.end_tick)
-            self.stopwatch.measured("judge", self._follow)
 
-    def _interpret(self, time_s: float) -> None:
-        self.grip = self._grips.at(time_s, self.offered)
-        phase = None if self.grip is None else self.grip.phase
-        if phase is not self._last_phase:
-            self._last_phase = phase
-            self._records.append(intent_record(self.tick, self.grip))
+    def step(self, grip: GripIntent | None) -> None:
+        """There is no physics: what flies goes on, and the grip is read against the rules."""
+        self.flights = tuple(flight for flight in self.flights if self.tick < flight.end_tick)
+        self._follow(grip)
+
+    def put_back(self) -> None:
+        """What is held flies home."""
+        if self.carried is not None:
+            self._fly_home(None, lost=True)
+
+    def to_record(self) -> Record:
+        """What the game starts from."""
+        return self.setup.to_record()
+
+    def closing_records(self) -> tuple[Record, ...]:
+        """How the game stands."""
+        return (records.position_record(self.tick, self.state), records.end_record(self.tick, self.state))
+
+    def collect(self, lines: tuple[Record, ...], notices: tuple[str, ...]) -> LakeOutput:
+        """What came out of a frame."""
+        output = LakeOutput(lines, notices, tuple(self._happened), tuple(self._played))
+        self._happened.clear()
+        self._played.clear()
+        return output
 
     # Commands -----------------------------------------------------------------------------------------------
 
@@ -195,19 +178,18 @@ class LakeMatch:
                 self._play(move)
             else:
                 self._tell(Refused(why))
-        elif command.kind is CommandKind.PUT_BACK and self.carried is not None:
-            self._fly_home(None, lost=True)
+        elif command.kind is CommandKind.PUT_BACK:
+            self.put_back()
 
     def _drop_all(self) -> None:
         """A command goes before a hand: what is held is back at once."""
-        if self.carried is not None:
-            self._fly_home(None, lost=True)
+        self.put_back()
         self.flights = ()
 
     # Hands --------------------------------------------------------------------------------------------------
 
-    def _follow(self) -> None:
-        grip, self.carried_before = self.grip, self.carried
+    def _follow(self, grip: GripIntent | None) -> None:
+        self.carried_before = self.carried
         self.hover = None
         self.aimed = None
         if self.carried is not None:
@@ -216,9 +198,9 @@ class LakeMatch:
             if grip.phase is GripPhase.GRAB:
                 self._grab(grip)
             elif grip.phase is GripPhase.HOVER and self.state.phase is not Phase.SPLIT:
-                self.hover = self._lit.see(grip, floor_at(grip, self.state.stars))
+                self.hover = self._candidate.see(grip, floor_at(grip, self.state.stars))
             return
-        self._lit.forget()
+        self._candidate.forget()
 
     def _grab(self, grip: GripIntent) -> None:
         if self.state.phase is Phase.SPLIT:
@@ -229,8 +211,8 @@ class LakeMatch:
                 self.carried = self.carried_before = Carried(None, half, stack, half_foot(low))
                 self._tell(HalfLifted(half))
             return
-        floor = self._lit.taken(grip, floor_at(grip, self.state.stars))
-        self._lit.forget()
+        floor = self._candidate.taken(grip, floor_at(grip, self.state.stars))
+        self._candidate.forget()
         if floor is None or self._awaits(floor.star):
             return
         stack = self.state.stars[floor.star]
@@ -254,8 +236,6 @@ class LakeMatch:
     def _carry(self, carried: Carried, grip: GripIntent | None) -> None:
         if grip is None or grip.phase in (GripPhase.LOST, GripPhase.HOVER):
             self.carried = carried.waiting()
-            if self.carried.lost_ticks == self._grace_ticks:
-                self._fly_home(None, lost=True)
             return
         self.aimed = self._aim(carried, grip)
         if grip.phase is GripPhase.RELEASE:
@@ -326,7 +306,7 @@ class LakeMatch:
             self.flights += (Flight(carried.stack, carried.foot, end, home, self.tick),)
         self._tell(FlewHome(carried.star, carried.floors, vec3(carried.foot), why, lost))
         if lost:
-            self._grips.let_go()
+            self.end_grip()
 
     # Moves --------------------------------------------------------------------------------------------------
 
@@ -340,8 +320,6 @@ class LakeMatch:
         """Make a legal move; ``start`` is where the hand let go, else it flies from where it stands."""
         before = self.state
         self.state = lake.apply(before, move)
-        if self.state.player != before.player:
-            self._grips.meet(self.state.player)
         self.hover = None
         if isinstance(move, Carry):
             stack = before.stars[move.star]
@@ -355,18 +333,9 @@ class LakeMatch:
         else:
             self.flights = ()
         self._played.append(Played(before, move))
-        self._records.append(records.move_record(self.tick, move))
-        self._records.append(records.position_record(self.tick, self.state))
+        self.record(records.move_record(self.tick, move))
+        self.record(records.position_record(self.tick, self.state))
 
     def _tell(self, happening: Happening) -> None:
         self._happened.append(happening)
-        self._records.append(records.happening_record(self.tick, happening))
-
-    def _outturn(self) -> LakeOutturn:
-        out = LakeOutturn(
-            tuple(self._records), (), (), happened=tuple(self._happened), played=tuple(self._played)
-        )
-        self._records.clear()
-        self._happened.clear()
-        self._played.clear()
-        return out
+        self.record(records.happening_record(self.tick, happening))

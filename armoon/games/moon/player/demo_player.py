@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import enum
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from armoon.games.moon.player.placer import Placer, Plan, Wish
+from armoon.games.moon.sight import MoonSight
 from armoon.geometry import pose_apply
+from armoon.players.habits import CLOSING_S, GRAB_PATIENCE_S, Habits
 from armoon.players.hand import SteeredHand, pose_distance
 from armoon.players.sight import HandAim, Sight
 from armoon.values.facts import Facts, PieceFacts, PieceStatus
@@ -22,9 +24,6 @@ from armoon.values.poses import Pose, Vec3
 WISHES = (Wish.HONOUR, Wish.HONOUR, Wish.TABLE, Wish.HONOUR, Wish.WRONG_COUNT, Wish.HONOUR)
 
 REACH_SPEED_M_S = 0.45
-CLOSING_S = 0.35
-#: A pinch that took nothing is opened and tried again after this long.
-GRAB_PATIENCE_S = 1.2
 #: Near enough to let go, and how long it must stay so.
 RELEASE_M = 0.002
 RELEASE_RAD = math.radians(2.5)
@@ -50,20 +49,6 @@ class Doing(enum.Enum):
     LOWERING = "lowering"
     OPENING = "opening"
     LEAVING = "leaving"
-
-
-@dataclass(frozen=True)
-class Habits:
-    """How this player holds its hand: poses of the grip frame in the table frame."""
-
-    rest: Pose
-    """Where the open hand waits."""
-    reach_rotation: Pose
-    """Only the rotation counts: how the hand takes a ladder."""
-    view_axis: Vec3 = (0.0, 1.0, 0.0)
-    """The direction in which the camera looks; turns about it are followed best."""
-    grasp_height: float = 0.62
-    """Where the ladder is taken, as a share of its length from its lower end."""
 
 
 #: After a loss the hand stays this much lower than where it was lost.
@@ -104,6 +89,7 @@ class DemoPlayer:
 
     def look(self, sight: Sight) -> HandAim:
         """See the table and move the hand for one frame."""
+        assert isinstance(sight, MoonSight), "this player plays the moon game"
         dt_s = 0.0 if self._last_s is None else min(0.1, max(0.0, sight.time_s - self._last_s))
         self._last_s = sight.time_s
         held = sight.facts.held
@@ -132,14 +118,14 @@ class DemoPlayer:
 
     # One method for each thing the hand can be doing -------------------------------------------------------
 
-    def _resting(self, sight: Sight, dt_s: float) -> None:
+    def _resting(self, sight: MoonSight, dt_s: float) -> None:
         self._closing = 0.0
         self._hand.move_towards(self._habits.rest, REACH_SPEED_M_S, dt_s)
         if sight.phase in ("DRAW", "HOLD") and _offered(sight.facts) is not None and sight.die is not None:
             self._plan, self._trials = None, 0
             self._begin(Doing.THINKING, sight)
 
-    def _thinking(self, sight: Sight, dt_s: float) -> None:
+    def _thinking(self, sight: MoonSight, dt_s: float) -> None:
         self._hand.move_towards(self._habits.rest, REACH_SPEED_M_S, dt_s)
         offered = _offered(sight.facts)
         if offered is None or sight.die is None:
@@ -163,7 +149,7 @@ class DemoPlayer:
         if self._trials > 2 * DARING_TRIALS:
             self._begin(Doing.REACHING, sight)
 
-    def _reaching(self, sight: Sight, dt_s: float) -> None:
+    def _reaching(self, sight: MoonSight, dt_s: float) -> None:
         offered = _offered(sight.facts)
         if offered is None:
             self._begin(Doing.RESTING, sight)
@@ -172,7 +158,7 @@ class DemoPlayer:
         if self._hand.move_towards(goal, REACH_SPEED_M_S, dt_s) and self._for_s(sight) > 0.3:
             self._begin(Doing.GRABBING, sight)
 
-    def _grabbing(self, sight: Sight, dt_s: float) -> None:
+    def _grabbing(self, sight: MoonSight, dt_s: float) -> None:
         self._closing = min(1.0, self._closing + dt_s / CLOSING_S)
         if sight.facts.held is not None:
             self._closing = 1.0
@@ -180,7 +166,7 @@ class DemoPlayer:
         elif self._for_s(sight) > CLOSING_S + GRAB_PATIENCE_S:
             self._begin(Doing.OPENING, sight)
 
-    def _lifting(self, sight: Sight, dt_s: float) -> None:
+    def _lifting(self, sight: MoonSight, dt_s: float) -> None:
         held = _held(sight.facts)
         above = self._travel_height(sight.facts, held.piece)
         wanted = replace(held.pose, position=(held.pose.position[0], held.pose.position[1], above))
@@ -190,7 +176,7 @@ class DemoPlayer:
         if pose_distance(held.pose, wanted)[0] < 0.015:
             self._begin(Doing.OPENING if self._plan is None else Doing.CARRYING, sight)
 
-    def _carrying(self, sight: Sight, dt_s: float) -> None:
+    def _carrying(self, sight: MoonSight, dt_s: float) -> None:
         assert self._plan is not None
         held = _held(sight.facts)
         x, y, z = self._plan.release.position
@@ -202,7 +188,7 @@ class DemoPlayer:
         if near or self._for_s(sight) > 2.0 * PLACE_PATIENCE_S:
             self._begin(Doing.LOWERING, sight)
 
-    def _lowering(self, sight: Sight, dt_s: float) -> None:
+    def _lowering(self, sight: MoonSight, dt_s: float) -> None:
         assert self._plan is not None
         held = _held(sight.facts)
         self._hand.nudge(held.pose, self._plan.release, dt_s, speed_m_s=0.10)
@@ -214,32 +200,32 @@ class DemoPlayer:
         if self._steady_s > STEADY_S or self._for_s(sight) > PLACE_PATIENCE_S:
             self._begin(Doing.OPENING, sight)
 
-    def _opening(self, sight: Sight, dt_s: float) -> None:
+    def _opening(self, sight: MoonSight, dt_s: float) -> None:
         self._closing = max(0.0, self._closing - dt_s / CLOSING_S)
         if self._closing == 0.0 and self._for_s(sight) > CLOSING_S + 0.25:
             self._begin(Doing.LEAVING, sight)
 
-    def _leaving(self, sight: Sight, dt_s: float) -> None:
+    def _leaving(self, sight: MoonSight, dt_s: float) -> None:
         if self._hand.move_towards(self._habits.rest, REACH_SPEED_M_S * 0.6, dt_s):
             self._begin(Doing.RESTING, sight)
 
     # Small thoughts ----------------------------------------------------------------------------------------
 
-    def _begin(self, doing: Doing, sight: Sight) -> None:
+    def _begin(self, doing: Doing, sight: MoonSight) -> None:
         self._doing = doing
         self._since_s = sight.time_s
         self._steady_s = 0.0
 
-    def _for_s(self, sight: Sight) -> float:
+    def _for_s(self, sight: MoonSight) -> float:
         return sight.time_s - self._since_s
 
-    def _learn_from_loss(self, sight: Sight) -> None:
+    def _learn_from_loss(self, sight: MoonSight) -> None:
         """The ladder is back in the lid, for the hand went where the camera doesn't see it: stay lower."""
         turn, count = self._losses
         self._losses = (sight.turn, count + 1 if turn == sight.turn else 1)
         self._ceiling_m = min(self._ceiling_m, self._held_m - LOWER_M)
 
-    def _wish(self, sight: Sight) -> Wish:
+    def _wish(self, sight: MoonSight) -> Wish:
         if self._losses[0] == sight.turn and self._losses[1] >= MOST_LOSSES:
             return Wish.TABLE  # a person would give up as well
         return WISHES[(sight.turn - 1) % len(WISHES)]

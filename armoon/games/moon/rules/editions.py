@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Mapping
 from dataclasses import dataclass
+
+from armoon.values.choices import OneHand, Word
 
 #: Ladders of the box, ruling M1: the first three are straight, the others crooked.
 ALL_LADDERS: tuple[str, ...] = tuple(f"L{n:02d}" for n in range(1, 31))
 STRAIGHT = ALL_LADDERS[:3]
 CROOKED = ALL_LADDERS[3:]
+
+
+class EditionName(Word):
+    """The published editions (ruling M3)."""
+
+    BOMBYX_2017 = "bombyx-2017"
+    KOSMOS_2022 = "kosmos-2022"
 
 
 class FirstPlayer(enum.Enum):
@@ -32,7 +42,7 @@ class Words:
 class Edition:
     """One column of the table in ruling M3."""
 
-    name: str
+    name: EditionName
     least_players: int
     most_players: int
     straight_in_supply: bool
@@ -48,7 +58,7 @@ class Edition:
 
 
 BOMBYX_2017 = Edition(
-    name="bombyx-2017",
+    name=EditionName.BOMBYX_2017,
     least_players=2,
     most_players=6,
     straight_in_supply=True,
@@ -60,7 +70,7 @@ BOMBYX_2017 = Edition(
     words=Words("word.tear", "word.base", "word.lid"),
 )
 KOSMOS_2022 = Edition(
-    name="kosmos-2022",
+    name=EditionName.KOSMOS_2022,
     least_players=1,
     most_players=6,
     straight_in_supply=False,
@@ -71,25 +81,17 @@ KOSMOS_2022 = Edition(
     first_player=FirstPlayer.FULL_MOON,
     words=Words("word.raindrop", "word.cloud", "word.insert"),
 )
-EDITIONS: dict[str, Edition] = {edition.name: edition for edition in (BOMBYX_2017, KOSMOS_2022)}
+EDITIONS: Mapping[str, Edition] = {edition.name: edition for edition in (BOMBYX_2017, KOSMOS_2022)}
 
 
-class Mode(enum.Enum):
+class Mode(Word):
     """Against each other, or together (alone included, ruling C5)."""
 
     COMPETITIVE = "competitive"
     COOPERATIVE = "cooperative"
 
 
-class OneHand(enum.Enum):
-    """What using a second hand costs (ruling F3)."""
-
-    MISTAKE = "mistake"
-    WARN = "warn"
-    OFF = "off"
-
-
-class OnTimeout(enum.Enum):
+class OnTimeout(Word):
     """What running out of time costs (ruling X1)."""
 
     MISTAKE = "mistake"
@@ -98,7 +100,7 @@ class OnTimeout(enum.Enum):
     OFF = "off"
 
 
-class DieSource(enum.Enum):
+class DieSource(Word):
     """Where the die's faces come from."""
 
     SEEDED = "seeded"

@@ -1,0 +1,110 @@
+"""The command line made from descriptions: parameters with their help, and what was typed as values."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import Annotated, Any, NoReturn, TypeVar
+
+import typer
+from typer.core import TyperCommand
+
+from armoon.cli.common import ends_plainly
+from armoon.errors import ArmoonError
+from armoon.games import game_names, game_options
+from armoon.games.options import on_command
+from armoon.messages import set_language, text
+from armoon.settings.option import COMMAND, Option, WrongValue, at, read_typed
+from armoon.settings.options import load_settings
+from armoon.settings.table import EVENING
+
+Value = TypeVar("Value")
+
+
+def groups() -> dict[str, tuple[Option, ...]]:
+    """The options of ``armoon play``: those of any game under an empty name, then each game's own.
+
+    An option that several games have stands with the first of them.
+    """
+    found: dict[str, tuple[Option, ...]] = {"": at(EVENING, COMMAND)}
+    for game in game_names():
+        before = {one.name for group in found.values() for one in group}
+        found[game] = tuple(one for one in on_command(game_options(game)) if one.name not in before)
+    return found
+
+
+def described(play: Callable[[Mapping[str, Any]], int]) -> Callable[..., NoReturn]:
+    """A command for typer whose parameters are the options; ``play`` gets what was typed, by option's name."""
+
+    def run(**typed: Any) -> int:
+        return play({name: value for name, value in typed.items() if value not in (None, False)})
+
+    command = ends_plainly(run)
+    parameters = [_parameter(one, game) for game, group in groups().items() for one in group]
+    command.__doc__ = command.__doc__ or ""
+    command.__name__ = play.__name__
+    command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    command.__annotations__ = {one.name: one.annotation for one in parameters}
+    return command
+
+
+def _parameter(option: Option, game: str) -> inspect.Parameter:
+    flag = option.switch is not None
+    described = typer.Option(
+        option.spelling,
+        metavar=None if flag else option.kind.metavar,
+        help=option.help,
+        show_default=False,
+        rich_help_panel=_panel(game) if game else None,
+    )
+    return inspect.Parameter(
+        option.name,
+        inspect.Parameter.KEYWORD_ONLY,
+        default=False if flag else None,
+        annotation=Annotated[bool if flag else str | None, described],
+    )
+
+
+def _panel(game: str) -> str:
+    return text("option.panel", game=text(f"screens.game.{game}"))
+
+
+class DescribedCommand(TyperCommand):
+    """The command whose help is in the language of the settings file."""
+
+    def format_help(self, *args: Any, **kwargs: Any) -> None:
+        """Say it in that language."""
+        with suppress(ArmoonError):  # a broken file is told when somebody plays
+            set_language(load_settings().language)
+        known = {one.name: (one, game) for game, group in groups().items() for one in group}
+        self.help = text("option.play")
+        for param in self.params:
+            if param.name in known:
+                option, game = known[param.name]
+                for name, said in {
+                    "help": option.help,
+                    "rich_help_panel": _panel(game) if game else None,
+                }.items():
+                    setattr(param, name, said)
+        super().format_help(*args, **kwargs)
+
+
+def value_of(option: Option, typed: Any) -> Any:
+    """The value of what was typed. Raises typer.BadParameter with the sentence that names what is allowed."""
+    if typed is True:
+        return option.switch
+    return allowed(option, lambda: read_typed(option, typed))
+
+
+def allowed(option: Option, make: Callable[[], Value]) -> Value:
+    """What is made of an option; typer.BadParameter where it can't have the value."""
+    try:
+        return make()
+    except WrongValue as error:
+        raise typer.BadParameter(str(error), param_hint=option.spelling) from error
+
+
+def values_of(options: Sequence[Option], typed: Mapping[str, Any]) -> dict[str, Any]:
+    """The values of all that was typed of these options."""
+    return {one.name: value_of(one, typed[one.name]) for one in options if one.name in typed}

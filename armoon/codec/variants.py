@@ -1,0 +1,43 @@
+"""One of several dataclasses, told apart by a word in a field of its own: ``{"move": "roll", "die": "ONE"}``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any, Generic, TypeVar
+
+from armoon.codec import convert, encode
+from armoon.codec.wording import MalformedError, quoted
+
+Value = TypeVar("Value")
+
+
+def words_of(kinds: Iterable[type[Any]]) -> dict[str, type[Any]]:
+    """Each dataclass under its name as a word: ``LetGo`` is ``let_go``."""
+    return {re.sub(r"(?<!^)(?=[A-Z])", "_", kind.__name__).lower(): kind for kind in kinds}
+
+
+class Variants(Generic[Value]):
+    """Writes and reads such values; a field that the dataclass doesn't know is refused."""
+
+    def __init__(self, label: str, kinds: Mapping[str, type[Any]]) -> None:
+        """``label`` is the field that holds the word."""
+        self._label = label
+        self._kinds = dict(kinds)
+        self._words = {kind: word for word, kind in kinds.items()}
+
+    def encode(self, value: Value) -> dict[str, Any]:
+        """As plain JSON values. Raises MalformedError where JSON can't hold it."""
+        return {self._label: self._words[type(value)], **encode(value)}
+
+    def convert(self, plain: Any) -> Value:
+        """The value that ``encode`` wrote. Raises MalformedError."""
+        fields = convert(dict[str, Any], plain)
+        if self._label not in fields:
+            raise MalformedError(f"`{self._label}`: missing")
+        word = fields.pop(self._label)
+        kind = self._kinds.get(word) if isinstance(word, str) else None
+        if kind is None:
+            raise MalformedError(f"`{self._label}`: {quoted(repr(word))} is not allowed")
+        value: Value = convert(kind, fields, exact=True)
+        return value

@@ -1,0 +1,128 @@
+"""What one table starts from, whichever game is played on it: who sees what from where, and how hands are read."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+from armoon.camera.seat import Seat
+from armoon.engine.intake import Record
+from armoon.geometry import CameraModel
+from armoon.hands.grips.reading import READING, known_reading
+from armoon.settings.option import read_record
+from armoon.settings.table import GENERAL
+from armoon.values.choices import DepthHelp, GripKind, OneHand, SeatName
+from armoon.values.poses import Pose, Vec3
+
+#: Nothing in a header comes near this: pixels, metres, seconds, parts of a quaternion, distortion.
+LARGEST_NUMBER = 1e6
+#: A picture's longer side, pixels: far beyond any camera.
+LARGEST_SIDE_PX = 1 << 14
+
+
+@dataclass(frozen=True)
+class TableSetup:
+    """Everything about a table that is settled before the first tick, but for the game itself."""
+
+    version: str
+    """The program's version that wrote it."""
+    seat: SeatName
+    mirrored: bool
+    camera: CameraModel
+    table_from_camera: Pose
+    palm_length_m: float
+    grace_s: float | None = 2.0
+    """What is held waits so long for a hand out of sight, then it is put back; None: for ever (ruling X2)."""
+    cropped: bool = False
+    """The tracker looks at the part of the picture where the game is played."""
+    grip: GripKind = GripKind.PINCH
+    depth_help: DepthHelp = DepthHelp.SHARE
+    fine_gain: float = 1.0
+    """How much of a slow hand's way counts; 1: no fine mode."""
+    palms_m: tuple[float, ...] = ()
+    """Each seat's palm, from wrist to middle knuckle, where it was measured; else ``palm_length_m`` holds."""
+    hands: tuple[str, ...] = ()
+    """Of two hands in view each seat's ``"right"`` or ``"left"`` one grips; ``"either"``, or none: any."""
+    colours: tuple[Vec3, ...] = ()
+    """Each seat's colour (display colours), for score board and result; none: names alone tell who is who."""
+    bots: tuple[str | None, ...] = ()
+    """By seat, the strength of the bot that plays it by itself; None, or nothing, where a hand does."""
+    first_why: str = ""
+    """Why the first player is that one (``games.shared.seating.Beginner``); empty: nothing is said."""
+    one_hand: OneHand = OneHand.WARN
+    gestures: bool = True
+    """Hands can ask for things without gripping."""
+    reading: int = READING
+    """How grips are read (``hands.grips.reading``)."""
+
+    def to_record(self) -> Record:
+        """As JSON values."""
+        return asdict(self)
+
+    @staticmethod
+    def from_record(record: Record, **missing: Any) -> TableSetup:
+        """What ``to_record`` wrote, whatever else stands beside it; ``missing`` holds where an old program knew less.
+
+        Raises KeyError, TypeError or ValueError.
+        """
+        known = {field.name for field in fields(TableSetup)}
+        values: dict[str, Any] = missing | {name: value for name, value in record.items() if name in known}
+        camera, pose = values["camera"], values["table_from_camera"]
+        # The options among them as every door reads them; WrongValue names the option.
+        values |= read_record([one for one in GENERAL if one.name in known], values)
+        setup = TableSetup(
+            **{
+                **values,
+                "version": str(values["version"]),
+                "mirrored": bool(values["mirrored"]),
+                "camera": CameraModel(**{**camera, "distortion": tuple(camera["distortion"])}),
+                "table_from_camera": Pose(tuple(pose["position"]), tuple(pose["rotation"])),
+                "one_hand": OneHand(values.get("one_hand", OneHand.WARN)),
+                "palms_m": tuple(float(palm) for palm in values.get("palms_m", ())),
+                "hands": tuple(str(hand) for hand in values.get("hands", ())),
+                "colours": tuple(_colour(row) for row in values.get("colours", ())),
+                "reading": known_reading(values.get("reading", 1)),  # the earliest logs lack it
+                "bots": tuple(None if bot is None else str(bot) for bot in values.get("bots", ())),
+                "first_why": str(values.get("first_why", "")),
+            }
+        )
+        check_view(setup.camera, setup.table_from_camera)
+        return setup
+
+
+def table_at(seat: Seat, version: str, palm_length_m: float, **more: Any) -> TableSetup:
+    """The table as it is seen from a seat of the camera."""
+    return TableSetup(
+        version=version,
+        seat=seat.name,
+        mirrored=seat.mirrored,
+        camera=seat.camera,
+        table_from_camera=seat.table_from_camera,
+        palm_length_m=palm_length_m,
+        **more,
+    )
+
+
+def header(game: str, table: TableSetup, play: Record) -> Record:
+    """The header line of a log; ``play`` is what the game itself starts from, as JSON values."""
+    return {"kind": "header", "game": game, **table.to_record(), **play}
+
+
+def check_view(camera: CameraModel, pose: Pose) -> None:
+    """ValueError unless the camera and its place are numbers that a picture can come from."""
+    numbers = (
+        *(camera.width, camera.height, camera.fx, camera.fy, camera.cx, camera.cy),
+        *(*camera.distortion, *pose.position, *pose.rotation),
+    )
+    for number in numbers:
+        if not isinstance(number, int | float) or not abs(number) <= LARGEST_NUMBER:
+            raise ValueError(f"{number!r} is out of the question")
+    lengths = (len(camera.distortion), len(pose.position), len(pose.rotation))
+    sides = (camera.width, camera.height)
+    if lengths != (5, 3, 4) or min(*sides, camera.fx, camera.fy) <= 0 or max(sides) > LARGEST_SIDE_PX:
+        raise ValueError("no camera sees like this")
+
+
+def _colour(row: Any) -> Vec3:
+    red, green, blue = (float(part) for part in row)
+    return (red, green, blue)

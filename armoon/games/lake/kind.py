@@ -1,0 +1,141 @@
+"""Jinns of the Lake, as the house knows it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from armoon.engine.intake import Record
+from armoon.engine.keeper import Recorder
+from armoon.engine.match import Match
+from armoon.engine.setup import TableSetup
+from armoon.games.kind import Game, GameKind, Summary, Table, Viewed
+from armoon.games.lake import story
+from armoon.games.lake.codec import setup_to_plain
+from armoon.games.lake.options import LakeOptions
+from armoon.games.lake.rules.game import initial
+from armoon.games.lake.table.setup import GAME, LakeSetup
+from armoon.games.shared.seating import Beginner
+from armoon.players.habits import Habits
+from armoon.players.sight import Mind, Playing
+from armoon.saves.game_file import GameFile, SavedGame
+from armoon.settings.option import read_record
+from armoon.settings.options import PlayOptions
+from armoon.values.choices import OneHand
+
+if TYPE_CHECKING:
+    from armoon.games.lake.table.match import LakeMatch
+    from armoon.view.scene.board import Board
+
+#: How well the demo's hand plays where nobody says.
+DEMO_STRENGTH = "weak"
+
+
+@dataclass(frozen=True)
+class LakeMind:
+    """The demo's player: it plays every seat, as well as the strengths say."""
+
+    strengths: tuple[str, ...]
+
+    def __call__(self, habits: Habits) -> Playing:
+        """A player with these habits."""
+        from armoon.games.lake.bots.strength import Strength
+        from armoon.games.lake.player import LakePlayer
+
+        return LakePlayer(habits, tuple(Strength(word) for word in self.strengths))
+
+
+class LakeKind(GameKind):
+    """The game of stacks and domes."""
+
+    name = GAME
+
+    def new(self, table: TableSetup, options: PlayOptions, first: Beginner, *, on_time: bool) -> Match[Any]:
+        """A new match. Raises IllegalSetup where the rules don't seat so many."""
+        state = initial(options.players, options.seed, first_chooser=first.seat)
+        return _match(replace(table, bots=_lake(options).bots), LakeSetup(state))
+
+    def resumed(
+        self, table: TableSetup, options: PlayOptions, saved: SavedGame, *, on_time: bool
+    ) -> Match[Any]:
+        """A saved match, seen from today's seat."""
+        own = replace(table, bots=story.bots_of(saved), first_why="")
+        return _match(own, story.setup_of(saved))
+
+    def logged(self, header: Record) -> Match[Any]:
+        """The match that a log's header describes; before, nobody watched hands or read gestures here."""
+        table = TableSetup.from_record(header, one_hand=OneHand.OFF, gestures=False)
+        table = replace(table, **read_record(LakeOptions.options(), header))
+        return _match(table, LakeSetup.from_record(header))
+
+    def game(self, match: Match[Any], *, on_time: bool = False) -> Game[Any]:
+        """The match with its words and pictures; on time, bots think in a process of their own."""
+        from armoon.games.lake.bots.seats import LakeBots
+        from armoon.games.lake.play import LakeGame
+
+        return LakeGame(_own(match), LakeBots(background=on_time))
+
+    def viewed(self, match: Match[Any]) -> Viewed:
+        """The lake is drawn instead of base and lid."""
+        return replace(super().viewed(match), bodies=_bodies)
+
+    def mind(self, match: Match[Any], options: PlayOptions) -> Mind | None:
+        """Who plays the demo."""
+        return LakeMind(tuple(bot or DEMO_STRENGTH for bot in match.table.bots) or (DEMO_STRENGTH,))
+
+    def recorder(self, match: Match[Any], path: Path, begun: str, program: str) -> Recorder:
+        """Begin the match's saved game."""
+        own = _own(match)
+        header = {**setup_to_plain(own.setup.first), "bots": list(own.table.bots)}
+        return _recorder(own, GameFile.create(path, header, game=GAME, begun=begun, program=program))
+
+    def recorder_again(self, match: Match[Any], saved: SavedGame) -> Recorder:
+        """Go on writing a saved game."""
+        return _recorder(_own(match), GameFile.reopen(saved, keep=len(saved.moves)))
+
+    def summary(self, saved: SavedGame) -> Summary:
+        """A saved game in a line."""
+        return story.summary(saved)
+
+    def story(self, saved: SavedGame) -> tuple[str | Table, ...]:
+        """Score, outcome and the last moves."""
+        return story.story(saved)
+
+    def score_rows(self, saved: SavedGame) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
+        """Moves, a row each."""
+        return story.score_rows(saved)
+
+
+def _lake(options: PlayOptions) -> LakeOptions:
+    own = options.game_options
+    assert isinstance(own, LakeOptions)
+    return own
+
+
+def _match(table: TableSetup, setup: LakeSetup) -> LakeMatch:
+    from armoon.games.lake.table.match import LakeMatch
+
+    return LakeMatch(table, setup)
+
+
+def _own(match: Match[Any]) -> LakeMatch:
+    from armoon.games.lake.table.match import LakeMatch
+
+    assert isinstance(match, LakeMatch)
+    return match
+
+
+def _bodies() -> Board:
+    from armoon.games.lake.view.board import LakeBoard
+
+    return LakeBoard()
+
+
+def _recorder(match: LakeMatch, file: GameFile) -> Recorder:
+    from armoon.games.lake.recorder import MatchRecorder
+
+    return MatchRecorder(match, file)
+
+
+KIND = LakeKind()

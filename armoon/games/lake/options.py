@@ -1,0 +1,84 @@
+"""What the lake game can be played with: who plays each seat."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from armoon.games.lake.bots.strength import Strength
+from armoon.games.lake.rules.state import COLOURS_EACH
+from armoon.games.options import GameOptions
+from armoon.messages import text
+from armoon.settings.kinds import YesNo
+from armoon.settings.option import COMMAND, SAVE, option
+from armoon.values.features import Feature
+
+#: In a list of seats: a hand plays it.
+HAND = "hand"
+#: Who plays where nobody says and no hand can.
+USUAL_BOTS = (Strength.WEAK, Strength.WEAK)
+
+
+@dataclass(frozen=True)
+class BotsKind:
+    """Who plays each seat: a bot's strength, or a hand."""
+
+    metavar: str = "hand,strong"
+
+    def read(self, value: object) -> tuple[Strength | None, ...]:
+        """By seat; None where a hand plays."""
+        if not isinstance(value, (list, tuple)) or len(value) > max(COLOURS_EACH):
+            raise ValueError(value)
+        return tuple(None if word in (HAND, None) else Strength(word) for word in value)
+
+    def typed(self, words: str) -> object:
+        """Words between commas."""
+        return [word.strip() for word in words.split(",")]
+
+    def allowed(self) -> str:
+        """Every word."""
+        return text("option.allowed.bots", words=", ".join((HAND, *Strength)))
+
+
+@dataclass(frozen=True)
+class LakeOptions(GameOptions):
+    """What one lake game is played with."""
+
+    fewest: ClassVar[int] = min(COLOURS_EACH)
+    most: ClassVar[int] = max(COLOURS_EACH)
+    has: ClassVar[frozenset[Feature]] = frozenset(
+        {Feature.PUT_BACK, Feature.UNDO, Feature.BOTS, Feature.CHOOSE}
+    )
+
+    bots: tuple[Strength | None, ...] = option(BotsKind(), (), COMMAND, SAVE)
+    """By seat, how well the bot plays that plays it by itself; None, or nothing, where a hand does."""
+    no_camera: bool = option(YesNo(), False, COMMAND)
+    """Bots play alone, told line by line."""
+
+    def check(self, names: Sequence[str]) -> None:
+        """So many players as the rules seat (ruling L2), and bots for each seat or for none."""
+        if not self.fewest <= len(names) <= self.most or len(self.bots) not in (0, len(names)):
+            raise ValueError(text("lake.party", least=self.fewest, most=self.most))
+
+    @property
+    def first_note(self) -> str:
+        """The rules don't say who begins, but what that means (ruling L2)."""
+        return text("screens.first.lake")
+
+    @property
+    def alone(self) -> bool:
+        """Bots play without a camera."""
+        return self.no_camera
+
+    def play_alone(self, names: Sequence[str] | None, seed: int, say: Callable[[str], None]) -> None:
+        """A whole game of bots."""
+        from armoon.games.lake.alone import play_bots
+
+        bots = tuple(bot for bot in self.bots or USUAL_BOTS if bot is not None)
+        if len(bots) < max(self.fewest, len(self.bots)):
+            raise ValueError(text("lake.hands_alone"))
+        play_bots(bots, seed, names=names or (), say=say)
+
+
+OwnOptions = LakeOptions

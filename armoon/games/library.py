@@ -1,0 +1,83 @@
+"""The saved games in a folder, whichever game they are of: what they hold in a line, and which can go on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from armoon.games import GAMES, kind_of
+from armoon.games.kind import GameKind, Summary
+from armoon.games.options import GameOptions
+from armoon.saves.errors import SaveError
+from armoon.saves.game_file import GameFile, SavedGame
+from armoon.saves.library import game_paths
+
+#: Among so many games, those played last, the one to go on with is looked for: reading hundreds takes seconds.
+RECENT = 8
+
+
+@dataclass(frozen=True)
+class Unfinished:
+    """A game that can go on."""
+
+    path: Path
+    game: str
+    players: tuple[str, ...]
+    options: GameOptions
+    """What it is played with."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One line of the list."""
+
+    number: int
+    """1 is the game played last."""
+    path: Path
+    saved: SavedGame | None
+    """None where it can't be read."""
+    summary: Summary | None
+    """None for a game that this program doesn't know, or can't read."""
+    trouble: str
+    """What is lost, or why it can't be read; empty if all is well."""
+
+
+def list_games(folder: Path) -> tuple[Entry, ...]:
+    """Every saved game, the unreadable ones too. Raises SaveError if the folder can't be read."""
+    return tuple(_entry(number, path) for number, path in enumerate(game_paths(folder), start=1))
+
+
+def last_unfinished(folder: Path) -> Unfinished | None:
+    """Of the games played last the latest that isn't over, was begun in earnest and can be read."""
+    for path in game_paths(folder)[:RECENT]:
+        try:
+            saved = GameFile.open(path)
+            summary = kind_of_saved(saved).summary(saved) if saved.moves else None
+        except SaveError:
+            continue  # `armoon games list` says what is wrong with it
+        if summary is not None and not summary.over:
+            return Unfinished(path, saved.game, summary.players, summary.options)
+    return None
+
+
+def kind_of_saved(saved: SavedGame) -> GameKind:
+    """The game that a file is of. Raises SaveError where this program has no such game."""
+    if saved.game not in GAMES:
+        raise SaveError(
+            f"The saved game {saved.path} is of the game {saved.game!r}, which this program doesn't have.",
+            remedy="Open it with the program that wrote it.",
+        )
+    return kind_of(saved.game)
+
+
+def _entry(number: int, path: Path) -> Entry:
+    try:
+        saved = GameFile.open(path)
+    except SaveError as error:
+        return Entry(number, path, None, None, str(error))
+    if saved.game not in GAMES:
+        return Entry(number, path, saved, None, saved.damage)
+    try:
+        return Entry(number, path, saved, kind_of(saved.game).summary(saved), saved.damage)
+    except SaveError as error:
+        return Entry(number, path, saved, None, str(error))

@@ -1,0 +1,85 @@
+"""Moves and set-ups of the moon game as plain JSON values and back, for files that stay readable for years."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from armoon.codec import convert, encode
+from armoon.codec.variants import Variants, words_of
+from armoon.games.moon.options import house_from_plain
+from armoon.games.moon.rules.editions import Options
+from armoon.games.moon.rules.game import initial
+from armoon.games.moon.rules.moves import MOVE_KINDS, Move
+from armoon.games.moon.rules.state import State
+
+_MOVES = Variants[Move]("move", words_of(MOVE_KINDS))
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class _Setup:
+    """What ``moon.initial`` and a replay need."""
+
+    game: Literal["moon"] = "moon"
+    edition: str
+    players: tuple[str, ...]
+    seed: int
+    options: dict[str, Any]
+    first_player: int
+    starting: tuple[str, ...]
+    supply: tuple[str, ...]
+    """In the order in which it was drawn up."""
+
+
+def move_to_plain(move: Move) -> dict[str, Any]:
+    """The move as JSON values: its name under ``move``, and its fields."""
+    return _MOVES.encode(move)
+
+
+def move_from_plain(plain: Mapping[str, Any]) -> Move:
+    """The move that ``move_to_plain`` wrote. Raises ValueError, which names the field, if it is none."""
+    return _MOVES.convert(plain)
+
+
+def options_to_plain(options: Options) -> dict[str, Any]:
+    """The house options as JSON values."""
+    return dict(encode(options))
+
+
+def options_from_plain(plain: Mapping[str, Any]) -> Options:
+    """The options that ``options_to_plain`` wrote. Raises ValueError, which names the field, if they are none."""
+    return house_from_plain(plain)
+
+
+def setup_to_plain(state: State) -> dict[str, Any]:
+    """What ``setup_from_plain`` needs, from a position before the first roll."""
+    return dict(
+        encode(
+            _Setup(
+                edition=state.edition_name,
+                players=state.players,
+                seed=state.seed,
+                options=options_to_plain(state.options),
+                first_player=state.player,
+                starting=state.starting,
+                supply=state.supply,
+            )
+        )
+    )
+
+
+def setup_from_plain(plain: Mapping[str, Any]) -> State:
+    """The position that ``setup_to_plain`` wrote. Raises ValueError, which names the field, if it is none."""
+    setup = convert(_Setup, plain, exact=True)
+    state = initial(
+        setup.players,
+        setup.edition,
+        setup.seed,
+        options_from_plain(setup.options),
+        first_player=setup.first_player,
+        starting=setup.starting,
+        supply=setup.supply,
+    )
+    # The order of the supply is a fact of the game, written down as it was drawn up, not shuffled again.
+    return dataclasses.replace(state, supply=setup.supply)

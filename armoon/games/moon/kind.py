@@ -1,0 +1,196 @@
+"""Catch the Moon, as the house knows it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from armoon.engine.intake import Record
+from armoon.engine.keeper import Recorder
+from armoon.engine.match import Match
+from armoon.engine.setup import TableSetup
+from armoon.games.kind import Game, GameKind, Summary, Table, Viewed
+from armoon.games.moon import story
+from armoon.games.moon.options import MoonOptions
+from armoon.games.moon.rules.editions import EditionName, Mode, Options
+from armoon.games.moon.rules.scoring import rank
+from armoon.games.moon.saving import MoonRecorder, resume_point
+from armoon.games.moon.setup import GAME, MoonSetup
+from armoon.games.shared.seating import Beginner
+from armoon.messages import text
+from armoon.players.habits import Habits
+from armoon.players.sight import Mind, Playing
+from armoon.saves.game_file import SavedGame
+from armoon.settings.options import PlayOptions
+from armoon.values.choices import OneHand
+from armoon.values.pieces import Base, LadderSet
+
+if TYPE_CHECKING:
+    from armoon.games.moon.match import MoonMatch
+    from armoon.view.scene.board import Backdrop
+
+#: Between the table's coming to rest and the next roll, long enough to read a verdict.
+AUTO_ROLL_S = 2.5
+#: Nobody has to read in lock step; the film still shows every card.
+DEMO_AUTO_ROLL_S = 1.5
+#: Practice has this many tears: nobody takes so many in an evening.
+PRACTICE_TEARS = 99
+#: How many places the demo's player tries while a frame is drawn.
+TRIALS_PER_FRAME = 4
+
+
+@dataclass(frozen=True)
+class MoonMind:
+    """The demo's player; made where its ladders are, called in the demo's process."""
+
+    ladders: LadderSet
+    base: Base
+    seed: int
+    trials_per_frame: int = TRIALS_PER_FRAME
+
+    def __call__(self, habits: Habits) -> Playing:
+        """A player with these habits."""
+        from armoon.games.moon.player.demo_player import DemoPlayer
+
+        return DemoPlayer(self.ladders, self.base, habits, self.seed, self.trials_per_frame)
+
+
+class MoonKind(GameKind):
+    """The ladder game, in both its editions."""
+
+    name = GAME
+
+    def one_hand(self, options: PlayOptions) -> OneHand:
+        """A house option."""
+        return _moon(options).house.one_hand
+
+    def new(self, table: TableSetup, options: PlayOptions, first: Beginner, *, on_time: bool) -> Match[Any]:
+        """A new match. Raises IllegalSetup where players, edition and options don't go together."""
+        own = _moon(options)
+        setup = MoonSetup(
+            seed=options.seed,
+            edition=own.edition,
+            players=options.players,
+            auto_roll_s=_auto_roll_s(options),
+            slots=own.slots,
+            options=own.house,
+            first_player=first.seat,
+        )
+        return self._match(table, setup, on_time=on_time)
+
+    def resumed(
+        self, table: TableSetup, options: PlayOptions, saved: SavedGame, *, on_time: bool
+    ) -> Match[Any]:
+        """A saved match, seen from today's seat."""
+        point = resume_point(saved)
+        before = story.setup_of(saved, point.setup)
+        setup = replace(before, auto_roll_s=_auto_roll_s(options), start=point)
+        own = story.table_of(saved, point.setup)
+        table = replace(
+            table,
+            colours=own.colours or table.colours,
+            first_why=own.first_why,
+            one_hand=setup.options.one_hand,
+        )
+        return self._match(table, setup, on_time=on_time)
+
+    def logged(self, header: Record) -> Match[Any]:
+        """The match that a log's header describes."""
+        from armoon.games.moon.match import MoonMatch
+
+        setup = MoonSetup.from_record(header)
+        table = TableSetup.from_record(header, one_hand=setup.options.one_hand)
+        return MoonMatch(table, setup)
+
+    def game(self, match: Match[Any], *, on_time: bool = False) -> Game[Any]:
+        """The match with its words and pictures."""
+        from armoon.games.moon.play import MoonGame
+
+        return MoonGame(_own(match))
+
+    def viewed(self, match: Match[Any]) -> Viewed:
+        """Ladders and base, and the moon above them."""
+        own = _own(match)
+        return replace(super().viewed(match), ladders=own.ladders, base=own.base, backdrop=rising_moon)
+
+    def mind(self, match: Match[Any], options: PlayOptions) -> Mind | None:
+        """Who plays the demo."""
+        own = _own(match)
+        return MoonMind(own.ladders, own.base, options.seed)
+
+    def practice(self, options: PlayOptions) -> PlayOptions:
+        """Alone, with more tears than anybody takes."""
+        house = Options(mode=Mode.COOPERATIVE, tears=PRACTICE_TEARS)
+        own = MoonOptions(EditionName.KOSMOS_2022, house=house)
+        return replace(options, players=(text("practice.player"),), game_options=own)
+
+    def recorder(self, match: Match[Any], path: Path, begun: str, program: str) -> Recorder:
+        """Begin the match's saved game."""
+        own = _own(match)
+        setup = own.header()
+        writer = MoonRecorder.begin(path, own.first_state, setup, begun=begun, program=program)
+        return _recorder(own, writer)
+
+    def recorder_again(self, match: Match[Any], saved: SavedGame) -> Recorder:
+        """Go on writing a saved game."""
+        own = _own(match)
+        return _recorder(own, MoonRecorder.resume(saved, resume_point(saved)))
+
+    def summary(self, saved: SavedGame) -> Summary:
+        """A saved game in a line."""
+        return story.summary(saved)
+
+    def story(self, saved: SavedGame) -> tuple[str | Table, ...]:
+        """Score, last verdicts, how high everything stands."""
+        return story.story(saved)
+
+    def score_rows(self, saved: SavedGame) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
+        """Verdicts, a row each."""
+        from armoon.games.moon.export import score_rows
+
+        return score_rows(saved)
+
+    def rank(self, score: int) -> str:
+        """By the chart (ruling C6)."""
+        return text(rank(score).key)
+
+    def _match(self, table: TableSetup, setup: MoonSetup, *, on_time: bool) -> Match[Any]:
+        from armoon.games.moon.match import MoonMatch
+        from armoon.world.local import LocalWorld
+        from armoon.world.process import ProcessWorld
+
+        return MoonMatch(table, setup, world=ProcessWorld if on_time else LocalWorld)
+
+
+def _moon(options: PlayOptions) -> MoonOptions:
+    own = options.game_options
+    assert isinstance(own, MoonOptions)
+    return own
+
+
+def rising_moon() -> Backdrop:
+    """What is seen behind its table; needs a current context."""
+    from armoon.games.moon.view.sky import RisingMoon
+
+    return RisingMoon()
+
+
+def _own(match: Match[Any]) -> MoonMatch:
+    from armoon.games.moon.match import MoonMatch
+
+    assert isinstance(match, MoonMatch)
+    return match
+
+
+def _recorder(match: MoonMatch, writer: MoonRecorder) -> Recorder:
+    from armoon.games.moon.recorder import MatchRecorder
+
+    return MatchRecorder(match, writer)
+
+
+def _auto_roll_s(options: PlayOptions) -> float:
+    return DEMO_AUTO_ROLL_S if options.camera == "demo" else AUTO_ROLL_S
+
+
+KIND = MoonKind()

@@ -1,0 +1,213 @@
+"""What the moon game can be played with: edition, starting ladders and house options."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar
+
+from armoon.games.moon.rules.editions import (
+    EDITIONS,
+    DieSource,
+    Edition,
+    EditionName,
+    Mode,
+    OnTimeout,
+    Options,
+)
+from armoon.games.moon.rules.game import initial
+from armoon.games.options import GameOptions
+from armoon.games.shared.seating import FirstBy, usual_way
+from armoon.messages import text
+from armoon.settings.kinds import MOST_PLAYERS, Number, Words, YesNo
+from armoon.settings.option import COMMAND, FILE, SAVE, Option, PageOf, describe, read
+from armoon.values.choices import OneHand, Slots
+from armoon.values.features import Feature
+
+_USUAL = Options()
+_SECONDS = Number(1.0, unit="s")
+_COUNT = Number(1, whole=True)
+_DOORS = (FILE, COMMAND, SAVE)
+
+EDITION = describe("edition", Words(EditionName), EditionName.BOMBYX_2017, *_DOORS, page=PageOf.GAME)
+SLOTS = describe("slots", Words(Slots), Slots.FACING, *_DOORS, page=PageOf.GAME)
+#: The house options: fields of the rules' ``Options``, whose defaults hold.
+MODE = describe(
+    "mode",
+    Words(Mode),
+    _USUAL.mode,
+    COMMAND,
+    SAVE,
+    flag="--together",
+    switch=Mode.COOPERATIVE,
+    page=PageOf.GAME,
+)
+HOUSE = (
+    describe("one_hand", Words(OneHand), _USUAL.one_hand, *_DOORS, page=PageOf.HOUSE),
+    describe(
+        "turn_limit_s",
+        _SECONDS,
+        _USUAL.turn_limit_s,
+        *_DOORS,
+        flag="--turn-limit",
+        page=PageOf.HOUSE,
+        steps=(None, 30.0, 45.0, 60.0, 90.0, 120.0, 180.0),
+    ),
+    describe("on_timeout", Words(OnTimeout), _USUAL.on_timeout, *_DOORS, page=PageOf.HOUSE),
+    describe(
+        "timeout_grace_s",
+        _SECONDS,
+        _USUAL.timeout_grace_s,
+        *_DOORS,
+        flag="--timeout-grace",
+        page=PageOf.HOUSE,
+        steps=(5.0, 10.0, 20.0),
+    ),
+    describe("young_climbers", YesNo(), _USUAL.young_climbers, *_DOORS, flag="--young", page=PageOf.HOUSE),
+    describe("tears", _COUNT, _USUAL.tears, *_DOORS, page=PageOf.HOUSE, steps=(None, 3, 5, 7, 9, 12)),
+    describe(
+        "two_player_limit",
+        _COUNT,
+        _USUAL.two_player_limit,
+        *_DOORS,
+        page=PageOf.HOUSE,
+        steps=(None, 2, 3, 4, 5, 7),
+    ),
+    describe(
+        "supply_size",
+        _COUNT,
+        _USUAL.supply_size,
+        *_DOORS,
+        flag="--supply",
+        page=PageOf.HOUSE,
+        steps=(None, 6, 10, 14, 20),
+    ),
+    describe("die", Words(DieSource), _USUAL.die, SAVE),
+)
+_OPTIONS = (EDITION, MODE, SLOTS, *HOUSE)
+_HOUSE_NAMES = tuple(one.name for one in fields(Options))
+
+
+@dataclass(frozen=True)
+class MoonOptions(GameOptions):
+    """What one moon game is played with."""
+
+    fewest: ClassVar[int] = 1
+    """One alone plays the co-operative game (ruling C5)."""
+    most: ClassVar[int] = MOST_PLAYERS
+    has: ClassVar[frozenset[Feature]] = frozenset(Feature) - {Feature.BOTS, Feature.CHOOSE}
+
+    edition: EditionName = EditionName.BOMBYX_2017
+    slots: Slots = Slots.FACING
+    """In which configuration the starting ladders stand (ruling M2)."""
+    house: Options = _USUAL
+
+    @classmethod
+    def options(cls) -> tuple[Option, ...]:
+        """Edition, mode, starting ladders, and the house options."""
+        return _OPTIONS
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any]) -> MoonOptions:
+        """These values, and the defaults of the others."""
+        house = Options(**{name: values[name] for name in _HOUSE_NAMES if name in values})
+        own = {name: value for name, value in values.items() if name not in _HOUSE_NAMES}
+        return cls(**own, house=house)
+
+    def values(self) -> dict[str, Any]:
+        """Every option's value by its name."""
+        house = {name: getattr(self.house, name) for name in _HOUSE_NAMES}
+        return {"edition": self.edition, "slots": self.slots, **house}
+
+    @property
+    def book(self) -> Edition:
+        """The edition's rules."""
+        return EDITIONS[self.edition]
+
+    def settled(self, asked: Mapping[str, Any]) -> MoonOptions:
+        """Only one edition can be played together, so who asks for that has asked for the edition."""
+        together = asked.get("mode") is Mode.COOPERATIVE and "edition" not in asked
+        return self.having(**asked, **({"edition": EditionName.KOSMOS_2022} if together else {}))
+
+    def fitting(self, players: int) -> MoonOptions:
+        """An edition for so many, and a mode that it has."""
+        options = self
+        for option in (EDITION, MODE):
+            offered = options.offered(option, players)
+            if players and options.values()[option.name] not in offered:
+                options = options.having(**{option.name: offered[0]})
+        return options
+
+    def check(self, names: Sequence[str]) -> None:
+        """The rules' own sentence where these players can't play with these options."""
+        initial(tuple(names), self.edition, options=self.house)
+
+    @property
+    def usual_first(self) -> FirstBy:
+        """As the edition says."""
+        return usual_way(self.book)
+
+    @property
+    def together(self) -> bool:
+        """One team, or one alone."""
+        return self.house.mode is Mode.COOPERATIVE
+
+    # On the pages -------------------------------------------------------------------------------------------
+
+    def offered(self, option: Option, players: int) -> tuple[Any, ...]:
+        """Editions and modes for so many players; of the other options, every value."""
+        if option is EDITION:
+            books = (book for book in EDITIONS.values() if book.least_players <= players <= book.most_players)
+            return tuple(book.name for book in books)
+        if option is MODE:
+            if players == 1:
+                return (Mode.COOPERATIVE,)
+            return (Mode.COMPETITIVE,) if self.book.cooperative_tears is None else tuple(Mode)
+        return option.offers
+
+    def live(self, option: Option, players: int) -> bool:
+        """What time running out costs means nothing without a limit, nor a limit for two without two."""
+        limited = self.house.turn_limit_s is not None
+        match option.name:
+            case "on_timeout":
+                return limited
+            case "timeout_grace_s":
+                return limited and self.house.on_timeout is OnTimeout.MISTAKE
+            case "two_player_limit":
+                return players == 2 and not self.together
+        return True
+
+    def said(self, option: Option, value: Any, players: int) -> str:
+        """What None means is the edition's to say."""
+        if option is MODE and players == 1:
+            return text("option.mode.solo")
+        if value is None and option.name in ("tears", "two_player_limit"):
+            printed = self.having(**{option.name: None})
+            tears = option.name == "tears"
+            usual = printed.house.tears_of(self.book) if tears else self.book.two_player_limit
+            return text(f"option.{option.name}.none", number=usual)
+        return option.said(value)
+
+    def about(self) -> tuple[str, ...]:
+        """What the edition means."""
+        return (
+            text("screens.edition.tears", count=self.house.tears_of(self.book)),
+            text(
+                "screens.edition.aim_together"
+                if self.together
+                else "screens.edition.last_tear_out"
+                if self.book.last_tear_eliminates
+                else "screens.edition.last_tear_counts"
+            ),
+        )
+
+
+OwnOptions = MoonOptions
+
+
+def house_from_plain(plain: Mapping[str, Any]) -> Options:
+    """The house options of a log or save. Raises WrongValue, or ValueError where they are none."""
+    described = {one.name: one for one in _OPTIONS}
+    if not isinstance(plain, Mapping) or not set(plain) <= set(_HOUSE_NAMES):
+        raise ValueError(f"no options: {plain!r}")
+    return Options(**{name: read(described[name], value) for name, value in plain.items()})

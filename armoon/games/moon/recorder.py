@@ -1,0 +1,54 @@
+"""A moon match written down as it is played, and how it ended."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+from armoon.engine.intake import Output
+from armoon.engine.keeper import Noted
+from armoon.games.moon.match import MoonMatch, MoonOutput
+from armoon.games.moon.result import result_of
+from armoon.games.moon.rules.moves import Overrule
+from armoon.games.moon.rules.state import State
+from armoon.games.moon.saving import MoonRecorder
+from armoon.saves.results import Result
+
+
+class MatchRecorder:
+    """Writes a match's moves and structures (``engine.keeper.Recorder``)."""
+
+    def __init__(self, match: MoonMatch, recorder: MoonRecorder) -> None:
+        self._match = match
+        self._recorder = recorder
+        self._kept: State | None = None
+        """The position that was written down last."""
+
+    @property
+    def path(self) -> Path:
+        """The saved game."""
+        return self._recorder.path
+
+    def note(self, output: Output) -> Noted | None:
+        """What has to be written of a frame, as the match stands now; None: nothing has happened."""
+        assert isinstance(output, MoonOutput)  # it came from this match
+        facts, state = self._match.facts, self._match.state
+        if state is self._kept:
+            return None  # most frames of the loop end here
+        self._kept = state
+        standing = tuple((piece.piece, piece.pose) for piece in facts.pieces)
+        makings = self._match.figures.makings()
+        note = partial(self._recorder.note, output.moves, standing, at_rest=facts.at_rest, makings=makings)
+        return Noted(note, state.over or any(isinstance(move, Overrule) for move in output.moves))
+
+    def result(self, game: str, date: str) -> Result | None:
+        """How the game ended; None while it goes on."""
+        state = self._match.state
+        if not state.over:
+            return None
+        counts = self._match.figures.tally(len(state.players)).by_name(state.players)
+        return result_of(game, state, date, counts)
+
+    def close(self) -> None:
+        """The program ends in peace. Raises SaveError."""
+        self._recorder.close()

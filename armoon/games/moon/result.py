@@ -1,0 +1,35 @@
+"""How a moon game ended, as the table of results keeps it."""
+
+from __future__ import annotations
+
+from armoon.games.moon.rules.editions import Options
+from armoon.games.moon.rules.game import outcome
+from armoon.games.moon.rules.state import State
+from armoon.games.moon.setup import GAME
+from armoon.saves.results import FigureCounts, Result
+
+
+def result_of(game: str, state: State, date: str, figures: FigureCounts | None = None) -> Result:
+    """The result of a game that is over, under the saved game's name; ValueError while it isn't."""
+    end = outcome(state)
+    if end is None:
+        raise ValueError("the game isn't over")
+    return Result(
+        game=game,
+        date=date,
+        edition=state.edition_name,
+        variant=variant_of(state.options),
+        players=state.players,
+        winners=tuple(state.players[seat] for seat in end.winners),
+        score=end.score,
+        figures={} if figures is None else {player: dict(counts) for player, counts in figures.items()},
+        kind=GAME,
+    )
+
+
+def variant_of(options: Options) -> str:
+    """The house options without which results can't be compared, as a text."""
+    parts = ["young climbers"] if options.young_climbers else []
+    parts += [] if options.tears is None else [f"{options.tears} tears"]
+    parts += [] if options.supply_size is None else [f"{options.supply_size} ladders"]
+    return ", ".join(parts)

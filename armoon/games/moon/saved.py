@@ -1,0 +1,91 @@
+"""What the files of a moon game hold, field by field: a saved game's header and snapshots, a log's resumed start."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from armoon.saves.journal import Record
+from armoon.values.pieces import PieceId
+from armoon.values.poses import Pose, PoseRow
+
+#: Where the ladders of a structure stand, the starting ladders not among them: those stand in their slots.
+Places = tuple[tuple[PieceId, Pose], ...]
+#: In files: by ladder, where it stands.
+PlaceRows = dict[PieceId, PoseRow]
+#: In files: turn, seat, the placed ladder, and each figure's name with the other ladders.
+MakingRow = tuple[int, int, PieceId, tuple[tuple[str, tuple[PieceId, ...]], ...]]
+
+
+@dataclass(frozen=True)
+class Making:
+    """The figures that one placed ladder makes; without any it is remembered as looked at."""
+
+    turn: int
+    player: int
+    """Seat of who placed it."""
+    piece: PieceId
+    figures: tuple[tuple[str, tuple[PieceId, ...]], ...]
+    """Each figure's name, and the other ladders that it is made with."""
+
+
+@dataclass(frozen=True)
+class Header:
+    """Of a saved game."""
+
+    rules: Record
+    """The position before the first move, as the game's codec writes it."""
+    setup: Record
+    """The match's set-up."""
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """Where everything stood."""
+
+    turn: int
+    at_rest: bool
+    places: PlaceRows
+    figures: tuple[MakingRow, ...] = ()
+    """Old programs wrote none."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class StartRecord:
+    """What a log's header says of the saved game that it goes on with."""
+
+    rules: Record
+    moves: tuple[Record, ...]
+    structure: PlaceRows
+    at_rest: bool = True
+    """Old programs didn't say."""
+    places: Mapping[int, PlaceRows]
+    """By turn."""
+    figures: tuple[MakingRow, ...] = ()
+    """Old programs wrote none."""
+
+
+def snapshot_record(turn: int, places: Places, makings: Sequence[Making], *, at_rest: bool) -> Record:
+    """A ``Snapshot`` as it is written: without figures where there are none."""
+    record: Record = {"turn": turn, "at_rest": at_rest, "places": place_rows(places)}
+    return {**record, "figures": making_rows(makings)} if makings else record
+
+
+def place_rows(places: Places) -> PlaceRows:
+    """Places as they are written."""
+    return {piece: pose.row for piece, pose in places}
+
+
+def places_of(rows: PlaceRows) -> Places:
+    """The places that were written."""
+    return tuple((piece, Pose.of_row(row)) for piece, row in rows.items())
+
+
+def making_rows(makings: Sequence[Making]) -> tuple[MakingRow, ...]:
+    """Figures as they are written."""
+    return tuple((made.turn, made.player, made.piece, made.figures) for made in makings)
+
+
+def makings_of(rows: Sequence[MakingRow]) -> tuple[Making, ...]:
+    """The figures that were written."""
+    return tuple(Making(*row) for row in rows)

@@ -1,0 +1,19 @@
+"""What a player sees of the moon game."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from armoon.players.sight import Sight
+from armoon.values.facts import Facts
+
+
+@dataclass(frozen=True)
+class MoonSight(Sight):
+    """The picture as a player understands it."""
+
+    phase: str
+    """The name of the phase: ``"ROLL"``, ``"DRAW"``, ``"HOLD"``, ``"SETTLE"`` or ``"OVER"``."""
+    die: str | None
+    """``"ONE"``, ``"TWO"``, ``"MOON"`` or None before the roll."""
+    facts: Facts

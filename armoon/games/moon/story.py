@@ -1,0 +1,126 @@
+"""A saved moon game told in the terminal, and what of its table goes on with it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from armoon.engine.intake import Record
+from armoon.engine.setup import TableSetup
+from armoon.games.kind import Summary, Table
+from armoon.games.moon.options import MoonOptions
+from armoon.games.moon.referee.sentences import Line, out_line, outcome_lines, verdict_line
+from armoon.games.moon.rules.editions import EditionName
+from armoon.games.moon.rules.game import outcome
+from armoon.games.moon.rules.state import State
+from armoon.games.moon.saving import ResumePoint, resume_point, state_of, verdicts_of
+from armoon.games.moon.setup import MoonSetup
+from armoon.messages import text
+from armoon.saves.errors import SaveError
+from armoon.saves.game_file import SavedGame
+from armoon.values.pieces import Ladder
+from armoon.values.poses import Pose
+
+#: So many of the last verdicts are told.
+LAST_VERDICTS = 5
+
+
+def summary(saved: SavedGame) -> Summary:
+    """A saved game in a line, as it goes on. Raises SaveError."""
+    state = resume_point(saved).state if saved.moves else state_of(saved)
+    options = MoonOptions(EditionName(state.edition_name), house=state.options)
+    return Summary(state.players, turn_of(state), state.over, options, state.edition_name)
+
+
+def turn_of(state: State) -> int:
+    """The turn under way, or the last one."""
+    return state.turn - 1 if state.over else state.turn
+
+
+def story(saved: SavedGame) -> tuple[str | Table, ...]:
+    """Score, outcome, last verdicts, how high everything stands. Raises SaveError."""
+    point, now = resume_point(saved), state_of(saved)
+    parts: list[str | Table] = [text("games.edition", edition=now.edition_name), _score_table(now, point)]
+    result = outcome(now)
+    if result is not None:
+        parts += [_say(sentence) for sentence in outcome_lines(now, result)]
+    for state, verdict in list(verdicts_of(saved))[-LAST_VERDICTS:]:
+        parts.append(text("games.verdict", turn=verdict.turn, sentence=_say(verdict_line(state, verdict))))
+    heights = structure_heights(point)
+    if heights:
+        rows = tuple(
+            (piece, text("hud.height", centimetres=f"{100.0 * highest_m:.1f}"))
+            for piece, highest_m in heights
+        )
+        parts.append(Table(("ladder", "height"), rows))
+    return tuple(parts)
+
+
+def structure_heights(point: ResumePoint) -> tuple[tuple[str, float], ...]:
+    """How high every ladder's highest point stands (metres above the table), the highest first."""
+    # Making thirty ladders needs numpy and some time: only `show` should wait for it.
+    from armoon.world.base import make_base
+    from armoon.world.exact import highest_point
+    from armoon.world.ladders import make_ladder_set
+
+    try:
+        ladders = make_ladder_set(int(point.setup["ladder_seed"]))
+        starting: Sequence[Ladder] = [ladders[piece] for piece in point.state.starting]
+        slots = make_base(tuple(starting), str(point.setup["slots"])).slots
+        standing: list[tuple[str, Pose]] = [*zip(point.state.starting, slots, strict=True), *point.structure]
+        heights = [(piece, highest_point(ladders[piece].boxes, pose)) for piece, pose in standing]
+    except (KeyError, TypeError, ValueError) as error:
+        raise SaveError(
+            f"The saved game's set-up can't be used ({error}).",
+            remedy="Open it with the version of armoon that wrote it.",
+        ) from error
+    return tuple(sorted(heights, key=lambda row: (-row[1], row[0])))
+
+
+def setup_of(saved: SavedGame, record: Record) -> MoonSetup:
+    """What the saved match was set up with. Raises SaveError."""
+    try:
+        return MoonSetup.from_record(record)
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
+        raise _unusable(saved, error) from error
+
+
+def table_of(saved: SavedGame, record: Record) -> TableSetup:
+    """At which table the saved match was set up. Raises SaveError."""
+    try:
+        return TableSetup.from_record(record)
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
+        raise _unusable(saved, error) from error
+
+
+def _unusable(saved: SavedGame, error: Exception) -> SaveError:
+    return SaveError(
+        f"The set-up of the saved game {saved.path} can't be used ({error}).",
+        remedy=f"Open it with armoon {saved.program}, which began it.",
+    )
+
+
+def _score_table(state: State, point: ResumePoint) -> Table:
+    figures: list[Counter[str]] = [Counter() for _ in state.players]
+    for making in point.makings:
+        figures[making.player].update(kind for kind, _ in making.figures)
+    rows = []
+    for seat, player in enumerate(state.players):
+        why = state.out[seat]
+        out = "" if why is None else _say(out_line(state, seat, why))
+        rows.append((player, str(state.tears[seat]), _counted(figures[seat]), out))
+    caption = text("games.tears_left", count=state.tears_left, total=state.tears_total)
+    return Table(("player", "tears", "figures", "out"), tuple(rows), caption)
+
+
+def _counted(figures: Counter[str]) -> str:
+    """How often each figure was made, as "Swing: 2 times, Bolt: 1 time"."""
+    lines = [
+        text("figure.tally", figure=text(f"figure.{kind}.name"), count=count)
+        for kind, count in sorted(figures.items())
+    ]
+    return ", ".join(lines)
+
+
+def _say(line: Line) -> str:
+    return text(line.key, **dict(line.fields))

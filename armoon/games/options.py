@@ -1,0 +1,120 @@
+"""What one game is played with: its options, and what goes together. Every game has a class of its own.
+
+A game's module ``options`` holds the class under the name ``OwnOptions``. It is loaded for ``armoon play --help`` and
+for the pages, so it imports nothing heavy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, TypeVar
+
+from armoon.games.shared.seating import FirstBy
+from armoon.messages import text
+from armoon.settings.option import COMMAND, PAGE, Option, PageOf, at, options_of
+from armoon.values.features import Feature
+
+Own = TypeVar("Own", bound="GameOptions")
+
+
+@dataclass(frozen=True)
+class GameOptions:
+    """The values of one game's options; a game that has none can be played with this."""
+
+    fewest: ClassVar[int] = 1
+    """The smallest party."""
+    most: ClassVar[int] = 6
+    """The largest party."""
+    has: ClassVar[frozenset[Feature]] = frozenset()
+    """What players can ask of the game; for the rest they are told that it hasn't got it."""
+
+    @classmethod
+    def options(cls) -> tuple[Option, ...]:
+        """Their descriptions."""
+        return options_of(cls)
+
+    @classmethod
+    def of(cls: type[Own], values: Mapping[str, Any]) -> Own:
+        """These values, and the defaults of the others."""
+        return cls(**values)
+
+    def values(self) -> dict[str, Any]:
+        """Every option's value by its name."""
+        return {one.name: getattr(self, one.name) for one in self.options()}
+
+    def having(self: Own, **values: Any) -> Own:
+        """The same, but for these values."""
+        return self.of({**self.values(), **values})
+
+    def settled(self: Own, asked: Mapping[str, Any]) -> Own:
+        """These, which the settings say, with what was asked for on the command line."""
+        return self.having(**asked)
+
+    def fitting(self: Own, players: int) -> Own:
+        """The nearest that so many players can play with."""
+        return self
+
+    def check(self, names: Sequence[str]) -> None:
+        """ValueError with a sentence where these players can't play with these options."""
+        if not self.fewest <= len(names) <= self.most:
+            raise ValueError(text("option.party", least=self.fewest, most=self.most, count=len(names)))
+
+    @property
+    def usual_first(self) -> FirstBy:
+        """How the first player is found where nobody says."""
+        return FirstBy.CHOSEN
+
+    @property
+    def first_note(self) -> str:
+        """What else is to be known about who begins; mostly nothing."""
+        return ""
+
+    @property
+    def together(self) -> bool:
+        """The players are one team."""
+        return False
+
+    # Without a camera ---------------------------------------------------------------------------------------
+
+    @property
+    def alone(self) -> bool:
+        """The game plays itself, without camera and picture: ``play_alone``."""
+        return False
+
+    def play_alone(self, names: Sequence[str] | None, seed: int, say: Callable[[str], None]) -> None:
+        """A whole game, told line by line. ValueError with a sentence where that can't be."""
+        raise NotImplementedError
+
+    # On the pages -------------------------------------------------------------------------------------------
+
+    @classmethod
+    def on(cls, page: PageOf) -> tuple[Option, ...]:
+        """The options that a page offers."""
+        return tuple(one for one in at(cls.options(), PAGE) if one.page is page)
+
+    def offered(self, option: Option, players: int) -> tuple[Any, ...]:
+        """The values that so many players can choose from."""
+        return option.offers
+
+    def live(self, option: Option, players: int) -> bool:
+        """Whether the option means anything beside the others."""
+        return True
+
+    def said(self, option: Option, value: Any, players: int) -> str:
+        """A value as a page says it."""
+        return option.said(value)
+
+    def about(self) -> tuple[str, ...]:
+        """What the choices come to, in lines."""
+        return ()
+
+    def reset(self: Own) -> Own:
+        """As the house options' page has them to begin with."""
+        usual = type(self)().values()
+        return self.having(**{one.name: usual[one.name] for one in self.on(PageOf.HOUSE)})
+
+
+def on_command(own: type[GameOptions]) -> tuple[Option, ...]:
+    """What the command line knows of one game."""
+    return at(own.options(), COMMAND)

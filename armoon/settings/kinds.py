@@ -1,0 +1,263 @@
+"""The kinds of values that an option can have: each reads a plain value and says what it allows."""
+
+from __future__ import annotations
+
+import enum
+import math
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from armoon.messages import text
+
+#: The rules seat six (ruling M3), and a name has to fit on the score board.
+MOST_PLAYERS = 6
+LONGEST_NAME = 16
+#: The hand tracker needs to see a finger tip; beyond 4K no webcam goes.
+SMALLEST_SIDE_PX, LARGEST_SIDE_PX = 120, 4096
+
+
+class Kind(Protocol):
+    """One kind of values."""
+
+    @property
+    def metavar(self) -> str:
+        """The value's place in the command line's help."""
+
+    def read(self, value: object) -> Any:
+        """The value of a plain one. Raises TypeError or ValueError."""
+
+    def typed(self, words: str) -> object:
+        """The plain value of what was typed on the command line. Raises ValueError."""
+
+    def allowed(self) -> str:
+        """What it allows, in the players' language."""
+
+
+@dataclass(frozen=True)
+class Words:
+    """One of an enum's words, or of its numbers."""
+
+    words: type[enum.Enum]
+
+    @property
+    def metavar(self) -> str:
+        """Every word."""
+        return "|".join(self._texts())
+
+    def read(self, value: object) -> Any:
+        """The member of that value; True is no number."""
+        if isinstance(value, bool):
+            raise ValueError(value)
+        return self.words(value)
+
+    def typed(self, words: str) -> object:
+        """As it stands; a number where the enum has numbers."""
+        return int(words) if issubclass(self.words, int) else words
+
+    def allowed(self) -> str:
+        """Every word."""
+        return text("option.allowed.words", words=", ".join(self._texts()))
+
+    def _texts(self) -> list[str]:
+        return [str(one.value) for one in self.words]
+
+
+@dataclass(frozen=True)
+class OneOf:
+    """One of some names that are known only when they are asked for."""
+
+    names: Callable[[], tuple[str, ...]]
+
+    @property
+    def metavar(self) -> str:
+        """Every name."""
+        return "|".join(self.names())
+
+    def read(self, value: object) -> str:
+        """That name."""
+        if not isinstance(value, str) or value not in self.names():
+            raise ValueError(value)
+        return value
+
+    def typed(self, words: str) -> object:
+        """As it stands."""
+        return words
+
+    def allowed(self) -> str:
+        """Every name."""
+        return text("option.allowed.words", words=", ".join(self.names()))
+
+
+@dataclass(frozen=True)
+class Number:
+    """A number from ``least`` to ``most``, in a unit."""
+
+    least: float
+    most: float = math.inf
+    unit: str = ""
+    """A key below ``option.unit``: ``"s"``, ``"m"``, ``"hz"``; empty: a bare number."""
+    whole: bool = False
+    endless: bool = False
+    """0 stands for ever: None."""
+
+    @property
+    def metavar(self) -> str:
+        """The unit."""
+        return {"s": "SECONDS", "m": "METRES", "hz": "HZ"}.get(self.unit, "N")
+
+    def read(self, value: object) -> float | int | None:
+        """The number; None where it stands for ever."""
+        wrong = isinstance(value, bool) or not isinstance(value, int if self.whole else (int, float))
+        if wrong or not math.isfinite(value) or not self.least <= value <= self.most:  # type: ignore[arg-type,operator]
+            raise ValueError(value)
+        if self.endless and value == 0:
+            return None
+        return int(value) if self.whole else float(value)  # type: ignore[call-overload,arg-type]
+
+    def typed(self, words: str) -> object:
+        """The number that was typed."""
+        return int(words) if self.whole else float(words)
+
+    def allowed(self) -> str:
+        """Kind of number, unit and limits."""
+        of = " " + text(f"option.unit.{self.unit}") if self.unit else ""
+        limits = text(
+            "option.limits.from" if math.isinf(self.most) else "option.limits.between",
+            least=f"{self.least:g}",
+            most=f"{self.most:g}",
+        )
+        words = text("option.allowed.whole" if self.whole else "option.allowed.number", of=of, limits=limits)
+        return text("option.limits.endless", words=words) if self.endless else words
+
+
+@dataclass(frozen=True)
+class YesNo:
+    """Yes or no."""
+
+    @property
+    def metavar(self) -> str:
+        """A bare flag has none."""
+        return ""
+
+    def read(self, value: object) -> bool:
+        """True or False, and nothing that is only like it."""
+        if not isinstance(value, bool):
+            raise ValueError(value)
+        return value
+
+    def typed(self, words: str) -> object:
+        """What a bare flag means."""
+        return {"true": True, "false": False}[words]
+
+    def allowed(self) -> str:
+        """Both."""
+        return text("option.allowed.yes_no")
+
+
+@dataclass(frozen=True)
+class Text:
+    """A text; ``key`` names, below ``option.allowed``, what it may say."""
+
+    key: str
+    metavar: str = "TEXT"
+
+    def read(self, value: object) -> str:
+        """The text; 0 means what "0" means."""
+        if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
+            return str(value)
+        if not isinstance(value, str):
+            raise ValueError(value)
+        return value
+
+    def typed(self, words: str) -> object:
+        """As it stands."""
+        return words
+
+    def allowed(self) -> str:
+        """As the catalogue says."""
+        return text(f"option.allowed.{self.key}")
+
+
+@dataclass(frozen=True)
+class File:
+    """A file to write."""
+
+    metavar: str = "FILE"
+
+    def read(self, value: object) -> Path:
+        """Its path."""
+        if not isinstance(value, str) or not value:
+            raise ValueError(value)
+        return Path(value)
+
+    def typed(self, words: str) -> object:
+        """As it stands."""
+        return words
+
+    def allowed(self) -> str:
+        """A file's name."""
+        return text("option.allowed.file")
+
+
+@dataclass(frozen=True)
+class Names:
+    """The players' names."""
+
+    metavar: str = "A,B,C"
+
+    def read(self, value: object) -> tuple[str, ...]:
+        """One to six different names, trimmed."""
+        return parse_players(value)
+
+    def typed(self, words: str) -> object:
+        """Names between commas."""
+        return words.split(",")
+
+    def allowed(self) -> str:
+        """How many, and how long."""
+        return text("option.allowed.names", most=MOST_PLAYERS, longest=LONGEST_NAME)
+
+
+@dataclass(frozen=True)
+class Size:
+    """A picture's width and height in pixels."""
+
+    metavar: str = "WxH"
+
+    def read(self, value: object) -> tuple[int, int]:
+        """Width and height."""
+        return parse_size(value)
+
+    def typed(self, words: str) -> object:
+        """As it stands."""
+        return words
+
+    def allowed(self) -> str:
+        """How it is written."""
+        return text("option.allowed.size", least=SMALLEST_SIDE_PX, most=LARGEST_SIDE_PX)
+
+
+def parse_size(value: object) -> tuple[int, int]:
+    """Width and height of a text such as ``"1280x720"``; ValueError if it is none, or not a picture's."""
+    match = re.fullmatch(r"\s*(\d{1,5})\s*[xX×]\s*(\d{1,5})\s*", value) if isinstance(value, str) else None
+    if match is None:
+        raise ValueError(value)
+    width, height = int(match[1]), int(match[2])
+    if not all(SMALLEST_SIDE_PX <= side <= LARGEST_SIDE_PX for side in (width, height)):
+        raise ValueError(value)
+    return width, height
+
+
+def parse_players(value: object) -> tuple[str, ...]:
+    """One to six different names; ValueError if they are anything else."""
+    if not isinstance(value, (list, tuple)) or not all(isinstance(name, str) for name in value):
+        raise ValueError(value)
+    names = tuple(name.strip() for name in value)
+    if not 1 <= len(names) <= MOST_PLAYERS or len(set(names)) < len(names):
+        raise ValueError(value)
+    if not all(1 <= len(name) <= LONGEST_NAME and name.isprintable() for name in names):
+        raise ValueError(value)
+    return names

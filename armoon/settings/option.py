@@ -1,0 +1,192 @@
+"""The description of an option: one entry from which command line, settings file, pages, saves and set-ups are made.
+
+An option is a field of a frozen dataclass, made by ``option``; ``options_of`` collects the descriptions of a class.
+Its texts stand in the catalogues below ``option.NAME``: ``help`` in any case; for a page also ``label``, and a
+``word`` for each value. ``read`` is the one reader, whatever door a value came by.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import MISSING, dataclass, field, fields, replace
+from typing import Any
+
+from armoon.messages import text
+from armoon.settings.kinds import Kind, Words, YesNo
+from armoon.values.choices import Word
+
+
+class Door(Word):
+    """Where an option can be set."""
+
+    FILE = "file"
+    """The settings file."""
+    COMMAND = "command"
+    """The command line of ``armoon play``."""
+    PAGE = "page"
+    """A page of the screens."""
+    SAVE = "save"
+    """Headers of logs and saved games."""
+
+
+class PageOf(Word):
+    """The pages that offer options."""
+
+    SETTINGS = "settings"
+    DEPTH = "depth"
+    """The helps for depth, a page of the settings."""
+    GAME = "game"
+    """How a game is played, on the way to its start."""
+    HOUSE = "house"
+    """The rest of what a game can be played with."""
+
+
+FILE, COMMAND, PAGE, SAVE = Door
+
+
+@dataclass(frozen=True)
+class Option:
+    """What can be set, and how."""
+
+    name: str
+    """As in the settings file, and the field that takes the value."""
+    kind: Kind
+    default: Any
+    doors: frozenset[Door]
+    optional: bool = False
+    """It may stay open: None."""
+    flag: str = ""
+    """On the command line, where that isn't its name."""
+    switch: Any = None
+    """What the bare flag sets, where it takes no value."""
+    page: PageOf | None = None
+    steps: tuple[Any, ...] = ()
+    """What a page's arrows offer, where the kind has no words."""
+
+    @property
+    def spelling(self) -> str:
+        """The flag on the command line."""
+        return self.flag or f"--{self.name.replace('_', '-')}"
+
+    @property
+    def help(self) -> str:
+        """What it is for, in the players' language."""
+        return text(f"option.{self.name}.help")
+
+    @property
+    def label(self) -> str:
+        """What a page calls it."""
+        return text(f"option.{self.name}.label")
+
+    @property
+    def offers(self) -> tuple[Any, ...]:
+        """Every value that a page's arrows come by."""
+        if self.steps:
+            return self.steps
+        return tuple(self.kind.words) if isinstance(self.kind, Words) else (False, True)
+
+    def said(self, value: Any) -> str:
+        """A value as a page says it."""
+        if isinstance(self.kind, YesNo):
+            return text("screens.yes" if value else "screens.no")
+        if isinstance(self.kind, Words):
+            return text(f"option.{self.name}.word.{value}")
+        if value is None:
+            return text(f"option.{self.name}.none")
+        return text(f"option.{self.name}.value", value=f"{value:g}")
+
+
+class WrongValue(ValueError):  # noqa: N818 - a value, by its name
+    """An option can't have this value; ``str`` says what it can have, in the players' language."""
+
+    def __init__(self, option: Option, value: object) -> None:
+        super().__init__(option, value)
+        self.option = option
+        self.value = value
+
+    @property
+    def allowed(self) -> str:
+        """What the option takes."""
+        return self.option.kind.allowed()
+
+    def __str__(self) -> str:
+        """The sentence, the same at every door."""
+        return text("option.wrong", name=self.option.name, value=repr(self.value), allowed=self.allowed)
+
+
+def describe(
+    name: str,
+    kind: Kind,
+    default: Any,
+    *doors: Door,
+    optional: bool = False,
+    flag: str = "",
+    switch: Any = None,
+    page: PageOf | None = None,
+    steps: tuple[Any, ...] = (),
+) -> Option:
+    """An option by itself. With a page it is offered there; a yes or no is a bare flag on the command line."""
+    through = frozenset(doors) | ({PAGE} if page is not None else set())
+    if isinstance(kind, YesNo) and switch is None:
+        switch = True
+    return Option(name, kind, default, through, optional or default is None, flag, switch, page, steps)
+
+
+def option(
+    kind: Kind,
+    default: Any,
+    *doors: Door,
+    optional: bool = False,
+    flag: str = "",
+    page: PageOf | None = None,
+    steps: tuple[Any, ...] = (),
+) -> Any:
+    """A dataclass's field that is an option."""
+    return shared(describe("", kind, default, *doors, optional=optional, flag=flag, page=page, steps=steps))
+
+
+def shared(described: Option, default: Any = MISSING) -> Any:
+    """A field that is an option of other dataclasses as well, perhaps with another default."""
+    own = described if default is MISSING else replace(described, default=default)
+    return field(default=own.default, metadata={"option": own})
+
+
+def options_of(kept: type) -> tuple[Option, ...]:
+    """The options among a dataclass's fields, in their order."""
+    return tuple(
+        replace(described, name=one.name)
+        for one in fields(kept)
+        if (described := one.metadata.get("option")) is not None
+    )
+
+
+def at(options: Sequence[Option], door: Door) -> tuple[Option, ...]:
+    """Those that a door offers."""
+    return tuple(one for one in options if door in one.doors)
+
+
+def read(option: Option, value: object) -> Any:
+    """The value of a plain one (text, number, list), checked. Raises WrongValue."""
+    if value is None and option.optional:
+        return None
+    try:
+        return option.kind.read(value)
+    except (TypeError, ValueError) as error:
+        raise WrongValue(option, value) from error
+
+
+def read_typed(option: Option, typed: str) -> Any:
+    """The value of what was typed on the command line. Raises WrongValue."""
+    try:
+        plain = option.kind.typed(typed)
+    except (KeyError, ValueError) as error:
+        raise WrongValue(option, typed) from error
+    return read(option, plain)
+
+
+def read_record(options: Sequence[Option], record: Mapping[str, Any]) -> dict[str, Any]:
+    """The values that a log's or save's header holds. Raises WrongValue.
+
+    Options that the header lacks are left out: the program that wrote it knew less.
+    """
+    return {one.name: read(one, record[one.name]) for one in at(options, SAVE) if one.name in record}

@@ -1,0 +1,165 @@
+"""The general options, one entry each: whatever game is played, and whoever sets them.
+
+What belongs to one game stands in that game's ``options.py`` (``armoon/games/options.py``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from armoon.games import game_names, game_options
+from armoon.games.options import GameOptions
+from armoon.games.shared.seating import Beginner, FirstBy
+from armoon.messages import text
+from armoon.settings.kinds import (
+    MOST_PLAYERS,
+    File,
+    Names,
+    Number,
+    OneOf,
+    Size,
+    Text,
+    Words,
+    YesNo,
+)
+from armoon.settings.option import COMMAND, FILE, SAVE, PageOf, describe, option, options_of, shared
+from armoon.values.choices import DepthHelp, GripKind, Language, RotatedDeg, SeatName, TierName
+from armoon.values.poses import Vec3
+
+#: Nobody waits longer than this for a hand; 0 stands for ever.
+LONGEST_GRACE_S = 600.0
+#: From a child's palm to the largest.
+SHORTEST_PALM_M, LONGEST_PALM_M = 0.05, 0.15
+
+
+@dataclass(frozen=True)
+class FirstKind:
+    """Who begins: a way to find that out, or a player's number in the list."""
+
+    metavar: str = "moon|age|chance|N"
+
+    def read(self, value: object) -> Beginner | FirstBy:
+        """The way, or the seat."""
+        if isinstance(value, str) and value.isdecimal() and 1 <= int(value) <= MOST_PLAYERS:
+            return Beginner(int(value) - 1, "chosen")
+        way = FirstBy(value)
+        if way is FirstBy.CHOSEN:
+            raise ValueError(value)
+        return way
+
+    def typed(self, words: str) -> object:
+        """As it stands."""
+        return words
+
+    def allowed(self) -> str:
+        """The ways, or a number."""
+        return text("option.allowed.first")
+
+
+LANGUAGE = describe("language", Words(Language), Language.EN, FILE, COMMAND, page=PageOf.SETTINGS)
+CAMERA = describe("camera", Text("camera", "N|FILE|URL|demo"), "", FILE, COMMAND)
+SEAT = describe("seat", Words(SeatName), None, FILE, COMMAND, SAVE)
+TIER = describe("tier", Words(TierName), None, FILE, COMMAND, page=PageOf.SETTINGS)
+GRIP = describe("grip", Words(GripKind), GripKind.PINCH, FILE, COMMAND, SAVE, page=PageOf.SETTINGS)
+DEPTH_HELP = describe("depth_help", Words(DepthHelp), DepthHelp.SHARE, FILE, COMMAND, SAVE, page=PageOf.DEPTH)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What holds for all games: the settings file's keys, with the values that hold where it is silent."""
+
+    language: Language = shared(LANGUAGE)
+    players: tuple[str, ...] = option(Names(), ("Ann", "Ben", "Cleo"), FILE, COMMAND)
+    """Three: of two, the one with three tears is out and the game over (ruling E3), often before it got going."""
+    camera: str = shared(CAMERA)
+    """Empty: webcam 0 if there is one, else the demo."""
+    size: tuple[int, int] = option(Size(), (1280, 720), FILE, COMMAND)
+    """Width and height in pixels that a webcam is asked for."""
+    rate_hz: float = option(Number(5.0, 240.0, "hz"), 30.0, FILE, COMMAND, flag="--rate")
+    seat: SeatName | None = shared(SEAT)
+    """None: a webcam faces the player as on a laptop, any other camera looks at the table."""
+    palm_length_m: float = option(
+        Number(SHORTEST_PALM_M, LONGEST_PALM_M, "m"), 0.0955, FILE, COMMAND, SAVE, flag="--palm-length"
+    )
+    """From the wrist to the middle finger's knuckle; the average of adults where nobody has measured."""
+    grace_s: float | None = option(
+        Number(0.0, LONGEST_GRACE_S, "s", endless=True),
+        2.0,
+        FILE,
+        COMMAND,
+        SAVE,
+        optional=True,
+        flag="--grace",
+    )
+    """What is held waits so long for a hand out of sight (ruling X2); None: for ever."""
+    tier: TierName | None = shared(TIER)
+    """How rich the picture is; None: by measurement in a window, lite in a film."""
+    grip: GripKind = shared(GRIP)
+    depth_help: DepthHelp = shared(DEPTH_HELP)
+    fine_gain: float = option(Number(0.2, 1.0), 1.0, FILE, COMMAND, SAVE)
+    """How much of a slow hand's way counts: less than 1 is a fine mode."""
+    turned_deg: RotatedDeg = option(Words(RotatedDeg), RotatedDeg.NONE, FILE, COMMAND, flag="--turned")
+    """The camera hangs on its side or its head: its picture is turned by so much, clockwise."""
+    flipped: bool = option(YesNo(), False, FILE, COMMAND)
+    """The camera sends a mirrored picture, whose words can't be read."""
+    games: Mapping[str, GameOptions] = field(default_factory=dict, hash=False)
+    """What the file says of single games."""
+
+    def options_for(self, game: str) -> GameOptions:
+        """What that game is played with where nobody says otherwise."""
+        return self.games.get(game) or game_options(game)()
+
+
+@dataclass(frozen=True)
+class PlayOptions(Settings):
+    """Everything that is settled before a game starts: settings and command line, merged.
+
+    Camera and seat are settled as well: neither is empty.
+    """
+
+    camera: str = shared(CAMERA, "demo")
+    """A webcam's number, a video file, a stream's URL, or ``"demo"``."""
+    seat: SeatName = shared(SEAT, SeatName.TABLE)
+    game: str = option(OneOf(game_names), "", COMMAND)
+    """Empty: the first one."""
+    headless: bool = option(YesNo(), False, COMMAND)
+    record: Path | None = option(File("FILE.mp4"), None, COMMAND)
+    """Where the game's video goes; None: it isn't recorded."""
+    log: Path = option(File("FILE.jsonl"), Path("game.jsonl"), COMMAND)
+    seed: int = option(Number(0, whole=True), 0, COMMAND)
+    turns: int | None = option(Number(1, whole=True), None, COMMAND)
+    """The game ends after so many turns; None: when the rules say so."""
+    first: Beginner | FirstBy | None = option(FirstKind(), None, COMMAND)
+    """Who begins, or how that is found; None: as the game says."""
+    resume: str | None = option(Text("resume", "GAME"), None, COMMAND)
+    """The saved game to go on with; None: a new one."""
+    now: bool = option(YesNo(), False, COMMAND)
+    """The window begins with the game."""
+    menu: bool = False
+    """The window begins with the title; else with the game."""
+    game_options: GameOptions = GameOptions()  # noqa: RUF009 - frozen
+    """What this game is played with."""
+    colours: tuple[Vec3, ...] = ()
+    """Each player's colour (display colours); none: as the profiles say."""
+    hands: tuple[str, ...] = ()
+    """Each player's preferred hand; none: as the profiles say."""
+    saved: bool = True
+    """The game is saved as it goes; practice isn't."""
+
+    @property
+    def width_px(self) -> int:
+        """Of the picture."""
+        return self.size[0]
+
+    @property
+    def height_px(self) -> int:
+        """Of the picture."""
+        return self.size[1]
+
+
+#: What the settings file and the command line know of any game.
+GENERAL = options_of(Settings)
+#: What the command line knows of any game, with what holds for one evening only.
+EVENING = options_of(PlayOptions)

@@ -1,0 +1,109 @@
+"""Every closed list of words that a player can choose from, once: as in files, on the command line and in logs.
+
+A word is its own text (``GripKind.FIST == "fist"``), so it is written as it stands; it is read with
+``GripKind("fist")``, which raises ValueError for anything else. The moon's own words are in
+``games/moon/rules/editions.py``.
+"""
+
+from __future__ import annotations
+
+import enum
+
+
+class Word(str, enum.Enum):
+    """A word of a closed list."""
+
+    def __str__(self) -> str:
+        """The word as it stands in files."""
+        return str(self.value)
+
+
+class Language(Word):
+    """The languages that have a catalogue of texts."""
+
+    EN = "en"
+    FR = "fr"
+
+
+class SeatName(Word):
+    """Where the camera sits at the table (``armoon.camera.seat``)."""
+
+    TABLE = "table"
+    """Beside the player, looking at the table."""
+    MIRROR = "mirror"
+    """On the screen, facing the player."""
+
+
+class TierName(Word):
+    """How rich the picture is (``armoon.view.scene.tiers``)."""
+
+    AUTO = "auto"
+    """As rich as the machine is quick, by measurement."""
+    HIGH = "high"
+    LOW = "low"
+    LITE = "lite"
+
+
+class GripKind(Word):
+    """How a hand takes and lets go (``armoon.hands.grips.kinds``)."""
+
+    PINCH = "pinch"
+    """Thumb and index tip together."""
+    FIST = "fist"
+    """The whole hand closed."""
+    DWELL = "dwell"
+    """Held still."""
+
+
+class DepthHelp(Word):
+    """How a held thing's depth follows the hand's, which one camera hardly tells (docs/hands.md, "Depth")."""
+
+    SHARE = "share"
+    """Half of the hand's way counts."""
+    PUSH = "push"
+    """Nothing until the hand is plainly pushed or pulled."""
+    LOCK = "lock"
+    """As it was at the grab."""
+
+
+class OneHand(Word):
+    """What using a second hand comes to (ruling F3)."""
+
+    MISTAKE = "mistake"
+    WARN = "warn"
+    OFF = "off"
+
+
+class HandPreference(Word):
+    """Which of two hands in view a player grips with."""
+
+    EITHER = "either"
+    RIGHT = "right"
+    LEFT = "left"
+
+
+class TextSize(Word):
+    """How large the pages' texts are."""
+
+    NORMAL = "normal"
+    LARGE = "large"
+    LARGEST = "largest"
+
+
+class Slots(Word):
+    """In which configuration ladders stand in the base at the start (ruling M2; ``armoon.world.base``)."""
+
+    DEFAULT = "default"
+    CROSS = "cross"
+    PARALLEL = "parallel"
+    FACING = "facing"
+    CORNER = "corner"
+
+
+class RotatedDeg(enum.IntEnum):
+    """By how much a camera's picture is rotated clockwise to be upright, degrees."""
+
+    NONE = 0
+    RIGHT = 90
+    HALF = 180
+    LEFT = 270

@@ -1,0 +1,43 @@
+"""What a game may have or not have: pages offer what it has, and whoever asks for something else is told."""
+
+from __future__ import annotations
+
+import enum
+
+from armoon.values.intents import CommandKind
+
+
+class Feature(enum.Enum):
+    """Something that a player can ask of some games."""
+
+    ROLL = "roll"
+    """A die to roll."""
+    GIVE_UP = "give_up"
+    """A piece can be given up for lost."""
+    PUT_BACK = "put_back"
+    """What is held can go back to where it was taken."""
+    SCORE = "score"
+    """A team can score when it chooses to."""
+    UNDO = "undo"
+    """Turns can be put back."""
+    OVERRULE = "overrule"
+    """A host can change what players have been charged."""
+    CHOOSE = "choose"
+    """Moves can be chosen from a list, by keys."""
+    PRACTICE = "practice"
+    """It can be practised, and has a guided first game."""
+    BOTS = "bots"
+    """Programs can play seats."""
+
+
+#: What a wish asks for; pausing and parking are every game's.
+FEATURES = {
+    CommandKind.ROLL: Feature.ROLL,
+    CommandKind.GIVE_UP_LADDER: Feature.GIVE_UP,
+    CommandKind.PUT_BACK: Feature.PUT_BACK,
+    CommandKind.SCORE: Feature.SCORE,
+    CommandKind.PUT_TURN_BACK: Feature.UNDO,
+    CommandKind.GIVE_TEAR_BACK: Feature.OVERRULE,
+    CommandKind.ADD_TEAR: Feature.OVERRULE,
+    CommandKind.CHOOSE: Feature.CHOOSE,
+}

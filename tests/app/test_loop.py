@@ -1,0 +1,354 @@
+"""The loop in real time, with a camera, a tracker and a clock that the test holds in its hands."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from rich.console import Console
+from support.app_kit import HEIGHT, WIDTH, setup_for
+
+from armoon.app.loop import Loop
+from armoon.app.playing import OneGame
+from armoon.app.sources import NIGHT_BGR, Feed
+from armoon.app.table import Table as GameTable
+from armoon.camera.capture import CameraState
+from armoon.camera.frame import Frame
+from armoon.clock import TICK_S, ManualClock
+from armoon.engine.intake import Intake, Output
+from armoon.errors import CameraError, TrackerError
+from armoon.games.moon.play import MoonGame
+from armoon.hands.tracking.landmarks import Hands
+from armoon.hands.tracking.worker import Tracked
+from armoon.mailbox import Mailbox
+from armoon.messages import text
+from armoon.sinks.hub import Sinks
+from armoon.sinks.moment import Moment
+from armoon.sinks.sink import Rule
+from armoon.sinks.terminal import TerminalSink
+from armoon.sound.cues import SoundCue
+from armoon.values.intents import Command, CommandKind
+from armoon.values.scene import Scene
+from armoon.view.window import Pointer
+
+
+class FakeGame:
+    """Takes what the loop gives a game; nothing ever happens in it."""
+
+    asks_for_roll = True
+    offered = None
+    over = False
+    at_rest = True
+    turns_played = 0
+    opening = Output(())
+
+    def __init__(self) -> None:
+        self.intakes: list[Intake] = []
+        self.banners: list[str] = []
+
+    def header(self) -> dict[str, Any]:
+        return {"kind": "header"}
+
+    def advance(self, intake: Intake) -> Output:
+        self.intakes.append(intake)
+        return Output(())
+
+    def sentences(self, out: Output) -> list[str]:
+        return []
+
+    def cues(self, out: Output) -> tuple[SoundCue, ...]:
+        return ()
+
+    def key(self, name: str) -> tuple[Command, ...]:
+        return ()
+
+    def scene(self, fraction: float, banner: str = "") -> Scene:
+        assert 0.0 <= fraction <= 1.0
+        self.banners.append(banner)
+        return SimpleNamespace(banner=banner)  # type: ignore[return-value]
+
+    def finish(self) -> Output:
+        return Output(())
+
+    def close(self) -> None:
+        pass
+
+    def commands(self) -> list[tuple[CommandKind, str]]:
+        return [(c.kind, c.source) for intake in self.intakes for c in intake.commands]
+
+
+class FakePictures:
+    """Keeps what it should draw."""
+
+    name = "The picture"
+    rule = Rule.IN_LOOP
+    capacity = 1
+
+    def __init__(self) -> None:
+        self.drawn: list[Moment] = []
+
+    def part(self, moment: Moment) -> Moment | None:
+        return moment if moment.shown else None
+
+    def take(self, part: Moment) -> None:
+        assert part.scene is not None
+        part.scene()
+        self.drawn.append(part)
+
+    def close(self) -> None:
+        pass
+
+
+class FakeTracker:
+    """Sees an empty table in every frame, one turn of the loop later."""
+
+    def __init__(self) -> None:
+        self.waiting: Frame | None = None
+        self.seen: list[int] = []
+        self.fault: TrackerError | None = None
+
+    def submit(self, frame: Frame) -> None:
+        self.waiting = frame
+        self.fresh = True
+
+    def take(self) -> Tracked[Frame] | None:
+        if self.fault is not None:
+            raise self.fault
+        if self.waiting is None:
+            return None
+        if self.fresh:
+            self.fresh = False  # it is still looking
+            return None
+        frame, self.waiting = self.waiting, None
+        self.seen.append(frame.index)
+        return Tracked(frame, Hands(frame.time_s, frame.index, WIDTH, HEIGHT, ()))
+
+
+@dataclass
+class Table:
+    """A loop's surroundings; ``script`` says what happens before which turn of the loop."""
+
+    most_turns: int = 60
+    script: dict[int, Callable[[], Any]] = field(default_factory=dict)
+    turn_s: float = TICK_S
+
+    def __post_init__(self) -> None:
+        self.clock = ManualClock(100.0)
+        self.game = FakeGame()
+        self.camera = SimpleNamespace(
+            state=CameraState.RUNNING, fault=None, frames=Mailbox(), width=WIDTH, height=HEIGHT
+        )
+        self.tracker = FakeTracker()
+        self.sinks = Sinks()
+        self.table = GameTable(self.game, self.sinks)  # type: ignore[arg-type]
+        self.controls = self.table.controls
+        self.pictures = FakePictures()
+        self.sinks.add(self.pictures)
+        self.sends = True
+        self.turns = 0
+        self.screen = SimpleNamespace(closed=False, pump=self._before_turn)
+
+    def _before_turn(self) -> None:
+        self.script.get(self.turns, lambda: None)()
+        self.turns += 1
+        self.clock.set_s(self.clock.now_s() + self.turn_s)
+        if self.sends and self.turns % 2:
+            image = np.zeros((HEIGHT, WIDTH, 3), np.uint8)
+            self.camera.frames.put(Frame(self.turns // 2, self.clock.now_s(), image))
+
+    def stop_sending(self, state: CameraState) -> None:
+        self.sends, self.camera.state = False, state
+
+    def send_again(self) -> None:
+        self.sends, self.camera.state = True, CameraState.RUNNING
+
+    def run(self) -> None:
+        feed = Feed(self.camera, self.tracker, self.clock)  # type: ignore[arg-type]
+        loop = Loop(OneGame(self.table, feed), self.sinks, self.clock, self.screen)
+        while len(self.game.intakes) < self.most_turns and not self.controls.leave and loop.frame():
+            pass
+
+
+def test_time_passes_in_ticks_and_every_frame_is_looked_at() -> None:
+    table = Table(most_turns=120)
+    table.run()
+    assert sum(intake.ticks for intake in table.game.intakes) == pytest.approx(120, abs=1)
+    assert table.tracker.seen == list(range(60))[: len(table.tracker.seen)]
+    assert len(table.tracker.seen) >= 59
+
+
+def test_what_is_drawn_is_the_frame_that_the_hands_were_read_from() -> None:
+    table = Table(most_turns=20)
+    table.run()
+    times = [intake.hands.time_s for intake in table.game.intakes if intake.hands is not None]
+    assert times == sorted(times)
+    assert len(table.pictures.drawn) == 20  # the window is drawn every turn, also before the first hands
+    first, last = table.pictures.drawn[0].image, table.pictures.drawn[-1].image
+    assert first is not None
+    assert last is not None
+    assert (first == NIGHT_BGR).all()
+    assert not last.any()  # the camera's pictures are black
+
+
+@pytest.mark.parametrize(
+    ("state", "key"),
+    [(CameraState.FROZEN, "pause.camera_frozen"), (CameraState.GONE, "pause.camera_gone")],
+)
+def test_a_camera_that_fails_pauses_the_game_until_it_is_back(state: CameraState, key: str) -> None:
+    table = Table(most_turns=60)
+    table.script = {10: lambda: table.stop_sending(state), 30: table.send_again}
+    table.run()
+    assert table.game.commands() == [(CommandKind.PAUSE, key), (CommandKind.RESUME, key)]
+    assert table.game.banners[15] == text(key)
+    assert table.game.banners[25] == text(key)
+    assert table.game.banners[5] == table.game.banners[35] == ""
+    assert table.tracker.seen[-1] > 15  # and the frames after it are seen
+
+
+def test_a_frozen_camera_that_is_then_gone_stays_one_pause() -> None:
+    table = Table(most_turns=40)
+    table.script = {
+        5: lambda: table.stop_sending(CameraState.FROZEN),
+        10: lambda: table.stop_sending(CameraState.GONE),
+        20: table.send_again,
+    }
+    table.run()
+    assert [kind for kind, _ in table.game.commands()] == [CommandKind.PAUSE, CommandKind.RESUME]
+    assert table.game.banners[15] == text("pause.camera_gone")
+
+
+def test_p_pauses_and_goes_on_and_the_camera_alone_does_not_end_a_wanted_pause() -> None:
+    table = Table(most_turns=50)
+    table.script = {
+        5: lambda: table.controls.key("p", True),
+        10: lambda: table.stop_sending(CameraState.GONE),
+        20: table.send_again,
+        30: lambda: table.controls.key("p", True),
+    }
+    table.run()
+    assert [kind for kind, _ in table.game.commands()] == [CommandKind.PAUSE, CommandKind.RESUME]
+    assert table.game.banners[25] == text("pause.asked")
+    assert table.game.banners[35] == ""
+
+
+def test_space_and_click_roll_and_g_gives_up_each_once() -> None:
+    table = Table(most_turns=30)
+    pointer = Pointer((0.5, 0.5), pressed=True)
+    table.script = {
+        3: lambda: table.controls.key("space", True),
+        4: lambda: table.controls.key("space", False),
+        8: lambda: table.controls.pointer(pointer),
+        9: lambda: table.controls.pointer(pointer),  # still the same click
+        12: lambda: table.controls.key("g", True),
+        14: lambda: table.controls.key("x", True),
+    }
+    table.run()
+    assert table.game.commands() == [
+        (CommandKind.ROLL, "keys"),
+        (CommandKind.ROLL, "mouse"),
+        (CommandKind.GIVE_UP_LADDER, "keys"),
+    ]
+
+
+def test_on_a_fast_screen_every_wish_comes_in_once() -> None:
+    """At 240 Hz three of four turns of the loop have no tick; the match keeps the wish for the next."""
+    table = Table(most_turns=80, turn_s=TICK_S / 4.0)
+    table.script = {n: lambda: table.controls.key("space", True) for n in (9, 22, 35, 48)}
+    table.script[60] = lambda: table.controls.key("p", True)
+    table.run()
+    kinds = [kind for kind, _ in table.game.commands()]
+    assert kinds == [CommandKind.ROLL] * 4 + [CommandKind.PAUSE]
+
+
+def test_escape_leaves_at_once() -> None:
+    table = Table(most_turns=1000)
+    table.script = {7: lambda: table.controls.key("escape", True)}
+    table.run()
+    assert len(table.game.intakes) == 8
+
+
+def test_closing_the_window_leaves() -> None:
+    table = Table(most_turns=1000)
+    table.script = {7: lambda: setattr(table.screen, "closed", True)}
+    table.run()
+    assert len(table.game.intakes) == 7
+
+
+def test_a_video_that_is_over_ends_the_game_after_its_last_frame_was_seen() -> None:
+    table = Table(most_turns=1000)
+    table.script = {11: lambda: table.stop_sending(CameraState.ENDED)}
+    table.run()
+    assert len(table.game.intakes) < 20
+    assert table.tracker.seen == [0, 1, 2, 3, 4, 5]
+
+
+def test_a_video_that_breaks_off_is_told_after_what_came_before_was_played() -> None:
+    table = Table(most_turns=1000)
+
+    def break_off() -> None:
+        table.stop_sending(CameraState.ENDED)
+        table.camera.fault = CameraError("The video breaks off.", remedy="Copy it again.")
+
+    table.script = {11: break_off}
+    with pytest.raises(CameraError, match="breaks off"):
+        table.run()
+    assert table.tracker.seen == [0, 1, 2, 3, 4, 5]
+
+
+def test_a_tracker_that_fails_ends_the_game_with_its_words() -> None:
+    table = Table(most_turns=1000)
+    table.script = {9: lambda: setattr(table.tracker, "fault", TrackerError("It broke.", remedy="Mend it."))}
+    with pytest.raises(TrackerError, match="It broke"):
+        table.run()
+
+
+def test_a_hiccup_makes_the_game_late_but_never_rushes_it() -> None:
+    table = Table(most_turns=30)
+    table.script = {10: lambda: table.clock.set_s(table.clock.now_s() + 5.0)}
+    table.run()
+    assert max(intake.ticks for intake in table.game.intakes) == 15
+    assert table.game.intakes[12].ticks <= 2
+
+
+def test_a_real_game_pauses_rolls_and_says_nothing_while_paused() -> None:
+    match = setup_for(auto_roll_s=None).match()
+    told = io.StringIO()
+    sinks = Sinks(lock_step=True)
+    sinks.add(TerminalSink(Console(file=told)))
+    table = GameTable(MoonGame(match), sinks)
+    try:
+        now_s = 0.0
+
+        def turns(count: int, *keys: str) -> None:
+            nonlocal now_s
+            for key in keys:
+                table.controls.key(key, True)
+            commands = table.controls.take()
+            for _ in range(count):
+                now_s += TICK_S
+                table.step(Intake(now_s, 1, None, commands))
+                commands = ()
+
+        turns(90, "space")
+        table.step(Intake(now_s, 1, None, (_command(CommandKind.PAUSE),)))
+        tick = match.facts.tick
+        turns(30)
+        assert match.facts.tick == tick
+        assert match.paused
+        table.step(Intake(now_s, 1, None, (_command(CommandKind.RESUME),)))
+        turns(3)
+        assert match.facts.tick > tick
+    finally:
+        table.close()
+        sinks.close()
+    (said,) = told.getvalue().splitlines()
+    assert "Ann" in said
+
+
+def _command(kind: CommandKind) -> Command:
+    return Command(kind)

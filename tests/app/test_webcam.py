@@ -1,0 +1,88 @@
+"""The camera and its table as the game uses them: found by board, pointed at by corners, kept for the next evening."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from armoon.app.sources import Fed
+from armoon.app.webcam import OpenedCamera, TableWatch
+from armoon.bench.table_parts.rendered_sheet import Conditions, SheetStage, board_sheet
+from armoon.bench.table_parts.table_scenes import CAMERA, SEAT
+from armoon.camera.calibration.board.board import standard_board
+from armoon.camera.calibration.keeper.stored_table import load_table
+from armoon.camera.calibration.keeper.table_keeper import Source
+from armoon.camera.calibration.profiles.camera_choice import CameraChoice
+from armoon.camera.frame import Frame
+from armoon.camera.seat import Seat
+from armoon.geometry import project_table_points
+from armoon.hands.tracking.landmarks import Hands
+from armoon.hands.tracking.worker import Tracked
+from armoon.values.poses import Vec3
+
+PATIENCE_S = 60.0
+
+
+def opened_camera() -> OpenedCamera:
+    source: Any = SimpleNamespace(width=CAMERA.width, height=CAMERA.height, live=True, close=lambda: None)
+    return OpenedCamera(source, CameraChoice("a test camera", CAMERA, True), True)
+
+
+@pytest.fixture
+def watch(tmp_path: Path) -> Iterator[TableWatch]:
+    seat = opened_camera().seat("table")
+    watch = TableWatch(opened_camera(), seat, tmp_path)
+    yield watch
+    watch.close()
+
+
+class Feeder:
+    """Shows the watch one picture again and again, as a camera that stands still."""
+
+    def __init__(self, watch: TableWatch, image: Any) -> None:
+        self.watch, self.image, self.frames = watch, image, 0
+
+    def until(self, true: Callable[[], bool]) -> None:
+        end_s = time.monotonic() + PATIENCE_S
+        while not true():
+            assert time.monotonic() < end_s, "waited in vain"
+            frame = Frame(self.frames, self.frames / 15.0, self.image)
+            self.frames += 1
+            nobody = Hands(frame.time_s, frame.index, CAMERA.width, CAMERA.height, ())
+            self.watch.see(Fed(Tracked(frame, nobody), None, False))
+            time.sleep(0.01)
+
+
+def test_the_printed_board_gives_the_table_and_settling_keeps_it(watch: TableWatch) -> None:
+    feeder = Feeder(watch, SheetStage(CAMERA).render(SEAT, (board_sheet(standard_board()),), Conditions()))
+    feeder.until(lambda: watch.state.source is Source.BOARD)
+    state = watch.settle()
+    assert math.dist(state.table_from_camera.position, SEAT.position) < 0.002
+    assert watch.take_change() is None
+    assert watch.pause_key is None
+
+
+def test_four_clicks_give_the_table_and_are_kept_for_the_next_evening(
+    watch: TableWatch, tmp_path: Path
+) -> None:
+    seat: Seat = opened_camera().seat("table")
+    half_w, half_d = 0.20, 0.15
+    far_left, far_right = (-half_w, half_d, 0.0), (half_w, half_d, 0.0)
+    near_right, near_left = (half_w, -half_d, 0.0), (-half_w, -half_d, 0.0)
+    corners: tuple[Vec3, ...] = (far_left, far_right, near_right, near_left)
+    watch.point_at_corners(2.0 * half_w)
+    assert watch.take_corners() is None
+    assert watch.corners is not None
+    for u, v in project_table_points(seat.camera, seat.table_from_camera, corners):
+        watch.corners.click((float(u), float(v)))
+    assert watch.take_corners() is not None
+    assert watch.corners is None
+    assert watch.state.source is Source.POINTS
+    assert math.dist(watch.state.table_from_camera.position, seat.table_from_camera.position) < 0.005
+    assert load_table(tmp_path, "a test camera", CAMERA) is not None

@@ -1,0 +1,80 @@
+"""Every game's log is stepped again to the same bits, shown again, and filmed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import av
+import pytest
+from games.doors.steps import carry
+from games.drivers.driver import Driver
+from support.doors_kit import Seated, Seats, command
+from support.programs import armoon
+
+from armoon.camera.seat import SEATS
+
+
+@pytest.fixture(params=sorted(SEATS))
+def played(request: pytest.FixtureRequest, driver: Driver, seat: Seats) -> Seated:
+    """A game that was played by hand, by mouse and by keys, paused, undone and left."""
+    table = seat(driver.name, "--players", driver.players, "--seat", request.param)
+    turn = table.game.turns_played
+    carry(driver, table)
+    table.hand.open()
+    table.until(lambda: table.game.turns_played > turn and table.game.at_rest, "the turn's end")
+    table.press("u")
+    table.rest(1.0)
+    driver.turn_by_keys(table)
+    table.close()
+    return table
+
+
+def test_a_log_is_verified(played: Seated) -> None:
+    done = command("replay", str(played.log), "--verify")
+    assert done.exit_code == 0, done.output
+
+
+def test_a_log_in_which_something_was_changed_is_found_out(played: Seated) -> None:
+    lines = [json.loads(line) for line in played.log.read_text(encoding="utf-8").splitlines()]
+    grab = next(line for line in lines if line["kind"] == "intent" and line["phase"] == "grab")
+    grab["position"][0] += 1e-9
+    played.log.write_text("\n".join(map(json.dumps, lines)) + "\n", encoding="utf-8")
+    assert command("replay", str(played.log), "--verify").exit_code == 1
+
+
+def test_a_log_is_shown_again(played: Seated) -> None:
+    done = command("replay", str(played.log), "--headless")
+    assert done.exit_code == 0, done.output
+    for sentence in played.said[-2:]:
+        assert sentence.strip() in done.output
+
+
+@pytest.mark.slow
+@pytest.mark.gl
+def test_a_log_is_filmed(played: Seated, tmp_path: Path) -> None:
+    film = tmp_path / "film.mp4"
+    done = armoon("replay", str(played.log), "--headless", "--record", str(film), cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert seconds_of(film) == pytest.approx(played.now_s, abs=1.0)
+
+
+@pytest.mark.slow
+@pytest.mark.gl
+@pytest.mark.tracker
+def test_the_demo_plays_and_is_filmed(driver: Driver, tmp_path: Path) -> None:
+    film, log = tmp_path / "film.mp4", tmp_path / "game.jsonl"
+    arguments = ("--camera", "demo", "--headless", "--turns", "1", "--seed", "3", "--players", driver.players)
+    done = armoon(
+        *("play", "--game", driver.name, *arguments, "--record", str(film), "--log", str(log)), cwd=tmp_path
+    )
+    assert done.returncode == 0, done.stderr
+    assert seconds_of(film) > 3.0
+    verified = armoon("replay", str(log), "--verify", cwd=tmp_path)
+    assert verified.returncode == 0, verified.stderr
+
+
+def seconds_of(film: Path) -> float:
+    with av.open(str(film)) as opened:
+        assert opened.duration is not None
+        return float(opened.duration / av.time_base)

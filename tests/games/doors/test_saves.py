@@ -1,0 +1,199 @@
+"""Every game is saved as it goes, goes on after any end of the program, and is listed, shown, exported and counted."""
+
+from __future__ import annotations
+
+import csv
+import json
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from games.doors.steps import settings, take
+from games.drivers.driver import Driver
+from support import doors_child
+from support.doors_kit import AnyTable, Seated, Seats, command, options_of
+
+from armoon.messages import LANGUAGES, text
+from armoon.saves.game_file import GameFile
+from armoon.saves.results import load_results
+
+
+def standing(table: AnyTable) -> tuple[object, ...]:
+    """What the score board says."""
+    hud = table.scene.hud
+    return (hud.players, hud.tears_left, hud.ladders_left_text, hud.height_text)
+
+
+def begun(driver: Driver, seat: Seats, turns: int = 2) -> Seated:
+    """A game with some turns played."""
+    table = seat(driver.name, "--players", driver.players)
+    for _ in range(turns):
+        driver.turn_by_keys(table)
+    return table
+
+
+def ended(driver: Driver, seat: Seats) -> Seated:
+    """A game that is over, left in order."""
+    table = seat(driver.name, "--players", driver.players, *driver.short)
+    driver.play_out(table)
+    table.rest(1.0)
+    table.close()
+    return table
+
+
+# Going on ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("left", ["in order", "killed"])
+def test_a_saved_game_goes_on(driver: Driver, left: str, home: Path, seat: Seats) -> None:
+    table = begun(driver, seat)
+    if left == "killed":
+        # A copy of what is on disk now: nothing has been closed.
+        path = Path(shutil.copyfile(table.path, home / "killed.armoon"))
+    else:
+        table.close()
+        path = table.path
+    before = standing(table)
+    again = seat(driver.name, "--resume", str(path))
+    again.rest(0.5)
+    assert standing(again) == before
+    assert again.on_turn == table.on_turn
+    who = again.on_turn
+    driver.turn_by_keys(again)
+    assert again.on_turn != who
+
+
+def test_resuming_asks_for_no_game(driver: Driver, seat: Seats) -> None:
+    begun(driver, seat).close()
+    assert options_of("--camera", "0", "--resume", "1").game == driver.name
+
+
+def test_a_turn_that_was_broken_off_begins_anew(driver: Driver, home: Path, seat: Seats) -> None:
+    table = begun(driver, seat)
+    take(driver, table)
+    path = Path(shutil.copyfile(table.path, home / "killed.armoon"))
+    again = seat(driver.name, "--resume", str(path))
+    again.rest(0.5)
+    assert again.scene.hud.players == table.scene.hud.players
+    assert not again.game.holding
+
+
+# games list, show, export, scores ---------------------------------------------------------------------------
+
+
+def test_an_unfinished_game_is_listed(driver: Driver, seat: Seats) -> None:
+    table = begun(driver, seat)
+    for state in ("interrupted", "paused"):
+        (row,) = rows_of("list", table.path.stem)
+        for name in driver.players.split(","):
+            assert name in row
+        assert text(f"games.state.{state}") in row
+        table.close()
+
+
+def test_a_finished_game_is_listed(driver: Driver, seat: Seats) -> None:
+    (row,) = rows_of("list", ended(driver, seat).path.stem)
+    assert text("games.state.over") in row
+
+
+def rows_of(what: str, stem: str) -> list[str]:
+    """The lines of a table that name a game."""
+    listed = command("games", what)
+    assert listed.exit_code == 0, listed.output
+    return [line for line in listed.output.splitlines() if stem in line]
+
+
+def test_a_game_is_shown(driver: Driver, seat: Seats) -> None:
+    table = begun(driver, seat)
+    table.close()
+    shown = command("games", "show", "1")
+    assert shown.exit_code == 0, shown.output
+    for name in driver.players.split(","):
+        assert name in shown.output
+    assert "resumed" in shown.output, "how it stands: it can be gone on with"
+
+
+def test_a_finished_game_is_shown_with_its_end(driver: Driver, seat: Seats) -> None:
+    ended(driver, seat)
+    shown = command("games", "show", "1")
+    assert shown.exit_code == 0, shown.output
+    assert "over" in shown.output
+    assert "win" in shown.output or "victory" in shown.output
+
+
+def test_moves_are_exported_as_json(driver: Driver, tmp_path: Path, seat: Seats) -> None:
+    table = begun(driver, seat)
+    out = tmp_path / "moves.json"
+    done = command("games", "export", "1", str(out))
+    assert done.exit_code == 0, done.output
+    told = json.loads(out.read_text(encoding="utf-8"))
+    assert len(told["moves"]) == len(table.saved.moves)
+    assert told["game"] == driver.name
+
+
+def test_the_score_is_exported_as_csv(driver: Driver, tmp_path: Path, seat: Seats) -> None:
+    ended(driver, seat)
+    out = tmp_path / "score.csv"
+    done = command("games", "export", "1", str(out))
+    assert done.exit_code == 0, done.output
+    rows = list(csv.DictReader(out.read_text(encoding="utf-8").splitlines()))
+    assert {row["player"] for row in rows} == set(driver.players.split(","))
+    assert all(None not in row and None not in row.values() for row in rows), "every row fills the columns"
+
+
+def test_a_result_is_kept_and_counted(driver: Driver, home: Path, seat: Seats) -> None:
+    table = ended(driver, seat)
+    (result,) = load_results(home).results
+    assert result.game == table.path.stem
+    assert list(result.players) == driver.players.split(",")
+    assert result.winners
+    shown = command("games", "scores")
+    assert shown.exit_code == 0, shown.output
+    for name in driver.players.split(","):
+        assert name in shown.output
+
+
+def test_who_ends_a_game_anew_has_one_result(driver: Driver, home: Path, seat: Seats) -> None:
+    """The last turn put back, the game isn't over any more: its result goes."""
+    table = seat(driver.name, "--players", driver.players, *driver.short)
+    driver.play_out(table)
+    assert len(load_results(home).results) == 1
+    table.press("u")
+    table.until(lambda: not table.game.over, "the turn to be back")
+    assert load_results(home).results == ()
+    driver.play_out(table)
+    assert len(load_results(home).results) == 1
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_saved_games_are_told_in_the_players_language(driver: Driver, language: str, seat: Seats) -> None:
+    ended(driver, seat)
+    settings(language=language)
+    told = [command("games", *words).output for words in (("list",), ("show", "1"), ("scores",))]
+    assert text("games.column.player") in told[1]
+    assert text("games.column.played") in told[2]
+    assert all("{" not in words for words in told)
+
+
+# A real kill -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_what_a_killed_program_had_written_goes_on(driver: Driver, home: Path, seat: Seats) -> None:
+    """SIGKILL in the middle of a turn, a hand holding something."""
+    child = subprocess.Popen(
+        [sys.executable, doors_child.__file__, driver.name], stdout=subprocess.PIPE, text=True
+    )
+    assert child.stdout is not None
+    told = json.loads(child.stdout.readline())
+    child.send_signal(signal.SIGKILL)
+    assert child.wait() == -signal.SIGKILL
+    assert not GameFile.open(Path(told["path"])).closed
+    table = seat(driver.name, "--resume", told["path"])
+    table.rest(0.5)
+    assert [player.name for player in table.scene.hud.players] == told["players"]
+    assert table.on_turn == told["on_turn"]
+    driver.turn_by_keys(table)

@@ -1,0 +1,165 @@
+"""Every game is played by hand, by mouse and by keys, from both seats; paused, undone, left, in both languages."""
+
+from __future__ import annotations
+
+import pytest
+from games.doors.steps import carry, take
+from games.drivers import DRIVERS
+from games.drivers.driver import Driver
+from support.doors_kit import Seats, command
+
+from armoon.camera.seat import SEATS
+from armoon.messages import LANGUAGES, catalogue, text
+from armoon.values.intents import CommandKind
+
+BOTH_SEATS = pytest.mark.parametrize("where", sorted(SEATS))
+
+
+# Devices at the table ----------------------------------------------------------------------------------------
+
+
+@BOTH_SEATS
+def test_a_hand_plays(driver: Driver, where: str, seat: Seats) -> None:
+    table = seat(driver.name, "--players", driver.players, "--seat", where)
+    driver.ready(table)
+    before, turn = len(table.saved.moves), table.game.turns_played
+    carry(driver, table)
+    table.hand.open()
+    table.until(lambda: table.game.turns_played > turn and table.game.at_rest, "the turn's end")
+    assert len(table.saved.moves) > before, "what a hand did is on disk"
+
+
+@BOTH_SEATS
+def test_the_mouse_plays(driver: Driver, where: str, seat: Seats) -> None:
+    table = seat(driver.name, "--players", driver.players, "--seat", where)
+    driver.ready(table)
+    before, turn = len(table.saved.moves), table.game.turns_played
+    start, way = driver.taken_at(table), driver.way(table)
+    table.mouse(start, False)
+    table.mouse(start, True, 0.3)
+    assert table.game.holding
+    for place in way:
+        table.mouse(place, True, 1.0)
+    table.mouse(way[-1], False)
+    table.until(lambda: table.game.turns_played > turn and table.game.at_rest, "the turn's end")
+    assert len(table.saved.moves) > before
+
+
+def test_keys_play(driver: Driver, seat: Seats) -> None:
+    table = seat(driver.name, "--players", driver.players)
+    driver.ready(table)
+    who, turn = table.on_turn, table.game.turns_played
+    driver.turn_by_keys(table)
+    assert table.game.turns_played == turn + 1
+    assert table.on_turn != who
+
+
+@pytest.mark.parametrize(("name", "key"), [(d.name, key) for d in DRIVERS.values() for key in d.lacks_keys])
+def test_a_key_that_means_nothing_here_says_so(name: str, key: str, seat: Seats) -> None:
+    driver = DRIVERS[name]
+    table = seat(name, "--players", driver.players)
+    driver.ready(table)
+    table.rest(4.0)
+    before, moves, said = table.glass, len(table.saved.moves), len(table.said)
+    table.press(key)
+    assert len(table.saved.moves) == moves
+    assert table.glass != before or len(table.said) > said, f"{key!r} does nothing, and nobody says so"
+
+
+# What is held ------------------------------------------------------------------------------------------------
+
+
+def test_what_is_held_is_put_back_at_no_cost(driver: Driver, seat: Seats) -> None:
+    table = seat(driver.name, "--players", driver.players)
+    take(driver, table)
+    who, turn = table.on_turn, table.game.turns_played
+    table.hand.rest(0.3)
+    table.controls.key("b", True)
+    table.hand.rest(1.0)
+    assert not table.game.holding
+    assert (table.on_turn, table.game.turns_played) == (who, turn)
+    table.hand.open()
+    table.until(lambda: table.game.at_rest, "rest")
+    take(driver, table)
+
+
+def test_what_a_lost_hand_held_is_back_after_the_grace_time(driver: Driver, seat: Seats) -> None:
+    table = seat(driver.name, "--players", driver.players)
+    take(driver, table)
+    who, turn = table.on_turn, table.game.turns_played
+    table.rest(1.0)
+    assert table.game.holding, "it waits"
+    table.rest(2.5)
+    assert not table.game.holding
+    assert (table.on_turn, table.game.turns_played) == (who, turn)
+
+
+# The host's doors --------------------------------------------------------------------------------------------
+
+
+def test_a_pause_holds_everything(driver: Driver, seat: Seats) -> None:
+    table = seat(driver.name, "--players", driver.players)
+    take(driver, table)
+    table.hand.rest(0.2)
+    table.ask(CommandKind.PAUSE)
+    tick, held = table.game.tick, driver.held_at(table)
+    x, y, z = table.hand.place
+    table.hand.move((x - 0.05, y, z + 0.05), 1.0)
+    assert table.game.tick == tick
+    assert driver.held_at(table) == held
+    table.hand.move((x, y, z), 1.0)
+    table.ask(CommandKind.RESUME)
+    table.hand.rest(0.5)
+    assert table.game.tick > tick
+    assert table.game.holding
+
+
+@pytest.mark.parametrize("by", ["key", "screen"])
+def test_a_turn_is_put_back(driver: Driver, by: str, seat: Seats) -> None:
+    table = seat(driver.name, "--players", driver.players)
+    driver.ready(table)
+    who = table.on_turn
+    driver.turn_by_keys(table)
+    assert table.on_turn != who
+    if by == "key":
+        table.press("u")
+    else:
+        table.ask(CommandKind.PUT_TURN_BACK, 1)
+    table.until(lambda: table.game.at_rest and table.on_turn == who, "the turn to be back")
+    driver.turn_by_keys(table)
+    assert table.on_turn != who, "and it is played again"
+
+
+def test_a_table_is_left_in_order(driver: Driver, seat: Seats) -> None:
+    table = seat(driver.name, "--players", driver.players)
+    driver.turn_by_keys(table)
+    table.close()
+    listed = command("games", "list")
+    assert listed.exit_code == 0
+    assert text("games.state.paused") in listed.output
+    assert command("replay", str(table.log), "--verify").exit_code == 0
+
+
+# Words -------------------------------------------------------------------------------------------------------
+
+
+def test_both_languages_are_spoken(driver: Driver, seat: Seats) -> None:
+    told: dict[str, list[str]] = {}
+    for language in LANGUAGES:
+        table = seat(driver.name, "--players", driver.players, "--language", language)
+        words = [table.glass]
+        driver.ready(table)
+        words.append(table.glass)
+        take(driver, table)
+        words.append(table.glass)
+        table.hand.open()
+        driver.turn_by_keys(table)
+        words.append(table.glass)
+        told[language] = words
+        assert all(words)
+        spoken = "\n".join((*words, *table.said))
+        assert "{" not in spoken
+        assert not any(key in spoken for key in catalogue(language) if "." in key), "a key isn't a text"
+        table.close()
+    for english, french in zip(told["en"], told["fr"], strict=True):
+        assert english != french

@@ -1,0 +1,85 @@
+"""The lake's doors."""
+
+from __future__ import annotations
+
+from games.drivers.driver import Driver
+from support.doors_kit import AnyTable, Seated
+
+from armoon.games.lake.rules.game import legal
+from armoon.games.lake.rules.moves import Carry
+from armoon.games.lake.rules.ring import landing
+from armoon.games.lake.rules.state import State
+from armoon.games.lake.rules.values import Phase
+from armoon.games.lake.scene import FLOOR_M, LakeScene
+from armoon.games.lake.sight import LakeSight
+from armoon.games.lake.table.layout import stack_top
+from armoon.values.poses import Vec3
+
+
+class LakeDriver(Driver):
+    """Arrows walk through the legal moves and Enter plays one; a hand carries one floor as the rules allow."""
+
+    name = "lake"
+    players = "Ann,Ben"
+    wrong_players = ("Ann", "A,B,C,D,E")
+    short: tuple[str, ...] = ()
+    bots: str = "weak,weak"
+    lacks_keys = ("space", "g", "t")
+    lacks_options = (
+        ("--together",),
+        ("--young",),
+        ("--tears", "3"),
+        ("--turn-limit", "30"),
+        ("--edition", "kosmos-2022"),
+        ("--slots", "cross"),
+        ("--one-hand", "off"),
+    )
+
+    def ready(self, table: AnyTable) -> None:
+        while self._state(table).phase is not Phase.CARRY:
+            table.press("right", "enter")
+        table.until(lambda: table.game.at_rest, "stones at rest")
+
+    def taken_at(self, table: Seated) -> Vec3:
+        move = self._carry(table)
+        return _middle(stack_top(move.star, len(self._state(table).stars[move.star]) - move.floors))
+
+    def held_at(self, table: Seated) -> Vec3:
+        board = table.scene.board
+        assert isinstance(board, LakeScene)
+        return _middle(min((dome.foot for dome in board.moving if dome.look == "held"), key=lambda f: f[2]))
+
+    def way(self, table: Seated) -> tuple[Vec3, ...]:
+        move, stars = self._carry(table), self._state(table).stars
+        target = landing(stars, move.star, move.direction)
+        assert target is not None  # it is legal
+        return (_middle(stack_top(target, len(stars[target]))),)
+
+    def turn_by_keys(self, table: AnyTable) -> None:
+        self._play(table, 1)
+        table.until(lambda: table.game.at_rest, "stones at rest")
+
+    def play_out(self, table: AnyTable) -> None:
+        move = 0
+        while not table.game.over:
+            move += 1
+            self._play(table, 1 + move * 7 % 5)
+
+    @staticmethod
+    def _play(table: AnyTable, number: int) -> None:
+        """The so many-th of the legal moves."""
+        table.press(*["right"] * number, "enter")
+
+    @staticmethod
+    def _state(table: AnyTable) -> State:
+        sight = table.game.sight(table.now_s)
+        assert isinstance(sight, LakeSight)
+        return sight.state
+
+    def _carry(self, table: Seated) -> Carry:
+        return next(m for m in legal(self._state(table)) if isinstance(m, Carry) and m.floors == 1)
+
+
+def _middle(foot: Vec3) -> Vec3:
+    x, y, z = foot
+    return (x, y, z + FLOOR_M / 2.0)

@@ -1,0 +1,18 @@
+"""Names for arrays in the tests' signatures; `armoon.geometry.Array` is the one of floats."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+Picture: TypeAlias = npt.NDArray[np.uint8]
+Mask: TypeAlias = npt.NDArray[np.bool_]
+Indices: TypeAlias = npt.NDArray[np.intp]
+
+
+def differs(a: Picture, b: Picture, by: int) -> Mask:
+    """Where two pictures (h, w, 3) differ by more than so many grey levels in some channel, (h, w)."""
+    apart: Mask = np.abs(a.astype(int) - b.astype(int)).max(axis=2) > by
+    return apart

@@ -1,0 +1,32 @@
+"""A process that plays a game, takes something into its hand, says how it stands, and holds on until it is killed."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+
+def main(game: str) -> None:
+    from games.drivers import DRIVERS
+
+    from support.doors_kit import Seated
+
+    driver = DRIVERS[game]
+    table = Seated(game, "--players", driver.players)
+    for _ in range(2):
+        driver.turn_by_keys(table)
+    driver.ready(table)
+    table.hand.reach(driver.taken_at(table))
+    table.hand.close()
+    assert table.game.holding
+    players = [player.name for player in table.scene.hud.players]
+    told = {"path": str(table.path), "on_turn": table.on_turn, "players": players}
+    print(json.dumps(told), flush=True)
+    while True:
+        table.hand.rest(1.0)
+
+
+if __name__ == "__main__":
+    sys.path[0] = str(Path(__file__).parents[1])
+    main(sys.argv[1])

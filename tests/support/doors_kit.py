@@ -1,0 +1,396 @@
+"""A game of any kind behind its doors: the command line in this process, and a table with hand, mouse and keys.
+
+Everything here goes through what every game shares, so no game is named. What is particular to one (where its
+things stand, which keys make a turn) is its driver's to know (`games/drivers`).
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from rich.console import Console
+from typer.testing import CliRunner, Result
+
+from armoon.app.laying import lay
+from armoon.app.outputs import game_sinks_of
+from armoon.app.table import Table
+from armoon.camera.seat import SEATS
+from armoon.cli import app
+from armoon.engine.intake import Intake, Output
+from armoon.engine.logbook import LogWriter
+from armoon.games.kind import Game
+from armoon.geometry import Array, mat_from_quat, pose_apply, pose_inverse, project_table_points
+from armoon.hands.pose.grip_point import grip_point, palm_point
+from armoon.hands.tracking.landmarks import Hand, Hands, hand_from_arrays
+from armoon.inputs.controls import Controls
+from armoon.inputs.mouse import MouseGrip
+from armoon.messages import set_language
+from armoon.saves.game_file import GameFile, SavedGame
+from armoon.settings.options import PlayOptions, games_folder
+from armoon.sinks.hub import Sinks
+from armoon.values.intents import Command, CommandKind
+from armoon.values.poses import Vec3
+from armoon.values.scene import Scene
+from armoon.view.window import Pointer
+from support.app_kit import FRAME_S, FRAME_TICKS, HEIGHT, WIDTH
+from support.hands_help import FACING, OPEN, PINCHED, bent_shape
+from support.sink_kit import Listener
+
+#: A hand is where it wants to be when it looks so near, across the line of sight: a third of a lake's dome.
+THERE_M = 0.003
+#: A webcam of small pictures, and a game that is the same every time; what is typed later counts.
+USUAL = ("--camera", "0", "--size", f"{WIDTH}x{HEIGHT}", "--seed", "3")
+#: Nothing that a hand is asked for takes longer.
+PATIENCE_S = 20.0
+
+
+def a_home(folder: Path, patch: pytest.MonkeyPatch) -> Path:
+    """A home of its own for settings, games and caches; the folder in which games are kept."""
+    for name in ("DATA", "CONFIG", "CACHE"):
+        patch.setenv(f"XDG_{name}_HOME", str(folder / name.lower()))
+    patch.setenv("COLUMNS", "200")
+    set_language("en")
+    return games_folder()
+
+
+def command(*arguments: str) -> Result:
+    """The command line in this process; no fault but an exit code may come out."""
+    result = CliRunner().invoke(app, list(arguments), env={"COLUMNS": "200"})
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result
+
+
+def in_one_sentence(result: Result) -> str:
+    """What a refused command says; it ends with 2 and without a traceback."""
+    assert result.exit_code == 2, result.output
+    assert "Traceback" not in result.output
+    return " ".join(result.output.replace("│", " ").split())
+
+
+def asked_to_play(*arguments: str) -> tuple[Result, list[PlayOptions]]:
+    """`armoon play` up to the game itself: what the command line says, and what it would play."""
+    asked: list[PlayOptions] = []
+
+    def play(options: PlayOptions) -> int:
+        asked.append(options)
+        return 0
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("armoon.app.play", play)
+        return command("play", "--headless", *arguments), asked
+
+
+def options_of(*arguments: str) -> PlayOptions:
+    """What `armoon play` makes of its options, where they are allowed; AssertionError where not."""
+    result, asked = asked_to_play(*arguments)
+    assert result.exit_code == 0, result.output
+    return asked[0]
+
+
+class AnyTable(ABC):
+    """A game under way, before a camera of its own or in an evening: keys, waiting, and what can be seen of it."""
+
+    @property
+    @abstractmethod
+    def game(self) -> Game[Any]:
+        """The game in progress."""
+
+    @property
+    @abstractmethod
+    def controls(self) -> Controls:
+        """Keys and mouse."""
+
+    @property
+    @abstractmethod
+    def now_s(self) -> float:
+        """How late it is."""
+
+    @property
+    @abstractmethod
+    def path(self) -> Path:
+        """The saved game."""
+
+    @abstractmethod
+    def frame(self) -> None:
+        """One frame in which no hand is seen."""
+
+    @property
+    def saved(self) -> SavedGame:
+        """What is on disk now."""
+        return GameFile.open(self.path)
+
+    @property
+    def scene(self) -> Scene:
+        """The picture of now."""
+        return self.game.scene(1.0, "")
+
+    @property
+    def glass(self) -> str:
+        """Every word on the glass."""
+        hud = self.scene.hud
+        words = (hud.title, hud.hint, hud.banner, hud.verdict_text, hud.die_text, hud.contact_text)
+        return " | ".join(word for word in words if word)
+
+    @property
+    def on_turn(self) -> int | None:
+        """The seat whose turn it is, as the score board shows it; nobody's once it is over."""
+        players = self.scene.hud.players
+        return next((seat for seat, player in enumerate(players) if player.on_turn), None)
+
+    def rest(self, seconds: float) -> None:
+        """Nobody does anything."""
+        for _ in range(round(seconds / FRAME_S)):
+            self.frame()
+
+    def until(self, true: Callable[[], bool], what: str, seconds: float = PATIENCE_S) -> None:
+        """Nobody does anything until that is so."""
+        end_s = self.now_s + seconds
+        while not true():
+            assert self.now_s < end_s, f"waited in vain for {what}"
+            self.frame()
+
+    def press(self, *keys: str) -> None:
+        """Keys of the keyboard, one after the other."""
+        for key in keys:
+            self.controls.key(key, True)
+            self.frame()
+            self.controls.key(key, False)
+            self.frame()
+
+
+class Seated(AnyTable):
+    """A game at the table, before an ideal camera: frames go in, and everything that comes out is kept.
+
+    It is laid as the app lays it, from the command line's options, with a log and a saved game.
+    """
+
+    def __init__(self, game: str, *arguments: str, cropped: bool = False, **changes: Any) -> None:
+        self.options = replace(options_of("--game", game, *USUAL, *arguments), **changes)
+        self.seat = SEATS[self.options.seat](WIDTH, HEIGHT)
+        listener = Listener()
+        self.said = listener.sentences
+        self.outs: list[Output] = []
+        set_language(self.options.language)
+        self.log = free(games_folder() / f"{game}.jsonl")
+        quiet = Console(quiet=True)
+        laid = lay(self.options, self.seat, games_folder(), quiet, cropped=cropped, on_time=False)
+        self._saved = None if laid.keeper is None else laid.keeper.path
+        sinks = Sinks()
+        sinks.add(listener)
+        self.table = Table(laid.game, sinks, game_sinks_of(LogWriter(self.log), laid.keeper))
+        camera = (self.seat.camera, self.seat.table_from_camera, self.seat.mirrored)
+        self._controls = Controls(MouseGrip(*camera))
+        self.hand = TableHand(self)
+        self.frames = 0
+        self.closed = False
+        self.step()
+
+    @property
+    def game(self) -> Game[Any]:
+        return self.table.game
+
+    @property
+    def now_s(self) -> float:
+        return self.frames * FRAME_S
+
+    @property
+    def controls(self) -> Controls:
+        return self._controls
+
+    @property
+    def path(self) -> Path:
+        """The saved game."""
+        assert self._saved is not None
+        return self._saved
+
+    def frame(self) -> None:
+        self.step()
+
+    def step(self, *hands: Hand, commands: Sequence[Command] = ()) -> Output:
+        """One frame of the camera, in which these hands are seen."""
+        self.frames += 1
+        seen = Hands(self.now_s, self.frames, WIDTH, HEIGHT, hands)
+        grips = self.controls.grips(self.now_s, self.game)
+        wishes = (*self.controls.take(), *commands)
+        out = self.table.step(Intake(self.now_s, FRAME_TICKS, seen, wishes, grips))
+        self.outs.append(out)
+        return out
+
+    def ask(self, kind: CommandKind, value: int = 0) -> Output:
+        """A button on the screen."""
+        return self.step(commands=(Command(kind, "screen", value),))
+
+    def mouse(self, point: Vec3, pressed: bool, seconds: float = 0.1) -> None:
+        """The mouse is over a point of the table for a while."""
+        ((x, y),) = project_table_points(self.seat.camera, self.seat.table_from_camera, [point])
+        across = (float(x) + 0.5) / WIDTH
+        place = (1.0 - across if self.seat.mirrored else across, (float(y) + 0.5) / HEIGHT)
+        for _ in range(max(1, round(seconds / FRAME_S))):
+            self.controls.pointer(Pointer(place, pressed, over=place))
+            self.step()
+
+    def close(self) -> None:
+        """Leave the table in order."""
+        if not self.closed:
+            self.closed = True
+            self.table.close()
+
+
+@dataclass
+class Seats:
+    """Lays tables for a test and clears them after it."""
+
+    seated: list[Seated]
+
+    def __call__(self, game: str, *arguments: str, **changes: Any) -> Seated:
+        table = Seated(game, *arguments, **changes)
+        self.seated.append(table)
+        return table
+
+
+def seats() -> Iterator[Seats]:
+    """For a fixture."""
+    made = Seats([])
+    yield made
+    for table in made.seated:
+        table.close()
+
+
+def free(path: Path) -> Path:
+    """That path, or one like it that isn't taken."""
+    number = 1
+    while path.exists():
+        path = path.with_name(f"{path.stem.rstrip('0123456789')}{number}{path.suffix}")
+        number += 1
+    return path
+
+
+class TableHand:
+    """A hand of sticks, palm to the camera, that sees on the screen where it grips and steers by that."""
+
+    def __init__(self, table: Seated, size: float = 1.0) -> None:
+        self._table = table
+        self.place: Vec3 = (0.22, -0.05, 0.12)
+        """Where it is meant to grip, table frame."""
+        self.shut = 0.0
+        """0 open to 1 closed."""
+        self.size = size
+        """In parts of an average hand."""
+        self._off: Vec3 = (0.0, 0.0, 0.0)
+        """What has been found to be missing."""
+
+    @property
+    def seen(self) -> Hand:
+        """What the ideal tracker says of it now."""
+        x, y, z = (p + o for p, o in zip(self.place, self._off, strict=True))
+        return self.at((x, y, z), self.shut)
+
+    def at(self, point: Vec3, shut: float, side: str = "right") -> Hand:
+        """A hand that would grip at a point of the table, as far closed."""
+        shape = self._shape(shut)
+        seat = self._table.seat
+        in_camera = pose_apply(pose_inverse(seat.table_from_camera), point)
+        joints = (shape - self._anchor()) * self.size @ mat_from_quat(FACING).T + np.array(in_camera)
+        world = (joints - joints.mean(axis=0)) / self.size
+        pixels = seat.camera.project(joints).tolist()
+        return hand_from_arrays(pixels, world.tolist(), "left" if side == "left" else "right", 0.97)
+
+    def rest(self, seconds: float, commands: Sequence[Command] = ()) -> None:
+        """Stay."""
+        for _ in range(round(seconds / FRAME_S)):
+            self._table.step(self.seen, commands=commands)
+            commands = ()
+
+    def move(self, point: Vec3, seconds: float = 0.5) -> None:
+        """Go there, at an even speed."""
+        start, steps = self.place, max(1, round(seconds / FRAME_S))
+        for k in range(1, steps + 1):
+            x, y, z = (a + (b - a) * k / steps for a, b in zip(start, point, strict=True))
+            self.place = (x, y, z)
+            self._table.step(self.seen)
+
+    def reach(self, point: Vec3, gripped: Callable[[], Vec3] | None = None) -> None:
+        """Go there, and steer until what is seen to grip (or ``gripped``) is there, across the line of sight."""
+        self.move(point)
+        end_s = self._table.now_s + PATIENCE_S
+        near = 0
+        while near < 4:
+            assert self._table.now_s < end_s, f"the hand never came to {point}"
+            missing = self._missing(point, self._ring() if gripped is None else gripped())
+            near = near + 1 if math.hypot(*missing) < THERE_M else 0
+            x, y, z = (o + 0.25 * m for o, m in zip(self._off, missing, strict=True))
+            self._off = (x, y, z)
+            self._table.step(self.seen)
+
+    def close(self, seconds: float = 0.2) -> None:
+        """Close, as the grip's kind asks; a dwelling hand only stays."""
+        self._shut_to(1.0, seconds)
+
+    def open(self, seconds: float = 0.2) -> None:
+        """Open again."""
+        self._shut_to(0.0, seconds)
+
+    def wave(self, swings: int = 8) -> None:
+        """To and fro, as fast as people wave."""
+        x, y, z = self.place
+        for k in range(swings * 6):
+            self.place = (x + 0.05 * math.sin(math.tau * k / 12.0), y, z)
+            self._table.step(self.seen)
+        self.place = (x, y, z)
+
+    def shake(self, swings: int = 8) -> None:
+        """A fist to and fro, and open: a throw."""
+        x, y, z = self.place
+        for k in range(swings * 6):
+            there = (x + 0.035 * math.sin(math.tau * k / 12.0), y, z)
+            self._table.step(self._fist(there))
+        self.rest(0.5)
+
+    def _fist(self, point: Vec3) -> Hand:
+        kind, self.kind = self.kind, "fist"
+        try:
+            return self.at(point, 1.0)
+        finally:
+            self.kind = kind
+
+    kind = "pinch"
+    """How it closes: ``"pinch"``, ``"fist"`` or ``"dwell"``."""
+
+    def _shut_to(self, shut: float, seconds: float) -> None:
+        if self.kind == "dwell":
+            self.rest(1.6)
+            return
+        start, steps = self.shut, max(1, round(seconds / FRAME_S))
+        for k in range(1, steps + 1):
+            self.shut = start + (shut - start) * k / steps
+            self._table.step(self.seen)
+        self.rest(0.2)
+
+    def _shape(self, shut: float) -> Array:
+        if self.kind == "fist":
+            return bent_shape(shut)
+        return OPEN if self.kind == "dwell" else (1.0 - shut) * OPEN + shut * PINCHED
+
+    def _anchor(self) -> Array:
+        if self.kind == "fist":
+            return palm_point(OPEN)
+        return grip_point(OPEN, 0.0) if self.kind == "dwell" else grip_point(PINCHED, 1.0)
+
+    def _ring(self) -> Vec3:
+        point = next((hand.grip_point for hand in self._table.scene.hands if hand.grip_point), None)
+        return self.place if point is None else point
+
+    def _missing(self, wanted: Vec3, seen: Vec3) -> Vec3:
+        """From what is seen to what is wanted, across the line of sight, at the wanted point's distance."""
+        eye = np.array(self._table.seat.table_from_camera.position)
+        to, look = np.array(wanted) - eye, np.array(seen) - eye
+        ray = to / np.linalg.norm(to)
+        x, y, z = (to - look * (float(to @ ray) / float(look @ ray))).tolist()
+        return (x, y, z)

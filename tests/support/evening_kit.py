@@ -1,0 +1,215 @@
+"""An evening without window and camera: screens, host and table, moved by the devices that people have."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from armoon.app.front import Front
+from armoon.app.host import Drawing, Host
+from armoon.app.sources import Fed
+from armoon.clock import ManualClock
+from armoon.games.kind import Game
+from armoon.inputs.controls import Controls
+from armoon.screens.actions import Action
+from armoon.screens.events import Dwelt, Key, KeyPressed, PadButton, PadPressed, PointerPressed
+from armoon.screens.machine import first_screens, hear, page_of, plan_of
+from armoon.screens.preferences import Preferences
+from armoon.screens.state import Item, PageName, Screens
+from armoon.settings.options import games_folder
+from armoon.settings.table import Settings
+from armoon.sinks.hub import Sinks
+from support.app_kit import FRAME_S, HEIGHT, WIDTH
+from support.doors_kit import USUAL, AnyTable, options_of
+
+Reply = tuple[Screens, tuple[Action, ...]]
+#: Longer than any page's way from one widget to another.
+MOST_STEPS = 40
+
+
+def first_page(*names: str, games: tuple[str, ...]) -> Screens:
+    """The title, with these players in the form."""
+    settings = Settings(players=names)
+    return first_screens(settings, Preferences(), games=games)
+
+
+def item_of(screens: Screens, name: str) -> Item | None:
+    """What can be pressed on the page by that name, if it can."""
+    item = plan_of(screens).item(name)
+    return item if item is not None and item.live else None
+
+
+# Each device brings a press about in its own way ------------------------------------------------------------
+
+
+def by_mouse(screens: Screens, name: str) -> Reply:
+    """A click on it."""
+    return hear(screens, PointerPressed(_place(screens, name)))
+
+
+def by_pointing(screens: Screens, name: str) -> Reply:
+    """A finger comes from the edge and rests on it until it is pressed."""
+    screens, done = hear(screens, Dwelt((0.0, 0.0), 0.01))
+    for _ in range(9):
+        screens, actions = hear(screens, Dwelt(_place(screens, name), 0.1))
+        done += actions
+        if actions or plan_of(screens).item(name) is None:
+            break
+    return screens, done
+
+
+def by_keys(screens: Screens, name: str) -> Reply:
+    """Tab to it, and Enter."""
+    return _walked(screens, name, lambda s: hear(s, KeyPressed(Key.TAB)), KeyPressed(Key.ENTER))
+
+
+def by_pad(screens: Screens, name: str) -> Reply:
+    """A gamepad has no Tab: its cross walks over the page."""
+    seen, waiting = {screens.focus}, [screens]
+    while waiting:
+        here = waiting.pop(0)
+        if _focused(here) == name:
+            return hear(here, PadPressed(PadButton.A))
+        for button in (PadButton.DOWN, PadButton.RIGHT, PadButton.UP, PadButton.LEFT):
+            there, _ = hear(here, PadPressed(button))
+            if there.form == here.form and there.focus not in seen:
+                seen.add(there.focus)
+                waiting.append(there)
+    raise AssertionError(f"the cross never comes to {name}")
+
+
+DEVICES: dict[str, Callable[[Screens, str], Reply]] = {
+    "keys": by_keys,
+    "mouse": by_mouse,
+    "pointing": by_pointing,
+    "gamepad": by_pad,
+}
+
+
+def _walked(screens: Screens, name: str, on: Callable[[Screens], Reply], press: KeyPressed) -> Reply:
+    for _ in range(MOST_STEPS):
+        screens, _ = on(screens)
+        if _focused(screens) == name:
+            return hear(screens, press)
+    raise AssertionError(f"the focus never comes to {name}")
+
+
+def _focused(screens: Screens) -> str | None:
+    return next((widget.name for widget in page_of(screens).widgets if widget.focused), None)
+
+
+def _place(screens: Screens, name: str) -> tuple[float, float]:
+    item = item_of(screens, name)
+    assert item is not None, f"{name} can't be pressed on {screens.page}"
+    return item.widget.rect.centre
+
+
+# The evening ------------------------------------------------------------------------------------------------
+
+
+class Evening(AnyTable):
+    """Title, host and table; presses go through the screens, and the host does what they ask for."""
+
+    def __init__(self, game: str, players: str, *, games: tuple[str, ...], device: str = "mouse") -> None:
+        options = options_of("--game", game, "--players", players, *USUAL)
+        options = replace(options, headless=False, log=games_folder() / "evening.jsonl")
+        self.shown: list[Any] = []
+        self.said: list[str] = []
+        self.front = Front(first_page(*players.split(","), games=games))
+        show = self.shown.append
+        drawing = Drawing(
+            show, lambda *_: show("title"), lambda *_: show("base"), lambda *_: None, lambda: None
+        )
+        self.clock = ManualClock(10.0)
+        console = Console(quiet=True)
+        self.sinks = Sinks()
+        size = (WIDTH, HEIGHT)
+        self.host = Host(options, console, self.front, None, size, self.clock, drawing, self.sinks)
+        self.device = device
+        self._press = DEVICES[device]
+
+    @property
+    def screens(self) -> Screens:
+        """Where the screens stand."""
+        return self.front.screens
+
+    @property
+    def controls(self) -> Controls:
+        assert self.host.table is not None
+        return self.host.table.controls
+
+    @property
+    def game(self) -> Game[Any]:
+        assert self.host.table is not None
+        return self.host.table.game
+
+    @property
+    def now_s(self) -> float:
+        return self.clock.now_s()
+
+    @property
+    def path(self) -> Path:
+        assert self.host.saved is not None
+        return self.host.saved
+
+    def frame(self) -> None:
+        """One turn of the loop."""
+        self.clock.set_s(self.clock.now_s() + FRAME_S)
+        for action in self.front.take_actions():
+            self.host.do(action)
+        table = self.host.table
+        if table is not None:
+            out = table.advance(Fed(), self.now_s, None if self.front.running else "screen")
+            for event in table.news(out):
+                self.front.tell(event)
+            self.sinks.take(table.moment(out, self.now_s))
+
+    def choose(self, *names: str) -> None:
+        """Press these widgets, each on the page that the one before led to."""
+        for name in names:
+            screens, actions = self._press(self.front.screens, name)
+            self.front.screens = screens
+            for action in actions:
+                self.host.do(action)
+            self.frame()
+
+    def pause(self) -> None:
+        """Pause, as this device does."""
+        if self.device == "keys":
+            self.front.key("escape", True)
+        elif self.device == "gamepad":
+            self.front.tell(PadPressed(PadButton.START))
+        else:
+            self.choose("pause")
+        self.frame()
+
+    def back_to_the_table(self) -> None:
+        """Read what is shown, and go on, until the table's own time goes on."""
+        for _ in range(5):
+            if self.screens.page is PageName.TABLE:
+                return
+            self.choose("on" if item_of(self.screens, "on") else "resume")
+        raise AssertionError(f"{self.screens.page} doesn't lead back to the table")
+
+
+def way_to(game: str, start: Screens, but: tuple[str, ...] = ()) -> list[str]:
+    """The widgets that lead from a page to a game of that kind, as few as possible, without those ``but``."""
+    waiting: list[tuple[Screens, list[str]]] = [(start, [])]
+    seen: set[tuple[object, ...]] = set()
+    while waiting:
+        screens, way = waiting.pop(0)
+        for item in plan_of(screens).items:
+            if not item.live or item.press is None or item.widget.name.split()[0] in but:
+                continue
+            there, actions = item.press(screens)
+            if any(getattr(action, "game", None) == game for action in actions):
+                return [*way, item.widget.name]
+            node = (there.page, there.form.game)
+            if node not in seen and not there.in_game:
+                seen.add(node)
+                waiting.append((there, [*way, item.widget.name]))
+    raise AssertionError(f"no page leads to {game}")

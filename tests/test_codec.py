@@ -1,0 +1,281 @@
+"""What goes in comes out to the last bit, and whatever else comes in is refused with its field's name."""
+
+from __future__ import annotations
+
+import datetime
+import enum
+import json
+import math
+import struct
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from armoon.codec import (
+    MalformedError,
+    convert,
+    decode,
+    decode_json,
+    encode,
+    encode_json,
+    parse,
+)
+from armoon.codec.bounds import DEEPEST, LARGEST_INT, SMALLEST_INT
+from armoon.errors import CameraError, SettingsError
+
+
+class Side(enum.Enum):
+    LEFT = "left"
+    RIGHT = "right"
+
+
+@dataclass(frozen=True)
+class Lens:
+    fx: float
+    distortion: tuple[float, float] = (0.0, 0.0)
+
+
+@dataclass(frozen=True)
+class Rig:
+    camera: Lens
+    name: str
+    count: int = 0
+    side: Side = Side.LEFT
+    legacy: bool = False
+    seen: datetime.date | None = None
+    others: tuple[Lens, ...] = ()
+    places: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    turns: Mapping[int, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Picky:
+    width: int
+
+    def __post_init__(self) -> None:
+        if self.width < 0:
+            raise ValueError("no width")
+        if self.width == 7:
+            raise SettingsError("Seven.", remedy="Take eight.")
+        _ = math.exp(self.width)
+
+
+FLOATS = st.floats(allow_nan=False, allow_infinity=False)
+TEXTS = st.text(st.characters(codec="utf-8"), max_size=8)
+LENSES = st.builds(Lens, FLOATS, st.tuples(FLOATS, FLOATS))
+RIGS = st.builds(
+    Rig,
+    LENSES,
+    TEXTS,
+    st.integers(SMALLEST_INT, LARGEST_INT),
+    st.sampled_from(Side),
+    st.booleans(),
+    st.none() | st.dates(),
+    st.lists(LENSES, max_size=3).map(tuple),
+    st.dictionaries(TEXTS, st.tuples(FLOATS, FLOATS), max_size=3),
+    st.dictionaries(st.integers(0, 99), TEXTS, max_size=3),
+)
+
+
+@given(RIGS)
+def test_values_come_back(rig: Rig) -> None:
+    assert convert(Rig, parse(encode_json(rig)), exact=True) == rig
+    assert convert(Rig, encode(rig), exact=True) == rig
+    assert json.loads(encode_json(rig, indent=2)) == encode(rig), "any reader of JSON reads the same"
+
+
+@given(st.lists(FLOATS))
+def test_floats_keep_every_bit(numbers: list[float]) -> None:
+    for text in (encode_json(numbers), json.dumps(numbers).encode(), json.dumps(numbers, indent=1)):
+        for read in (parse(text), json.loads(text)):
+            assert [struct.pack("<d", number) for number in read] == [struct.pack("<d", n) for n in numbers]
+
+
+def test_an_enum_is_its_value_a_tuple_a_list_and_a_numpy_double_a_number() -> None:
+    rig = Rig(Lens(cast(float, np.float64(0.1))), "a", seen=datetime.date(2026, 4, 2), turns={1: "x"})
+    assert encode(rig) == {
+        "camera": {"fx": 0.1, "distortion": [0.0, 0.0]},
+        "name": "a",
+        "count": 0,
+        "side": "left",
+        "legacy": False,
+        "seen": "2026-04-02",
+        "others": [],
+        "places": {},
+        "turns": {"1": "x"},
+    }
+
+
+def deep(levels: int) -> Any:
+    value: Any = 0
+    for _ in range(levels):
+        value = [value]
+    return value
+
+
+GOOD = {"camera": {"fx": 1.0}, "name": "a"}
+WRONG: list[tuple[Any, str]] = [
+    ({}, "`camera`: missing"),
+    ([], "expected an object, got a list"),
+    (None, "expected an object, got nothing"),
+    ({**GOOD, "camera": {}}, "`camera.fx`: missing"),
+    ({**GOOD, "camera": {"fx": "1"}}, "`camera.fx`: expected a number, got text"),
+    ({**GOOD, "camera": {"fx": True}}, "`camera.fx`: expected a number, got true or false"),
+    ({**GOOD, "camera": {"fx": math.nan}}, "`camera.fx`: nan is not finite"),
+    ({**GOOD, "camera": {"fx": -math.inf}}, "`camera.fx`: -inf is not finite"),
+    ({**GOOD, "camera": {"fx": 10**400}}, "`camera.fx`: a whole number out of range"),
+    ({**GOOD, "camera": {"fx": 1, "distortion": [1]}}, "`camera.distortion`: expected a list of length 2"),
+    ({**GOOD, "others": [{"fx": 1}, 3]}, r"`others\[1\]`: expected an object, got a whole number"),
+    ({**GOOD, "count": True}, "`count`: expected a whole number, got true or false"),
+    ({**GOOD, "count": 1.0}, "`count`: expected a whole number, got a number"),
+    ({**GOOD, "count": 2**64}, "`count`: a whole number out of range"),
+    ({**GOOD, "legacy": 1}, "`legacy`: expected true or false"),
+    ({**GOOD, "name": "\ud800"}, "`name`: text that can't be written"),
+    ({**GOOD, "name": None}, "`name`: expected text, got nothing"),
+    ({**GOOD, "side": "up"}, "`side`: 'up' is not allowed"),
+    ({**GOOD, "side": "\x1b[31m" + "x" * 9999}, r"`side`: '\\x1b\[31mx{40,140} …"),
+    ({**GOOD, "seen": "2026-13-01"}, "`seen`: no date"),
+    ({**GOOD, "places": {"L01": [1.0]}}, "`places.*`: expected a list of length 2"),
+    ({**GOOD, "places": {"\udcff": [1.0, 2.0]}}, "`places`: a name that can't be written"),
+    ({**GOOD, "turns": {"one": "x"}}, "`turns`: expected a whole number, got text"),
+    ({**GOOD, "more": deep(100_000)}, "nested too deeply"),
+    ({**GOOD, "count": np.int64(1)}, "`count`: expected a whole number"),
+    ({**GOOD, "count": {1, 2}}, "`count`: expected a whole number"),
+    ({**GOOD, "more": 1}, "`more`: unknown"),
+    ({**GOOD, "others": [{"fx": 1, "fz": 1}]}, r"`others\[0\].fz`: unknown"),
+]
+
+
+@pytest.mark.parametrize(("plain", "told"), WRONG)
+def test_what_is_wrong_is_told_with_its_field(plain: Any, told: str) -> None:
+    with pytest.raises(MalformedError, match=rf"^{told}") as problem:
+        convert(Rig, plain, exact=True)
+    assert str(problem.value).isprintable()
+    with pytest.raises(CameraError, match=rf"^The rig x is broken \({told}.*\)\. Mend it\.$"):
+        decode(Rig, plain, "The rig x is broken", "Mend it.", error=CameraError, exact=True)
+
+
+def test_a_field_that_nobody_knows_is_passed_over_unless_all_have_to_be_known() -> None:
+    assert convert(Rig, {**GOOD, "more": 1}) == Rig(Lens(1.0), "a")
+
+
+def test_a_check_of_the_value_itself_is_told_with_its_field() -> None:
+    with pytest.raises(MalformedError, match=r"`\[1\]`: no width"):
+        convert(list[Picky], [{"width": 1}, {"width": -1}])
+    with pytest.raises(MalformedError, match="out of range"):
+        convert(Picky, {"width": 10**9})
+    with pytest.raises(SettingsError, match="Take eight"):
+        convert(Picky, {"width": 7})
+
+
+HOSTILE = [
+    b"",
+    b"\0",
+    b"{",
+    b'{"a": 1',
+    b"[" * 1_000_000,
+    b"[" * 100_000 + b"]" * 100_000,
+    b'{"a":' * 100_000,
+    b"[" * (DEEPEST + 1) + b"]" * (DEEPEST + 1),
+    b"NaN",
+    b"[Infinity]",
+    b"1e400",
+    b"1" * 5_000,
+    b"-1" + b"0" * 400,
+    b"18446744073709551616",
+    b'"\\ud800"',
+    b'"\\udc00x"',
+    b'"\xed\xa0\x80"',
+    b'"\xff\xfe"',
+    bytes(range(256)),
+    b"{} {}",
+    "[1".encode("utf-16"),
+]
+
+
+@pytest.mark.parametrize("content", HOSTILE, ids=range(len(HOSTILE)))
+def test_no_json_is_malformed(content: bytes) -> None:
+    with pytest.raises(MalformedError) as problem:
+        parse(content)
+    assert str(problem.value).isprintable()
+    with pytest.raises(SettingsError, match=r"^It is broken \("):
+        decode_json(dict[str, Any], content, "It is broken", "Mend it.", error=SettingsError)
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        ('{"a": [1, {"b": NaN}]}', r"`a\[1\].b`: nan is not finite"),
+        ('{"a": -Infinity}', "`a`: -inf is not finite"),
+        ('{"a": 1e999}', "`a`: inf is not finite"),
+        ('{"a": 1%s}' % ("0" * 400), "`a`: a whole number out of range"),
+        ('{"a": ["\\ud800"]}', r"`a\[0\]`: text that can't be written"),
+        ('{"\\udcff": 1}', "a name that can't be written"),
+        ('{"a": 1', "no JSON: Input data was truncated"),
+    ],
+)
+def test_what_no_json_can_be_is_told_with_its_field(content: str, told: str) -> None:
+    with pytest.raises(MalformedError, match=rf"^{told}$"):
+        parse(content)
+
+
+def test_nesting_is_counted_not_brackets() -> None:
+    levels = b"[" * DEEPEST + b"]" * DEEPEST
+    assert parse(levels)
+    assert parse(b'["%s"]' % (b"[" * 999)) == ["[" * 999]
+    assert len(parse(b"[" + b"[]," * 999 + b"{}]")) == 1000
+    with pytest.raises(MalformedError, match="nested too deeply"):
+        parse(b'["]]]]",' + levels + b"]")
+
+
+def test_a_number_whose_bytes_look_like_no_number_is_written() -> None:
+    """The quick look at bytes may be wrong; then every number is looked at."""
+    (lookalike,) = struct.unpack(">d", b"\x3f\xcb\x7f\xf8\0\0\0\0")
+    assert parse(encode_json([lookalike])) == [lookalike]
+
+
+def test_text_in_a_string_and_a_byte_order_mark_are_read() -> None:
+    assert parse('{"é": 1}') == parse(b'\xef\xbb\xbf{"\xc3\xa9": 1}') == {"é": 1}
+    with pytest.raises(MalformedError):
+        parse('"\ud800"')
+
+
+@pytest.mark.parametrize(
+    "value",
+    [math.nan, [math.inf], Lens(-math.inf), "\ud800", {"\ud800": 1}, 2**64, 10**5000, deep(100_000)],
+    ids=["nan", "inf", "field", "surrogate", "key", "large", "huge", "deep"],
+)
+def test_what_json_can_not_hold_is_not_written(value: Any) -> None:
+    for write in (encode, encode_json):
+        with pytest.raises(MalformedError):
+            write(value)
+
+
+@given(st.binary(max_size=60))
+def test_any_bytes_are_values_or_malformed(content: bytes) -> None:
+    try:
+        value = parse(content)
+    except MalformedError:
+        return
+    assert parse(encode_json(value)) == value
+
+
+PLAIN = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=12,
+)
+
+
+@given(st.fixed_dictionaries({}, optional=dict.fromkeys(Rig.__dataclass_fields__, PLAIN)))
+def test_any_plain_values_are_a_rig_or_malformed(plain: Any) -> None:
+    try:
+        rig = convert(Rig, plain)
+    except MalformedError:
+        return
+    assert isinstance(rig, Rig)
