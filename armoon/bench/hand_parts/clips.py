@@ -23,6 +23,8 @@ from armoon.values.poses import Pose, Vec3
 USUAL_FOCAL = 0.8
 #: A grab up to so long before contact, or a release after parting, is that pinch's own.
 EARLY_S, LATE_S = 0.35, 0.6
+#: Fingers begin to slide over each other so long before they part: a release is to be where it was held until then.
+BEFORE_S = 0.1
 #: A zone that no clip comes near: whether the *structure* is near, nobody can say of a clip.
 NOWHERE = Zone(centre=(9.0, 9.0, 9.0))
 
@@ -142,7 +144,7 @@ def _judge_release(
     if release is None:
         return
     reading.release_late_s.append(release.time_s - parted_s)
-    before = [place for time_s, place in held if time_s <= parted_s]
+    before = [place for time_s, place in held if time_s <= parted_s - BEFORE_S]
     if before:
         reading.release_off_mm.append(1000.0 * math.dist(before[-1], release.pose.position))
 
