@@ -19,7 +19,6 @@ from hypothesis import strategies as st
 from armoon.codec import (
     MalformedError,
     convert,
-    decode,
     decode_json,
     encode,
     encode_json,
@@ -157,7 +156,7 @@ def test_what_is_wrong_is_told_with_its_field(plain: Any, told: str) -> None:
         convert(Rig, plain, exact=True)
     assert str(problem.value).isprintable()
     with pytest.raises(CameraError, match=rf"^The rig x is broken \({told}.*\)\. Mend it\.$"):
-        decode(Rig, plain, "The rig x is broken", "Mend it.", error=CameraError, exact=True)
+        decode_json(Rig, json.dumps(plain), "The rig x is broken", "Mend it.", error=CameraError, exact=True)
 
 
 def test_a_field_that_nobody_knows_is_passed_over_unless_all_have_to_be_known() -> None:
