@@ -14,6 +14,7 @@ from armoon.engine.match import Match
 from armoon.engine.picture import watch_warning
 from armoon.engine.setup import TableSetup
 from armoon.engine.stopwatch import Stopwatch
+from armoon.games import title_of
 from armoon.games.options import GameOptions
 from armoon.games.shared.seating import Beginner
 from armoon.geometry import CameraModel
@@ -31,7 +32,7 @@ from armoon.values.scene import Scene
 
 if TYPE_CHECKING:
     from armoon.settings.options import PlayOptions
-    from armoon.view.scene.board import Board
+    from armoon.view.scene.board import Backdrop, Board
 
 #: What was said stays over the picture for so long, in ticks of 1/60 s.
 SAID_TICKS = 150
@@ -49,6 +50,8 @@ class Viewed:
     base: Base | None = None
     bodies: Callable[[], Board] | None = None
     """Makes what draws the game's own bodies, with a current context; None: ladders and base are all."""
+    backdrop: Callable[[], Backdrop] | None = None
+    """Makes what is seen behind the table, with a current context."""
 
 
 @dataclass(frozen=True)
@@ -193,8 +196,6 @@ class GameKind(ABC):
 
     name: str
     """The word on the command line, in logs and saves."""
-    texts: Path | None = None
-    """A folder with ``en.toml`` and ``fr.toml``, where the game brings its own texts."""
 
     # Beginning ----------------------------------------------------------------------------------------------
 
@@ -229,6 +230,10 @@ class GameKind(ABC):
         """Who plays the demo; None: this game has none."""
         return None
 
+    def practice(self, options: PlayOptions) -> PlayOptions:
+        """The options of a game in which nothing counts; only where it can be practised."""
+        raise NotImplementedError(f"{self.name} has no practice")
+
     # Saves --------------------------------------------------------------------------------------------------
 
     @abstractmethod
@@ -257,4 +262,4 @@ class GameKind(ABC):
 
     def title(self) -> str:
         """The game's name in the players' language."""
-        return text(f"screens.game.{self.name}")
+        return title_of(self.name)

@@ -24,6 +24,8 @@ class Feature(enum.Enum):
     """A host can change what players have been charged."""
     CHOOSE = "choose"
     """Moves can be chosen from a list, by keys."""
+    PRACTICE = "practice"
+    """It can be practised, and has a guided first game."""
     BOTS = "bots"
     """Programs can play seats."""
 

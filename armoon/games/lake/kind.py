@@ -127,7 +127,6 @@ def _own(match: Match[Any]) -> LakeMatch:
 
 
 def _bodies() -> Board:
-    # With a current context only: importing it binds OpenGL.
     from armoon.games.lake.view.board import LakeBoard
 
     return LakeBoard()

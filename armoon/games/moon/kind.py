@@ -13,6 +13,7 @@ from armoon.engine.setup import TableSetup
 from armoon.games.kind import Game, GameKind, Summary, Table, Viewed
 from armoon.games.moon import story
 from armoon.games.moon.options import MoonOptions
+from armoon.games.moon.rules.editions import EditionName, Mode, Options
 from armoon.games.moon.rules.scoring import rank
 from armoon.games.moon.saving import MoonRecorder, resume_point
 from armoon.games.moon.setup import GAME, MoonSetup
@@ -27,11 +28,14 @@ from armoon.values.pieces import Base, LadderSet
 
 if TYPE_CHECKING:
     from armoon.games.moon.match import MoonMatch
+    from armoon.view.scene.board import Backdrop
 
 #: Between the table's coming to rest and the next roll, long enough to read a verdict.
 AUTO_ROLL_S = 2.5
 #: Nobody has to read in lock step; the film still shows every card.
 DEMO_AUTO_ROLL_S = 1.5
+#: Practice has this many tears: nobody takes so many in an evening.
+PRACTICE_TEARS = 99
 #: How many places the demo's player tries while a frame is drawn.
 TRIALS_PER_FRAME = 4
 
@@ -106,14 +110,20 @@ class MoonKind(GameKind):
         return MoonGame(_own(match))
 
     def viewed(self, match: Match[Any]) -> Viewed:
-        """Ladders and base."""
+        """Ladders and base, and the moon above them."""
         own = _own(match)
-        return replace(super().viewed(match), ladders=own.ladders, base=own.base)
+        return replace(super().viewed(match), ladders=own.ladders, base=own.base, backdrop=rising_moon)
 
     def mind(self, match: Match[Any], options: PlayOptions) -> Mind | None:
         """Who plays the demo."""
         own = _own(match)
         return MoonMind(own.ladders, own.base, options.seed)
+
+    def practice(self, options: PlayOptions) -> PlayOptions:
+        """Alone, with more tears than anybody takes."""
+        house = Options(mode=Mode.COOPERATIVE, tears=PRACTICE_TEARS)
+        own = MoonOptions(EditionName.KOSMOS_2022, house=house)
+        return replace(options, players=(text("practice.player"),), game_options=own)
 
     def recorder(self, match: Match[Any], path: Path, begun: str, program: str) -> Recorder:
         """Begin the match's saved game."""
@@ -157,6 +167,13 @@ def _moon(options: PlayOptions) -> MoonOptions:
     own = options.game_options
     assert isinstance(own, MoonOptions)
     return own
+
+
+def rising_moon() -> Backdrop:
+    """What is seen behind its table; needs a current context."""
+    from armoon.games.moon.view.sky import RisingMoon
+
+    return RisingMoon()
 
 
 def _own(match: Match[Any]) -> MoonMatch:
