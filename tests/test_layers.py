@@ -27,7 +27,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     "codec": ({"errors"}, {"msgspec"}),
     "messages": ({"errors", "values"}, {"tomli", "tomllib"}),
     "settings": (
-        {"errors", "values", "messages", "games", "screens"},
+        {"errors", "codec", "values", "messages", "games", "screens"},
         {"platformdirs", "tomli", "tomllib"},
     ),
     "geometry": ({"values"}, {"numpy"}),
@@ -91,6 +91,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
         {"values", "world", "geometry", "clock", "players", "games.moon.rules", "games.moon.sight"},
         {"numpy"},
     ),
+    "games.moon.view": ({"games.moon", "values", "view", "gl", "geometry"}, {"numpy"}),
     "games.moon": (ALL, {"numpy", "rich"}),
     "games.lake.rules": ({"games.shared"}, set()),
     "games.lake.bots": ({"games.lake", "games.shared", "values", "clock"}, {"numpy"}),

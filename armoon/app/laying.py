@@ -25,7 +25,7 @@ from armoon.engine.keeper import Keeper
 from armoon.engine.match import Match
 from armoon.engine.setup import TableSetup, table_at
 from armoon.errors import ArmoonError
-from armoon.games import game_names, kind_of
+from armoon.games import game_names, game_options, kind_of
 from armoon.games.kind import GameKind
 from armoon.games.shared.seating import Beginner
 from armoon.hands.tracking.tracker import HandTracker
@@ -38,7 +38,7 @@ from armoon.saves.library import find_game, new_game_path
 from armoon.saves.profiles import Profile, load_profiles
 from armoon.settings.options import PlayOptions, cache_folder, games_folder
 from armoon.stage.look import StageLook
-from armoon.values.choices import SeatName
+from armoon.values.choices import OneHand, SeatName
 from armoon.values.features import Feature
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def table_setup(
     profiles: tuple[Profile, ...],
     first: Beginner,
     *,
-    one_hand: str,
+    one_hand: OneHand,
     cropped: bool = False,
 ) -> TableSetup:
     """The table that a match is played on, seen from this seat, by players with these profiles."""
@@ -150,7 +150,7 @@ def _say_resumed(saved: SavedGame, match: Match[Any], console: Console) -> None:
 
 def practice(options: PlayOptions, seat: SeatName) -> PlayOptions:
     """The options of a game in which nothing counts, of the first game that can be practised."""
-    kind = next(kind for kind in map(kind_of, game_names()) if Feature.PRACTICE in kind.has)
+    kind = next(kind_of(name) for name in game_names() if Feature.PRACTICE in game_options(name).has)
     return replace(kind.practice(options), game=kind.name, seat=seat, saved=False)
 
 

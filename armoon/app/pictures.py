@@ -162,7 +162,7 @@ def open_pictures(
 def make_renderer(viewed: Viewed, width: int, height: int) -> Renderer:
     """What draws this game's scenes, ``width`` x ``height`` pixels large, in the context that is current.
 
-    Without a base there is neither lid nor moon.
+    Without a base there is no lid.
     """
     from armoon.view.scene.renderer import Renderer
 
@@ -175,8 +175,8 @@ def make_renderer(viewed: Viewed, width: int, height: int) -> Renderer:
         width,
         height,
         lid=None if viewed.base is None else LID,
-        moon=viewed.base is not None,
         board=None if viewed.bodies is None else viewed.bodies(),
+        backdrop=None if viewed.backdrop is None else viewed.backdrop(),
     )
 
 

@@ -24,6 +24,8 @@ from armoon.hands.tracking.landmarks import Hands
 from armoon.hands.tracking.region import play_region, should_come_closer
 from armoon.hands.tracking.tracker import Region
 from armoon.hands.watch.onehand import CLEAR, OneHandWatch, WatchReport, Zone
+from armoon.values.choices import GripKind
+from armoon.values.features import FEATURES, Feature
 from armoon.values.intents import Command, CommandKind, GripIntent
 from armoon.values.poses import Vec3
 
@@ -42,6 +44,8 @@ class Match(ABC, Generic[AnyOutput]):
 
     game: ClassVar[str]
     """The name under which logs and saves know it."""
+    has: ClassVar[frozenset[Feature]] = frozenset()
+    """What can be asked of it."""
     counted: ClassVar[str] = "move"
     """The kind of record by which a log's length is told."""
 
@@ -98,6 +102,11 @@ class Match(ABC, Generic[AnyOutput]):
         return self._far_s > FAR_S
 
     @property
+    def too_near(self) -> bool:
+        """A hand has been too near to the camera for a while to be followed well: it should move back."""
+        return self._interpreter.too_near
+
+    @property
     def other_hand(self) -> bool:
         """A hand has just closed in vain: its player prefers the other one, which is in view as well."""
         return self._interpreter.other_hand
@@ -132,7 +141,7 @@ class Match(ABC, Generic[AnyOutput]):
         for command in intake.commands:
             if command.kind in (CommandKind.PAUSE, CommandKind.RESUME):
                 self._paused = command.kind is CommandKind.PAUSE
-        self._waiting += intake.commands
+        self._waiting += self._granted(intake.commands)
         for k in range(intake.ticks):
             if self._paused and not self._waiting:
                 break
@@ -142,6 +151,17 @@ class Match(ABC, Generic[AnyOutput]):
                     self._interpreter.clutch(intake.now_s)
             self._one_tick(intake.now_s - (intake.ticks - 1 - k) * TICK_S, commands)
         return self._output()
+
+    def _granted(self, commands: tuple[Command, ...]) -> tuple[Command, ...]:
+        """The commands that mean something here; of the others the players are told that the game hasn't got it."""
+        granted = []
+        for command in commands:
+            feature = FEATURES.get(command.kind)
+            if feature is None or feature in self.has:
+                granted.append(command)
+            else:
+                self.notice(f"game.has_not.{feature.value}")
+        return tuple(granted)
 
     def finish(self) -> AnyOutput:
         """The closing records."""
@@ -171,10 +191,12 @@ class Match(ABC, Generic[AnyOutput]):
     def _see(self, hands: Hands) -> None:
         self._interpreter.see(hands)
         if self.table.gestures:
-            busy = self.holding and not self._interpreter.parked
-            gesture = self._gestures.see(hands, busy=busy)
-            if gesture is not None:
-                self._waiting += (Command(_GESTURES[gesture], "gesture"),)
+            # A dwelling hand is open while it holds, so it can wave; one that is closed can only shake what it carries.
+            closed = self.holding and not self._interpreter.parked and self.table.grip is not GripKind.DWELL
+            gesture = self._gestures.see(hands, busy=closed)
+            kind = None if gesture is None else _GESTURES[gesture]
+            if kind is not None and FEATURES[kind] in self.has:
+                self._waiting += (Command(kind, "gesture"),)
         if self.table.one_hand == "off":
             return
         self._note_distance(hands.time_s)

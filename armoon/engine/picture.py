@@ -28,8 +28,8 @@ def zone_radius_m(match: Match[Any]) -> float:
 
 def hand_hint(match: Match[Any]) -> str:
     """What is in the way of the hand that would play; empty if nothing is."""
-    if match.too_far:
-        return text("watch.too_far")
+    if match.too_far or match.too_near:
+        return text("watch.too_far" if match.too_far else "watch.too_near")
     _, seat = match.on_turn
     hands = match.table.hands
     if match.other_hand and seat < len(hands):

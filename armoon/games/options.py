@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
 from armoon.games.shared.seating import FirstBy
 from armoon.messages import text
 from armoon.settings.option import COMMAND, PAGE, Option, PageOf, at, options_of
+from armoon.values.features import Feature
 
 Own = TypeVar("Own", bound="GameOptions")
 
@@ -25,6 +27,10 @@ class GameOptions:
     """The smallest party."""
     most: ClassVar[int] = 6
     """The largest party."""
+    has: ClassVar[frozenset[Feature]] = frozenset({Feature.PUT_BACK, Feature.UNDO})
+    """What players can ask of it; pages offer nothing else."""
+    texts: ClassVar[Path | None] = None
+    """A folder with ``en.toml`` and ``fr.toml``, where the game brings its own texts."""
 
     @classmethod
     def options(cls) -> tuple[Option, ...]:

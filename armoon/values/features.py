@@ -1,9 +1,10 @@
-"""What a game may have or not have: pages offer what it has, and everything else says that it hasn't."""
+"""What a game may have or not have: pages offer what it has, and whoever asks for something else is told."""
 
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
+
+from armoon.values.intents import CommandKind
 
 
 class Feature(enum.Enum):
@@ -21,25 +22,22 @@ class Feature(enum.Enum):
     """Turns can be put back."""
     OVERRULE = "overrule"
     """A host can change what players have been charged."""
-    BOTS = "bots"
-    """Programs can play seats."""
-    EDITIONS = "editions"
-    """It was published in several editions, with house options."""
-    PRACTICE = "practice"
-    """It can be practised, and has a guided first game and a book of figures."""
     CHOOSE = "choose"
     """Moves can be chosen from a list, by keys."""
+    PRACTICE = "practice"
+    """It can be practised, and has a guided first game."""
+    BOTS = "bots"
+    """Programs can play seats."""
 
 
-@dataclass(frozen=True)
-class GameCard:
-    """What the screens know of a game that can be played."""
-
-    name: str
-    fewest: int
-    """The smallest party."""
-    most: int
-    """The largest party."""
-    has: frozenset[Feature]
-    title: str = ""
-    """In the players' language; empty: the catalogue has it."""
+#: What a wish asks for; pausing and parking are every game's.
+FEATURES = {
+    CommandKind.ROLL: Feature.ROLL,
+    CommandKind.GIVE_UP_LADDER: Feature.GIVE_UP,
+    CommandKind.PUT_BACK: Feature.PUT_BACK,
+    CommandKind.SCORE: Feature.SCORE,
+    CommandKind.PUT_TURN_BACK: Feature.UNDO,
+    CommandKind.GIVE_TEAR_BACK: Feature.OVERRULE,
+    CommandKind.ADD_TEAR: Feature.OVERRULE,
+    CommandKind.CHOOSE: Feature.CHOOSE,
+}

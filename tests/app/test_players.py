@@ -24,7 +24,7 @@ from armoon.saves.profiles import Profile, Profiles, load_profiles, save_profile
 from armoon.screens.actions import LeaveGame, ResumeGame, StartPractice
 from armoon.screens.player import COLOURS, FormPlayer, rgb
 from armoon.settings.options import PlayOptions
-from armoon.values.choices import HandPreference, SeatName
+from armoon.values.choices import HandPreference, OneHand, SeatName
 from armoon.values.intents import Command, CommandKind
 
 BORN, MOON = datetime.date(2012, 2, 29), datetime.date(2026, 9, 26)
@@ -94,7 +94,7 @@ def test_who_begins_arrives_in_the_match(
     """M3"""
     options = replace(options_of(evening), first=first, game_options=MoonOptions(EditionName(edition)))
     assert begins(options, (ANN, BEN)) == found
-    setup = table_setup(options, SEATS["table"](640, 360), (ANN, BEN), found, one_hand="warn")
+    setup = table_setup(options, SEATS["table"](640, 360), (ANN, BEN), found, one_hand=OneHand.WARN)
     assert setup.first_why == found.why
     assert setup.palms_m == (0.08, 0.0955)
     assert setup.hands == ("left", "either")
@@ -104,7 +104,7 @@ def test_who_begins_arrives_in_the_match(
 
 def test_the_demos_hand_is_nobodys(evening: Evening) -> None:
     options = replace(options_of(evening), camera="demo")
-    setup = table_setup(options, SEATS["table"](640, 360), (ANN, BEN), Beginner(), one_hand="warn")
+    setup = table_setup(options, SEATS["table"](640, 360), (ANN, BEN), Beginner(), one_hand=OneHand.WARN)
     assert setup.palms_m == ()
     assert setup.hands == ()
 

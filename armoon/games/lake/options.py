@@ -12,6 +12,7 @@ from armoon.games.options import GameOptions
 from armoon.messages import text
 from armoon.settings.kinds import YesNo
 from armoon.settings.option import COMMAND, SAVE, option
+from armoon.values.features import Feature
 
 #: In a list of seats: a hand plays it.
 HAND = "hand"
@@ -46,6 +47,9 @@ class LakeOptions(GameOptions):
 
     fewest: ClassVar[int] = min(COLOURS_EACH)
     most: ClassVar[int] = max(COLOURS_EACH)
+    has: ClassVar[frozenset[Feature]] = frozenset(
+        {Feature.PUT_BACK, Feature.UNDO, Feature.BOTS, Feature.CHOOSE}
+    )
 
     bots: tuple[Strength | None, ...] = option(BotsKind(), (), COMMAND, SAVE)
     """By seat, how well the bot plays that plays it by itself; None, or nothing, where a hand does."""

@@ -23,11 +23,12 @@ from armoon.players.habits import Habits
 from armoon.players.sight import Mind, Playing
 from armoon.saves.game_file import SavedGame
 from armoon.settings.options import PlayOptions
-from armoon.values.features import Feature
+from armoon.values.choices import OneHand
 from armoon.values.pieces import Base, LadderSet
 
 if TYPE_CHECKING:
     from armoon.games.moon.match import MoonMatch
+    from armoon.view.scene.board import Backdrop
 
 #: Between the table's coming to rest and the next roll, long enough to read a verdict.
 AUTO_ROLL_S = 2.5
@@ -59,26 +60,14 @@ class MoonKind(GameKind):
     """The ladder game, in both its editions."""
 
     name = GAME
-    has = frozenset(
-        {
-            Feature.ROLL,
-            Feature.GIVE_UP,
-            Feature.PUT_BACK,
-            Feature.SCORE,
-            Feature.UNDO,
-            Feature.OVERRULE,
-            Feature.EDITIONS,
-            Feature.PRACTICE,
-        }
-    )
 
-    def one_hand(self, options: PlayOptions) -> str:
+    def one_hand(self, options: PlayOptions) -> OneHand:
         """A house option."""
-        return _options(options).house.one_hand.value
+        return _moon(options).house.one_hand
 
     def new(self, table: TableSetup, options: PlayOptions, first: Beginner, *, on_time: bool) -> Match[Any]:
         """A new match. Raises IllegalSetup where players, edition and options don't go together."""
-        own = _options(options)
+        own = _moon(options)
         setup = MoonSetup(
             seed=options.seed,
             edition=own.edition,
@@ -102,7 +91,7 @@ class MoonKind(GameKind):
             table,
             colours=own.colours or table.colours,
             first_why=own.first_why,
-            one_hand=setup.options.one_hand.value,
+            one_hand=setup.options.one_hand,
         )
         return self._match(table, setup, on_time=on_time)
 
@@ -111,7 +100,7 @@ class MoonKind(GameKind):
         from armoon.games.moon.match import MoonMatch
 
         setup = MoonSetup.from_record(header)
-        table = TableSetup.from_record(header, one_hand=setup.options.one_hand.value)
+        table = TableSetup.from_record(header, one_hand=setup.options.one_hand)
         return MoonMatch(table, setup)
 
     def game(self, match: Match[Any], *, on_time: bool = False) -> Game[Any]:
@@ -121,9 +110,9 @@ class MoonKind(GameKind):
         return MoonGame(_own(match))
 
     def viewed(self, match: Match[Any]) -> Viewed:
-        """Ladders and base."""
+        """Ladders and base, and the moon above them."""
         own = _own(match)
-        return replace(super().viewed(match), ladders=own.ladders, base=own.base)
+        return replace(super().viewed(match), ladders=own.ladders, base=own.base, backdrop=rising_moon)
 
     def mind(self, match: Match[Any], options: PlayOptions) -> Mind | None:
         """Who plays the demo."""
@@ -174,6 +163,19 @@ class MoonKind(GameKind):
         return MoonMatch(table, setup, world=ProcessWorld if on_time else LocalWorld)
 
 
+def _moon(options: PlayOptions) -> MoonOptions:
+    own = options.game_options
+    assert isinstance(own, MoonOptions)
+    return own
+
+
+def rising_moon() -> Backdrop:
+    """What is seen behind its table; needs a current context."""
+    from armoon.games.moon.view.sky import RisingMoon
+
+    return RisingMoon()
+
+
 def _own(match: Match[Any]) -> MoonMatch:
     from armoon.games.moon.match import MoonMatch
 
@@ -185,11 +187,6 @@ def _recorder(match: MoonMatch, writer: MoonRecorder) -> Recorder:
     from armoon.games.moon.recorder import MatchRecorder
 
     return MatchRecorder(match, writer)
-
-
-def _options(options: PlayOptions) -> MoonOptions:
-    assert isinstance(options.game_options, MoonOptions)
-    return options.game_options
 
 
 def _auto_roll_s(options: PlayOptions) -> float:

@@ -13,6 +13,7 @@ from armoon.engine.setup import TableSetup
 from armoon.engine.stopwatch import Stopwatch
 from armoon.games.moon import records
 from armoon.games.moon.figures_made import FiguresMade
+from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.referee.events import Event, Judgement
 from armoon.games.moon.referee.referee import Referee
 from armoon.games.moon.referee.status import TableStatus
@@ -23,6 +24,7 @@ from armoon.games.moon.rules.values import Phase, Verdict
 from armoon.games.moon.setup import GAME, MoonSetup
 from armoon.hands.watch.onehand import Zone
 from armoon.values.facts import PieceStatus
+from armoon.values.features import Feature
 from armoon.values.intents import Command, CommandKind, GripIntent
 from armoon.values.orders import Offer
 from armoon.values.pieces import Base, LadderSet
@@ -51,6 +53,7 @@ class MoonMatch(Match[MoonOutput]):
     """A game in progress: hands and commands in, records, verdicts and events out."""
 
     game: ClassVar[str] = GAME
+    has: ClassVar[frozenset[Feature]] = MoonOptions.has
     counted: ClassVar[str] = "verdict"
 
     def __init__(

@@ -22,6 +22,7 @@ from armoon.messages import text
 from armoon.settings.kinds import MOST_PLAYERS, Number, Words, YesNo
 from armoon.settings.option import COMMAND, FILE, SAVE, Option, PageOf, describe, read
 from armoon.values.choices import OneHand, Slots
+from armoon.values.features import Feature
 
 _USUAL = Options()
 _SECONDS = Number(1.0, unit="s")
@@ -94,6 +95,7 @@ class MoonOptions(GameOptions):
     fewest: ClassVar[int] = 1
     """One alone plays the co-operative game (ruling C5)."""
     most: ClassVar[int] = MOST_PLAYERS
+    has: ClassVar[frozenset[Feature]] = frozenset(Feature) - {Feature.BOTS, Feature.CHOOSE}
 
     edition: EditionName = EditionName.BOMBYX_2017
     slots: Slots = Slots.FACING

@@ -32,6 +32,7 @@ from armoon.screens.layout import (
 from armoon.screens.pages.opening import start_game, start_practice
 from armoon.screens.player import COLOURS
 from armoon.screens.state import Item, PageName, Plan, Reply, Screens, going
+from armoon.values.features import Feature
 from armoon.values.page import Rect, Widget, WidgetKind
 
 
@@ -62,16 +63,19 @@ def pause_page(screens: Screens) -> Plan:
     """Everything that can be asked for between two turns."""
     team = screens.form.options.together
     counts = not screens.practice
-    rows: tuple[tuple[str, Callable[[Screens], Reply], bool], ...] = (
-        ("resume", resume, True),
-        ("verdict", going(PageName.VERDICT), screens.verdict is not None),
-        ("give_up", _back_with(GiveUpLadder()), screens.form.game == "moon"),
-        ("score", _back_with(SpendTear()), counts and team),
-        ("undo", _back_with(UndoTurn()), counts),
-        ("overrule", going(PageName.OVERRULE), counts and bool(screens.party)),
-        ("settings", going(PageName.SETTINGS), True),
-        ("leave", going(PageName.LEAVE), True),
+    every: tuple[tuple[str, Callable[[Screens], Reply], bool, Feature | None], ...] = (
+        ("resume", resume, True, None),
+        ("verdict", going(PageName.VERDICT), screens.verdict is not None, Feature.OVERRULE),
+        ("give_up", _back_with(GiveUpLadder()), True, Feature.GIVE_UP),
+        ("score", _back_with(SpendTear()), counts and team, Feature.SCORE),
+        ("undo", _back_with(UndoTurn()), counts, Feature.UNDO),
+        ("overrule", going(PageName.OVERRULE), counts and bool(screens.party), Feature.OVERRULE),
+        ("settings", going(PageName.SETTINGS), True, None),
+        ("leave", going(PageName.LEAVE), True, None),
     )
+    rows = [
+        (key, press, enabled) for key, press, enabled, feature in every if feature in (None, *screens.has)
+    ]
     body = body_place(screens.tall)
     note = Rect(body.x, body.y, body.width, body.height * 0.12)
     rest = Rect(body.x, body.y + body.height * 0.14, body.width, body.height * 0.86)

@@ -9,8 +9,8 @@ import av
 import pytest
 from games.doors.steps import carry
 from games.drivers.driver import Driver
-from support.app_kit import armoon
 from support.doors_kit import Seated, Seats, command
+from support.programs import armoon
 
 from armoon.camera.seat import SEATS
 

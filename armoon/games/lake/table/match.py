@@ -12,6 +12,7 @@ from armoon.engine.intake import Record
 from armoon.engine.match import Match
 from armoon.engine.setup import TableSetup
 from armoon.engine.stopwatch import Stopwatch
+from armoon.games.lake.options import LakeOptions
 from armoon.games.lake.rules import game as lake
 from armoon.games.lake.rules.aids import drop, landings, refusal_of_grab
 from armoon.games.lake.rules.moves import Carry, Choose, Move, Split, TakeBack
@@ -43,6 +44,7 @@ from armoon.games.lake.table.happenings import (
 from armoon.games.lake.table.layout import HALF_FLOORS, STAR_PLACES, stack_top
 from armoon.games.lake.table.setup import GAME, LakeSetup
 from armoon.geometry import vec3
+from armoon.values.features import Feature
 from armoon.values.intents import Command, CommandKind, GripIntent, GripPhase
 from armoon.values.poses import Vec3
 
@@ -51,6 +53,7 @@ class LakeMatch(Match[LakeOutput]):
     """A game in progress: hands and commands in; records, moves and happenings out."""
 
     game: ClassVar[str] = GAME
+    has: ClassVar[frozenset[Feature]] = LakeOptions.has
 
     def __init__(self, table: TableSetup, setup: LakeSetup, stopwatch: Stopwatch | None = None) -> None:
         super().__init__(table, stopwatch)
