@@ -193,7 +193,7 @@ class ToyGame(Game[ToyMatch]):
         _, on_turn = match.on_turn
         names = enumerate(match.players)
         players = tuple(ScenePlayer(name, 0, seat == on_turn and not match.over) for seat, name in names)
-        said = banner or warning(match)
+        said = self.on_glass(banner)
         hud = SceneHud(
             text("screens.game.toy"), players, 0, None, "", self._hint(), "", None, "", "", banner=said
         )
