@@ -183,15 +183,22 @@ check_system() {
                 "armoon needs Linux on x86-64, or a Mac (docs/systems.md)."
             return 2
             ;;
-        *) say "pybullet has no ready package here and is built from source: that needs a C++ compiler (docs/systems.md)." ;;
+        *)
+            say "pybullet has no ready package here and is built from source: that needs a C++ compiler (docs/systems.md)."
+            # Bullet's old zlib takes Macs for systems without fdopen and trips over their headers.
+            [ "$(uname -s)" != Darwin ] || export CFLAGS="${CFLAGS:-} -Dfdopen=fdopen"
+            ;;
     esac
 }
+
+# Macs call it otherwise.
+checksum() { if command -v sha256sum >/dev/null; then sha256sum; else shasum -a 256; fi; }
 
 set_up() {
     # What was installed for what: another state of these, another place or another Python means again.
     local stamp base
     stamp=$(cat "$root/pyproject.toml" "$root/scripts/setup.sh" "$root/scripts/overrides.txt" \
-        "$tested" | sha256sum)
+        "$tested" | checksum)
     stamp="${stamp%% *} $root"
     if [ -x "$python" ] && { [ "$(cat "$venv/set-up-$extras" 2>/dev/null)" = "$stamp" ] ||
         [ "$(cat "$venv/set-up-test,lint" 2>/dev/null)" = "$stamp" ]; }; then

@@ -20,10 +20,10 @@ from armoon.values.scene import Scene
 from armoon.world.layout import LID_X_M, LID_Y_M
 
 if TYPE_CHECKING:
+    from armoon.gl.surface import HeadlessSurface
     from armoon.view.pages.pages import PageView
     from armoon.view.scene.renderer import Renderer
     from armoon.view.scene.tiers import TierKeeper
-    from armoon.view.surface import HeadlessSurface
     from armoon.view.window import GameWindow, Pointer
 
 Picture = npt.NDArray[np.uint8]
@@ -73,7 +73,7 @@ class Pictures:
         if self.surface is not None:
             self.recorder.write(self.surface.read_bgr(), time_s)
         else:
-            from armoon.gl.drawing import read_bgr
+            from armoon.gl.memory import read_bgr
 
             self.recorder.write(read_bgr(self.renderer.width, self.renderer.height), time_s)
 
@@ -133,7 +133,7 @@ def open_pictures(
     surface: HeadlessSurface | None = None
     # pyglet decides at its first import whether there is a screen: the surface or window comes first.
     if headless:
-        from armoon.view.surface import HeadlessSurface
+        from armoon.gl.surface import HeadlessSurface
 
         surface = HeadlessSurface(width, height)
     else:

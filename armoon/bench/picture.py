@@ -91,7 +91,7 @@ def scene_of(count: int) -> tuple[Structure, Scene]:
 
 def measure_tiers(say: Callable[[str], None]) -> tuple[str, list[dict[str, Any]]]:
     """The graphics device, and one row for each tier, size and number of ladders."""
-    from armoon.view.surface import HeadlessSurface
+    from armoon.gl.surface import HeadlessSurface
 
     rows: list[dict[str, Any]] = []
     device = ""
@@ -144,17 +144,17 @@ def _median_ms(draw: Callable[[], None]) -> tuple[float, float]:
 
     The processors' time is that of all threads of this process: a busy machine stretches the clock's, hardly this.
     """
-    from pyglet import gl
+    from armoon.gl.context import current
 
     draw()
-    gl.glFinish()
+    current().finish()
     spent: list[float] = []
     worked: list[float] = []
     end = time.perf_counter() + ENOUGH_S
     while len(spent) < LEAST_FRAMES or (len(spent) < MOST_FRAMES and time.perf_counter() < end):
         start, start_work = time.perf_counter(), time.process_time()
         draw()
-        gl.glFinish()
+        current().finish()
         spent.append(1000.0 * (time.perf_counter() - start))
         worked.append(1000.0 * (time.process_time() - start_work))
     return statistics.median(spent), statistics.median(worked)
@@ -162,20 +162,20 @@ def _median_ms(draw: Callable[[], None]) -> tuple[float, float]:
 
 def _passes(renderer: Any, scene: Scene, frame: npt.NDArray[np.uint8]) -> dict[str, float]:
     """Median milliseconds of each pass, each finished before the next begins: their sum is above the whole's."""
-    from pyglet import gl
+    from armoon.gl.context import current
 
     spent: dict[str, list[float]] = {}
     last = [0.0]
 
     def note(part: str) -> None:
-        gl.glFinish()
+        current().finish()
         now = time.perf_counter()
         spent.setdefault(part, []).append(1000.0 * (now - last[0]))
         last[0] = now
 
     renderer.after_pass = note
     for _ in range(LEAST_FRAMES):
-        gl.glFinish()
+        current().finish()
         last[0] = time.perf_counter()
         renderer.draw(scene, frame)
     renderer.after_pass = None
@@ -184,24 +184,17 @@ def _passes(renderer: Any, scene: Scene, frame: npt.NDArray[np.uint8]) -> dict[s
 
 def _blit_ms(frame: npt.NDArray[np.uint8]) -> tuple[float, float]:
     """The least that any picture costs: the frame to the graphics card and onto the surface."""
-    from pyglet import gl
-
-    from armoon.gl.drawing import Framebuffer, Texture, bound_framebuffer
+    from armoon.gl.memory import copy_colour, open_target, target, texture
 
     height, width = frame.shape[:2]
-    texture = Texture(width, height, 3, frame)
-    source = Framebuffer(width, height, texture=texture)
+    picture = texture(width, height, 3, frame)
+    source = target(colour=picture)
 
     def draw() -> None:
-        target = bound_framebuffer()
-        texture.upload(frame)
-        source.copy_to(target)
-        gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, target)
+        picture.write(frame)
+        copy_colour(source, open_target())
 
-    spent = _median_ms(draw)
-    source.delete()
-    texture.delete()
-    return spent
+    return _median_ms(draw)
 
 
 def _table(device: str, rows: list[dict[str, Any]]) -> Table:

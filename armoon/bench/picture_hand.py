@@ -36,8 +36,8 @@ from armoon.values.poses import Pose, Vec3
 from armoon.values.scene import Scene
 
 if TYPE_CHECKING:
+    from armoon.gl.surface import HeadlessSurface
     from armoon.view.scene.renderer import Renderer
-    from armoon.view.surface import HeadlessSurface
 
 WIDTH, HEIGHT, RATE_HZ = 640, 360, 30.0
 #: A hand stands still for so many frames before its mask is judged: filters have come to rest then.
@@ -74,7 +74,7 @@ class HandFigures:
 def measure_hand() -> HandFigures:
     """Track a rendered hand through a match, and look at its mask and at the time it takes."""
     # Drawing imports pyglet, which decides then whether there is a screen.
-    from armoon.view.surface import HeadlessSurface
+    from armoon.gl.surface import HeadlessSurface
 
     seat = table_seat(WIDTH, HEIGHT)
     surface = HeadlessSurface(WIDTH, HEIGHT)

@@ -159,7 +159,7 @@ def check_model(settings: Settings) -> tuple[Level, str, str]:
 
 def check_gl(settings: Settings) -> tuple[Level, str, str]:
     """An OpenGL context, drawn into offscreen."""
-    from armoon.view.surface import HeadlessSurface
+    from armoon.gl.surface import HeadlessSurface
 
     surface = HeadlessSurface(64, 64)
     try:
@@ -202,8 +202,8 @@ def check_physics(settings: Settings) -> tuple[Level, str, str]:
 
 def check_sound(settings: Settings) -> tuple[Level, str, str]:
     """A loudspeaker, or at least a sound system that takes sounds."""
+    from armoon.gl.surface import HeadlessSurface
     from armoon.sound.player import open_player
-    from armoon.view.surface import HeadlessSurface
 
     surface = HeadlessSurface(16, 16)
     try:

@@ -7,11 +7,13 @@ gives the same bits.
 
 from __future__ import annotations
 
-import json
+import itertools
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, Any
+from typing import Any, BinaryIO
 
+from armoon.codec import MalformedError, encode_json, parse
+from armoon.codec.files import open_file
 from armoon.errors import LogError
 
 Record = dict[str, Any]
@@ -22,6 +24,8 @@ HEADER = "header"
 END = "end"
 #: Lines after which the file is flushed: a crash loses at most what came after the last of them.
 FLUSHED = {"header", "move", "die", "verdict", "event", "poses", "end"}
+#: A resumed game's header, the longest line, has some hundred kilobytes.
+LONGEST_LINE = 64 * 1024 * 1024
 
 
 class LogWriter:
@@ -32,7 +36,7 @@ class LogWriter:
         self._broken = False
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            self._file: IO[str] = path.open("w", encoding="utf-8")
+            self._file: BinaryIO = path.open("wb")
         except OSError as error:
             raise LogError(
                 f"The game log {path} can't be written ({error.strerror}).",
@@ -40,15 +44,21 @@ class LogWriter:
             ) from error
 
     def write(self, record: Record) -> None:
-        """Append one line. Raises LogError, once, when the disk is full or gone."""
+        """Append one line. Raises LogError, once, when the disk is full or gone, or for what can't be written."""
         if self._broken:
             return  # after a line that is missing, further ones would only make the log look whole
         try:
-            self._file.write(json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n")
+            self._file.write(encode_json(record) + b"\n")
             if record["kind"] in FLUSHED:
                 self._file.flush()
         except OSError as error:
             raise self._broken_off(error) from error
+        except MalformedError as problem:
+            self._broken = True
+            raise LogError(
+                f"The game log {self.path} can't be continued ({problem}).",
+                remedy="What was written so far can be replayed.",
+            ) from problem
 
     def close(self) -> None:
         """Finish the file. Raises LogError when the disk is full or gone and that wasn't told before."""
@@ -68,37 +78,67 @@ class LogWriter:
 
 
 class LogReader:
-    """A log's header and records; ``damage`` says what is wrong with its tail, if anything."""
+    """A log's header, and its records as often as they are asked for; never more than one line is held."""
 
     def __init__(self, path: Path) -> None:
+        """Raises LogError where there is no log, or where it can't be read."""
         self.path = path
-        self.damage: str | None = None
-        try:
-            lines = path.read_text(encoding="utf-8", errors="replace").split("\n")
-        except OSError as error:
-            raise LogError(
-                f"The game log {path} can't be read ({error.strerror}).", remedy="Check the name of the file."
-            ) from error
-        self.records = list(self._intact(lines))
-        if not self.records or self.records[0]["kind"] != HEADER:
+        self._scanned: tuple[int, str | None] | None = None
+        first = next(self._lines(), None)
+        if first is None or first["kind"] != HEADER:
             raise LogError(
                 f"{path} is not a log of armoon: its first line is no header.",
                 remedy="Name a .jsonl file that `armoon play` wrote.",
             )
-        self.header = self.records[0]
-        if self.damage is None and self.records[-1]["kind"] != END:
-            self.damage = f"it stops after line {len(self.records)}, before the game was closed"
+        self.header = first
 
-    def _intact(self, lines: list[str]) -> Iterator[Record]:
-        complete = lines[-1] == ""
-        if complete:
-            lines = lines[:-1]
-        for number, line in enumerate(lines, start=1):
-            try:
-                record = json.loads(line)
-                if not isinstance(record, dict) or not isinstance(record.get("kind"), str):
-                    raise ValueError("no record")
-            except ValueError:
-                self.damage = f"line {number} is cut or damaged"
-                return
-            yield record
+    @property
+    def records(self) -> Iterator[Record]:
+        """All records up to the damage, from the header on, read again from the file."""
+        count, _ = self._scanned or (None, None)
+        return itertools.islice(self._lines(), count)
+
+    @property
+    def damage(self) -> str | None:
+        """What is wrong with the log's tail, if anything: for this the whole file is read, once."""
+        if self._scanned is None:
+            for _ in self._lines():
+                pass
+        assert self._scanned is not None  # going to the end has set it
+        return self._scanned[1]
+
+    def _lines(self) -> Iterator[Record]:
+        damage: str | None = None
+        last: Record = {}
+        number = 0
+        try:
+            with open_file(self.path) as file:
+                while line := file.readline(LONGEST_LINE):
+                    record = _record_of(line)
+                    if record is None:
+                        damage = f"line {number + 1} is cut or damaged"
+                        break
+                    number, last = number + 1, record
+                    yield record
+        except OSError as error:
+            raise LogError(
+                f"The game log {self.path} can't be read ({error.strerror}).",
+                remedy="Check the name of the file.",
+            ) from error
+        except MalformedError as problem:
+            raise LogError(
+                f"The game log {self.path} can't be read ({problem}).", remedy="Check the name of the file."
+            ) from problem
+        if damage is None and last.get("kind") != END:
+            damage = f"it stops after line {number}, before the game was closed"
+        if self._scanned is None:
+            self._scanned = number, damage
+
+
+def _record_of(line: bytes) -> Record | None:
+    """A line's record; None where there is none."""
+    try:
+        record = parse(line)
+    except MalformedError:
+        return None
+    return record if isinstance(record, dict) and isinstance(record.get("kind"), str) else None

@@ -363,5 +363,7 @@ class Match(ABC, Generic[AnyOutput]):
 
 def grip_settings(table: TableSetup) -> GripSettings:
     """How hands are read at this table."""
-    settings = GripSettings(palm_m=table.palm_length_m, grip=table.grip, fine_gain=table.fine_gain)
+    settings = GripSettings(
+        palm_m=table.palm_length_m, grip=table.grip, fine_gain=table.fine_gain, reading=table.reading
+    )
     return with_depth_help(settings, table.depth_help)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-import enum
-from dataclasses import fields, is_dataclass
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
+from armoon.codec import MalformedError, convert
+from armoon.codec.wording import quoted
 from armoon.engine.intake import Intake, Record
-from armoon.hands.tracking.landmarks import hands_from_dict, hands_to_dict
+from armoon.hands.tracking.landmarks import HandsLine, hands_to_dict
 from armoon.hands.watch.onehand import WatchReport
 from armoon.values.intents import Command, CommandKind, GripIntent, GripPhase
 from armoon.values.orders import LockGrips, Offer, Order, Place, Remove
-from armoon.values.poses import Pose
+from armoon.values.pieces import PieceId
+from armoon.values.poses import Pose, PoseRow, Vec3
 from armoon.world.process import Recovery
 from armoon.world.stepped import Replaced
 
@@ -19,15 +22,47 @@ from armoon.world.stepped import Replaced
 REPLACED = "replaced"
 
 
-def plain(value: Any) -> Any:
-    """A value of the rules or the referee as ``json`` can write it: enums by value, dataclasses by field."""
-    if isinstance(value, enum.Enum):
-        return value.value
-    if is_dataclass(value) and not isinstance(value, type):
-        return {f.name: plain(getattr(value, f.name)) for f in fields(value)}
-    if isinstance(value, tuple | list):
-        return [plain(v) for v in value]
-    return value
+#: More ticks than a frame ever has due, a slow-motion video's included.
+MOST_TICKS = 3600
+
+#: In the log: ``GripIntent`` by time, source, phase, pose, view axis and closing.
+_GripRow = tuple[float, str, GripPhase, PoseRow, Vec3, float]
+
+
+@dataclass(frozen=True)
+class _IntakeLine:
+    """An intake in the log."""
+
+    now_s: float
+    ticks: int
+    hands: HandsLine | None
+    commands: tuple[tuple[CommandKind, str, int], ...]
+    grips: tuple[_GripRow, ...]
+    table: PoseRow | None
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.ticks <= MOST_TICKS:
+            raise ValueError(f"{self.ticks} ticks are due, of at most {MOST_TICKS}")
+
+
+@dataclass(frozen=True)
+class _ReplacedLine:
+    """A Replaced in the log."""
+
+    operation: int
+    tick: int
+    standing: tuple[tuple[PieceId, PoseRow, bool], ...]
+    orders: tuple[tuple[Any, ...], ...]
+    """Each is one of ``_ORDERS``."""
+
+
+#: In the log: an order's name, then its fields.
+_ORDERS: dict[str, Any] = {
+    "place": tuple[str, PieceId, PoseRow, bool],
+    "lock": tuple[str, bool],
+    "offer": tuple[str, PieceId],
+    "remove": tuple[str, PieceId],
+}
 
 
 def intake_record(intake: Intake) -> Record:
@@ -38,57 +73,27 @@ def intake_record(intake: Intake) -> Record:
         "now_s": now_s,
         "ticks": ticks,
         "hands": None if hands is None else hands_to_dict(hands),
-        "commands": [[c.kind.value, c.source, c.value] for c in commands],
-        "grips": [_grip_to_plain(grip) for grip in intake.grips],
-        "table": None if intake.table_from_camera is None else _pose_to_plain(intake.table_from_camera),
+        "commands": [(c.kind.value, c.source, c.value) for c in commands],
+        "grips": [
+            (g.time_s, g.source, g.phase.value, g.pose.row, g.view_axis, g.closing) for g in intake.grips
+        ],
+        "table": None if intake.table_from_camera is None else intake.table_from_camera.row,
     }
 
 
 def intake_from_record(record: Record) -> Intake:
-    """What ``intake_record`` wrote. Raises KeyError, TypeError or ValueError if it is something else."""
-    hands = record["hands"]
+    """What ``intake_record`` wrote. Raises ValueError, which names the field, if it is something else."""
+    line = convert(_IntakeLine, record)
     return Intake(
-        float(record["now_s"]),
-        int(record["ticks"]),
-        None if hands is None else hands_from_dict(hands),
+        line.now_s,
+        line.ticks,
+        None if line.hands is None else line.hands.to_hands(),
+        tuple(Command(*row) for row in line.commands),
         tuple(
-            Command(CommandKind(kind), str(source), int(value)) for kind, source, value in record["commands"]
+            GripIntent(time_s, source, phase, Pose.of_row(pose), view_axis, closing=closing)
+            for time_s, source, phase, pose, view_axis, closing in line.grips
         ),
-        tuple(_grip_from_plain(row) for row in record["grips"]),
-        None if record["table"] is None else _pose_from_plain(record["table"]),
-    )
-
-
-def _pose_to_plain(pose: Pose) -> list[float]:
-    return [*pose.position, *pose.rotation]
-
-
-def _pose_from_plain(row: list[Any]) -> Pose:
-    x, y, z, i, j, k, w = map(float, row)
-    return Pose((x, y, z), (i, j, k, w))
-
-
-def _grip_to_plain(grip: GripIntent) -> list[Any]:
-    return [
-        grip.time_s,
-        grip.source,
-        grip.phase.value,
-        _pose_to_plain(grip.pose),
-        list(grip.view_axis),
-        grip.closing,
-    ]
-
-
-def _grip_from_plain(row: list[Any]) -> GripIntent:
-    time_s, source, phase, pose, axis, closing = row
-    u, v, t = map(float, axis)
-    return GripIntent(
-        time_s=float(time_s),
-        source=str(source),
-        phase=GripPhase(phase),
-        pose=_pose_from_plain(pose),
-        view_axis=(u, v, t),
-        closing=float(closing),
+        None if line.table is None else Pose.of_row(line.table),
     )
 
 
@@ -118,36 +123,34 @@ def replaced_record(replaced: Replaced) -> Record:
         "kind": REPLACED,
         "operation": replaced.operation,
         "tick": known.tick,
-        "standing": [[name, _pose_to_plain(pose), fixed] for name, pose, fixed in known.standing],
-        "orders": [_order_to_plain(order) for order in known.orders],
+        "standing": [(name, pose.row, fixed) for name, pose, fixed in known.standing],
+        "orders": [_order_row(order) for order in known.orders],
     }
 
 
 def replaced_from_record(record: Record) -> Replaced:
-    """What ``replaced_record`` wrote. Raises KeyError, TypeError or ValueError if it is something else."""
-    standing = tuple(
-        (str(name), _pose_from_plain(pose), bool(fixed)) for name, pose, fixed in record["standing"]
-    )
-    orders = tuple(_order_from_plain(row) for row in record["orders"])
-    return Replaced(int(record["operation"]), Recovery(int(record["tick"]), standing, orders))
+    """What ``replaced_record`` wrote. Raises ValueError, which names the field, if it is something else."""
+    line = convert(_ReplacedLine, record)
+    standing = tuple((piece, Pose.of_row(pose), fixed) for piece, pose, fixed in line.standing)
+    orders = tuple(_order_of(row) for row in line.orders)
+    return Replaced(line.operation, Recovery(line.tick, standing, orders))
 
 
-def _order_to_plain(order: Order) -> list[Any]:
+def _order_row(order: Order) -> tuple[Any, ...]:
     if isinstance(order, Place):
-        return ["place", order.piece, _pose_to_plain(order.pose), order.fixed]
+        return ("place", order.piece, order.pose.row, order.fixed)
     if isinstance(order, LockGrips):
-        return ["lock", order.locked]
-    return ["offer" if isinstance(order, Offer) else "remove", order.piece]
+        return ("lock", order.locked)
+    return ("offer" if isinstance(order, Offer) else "remove", order.piece)
 
 
-def _order_from_plain(row: list[Any]) -> Order:
-    match row:
-        case ["place", piece, pose, fixed]:
-            return Place(str(piece), _pose_from_plain(pose), bool(fixed))
-        case ["lock", locked]:
-            return LockGrips(bool(locked))
-        case ["offer", piece]:
-            return Offer(str(piece))
-        case ["remove", piece]:
-            return Remove(str(piece))
-    raise ValueError(f"no order: {row!r}")
+def _order_of(row: tuple[Any, ...]) -> Order:
+    name = row[0] if row else None
+    if not isinstance(name, str) or name not in _ORDERS:
+        raise MalformedError(f"`orders`: {quoted(repr(name))} is not allowed")
+    _, *fields = convert(_ORDERS[name], row)
+    if name == "place":
+        piece, pose, fixed = fields
+        return Place(piece, Pose.of_row(pose), fixed)
+    kinds: dict[str, Callable[[Any], Order]] = {"lock": LockGrips, "offer": Offer, "remove": Remove}
+    return kinds[name](*fields)

@@ -8,6 +8,7 @@ from typing import Any
 from armoon.camera.seat import Seat
 from armoon.engine.intake import Record
 from armoon.geometry import CameraModel
+from armoon.hands.grips.reading import READING, known_reading
 from armoon.settings.option import read_record
 from armoon.settings.table import GENERAL
 from armoon.values.choices import DepthHelp, GripKind, SeatName
@@ -52,6 +53,8 @@ class TableSetup:
     """What a second hand comes to (ruling F3): ``"mistake"``, ``"warn"`` or ``"off"``."""
     gestures: bool = True
     """Hands can ask for things without gripping."""
+    reading: int = READING
+    """How grips are read (``hands.grips.reading``)."""
 
     def to_record(self) -> Record:
         """As JSON values."""
@@ -78,6 +81,7 @@ class TableSetup:
                 "palms_m": tuple(float(palm) for palm in values.get("palms_m", ())),
                 "hands": tuple(str(hand) for hand in values.get("hands", ())),
                 "colours": tuple(_colour(row) for row in values.get("colours", ())),
+                "reading": known_reading(values.get("reading", 1)),  # the earliest logs lack it
                 "bots": tuple(None if bot is None else str(bot) for bot in values.get("bots", ())),
                 "first_why": str(values.get("first_why", "")),
             }

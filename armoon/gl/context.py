@@ -1,102 +1,104 @@
-"""A context without a screen, and how what is drawn meets what was there.
+"""The OpenGL context that is current, and how what is drawn meets what was there.
 
-Importing this module makes pyglet headless, so the rendered camera lives in a process without windows.
+Importing this decides nothing: whether pyglet draws to a screen is up to whoever opens the first window or surface.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from enum import Enum
+from typing import Any, Literal
+from weakref import WeakKeyDictionary
 
+import moderngl
 import pyglet
 
 from armoon.errors import DisplayError
 
-pyglet.options.headless = True
-# The shadow window that pyglet would open on import isn't needed: each context brings its own.
-pyglet.options.shadow_window = False
+#: Checking glGetError after each of the thousands of calls of a second doubles their cost.
+pyglet.options.debug_gl = False
 
-from pyglet import gl as gl  # noqa: E402  (the options above count at import)
-
+GL_MAJOR, GL_MINOR = 3, 3
 #: What helps when OpenGL is missing or refuses its work.
-REMEDY = "Update the graphics driver, or install Mesa's software OpenGL (libegl1, libgl1-mesa-dri)."
+REMEDY = "Update the graphics driver, or set LIBGL_ALWAYS_SOFTWARE=1 to draw without it."
+
+_known: WeakKeyDictionary[Any, moderngl.Context] = WeakKeyDictionary()
 
 
-class Context:
-    """An OpenGL 3.3 context of its own that draws into memory."""
+class Blend(Enum):
+    """How colours meet: moderngl's factors (for colour, then for alpha where it differs) and its equation."""
 
-    def __init__(self) -> None:
-        try:
-            from pyglet.window import Window
-
-            config = gl.Config(
-                double_buffer=False, depth_size=24, red_size=8, green_size=8, blue_size=8, alpha_size=8
-            )
-            self._window: Any = Window(width=16, height=16, config=config)
-        except Exception as error:  # pyglet raises a different type for each thing that may be missing
-            raise DisplayError(f"No OpenGL context without a screen: {error}.", remedy=REMEDY) from error
-        self.make_current()
-
-    def make_current(self) -> None:
-        """Send this thread's OpenGL calls here."""
-        self._window.switch_to()
-
-    def close(self) -> None:
-        """Free the context and all it holds."""
-        if self._window is not None:
-            self._window.close()
-            self._window = None
+    OVER = ((moderngl.SRC_ALPHA, moderngl.ONE_MINUS_SRC_ALPHA), moderngl.FUNC_ADD)
+    """Laid over by its alpha."""
+    LAYERED = (
+        (moderngl.SRC_ALPHA, moderngl.ONE_MINUS_SRC_ALPHA, moderngl.ONE, moderngl.ONE_MINUS_SRC_ALPHA),
+        moderngl.FUNC_ADD,
+    )
+    """As ``OVER``; the alpha is what a layer of its own will be laid over the frame with."""
+    PREMULTIPLIED = ((moderngl.ONE, moderngl.ONE_MINUS_SRC_ALPHA), moderngl.FUNC_ADD)
+    """Laid over by its alpha, which its colours are multiplied with already."""
+    DARKEN = ((moderngl.ZERO, moderngl.SRC_COLOR), moderngl.FUNC_ADD)
+    """What was there is multiplied with it."""
+    GREATEST = ((moderngl.ONE, moderngl.ONE), moderngl.MAX)
+    """The greater of both in each channel."""
 
 
-def paint_over() -> None:
-    """From now on each pixel drawn replaces what was there."""
-    for test in (gl.GL_DEPTH_TEST, gl.GL_CULL_FACE, gl.GL_BLEND, gl.GL_POLYGON_OFFSET_FILL):
-        gl.glDisable(test)
-    gl.glColorMask(gl.GL_TRUE, gl.GL_TRUE, gl.GL_TRUE, gl.GL_TRUE)
+def current() -> moderngl.Context:
+    """The context that OpenGL calls go to. What was made in it and dropped since is freed by and by."""
+    from pyglet import gl
+
+    opened = gl.current_context
+    if opened is None:
+        raise DisplayError("Nothing can be drawn before a window or surface is open.", remedy=REMEDY)
+    made = _known.get(opened)
+    if made is None:
+        moderngl.init_context()
+        made = _known[opened] = moderngl.get_context()
+        made.gc_mode = "context_gc"
+        made.depth_func = "<"
+    if made.objects:
+        made.gc()
+    return made
 
 
-def blend_over() -> None:
-    """From now on premultiplied alpha mixes what is drawn with what was there."""
-    paint_over()
-    gl.glEnable(gl.GL_BLEND)
-    gl.glBlendFunc(gl.GL_ONE, gl.GL_ONE_MINUS_SRC_ALPHA)
+def begin_pass(
+    blend: Blend | None = None,
+    *,
+    depth: bool = False,
+    cull: Literal["front", "back"] | None = None,
+    write_colour: bool = True,
+    write_depth: bool = True,
+    push_back: tuple[float, float] = (0.0, 0.0),
+) -> None:
+    """Draw in this manner from now on, into the target that is open.
 
-
-def clear() -> None:
-    """Empty the target: nothing drawn, nothing near."""
-    gl.glClearColor(0.0, 0.0, 0.0, 0.0)
-    gl.glClear(gl.GL_COLOR_BUFFER_BIT | gl.GL_DEPTH_BUFFER_BIT)
-
-
-def draw_solids() -> None:
-    """From now on the nearest front face wins."""
-    paint_over()
-    gl.glEnable(gl.GL_DEPTH_TEST)
-    gl.glEnable(gl.GL_CULL_FACE)
-
-
-def draw_depth_only() -> None:
-    """From now on shapes, seen from either side, leave no colour but hide what is drawn behind them later."""
-    paint_over()
-    gl.glEnable(gl.GL_DEPTH_TEST)
-    gl.glColorMask(gl.GL_FALSE, gl.GL_FALSE, gl.GL_FALSE, gl.GL_FALSE)
-
-
-def draw_shadow_casters() -> None:
-    """As ``draw_solids``, pushed back a little so that a surface doesn't shadow itself."""
-    draw_solids()
-    gl.glEnable(gl.GL_POLYGON_OFFSET_FILL)
-    gl.glPolygonOffset(2.0, 4.0)
-
-
-def limit_to(box: tuple[int, int, int, int] | None) -> None:
-    """Touch no pixel outside (left, first row, width, height) from now on; None lifts the limit."""
-    if box is None:
-        gl.glDisable(gl.GL_SCISSOR_TEST)
-    else:
-        gl.glEnable(gl.GL_SCISSOR_TEST)
-        gl.glScissor(*box)
+    Without ``blend`` each pixel replaces what was there. With ``depth`` the nearest wins. ``cull`` leaves these
+    faces out. ``push_back``: by so much per slope, and so many steps, is everything farther than it is.
+    """
+    context = current()
+    flags = moderngl.NOTHING
+    if blend is not None:
+        flags |= moderngl.BLEND
+        context.blend_func, context.blend_equation = blend.value
+    if depth:
+        flags |= moderngl.DEPTH_TEST
+    if cull is not None:
+        flags |= moderngl.CULL_FACE
+        context.cull_face = cull
+    context.enable_only(flags)
+    context.polygon_offset = push_back
+    target = context.fbo
+    colours: Any = (write_colour,) * len(target.color_mask)  # none of a target of depths alone
+    if (target.color_mask, target.depth_mask) != (colours, write_depth):
+        target.color_mask, target.depth_mask = colours, write_depth
+        target.use()  # masks count from then on
 
 
 def front_faces(*, clockwise: bool) -> None:
     """Which winding, in clip space with y up, faces the eye."""
-    gl.glFrontFace(gl.GL_CW if clockwise else gl.GL_CCW)
+    current().front_face = "cw" if clockwise else "ccw"
+
+
+def first_error() -> str:
+    """OpenGL's pending error, empty if there is none."""
+    name = current().error
+    return "" if name == "GL_NO_ERROR" else name

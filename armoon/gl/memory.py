@@ -1,196 +1,240 @@
-"""What lies on the graphics side: textures, targets to draw into, and meshes."""
+"""What lies on the graphics side: textures, targets to draw into, meshes and uniform blocks.
+
+Textures and targets are moderngl's own. Nothing needs to be deleted: what nobody holds any more is freed.
+"""
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Sequence
 from typing import Any
 
+import moderngl
 import numpy as np
 import numpy.typing as npt
 
 from armoon.errors import DisplayError
-from armoon.gl.context import REMEDY, gl
+from armoon.gl.context import REMEDY, current
+from armoon.gl.program import Program
 
-TEXTURE_2D: int = gl.GL_TEXTURE_2D
-TEXTURE_3D: int = gl.GL_TEXTURE_3D
+Texture = moderngl.Texture
+Target = moderngl.Framebuffer
 
-
-def _pointer(array: npt.NDArray[Any]) -> ctypes.c_void_p:
-    return array.ctypes.data_as(ctypes.c_void_p)
-
-
-def _generate(make: Any) -> int:
-    name = gl.GLuint()
-    make(1, name)
-    return int(name.value)
+#: OpenGL's number of this format.
+_RGBA16F = 0x881A
 
 
-def picture_texture(width: int, height: int) -> int:
-    """An RGBA texture of 8 bits a channel to draw into."""
-    texture = _generate(gl.glGenTextures)
-    gl.glBindTexture(gl.GL_TEXTURE_2D, texture)
-    gl.glTexImage2D(gl.GL_TEXTURE_2D, 0, gl.GL_RGBA8, width, height, 0, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, None)
-    _sampling(gl.GL_TEXTURE_2D, gl.GL_LINEAR, gl.GL_CLAMP_TO_EDGE)
-    return texture
+def texture(
+    width: int,
+    height: int,
+    channels: int,
+    data: npt.NDArray[Any] | None = None,
+    *,
+    mipmaps: int = 0,
+    repeat: bool = False,
+    half_floats: bool = False,
+) -> Texture:
+    """A texture of 8-bit channels (or of four half floats, from floats), clamped at its edges (or repeated).
+
+    ``data`` (height, width, channels) or nothing; 3 channels are BGR, as cameras give them. ``mipmaps`` is the
+    number of smaller levels.
+    """
+    kind = np.float32 if half_floats else np.uint8
+    made = current().texture(
+        (width, height),
+        channels,
+        None if data is None else np.ascontiguousarray(data, dtype=kind),
+        dtype="f4" if half_floats else "f1",
+        internal_format=_RGBA16F if half_floats else None,
+    )
+    if channels == 3:
+        made.swizzle = "BGR1"
+    made.repeat_x = made.repeat_y = repeat
+    if mipmaps:
+        build_mipmaps(made, mipmaps)
+    return made
 
 
-def light_texture(width: int, height: int, pixels: npt.NDArray[np.float32] | None = None) -> int:
-    """An RGBA texture of half floats for linear light, from pixels (h, w, 4) if given."""
-    texture = _generate(gl.glGenTextures)
-    gl.glBindTexture(gl.GL_TEXTURE_2D, texture)
-    data = None if pixels is None else _pointer(np.ascontiguousarray(pixels))
-    gl.glTexImage2D(gl.GL_TEXTURE_2D, 0, gl.GL_RGBA16F, width, height, 0, gl.GL_RGBA, gl.GL_FLOAT, data)
-    _sampling(gl.GL_TEXTURE_2D, gl.GL_LINEAR, gl.GL_CLAMP_TO_EDGE)
-    return texture
+def build_mipmaps(picture: Texture, levels: int) -> None:
+    """Fill so many smaller levels from the largest."""
+    picture.build_mipmaps(0, levels)
+    # Between two levels the nearer is taken: blending both would double the cost of every lookup.
+    picture.filter = (moderngl.LINEAR_MIPMAP_NEAREST, moderngl.LINEAR)
 
 
-def solid_texture(texels: npt.NDArray[np.uint8]) -> int:
+def solid_texture(texels: npt.NDArray[np.uint8]) -> moderngl.Texture3D:
     """A 3-D RGBA texture from texels (nz, ny, nx, 4)."""
-    texture = _generate(gl.glGenTextures)
-    depth, height, width, _ = texels.shape
-    gl.glBindTexture(gl.GL_TEXTURE_3D, texture)
-    gl.glTexImage3D(
-        gl.GL_TEXTURE_3D, 0, gl.GL_RGBA8, width, height, depth, 0, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE,
-        _pointer(np.ascontiguousarray(texels)),
-    )  # fmt: skip
-    _sampling(gl.GL_TEXTURE_3D, gl.GL_LINEAR, gl.GL_CLAMP_TO_EDGE)
-    return texture
+    depth, height, width, channels = texels.shape
+    made = current().texture3d((width, height, depth), channels, np.ascontiguousarray(texels))
+    made.repeat_x = made.repeat_y = made.repeat_z = False
+    return made
 
 
-def depth_texture(size: int) -> int:
-    """A square shadow map: lookups compare with it, and everything outside it is lit."""
-    texture = _generate(gl.glGenTextures)
-    gl.glBindTexture(gl.GL_TEXTURE_2D, texture)
-    kind, store = gl.GL_DEPTH_COMPONENT, gl.GL_DEPTH_COMPONENT24
-    gl.glTexImage2D(gl.GL_TEXTURE_2D, 0, store, size, size, 0, kind, gl.GL_UNSIGNED_INT, None)
-    _sampling(gl.GL_TEXTURE_2D, gl.GL_LINEAR, gl.GL_CLAMP_TO_BORDER)
-    gl.glTexParameterfv(gl.GL_TEXTURE_2D, gl.GL_TEXTURE_BORDER_COLOR, (gl.GLfloat * 4)(1.0, 1.0, 1.0, 1.0))
-    gl.glTexParameteri(gl.GL_TEXTURE_2D, gl.GL_TEXTURE_COMPARE_MODE, gl.GL_COMPARE_REF_TO_TEXTURE)
-    gl.glTexParameteri(gl.GL_TEXTURE_2D, gl.GL_TEXTURE_COMPARE_FUNC, gl.GL_LEQUAL)
-    return texture
+def depth_texture(size: int, *, compared: bool, framed: bool = False) -> Texture:
+    """A square of depths. ``compared``: shaders read it as sampler2DShadow, else its plain depths.
+
+    ``framed``: nothing is near outside of it; else its edge goes on there.
+    """
+    made = current().depth_texture((size, size))
+    made.compare_func = "<=" if compared else ""
+    made.filter = (moderngl.LINEAR, moderngl.LINEAR)
+    made.repeat_x = made.repeat_y = False
+    if framed:
+        from pyglet import gl
+
+        made.use(0)
+        for axis in (gl.GL_TEXTURE_WRAP_S, gl.GL_TEXTURE_WRAP_T):
+            gl.glTexParameteri(gl.GL_TEXTURE_2D, axis, gl.GL_CLAMP_TO_BORDER)
+        farthest = (gl.GLfloat * 4)(1.0, 1.0, 1.0, 1.0)
+        gl.glTexParameterfv(gl.GL_TEXTURE_2D, gl.GL_TEXTURE_BORDER_COLOR, farthest)
+    return made
 
 
-def _sampling(target: int, filtering: int, wrap: int) -> None:
-    gl.glTexParameteri(target, gl.GL_TEXTURE_MIN_FILTER, filtering)
-    gl.glTexParameteri(target, gl.GL_TEXTURE_MAG_FILTER, filtering)
-    for axis in (gl.GL_TEXTURE_WRAP_S, gl.GL_TEXTURE_WRAP_T, gl.GL_TEXTURE_WRAP_R):
-        gl.glTexParameteri(target, axis, wrap)
+def bind_textures(*textures: Texture | moderngl.Texture3D | None) -> None:
+    """Put textures on units 0, 1, ...; None leaves out a unit that the shader doesn't look at."""
+    for unit, one in enumerate(textures):
+        if one is not None:
+            one.use(unit)
 
 
-class Target:
-    """Something to draw into: a picture, a shadow map, or a picture with several samples a pixel."""
+def target(*, colour: Texture | None = None, depth: Texture | None = None) -> Target:
+    """Something to draw into: a picture, a depth map or both. Raises DisplayError if OpenGL refuses it."""
+    try:
+        return current().framebuffer([] if colour is None else [colour], depth)
+    except moderngl.Error as error:
+        raise _refused(error) from error
 
-    def __init__(
-        self, width: int, height: int, *, colour: int | None = None, depth: int | None = None
-    ) -> None:
-        """``colour`` and ``depth`` are textures of this size, at least one of them."""
-        self.width, self.height = width, height
-        self._name = _generate(gl.glGenFramebuffers)
-        gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, self._name)
-        for texture, place in ((colour, gl.GL_COLOR_ATTACHMENT0), (depth, gl.GL_DEPTH_ATTACHMENT)):
-            if texture is not None:
-                gl.glFramebufferTexture2D(gl.GL_FRAMEBUFFER, place, gl.GL_TEXTURE_2D, texture, 0)
-        if colour is None:
-            gl.glDrawBuffer(gl.GL_NONE)
-            gl.glReadBuffer(gl.GL_NONE)
-        self._check()
 
-    @classmethod
-    def multisampled(cls, width: int, height: int, samples: int) -> Target:
-        """A target with colour, depth and smooth edges; ``copy_colour_from`` it to get at its pixels."""
-        target = cls.__new__(cls)
-        target.width, target.height = width, height
-        target._name = _generate(gl.glGenFramebuffers)
-        gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, target._name)
-        for store, place in (
-            (gl.GL_RGBA8, gl.GL_COLOR_ATTACHMENT0),
-            (gl.GL_DEPTH_COMPONENT24, gl.GL_DEPTH_ATTACHMENT),
+def sampled_target(width: int, height: int, samples: int = 0) -> Target:
+    """Colour and depth of its own, with so many samples a pixel; ``copy_colour`` gets at its pixels.
+
+    Raises DisplayError if OpenGL refuses it.
+    """
+    try:
+        return current().simple_framebuffer((width, height), samples=samples)
+    except moderngl.Error as error:
+        raise _refused(error) from error
+
+
+def _refused(error: moderngl.Error) -> DisplayError:
+    return DisplayError(f"OpenGL refuses a drawing surface ({' '.join(str(error).split())}).", remedy=REMEDY)
+
+
+def open_target() -> Target:
+    """Where drawing goes to now."""
+    return current().fbo
+
+
+def copy_colour(source: Target, into: Target, x: int = 0, y: int = 0) -> None:
+    """Copy colours, samples averaged, with the lower left corner at (x, y) of ``into``, which is open then.
+
+    By hand, because moderngl copies depths as well, and only to the corner.
+    """
+    from pyglet import gl
+
+    gl.glBindFramebuffer(gl.GL_READ_FRAMEBUFFER, source.glo)
+    gl.glBindFramebuffer(gl.GL_DRAW_FRAMEBUFFER, into.glo)
+    w, h = source.size
+    gl.glBlitFramebuffer(0, 0, w, h, x, y, x + w, y + h, gl.GL_COLOR_BUFFER_BIT, gl.GL_NEAREST)
+    into.use()
+
+
+def read_bgr(width: int, height: int, *, upright: bool = False) -> npt.NDArray[np.uint8]:
+    """The open target's lower left pixels as (height, width, 3), its top row first; ``upright``: its bottom row.
+
+    By hand, because moderngl can't read a window, and no pixels as BGR.
+    """
+    from pyglet import gl
+
+    pixels = np.empty((height, width, 3), dtype=np.uint8)
+    gl.glPixelStorei(gl.GL_PACK_ALIGNMENT, 1)
+    gl.glReadPixels(0, 0, width, height, gl.GL_BGR, gl.GL_UNSIGNED_BYTE, pixels.ctypes.data)
+    return pixels if upright else np.ascontiguousarray(pixels[::-1])
+
+
+def read_light(source: Target) -> npt.NDArray[np.float32]:
+    """Linear light (h, w, 4) out of half floats, the bottom row first."""
+    pixels = np.frombuffer(source.read(components=4, dtype="f4"), np.float32)
+    return pixels.reshape(source.height, source.width, 4)
+
+
+def limit_to(box: tuple[int, int, int, int] | None, *targets: Target) -> None:
+    """Touch no pixel of these outside (left, first row, width, height) from now on; None lifts the limit."""
+    for one in targets:
+        one.scissor = box  # type: ignore[assignment]  # takes None, which its stubs don't know
+
+
+class UniformBlock:
+    """A std140 uniform block that is written whole."""
+
+    def __init__(self, binding: int, floats: int) -> None:
+        """Reserve ``floats`` floats at a binding point, see ``BLOCKS``."""
+        self._binding = binding
+        self.values = np.zeros(floats, dtype=np.float32)
+        self._buffer = current().buffer(reserve=self.values.nbytes, dynamic=True)
+
+    def upload(self) -> None:
+        """Send ``values`` and make this the block at its binding point."""
+        self._buffer.write(self.values)
+        self._buffer.bind_to_uniform_block(self._binding)
+
+
+class Mesh:
+    """Interleaved float vertices and triangles, drawn whole or in ranges, with any program."""
+
+    def __init__(self, layout: Sequence[int]) -> None:
+        """``layout``: floats per attribute, in the order of the shader's locations 0, 1, ..."""
+        self._layout = tuple(layout)
+        self._vertices = current().buffer(reserve=4, dynamic=True)
+        self._triangles = current().buffer(reserve=4, dynamic=True)
+        self._count = 0
+        self._arrays: dict[Program, moderngl.VertexArray] = {}
+
+    def upload(self, vertices: npt.NDArray[np.float32], triangles: npt.NDArray[np.uint32]) -> None:
+        """Replace vertices (n, floats) and triangles (m, 3)."""
+        self._count = len(triangles)
+        if not self._count:
+            return
+        for buffer, data in (
+            (self._vertices, np.ascontiguousarray(vertices, dtype=np.float32)),
+            (self._triangles, np.ascontiguousarray(triangles, dtype=np.uint32)),
         ):
-            buffer = _generate(gl.glGenRenderbuffers)
-            gl.glBindRenderbuffer(gl.GL_RENDERBUFFER, buffer)
-            gl.glRenderbufferStorageMultisample(gl.GL_RENDERBUFFER, samples, store, width, height)
-            gl.glFramebufferRenderbuffer(gl.GL_FRAMEBUFFER, place, gl.GL_RENDERBUFFER, buffer)
-        target._check()
-        return target
+            buffer.orphan(data.nbytes)
+            buffer.write(data)
 
-    def _check(self) -> None:
-        status = gl.glCheckFramebufferStatus(gl.GL_FRAMEBUFFER)
-        if status != gl.GL_FRAMEBUFFER_COMPLETE:
-            size = f"{self.width}x{self.height}"
-            raise DisplayError(f"OpenGL refuses a {size} target ({status:#x}).", remedy=REMEDY)
-
-    def bind(self) -> None:
-        """Draw here from now on."""
-        gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, self._name)
-        gl.glViewport(0, 0, self.width, self.height)
-
-    def copy_colour_from(self, source: Target) -> None:
-        """Copy another target of the same size, its samples averaged; this one stays bound."""
-        gl.glBindFramebuffer(gl.GL_READ_FRAMEBUFFER, source._name)
-        gl.glBindFramebuffer(gl.GL_DRAW_FRAMEBUFFER, self._name)
-        box = (0, 0, self.width, self.height)
-        gl.glBlitFramebuffer(*box, *box, gl.GL_COLOR_BUFFER_BIT, gl.GL_NEAREST)
-        self.bind()
-
-    def read_bgr(self) -> npt.NDArray[np.uint8]:
-        """The picture (h, w, 3), the row with the lowest clip y first."""
-        pixels = np.empty((self.height, self.width, 3), dtype=np.uint8)
-        self._read(gl.GL_BGR, gl.GL_UNSIGNED_BYTE, pixels)
-        return pixels
-
-    def read_light(self) -> npt.NDArray[np.float32]:
-        """The linear light (h, w, 4), the row with the lowest clip y first."""
-        pixels = np.empty((self.height, self.width, 4), dtype=np.float32)
-        self._read(gl.GL_RGBA, gl.GL_FLOAT, pixels)
-        return pixels
-
-    def _read(self, channels: int, kind: int, pixels: npt.NDArray[Any]) -> None:
-        gl.glBindFramebuffer(gl.GL_READ_FRAMEBUFFER, self._name)
-        gl.glPixelStorei(gl.GL_PACK_ALIGNMENT, 1)
-        gl.glReadPixels(0, 0, self.width, self.height, channels, kind, _pointer(pixels))
-
-
-class Geometry:
-    """Vertex attributes and triangles on the graphics side."""
-
-    def __init__(
-        self, attributes: Sequence[npt.NDArray[np.float32]], triangles: npt.NDArray[np.uint32]
-    ) -> None:
-        """Attributes (n, 1 to 4) take the shader's locations 0, 1, ... in this order; triangles (m, 3)."""
-        self._count = triangles.size
-        self._name = _generate(gl.glGenVertexArrays)
-        gl.glBindVertexArray(self._name)
-        for location, values in enumerate(attributes):
-            _upload(gl.GL_ARRAY_BUFFER, np.ascontiguousarray(values, dtype=np.float32))
-            gl.glVertexAttribPointer(location, values.shape[1], gl.GL_FLOAT, gl.GL_FALSE, 0, None)
-            gl.glEnableVertexAttribArray(location)
-        _upload(gl.GL_ELEMENT_ARRAY_BUFFER, np.ascontiguousarray(triangles, dtype=np.uint32))
-        gl.glBindVertexArray(0)
-
-    def draw(self) -> None:
+    def draw(self, program: Program) -> None:
         """Draw all triangles."""
-        gl.glBindVertexArray(self._name)
-        gl.glDrawElements(gl.GL_TRIANGLES, self._count, gl.GL_UNSIGNED_INT, None)
+        if self._count:
+            self._array(program).render(vertices=self._count * 3)
+
+    def draw_ranges(self, program: Program, ranges: Sequence[tuple[int, int]]) -> None:
+        """Draw runs of triangles, each given as (first, count)."""
+        array = self._array(program)
+        for first, count in ranges:
+            array.render(vertices=count * 3, first=first * 3)
+
+    def _array(self, program: Program) -> moderngl.VertexArray:
+        made = self._arrays.get(program)
+        if made is None:
+            layout = " ".join(f"{floats}f" for floats in self._layout)
+            made = current().vertex_array(
+                program.linked,
+                [(self._vertices, layout, *range(len(self._layout)))],
+                self._triangles,
+                skip_errors=True,
+            )
+            self._arrays[program] = made
+        return made
 
 
-def _upload(target: int, values: npt.NDArray[Any]) -> None:
-    gl.glBindBuffer(target, _generate(gl.glGenBuffers))
-    gl.glBufferData(target, values.nbytes, _pointer(values), gl.GL_STATIC_DRAW)
+def whole_picture() -> Mesh:
+    """A quad over everything, in clip space."""
+    mesh = Mesh((2,))
+    mesh.upload(np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], dtype=np.float32), quad_triangles(1))
+    return mesh
 
 
-class NoVertices:
-    """Draws shapes whose vertex shader makes its own corners from ``gl_VertexID``."""
-
-    def __init__(self) -> None:
-        self._name = _generate(gl.glGenVertexArrays)
-
-    def draw_triangle(self) -> None:
-        """One triangle."""
-        gl.glBindVertexArray(self._name)
-        gl.glDrawArrays(gl.GL_TRIANGLES, 0, 3)
-
-    def draw_quad(self) -> None:
-        """A strip of four corners."""
-        gl.glBindVertexArray(self._name)
-        gl.glDrawArrays(gl.GL_TRIANGLE_STRIP, 0, 4)
+def quad_triangles(quads: int) -> npt.NDArray[np.uint32]:
+    """Triangles (2 * quads, 3) over vertices that come four to a quad, counter-clockwise."""
+    corner = np.arange(quads, dtype=np.uint32)[:, None] * 4
+    fan = np.array([[0, 1, 2, 0, 2, 3]], dtype=np.uint32)
+    return np.asarray((corner + fan).reshape(-1, 3), dtype=np.uint32)

@@ -1,100 +1,92 @@
-"""Shader programs from the packaged shaders.
-
-pyglet's own ShaderProgram is left aside: it knows no shadow samplers (2.1.19 raises KeyError).
-"""
+"""Shader programs from the packaged shaders."""
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import moderngl
 import numpy as np
 import numpy.typing as npt
 
-from armoon.errors import DisplayError
-from armoon.gl.context import REMEDY, gl
+from armoon.errors import ArmoonError, DisplayError
+from armoon.gl.context import REMEDY, current
 from armoon.resources import resource_text
+
+PRELUDE = "prelude.glsl"
+#: Where the shaders' uniform blocks are bound. Binding 0 belongs to pyglet's ``WindowBlock``, which its labels read.
+BLOCKS = {"View": 1, "Pieces": 2}
+
+
+def shader_source(name: str) -> str:
+    """A packaged shader's text; one without a version of its own stands behind the shared prelude.
+
+    Errors then count lines from the prelude's first.
+    """
+    try:
+        text = resource_text("shaders", name)
+        return text if text.startswith("#version") else resource_text("shaders", PRELUDE) + text
+    except ArmoonError as error:
+        raise DisplayError(error.what, remedy=error.remedy) from error
+
+
+def for_tier(source: str, level: int) -> str:
+    """The same text with ``TIER`` defined behind its version line; its lines keep their numbers."""
+    version, rest = source.split("\n", 1)
+    return f"{version}\n#define TIER {level}\n#line 2\n{rest}"
+
+
+def _complaint(report: str, vertex: str, fragment: str) -> str:
+    """One sentence out of moderngl's report, which has a heading for the shader and a rule under it."""
+    heading, _, log = report.partition("===")
+    words = " ".join(log.strip("= \n").split()).rstrip(".") or report.strip()
+    if "Linker" in heading:
+        return f"{vertex} and {fragment} don't link: {words}."
+    return f"The shader {fragment if 'fragment_shader' in heading else vertex} doesn't compile: {words}."
 
 
 class Program:
-    """A vertex and a fragment shader from ``shaders/``, linked."""
+    """A linked pair of shaders. Uniforms that the compiler removed are silently skipped."""
 
-    def __init__(self, vertex: str, fragment: str) -> None:
-        stages = [_compile(gl.GL_VERTEX_SHADER, vertex), _compile(gl.GL_FRAGMENT_SHADER, fragment)]
-        self._name: int = gl.glCreateProgram()
-        for stage in stages:
-            gl.glAttachShader(self._name, stage)
-        gl.glLinkProgram(self._name)
-        for stage in stages:
-            gl.glDeleteShader(stage)
-        if not _status(gl.glGetProgramiv, self._name, gl.GL_LINK_STATUS):
-            log = _log(gl.glGetProgramiv, gl.glGetProgramInfoLog, self._name)
-            raise DisplayError(f"{vertex} and {fragment} don't link: {log}", remedy=REMEDY)
-        self._locations: dict[str, int] = {}
+    def __init__(self, vertex: str, fragment: str, *, samplers: Sequence[str] = (), level: int = 0) -> None:
+        """Compile and link two packaged files; ``samplers`` get texture units 0, 1, ... in order.
 
-    def use(
-        self,
-        uniforms: Mapping[str, Any],
-        textures: Sequence[tuple[str, int, int]] = (),
-        vectors: Mapping[str, npt.NDArray[Any]] | None = None,
-    ) -> None:
-        """Draw with this program from now on.
-
-        ``uniforms``: a float, 2 to 4 floats, or a matrix (3, 3) or (4, 4). ``textures``: (uniform, target,
-        texture), bound to units in this order. ``vectors``: arrays (n, 4) for uniforms of type vec4[n].
+        ``level`` is the tier's. Raises DisplayError with the compiler's message.
         """
-        gl.glUseProgram(self._name)
-        for name, value in uniforms.items():
-            self._set(self._location(name), np.asarray(value, dtype=np.float32))
-        for name, rows in (vectors or {}).items():
-            gl.glUniform4fv(self._location(name), len(rows), _floats(rows))
-        for unit, (name, target, texture) in enumerate(textures):
-            gl.glActiveTexture(gl.GL_TEXTURE0 + unit)
-            gl.glBindTexture(target, texture)
-            gl.glUniform1i(self._location(name), unit)
-        gl.glActiveTexture(gl.GL_TEXTURE0)
+        context = current()
+        texts = [for_tier(shader_source(name), level) for name in (vertex, fragment)]
+        try:
+            self.linked = context.program(vertex_shader=texts[0], fragment_shader=texts[1])
+        except moderngl.Error as error:
+            raise DisplayError(_complaint(str(error), vertex, fragment), remedy=REMEDY) from error
+        self._uniforms: dict[str, Any] = {}
+        self._bare: moderngl.VertexArray | None = None
+        for name in self.linked:
+            member = self.linked[name]
+            if isinstance(member, moderngl.UniformBlock):
+                member.binding = BLOCKS[name]
+            elif isinstance(member, moderngl.Uniform):
+                self._uniforms[name] = member
+        for unit, name in enumerate(samplers):
+            if name in self._uniforms:
+                self._uniforms[name].value = unit
 
-    def _location(self, name: str) -> int:
-        if name not in self._locations:
-            self._locations[name] = gl.glGetUniformLocation(self._name, name.encode())
-        return self._locations[name]
+    def set_all(self, values: Mapping[str, Any]) -> None:
+        """Set uniforms by their names, see ``set``."""
+        for name, value in values.items():
+            self.set(name, value)
 
-    @staticmethod
-    def _set(location: int, value: npt.NDArray[np.float32]) -> None:
-        if value.ndim == 2:  # GL reads matrices by columns; GL_TRUE transposes numpy's rows
-            setter = gl.glUniformMatrix4fv if len(value) == 4 else gl.glUniformMatrix3fv
-            setter(location, 1, gl.GL_TRUE, _floats(value))
-        else:
-            setters = [gl.glUniform1fv, gl.glUniform2fv, gl.glUniform3fv, gl.glUniform4fv]
-            setters[value.size - 1](location, 1, _floats(value))
+    def set(self, name: str, *values: float | Sequence[float] | npt.NDArray[Any]) -> None:
+        """Set a uniform: one to four floats, a matrix (3, 3) or (4, 4), or rows (n, 4) for a vec4[n]."""
+        uniform = self._uniforms.get(name)
+        if uniform is None:
+            return
+        data = np.asarray(values[0] if len(values) == 1 else values, dtype=np.float32)
+        # GL reads matrices by columns.
+        uniform.write(np.ascontiguousarray(data.T if uniform.matrix else data))
 
-
-def _floats(array: npt.NDArray[Any]) -> Any:
-    return np.ascontiguousarray(array, dtype=np.float32).ctypes.data_as(ctypes.POINTER(gl.GLfloat))
-
-
-def _compile(kind: int, name: str) -> int:
-    source = ctypes.create_string_buffer(resource_text("shaders", name).encode())
-    shader: int = gl.glCreateShader(kind)
-    lines = (ctypes.POINTER(gl.GLchar) * 1)(ctypes.cast(source, ctypes.POINTER(gl.GLchar)))
-    gl.glShaderSource(shader, 1, lines, None)
-    gl.glCompileShader(shader)
-    if not _status(gl.glGetShaderiv, shader, gl.GL_COMPILE_STATUS):
-        log = _log(gl.glGetShaderiv, gl.glGetShaderInfoLog, shader)
-        gl.glDeleteShader(shader)
-        raise DisplayError(f"The shader {name} doesn't compile: {log}", remedy=REMEDY)
-    return shader
-
-
-def _status(query: Any, name: int, what: int) -> int:
-    value = gl.GLint()
-    query(name, what, value)
-    return int(value.value)
-
-
-def _log(query: Any, fetch: Any, name: int) -> str:
-    length = max(_status(query, name, gl.GL_INFO_LOG_LENGTH), 1)
-    text = ctypes.create_string_buffer(length)
-    fetch(name, length, None, text)
-    return " ".join(text.value.decode(errors="replace").split()) or "no message"
+    def draw_corners(self, count: int) -> None:
+        """Draw a strip of so many corners, which the vertex shader makes for itself from ``gl_VertexID``."""
+        if self._bare is None:
+            self._bare = current().vertex_array(self.linked, [])
+        self._bare.render(moderngl.TRIANGLE_STRIP, vertices=count)

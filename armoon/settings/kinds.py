@@ -123,14 +123,14 @@ class Number:
 
     def allowed(self) -> str:
         """Kind of number, unit and limits."""
-        of = text(f"option.unit.{self.unit}") if self.unit else ""
+        of = " " + text(f"option.unit.{self.unit}") if self.unit else ""
         limits = text(
             "option.limits.from" if math.isinf(self.most) else "option.limits.between",
             least=f"{self.least:g}",
             most=f"{self.most:g}",
         )
         words = text("option.allowed.whole" if self.whole else "option.allowed.number", of=of, limits=limits)
-        return words + (text("option.limits.endless") if self.endless else "")
+        return text("option.limits.endless", words=words) if self.endless else words
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from armoon.geometry import Array, CameraModel, mat_from_quat, unit
-from armoon.gl import offscreen as gl
+from armoon.gl.context import begin_pass
+from armoon.gl.memory import bind_textures, read_light, target, texture
+from armoon.gl.program import Program
 from armoon.values.poses import Pose, Vec3
 
 #: A camera tilted less than this sees the player rather than the table.
@@ -47,7 +49,7 @@ def setting_for(table_from_camera: Pose, player_view: bool | None) -> Setting:
 
 
 class Background:
-    """Two pictures: ``lit`` by the key light, and ``unlit_texture`` without it for the hand's shadow."""
+    """Two pictures: one with the key light, and one without it that shows in the hand's shadow."""
 
     def __init__(
         self, camera: CameraModel, table_from_camera: Pose, setting: Setting, light_gain: float
@@ -61,36 +63,33 @@ class Background:
             "eye": table_from_camera.position,
             "margin": float(blur),
         }
-        screen = gl.NoVertices()
-        sharp = gl.Target(
-            width + 2 * blur, height + 2 * blur, colour=gl.light_texture(width + 2 * blur, height + 2 * blur)
-        )
-        sharp.bind()
-        gl.paint_over()
-        gl.Program("stage_full.vert", "stage_room.frag").use(
-            {**seen, "player_side": float(setting.player_side)}
-        )
-        screen.draw_triangle()
-        room = gl.light_texture(sharp.width, sharp.height, _out_of_focus(sharp.read_light(), blur))
+        wide, high = width + 2 * blur, height + 2 * blur
+        sharp = target(colour=texture(wide, high, 4, half_floats=True))
+        sharp.use()
+        begin_pass()
+        painter = Program("stage_full.vert", "stage_room.frag")
+        painter.set_all({**seen, "player_side": float(setting.player_side)})
+        painter.draw_corners(3)
+        room = texture(wide, high, 4, _out_of_focus(read_light(sharp), blur), half_floats=True)
 
-        table = gl.Program("stage_full.vert", "stage_table.frag")
-        self.lit = gl.Target(width, height, colour=gl.picture_texture(width, height))
-        self.unlit_texture = gl.picture_texture(width, height)
-        unlit = gl.Target(width, height, colour=self.unlit_texture)
-        for target, key in ((self.lit, 1.0), (unlit, 0.0)):
-            target.bind()
-            table.use(
-                {
-                    **seen,
-                    "size": (width, height),
-                    "table_edges": setting.table_edges,
-                    "to_light": unit(setting.to_light),
-                    "key": key,
-                    "gain": light_gain,
-                },
-                [("room", gl.TEXTURE_2D, room)],
-            )
-            screen.draw_triangle()
+        table = Program("stage_full.vert", "stage_table.frag", samplers=("room",))
+        table.set_all(
+            {
+                **seen,
+                "size": (width, height),
+                "table_edges": setting.table_edges,
+                "to_light": unit(setting.to_light),
+                "gain": light_gain,
+            }
+        )
+        self.with_key = target(colour=texture(width, height, 4))
+        self.without_key = texture(width, height, 4)
+        bind_textures(room)
+        for into, key in ((self.with_key, 1.0), (target(colour=self.without_key), 0.0)):
+            into.use()
+            begin_pass()
+            table.set("key", key)
+            table.draw_corners(3)
 
 
 def _out_of_focus(light: npt.NDArray[np.float32], radius: int) -> npt.NDArray[np.float32]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -12,7 +13,21 @@ import numpy.typing as npt
 
 from armoon.camera.frame import Image
 from armoon.geometry import Array, CameraModel, mat_from_pose, pose_inverse, unit
-from armoon.gl import offscreen as gl
+from armoon.gl.context import Blend, begin_pass, front_faces
+from armoon.gl.memory import (
+    Mesh,
+    bind_textures,
+    copy_colour,
+    depth_texture,
+    limit_to,
+    read_bgr,
+    sampled_target,
+    solid_texture,
+    target,
+    texture,
+)
+from armoon.gl.program import Program
+from armoon.gl.surface import HeadlessSurface
 from armoon.stage.anatomy import (
     FOREARM_BONE,
     LANDMARK_BONE,
@@ -35,6 +50,8 @@ _NEAR_M, _FAR_M = 0.04, 5.0
 _SHADOW_MAP_SIZE = 512
 #: Per pixel; stair-steps at the hand's outline would give the rendering away.
 _EDGE_SAMPLES = 4
+#: What throws a shadow stands back by so much per slope, and so many steps, lest it shadow itself.
+_PUSH_BACK = (2.0, 4.0)
 #: How much of the forearm throws a shadow: up to this point of the hand frame.
 _SHADOW_ELBOW = np.array([-0.24, 0.0, 0.0])
 #: The half-shadow's radius on the table.
@@ -73,32 +90,33 @@ class RenderedCamera:
         report = progress or (lambda fraction, what: None)
         model = load_hand_model(cache_dir, lambda fraction, what: report(0.85 * fraction, what))
         report(0.85, "table")
-        self._context = gl.Context()
+        self._surface = HeadlessSurface(16, 16)
         self._setting = setting_for(table_from_camera, self.look.player_view)
         self._background = Background(camera, table_from_camera, self._setting, self.look.light_gain)
         self._camera_from_table = mat_from_pose(pose_inverse(table_from_camera))
         self._clip_from_table = _clip_from_camera(camera) @ self._camera_from_table
 
         mesh = model.mesh
-        self._hand = gl.Geometry(
-            [mesh.positions, mesh.normals, mesh.bones, mesh.weights, mesh.surface], mesh.triangles
-        )
-        self._detail = gl.solid_texture(model.detail)
+        parts = [mesh.positions, mesh.normals, mesh.bones, mesh.weights, mesh.surface]
+        self._hand = Mesh([part.shape[1] for part in parts])
+        self._hand.upload(np.column_stack(parts), mesh.triangles)
+        self._detail = solid_texture(model.detail)
         depth, height, width, _ = model.detail.shape
         self._detail_size = TEXEL_M * np.array([width, height, depth])
-        self._shadow_map = gl.depth_texture(_SHADOW_MAP_SIZE)
-        self._shadow_target = gl.Target(_SHADOW_MAP_SIZE, _SHADOW_MAP_SIZE, depth=self._shadow_map)
+        self._shadow_map = depth_texture(_SHADOW_MAP_SIZE, compared=True, framed=True)
+        self._shadow_target = target(depth=self._shadow_map)
         w, h = camera.width, camera.height
-        self._picture = gl.Target(w, h, colour=gl.picture_texture(w, h))
-        self._smooth = gl.Target.multisampled(w, h, _EDGE_SAMPLES)
-        self._layer_texture = gl.picture_texture(w, h)
-        self._layer = gl.Target(w, h, colour=self._layer_texture)
-        self._shape = gl.NoVertices()
-        self._depth_program = gl.Program("stage_skin.vert", "stage_depth.frag")
-        self._skin_program = gl.Program("stage_skin.vert", "stage_skin.frag")
-        self._table_program = gl.Program("stage_shadow.vert", "stage_depth.frag")
-        self._layer_program = gl.Program("stage_full.vert", "stage_layer.frag")
-        self._shadow_program = gl.Program("stage_shadow.vert", "stage_shadow.frag")
+        self._picture = target(colour=texture(w, h, 4))
+        self._smooth = sampled_target(w, h, _EDGE_SAMPLES)
+        self._layer_texture = texture(w, h, 4)
+        self._layer = target(colour=self._layer_texture)
+        self._depth_program = Program("stage_skin.vert", "stage_depth.frag")
+        self._skin_program = Program("stage_skin.vert", "stage_skin.frag", samplers=("shadow_map", "detail"))
+        self._table_program = Program("stage_shadow.vert", "stage_depth.frag")
+        self._layer_program = Program("stage_full.vert", "stage_layer.frag", samplers=("layer",))
+        self._shadow_program = Program(
+            "stage_shadow.vert", "stage_shadow.frag", samplers=("shadow_map", "unlit")
+        )
 
         self._random = np.random.default_rng(self.look.seed)
         self._noise = _noise_tile(self._random, camera, self.look.noise_sigma)
@@ -107,28 +125,28 @@ class RenderedCamera:
 
     def render(self, hands: Sequence[HandState]) -> Image:
         """The next frame (h, w, 3) BGR, top row first, C-contiguous."""
-        self._context.make_current()
-        self._picture.copy_colour_from(self._background.lit)
+        self._surface.make_current()
+        copy_colour(self._background.with_key, self._picture)
         if hands:
             placed = [self._place(hand) for hand in hands]
             box = self._aim_light(placed)
             self._draw_shadow_map(placed, box)
-            self._picture.bind()
+            self._picture.use()
             self._draw_table_shadow(box)
             seen = pixel_box(
                 self.camera, self._camera_from_table, [hand.bones for hand in placed], self.look.hand_scale
             )
             if seen:
-                gl.limit_to(seen)
+                limit_to(seen, self._smooth, self._layer, self._picture)
                 self._draw_hands(placed, box)
-                self._picture.bind()
+                self._picture.use()
                 self._lay_hands_over()
-                gl.limit_to(None)
-        return self._record(self._picture.read_bgr())
+                limit_to(None, self._smooth, self._layer, self._picture)
+        return self._record(read_bgr(self.camera.width, self.camera.height, upright=True))
 
     def close(self) -> None:
         """Free the graphics context; may be called twice."""
-        self._context.close()
+        self._surface.close()
 
     def _place(self, hand: HandState) -> _PlacedHand:
         matrix = hand_matrix(hand.palm, hand.side, self.look.hand_scale)
@@ -141,42 +159,39 @@ class RenderedCamera:
         return light_box(np.concatenate(points), self._setting.to_light)
 
     def _draw_shadow_map(self, placed: Sequence[_PlacedHand], box: LightBox) -> None:
-        self._shadow_target.bind()
-        gl.clear()
-        gl.draw_shadow_casters()
-        common: dict[str, object] = {
+        self._shadow_target.use()
+        self._shadow_target.clear()
+        begin_pass(depth=True, cull="back", push_back=_PUSH_BACK)
+        common: dict[str, Any] = {
             "clip_from_table": box.clip_from_table,
             "light_from_table": box.clip_from_table,
         }
         self._draw_meshes(placed, self._depth_program, common)
 
     def _draw_table_shadow(self, box: LightBox) -> None:
-        gl.blend_over()
-        self._shadow_program.use(
+        begin_pass(Blend.PREMULTIPLIED)
+        bind_textures(self._shadow_map, self._background.without_key)
+        self._shadow_program.set_all(
             {
                 "clip_from_table": self._clip_from_table,
                 "light_from_table": box.clip_from_table,
                 "table_edges": self._setting.table_edges,
                 "softness": 0.5 * _HALF_SHADOW_M / box.half_width_m,
-            },
-            [
-                ("shadow_map", gl.TEXTURE_2D, self._shadow_map),
-                ("unlit", gl.TEXTURE_2D, self._background.unlit_texture),
-            ],
-            {"corners": box.table_corners},
+                "corners": box.table_corners,
+            }
         )
-        self._shape.draw_quad()
+        self._shadow_program.draw_corners(4)
 
     def _lay_hands_over(self) -> None:
-        gl.blend_over()
-        self._layer_program.use({}, [("layer", gl.TEXTURE_2D, self._layer_texture)])
-        self._shape.draw_triangle()
+        begin_pass(Blend.PREMULTIPLIED)
+        bind_textures(self._layer_texture)
+        self._layer_program.draw_corners(3)
 
     def _draw_hands(self, placed: Sequence[_PlacedHand], box: LightBox) -> None:
-        self._smooth.bind()
-        gl.clear()
+        self._smooth.use()
+        self._smooth.clear()
         self._draw_table_depth()
-        gl.draw_solids()
+        begin_pass(depth=True, cull="back")
         common = {
             "clip_from_table": self._clip_from_table,
             "light_from_table": box.clip_from_table,
@@ -190,35 +205,31 @@ class RenderedCamera:
             "gain": self.look.light_gain,
             "fill": self._setting.fill,
         }
-        textures = [
-            ("shadow_map", gl.TEXTURE_2D, self._shadow_map),
-            ("detail", gl.TEXTURE_3D, self._detail),
-        ]
-        self._draw_meshes(placed, self._skin_program, common, textures)
-        self._layer.copy_colour_from(self._smooth)
+        bind_textures(self._shadow_map, self._detail)
+        self._draw_meshes(placed, self._skin_program, common)
+        copy_colour(self._smooth, self._layer)
 
     def _draw_table_depth(self) -> None:
         """What is below the table is hidden by it: a raised arm comes up from behind the desk's edge."""
         left, right, near, far = self._setting.table_edges
         corners = np.array([(x, y, 0.0, 1.0) for y in (near, far) for x in (left, right)])
-        placement = {"clip_from_table": self._clip_from_table, "light_from_table": np.eye(4)}
-        gl.draw_depth_only()
-        self._table_program.use(placement, vectors={"corners": corners})
-        self._shape.draw_quad()
+        begin_pass(depth=True, write_colour=False)
+        self._table_program.set_all(
+            {
+                "clip_from_table": self._clip_from_table,
+                "light_from_table": np.eye(4),
+                "corners": corners,
+            }
+        )
+        self._table_program.draw_corners(4)
 
-    def _draw_meshes(
-        self,
-        placed: Sequence[_PlacedHand],
-        program: gl.Program,
-        common: dict[str, object],
-        textures: Sequence[tuple[str, int, int]] = (),
-    ) -> None:
-        program.use(common, textures)
+    def _draw_meshes(self, placed: Sequence[_PlacedHand], program: Program, common: dict[str, Any]) -> None:
+        program.set_all(common)
         for hand in placed:
-            program.use({}, vectors={"bones": hand.bones[:, :3].reshape(-1, 4)})
+            program.set("bones", hand.bones[:, :3].reshape(-1, 4))
             # Clip y points down the picture, which turns the winding over; a left hand turns it back.
-            gl.front_faces(clockwise=not hand.mirrored)
-            self._hand.draw()
+            front_faces(clockwise=not hand.mirrored)
+            self._hand.draw(program)
 
     def _record(self, picture: Image) -> Image:
         """What lens and sensor make of it: softness, distortion, noise."""

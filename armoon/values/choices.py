@@ -66,6 +66,14 @@ class DepthHelp(Word):
     """As it was at the grab."""
 
 
+class OneHand(Word):
+    """What using a second hand comes to (ruling F3)."""
+
+    MISTAKE = "mistake"
+    WARN = "warn"
+    OFF = "off"
+
+
 class HandPreference(Word):
     """Which of two hands in view a player grips with."""
 

@@ -64,7 +64,6 @@ class CommandKind(enum.Enum):
     """The host adds a tear to the player in seat ``value`` (ruling X4)."""
     CHOOSE = "choose"
     """Move number ``value`` of those that the rules list for the player on turn (the lake game)."""
-    QUIT = "quit"
 
 
 @dataclass(frozen=True)

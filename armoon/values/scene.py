@@ -101,8 +101,6 @@ class Scene:
     hud: SceneHud
     lid_height_m: float = 0.0
     structure_top_m: float = 0.0
-    ghost_grip: Vec3 | None = None
-    """Where the hand really is while the held ladder is blocked."""
     contact_points: tuple[Vec3, ...] = ()
     """Where the held or judged ladder touches others, to be marked."""
     drop_line: tuple[Vec3, Vec3] | None = None

@@ -12,11 +12,11 @@ import pyglet
 
 from armoon.errors import DisplayError
 from armoon.geometry import CameraModel, pose_looking_at, project_table_points
+from armoon.gl.surface import HeadlessSurface
 from armoon.values.pieces import Ladder, LadderSet
 from armoon.values.poses import Pose
 from armoon.values.scene import Scene, SceneHud, ScenePiece
 from armoon.view.scene.light import LAMP
-from armoon.view.surface import HeadlessSurface
 
 if TYPE_CHECKING:
     from armoon.view.pages.lettering import Line

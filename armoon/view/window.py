@@ -10,9 +10,9 @@ from typing import Any
 import pyglet
 
 from armoon.errors import DisplayError
+from armoon.gl.context import GL_MAJOR, GL_MINOR, current
 from armoon.values.poses import Vec2
 
-GL_MAJOR, GL_MINOR = 3, 3
 #: A window can't be made smaller than this, so that a player can't lose it.
 SMALLEST_PX = (200, 112)
 _FULL_SCREEN_KEY = "f11"
@@ -83,7 +83,7 @@ class GameWindow:
                 minor_version=GL_MINOR,
                 forward_compatible=True,
             )
-            self._gl, self._key_name = gl, window.key.symbol_string
+            self._key_name = window.key.symbol_string
             self._shift = window.key.MOD_SHIFT
             self._window: Any = window.Window(
                 width,
@@ -94,6 +94,7 @@ class GameWindow:
                 config=config,
                 vsync=True,
             )
+            current()
         except Exception as error:  # pyglet raises whatever the window system or the driver gave it
             raise DisplayError(
                 f"No window with OpenGL {GL_MAJOR}.{GL_MINOR} can be opened ({_reason(error)}).",
@@ -124,10 +125,9 @@ class GameWindow:
     def begin(self) -> Rect:
         """Clear the bars and give the picture's place (x, y, width, height) in framebuffer pixels."""
         self._window.switch_to()
-        gl = self._gl
-        gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, 0)
-        gl.glClearColor(0.0, 0.0, 0.0, 1.0)
-        gl.glClear(gl.GL_COLOR_BUFFER_BIT)
+        screen = current().screen
+        screen.use()
+        screen.clear(alpha=1.0)
         return self.place
 
     @property
@@ -144,10 +144,6 @@ class GameWindow:
     def show(self) -> None:
         """Bring what was drawn to the screen; waits for the screen's next refresh."""
         self._window.flip()
-
-    def set_title(self, title: str) -> None:
-        """Change the title bar's text."""
-        self._window.set_caption(title)
 
     def toggle_full_screen(self) -> None:
         """Fill the screen, or go back to the window."""

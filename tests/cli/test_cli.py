@@ -19,12 +19,12 @@ from armoon.camera import sources
 from armoon.engine.replay import Verification
 from armoon.errors import ArmoonError, CameraError, DisplayError
 from armoon.games.moon.options import MoonOptions
-from armoon.games.moon.rules.editions import EditionName, Mode, OneHand, Options
+from armoon.games.moon.rules.editions import EditionName, Mode, Options
 from armoon.saves.game_file import GameFile
 from armoon.settings import options as settings
 from armoon.settings.options import PlayOptions, ReplayOptions
 from armoon.settings.table import Settings
-from armoon.values.choices import Language, SeatName, Slots
+from armoon.values.choices import Language, OneHand, SeatName, Slots
 from armoon.world.base import CONFIGURATION_NAMES
 
 

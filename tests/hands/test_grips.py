@@ -13,7 +13,7 @@ from support.hands_help import CAMERA, FACING, PALM_M, TABLE_FROM_CAMERA, fist_h
 from armoon.geometry import quat_from_axis_angle, quat_multiply
 from armoon.hands.grips.interpret import Interpreter
 from armoon.hands.grips.kinds import DWELL_APART_M, DwellGrip, FistGrip
-from armoon.hands.grips.pinch import ARM_FRAMES, CLOSE_FRAMES, PinchDetector, PinchMeasure
+from armoon.hands.grips.pinch import PinchDetector, PinchMeasure
 from armoon.hands.grips.settings import GripSettings
 from armoon.hands.grips.slack import MOST_SLACK, Doubt
 from armoon.hands.pose.fingers import finger_reaches, is_fist, is_open, is_pointing
@@ -209,12 +209,12 @@ def drops(slack: float, sigma: float = 0.24) -> int:
     lost = 0
     detector = PinchDetector()
     for frame in range(18000):
-        held = frame % 300 >= ARM_FRAMES
+        held = frame % 300 >= 3
         gap = abs(rng.normal(0.12, sigma)) if held else 1.0
         world = abs(rng.normal(0.30, sigma)) if held else 1.0
         was = detector.closed
-        detector.see(PinchMeasure(gap, world, 1.3), slack)
-        lost += was and not detector.closed and frame % 300 >= ARM_FRAMES + CLOSE_FRAMES + 3
+        detector.see(frame * FRAME_S, PinchMeasure(gap, world, 1.3), slack)
+        lost += was and not detector.closed and frame % 300 >= 10
     return lost
 
 
@@ -224,9 +224,9 @@ def test_slack_keeps_a_trembling_pinch_closed() -> None:
 
 def test_with_all_the_slack_there_is_a_hand_can_still_open_and_close() -> None:
     detector = PinchDetector()
-    for gap in [1.0] * ARM_FRAMES + [0.1] * CLOSE_FRAMES:
-        detector.see(PinchMeasure(gap, gap, 1.4), MOST_SLACK)
+    for frame, gap in enumerate([1.0] * 3 + [0.1] * 4):
+        detector.see(frame * FRAME_S, PinchMeasure(gap, gap, 1.4), MOST_SLACK)
     assert detector.closed
-    for _ in range(5):
-        detector.see(PinchMeasure(0.9, 0.9, 1.4), MOST_SLACK)
+    for frame in range(7, 12):
+        detector.see(frame * FRAME_S, PinchMeasure(0.9, 0.9, 1.4), MOST_SLACK)
     assert not detector.closed

@@ -8,109 +8,172 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.hands_help import stick_hand
 
-from armoon.hands.grips.pinch import (
-    ARM_FRAMES,
-    CLOSE_FRAMES,
-    OPEN_FRAMES,
-    PinchDetector,
-    PinchMeasure,
-    looks_pinched,
-    measure_pinch,
-)
+from armoon.hands.grips.pinch import PinchDetector, PinchMeasure, looks_pinched, measure_pinch
+from armoon.hands.grips.reading import PINCH_READINGS, READING
 from armoon.hands.tracking.landmarks import Hand
 
+FRAME_S = 1.0 / 30.0
+READS = PINCH_READINGS[READING]
 WIDE = PinchMeasure(1.0, 1.0, 1.8)
 TIGHT = PinchMeasure(0.1, 0.2, 1.4)
 BETWEEN = PinchMeasure(0.45, 0.5, 1.5)
 
 
-def feed(detector: PinchDetector, *measures: PinchMeasure) -> list[bool]:
-    return [detector.see(measure) for measure in measures]
+class Fingers:
+    """Shows a detector one measure a frame."""
 
+    def __init__(self, *, trusted: bool = False, rate_hz: float = 30.0) -> None:
+        self.detector = PinchDetector(trusted=trusted)
+        self.frame_s = 1.0 / rate_hz
+        self.frame = 0
 
-def closed_detector(*measures: PinchMeasure) -> PinchDetector:
-    detector = PinchDetector()
-    feed(detector, *[WIDE] * ARM_FRAMES, *[TIGHT] * CLOSE_FRAMES, *measures)
-    return detector
+    def show(self, *measures: PinchMeasure) -> list[bool]:
+        """Whether each of them has changed something."""
+        changed = []
+        for measure in measures:
+            changed.append(self.detector.see(self.frame * self.frame_s, measure))
+            self.frame += 1
+        return changed
+
+    def close(self) -> None:
+        """Open, then pinch for a second."""
+        self.show(*[WIDE] * 5, *[TIGHT] * round(1.0 / self.frame_s))
+        assert self.detector.closed
 
 
 def test_open_then_closed_grabs_once() -> None:
-    edges = feed(PinchDetector(), *[WIDE] * 5, *[TIGHT] * 10)
+    edges = Fingers().show(*[WIDE] * 5, *[TIGHT] * 10)
     assert edges.count(True) == 1
-    assert edges.index(True) == 5 + CLOSE_FRAMES - 1
+    assert edges.index(True) == 5 + round(READS.close.seconds / FRAME_S)
 
 
 def test_a_hand_that_arrives_pinched_takes_nothing() -> None:
-    detector = PinchDetector()
-    assert not any(feed(detector, *[TIGHT] * 50))
-    assert not any(feed(detector, *[BETWEEN] * 10, *[TIGHT] * 10)), "half open is not open"
-    assert any(feed(detector, *[WIDE] * ARM_FRAMES, *[TIGHT] * CLOSE_FRAMES))
+    fingers = Fingers()
+    assert not any(fingers.show(*[TIGHT] * 50))
+    assert not any(fingers.show(*[BETWEEN] * 10, *[TIGHT] * 10)), "half open is not open"
+    assert any(fingers.show(*[WIDE] * 3, *[TIGHT] * 5))
 
 
 def test_a_trusted_hand_may_arrive_pinched() -> None:
-    detector = PinchDetector(trusted=True)
-    assert any(feed(detector, *[TIGHT] * CLOSE_FRAMES))
-    assert not detector.seen_open
+    fingers = Fingers(trusted=True)
+    assert any(fingers.show(*[TIGHT] * 5))
+    assert not fingers.detector.seen_open
 
 
 def test_single_frames_make_no_edge() -> None:
-    detector = closed_detector()
-    assert not any(feed(detector, *[WIDE, TIGHT] * 10))
-    opened = PinchDetector()
-    assert not any(feed(opened, *[WIDE, WIDE, TIGHT] * 10))
+    fingers = Fingers()
+    fingers.close()
+    assert not any(fingers.show(*[WIDE, TIGHT] * 10))
+    assert not any(Fingers().show(*[WIDE, WIDE, TIGHT] * 10))
+
+
+@pytest.mark.parametrize("rate_hz", [10.0, 15.0, 30.0, 60.0])
+def test_edges_come_as_quickly_at_every_rate(rate_hz: float) -> None:
+    """By whole frames: a tenth of a second has one at 10 Hz and six at 60."""
+    fingers = Fingers(rate_hz=rate_hz)
+    closed = fingers.show(*[WIDE] * 6, *[TIGHT] * 60)
+    assert (closed.index(True) - 6) / rate_hz <= max(0.07, 1.0 / rate_hz)
+    opened = fingers.show(*[WIDE] * 20)
+    assert opened.index(True) / rate_hz <= max(0.05, 1.0 / rate_hz)
 
 
 def test_between_the_thresholds_nothing_changes() -> None:
-    loose = PinchMeasure(0.3, 0.4, 1.4)
-    detector = PinchDetector()
-    feed(detector, *[WIDE] * ARM_FRAMES, *[loose] * CLOSE_FRAMES)
-    assert detector.closed
-    assert not any(feed(detector, *[BETWEEN] * 30))
-    assert not any(feed(PinchDetector(), *[WIDE] * ARM_FRAMES, *[BETWEEN] * 30))
+    loose = PinchMeasure(0.2, 0.3, 1.4)
+    fingers = Fingers()
+    fingers.show(*[WIDE] * 3, *[loose] * 5)
+    assert fingers.detector.closed
+    assert not any(fingers.show(*[PinchMeasure(0.27, 0.33, 1.4)] * 30))
+    assert not any(Fingers().show(*[WIDE] * 3, *[BETWEEN] * 30))
 
 
-def test_a_tight_pinch_lets_go_as_soon_as_the_gap_has_grown() -> None:
-    assert any(feed(closed_detector(), *[BETWEEN] * OPEN_FRAMES)), "0.45 is far from 0.1"
-    just_outside = PinchMeasure(0.36, 0.4, 1.4)
-    assert not any(feed(closed_detector(), *[just_outside] * 10))
+def test_a_pinch_lets_go_as_soon_as_the_gap_has_grown() -> None:
+    fingers = Fingers()
+    fingers.close()
+    assert any(fingers.show(*[PinchMeasure(0.27, 0.3, 1.4)] * 3)), "it was 0.1"
+    fingers.close()
+    assert not any(fingers.show(*[PinchMeasure(0.16, 0.24, 1.4)] * 10))
 
 
-def test_the_world_alone_lets_go_a_frame_later() -> None:
-    world_only = PinchMeasure(0.2, 0.9, 1.4)
-    edges = feed(closed_detector(), *[world_only] * 6)
-    assert edges.index(True) == OPEN_FRAMES
+def test_a_gap_that_trembles_has_to_grow_more() -> None:
+    loose = PinchMeasure(0.27, 0.3, 1.4)
+    fingers = Fingers()
+    fingers.show(*[WIDE] * 5, *[TIGHT] * 5)
+    fingers.show(*[PinchMeasure(0.05, 0.15, 1.4), PinchMeasure(0.18, 0.22, 1.4)] * 15)
+    assert not any(fingers.show(loose, loose, loose))
+    assert any(fingers.show(*[WIDE] * 3))
+
+
+def test_the_world_alone_lets_go_later() -> None:
+    world_only = PinchMeasure(0.1, 0.9, 1.4)
+    fingers = Fingers()
+    fingers.close()
+    edges = fingers.show(*[world_only] * 6)
+    assert edges.index(True) == round(READS.open_world.seconds / FRAME_S)
 
 
 def test_a_turning_hand_whose_gap_grows_in_the_picture_alone_keeps_its_hold() -> None:
     turning = [PinchMeasure(0.05 + 0.004 * k, 0.35 - 0.001 * k, 1.3) for k in range(120)]
-    assert turning[-1].picture_gap > 0.5, "beyond the absolute threshold"
-    assert not any(feed(closed_detector(), *turning))
+    assert turning[-1].picture_gap > 0.5
+    fingers = Fingers()
+    fingers.close()
+    assert not any(fingers.show(*turning))
 
 
 def test_a_gap_that_grows_in_both_is_about_to_open_before_it_is_open() -> None:
-    detector = closed_detector()
-    assert not detector.opening
-    feed(detector, PinchMeasure(TIGHT.picture_gap + 0.12, TIGHT.world_gap + 0.05, 1.4))
-    assert detector.closed
-    assert detector.opening
+    fingers = Fingers()
+    fingers.close()
+    assert not fingers.detector.opening
+    fingers.show(PinchMeasure(TIGHT.picture_gap + 0.08, TIGHT.world_gap + 0.03, 1.4))
+    assert fingers.detector.closed
+    assert fingers.detector.opening
 
 
-def test_a_doubted_hand_closes_tighter_and_opens_further() -> None:
-    """With a slack of 0.1 palm lengths a pinch is one below 0.30 in the picture, and ends beyond 0.60."""
-    for gap, closes in ((0.34, False), (0.31, False), (0.29, True)):
-        detector = PinchDetector()
-        feed(detector, *[WIDE] * ARM_FRAMES)
-        edges = [detector.see(PinchMeasure(gap, 0.4, 1.4), slack=0.1) for _ in range(10)]
-        assert any(edges) == closes, gap
-    for gap, opens in ((0.48, False), (0.55, True)):
-        detector = closed_detector()
-        edges = [detector.see(PinchMeasure(gap, 0.5, 1.5), slack=0.1) for _ in range(10)]
-        assert any(edges) == opens, gap
+def test_fingers_that_have_just_parted_have_to_part_further_before_they_take_again() -> None:
+    fingers = Fingers()
+    fingers.close()
+    parted = PinchMeasure(0.2, 0.29, 1.4)
+    assert parted.closed
+    assert fingers.show(*[parted] * 30).count(True) == 1
+    assert any(fingers.show(BETWEEN, *[TIGHT] * 4))
+
+
+def test_tips_that_pass_each_other_take_nothing() -> None:
+    passing = [PinchMeasure(0.1, 0.2, 1.4, tips=(0.5, 0.5, 0.5 + 0.2 * k, 0.5)) for k in range(4)]
+    assert not any(Fingers().show(*[WIDE] * 5, *passing, WIDE))
+
+
+def test_a_doubted_hand_closes_tighter() -> None:
+    """With a slack of 0.1 palm lengths a pinch has to be half of that closer in the picture."""
+    limit = READS.closed_picture - 0.05
+    for gap, closes in ((limit + 0.01, False), (limit - 0.01, True)):
+        fingers = Fingers()
+        fingers.show(*[WIDE] * 5)
+        measure = PinchMeasure(gap, gap, 1.4)
+        changed = [fingers.detector.see((5 + k) * FRAME_S, measure, slack=0.1) for k in range(15)]
+        assert any(changed) == closes, gap
 
 
 def test_a_fist_is_no_pinch() -> None:
-    assert not PinchMeasure(0.2, 0.3, 0.95).closed
-    assert PinchMeasure(0.2, 0.3, 1.05).closed
+    assert not PinchMeasure(0.15, 0.3, 0.95).closed
+    assert PinchMeasure(0.15, 0.3, 1.05).closed
+
+
+def test_a_ring_of_thumb_and_fingers_is_no_pinch() -> None:
+    assert not PinchMeasure(0.1, 0.3, 1.2, joints_gap=0.5, facing=0.2).closed
+    assert PinchMeasure(0.1, 0.3, 1.2, joints_gap=0.4, facing=0.2).closed
+    assert PinchMeasure(0.1, 0.3, 1.2, joints_gap=0.5, facing=0.8).closed
+
+
+def test_a_hand_seen_edge_on_has_to_pinch_for_longer() -> None:
+    edge_on = PinchMeasure(0.1, 0.2, 1.4, facing=0.2)
+    edges = Fingers().show(*[WIDE] * 5, *[edge_on] * 10)
+    assert edges.index(True) == 5 + round(READS.close_doubted.seconds / FRAME_S + 0.4)
+
+
+def test_the_first_reading_counts_frames() -> None:
+    detector = PinchDetector(reading=1)
+    edges = [detector.see(k * FRAME_S, m) for k, m in enumerate([WIDE] * 2 + [TIGHT] * 2 + [BETWEEN] * 3)]
+    assert edges == [False, False, False, True, False, False, True]
 
 
 def test_closing_runs_from_open_to_closed() -> None:
@@ -148,7 +211,7 @@ GAPS = st.floats(0.0, 3.0)
 def test_edges_alternate_whatever_comes(measures: list[PinchMeasure]) -> None:
     detector = PinchDetector()
     closed = False
-    for measure in measures:
-        if detector.see(measure):
+    for frame, measure in enumerate(measures):
+        if detector.see(frame * FRAME_S, measure):
             closed = not closed
         assert detector.closed is closed

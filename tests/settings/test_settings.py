@@ -12,11 +12,20 @@ import pytest
 from armoon.camera.seat import SEATS
 from armoon.errors import SettingsError
 from armoon.games.moon.options import MoonOptions
-from armoon.games.moon.rules.editions import EDITIONS, EditionName, OneHand, Options
+from armoon.games.moon.rules.editions import EDITIONS, EditionName, Options
 from armoon.settings import options as settings
 from armoon.settings.options import cache_folder, games_folder, load_settings, parse_players, parse_size
 from armoon.settings.table import GENERAL, Settings
-from armoon.values.choices import DepthHelp, GripKind, Language, RotatedDeg, SeatName, Slots, TierName
+from armoon.values.choices import (
+    DepthHelp,
+    GripKind,
+    Language,
+    OneHand,
+    RotatedDeg,
+    SeatName,
+    Slots,
+    TierName,
+)
 
 
 def written(tmp_path: Path, text: str) -> Path:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from armoon.games.moon.rules.editions import OneHand
 from armoon.games.moon.rules.game import legal, outcome
 from armoon.games.moon.rules.moves import (
     Draw,
@@ -24,6 +23,7 @@ from armoon.games.moon.rules.scoring import Extent
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.turn import contacts_wanted
 from armoon.games.moon.rules.values import Die, Ending, Onto, Phase
+from armoon.values.choices import OneHand
 
 
 def ladders_of(state: State) -> list[str]:

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from armoon.games.moon.rules.editions import DieSource, Mode, OneHand, OnTimeout, Options
+from armoon.games.moon.rules.editions import DieSource, Mode, OnTimeout, Options
 from armoon.games.moon.rules.game import apply, initial, outcome
 from armoon.games.moon.rules.moves import (
     Draw,
@@ -42,6 +42,7 @@ from armoon.games.moon.rules.moves import (
 from armoon.games.moon.rules.scoring import Extent
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import Die, IllegalMove, Onto, Reason, Refusal
+from armoon.values.choices import OneHand
 
 FOLDER = Path(__file__).parents[1] / "playthroughs"
 SIMPLE: dict[str, Move] = {

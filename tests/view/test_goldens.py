@@ -19,10 +19,10 @@ from support.arrays import Mask, Picture, differs
 
 from armoon.errors import DisplayError
 from armoon.geometry import CameraModel, pose_apply, pose_inverse, pose_looking_at, project_table_points, vec3
+from armoon.gl.surface import HeadlessSurface
 from armoon.values.poses import Pose, Vec3
 from armoon.values.scene import HeightLine, Scene, SceneHand, SceneHud, ScenePiece
 from armoon.view.marks.helps import Helps
-from armoon.view.surface import HeadlessSurface
 from armoon.world.structures.towers import load_tower
 
 pytestmark = pytest.mark.gl
@@ -260,7 +260,7 @@ def test_the_table_may_be_seen_anew(surface: HeadlessSurface) -> None:
 
 
 def test_a_game_without_ladders_and_base_draws_its_board(surface: HeadlessSurface) -> None:
-    from armoon.gl.drawing import Program
+    from armoon.gl.program import Program
     from armoon.view.scene.board import Sight
     from armoon.view.scene.renderer import Renderer
 

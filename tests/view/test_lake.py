@@ -17,8 +17,8 @@ from armoon.games.lake.compose import lake_scene
 from armoon.games.lake.scene import DOME_RADIUS_M, FLOOR_M, LakeScene, SceneDome, SceneMark
 from armoon.games.lake.table.layout import STAR_PLACES, stack_top
 from armoon.geometry import project_table_points
+from armoon.gl.surface import HeadlessSurface
 from armoon.values.scene import Scene, SceneHud
-from armoon.view.surface import HeadlessSurface
 
 pytestmark = pytest.mark.gl
 

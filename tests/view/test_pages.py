@@ -13,12 +13,12 @@ from support.screens_kit import every_page, fresh, in_game
 
 from armoon import messages
 from armoon.errors import DisplayError
+from armoon.gl.surface import HeadlessSurface
 from armoon.screens.events import Dwelt
 from armoon.screens.machine import hear, page_of
 from armoon.screens.state import PageName
 from armoon.values.choices import Language, TextSize
 from armoon.values.page import LESS_TO, MORE_FROM, Page, Widget, WidgetKind
-from armoon.view.surface import HeadlessSurface
 
 WINDOWS = [(1280, 720), (640, 360), (400, 700)]
 #: Text is never smaller than this, in pixels: what people still read at arm's length, and the longest name that
@@ -50,20 +50,17 @@ def _english_again() -> Iterator[None]:
 
 def drawn(surface: HeadlessSurface, page: Page, size: tuple[int, int]) -> tuple[Any, Picture]:
     """The view after drawing over a grey picture, and the pixels."""
-    from pyglet import gl
-
-    from armoon.gl.drawing import Framebuffer, read_bgr
+    from armoon.gl.memory import read_bgr, sampled_target
     from armoon.view.pages.pages import PageView
 
     surface.make_current()
     if size not in VIEWS:
-        VIEWS[size] = (PageView(*size), Framebuffer(*size))
+        VIEWS[size] = (PageView(*size), sampled_target(*size))
     view, target = VIEWS[size]
-    target.bind()
-    gl.glClearColor(0.35, 0.35, 0.35, 1.0)
-    gl.glClear(gl.GL_COLOR_BUFFER_BIT)
+    target.use()
+    target.clear(0.35, 0.35, 0.35, 1.0)
     view.draw(page)
-    target.bind()
+    target.use()
     return view, read_bgr(*size)
 
 
@@ -79,11 +76,13 @@ def room(widget: Widget, value: bool, size: tuple[int, int]) -> tuple[float, flo
 
 
 @pytest.mark.gl
-@pytest.mark.parametrize("language", messages.LANGUAGES)
+@pytest.mark.parametrize("language", Language)
 @pytest.mark.parametrize("size", WINDOWS)
-@pytest.mark.parametrize("text_size", ["normal", pytest.param("largest", marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "text_size", [TextSize.NORMAL, pytest.param(TextSize.LARGEST, marks=pytest.mark.slow)]
+)
 def test_every_text_fits_its_widget_and_is_readable(
-    surface: HeadlessSurface, language: str, size: tuple[int, int], text_size: str
+    surface: HeadlessSurface, language: Language, size: tuple[int, int], text_size: TextSize
 ) -> None:
     messages.set_language(language)
     for name, state in every_page():
@@ -157,13 +156,13 @@ def test_the_game_is_seen_through_its_own_page_and_not_through_the_title(surface
 
 @pytest.mark.gl
 def test_the_same_page_gives_the_same_picture_after_others(surface: HeadlessSurface) -> None:
-    from armoon.gl.drawing import first_error
+    from armoon.gl.context import first_error
 
     page, other = page_of(fresh().to(PageName.OPTIONS)), page_of(fresh())
     first = drawn(surface, page, (640, 360))[1]
     drawn(surface, other, (640, 360))
     assert (drawn(surface, page, (640, 360))[1] == first).all()
-    assert first_error() == 0
+    assert first_error() == ""
 
 
 @pytest.mark.gl

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from armoon.errors import DisplayError
-from armoon.gl.shader_text import for_tier, shader_source
+from armoon.gl.program import for_tier, shader_source
 from armoon.resources import resource_path
 
 FOLDER = resource_path("shaders", "prelude.glsl").parent

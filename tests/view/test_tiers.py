@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 
 from armoon.errors import DisplayError
 from armoon.geometry import CameraModel, pose_looking_at
-from armoon.gl.shader_text import for_tier
+from armoon.gl.program import for_tier
+from armoon.gl.surface import HeadlessSurface
 from armoon.values.pieces import Base, Box, Ladder, LadderSet
 from armoon.values.poses import IDENTITY_QUAT, Pose
 from armoon.values.scene import Scene, SceneHud, ScenePiece
 from armoon.view.scene.tiers import NAMES, TierKeeper, above, below, best_tier, tier_named
-from armoon.view.surface import HeadlessSurface
 
 BUDGET_MS = 16.0
 FRAME_S = 1.0 / 60.0
@@ -155,7 +155,7 @@ def renderer(surface: HeadlessSurface, tier: str, **more: Any) -> Any:
 
 def break_tier(monkeypatch: pytest.MonkeyPatch, *levels: int) -> None:
     """Shaders of these levels don't compile any more."""
-    from armoon.gl import drawing as gl
+    from armoon.gl import program as gl
 
     def broken(source: str, level: int) -> str:
         text = for_tier(source, level)
@@ -215,12 +215,12 @@ def test_the_choice_sets_the_tier(surface: HeadlessSurface) -> None:
 @pytest.mark.parametrize("tier", NAMES)
 @pytest.mark.parametrize("size", [(200, 112), (3, 2), (1, 1)])
 def test_tiny_pictures_are_drawn(surface: HeadlessSurface, tier: str, size: tuple[int, int]) -> None:
-    from armoon.gl.drawing import first_error
+    from armoon.gl.context import first_error
 
     drawn = renderer(surface, tier)
     drawn.resize(*size)
     drawn.draw(SCENE, GREY)
-    assert first_error() == 0
+    assert first_error() == ""
     drawn.resize(WIDTH, HEIGHT)
     drawn.draw(SCENE, GREY)
     assert surface.read_bgr().mean() > 30.0
@@ -232,7 +232,7 @@ def test_too_old_an_opengl_is_said_in_one_sentence(surface: HeadlessSurface) -> 
         pytest.skip("only Mesa can be told to be older than it is")
     code = (
         "from armoon.errors import DisplayError\n"
-        "from armoon.view.surface import HeadlessSurface\n"
+        "from armoon.gl.surface import HeadlessSurface\n"
         "try:\n    HeadlessSurface(64, 36)\n"
         "except DisplayError as error:\n    print('said:', error)\n"
         "else:\n    print('drawn')\n"
@@ -246,24 +246,13 @@ def test_too_old_an_opengl_is_said_in_one_sentence(surface: HeadlessSurface) -> 
 
 
 @pytest.mark.gl
-def test_a_lost_program_is_noticed(surface: HeadlessSurface) -> None:
-    from pyglet import gl
-
-    drawn = renderer(surface, "lite")
-    assert drawn.alive
-    gl.glUseProgram(0)
-    gl.glDeleteProgram(drawn._feed_program._id)
-    assert not drawn.alive
-
-
-@pytest.mark.gl
 def test_a_window_of_another_format_gets_the_same_picture(surface: HeadlessSurface) -> None:
     """A driver that can't resolve into the window at once goes by way of a surface of its own."""
-    from armoon.gl.drawing import bound_framebuffer
+    from armoon.gl.memory import open_target
 
     drawn = renderer(surface, "low")
     drawn.draw(SCENE, GREY)
     direct = surface.read_bgr()
-    drawn._resolves_into[bound_framebuffer()] = False
+    drawn._resolves_into[open_target().glo] = False
     drawn.draw(SCENE, GREY)
     assert (surface.read_bgr() == direct).all()

@@ -87,7 +87,7 @@ def registration_px_turned(stage: SheetStage, finder: BoardFinder, found: Camera
 
 def _drawn(camera: CameraModel, table_from_camera: Pose, image: Image) -> Image | None:
     """The picture as the game draws it, with nothing but the feed in view."""
-    from armoon.view.surface import HeadlessSurface
+    from armoon.gl.surface import HeadlessSurface
 
     try:
         surface = HeadlessSurface(camera.width, camera.height)

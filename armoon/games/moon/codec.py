@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from armoon.codec import convert, encode
 from armoon.codec.variants import Variants, words_of
+from armoon.games.moon.options import house_from_plain
 from armoon.games.moon.rules.editions import Options
 from armoon.games.moon.rules.game import initial
 from armoon.games.moon.rules.moves import MOVE_KINDS, Move
@@ -24,7 +25,7 @@ class _Setup:
     edition: str
     players: tuple[str, ...]
     seed: int
-    options: Options
+    options: dict[str, Any]
     first_player: int
     starting: tuple[str, ...]
     supply: tuple[str, ...]
@@ -48,7 +49,7 @@ def options_to_plain(options: Options) -> dict[str, Any]:
 
 def options_from_plain(plain: Mapping[str, Any]) -> Options:
     """The options that ``options_to_plain`` wrote. Raises ValueError, which names the field, if they are none."""
-    return convert(Options, plain, exact=True)
+    return house_from_plain(plain)
 
 
 def setup_to_plain(state: State) -> dict[str, Any]:
@@ -59,7 +60,7 @@ def setup_to_plain(state: State) -> dict[str, Any]:
                 edition=state.edition_name,
                 players=state.players,
                 seed=state.seed,
-                options=state.options,
+                options=options_to_plain(state.options),
                 first_player=state.player,
                 starting=state.starting,
                 supply=state.supply,
@@ -75,7 +76,7 @@ def setup_from_plain(plain: Mapping[str, Any]) -> State:
         setup.players,
         setup.edition,
         setup.seed,
-        setup.options,
+        options_from_plain(setup.options),
         first_player=setup.first_player,
         starting=setup.starting,
         supply=setup.supply,

@@ -18,8 +18,6 @@ from armoon.values.scene import HeightLine, Scene, SceneHud, ScenePiece, ScenePl
 
 #: A verdict's card stays this long, in ticks of 1/60 s.
 VERDICT_TICKS = 270
-#: The grip is drawn apart from the ladder when it has run ahead of it by this much.
-GHOST_M = 0.02
 
 
 @dataclass(frozen=True)

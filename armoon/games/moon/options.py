@@ -12,7 +12,6 @@ from armoon.games.moon.rules.editions import (
     Edition,
     EditionName,
     Mode,
-    OneHand,
     OnTimeout,
     Options,
 )
@@ -22,7 +21,7 @@ from armoon.games.shared.seating import FirstBy, usual_way
 from armoon.messages import text
 from armoon.settings.kinds import MOST_PLAYERS, Number, Words, YesNo
 from armoon.settings.option import COMMAND, FILE, SAVE, Option, PageOf, describe, read
-from armoon.values.choices import Slots
+from armoon.values.choices import OneHand, Slots
 from armoon.values.features import Feature
 
 _USUAL = Options()

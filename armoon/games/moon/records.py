@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from armoon.codec import encode
 from armoon.engine.intake import Record
-from armoon.engine.records import plain
 from armoon.games.moon.codec import move_to_plain
 from armoon.games.moon.figures_made import Made
 from armoon.games.moon.referee.events import Event, Rolled
@@ -47,7 +47,7 @@ def event_record(tick: int, event: Event, state: State) -> Record:
             "player": state.players[event.player],
             "die": event.die.value,
         }
-    return {"kind": "event", "tick": tick, "event": type(event).__name__, **plain(event)}
+    return {"kind": "event", "tick": tick, "event": type(event).__name__, **encode(event)}
 
 
 def move_record(tick: int, move: Move) -> Record:
@@ -92,7 +92,7 @@ def verdict_record(tick: int, verdict: Verdict, state: State) -> Record:
         "charged": None if verdict.charged is None else state.players[verdict.charged],
         "tears": verdict.tears,
         "tally": dict(zip(state.players, state.tears, strict=True)),
-        "fallen": plain(verdict.fallen),
+        "fallen": encode(verdict.fallen),
         "removed": list(verdict.removed),
         "stood_back": list(verdict.stood_back),
     }

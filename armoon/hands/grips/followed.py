@@ -13,6 +13,7 @@ from armoon.geometry import Array, CameraModel, pose_compose, pose_inverse, unit
 from armoon.hands.grips.gains import HeldWay
 from armoon.hands.grips.identity import Whereabouts, whereabouts
 from armoon.hands.grips.kinds import make_grip
+from armoon.hands.grips.reading import Pace
 from armoon.hands.grips.settings import GripSettings
 from armoon.hands.grips.slack import MOST_SLACK, Doubt
 from armoon.hands.pose.filters import OneEuro, PointFilter, RotationFilter
@@ -25,11 +26,14 @@ from armoon.values.poses import Pose, Quat, Vec2, Vec3
 #: Directions are filtered as metres at this distance, so that depth noise stays out of them and the filter's
 #: speeds are about metres per second.
 REFERENCE_M = 0.5
-#: After a longer gap between two sights of a hand its filters and solver start anew.
+#: After a longer gap between two sights of a hand its filters and solver start anew; where frames come slowly,
+#: after so many of them.
 FRESH_AFTER_S = 0.1
-#: How far a release looks back for the pose before the fingers opened, and how much the gap may have grown by
-#: then (palm lengths or a finger's reach, three times its jitter).
+FRESH_AFTER_FRAMES = 2.5
+#: How far a release looks back for the pose before the fingers opened, with so many slow frames on top of what
+#: it skips, and how much the gap may have grown by then (palm lengths or a finger's reach, three times its jitter).
 LOOK_BACK_S = 0.3
+LOOK_BACK_FRAMES = 5
 LOOK_BACK_GAP = 0.06
 #: Before the gap grows the tips slide over each other: over the table by 6 pixels in 0.07 s.
 LOOK_BACK_FROM_S = 0.08
@@ -76,15 +80,19 @@ class FollowedHand:
         camera: CameraModel,
         table_from_camera: Pose,
         settings: GripSettings,
+        pace: Pace | None = None,
         *,
         trusted: bool = False,
     ) -> None:
-        """``trusted``: it may go on with what a hand out of sight held."""
+        """``pace``: the frames'; ``trusted``: it may go on with what a hand out of sight held."""
         self.identity = identity
         self.trusted = trusted
         self.seen_s = -math.inf
         """When it was last seen."""
-        self.grip = make_grip(settings.grip, settings.dwell_s, trusted=trusted)
+        self.too_near = False
+        """Whether the newest frame shows it, but too near for a pose."""
+        self.grip = make_grip(settings.grip, settings.dwell_s, trusted=trusted, reading=settings.reading)
+        self._pace = pace or Pace(settings.reading)
         self._camera = camera
         self._table_from_camera = table_from_camera
         self._settings = settings
@@ -101,14 +109,17 @@ class FollowedHand:
 
         A frame that allows no pose or no measure of the grip is passed over: ``seen_s`` stays as it was.
         """
-        if self._label.doubts(hand.side):
+        if self._label.doubts(hand.side, self._pace.weight):
             # Taken for the other hand, all its landmarks are wrong by up to a palm's length: the hand is
             # there, but this frame says nothing about it.
             self.seen_s = time_s if self._sight is not None else self.seen_s
             return None
-        fresh = time_s - self.seen_s > FRESH_AFTER_S
+        fresh = time_s - self.seen_s > self._fresh_after_s
         solver = PoseSolver(self._camera, self._settings.palm_m) if fresh else self._solver
         metric = solver.solve(hand)
+        self.too_near = metric is None and self._settings.reading > 1
+        if metric is None and self.too_near and self._sight is not None:
+            return self._see_without_pose(hand, time_s)
         if metric is None or not self.grip.read(hand):
             return None
         if fresh:
@@ -117,7 +128,7 @@ class FollowedHand:
         self._note_place(hand, time_s)
         self._sight = _Sight(hand, metric)
         self.seen_s = time_s
-        self._slack = self._doubt.see(metric)
+        self._slack = self._doubt.see(metric, self._pace)
         across = self._note_pose(metric, time_s)
         changed = self.grip.judge(time_s, across, self._is_near(across, offered), self._slack)
         if changed and not self.grip.closed:
@@ -125,11 +136,29 @@ class FollowedHand:
         self._keep_while_opening()
         return Edge.CLOSED if changed else None
 
+    @property
+    def look_back_s(self) -> float:
+        """How far a release looks back."""
+        return max(LOOK_BACK_S, LOOK_BACK_FROM_S + LOOK_BACK_FRAMES * self._pace.frame_s)
+
+    @property
+    def _fresh_after_s(self) -> float:
+        return max(FRESH_AFTER_S, FRESH_AFTER_FRAMES * self._pace.frame_s)
+
+    def _see_without_pose(self, hand: Hand, time_s: float) -> Edge | None:
+        """A followed hand is there, too near for a pose: it keeps its place, and only its fingers are read."""
+        self._note_place(hand, time_s)
+        self.seen_s = time_s
+        across, _, _ = self._newest_grip()
+        if not (self.grip.read(hand) and self.grip.judge(time_s, across, False, self._slack)):
+            return None
+        return Edge.CLOSED if self.grip.closed else Edge.OPENED
+
     def expected(self, time_s: float) -> Whereabouts | None:
         """Where it should be in the picture at a time, from its last motion; None before it was ever seen."""
         if self._place is None:
             return None
-        ahead_s = min(max(time_s - self.seen_s, 0.0), FRESH_AFTER_S)
+        ahead_s = min(max(time_s - self.seen_s, 0.0), self._fresh_after_s)
         (x, y), (vx, vy) = self._place.centre_px, self._drift_px_s
         return Whereabouts((x + vx * ahead_s, y + vy * ahead_s), self._place.palm_px)
 
@@ -209,6 +238,11 @@ class FollowedHand:
         return np.column_stack([metric.rays * depths[:, np.newaxis], depths])
 
     @property
+    def own_depth_m(self) -> float:
+        """The hand's own distance from the camera, filtered, wherever what it holds may be."""
+        return self._newest_grip()[1]
+
+    @property
     def side(self) -> Side:
         """The tracker's label in the newest frame."""
         return self._newest().hand.side
@@ -260,7 +294,7 @@ class FollowedHand:
     def _note_place(self, hand: Hand, time_s: float) -> None:
         place = whereabouts(hand)
         step_s = time_s - self.seen_s
-        if self._place is not None and 0.0 < step_s <= FRESH_AFTER_S:
+        if self._place is not None and 0.0 < step_s <= self._fresh_after_s:
             (x, y), (last_x, last_y) = place.centre_px, self._place.centre_px
             self._drift_px_s = ((x - last_x) / step_s, (y - last_y) / step_s)
         self._place = place
@@ -286,7 +320,7 @@ class FollowedHand:
         self._own = (across, along_m, rotation)
         palm = palm_ray * REFERENCE_M
         self._moments.append(_Moment(time_s, self.grip.gap, self._held(across, along_m, rotation), palm))
-        while self._moments[0].time_s < time_s - LOOK_BACK_S:
+        while self._moments[0].time_s < time_s - self.look_back_s:
             self._moments.popleft()
         return across
 

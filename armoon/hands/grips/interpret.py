@@ -12,8 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from armoon.geometry import CameraModel, mat_from_pose, pose_apply, pose_inverse, vec3
-from armoon.hands.grips.followed import LOOK_BACK_S, Edge, FollowedHand
+from armoon.hands.grips.followed import FRESH_AFTER_FRAMES, Edge, FollowedHand
 from armoon.hands.grips.identity import match_hands, whereabouts, without_doubles
+from armoon.hands.grips.reading import Pace
 from armoon.hands.grips.settings import GripSettings
 from armoon.hands.pose.filters import SHORTEST_STEP_S
 from armoon.hands.pose.leash import leashed
@@ -81,6 +82,7 @@ class Interpreter:
         self._table_from_camera = table_from_camera
         self._settings = settings or GripSettings()
         self._time_s = -math.inf
+        self._pace = Pace(self._settings.reading)
         self._hands: list[FollowedHand] = []
         self._in_frame: tuple[FollowedHand, ...] = ()
         self._next_identity = 1
@@ -100,6 +102,7 @@ class Interpreter:
             if hands.time_s > self._time_s - RESTART_S:
                 return
             self._lose_everybody()
+        self._pace.see(hands.time_s - self._time_s)
         self._time_s = hands.time_s
         self._hands = [hand for hand in self._hands if not self._is_gone(hand)]
         self._follow(without_doubles([hand for hand in hands.hands if is_plausible(hand)]))
@@ -197,7 +200,8 @@ class Interpreter:
         return self._owner is not None and self._owner.parked
 
     def _is_gone(self, hand: FollowedHand) -> bool:
-        return self._time_s - hand.seen_s > self._settings.lost_after_s
+        bridged_s = max(self._settings.lost_after_s, FRESH_AFTER_FRAMES * self._pace.frame_s)
+        return self._time_s - hand.seen_s > bridged_s
 
     def _lose_everybody(self) -> None:
         self._hands = []
@@ -231,6 +235,7 @@ class Interpreter:
             self._camera,
             self._table_from_camera,
             self._settings,
+            self._pace,
             trusted=owner_is_awaited,
         )
         self._next_identity += 1
@@ -256,7 +261,7 @@ class Interpreter:
         return any(one.settled_side == self._preferred for one in self._hands if one is not hand)
 
     def _release(self, hand: FollowedHand) -> None:
-        pose = self._leashed(hand.pose_before_opening(), LOOK_BACK_S)
+        pose = self._leashed(hand.pose_before_opening(), hand.look_back_s)
         self._edges.append(self._say(hand, GripPhase.RELEASE, pose, self._time_s))
         self._owner = None
         self._focus = hand

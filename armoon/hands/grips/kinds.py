@@ -11,21 +11,13 @@ A grip ``read``s every frame of its hand, and ``judge``s whether that has closed
 from __future__ import annotations
 
 import math
-from collections import deque
 from typing import Protocol
 
 import numpy as np
 
 from armoon.geometry import Array
-from armoon.hands.grips.pinch import (
-    ARM_FRAMES,
-    CLOSE_FRAMES,
-    OPEN_FRAMES,
-    RECENT_FRAMES,
-    PinchDetector,
-    PinchMeasure,
-    measure_pinch,
-)
+from armoon.hands.grips.pinch import PinchDetector, PinchMeasure, measure_pinch
+from armoon.hands.grips.reading import PINCH_READINGS, READING, Recent, Streak
 from armoon.hands.pose.fingers import FIST_MEAN, finger_reaches, mean_reach
 from armoon.hands.pose.grip_point import grip_point, palm_point
 from armoon.hands.tracking.landmarks import Hand
@@ -83,20 +75,20 @@ class Grip(Protocol):
         """
 
 
-def make_grip(kind: GripKind, dwell_s: float, *, trusted: bool) -> Grip:
+def make_grip(kind: GripKind, dwell_s: float, *, trusted: bool, reading: int = READING) -> Grip:
     """A new hand's grip; ``trusted``: it may go on with what a hand out of sight held."""
     if kind == GripKind.FIST:
-        return FistGrip(trusted=trusted)
+        return FistGrip(trusted=trusted, reading=reading)
     if kind == GripKind.DWELL:
         return DwellGrip(dwell_s, trusted=trusted)
-    return PinchGrip(trusted=trusted)
+    return PinchGrip(trusted=trusted, reading=reading)
 
 
 class PinchGrip:
     """Thumb and index tip together."""
 
-    def __init__(self, *, trusted: bool = False) -> None:
-        self._detector = PinchDetector(trusted=trusted)
+    def __init__(self, *, trusted: bool = False, reading: int = READING) -> None:
+        self._detector = PinchDetector(trusted=trusted, reading=reading)
         self._read: PinchMeasure | None = None
 
     @property
@@ -136,20 +128,21 @@ class PinchGrip:
 
     def judge(self, time_s: float, place: Array, near: bool, slack: float) -> bool:
         """By the gaps alone."""
-        return self._read is not None and self._detector.see(self._read, slack)
+        return self._read is not None and self._detector.see(time_s, self._read, slack)
 
 
 class FistGrip:
     """All fingers curled in; it grips at the palm, which doesn't move as the fingers close."""
 
-    def __init__(self, *, trusted: bool = False) -> None:
+    def __init__(self, *, trusted: bool = False, reading: int = READING) -> None:
         self.closed = False
         self.seen_open = False
         self.gap = math.inf
         """The mean reach of the fingers (``armoon.hands.pose.fingers``)."""
         self._trusted = trusted
-        self._frames_open = self._frames_closed = 0
-        self._recent: deque[float] = deque(maxlen=RECENT_FRAMES)
+        self._reading = PINCH_READINGS[reading]
+        self._open, self._shut = Streak(), Streak()
+        self._recent: Recent[float] = Recent(self._reading.recent)
 
     @property
     def opening(self) -> bool:
@@ -176,22 +169,22 @@ class FistGrip:
     def judge(self, time_s: float, place: Array, near: bool, slack: float) -> bool:
         """By the fingers' reach alone."""
         if self.closed:
-            self._recent.append(self.gap)
+            self._recent.see(self.gap, time_s)
             smallest = min(self._recent)
             limit = min(FIST_OPEN_MEAN, max(FIST_MEAN, smallest + FIST_RELEASE_MARGIN)) + slack
-            self._frames_open = self._frames_open + 1 if self.gap > limit else 0
-            changed = self._frames_open >= OPEN_FRAMES
+            self._open.see(self.gap > limit, time_s)
+            changed = self._open.lasts(self._reading.open)
         else:
-            self._frames_open = self._frames_open + 1 if self.gap > FIST_OPEN_MEAN else 0
-            self._frames_closed = self._frames_closed + 1 if self.gap < FIST_MEAN else 0
-            self.seen_open = self.seen_open or self._frames_open >= ARM_FRAMES
-            changed = self._frames_closed >= CLOSE_FRAMES and (self.seen_open or self._trusted)
+            self._open.see(self.gap > FIST_OPEN_MEAN, time_s)
+            self._shut.see(self.gap < FIST_MEAN, time_s)
+            self.seen_open = self.seen_open or self._open.lasts(self._reading.arm)
+            changed = self._shut.lasts(self._reading.close) and (self.seen_open or self._trusted)
         if changed:
             self.closed = not self.closed
             self.seen_open = self.seen_open or not self.closed
-            self._frames_open = self._frames_closed = 0
+            self._open, self._shut = Streak(), Streak()
             self._recent.clear()
-            self._recent.append(self.gap)
+            self._recent.see(self.gap, time_s)
         return changed
 
 

@@ -1,62 +1,55 @@
 """The pinch: thumb tip and index tip together, measured without scale, with hysteresis and guards.
 
 The gap between the tips counts in palm lengths, once in the picture and once in the world landmarks: the
-picture alone is fooled by hands seen edge on, the world landmarks alone by their own noise. Thresholds come
-from photographs (41 pinches: picture at most 0.21, world at most 0.35; 333 open hands, fists and other signs:
-picture at least 0.42) and from the rendered hand (mirror view, pinched: world up to 0.46).
+picture alone is fooled by hands seen edge on, the world landmarks alone by their own noise. In a pinch the
+pads lie on each other, so the end joints of thumb and index are near to each other as well; a ring of thumb and
+fingers, a relaxed hand seen edge on and a hand round a mug bring the tips as near, but not these joints.
+
+Thresholds come from photographs (41 pinches: both gaps together at most 0.33, joints at most 0.57; 41 rings:
+two pass, the tips of both touch), from clips of real hands that never pinch, and from the rendered hand in both
+seats with its other fingers straight, relaxed, curled in, and beside the index (``PINCH_READINGS``).
 """
 
 from __future__ import annotations
 
 import math
-from collections import deque
+import statistics
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 
 from armoon.geometry import Array
+from armoon.hands.grips.reading import PINCH_READINGS, READING, PinchReading, Recent, Streak
+from armoon.hands.pose.metric import PALM_AREA
 from armoon.hands.tracking.landmarks import (
     INDEX_KNUCKLE,
     INDEX_TIP,
+    LITTLE_KNUCKLE,
     MIDDLE_KNUCKLE,
+    MIDDLE_TIP,
     THUMB_TIP,
     WRIST,
     Hand,
 )
 
-#: Closed below both.
-CLOSED_PICTURE = 0.35
-CLOSED_WORLD = 0.55
+THUMB_END_JOINT, INDEX_END_JOINT = 3, 7
 #: Open above either.
 OPEN_PICTURE = 0.50
 OPEN_WORLD = 0.70
-#: Relative release: open as well when the picture's gap has grown this much over the smallest of the last
-#: while (Meta's rule), but never before it has left the closed range.
-RELEASE_MARGIN = 0.30
-#: A gap that grows in the picture alone is a hand that turns: the rendered hand, carried pinched before the
-#: mirror's camera, went from 0.05 to 0.36 there and from 0.38 to 0.27 in the world. Unless the picture's gap
-#: is beyond doubt, the world's has to have grown this much too.
-RELEASE_WORLD_MARGIN = 0.10
+#: A gap in the picture that is open whatever the world's says.
 OPEN_BEYOND_DOUBT = 0.65
-#: The fingers may be about to open when both gaps have grown this much: from there on a held thing waits.
-#: With the release's own margin as the first sign, it was let go of 5 mm (median) beside its place.
-WAVER_MARGIN, WAVER_WORLD_MARGIN = 0.10, 0.03
-#: So many frames make the last while: 1 s at 30 Hz, slower than fingers and quicker than a turning wrist.
-RECENT_FRAMES = 30
-#: In a fist the index tip lies nearer to the wrist than its own knuckle; in the 41 photographed pinches the
-#: smallest ratio of the two distances was 1.05, in the fists the largest 0.96.
-FIST_REACH = 1.0
-#: Frames in a row that make an edge: two at 30 Hz are 33 ms, and single frames flicker. A release costs a
-#: player more than a late one (it takes its place from before the fingers opened), so it needs one more.
-CLOSE_FRAMES = 2
-OPEN_FRAMES = 3
-#: The world's gap is noisier, so alone it needs one frame more.
-OPEN_FRAMES_WORLD = 4
-#: A hand has to be seen open for so many frames before it can grab: one that arrives pinched takes nothing.
-ARM_FRAMES = 2
+#: The parts of the palm's area in the picture at which a palm counts as edge on and as seen. Photographs: rings
+#: up to 0.39, pinches from 0.55 on.
+EDGE_ON, SEEN = 0.40, 0.55
+#: A middle finger whose tip is further than this from the thumb's leaves no doubt which finger pinches.
+APART = 0.50
 #: The picture's gap that shows as wide open, and the one that shows as closed.
 SHOWN_OPEN = 1.0
 SHOWN_CLOSED = 0.15
+#: The standard deviation of a value from the median size of its second differences: a normal distribution's
+#: quartile, and second differences of white noise are larger than the noise by the root of 1 + 4 + 1.
+SIGMA_OF_SECOND_DIFFERENCE = 1.0 / (0.6745 * math.sqrt(6.0))
 
 
 @dataclass(frozen=True)
@@ -67,15 +60,35 @@ class PinchMeasure:
     world_gap: float
     index_reach: float
     """Wrist to index tip over wrist to index knuckle: below 1 the finger is curled in."""
+    joints_gap: float = 0.0
+    """Between the end joints of thumb and index, in the world."""
+    middle_gap: float = 1.0
+    """Between thumb tip and middle tip, in the world."""
+    facing: float = 1.0
+    """The part of the palm's area that the picture shows."""
+    tips: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
+    """Thumb tip and index tip against the wrist, in the picture."""
 
     @property
     def closed(self) -> bool:
         """Whether this frame alone shows a pinch."""
+        return self.is_closed(PINCH_READINGS[READING])
+
+    def is_closed(self, reading: PinchReading, slack: float = 0.0) -> bool:
+        """The same by a given reading; ``slack`` asks for a tighter one."""
+        seen = min(1.0, max(0.0, (self.facing - EDGE_ON) / (SEEN - EDGE_ON)))
         return (
-            self.picture_gap < CLOSED_PICTURE
-            and self.world_gap < CLOSED_WORLD
-            and self.index_reach >= FIST_REACH
+            self.picture_gap < reading.closed_picture - slack / 2.0
+            and self.world_gap < reading.closed_world
+            and self.picture_gap + self.world_gap / 2.0 < reading.closed_both
+            and self.joints_gap < _between(reading.joints, seen)
+            and self.index_reach >= _between(reading.index_reach, seen)
         )
+
+    @property
+    def doubted(self) -> bool:
+        """Whether a hand that doesn't pinch may look the same: edge on, or with another finger beside the index."""
+        return self.facing < EDGE_ON or self.middle_gap < APART
 
     @property
     def open(self) -> bool:
@@ -94,7 +107,8 @@ def measure_pinch(hand: Hand) -> PinchMeasure | None:
     points, world = np.array(hand.points_px), np.array(hand.world_m)
     palm_world = _distance(world, WRIST, MIDDLE_KNUCKLE)
     # Seen from the finger tips a palm's own pixels shrink; then the weak perspective's scale counts.
-    palm_px = max(_distance(points, WRIST, MIDDLE_KNUCKLE), _scale(points, world) * palm_world)
+    across_px = _scale(points, world) * palm_world
+    palm_px = max(_distance(points, WRIST, MIDDLE_KNUCKLE), across_px)
     knuckle = _distance(world, WRIST, INDEX_KNUCKLE)
     if not (palm_px > 1e-3 and palm_world > 1e-4 and knuckle > 1e-4):
         return None
@@ -102,6 +116,10 @@ def measure_pinch(hand: Hand) -> PinchMeasure | None:
         _distance(points, THUMB_TIP, INDEX_TIP) / palm_px,
         _distance(world, THUMB_TIP, INDEX_TIP) / palm_world,
         _distance(world, WRIST, INDEX_TIP) / knuckle,
+        _distance(world, THUMB_END_JOINT, INDEX_END_JOINT) / palm_world,
+        _distance(world, THUMB_TIP, MIDDLE_TIP) / palm_world,
+        _facing(points, max(across_px, 1e-3)),
+        _from_wrist(points, palm_px),
     )
     return measure if math.isfinite(measure.picture_gap + measure.world_gap + measure.index_reach) else None
 
@@ -115,76 +133,136 @@ def looks_pinched(hand: Hand) -> bool:
 class PinchDetector:
     """Turns measures, one a frame, into a steady closed or open."""
 
-    def __init__(self, *, trusted: bool = False) -> None:
+    def __init__(self, *, trusted: bool = False, reading: int = READING) -> None:
         """``trusted`` lets a hand close that arrives pinched: one that may go on with what it held before."""
         self.closed = False
         self.seen_open = False
         """Whether the hand was clearly open at any time since it came."""
         self._trusted = trusted
-        self._frames_open = 0
-        self._frames_closed = 0
-        self._frames_past_release = 0
-        self._frames_world_open = 0
-        self._recent: deque[PinchMeasure] = deque(maxlen=RECENT_FRAMES)
+        self._reading = PINCH_READINGS[reading]
+        self._apart = True
+        self._open, self._shut, self._past_release, self._world_open = (Streak() for _ in range(4))
+        self._recent: Recent[PinchMeasure] = Recent(self._reading.recent)
+        self._newest: PinchMeasure | None = None
+        self._newest_s = -math.inf
 
     @property
     def opening(self) -> bool:
         """Whether a closed hand may have begun to open, which more frames have to confirm."""
-        if not self.closed:
+        if not self.closed or self._newest is None:
             return False
-        picture, world = self._smallest()
-        newest = self._recent[-1]
-        wavers = newest.picture_gap > picture + WAVER_MARGIN and newest.world_gap > world + WAVER_WORLD_MARGIN
-        return wavers or self._frames_past_release > 0 or self._frames_world_open > 0
+        picture, world = self._level()
+        wavers = (
+            self._newest.picture_gap > picture + self._reading.waver[0] + self._trembling()
+            and self._newest.world_gap > world + self._reading.waver[1]
+        )
+        return wavers or self._past_release.frames > 0 or self._world_open.frames > 0
 
-    def see(self, measure: PinchMeasure, slack: float = 0.0) -> bool:
+    def see(self, time_s: float, measure: PinchMeasure, slack: float = 0.0) -> bool:
         """Take in one frame; True if the hand has just closed or just opened.
 
         ``slack`` widens the thresholds by so many palm lengths (``armoon.hands.grips.slack``): closer to close,
         further to open.
         """
-        return self._see_closed(measure, slack) if self.closed else self._see_open(measure, slack)
+        see = self._see_closed if self.closed else self._see_open
+        changed = see(time_s, measure, slack)
+        self._newest, self._newest_s = measure, time_s
+        return changed
 
-    def _see_open(self, measure: PinchMeasure, slack: float) -> bool:
-        self._frames_open = self._frames_open + 1 if measure.open else 0
-        self.seen_open = self.seen_open or self._frames_open >= ARM_FRAMES
-        tight = measure.closed and measure.picture_gap < CLOSED_PICTURE - slack / 2.0
-        self._frames_closed = self._frames_closed + 1 if tight else 0
-        if self._frames_closed < CLOSE_FRAMES or not (self.seen_open or self._trusted):
+    def _see_open(self, time_s: float, measure: PinchMeasure, slack: float) -> bool:
+        self._open.see(measure.open, time_s)
+        self.seen_open = self.seen_open or self._open.lasts(self._reading.arm)
+        tight = measure.is_closed(self._reading, slack)
+        self._apart = self._apart or not tight
+        self._shut.see(tight and self._apart, time_s)
+        lasting = self._reading.close_doubted if measure.doubted else self._reading.close
+        if not (self._shut.lasts(lasting) and self._rests(time_s, measure)):
+            return False
+        if not (self.seen_open or self._trusted):
             return False
         self.closed = True
         self._recent.clear()
-        self._recent.append(measure)
-        self._frames_past_release = self._frames_world_open = 0
+        self._recent.see(measure, time_s)
+        self._past_release, self._world_open = Streak(), Streak()
         return True
 
-    def _see_closed(self, measure: PinchMeasure, slack: float) -> bool:
-        self._recent.append(measure)
-        past = self._is_past_release(measure, slack)
-        self._frames_past_release = self._frames_past_release + 1 if past else 0
-        world_open = measure.world_gap > OPEN_WORLD + slack
-        self._frames_world_open = self._frames_world_open + 1 if world_open else 0
-        if self._frames_past_release < OPEN_FRAMES and self._frames_world_open < OPEN_FRAMES_WORLD:
+    def _rests(self, time_s: float, measure: PinchMeasure) -> bool:
+        """Whether the tips lie still since the frame before."""
+        if self._newest is None:
+            return True
+        a, b = self._newest.tips, measure.tips
+        moved = max(math.dist(a[:2], b[:2]), math.dist(a[2:], b[2:]))
+        return moved <= self._reading.rest_palms_s * (time_s - self._newest_s)
+
+    def _see_closed(self, time_s: float, measure: PinchMeasure, slack: float) -> bool:
+        self._recent.see(measure, time_s)
+        self._past_release.see(self._is_past_release(measure, slack), time_s)
+        self._world_open.see(measure.world_gap > OPEN_WORLD + slack, time_s)
+        if not (
+            self._past_release.lasts(self._reading.open) or self._world_open.lasts(self._reading.open_world)
+        ):
             return False
         self.closed = False
         self.seen_open = True
-        self._frames_open = self._frames_closed = 0
+        # Fingers that have just parted may still be as near as those that close.
+        self._apart = not measure.is_closed(self._reading)
+        self._open, self._shut = Streak(), Streak()
         return True
 
     def _is_past_release(self, measure: PinchMeasure, slack: float) -> bool:
-        picture, world = self._smallest()
-        release = min(OPEN_PICTURE, max(CLOSED_PICTURE, picture + RELEASE_MARGIN))
-        agreed = measure.world_gap > world + RELEASE_WORLD_MARGIN
-        return measure.picture_gap > (release if agreed else OPEN_BEYOND_DOUBT) + slack
+        reading = self._reading
+        picture, world = self._level()
+        never, always = reading.release
+        before = self._middle(self._gap(one) for one in self._recent)
+        release = min(always, max(never, before + reading.release_margin + self._trembling()))
+        grown_picture, grown_world = reading.release_margins
+        agreed = measure.world_gap > world + grown_world and measure.picture_gap > picture + grown_picture
+        if not agreed:
+            return measure.picture_gap > OPEN_BEYOND_DOUBT + slack
+        return self._gap(measure) > release + slack
 
-    def _smallest(self) -> tuple[float, float]:
-        """The smallest gaps of the last while, in the picture and in the world."""
-        recent = self._recent
-        return min(m.picture_gap for m in recent), min(m.world_gap for m in recent)
+    def _gap(self, measure: PinchMeasure) -> float:
+        return measure.picture_gap + self._reading.world_part * measure.world_gap
+
+    def _level(self) -> tuple[float, float]:
+        """The gaps of the last while, in the picture and in the world, that a growing one is measured from."""
+        return (
+            self._middle(measure.picture_gap for measure in self._recent),
+            self._middle(measure.world_gap for measure in self._recent),
+        )
+
+    def _middle(self, gaps: Iterable[float]) -> float:
+        ordered = sorted(gaps)
+        return ordered[int(self._reading.level * (len(ordered) - 1))]
+
+    def _trembling(self) -> float:
+        """What the margins are widened by where the gap trembles."""
+        gaps = [self._gap(measure) for measure in self._recent]
+        if self._reading.trembling == 0.0 or len(gaps) < 5:
+            return 0.0
+        steps = [abs(a - 2.0 * b + c) for a, b, c in zip(gaps, gaps[1:], gaps[2:], strict=False)]
+        return self._reading.trembling * SIGMA_OF_SECOND_DIFFERENCE * statistics.median_low(steps)
+
+
+def _between(ends: tuple[float, float], part: float) -> float:
+    """From the first to the second; both may be infinite."""
+    first, second = ends
+    return first if first == second else first + part * (second - first)
 
 
 def _distance(points: Array, a: int, b: int) -> float:
     return math.dist(points[a], points[b])
+
+
+def _from_wrist(points: Array, palm_px: float) -> tuple[float, float, float, float]:
+    (a, b), (c, d) = (points[[THUMB_TIP, INDEX_TIP]] - points[WRIST]) / palm_px
+    return (float(a), float(b), float(c), float(d))
+
+
+def _facing(points: Array, palm_px: float) -> float:
+    """The part of the palm's area that the picture shows, by its size across the view."""
+    a, b = points[INDEX_KNUCKLE] - points[WRIST], points[LITTLE_KNUCKLE] - points[WRIST]
+    return min(1.0, abs(float(a[0] * b[1] - a[1] * b[0])) / (PALM_AREA * palm_px * palm_px))
 
 
 def _scale(points: Array, world: Array) -> float:

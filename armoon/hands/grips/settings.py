@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
+from armoon.hands.grips.reading import READING
 from armoon.hands.pose.filters import OneEuro
 from armoon.hands.pose.metric import DEFAULT_PALM_M
 from armoon.values.choices import DepthHelp, GripKind
@@ -71,8 +72,8 @@ class GripSettings:
     """How far a predicted rotation may lie beyond the filtered one."""
     lost_after_s: float = 0.2
     """A shorter loss of sight is bridged: the hand is taken to be where it was."""
-    forget_after_s: float = math.inf
-    """A lost hand that held something is waited for this long; the game's own grace time ends it earlier."""
+    reading: int = READING
+    """How grips are read (``armoon.hands.grips.reading``): a log's own, so that it replays as it was played."""
 
 
 #: The hand has to be seen to push or pull by more than what its depth seems to do while it only moves across.

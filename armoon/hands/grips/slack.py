@@ -14,11 +14,12 @@ from collections import deque
 import numpy as np
 
 from armoon.geometry import Array
+from armoon.hands.grips.reading import Pace
 from armoon.hands.pose.metric import MetricHand
 from armoon.hands.tracking.landmarks import PALM, WRIST
 
-#: Frames over which trembling is averaged: 0.5 s at 30 Hz.
-NOISE_FRAMES = 15
+#: Over so long trembling is averaged.
+NOISE_S = 0.5
 #: Trembling up to this (palm lengths, RMS of a coordinate) is the tracker's usual: 0.003 to 0.012 over the
 #: placement trials of both seats.
 USUAL_NOISE = 0.013
@@ -39,16 +40,18 @@ class Doubt:
 
     def __init__(self) -> None:
         self._shapes: deque[Array] = deque(maxlen=3)
-        self._squares: deque[float] = deque(maxlen=NOISE_FRAMES)
+        self._squares: deque[float] = deque()
 
-    def see(self, hand: MetricHand) -> float:
-        """Take in a frame; the slack now, in palm lengths."""
+    def see(self, hand: MetricHand, pace: Pace | None = None) -> float:
+        """Take in a frame; the slack now, in palm lengths. ``pace`` is the frames', 30 Hz where none is given."""
         palm = hand.rays[list(PALM)] / hand.palm_ray_length
         self._shapes.append(palm - palm.mean(axis=0))
         if len(self._shapes) == 3:
             first, second, third = self._shapes
             shake = first - 2.0 * second + third
             self._squares.append(float((shake * shake).mean()))
+            while len(self._squares) > (pace or Pace()).frames(NOISE_S):
+                self._squares.popleft()
         return min(MOST_SLACK, self._from_noise() + _from_view(hand))
 
     @property

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from armoon.hands.tracking.landmarks import Side
 
-#: A label is settled when it is ahead by this many frames.
+#: A label is settled when it is ahead by this many frames of 30 Hz: 0.13 s.
 SETTLED_LEAD = 4
-#: The lead grows no further, so that a label that was wrong from the start is given up after 12 frames.
+#: The lead grows no further, so that a label that was wrong from the start is given up after 12 such frames.
 MOST_LEAD = 15
 
 
@@ -20,7 +20,7 @@ class SettledLabel:
     """Counts one hand's labels."""
 
     def __init__(self) -> None:
-        self._lead = 0
+        self._lead = 0.0
 
     @property
     def settled(self) -> Side | None:
@@ -29,9 +29,12 @@ class SettledLabel:
             return None
         return "right" if self._lead > 0 else "left"
 
-    def doubts(self, side: Side) -> bool:
-        """Take in a frame's label; True if the frame should not be believed."""
-        ours = 1 if side == "right" else -1
-        contrary = self._lead * ours <= -SETTLED_LEAD
+    def doubts(self, side: Side, weight: float = 1.0) -> bool:
+        """Take in a frame's label; True if the frame should not be believed.
+
+        ``weight`` is how many frames of 30 Hz it stands for: slower frames are fewer, not less sure.
+        """
+        ours = weight if side == "right" else -weight
+        contrary = abs(self._lead) >= SETTLED_LEAD and self._lead * ours < 0.0
         self._lead = max(-MOST_LEAD, min(MOST_LEAD, self._lead + ours))
         return contrary

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from armoon.codec import convert
 from armoon.values.poses import Vec2, Vec3
 
 LANDMARKS = 21
@@ -92,43 +93,48 @@ def is_sound(hand: Hand) -> bool:
     )
 
 
+@dataclass(frozen=True)
+class HandLine:
+    """A hand in a log."""
+
+    px: tuple[Vec2, ...]
+    world: tuple[Vec3, ...]
+    side: Side
+    score: float
+
+    def __post_init__(self) -> None:
+        if len(self.px) != LANDMARKS or len(self.world) != LANDMARKS:
+            raise ValueError(f"a hand has {LANDMARKS} landmarks, not {len(self.px)} and {len(self.world)}")
+
+
+@dataclass(frozen=True)
+class HandsLine:
+    """The hands of one frame in a log."""
+
+    time_s: float
+    frame: int
+    size: tuple[int, int]
+    hands: tuple[HandLine, ...]
+
+    def to_hands(self) -> Hands:
+        """The value that was written."""
+        hands = tuple(Hand(hand.px, hand.world, hand.side, hand.score) for hand in self.hands)
+        return Hands(self.time_s, self.frame, *self.size, hands)
+
+
 def hands_to_dict(hands: Hands) -> dict[str, Any]:
-    """A form that ``json`` can write; ``hands_from_dict`` gives exactly the same value back."""
+    """A ``HandsLine`` as JSON can write it; ``hands_from_dict`` gives exactly the same value back."""
     return {
         "time_s": hands.time_s,
         "frame": hands.frame_index,
-        "size": [hands.width, hands.height],
+        "size": (hands.width, hands.height),
         "hands": [
-            {
-                "px": [list(p) for p in hand.points_px],
-                "world": [list(p) for p in hand.world_m],
-                "side": hand.side,
-                "score": hand.score,
-            }
+            {"px": hand.points_px, "world": hand.world_m, "side": hand.side, "score": hand.score}
             for hand in hands.hands
         ],
     }
 
 
 def hands_from_dict(data: dict[str, Any]) -> Hands:
-    """The value that ``hands_to_dict`` wrote; KeyError, TypeError or ValueError if it is not one."""
-    width, height = data["size"]
-    return Hands(
-        time_s=float(data["time_s"]),
-        frame_index=int(data["frame"]),
-        width=int(width),
-        height=int(height),
-        hands=tuple(_hand_from_dict(h) for h in data["hands"]),
-    )
-
-
-def _hand_from_dict(data: dict[str, Any]) -> Hand:
-    side = data["side"]
-    if side not in ("left", "right"):
-        raise ValueError(f"a hand is left or right, not {side!r}")
-    return Hand(
-        points_px=tuple((float(x), float(y)) for x, y in data["px"]),
-        world_m=tuple((float(x), float(y), float(z)) for x, y, z in data["world"]),
-        side=side,
-        score=float(data["score"]),
-    )
+    """The value that ``hands_to_dict`` wrote. Raises ValueError, which names the field, if it is none."""
+    return convert(HandsLine, data).to_hands()

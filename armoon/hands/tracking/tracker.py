@@ -30,6 +30,7 @@ from armoon.hands.tracking.landmarks import (
     Hands,
     Side,
     hand_from_arrays,
+    is_sound,
 )
 from armoon.hands.tracking.model import REMEDY, model_bundle
 
@@ -89,7 +90,9 @@ class HandTracker:
         first = self._first.find(picture, stamp_ms)
         second = self._look_for_second(picture, first, stamp_ms)
         self._pictures += 1
-        found = tuple(_to_hand(seen, x, y) for seen in (first, second) if seen is not None)
+        read = (_to_hand(seen, x, y) for seen in (first, second) if seen is not None)
+        # The networks are never seen to give NaN, but a log couldn't hold it, and nobody could use it.
+        found = tuple(hand for hand in read if is_sound(hand))
         return Hands(time_s, frame_index, width, height, found)
 
     def look_at(self, region: Region | None) -> None:

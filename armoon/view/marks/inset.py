@@ -6,10 +6,11 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from pyglet import gl
 
 from armoon.geometry import Array
-from armoon.gl.drawing import Program
+from armoon.gl.context import begin_pass
+from armoon.gl.memory import limit_to, open_target
+from armoon.gl.program import Program
 from armoon.values.poses import Vec2, Vec3
 from armoon.values.scene import Scene, SceneHand
 from armoon.view.marks.mark_shapes import MarkShapes
@@ -77,11 +78,11 @@ class Inset:
         self._panels.draw()
 
         inside = (window.x + 2, window.y + 2, max(1, window.width - 4), max(1, window.height - 4))
-        gl.glEnable(gl.GL_SCISSOR_TEST)
-        gl.glScissor(*inside)
-        gl.glClear(gl.GL_DEPTH_BUFFER_BIT)
-        gl.glEnable(gl.GL_DEPTH_TEST)
-        self._program.use()
+        target = open_target()
+        begin_pass(write_colour=False)
+        target.clear(viewport=inside)
+        limit_to(inside, target)
+        begin_pass(depth=True)
         # Pixels to clip space of the whole picture: y of the table frame across, z up.
         x0, y0 = window.place((0.0, 0.0, 0.0))
         self._program.set("origin", 2.0 * x0 / shapes.width - 1.0, 2.0 * y0 / shapes.height - 1.0)
@@ -89,8 +90,7 @@ class Inset:
             "scale", 2.0 * window.per_metre / shapes.width, 2.0 * window.per_metre / shapes.height
         )
         solids.draw_casters(self._program)
-        gl.glDisable(gl.GL_DEPTH_TEST)
-        gl.glDisable(gl.GL_SCISSOR_TEST)
+        limit_to(None, target)
         marks: list[Array] = []
         for hand in scene.hands:
             if hand.grip_point is not None and not hand.unwanted:

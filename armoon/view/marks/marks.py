@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from pyglet import gl
 
 from armoon.geometry import Array, CameraModel, mat_from_pose, vec3
-from armoon.gl.drawing import Mesh, Program, quad_triangles
+from armoon.gl.context import Blend, begin_pass
+from armoon.gl.memory import Mesh, quad_triangles
+from armoon.gl.program import Program
 from armoon.values.pieces import LadderSet
 from armoon.values.poses import Pose, Vec2, Vec3
 from armoon.values.scene import HeightLine, Scene, SceneHand
@@ -24,7 +25,6 @@ from armoon.view.scene.solids import Solids
 _DROP_RING_M = 0.011
 _CONTACT_M = 0.0075
 _GRIP_OPEN_M, _GRIP_CLOSED_M = 0.019, 0.0075
-_GHOST_M = 0.012
 _DASH_M = 0.008
 #: Height lines reach this far to both sides of the point that they go through.
 _LEVEL_HALF_M = 0.095
@@ -35,7 +35,6 @@ _TEXT_PX = 17.0
 #: Between a hand that may not be there and the ring around it.
 _HAND_ROOM_M = 0.015
 _SHADE: Rgba = (0.10, 0.08, 0.20, 0.55)
-_GHOST: Rgba = (1.0, 0.55, 0.40, 0.85)
 _WARNING: Rgba = (*FAULT, 0.95)
 
 
@@ -53,7 +52,7 @@ class Marks:
     ) -> None:
         self._shapes = MarkShapes(clip_from_table, width, height)
         self._program = Program("mark.vert", "mark.frag")
-        self._mesh = Mesh(LAYOUT, dynamic=True)
+        self._mesh = Mesh(LAYOUT)
         self._below = Below(ladders)
         self._inset = Inset()
         self._letters = Lettering()
@@ -90,9 +89,6 @@ class Marks:
         pulse = 0.85 + 0.15 * math.sin(time_s * 6.0)
         for point in scene.contact_points:
             quads.append(self._shapes.facing(point, _CONTACT_M * pulse, (*MOONLIGHT, 0.95), DOT))
-        if scene.ghost_grip is not None:
-            quads.append(self._shapes.facing(scene.ghost_grip, _GHOST_M, _GHOST, RING, (0.62, 1.0)))
-            quads.append(self._shapes.facing(scene.ghost_grip, _GHOST_M * 0.7, (*_GHOST[:3], 0.5), DOT))
         for hand in scene.hands:
             quads += self._warning(hand, pulse) if hand.unwanted else self._grip(hand) if helps.halo else []
         if helps.inset:
@@ -100,11 +96,8 @@ class Marks:
         if not quads:
             return
         self._mesh.upload(np.concatenate(quads).astype(np.float32), quad_triangles(len(quads)))
-        gl.glEnable(gl.GL_BLEND)
-        gl.glBlendFunc(gl.GL_SRC_ALPHA, gl.GL_ONE_MINUS_SRC_ALPHA)
-        self._program.use()
-        self._mesh.draw()
-        gl.glDisable(gl.GL_BLEND)
+        begin_pass(Blend.OVER)
+        self._mesh.draw(self._program)
 
     def letter(self, scene: Scene) -> None:
         """Write the heights beside their lines, over the finished picture."""

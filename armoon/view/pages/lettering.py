@@ -6,13 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import pyglet
-from pyglet import gl
 from pyglet.graphics import Batch
 from pyglet.math import Mat4
 from pyglet.text import Label
 
 from armoon.errors import DisplayError
-from armoon.gl.drawing import UniformBlock
+from armoon.gl.memory import UniformBlock
 
 #: The first of these that is installed is used; DejaVu comes with fontconfig.
 FONT_NAMES = (
@@ -91,9 +90,7 @@ class Lettering:
     def draw(self) -> None:
         """Draw all labels."""
         self._screen.upload()
-        gl.glActiveTexture(gl.GL_TEXTURE0)
         self._batch.draw()
-        gl.glDisable(gl.GL_BLEND)
 
     def _make(self, line: Line, batch: Batch | None) -> Any:
         return Label(

@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from pyglet import gl
-
-from armoon.gl.drawing import VIEW_BLOCK_BINDING, UniformBlock
+from armoon.gl.memory import UniformBlock, open_target
+from armoon.gl.program import BLOCKS
 from armoon.values.page import LESS_FROM, LESS_TO, MORE_FROM, Page, Rect, Widget, WidgetKind
 from armoon.view.pages.fitting import LINE_STEP, Fitter
 from armoon.view.pages.lettering import Lettering, Line, Rgba8
@@ -66,7 +65,7 @@ class PageView:
 
     def __init__(self, width: int, height: int) -> None:
         """Needs a current OpenGL context; raises DisplayError as ``Panels`` and ``Lettering`` do."""
-        self._view = UniformBlock(VIEW_BLOCK_BINDING, _VIEW_FLOATS)
+        self._view = UniformBlock(BLOCKS["View"], _VIEW_FLOATS)
         self._sky = Sky()
         self._panels = Panels()
         self._letters = Lettering()
@@ -98,7 +97,7 @@ class PageView:
         self._view.upload()
         if page.veil > 0.0:
             self._sky.draw(page.name, page.veil, page.moon, self.width, self.height, origin)
-        gl.glViewport(*origin, self.width, self.height)
+        open_target().viewport = (*origin, self.width, self.height)
         self._panels.draw()
         self._letters.draw()
 

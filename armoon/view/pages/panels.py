@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from pyglet import gl
 
-from armoon.gl.drawing import Mesh, Program, quad_triangles
+from armoon.gl.context import Blend, begin_pass
+from armoon.gl.memory import Mesh, quad_triangles
+from armoon.gl.program import Program
 from armoon.view.scene.light import Rgba
 
 PANEL, TEAR, CRESCENT, LADDER, DIE, DISC, TICK, CROSS = range(8)
@@ -20,7 +21,7 @@ class Panels:
 
     def __init__(self) -> None:
         self._program = Program("panel.vert", "panel.frag")
-        self._mesh = Mesh((2, 4, 4, 4, 4), dynamic=True)
+        self._mesh = Mesh((2, 4, 4, 4, 4))
         self._rows: list[list[float]] = []
 
     def clear(self) -> None:
@@ -54,9 +55,5 @@ class Panels:
 
     def draw(self) -> None:
         """Draw all shapes over the picture."""
-        gl.glDisable(gl.GL_DEPTH_TEST)
-        gl.glEnable(gl.GL_BLEND)
-        gl.glBlendFunc(gl.GL_SRC_ALPHA, gl.GL_ONE_MINUS_SRC_ALPHA)
-        self._program.use()
-        self._mesh.draw()
-        gl.glDisable(gl.GL_BLEND)
+        begin_pass(Blend.OVER)
+        self._mesh.draw(self._program)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
-from pyglet import gl
-
-from armoon.gl.drawing import Framebuffer, Mesh, Program, Texture, bind_textures, bound_framebuffer
+from armoon.gl.context import Blend, begin_pass
+from armoon.gl.memory import Target, Texture, bind_textures, open_target, target, texture, whole_picture
+from armoon.gl.program import Program
 from armoon.view.scene.painted import MOON_DISC, moon_picture
 
 #: Page with ladders, clouds and the large moon.
@@ -19,53 +18,39 @@ class Sky:
         self._paint = Program("page.vert", "page_sky.frag", samplers=("moon",))
         self._show = Program("page.vert", "page_show.frag", samplers=("painted",))
         picture = moon_picture()
-        self._moon = Texture(picture.shape[1], picture.shape[0], 4, picture, mipmaps=3)
-        self._whole = Mesh((2,))
-        corners = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], dtype=np.float32)
-        self._whole.upload(corners, np.array([[0, 1, 2], [0, 2, 3]], dtype=np.uint32))
+        self._moon = texture(picture.shape[1], picture.shape[0], 4, picture, mipmaps=3)
+        self._whole = whole_picture()
         self._picture: Texture | None = None
-        self._target: Framebuffer | None = None
+        self._target: Target | None = None
         self._painted: object = None
 
     def draw(
         self, page: str, veil: float, moon: bool, width: int, height: int, viewport: tuple[int, int]
     ) -> None:
-        """Draw over the bound framebuffer with the lower left corner at ``viewport``; blending is left on."""
+        """Draw over the bound framebuffer with the lower left corner at ``viewport``."""
         key = (page == TITLE, veil, moon, width, height)
         if key != self._painted:
             self._repaint(page == TITLE, veil, moon, width, height)
             self._painted = key
         assert self._picture is not None
-        gl.glViewport(*viewport, width, height)
-        gl.glDisable(gl.GL_DEPTH_TEST)
-        gl.glEnable(gl.GL_BLEND)
-        gl.glBlendFunc(gl.GL_SRC_ALPHA, gl.GL_ONE_MINUS_SRC_ALPHA)
-        bind_textures(self._picture.id)
-        self._show.use()
-        self._whole.draw()
+        open_target().viewport = (*viewport, width, height)
+        begin_pass(Blend.OVER)
+        bind_textures(self._picture)
+        self._whole.draw(self._show)
 
     def _repaint(self, title: bool, veil: float, moon: bool, width: int, height: int) -> None:
-        if self._picture is None or (self._picture.width, self._picture.height) != (width, height):
-            self._forget()
-            self._picture = Texture(width, height, 4)
-            self._target = Framebuffer(width, height, texture=self._picture)
+        if self._picture is None or self._picture.size != (width, height):
+            self._picture = texture(width, height, 4)
+            self._target = target(colour=self._picture)
         assert self._target is not None
-        before = bound_framebuffer()
-        self._target.bind()
-        gl.glDisable(gl.GL_BLEND)
-        gl.glDisable(gl.GL_DEPTH_TEST)
-        bind_textures(self._moon.id)
-        self._paint.use()
+        before = open_target()
+        self._target.use()
+        begin_pass()
+        bind_textures(self._moon)
         self._paint.set("sky_style", veil, float(moon), float(title), 0.0)
         self._paint.set("moon_place", *_moon_place(title, width, height), 0.0)
-        self._whole.draw()
-        gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, before)
-
-    def _forget(self) -> None:
-        if self._target is not None:
-            self._target.delete()
-        if self._picture is not None:
-            self._picture.delete()
+        self._whole.draw(self._paint)
+        before.use()
 
 
 def _moon_place(title: bool, width: int, height: int) -> tuple[float, float, float]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from armoon.gl.drawing import Program, Texture, bind_textures
+from armoon.gl.memory import Texture, bind_textures
+from armoon.gl.program import Program
 from armoon.values.scene import Scene
 from armoon.view.scene.shadows import Shadows
 
@@ -38,14 +39,14 @@ class Sight:
         """Put all textures where ``BODY_SAMPLERS`` names them."""
         shadows = self.shadows
         bind_textures(
-            self.feed.id,
-            self.hand_mask.id,
-            shadows.map.id,
-            self.wood.id,
-            shadows.key_map_id,
-            shadows.sky_map_id,
-            shadows.hand_shadow_id,
-            self.small_feed.id,
+            self.feed,
+            self.hand_mask,
+            shadows.map,
+            self.wood,
+            shadows.key_map,
+            shadows.sky_map,
+            shadows.hand_shadow,
+            self.small_feed,
         )
 
 
@@ -59,7 +60,7 @@ class Board(Protocol):
         """Take what is to be drawn from the scene."""
 
     def draw_shadow(self, caster: Program) -> None:
-        """Draw all meshes with ``caster``, which is in use: positions at location 0, in the table frame."""
+        """Draw all meshes with ``caster``: positions at location 0, in the table frame."""
 
     def draw(self, sight: Sight) -> None:
         """Draw the bodies with depth test and culling on; counter-clockwise faces are in front."""

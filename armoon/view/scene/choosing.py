@@ -7,9 +7,9 @@ import statistics
 import time
 
 import numpy as np
-from pyglet import gl
 
 from armoon.geometry import quat_from_axis_angle
+from armoon.gl.context import current
 from armoon.values.pieces import LadderSet
 from armoon.values.poses import Pose
 from armoon.values.scene import Scene, SceneHud, ScenePiece
@@ -43,7 +43,7 @@ def cost_ms(renderer: Renderer, tier: str) -> float | None:
     for _ in range(_PICTURES):
         start = time.perf_counter()
         renderer.draw(scene, frame)
-        gl.glFinish()
+        current().finish()
         spent.append(1000.0 * (time.perf_counter() - start))
     return statistics.median(spent[1:])
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from pyglet import gl
 
 from armoon.geometry import Array, CameraModel, mat_from_pose
-from armoon.gl.drawing import Framebuffer, Mesh, Program, Texture, pointer, quad_triangles
+from armoon.gl.context import Blend, begin_pass
+from armoon.gl.memory import Mesh, Target, Texture, quad_triangles, target, texture
+from armoon.gl.program import Program
 from armoon.values.poses import Pose, Vec3
 from armoon.values.scene import SceneHand
 from armoon.view.scene.mask_guide import Limits, MaskGuide
@@ -46,7 +47,7 @@ class HandMask:
         self._camera, self._mirrored = camera, mirrored
         self._capsules = _Capsules(as_shadow=False)
         self._guide = MaskGuide()
-        self._make(width, height)
+        self.resize(width, height)
 
     def see(self, camera: CameraModel) -> None:
         """Hands are seen by this camera from now on."""
@@ -54,17 +55,12 @@ class HandMask:
 
     def resize(self, width: int, height: int) -> None:
         """Fit the mask to a picture of ``width`` x ``height`` pixels."""
-        for part in (self._target, self._bones_target, self.texture, self._bones):
-            part.delete()
-        self._make(width, height)
-
-    def _make(self, width: int, height: int) -> None:
         self._width, self._height = width, height
         size = (max(1, int(width * _SCALE)), max(1, int(height * _SCALE)))
-        self._bones = Texture(*size, 2)
-        self._bones_target = Framebuffer(*size, texture=self._bones)
-        self.texture = Texture(*size, 2)
-        self._target = Framebuffer(*size, texture=self.texture)
+        self._bones = texture(*size, 2)
+        self._bones_target = target(colour=self._bones)
+        self.texture = texture(*size, 2)
+        self._target = target(colour=self.texture)
         self._guide.resize(size)
         self._empty = False
 
@@ -87,10 +83,8 @@ class HandMask:
 
     def read(self) -> npt.NDArray[np.uint8]:
         """How much of each of its own pixels a hand covers (h, w), top row first; slow, for measuring."""
-        pixels = np.empty((self.texture.height, self.texture.width, 2), dtype=np.uint8)
-        gl.glBindTexture(gl.GL_TEXTURE_2D, self.texture.id)
-        gl.glPixelStorei(gl.GL_PACK_ALIGNMENT, 1)
-        gl.glGetTexImage(gl.GL_TEXTURE_2D, 0, gl.GL_RG, gl.GL_UNSIGNED_BYTE, pointer(pixels))
+        pixels = np.frombuffer(self.texture.read(), np.uint8)
+        pixels = pixels.reshape(self.texture.height, self.texture.width, 2)
         return np.ascontiguousarray(pixels[::-1, :, 0])
 
     def _quads(self, hand: SceneHand) -> npt.NDArray[np.float32]:
@@ -114,8 +108,8 @@ class HandShadow:
         self._ground = ground
         self._to_light: Vec3 = (0.0, 0.0, 1.0)
         self._capsules = _Capsules(as_shadow=True)
-        self.texture = Texture(_SHADOW_PX, _SHADOW_PX, 2)
-        self._target = Framebuffer(_SHADOW_PX, _SHADOW_PX, texture=self.texture)
+        self.texture = texture(_SHADOW_PX, _SHADOW_PX, 2)
+        self._target = target(colour=self.texture)
         self.see(camera, table_from_camera)
 
     def see(self, camera: CameraModel, table_from_camera: Pose) -> None:
@@ -147,27 +141,20 @@ class _Capsules:
     def __init__(self, *, as_shadow: bool) -> None:
         self._program = Program("hand_mask.vert", "hand_mask.frag")
         self._as_shadow = 1.0 if as_shadow else 0.0
-        self._mesh = Mesh((2, 4, 4, 2), dynamic=True)
+        self._mesh = Mesh((2, 4, 4, 2))
 
-    def draw(self, target: Framebuffer, area: tuple[int, int], hands: list[npt.NDArray[np.float32]]) -> None:
+    def draw(self, into: Target, area: tuple[int, int], hands: list[npt.NDArray[np.float32]]) -> None:
         """``area``: size of the picture in whose pixels the quads are."""
-        target.bind()
-        gl.glClearColor(0.0, 0.0, 0.0, 0.0)
-        gl.glClear(gl.GL_COLOR_BUFFER_BIT)
+        into.use()
+        into.clear()
         if not hands:
             return
         quads = np.concatenate(hands)
         self._mesh.upload(quads, quad_triangles(len(quads) // 4))
-        gl.glDisable(gl.GL_DEPTH_TEST)
-        gl.glDisable(gl.GL_CULL_FACE)
-        gl.glEnable(gl.GL_BLEND)
-        gl.glBlendEquation(gl.GL_MAX)
-        self._program.use()
+        begin_pass(Blend.GREATEST)
         self._program.set("area", *area)
         self._program.set("as_shadow", self._as_shadow)
-        self._mesh.draw()
-        gl.glBlendEquation(gl.GL_FUNC_ADD)
-        gl.glDisable(gl.GL_BLEND)
+        self._mesh.draw(self._program)
 
 
 def _quads(points: Array, radii_px: Array, radii_m: Array, depths: Array) -> npt.NDArray[np.float32]:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
-from pyglet import gl
-
-from armoon.gl.drawing import Framebuffer, Mesh, Program, Texture, bind_textures
+from armoon.gl.context import begin_pass
+from armoon.gl.memory import Target, Texture, bind_textures, limit_to, target, texture, whole_picture
+from armoon.gl.program import Program
 
 #: Lines are fitted at this part of the mask's size; a window is then 16 mask pixels wide.
 _SCALE = 0.5
@@ -23,44 +22,37 @@ class MaskGuide:
         self._fit_lines = Program("feed.vert", "mask_fit.frag", samplers=("feed", "mask"))
         self._mean_lines = Program("feed.vert", "mask_mean.frag", samplers=("lines",))
         self._apply_lines = Program("feed.vert", "mask_apply.frag", samplers=("feed", "mask", "lines"))
-        self._whole = Mesh((2,))
-        corners = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], dtype=np.float32)
-        self._whole.upload(corners, np.array([[0, 1, 2], [0, 2, 3]], dtype=np.uint32))
-        self._lines: list[tuple[Texture, Framebuffer]] = []
+        self._whole = whole_picture()
+        self._lines: list[tuple[Texture, Target]] = []
 
     def resize(self, mask_size: tuple[int, int]) -> None:
         """Fit to masks of so many pixels."""
-        for texture, target in self._lines:
-            target.delete()
-            texture.delete()
         width, height = (max(1, int(side * _SCALE)) for side in mask_size)
-        textures = [Texture(width, height, 4, half_floats=True) for _ in range(2)]
-        self._lines = [(texture, Framebuffer(width, height, texture=texture)) for texture in textures]
+        textures = [texture(width, height, 4, half_floats=True) for _ in range(2)]
+        self._lines = [(one, target(colour=one)) for one in textures]
 
-    def fit(self, target: Framebuffer, mask: Texture, feed: Texture, limits: Limits | None) -> None:
-        """Draw ``mask`` into ``target``, fitted to ``feed`` within ``limits``; nothing outside of them.
+    def fit(self, result: Target, mask: Texture, feed: Texture, limits: Limits | None) -> None:
+        """Draw ``mask`` into ``result``, fitted to ``feed`` within ``limits``; nothing outside of them.
 
         Where drawn pixels lie in the feed is in the view block that is bound.
         """
-        gl.glClearColor(0.0, 0.0, 0.0, 0.0)
         (fitted, fitted_target), (mean, mean_target) = self._lines
         steps = (
-            (self._fit_lines, fitted_target, (feed.id, mask.id)),
-            (self._mean_lines, mean_target, (fitted.id,)),
-            (self._apply_lines, target, (feed.id, mask.id, mean.id)),
+            (self._fit_lines, fitted_target, (feed, mask)),
+            (self._mean_lines, mean_target, (fitted,)),
+            (self._apply_lines, result, (feed, mask, mean)),
         )
         for program, into, textures in steps:
-            into.bind()
-            gl.glClear(gl.GL_COLOR_BUFFER_BIT)
+            into.use()
+            into.clear()
             if limits is None:
                 continue
-            gl.glEnable(gl.GL_SCISSOR_TEST)
-            gl.glScissor(*_box(limits, into.width, into.height))
+            limit_to(_box(limits, into.width, into.height), into)
+            begin_pass()
             bind_textures(*textures)
-            program.use()
             program.set("area", into.width, into.height)
-            self._whole.draw()
-            gl.glDisable(gl.GL_SCISSOR_TEST)
+            self._whole.draw(program)
+            limit_to(None, into)
 
 
 def _box(limits: Limits, width: int, height: int) -> tuple[int, int, int, int]:

@@ -11,21 +11,22 @@ from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
-from pyglet import gl
 
 from armoon.errors import DisplayError
 from armoon.geometry import CameraModel, mat_from_pose, pose_inverse
-from armoon.gl.drawing import (
-    VIEW_BLOCK_BINDING,
-    Framebuffer,
-    Mesh,
-    Program,
+from armoon.gl.context import begin_pass, first_error
+from armoon.gl.memory import (
+    Target,
     Texture,
     UniformBlock,
     bind_textures,
-    bound_framebuffer,
-    first_error,
+    copy_colour,
+    open_target,
+    sampled_target,
+    texture,
+    whole_picture,
 )
+from armoon.gl.program import BLOCKS, Program
 from armoon.values.pieces import Base, LadderSet
 from armoon.values.poses import Pose
 from armoon.values.scene import Scene
@@ -46,8 +47,6 @@ from armoon.view.scene.tiers import below, tier_named
 
 #: Where the lid lies on the table unless the layout says otherwise.
 LID = Pose((0.17, 0.0, 0.0))
-#: The parts of a picture, as ``after_pass`` hears of them.
-PASSES = ("upload", "maps", "frame", "solids", "marks", "resolve", "hud")
 #: Scenes count ticks of this length (armoon.clock); only pulses hang on it.
 _TICK_S = 1.0 / 60.0
 _VIEW_FLOATS = 72
@@ -87,20 +86,18 @@ class Renderer:
         self.notices: list[str] = []
         """Sentences about tiers that can't be drawn here."""
         self.after_pass: Callable[[str], None] | None = None
-        """Hears of every part of a picture after it was drawn, for measuring; see ``PASSES``."""
+        """Hears of every part of a picture after it was drawn, for measuring (upload, maps, solids, marks ...)."""
         self.width, self.height = width, height
         self._mirrored = mirrored
         self._things = Things(ladders, base, lid, board)
         self._made: dict[str, TierParts] = {}
         self._refused: set[str] = set()
-        self._view = UniformBlock(VIEW_BLOCK_BINDING, _VIEW_FLOATS)
+        self._view = UniformBlock(BLOCKS["View"], _VIEW_FLOATS)
         self._feed_program = Program("feed.vert", "feed.frag", samplers=("feed",))
         self._feed: Texture | None = None
-        self._small_feed = Texture(SMALL_WIDTH, SMALL_HEIGHT, 3)
-        self._wood = Texture(256, 256, 2, wood_texture(), mipmaps=6, repeat=True)
-        self._whole = Mesh((2,))
-        corners = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], dtype=np.float32)
-        self._whole.upload(corners, np.array([[0, 1, 2], [0, 2, 3]], dtype=np.uint32))
+        self._small_feed = texture(SMALL_WIDTH, SMALL_HEIGHT, 3)
+        self._wood = texture(256, 256, 2, wood_texture(), mipmaps=6, repeat=True)
+        self._whole = whole_picture()
         matrix = clip_from_table(camera, table_from_camera, mirrored)
         self.hand_mask = HandMask(camera, mirrored, width, height)
         self._hand_shadow = HandShadow(camera, table_from_camera, SHADOW_GROUND)
@@ -108,7 +105,7 @@ class Renderer:
         self._moon_shines = moon
         self._marks = Marks(camera, table_from_camera, matrix, width, height, ladders)
         self.hud = Hud(width, height)
-        self._resolved = Framebuffer(width, height)
+        self._resolved = sampled_target(width, height)
         self._light = light or (SCREEN if mirrored else LAMP)
         self._estimate = LightEstimate(self._light, camera, table_from_camera) if light is None else None
         self._noise = 0.0
@@ -178,24 +175,17 @@ class Renderer:
         if (width, height) == (self.width, self.height):
             return
         self.width, self.height = width, height
-        self._resolved.delete()
-        self._resolved = Framebuffer(width, height)
+        self._resolved = sampled_target(width, height)
         self.hand_mask.resize(width, height)
         for part in (self._moon, self._marks, self.hud):
             part.resize(width, height)
-
-    @property
-    def alive(self) -> bool:
-        """False once the driver has lost the context, programs and all: a new renderer is needed then."""
-        return self._feed_program.alive and self._current.solids.alive
 
     def draw(self, scene: Scene, frame_bgr: npt.NDArray[np.uint8], origin: tuple[int, int] = (0, 0)) -> None:
         """Draw ``scene`` over ``frame_bgr`` (h, w, 3), with the picture's lower left corner at ``origin``."""
         made = self._current
         made.fit((self.width, self.height))
-        window = bound_framebuffer()
+        window = open_target()
         time_s = scene.tick * _TICK_S
-        self._reset_state()
         feed = self._upload_frame(frame_bgr)
         self._write_view(scene.tick)
         self._done("upload")
@@ -205,11 +195,11 @@ class Renderer:
         made.shadows.draw_maps(scene.hands, made.solids.draw_casters)
         self._done("maps")
 
-        made.sampled.bind()
-        gl.glClear(gl.GL_DEPTH_BUFFER_BIT)
-        bind_textures(feed.id)
-        self._feed_program.use()
-        self._whole.draw()
+        made.sampled.use()
+        made.sampled.clear()
+        begin_pass()
+        bind_textures(feed)
+        self._whole.draw(self._feed_program)
         if self._moon_shines:
             self._moon.draw(scene.structure_top_m, scene.hud.tears_left, self.hand_mask.texture)
         made.shadows.draw_on_table(self.hand_mask.texture)
@@ -227,40 +217,32 @@ class Renderer:
         self._done("marks")
 
         self._resolve(made.sampled, window, origin)
-        gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, window)
-        gl.glViewport(*origin, self.width, self.height)
+        window.use()
+        window.viewport = (*origin, self.width, self.height)
         self._done("resolve")
         self._marks.letter(scene)
         self.hud.draw(scene.hud)
         self._done("hud")
 
-    def _resolve(self, sampled: Framebuffer, window: int, origin: tuple[int, int]) -> None:
+    def _resolve(self, sampled: Target, window: Target, origin: tuple[int, int]) -> None:
         """Copy the finished picture into ``window``, at once if the driver can.
 
         Multisampled colours may only be resolved into the same format, which a window need not have: whether it
         has is tried out once.
         """
-        if window not in self._resolves_into:
+        if window.glo not in self._resolves_into:
             first_error()  # what happened before is not to be counted
-            sampled.copy_to(window, *origin)
-            self._resolves_into[window] = first_error() == 0
-        if self._resolves_into[window]:
-            sampled.copy_to(window, *origin)
+            copy_colour(sampled, window, *origin)
+            self._resolves_into[window.glo] = not first_error()
+        if self._resolves_into[window.glo]:
+            copy_colour(sampled, window, *origin)
         else:
-            sampled.copy_to(self._resolved.id)
-            self._resolved.copy_to(window, *origin)
+            copy_colour(sampled, self._resolved)
+            copy_colour(self._resolved, window, *origin)
 
     def _done(self, part: str) -> None:
         if self.after_pass is not None:
             self.after_pass(part)
-
-    def _reset_state(self) -> None:
-        """pyglet's labels and the caller may have left anything behind."""
-        for flag in (gl.GL_DEPTH_TEST, gl.GL_CULL_FACE, gl.GL_BLEND, gl.GL_SCISSOR_TEST):
-            gl.glDisable(flag)
-        gl.glEnable(gl.GL_MULTISAMPLE)
-        gl.glDepthMask(gl.GL_TRUE)
-        gl.glDepthFunc(gl.GL_LESS)
 
     def _write_view(self, tick: int) -> None:
         camera, light = self._camera, self._light
@@ -286,14 +268,12 @@ class Renderer:
     def _upload_frame(self, frame_bgr: npt.NDArray[np.uint8]) -> Texture:
         height, width = frame_bgr.shape[:2]
         frame = np.ascontiguousarray(frame_bgr)
-        if self._feed is None or (self._feed.width, self._feed.height) != (width, height):
-            if self._feed is not None:
-                self._feed.delete()
-            self._feed = Texture(width, height, 3, frame)
+        if self._feed is None or self._feed.size != (width, height):
+            self._feed = texture(width, height, 3, frame)
         else:
-            self._feed.upload(frame)
+            self._feed.write(frame)
         small = small_copy(frame)
-        self._small_feed.upload(small)
+        self._small_feed.write(small)
         if self._estimate is not None:
             self._light = self._estimate.look(frame, small)
             self._noise = self._estimate.noise

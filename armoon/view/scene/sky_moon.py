@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from pyglet import gl
 
 from armoon.geometry import Array
-from armoon.gl.drawing import Mesh, Program, Texture, bind_textures, quad_triangles
+from armoon.gl.context import Blend, begin_pass
+from armoon.gl.memory import Mesh, Texture, bind_textures, quad_triangles, texture
+from armoon.gl.program import Program
 from armoon.view.pages.panels import TEAR, Panels
 from armoon.view.scene.painted import MOON_DISC, moon_picture
 
@@ -29,8 +30,8 @@ class Moon:
         self._clip_from_table = clip_from_table
         self._program = Program("moon.vert", "moon.frag", samplers=("moon", "hand_mask"))
         picture = moon_picture()
-        self._texture = Texture(picture.shape[1], picture.shape[0], 4, picture, mipmaps=3)
-        self._mesh = Mesh((2, 2), dynamic=True)
+        self._texture = texture(picture.shape[1], picture.shape[0], 4, picture, mipmaps=3)
+        self._mesh = Mesh((2, 2))
         self._tears = Panels()
         self._drawn: tuple[float, int] | None = None
         self.resize(width, height)
@@ -50,11 +51,9 @@ class Moon:
         if self._drawn != (y, tears_left):
             self._arrange(y, tears_left)
             self._drawn = (y, tears_left)
-        gl.glEnable(gl.GL_BLEND)
-        gl.glBlendFunc(gl.GL_SRC_ALPHA, gl.GL_ONE_MINUS_SRC_ALPHA)
-        bind_textures(self._texture.id, hand_mask.id)
-        self._program.use()
-        self._mesh.draw()
+        begin_pass(Blend.OVER)
+        bind_textures(self._texture, hand_mask)
+        self._mesh.draw(self._program)
         self._tears.draw()
 
     def _centre(self, structure_top_m: float) -> float:

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from pyglet import gl
 
 from armoon.geometry import mat_from_pose
-from armoon.gl.drawing import PIECES_BLOCK_BINDING, Mesh, Program, UniformBlock, bind_textures
+from armoon.gl.context import Blend, begin_pass, front_faces
+from armoon.gl.memory import Mesh, Texture, UniformBlock, bind_textures
+from armoon.gl.program import BLOCKS, Program
 from armoon.values.pieces import Base, LadderSet
 from armoon.values.poses import Pose
 from armoon.values.scene import Scene
@@ -53,8 +54,8 @@ class Solids:
         if things.board is not None:
             things.board.set_level(level)
         self._board = things.board
-        self._front = gl.GL_CW if mirrored else gl.GL_CCW
-        self._pieces = UniformBlock(PIECES_BLOCK_BINDING, PIECES_MAX * 24)
+        self._mirrored = mirrored
+        self._pieces = UniformBlock(BLOCKS["Pieces"], PIECES_MAX * 24)
         ladders = () if things.ladders is None else things.ladders.ladders
         self._index = {ladder.piece: i for i, ladder in enumerate(ladders)}
         self.ladders, self._ranges = _upload_ladders(things.ladders, bevelled=tier.bevelled)
@@ -90,59 +91,40 @@ class Solids:
             self._board.place(scene, time_s)
 
     def draw_casters(self, caster: Program) -> None:
-        """Draw everything with a program that is in use and tells still bodies by its uniform ``still``."""
+        """Draw everything with a program that tells still bodies by its uniform ``still``."""
         caster.set("still", 1.0)
         for mesh, _ in self._still:
-            mesh.draw()
+            mesh.draw(caster)
         if self._board is not None:
             self._board.draw_shadow(caster)
         caster.set("still", 0.0)
-        self.ladders.draw_ranges([self._ranges[i] for i, _ in self._shown])
+        self.ladders.draw_ranges(caster, [self._ranges[i] for i, _ in self._shown])
 
     def draw(self, sight: Sight) -> None:
         """Draw the bodies themselves, behind the hand where it is nearer."""
-        gl.glEnable(gl.GL_DEPTH_TEST)
-        gl.glEnable(gl.GL_CULL_FACE)
-        gl.glCullFace(gl.GL_BACK)
-        gl.glFrontFace(self._front)
+        begin_pass(depth=True, cull="back")
+        front_faces(clockwise=self._mirrored)
         sight.bind()
-        self._ladder_program.use()
-        self.ladders.draw_ranges([self._ranges[i] for i, _ in self._shown])
-        self._body_program.use()
+        self.ladders.draw_ranges(self._ladder_program, [self._ranges[i] for i, _ in self._shown])
         for mesh, softness in self._still:
             self._body_program.set("softness", softness)
-            mesh.draw()
+            mesh.draw(self._body_program)
         if self._board is not None:
             self._board.draw(sight)
-        self._draw_halos(sight.hand_mask.id)
-        gl.glDisable(gl.GL_CULL_FACE)
-        gl.glDisable(gl.GL_DEPTH_TEST)
+        self._draw_halos(sight.hand_mask)
+        begin_pass()
 
-    @property
-    def alive(self) -> bool:
-        """Whether the driver still has the programs."""
-        return self._ladder_program.alive
-
-    def _draw_halos(self, hand_mask: int) -> None:
+    def _draw_halos(self, hand_mask: Texture) -> None:
         """Shells around every ladder that stands out, seen from inside so that the wood stays clear."""
         marked = [self._ranges[i] for i, look in self._shown if look != "plain"]
         if not marked:
             return
-        gl.glEnable(gl.GL_BLEND)
-        # The alpha is what a layer of its own will be laid over the frame with.
-        gl.glBlendFuncSeparate(
-            gl.GL_SRC_ALPHA, gl.GL_ONE_MINUS_SRC_ALPHA, gl.GL_ONE, gl.GL_ONE_MINUS_SRC_ALPHA
-        )
-        gl.glCullFace(gl.GL_FRONT)
-        gl.glDepthMask(gl.GL_FALSE)
+        begin_pass(Blend.LAYERED, depth=True, cull="front", write_depth=False)
         bind_textures(hand_mask)
-        self._halo_program.use()
         for width, strength in _HALO_SHELLS:
             self._halo_program.set("width", width)
             self._halo_program.set("strength", strength)
-            self.ladders.draw_ranges(marked)
-        gl.glDepthMask(gl.GL_TRUE)
-        gl.glDisable(gl.GL_BLEND)
+            self.ladders.draw_ranges(self._halo_program, marked)
 
 
 def _body(vertices: npt.NDArray[np.float32], triangles: npt.NDArray[np.uint32]) -> Mesh:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from armoon.errors import DisplayError
-from armoon.gl.drawing import Framebuffer
+from armoon.gl.memory import Target, sampled_target
 from armoon.view.scene.hand_mask import HandShadow
 from armoon.view.scene.layer import Layer
 from armoon.view.scene.shadows import Shadows
@@ -34,15 +34,14 @@ class TierParts:
         """Draw pictures of this size; a tier follows only when it is drawn."""
         if self._size == size:
             return
-        self.sampled.delete()
         self.sampled = _sampled(self.tier, size)
         if self.layer is not None:
             self.layer.resize(*size)
         self._size = size
 
 
-def _sampled(tier: Tier, size: tuple[int, int]) -> Framebuffer:
+def _sampled(tier: Tier, size: tuple[int, int]) -> Target:
     try:
-        return Framebuffer(*size, samples=tier.samples)
+        return sampled_target(*size, tier.samples)
     except DisplayError:  # a driver without multisampling still plays, with jagged edges
-        return Framebuffer(*size)
+        return sampled_target(*size)

@@ -20,13 +20,14 @@ from armoon.engine.replay import verify
 from armoon.games.moon.compose import compose
 from armoon.games.moon.match import MoonOutput
 from armoon.games.moon.referee.events import Refused
-from armoon.games.moon.rules.editions import OneHand, Options
+from armoon.games.moon.rules.editions import Options
 from armoon.games.moon.rules.game import replay
 from armoon.games.moon.rules.moves import PutBack
 from armoon.games.moon.rules.values import Phase
 from armoon.hands.tracking.landmarks import Hands
 from armoon.hands.watch.onehand import WatchLevel
 from armoon.stage.motion import TABLE_ROTATION
+from armoon.values.choices import OneHand
 from armoon.values.facts import PieceStatus
 from armoon.values.intents import Command, CommandKind
 from armoon.values.pieces import Base, LadderSet

@@ -33,6 +33,7 @@ from armoon.games.moon.rules.editions import Options
 from armoon.games.moon.saving import resume_point
 from armoon.saves.game_file import GameFile
 from armoon.saves.results import load_results
+from armoon.values.choices import OneHand
 from armoon.values.facts import Facts
 from armoon.values.intents import Command, CommandKind
 from armoon.values.pieces import LadderSet, PieceId
@@ -108,7 +109,7 @@ def test_the_earliest_logs_still_load() -> None:
     assert read_lake_start(plain) == lake
     for name in ("first_why", "hands", "one_hand", "gestures", "palms_m", "fine_gain"):
         del plain[name]
-    before = replace(lake.table, first_why="", hands=(), one_hand="off", gestures=False)
+    before = replace(lake.table, first_why="", hands=(), one_hand=OneHand.OFF, gestures=False)
     assert read_lake_start(plain) == replace(lake, table=before)
 
 
@@ -161,7 +162,7 @@ def test_at_the_lake_the_first_chooser_is_said_too() -> None:
 def test_the_lakes_swatches_are_the_colours_of_its_pawns() -> None:
     from armoon.errors import DisplayError
     from armoon.games.lake.compose import SWATCHES
-    from armoon.view.surface import HeadlessSurface
+    from armoon.gl.surface import HeadlessSurface
 
     try:
         surface = HeadlessSurface(16, 16)

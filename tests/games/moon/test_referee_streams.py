@@ -7,10 +7,11 @@ from hypothesis import strategies as st
 from support.fake_table import ROLL, FakeTable
 from support.moon_invariants import check
 
-from armoon.games.moon.rules.editions import OneHand, Options
+from armoon.games.moon.rules.editions import Options
 from armoon.games.moon.rules.game import initial, replay
 from armoon.games.moon.rules.moves import Overrule, OverruleKind
 from armoon.games.moon.rules.values import IllegalMove, Phase
+from armoon.values.choices import OneHand
 from armoon.values.facts import PieceStatus
 from armoon.values.intents import Command, CommandKind
 

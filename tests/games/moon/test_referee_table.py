@@ -7,10 +7,11 @@ from support.fake_table import ROLL, SLOTS, FakeTable, table, table_with_die
 
 from armoon.games.moon.referee.events import GameOver, Paused, PlayerOut, Refused
 from armoon.games.moon.referee.sentences import Line, message_keys, outcome_lines, verdict_line
-from armoon.games.moon.rules.editions import DieSource, Mode, OneHand, OnTimeout, Options
+from armoon.games.moon.rules.editions import DieSource, Mode, OnTimeout, Options
 from armoon.games.moon.rules.game import replay, turn_start
 from armoon.games.moon.rules.moves import Overrule, OverruleKind
 from armoon.games.moon.rules.values import Die, IllegalMove, Out, Phase, Reason, Refusal
+from armoon.values.choices import OneHand
 from armoon.values.facts import PieceStatus
 from armoon.values.intents import Command, CommandKind
 from armoon.values.orders import Place

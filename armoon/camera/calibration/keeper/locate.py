@@ -28,11 +28,6 @@ class Located:
     """``"board"``, or the paper's name."""
     pose: PlanePose
 
-    @property
-    def error_text(self) -> str:
-        """Such as ``0.4 mm, 0.08 px``."""
-        return f"{self.pose.error_mm:.1f} mm, {self.pose.error_px:.2f} px"
-
 
 def locate_table(
     camera: CameraModel,

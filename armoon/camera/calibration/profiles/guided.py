@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-import cv2
 import numpy as np
 
 from armoon.camera.calibration.board.finder import BoardFinder, BoardSight
@@ -13,6 +12,7 @@ from armoon.camera.calibration.profiles.capture_guide import MOST_VIEWS, Advice,
 from armoon.camera.calibration.profiles.intrinsics import Calibration, calibrate
 from armoon.camera.calibration.unseen import Unseen
 from armoon.camera.frame import FrameSource
+from armoon.camera.photograph import read_photograph
 from armoon.errors import CameraError
 
 #: Takes each new hint; called when it changes.
@@ -46,21 +46,15 @@ def calibrate_from_pictures(
     sights: list[BoardSight] = []
     size: tuple[int, int] | None = None
     for path in paths:
-        # Without the camera's orientation tag: the lens knows nothing of how the photograph is shown.
-        image = (
-            cv2.imread(str(path), cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION)
-            if path.is_file()
-            else None
-        )
-        if image is None:
-            raise CameraError(f"{path} is not a picture.", remedy="Give photographs as JPEG or PNG files.")
+        # As it was taken: the lens knows nothing of how the photograph is shown.
+        image = read_photograph(path)
         if size is not None and size != (image.shape[1], image.shape[0]):
             raise CameraError(
                 f"{path} is {image.shape[1]}×{image.shape[0]}, the others are {size[0]}×{size[1]}.",
                 remedy="Give photographs of one camera at one size, none of them cropped.",
             )
         size = (image.shape[1], image.shape[0])
-        found = finder.find(np.asarray(image, dtype=np.uint8))
+        found = finder.find(image)
         say(path, found if isinstance(found, Unseen) else None)
         if not isinstance(found, Unseen):
             sights.append(found)

@@ -42,10 +42,6 @@ class MoveCursor:
                 self._at = _other_star(moves, self._at, stars)
         return None
 
-    def hide(self) -> None:
-        """Another device plays."""
-        self._at = None
-
     def _moves(self, state: State) -> tuple[Move, ...]:
         if state != self._state:
             self._state, self._at = state, None

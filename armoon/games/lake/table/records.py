@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from armoon.codec import encode
 from armoon.engine.intake import Record
-from armoon.engine.records import plain
 from armoon.games.lake.codec import move_to_plain
 from armoon.games.lake.rules.moves import Move
 from armoon.games.lake.rules.scoring import points
@@ -14,7 +14,7 @@ from armoon.games.lake.table.happenings import Happening
 
 def happening_record(tick: int, happening: Happening) -> Record:
     """Something that happened at the table, by its name."""
-    return {"kind": "event", "tick": tick, "event": type(happening).__name__, **plain(happening)}
+    return {"kind": "event", "tick": tick, "event": type(happening).__name__, **encode(happening)}
 
 
 def move_record(tick: int, move: Move) -> Record:

@@ -7,12 +7,13 @@ from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
-from pyglet import gl
 
 from armoon.games.lake.scene import LakeScene, SceneDome, SceneMark
 from armoon.games.lake.view.flat import FLAT_LAYOUT, flat_mesh
 from armoon.games.lake.view.mesh import dome_mesh
-from armoon.gl.drawing import Mesh, Program
+from armoon.gl.context import Blend, begin_pass
+from armoon.gl.memory import Mesh
+from armoon.gl.program import Program
 from armoon.values.poses import Vec3
 from armoon.values.scene import Scene
 from armoon.view.scene.board import BODY_SAMPLERS, Sight
@@ -49,8 +50,8 @@ class LakeBoard:
         """Needs a current context, and ``set_level`` before the first picture."""
         self._programs: dict[int, tuple[Program, Program]] = {}
         self._level = 0
-        self._standing, self._moving = Mesh(_DOME_LAYOUT, dynamic=True), Mesh(_DOME_LAYOUT, dynamic=True)
-        self._flat = Mesh(FLAT_LAYOUT, dynamic=True)
+        self._standing, self._moving = Mesh(_DOME_LAYOUT), Mesh(_DOME_LAYOUT)
+        self._flat = Mesh(FLAT_LAYOUT)
         self._shown: tuple[SceneDome, ...] | None = None
         self._marked: tuple[SceneMark, ...] | None = None
         self._there = False
@@ -84,10 +85,10 @@ class LakeBoard:
             self._flat.upload(*flat_mesh(lake))
 
     def draw_shadow(self, caster: Program) -> None:
-        """Draw all domes with ``caster``, which is in use."""
+        """Draw all domes with ``caster``."""
         if self._there:
-            self._standing.draw()
-            self._moving.draw()
+            self._standing.draw(caster)
+            self._moving.draw(caster)
 
     def draw(self, sight: Sight) -> None:
         """Draw the water and what lies flat, then the domes, with depth test and culling on."""
@@ -95,18 +96,13 @@ class LakeBoard:
             return
         domes, flat = self._programs[self._level]
         sight.bind()
-        gl.glEnable(gl.GL_BLEND)
         # Colours come multiplied by their opacity, so that they can lie in a layer of their own as well.
-        gl.glBlendFunc(gl.GL_ONE, gl.GL_ONE_MINUS_SRC_ALPHA)
-        gl.glDepthMask(gl.GL_FALSE)
-        flat.use()
+        begin_pass(Blend.PREMULTIPLIED, depth=True, cull="back", write_depth=False)
         flat.set("pulse", 0.80 + 0.20 * math.sin(2.0 * math.pi * self._time_s / _PULSE_S))
-        self._flat.draw()
-        gl.glDepthMask(gl.GL_TRUE)
-        gl.glDisable(gl.GL_BLEND)
-        domes.use()
-        self._standing.draw()
-        self._moving.draw()
+        self._flat.draw(flat)
+        begin_pass(depth=True, cull="back")
+        self._standing.draw(domes)
+        self._moving.draw(domes)
 
 
 def _domes_mesh(domes: Sequence[SceneDome]) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32]]:

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from armoon.games.lake.scene import LakeScene, SceneMark
 from armoon.geometry import Array
-from armoon.gl.drawing import quad_triangles
+from armoon.gl.memory import quad_triangles
 from armoon.view.scene.light import GOLD, MOONLIGHT, Rgba
 
 #: position 3; corner 2 and kind; colour 4

@@ -37,11 +37,6 @@ class BookPage:
         """The catalogue's key of the figure's name."""
         return name_key(self.kind)
 
-    @property
-    def what_key(self) -> str:
-        """The catalogue's key of the sentence that says what it is."""
-        return f"figure.{self.kind.value}.what"
-
 
 def name_key(kind: FigureKind) -> str:
     """The catalogue's key of a figure's name, as the referee calls it out."""

@@ -101,11 +101,6 @@ class Shape:
         lowest, highest = self.ladder.rungs[0][rail][2], self.ladder.rungs[-1][rail][2]
         return max(lowest - z, z - highest)
 
-    def from_end_m(self, rail: int, points: Array) -> float:
-        """How far the middle of points lies from the nearer end of a rail."""
-        middle = points.mean(axis=0)
-        return min(float(np.linalg.norm(middle - end)) for end in (self.rails[rail][0], self.rails[rail][-1]))
-
     def passage_through(self, other: Shape) -> Passage | None:
         """How both of this ladder's rails pass through one and the same opening of another, if they do."""
         crossings = [_crossing(other.local(rail)) for rail in self.rails]

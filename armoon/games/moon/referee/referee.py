@@ -23,7 +23,6 @@ from armoon.games.moon.referee.events import (
 )
 from armoon.games.moon.referee.status import TableStatus, table_status
 from armoon.games.moon.referee.turn_clock import TurnClock
-from armoon.games.moon.rules.editions import OneHand
 from armoon.games.moon.rules.moves import (
     Draw,
     Fall,
@@ -42,6 +41,7 @@ from armoon.games.moon.rules.moves import (
 )
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import Die, IllegalMove, Phase, Refusal
+from armoon.values.choices import OneHand
 from armoon.values.facts import Facts, PieceStatus
 from armoon.values.intents import Command, CommandKind
 from armoon.values.orders import LockGrips, Offer, Place, Remove

@@ -20,7 +20,6 @@ class TableStatus:
     phase: Phase
     turn: int
     player: int
-    player_name: str
     die: Die | None
     ladder: PieceId | None
     touching: tuple[PieceId, ...]
@@ -68,7 +67,6 @@ def table_status(
         phase=state.phase,
         turn=state.turn,
         player=state.player,
-        player_name=state.players[state.player],
         die=state.die,
         ladder=state.ladder,
         touching=touching,

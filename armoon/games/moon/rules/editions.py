@@ -6,7 +6,7 @@ import enum
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from armoon.values.choices import Word
+from armoon.values.choices import OneHand, Word
 
 #: Ladders of the box, ruling M1: the first three are straight, the others crooked.
 ALL_LADDERS: tuple[str, ...] = tuple(f"L{n:02d}" for n in range(1, 31))
@@ -89,14 +89,6 @@ class Mode(Word):
 
     COMPETITIVE = "competitive"
     COOPERATIVE = "cooperative"
-
-
-class OneHand(Word):
-    """What using a second hand costs (ruling F3)."""
-
-    MISTAKE = "mistake"
-    WARN = "warn"
-    OFF = "off"
 
 
 class OnTimeout(Word):

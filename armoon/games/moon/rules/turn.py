@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from armoon.games.moon.rules.editions import OneHand, OnTimeout
+from armoon.games.moon.rules.editions import OnTimeout
 from armoon.games.moon.rules.end import can_pay, charge, conclude
 from armoon.games.moon.rules.moves import (
     Draw,
@@ -22,6 +22,7 @@ from armoon.games.moon.rules.moves import (
 )
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import Die, IllegalMove, Onto, Phase, PieceId, Reason, Refusal, Verdict
+from armoon.values.choices import OneHand
 
 
 def contacts_wanted(die: Die) -> tuple[int, int]:

@@ -1,16 +1,17 @@
-"""An offscreen drawing surface, for tests, recordings and machines without a screen."""
+"""A drawing surface without a screen, for tests, films, the rendered webcam and machines without a display."""
 
 from __future__ import annotations
 
 import sys
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pyglet
 
 from armoon.errors import DisplayError
-
-GL_MAJOR, GL_MINOR = 3, 3
+from armoon.gl.context import GL_MAJOR, GL_MINOR, current
+from armoon.gl.memory import read_bgr
 
 
 class HeadlessSurface:
@@ -40,7 +41,8 @@ class HeadlessSurface:
                 minor_version=GL_MINOR,
                 forward_compatible=True,
             )
-            self._window = window.Window(width, height, config=config, vsync=False)
+            self._window: Any = window.Window(width, height, config=config, vsync=False)
+            current()
         except Exception as error:  # pyglet raises whatever EGL, ctypes or the driver gave it
             raise DisplayError(
                 f"No offscreen OpenGL {GL_MAJOR}.{GL_MINOR} can be opened ({error}).",
@@ -53,10 +55,10 @@ class HeadlessSurface:
 
     def read_bgr(self) -> npt.NDArray[np.uint8]:
         """The picture (height, width, 3), top row first."""
-        from armoon.gl.drawing import read_bgr
-
         return read_bgr(self.width, self.height)
 
     def close(self) -> None:
-        """Give the context back."""
-        self._window.close()
+        """Give the context back; may be called twice."""
+        if self._window is not None:
+            self._window.close()
+            self._window = None

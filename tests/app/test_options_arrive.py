@@ -1,0 +1,113 @@
+"""What was settled reaches camera and set-up, option by option."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from armoon.app import webcam
+from armoon.app.laying import table_setup
+from armoon.app.webcam import open_upright
+from armoon.camera.frame import CameraRequest, Frame
+from armoon.camera.seat import SEATS
+from armoon.engine.match import grip_settings
+from armoon.engine.setup import table_at
+from armoon.games import kind_of
+from armoon.games.lake.bots.strength import Strength
+from armoon.games.lake.options import LakeOptions
+from armoon.games.moon.options import MoonOptions, house_from_plain
+from armoon.games.moon.rules.editions import EditionName, Mode, Options
+from armoon.games.shared.seating import Beginner
+from armoon.saves.profiles import Profile
+from armoon.settings.table import PlayOptions
+from armoon.values.choices import DepthHelp, GripKind, OneHand, RotatedDeg, SeatName, Slots
+
+WIDTH, HEIGHT = 4, 2
+
+
+class Film:
+    """A source of one picture whose pixels all differ."""
+
+    width, height, rate_hz, live, description = WIDTH, HEIGHT, 30.0, False, "film"
+
+    def __init__(self, request: CameraRequest) -> None:
+        self.request = request
+
+    def read(self) -> Frame | None:
+        """Rows of rising numbers."""
+        image = np.arange(WIDTH * HEIGHT * 3, dtype=np.uint8).reshape(HEIGHT, WIDTH, 3)
+        return Frame(0, 0.0, image)
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+@pytest.mark.parametrize("turned", RotatedDeg)
+@pytest.mark.parametrize("flipped", [False, True])
+def test_rotation_and_mirroring_reach_the_picture(
+    turned: RotatedDeg, flipped: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(webcam, "open_source", lambda camera, request: Film(request))
+    options = PlayOptions(camera="film", size=(640, 480), rate_hz=60.0, turned_deg=turned, flipped=flipped)
+    frame = open_upright(options).read()
+    assert frame is not None
+    sent = Film(CameraRequest(1, 1, 1.0)).read()
+    assert sent is not None
+    image = sent.image[:, ::-1] if flipped else sent.image
+    assert np.array_equal(frame.image, np.rot90(image, -(turned.value // 90)))
+
+
+def test_the_cameras_request_is_the_options(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[CameraRequest] = []
+
+    def open_film(camera: str, request: CameraRequest) -> Film:
+        asked.append(request)
+        return Film(request)
+
+    monkeypatch.setattr(webcam, "open_source", open_film)
+    open_upright(PlayOptions(camera="film", size=(640, 480), rate_hz=60.0))
+    assert asked == [CameraRequest(640, 480, 60.0)]
+
+
+def test_everything_about_the_hand_reaches_the_table() -> None:
+    options = PlayOptions(
+        camera="0",
+        grip=GripKind.DWELL,
+        depth_help=DepthHelp.LOCK,
+        fine_gain=0.5,
+        grace_s=None,
+        palm_length_m=0.08,
+    )
+    seat = SEATS[SeatName.MIRROR](640, 360)
+    profiles = (Profile("Ann"), Profile("Ben", palm_length_m=0.07))
+    table = table_setup(options, seat, profiles, Beginner(), one_hand=OneHand.OFF)
+    assert (table.grip, table.depth_help, table.fine_gain) == (GripKind.DWELL, DepthHelp.LOCK, 0.5)
+    assert (table.grace_s, table.palm_length_m, table.palms_m) == (None, 0.08, (0.08, 0.07))
+    assert (table.seat, table.one_hand) == ("mirror", "off")
+    grips = grip_settings(table)
+    assert (grips.grip, grips.depth_gain, grips.fine_gain) == (GripKind.DWELL, 0.0, 0.5)
+
+
+def test_a_games_own_reach_its_match() -> None:
+    house = Options(mode=Mode.COOPERATIVE, one_hand=OneHand.MISTAKE, turn_limit_s=45.0, tears=3)
+    own = MoonOptions(EditionName.KOSMOS_2022, Slots.CORNER, house)
+    options = PlayOptions(game="moon", players=("Ann",), seed=7, game_options=own)
+    table = table_at(SEATS[SeatName.TABLE](640, 360), "0", 0.08)
+    match = kind_of("moon").new(table, options, Beginner(), on_time=False)
+    try:
+        header = match.header()
+        assert (header["edition"], header["slots"], header["seed"]) == ("kosmos-2022", "corner", 7)
+        assert house_from_plain(header["options"]) == house
+        assert kind_of("moon").one_hand(options) is OneHand.MISTAKE
+    finally:
+        match.close()
+
+
+def test_bots_reach_their_seats() -> None:
+    options = PlayOptions(
+        game="lake", players=("Ann", "Ben"), game_options=LakeOptions((None, Strength.STRONG))
+    )
+    table = table_at(SEATS[SeatName.TABLE](640, 360), "0", 0.08)
+    match = kind_of("lake").new(table, options, Beginner(), on_time=False)
+    assert tuple(match.header()["bots"]) == (None, "strong")
+    match.close()

@@ -1,0 +1,78 @@
+"""Photographs come in as they were taken, and nothing but whole photographs does."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import av
+import cv2
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from armoon.camera.photograph import read_photograph
+from armoon.errors import CameraError
+
+
+def picture() -> npt.NDArray[np.uint8]:
+    """Smooth colours that JPEG keeps nearly as they are."""
+    y, x = np.mgrid[0:96, 0:160]
+    stacked: npt.NDArray[np.uint8] = np.stack([x, y * 2, 255 - x], axis=-1).astype(np.uint8)
+    return stacked
+
+
+def test_a_png_comes_back_bit_for_bit(tmp_path: Path) -> None:
+    cv2.imwrite(str(tmp_path / "a.png"), picture())
+    assert np.array_equal(read_photograph(tmp_path / "a.png"), picture())
+
+
+@pytest.mark.parametrize("name", ["a.jpg", "photograph without a suffix"])
+def test_a_jpeg_comes_back_in_its_colours(tmp_path: Path, name: str) -> None:
+    _, encoded = cv2.imencode(".jpg", picture(), [cv2.IMWRITE_JPEG_QUALITY, 98])
+    (tmp_path / name).write_bytes(encoded.tobytes())
+    read = read_photograph(tmp_path / name).astype(int)
+    assert read.shape == (96, 160, 3)
+    assert np.abs(read - picture()).mean() < 2.0
+
+
+def test_grey_photographs_have_three_channels(tmp_path: Path) -> None:
+    cv2.imwrite(str(tmp_path / "grey.jpg"), picture()[..., 0])
+    assert read_photograph(tmp_path / "grey.jpg").shape == (96, 160, 3)
+
+
+def test_a_tag_that_turns_the_photograph_is_not_followed(tmp_path: Path) -> None:
+    _, encoded = cv2.imencode(".jpg", picture())
+    # Exif, big-endian, one entry: orientation (0x0112) 6, a quarter turn.
+    exif = b"Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0"
+    tag = b"\xff\xe1" + (len(exif) + 2).to_bytes(2, "big") + exif
+    (tmp_path / "turned.jpg").write_bytes(b"\xff\xd8" + tag + encoded.tobytes()[2:])
+    assert cv2.imread(str(tmp_path / "turned.jpg")).shape == (160, 96, 3)  # the tag is a real one
+    assert read_photograph(tmp_path / "turned.jpg").shape == (96, 160, 3)
+
+
+def test_nothing_else_is_read_whatever_it_is_called(tmp_path: Path) -> None:
+    others = {
+        "playlist.jpg": b"#EXTM3U\n#EXTINF:1,\nother.ts\n",
+        "jpeg2000.jpg": cv2.imencode(".jp2", picture())[1].tobytes(),
+        "bmp.jpg": cv2.imencode(".bmp", picture())[1].tobytes(),
+        "empty.png": b"",
+        "start.jpg": b"\xff\xd8\xff",
+        "head.png": cv2.imencode(".png", picture())[1].tobytes()[:30],
+    }
+    for name, content in others.items():
+        (tmp_path / name).write_bytes(content)
+        with pytest.raises(CameraError, match="is not a picture"):
+            read_photograph(tmp_path / name)
+    for path in (tmp_path, tmp_path / "nothing.jpg"):
+        with pytest.raises(CameraError, match="is not a picture"):
+            read_photograph(path)
+
+
+def test_a_film_is_no_photograph(tmp_path: Path) -> None:
+    with av.open(str(tmp_path / "film.mp4"), "w") as container:
+        stream = container.add_stream("libx264", rate=10)
+        stream.width, stream.height, stream.pix_fmt = 160, 96, "yuv420p"
+        container.mux(stream.encode(av.VideoFrame.from_ndarray(picture(), format="bgr24")))
+        container.mux(stream.encode())
+    with pytest.raises(CameraError, match="is not a picture"):
+        read_photograph(tmp_path / "film.mp4")

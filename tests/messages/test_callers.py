@@ -1,0 +1,147 @@
+"""No text without a caller and no caller without a text, in either language.
+
+A key stands in the code as a whole, or is put together: an f-string or a sum whose fixed parts are those of the key,
+and whose other parts are words that stand in the code too (an enum's values and names, a table's keys).
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import armoon
+from armoon import messages
+
+PACKAGE = Path(armoon.__file__).resolve().parent
+#: Keys below these have no caller yet, and why. When they have one, the line goes.
+WAITING = {"refusal.": "the moon's refusals are not yet said at the table"}
+#: What looks like a key and is a file's name.
+NO_KEYS = {"players.json", "game.jsonl"}
+
+KEY = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)+")
+HOLE = "([a-z0-9_.-]+)"
+
+
+class Callers:
+    """Every word and every pattern of a key in the package's code."""
+
+    def __init__(self) -> None:
+        self.words: set[str] = set()
+        self.patterns: set[str] = set()
+        self.suffixes: set[str] = set()
+        self.keys: set[str] = set()
+        """Words that look like keys."""
+        for path in PACKAGE.rglob("*.py"):
+            self._read(ast.parse(path.read_text(encoding="utf-8")))
+
+    def _read(self, tree: ast.Module) -> None:
+        unread = set(_told_aside(tree))
+        for node in ast.walk(tree):
+            if id(node) in unread:
+                continue
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                self.words.add(node.value.lower())
+                if KEY.fullmatch(node.value):
+                    self.keys.add(node.value)
+            elif isinstance(node, ast.JoinedStr):
+                self._put_together([v.value if isinstance(v, ast.Constant) else None for v in node.values])
+            elif isinstance(node, ast.BinOp) and isinstance(node.left, ast.Constant):
+                self._put_together([node.left.value, None])
+            elif isinstance(node, ast.ClassDef):  # names of an enum's members, and of a dataclass's fields
+                targets = [t for n in node.body if isinstance(n, ast.Assign) for t in n.targets]
+                targets += [n.target for n in node.body if isinstance(n, ast.AnnAssign)]
+                self.words |= {t.id.lower() for t in targets if isinstance(t, ast.Name)}
+
+    def _put_together(self, parts: list[object]) -> None:
+        fixed = [part for part in parts if part is not None]
+        if (
+            not all(isinstance(part, str) and re.fullmatch(r"[a-z0-9_.-]+", part) for part in fixed)
+            or not fixed
+        ):
+            return
+        pattern = "".join(HOLE if part is None else re.escape(str(part)) for part in parts)
+        if str(parts[0]).startswith("."):
+            self.suffixes.add(pattern)
+        elif parts[0] is not None and "." in str(parts[0]):
+            self.patterns.add(pattern)
+
+    def has(self, key: str) -> bool:
+        """Whether some code asks for a key."""
+        return key in self.keys or any(self._made(pattern, key) for pattern in self._all_patterns())
+
+    def _all_patterns(self) -> Iterator[str]:
+        for pattern in self.patterns:
+            yield pattern
+            for suffix in self.suffixes:
+                yield pattern + suffix
+
+    def _made(self, pattern: str, key: str) -> bool:
+        match = re.fullmatch(pattern, key)
+        return match is not None and all(self._is_said(word) for word in match.groups())
+
+    def _is_said(self, word: str) -> bool:
+        return word in self.words or all(p in self.words or p.isdigit() for p in word.split("."))
+
+
+def _told_aside(tree: ast.Module) -> Iterator[int]:
+    """Docstrings, parts of f-strings, and the lists of keys that catalogues are checked against: they call nothing."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr):
+            yield from (id(part) for part in node.values if isinstance(part, ast.Constant))
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)):
+            if isinstance(node, ast.FunctionDef) and node.name == "message_keys":
+                yield from map(id, ast.walk(node))
+            if isinstance(node.body[0], ast.Expr):
+                yield id(node.body[0].value)
+
+
+@pytest.fixture(scope="module")
+def callers() -> Callers:
+    return Callers()
+
+
+def plain(key: str) -> str:
+    """A key without its singular and plural."""
+    return re.sub(r"\.(one|other)$", "", key)
+
+
+@pytest.mark.parametrize("language", messages.LANGUAGES)
+def test_every_text_has_a_caller(callers: Callers, language: str) -> None:
+    keys = {key for key in messages.catalogue(language) if not key.startswith(tuple(WAITING))}
+    assert [key for key in sorted(keys) if not (callers.has(key) or callers.has(plain(key)))] == []
+
+
+@pytest.mark.parametrize("language", messages.LANGUAGES)
+def test_every_whole_key_in_the_code_has_a_text(callers: Callers, language: str) -> None:
+    texts = set(messages.catalogue(language))
+    known = texts | {plain(key) for key in texts}
+    sections = {key.split(".")[0] for key in texts}
+    asked = {key for key in callers.keys if key.split(".")[0] in sections}
+    assert sorted(asked - known - NO_KEYS) == []
+
+
+@pytest.mark.parametrize("language", messages.LANGUAGES)
+def test_every_pattern_of_a_key_fits_a_text(callers: Callers, language: str) -> None:
+    texts = {plain(key) for key in messages.catalogue(language)}
+    sections = {key.split(".")[0] for key in texts}
+    asked = {p for p in callers.patterns if p.split("\\.")[0] in sections}
+    assert len(asked) > 30
+    assert [p for p in sorted(asked) if not any(re.match(p, text) for text in texts)] == []
+
+
+def test_what_waits_is_still_without_a_caller() -> None:
+    """The day a refusal is said at the table, its keys leave the list."""
+    used = [
+        path.name
+        for path in PACKAGE.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ImportFrom)
+        and node.module == "armoon.games.moon.referee.sentences"
+        and "refusal_line" in {alias.name for alias in node.names}
+    ]
+    assert used == []
+    assert list(WAITING) == ["refusal."]

@@ -1,0 +1,377 @@
+"""Every option at every door that it names: its default, a good value, a wrong one, its texts, and that it arrives."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from support.app_kit import setup_for
+from support.lake_table_kit import lake_setup
+from typer.testing import CliRunner
+
+from armoon import cli, messages
+from armoon.cli.described import groups
+from armoon.engine.logbook import LogReader
+from armoon.engine.match import Match
+from armoon.engine.replay import logged_match
+from armoon.errors import LogError, SettingsError
+from armoon.games import game_names, game_options
+from armoon.games.options import GameOptions
+from armoon.games.shared.seating import Beginner
+from armoon.screens.events import PointerPressed
+from armoon.screens.machine import first_screens, hear, page_of
+from armoon.screens.preferences import PREFERENCES, Preferences
+from armoon.screens.state import PageName
+from armoon.settings.kinds import File, Names, Number, OneOf, Size, Text, Words, YesNo
+from armoon.settings.option import (
+    COMMAND,
+    FILE,
+    PAGE,
+    SAVE,
+    Door,
+    Option,
+    PageOf,
+    WrongValue,
+    at,
+    read,
+    read_typed,
+)
+from armoon.settings.options import file_keys, load_settings
+from armoon.settings.preferences_file import load_preferences
+from armoon.settings.table import EVENING, GENERAL, PlayOptions, Settings
+from armoon.values.choices import Language
+
+#: The options of the house, by whose they are: "" is any game's.
+OWN: dict[str, tuple[Option, ...]] = {"": EVENING, **{g: game_options(g).options() for g in game_names()}}
+EVERY = [(game, one) for game, options in OWN.items() for one in options]
+PAGES = [one for one in PREFERENCES if one.name not in {one.name for one in EVENING}]
+NAMED = pytest.mark.parametrize(
+    ("game", "option"), EVERY, ids=[f"{game or 'any'}-{one.name}" for game, one in EVERY]
+)
+
+
+def through(door: Door) -> pytest.MarkDecorator:
+    """Each option that this door offers."""
+    offered = [(game, one) for game, one in EVERY if one in at((one,), door)]
+    return pytest.mark.parametrize(("game", "option"), offered, ids=[one.name for _, one in offered])
+
+
+def good(option: Option) -> tuple[Any, str, Any]:
+    """Another value than the default: plain, as it is typed, and as it is read."""
+    kind = option.kind
+    if option.switch is not None and option.switch is not True:
+        return option.switch.value, "", option.switch
+    if isinstance(kind, Words):
+        word = next(one for one in kind.words if one != option.default)
+        return word.value, str(word.value), word
+    if isinstance(kind, YesNo):
+        return True, "", True
+    if isinstance(kind, Number):
+        number = kind.least + 1 if kind.least + 1 <= kind.most else (kind.least + kind.most) / 2
+        value = int(number) if kind.whole else float(number)
+        return value, f"{value}", value
+    special: dict[type, tuple[Any, str, Any]] = {
+        Names: (["Zoé", "Karl"], "Zoé, Karl", ("Zoé", "Karl")),
+        Size: ("640x480", "640x480", (640, 480)),
+        File: ("a.file", "a.file", Path("a.file")),
+        Text: ("film.mp4", "film.mp4", "film.mp4"),
+        OneOf: ("lake", "lake", "lake"),
+    }
+    if type(kind) in special:
+        return special[type(kind)]
+    own = {
+        "first": ("2", "2", Beginner(1, "chosen")),
+        "bots": (["weak", "hand"], "weak,hand", ("weak", None)),
+    }
+    return own[option.name]
+
+
+def wrong(option: Option) -> tuple[Any, str]:
+    """A value that isn't allowed: plain, and as it is typed; an empty text where any will do."""
+    kind = option.kind
+    if isinstance(kind, Number):
+        value = kind.least - 1
+        return value, f"{int(value) if kind.whole else value}"
+    if isinstance(kind, Names):
+        return ["Ann", "Ann"], "Ann,Ann"
+    if isinstance(kind, Text):
+        return -1, ""
+    if isinstance(kind, File):
+        return 7, ""
+    if isinstance(kind, Words) and issubclass(kind.words, int):
+        return 45, "45"
+    return ("nonsense", "nonsense") if option.name != "bots" else (["nonsense"], "nonsense")
+
+
+def sentence(option: Option, value: object) -> str:
+    return str(WrongValue(option, value))
+
+
+@pytest.fixture(autouse=True)
+def _english_again() -> Iterator[None]:
+    messages.set_language("en")
+    yield
+    messages.set_language("en")
+
+
+# The description ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("language", Language)
+@pytest.mark.parametrize("option", [*(one for _, one in EVERY), *PAGES], ids=lambda one: one.name)
+def test_every_option_has_its_texts_in_both_languages(option: Option, language: Language) -> None:
+    messages.set_language(language)
+    assert option.help
+    assert option.kind.allowed()
+    if PAGE in option.doors:
+        assert option.label
+        for value in option.offers:
+            if option.name not in ("volume", "tears", "two_player_limit"):  # said by their page
+                assert option.said(value)
+
+
+@NAMED
+def test_what_is_read_is_what_was_meant(game: str, option: Option) -> None:
+    plain, typed, value = good(option)
+    assert read(option, plain) == value != option.default
+    assert not typed or read_typed(option, typed) == value
+    plain, typed = wrong(option)
+    with pytest.raises(WrongValue) as caught:
+        read(option, plain)
+    assert str(caught.value) == sentence(option, plain)
+    assert option.kind.allowed() in str(caught.value)
+
+
+@NAMED
+def test_defaults_hold_where_nothing_is_said(game: str, option: Option) -> None:
+    holder = game_options(game)() if game else PlayOptions()
+    values = holder.values() if isinstance(holder, GameOptions) else vars(holder)
+    assert values[option.name] == option.default
+
+
+# The settings file --------------------------------------------------------------------------------------------
+
+
+def toml(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+@through(FILE)
+def test_the_settings_file(game: str, option: Option, tmp_path: Path) -> None:
+    path = tmp_path / "settings.toml"
+    plain, _, value = good(option)
+    tables = ("", f"[{game}]\n") if game else ("",)
+    for table in tables:
+        path.write_text(f"{table}{option.name} = {toml(plain)}\n", encoding="utf-8")
+        settings = load_settings(path)
+        kept = settings.options_for(game).values() if game else vars(settings)
+        assert kept[option.name] == value
+    refused, _ = wrong(option)
+    for language in Language:
+        first = "" if option.name == "language" else f'language = "{language}"'
+        path.write_text(f"{first}\n\n{option.name} = {toml(refused)}\n", encoding="utf-8")
+        messages.set_language("en")
+        with pytest.raises(SettingsError) as caught:
+            load_settings(path)
+        assert sentence(option, refused) in str(caught.value)
+        assert f"{path}, " in str(caught.value)
+        assert " 3" in str(caught.value)
+
+
+def test_the_file_names_every_key_and_no_other(tmp_path: Path) -> None:
+    path = tmp_path / "settings.toml"
+    path.write_text("[moon]\nbots = []\n", encoding="utf-8")
+    with pytest.raises(SettingsError) as caught:
+        load_settings(path)
+    assert all(key in caught.value.remedy for key in file_keys())
+
+
+# The command line ---------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def played(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[PlayOptions]:
+    """What the command line asks an app for that plays nothing."""
+    asked: list[PlayOptions] = []
+    fake = ModuleType("armoon.app")
+
+    def play(options: PlayOptions) -> int:
+        asked.append(options)
+        return 0
+
+    fake.play = play  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "armoon.app", fake)
+    module = importlib.import_module("armoon.cli.play")
+    monkeypatch.setattr(module, "load_settings", Settings)
+    monkeypatch.setattr(module, "games_folder", lambda: tmp_path)
+    monkeypatch.setattr(cli.common, "has_display", lambda: True)
+    monkeypatch.setattr(module, "game_of", lambda folder, which: "moon")
+    return asked
+
+
+def words_of(game: str, option: Option, typed: str) -> list[str]:
+    """A command line that is complete but for this option."""
+    line = ["play", *(["--game", game] if game else [])]
+    line += [] if option.name == "camera" else ["--camera", "demo"]
+    if option.name == "bots" or option.name == "first":
+        line += ["--players", "Ann,Ben"]
+    return [*line, option.spelling, *([typed] if option.switch is None else [])]
+
+
+@through(COMMAND)
+def test_the_command_line(game: str, option: Option, played: list[PlayOptions]) -> None:
+    _, typed, value = good(option)
+    result = CliRunner().invoke(cli.app, words_of(game, option, typed))
+    if option.name == "no_camera":
+        assert result.exit_code == 0
+        assert played == []
+        return
+    assert result.exit_code == 0, result.output
+    (options,) = played
+    kept = options.game_options.values() if game else vars(options)
+    assert kept[option.name] == value
+
+
+@through(COMMAND)
+def test_the_command_line_says_what_is_allowed(game: str, option: Option, played: list[PlayOptions]) -> None:
+    _, typed = wrong(option)
+    if option.switch is not None or isinstance(option.kind, Text | File):
+        return  # a bare flag takes nothing, and any text is one
+    result = CliRunner().invoke(cli.app, words_of(game, option, typed), env={"COLUMNS": "300"})
+    assert result.exit_code == 2
+    said = " ".join(result.output.replace("│", " ").split())
+    assert option.kind.allowed() in said
+    assert option.name in said
+    assert option.spelling in said
+    assert played == []
+
+
+def test_every_flag_stands_once_in_the_help() -> None:
+    flags = [one.spelling for group in groups().values() for one in group]
+    assert len(set(flags)) == len(flags)
+    said = CliRunner().invoke(cli.app, ["play", "--help"], env={"COLUMNS": "200"}).output
+    assert all(f"{flag} " in said for flag in flags)
+
+
+@pytest.mark.parametrize(("game", "flag"), [("lake", "--tears"), ("moon", "--bots")])
+def test_another_games_option_is_refused(game: str, flag: str, played: list[PlayOptions]) -> None:
+    result = CliRunner().invoke(cli.app, ["play", "--game", game, flag, "3"])
+    assert result.exit_code == 2
+    assert "belongs to another game" in " ".join(result.output.replace("│", " ").split())
+    assert played == []
+
+
+def test_the_help_is_in_the_settings_language(monkeypatch: pytest.MonkeyPatch) -> None:
+    module = importlib.import_module("armoon.cli.described")
+    monkeypatch.setattr(module, "load_settings", lambda: Settings(language=Language.FR))
+    said = CliRunner().invoke(cli.app, ["play", "--help"], env={"COLUMNS": "200"}).output
+    assert "N'ouvre pas de fenêtre" in said
+    assert "Seulement pour : Le lac" in said
+
+
+# The pages ----------------------------------------------------------------------------------------------------
+
+_PAGES = {
+    PageOf.SETTINGS: PageName.SETTINGS,
+    PageOf.DEPTH: PageName.DEPTH,
+    PageOf.GAME: PageName.EDITION,
+    PageOf.HOUSE: PageName.OPTIONS,
+}
+
+
+@pytest.mark.parametrize("option", PREFERENCES, ids=lambda one: one.name)
+def test_the_settings_pages(option: Option, tmp_path: Path) -> None:
+    """Every value that the arrows come by is set, kept in the file, and read from it again."""
+    assert option.page is not None
+    screens = first_screens(Settings(), Preferences()).to(_PAGES[option.page])
+    assert getattr(screens.preferences, option.name) == option.default
+    seen = set()
+    for _ in option.offers:
+        screens, _ = hear(screens, PointerPressed(page_of(screens)[option.name].rect.centre))
+        value = getattr(screens.preferences, option.name)
+        seen.add(value)
+        path = tmp_path / "preferences.json"
+        path.write_text(json.dumps({option.name: value}), encoding="utf-8")
+        if option.name != "language":  # the settings file's and the command line's to say
+            assert getattr(load_preferences(Language.EN, path), option.name) == value
+    assert seen == set(option.offers)
+
+
+@pytest.mark.parametrize("option", PREFERENCES, ids=lambda one: one.name)
+def test_a_kept_value_that_is_none_is_forgotten_alone(option: Option, tmp_path: Path) -> None:
+    path = tmp_path / "preferences.json"
+    path.write_text(json.dumps({"volume": 3, "muted": True, option.name: "nonsense"}), encoding="utf-8")
+    kept = load_preferences(Language.EN, path)
+    assert getattr(kept, option.name) == option.default
+    assert option.name == "volume" or kept.volume == 3
+
+
+@through(PAGE)
+def test_a_games_pages(game: str, option: Option) -> None:
+    """Every value that the arrows come by arrives in the game that is started."""
+    if not game:
+        return  # of the settings pages
+    assert option.page is not None
+    screens = first_screens(Settings(players=("Ann", "Ben")), Preferences())
+    usual = game_options(game)().having(**({"turn_limit_s": 60.0} if "time" in option.name else {}))
+    if option.name == "mode":
+        usual = usual.having(edition="kosmos-2022")
+    form = replace(screens.form, game=game).with_options(usual)
+    screens = replace(screens, form=form).to(_PAGES[option.page])
+    seen = set()
+    for _ in option.offers:
+        screens, _ = hear(screens, PointerPressed(page_of(screens)[option.name].rect.centre))
+        start = screens.form.start()
+        assert start.game == game
+        start.options.check(start.party.names)
+        seen.add(start.options.values()[option.name])
+    assert seen == set(option.offers)
+
+
+# Headers of logs and saves ------------------------------------------------------------------------------------
+
+STARTS: dict[str, Any] = {"moon": setup_for, "lake": lake_setup}
+
+
+def logged(header: dict[str, Any], path: Path) -> tuple[dict[str, Any], Match[Any]]:
+    """What a match that was read from this header writes as its own, and the match."""
+    path.write_text(json.dumps(header) + "\n", encoding="utf-8")
+    match = logged_match(LogReader(path))
+    return match.header(), match
+
+
+@pytest.mark.parametrize("game", game_names())
+def test_headers(game: str, tmp_path: Path) -> None:
+    path = tmp_path / "game.jsonl"
+    header = json.loads(json.dumps(STARTS[game]().header()))
+    seen = set()
+    for option in at((*GENERAL, *OWN[game]), SAVE):
+        house = option.name in header.get("options", {})
+        inner = header["options"] if house else header
+        plain, _, value = good(option)
+        if option.name == "mode":
+            header["edition"] = "kosmos-2022"
+
+        def having(value: Any, house: bool = house, option: Option = option) -> dict[str, Any]:
+            if house:
+                return {**header, "options": {**header["options"], option.name: value}}
+            return {**header, option.name: value}
+
+        assert option.name in inner
+        again, match = logged(having(plain), path)
+        match.close()
+        kept = (again["options"] if house else again)[option.name]
+        assert read(option, json.loads(json.dumps(kept))) == value
+        refused, _ = wrong(option)
+        with pytest.raises(LogError) as caught:
+            logged(having(refused), path)
+        assert sentence(option, refused) in str(caught.value)
+        seen.add(option.name)
+    assert {"grip", "depth_help", "fine_gain", "grace_s", "palm_length_m", "seat"} < seen

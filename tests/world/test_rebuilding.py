@@ -1,0 +1,80 @@
+"""What stands, and worlds built anew from it."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from support.world_kit import angle_deg, base, ladders, offer_and_grab, wait, world_of
+
+from armoon.errors import WorldError
+from armoon.geometry import quat_from_axis_angle
+from armoon.values.orders import LockGrips, Place
+from armoon.values.poses import Pose
+from armoon.world.checks import Standing
+from armoon.world.local import LocalWorld
+from armoon.world.structures.copying import standing_of
+
+ACROSS = quat_from_axis_angle((1.0, 0.0, 0.0), -math.pi / 2.0)
+LYING = Place("L03", Pose((0.0, 0.0, 0.128), ACROSS), fixed=False)
+
+
+def standing() -> Standing:
+    """Two starting ladders and one that came to lie across them."""
+    with world_of("parallel") as world:
+        world.apply(LYING)
+        return standing_of(wait(world, lambda facts: facts.at_rest))
+
+
+def test_what_stands_excludes_what_is_held() -> None:
+    with world_of("parallel") as world:
+        facts = offer_and_grab(world).facts[-1]
+        assert standing_of(facts) == [("L01", facts["L01"].pose, True), ("L02", facts["L02"].pose, True)]
+
+
+def test_a_rebuilt_world_equals_a_fresh_one_bit_for_bit() -> None:
+    structure = standing()
+    with world_of("parallel") as world:
+        offer_and_grab(world).move_to((0.0, 0.0, 0.2))
+        world.apply(LockGrips(True))
+        world.apply(Place("L04", Pose((0.0, 0.3, 0.3)), fixed=False))
+        ticks = world.tick(None).tick
+        world.rebuild(structure)
+        fresh = LocalWorld(ladders(), base("parallel"))
+        fresh.rebuild(structure)
+        for k in range(120):
+            rebuilt, new = world.tick(None), fresh.tick(None)
+            assert rebuilt.tick == ticks + 1 + k
+            assert (rebuilt.pieces, rebuilt.contacts, rebuilt.at_rest) == (
+                new.pieces,
+                new.contacts,
+                new.at_rest,
+            )
+        fresh.close()
+        assert offer_and_grab(world).facts[-1].held, "the lock is gone"
+
+
+def test_a_rebuilt_structure_stands_where_it_stood() -> None:
+    structure = standing()
+    with world_of("parallel") as world:
+        world.rebuild(structure)
+        facts = wait(world, lambda facts: facts.at_rest)
+        for name, pose, _ in structure:
+            assert math.dist(facts[name].pose.position, pose.position) < 1e-4
+            assert angle_deg(facts[name].pose.rotation, pose.rotation) < 0.1
+
+
+def test_a_refused_rebuild_leaves_the_world_as_it_was() -> None:
+    with world_of("parallel") as world:
+        world.apply(LYING)
+        before = wait(world, lambda facts: facts.at_rest and facts["L03"].speed_m_s == 0.0)
+        good = standing_of(before)[0]
+        for bad in (
+            ("L02", Pose((0.0, math.nan, 0.1)), False),
+            ("L02", Pose((0.0, 0.0, 0.1), (0.0, 0.0, 0.0, 0.5)), False),
+            ("L99", Pose((0.0, 0.0, 0.1)), False),
+            good,
+        ):
+            with pytest.raises(WorldError, match="Nothing was moved"):
+                world.rebuild([good, bad])
+        assert world.tick(None).pieces == before.pieces
