@@ -12,6 +12,9 @@ def main(game: str) -> None:
 
     from support.doors_kit import Seated
 
+    from armoon.games import GAMES
+
+    GAMES.setdefault("toy", "games.toy_game")
     driver = DRIVERS[game]
     table = Seated(game, "--players", driver.players)
     for _ in range(2):
