@@ -27,7 +27,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     "codec": ({"errors"}, {"msgspec"}),
     "messages": ({"errors", "values"}, {"tomli", "tomllib"}),
     "settings": (
-        {"errors", "values", "messages", "games", "screens"},
+        {"errors", "codec", "values", "messages", "games", "screens"},
         {"platformdirs", "tomli", "tomllib"},
     ),
     "geometry": ({"values"}, {"numpy"}),

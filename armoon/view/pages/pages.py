@@ -66,12 +66,13 @@ class PageView:
     def __init__(self, width: int, height: int) -> None:
         """Needs a current OpenGL context; raises DisplayError as ``Panels`` and ``Lettering`` do."""
         self._view = UniformBlock(BLOCKS["View"], _VIEW_FLOATS)
-        self._sky = Sky()
         self._panels = Panels()
         self._letters = Lettering()
         self._fitter = Fitter(lambda words, size, bold: self._letters.width(words, size, bold=bold))
         self._lines: dict[str, Line] = {}
         self.resize(width, height)
+        self._view.upload()
+        self._sky = Sky(width, height)
 
     def resize(self, width: int, height: int) -> None:
         """Fit to a window of ``width`` x ``height`` framebuffer pixels."""
