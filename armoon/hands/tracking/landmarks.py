@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from armoon.codec import convert
 from armoon.values.poses import Vec2, Vec3
 
 LANDMARKS = 21
@@ -119,6 +120,12 @@ class HandsLine:
         """The value that was written."""
         hands = tuple(Hand(hand.px, hand.world, hand.side, hand.score) for hand in self.hands)
         return Hands(self.time_s, self.frame, *self.size, hands)
+
+
+def hands_of(plain: Any) -> Hands:
+    """The hands of one line of a recording. Raises MalformedError, a ValueError, which names the field."""
+    line: HandsLine = convert(HandsLine, plain)
+    return line.to_hands()
 
 
 def hands_to_dict(hands: Hands) -> dict[str, Any]:

@@ -191,7 +191,7 @@ def test_stack_texts() -> None:
     ],
 )
 def test_no_move(plain: dict[str, object]) -> None:
-    with pytest.raises(ValueError, match="`(move|colour|star|floors|direction|keep|turns)`"):
+    with pytest.raises(ValueError, match=r"`(move|colour|star|floors|direction|keep|turns)`"):
         lake_codec.move_from_plain(plain)
 
 
