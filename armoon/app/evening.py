@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import replace
@@ -12,43 +11,37 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 
 from armoon.app.book import book_scene, book_table, page_of
-from armoon.app.front import Front
+from armoon.app.front import front_for
 from armoon.app.host import Drawing, Host
 from armoon.app.laying import start_camera
 from armoon.app.loop import Loop
 from armoon.app.outputs import Opened, sinks_of
 from armoon.app.pictures import Pictures, make_renderer, open_window
-from armoon.app.players import keep_player, known_players
+from armoon.app.players import keep_player
 from armoon.app.set_table import DEMO, NO_CAMERA
 from armoon.app.sources import Fed, NoCamera, Source
 from armoon.app.table import Table
-from armoon.app.title import title_scene, title_table
+from armoon.app.title import title_scene, title_table, viewed_from
 from armoon.app.webcam import open_camera
 from armoon.camera.seat import Seat
 from armoon.clock import WallClock
 from armoon.errors import ArmoonError
 from armoon.games.kind import Viewed
-from armoon.games.moon.kind import rising_moon
-from armoon.games.moon.options import MoonOptions
-from armoon.games.shared.seating import FirstBy
 from armoon.geometry import CameraModel
 from armoon.hands.grips.pointing import DwellPointer
 from armoon.messages import set_language, text
-from armoon.saves.profiles import Profiles, load_profiles
+from armoon.saves.profiles import load_profiles
 from armoon.screens.actions import Action, ChangeSetting, KeepPlayer, Quit
 from armoon.screens.events import CameraPaused
-from armoon.screens.machine import first_screens
-from armoon.screens.preferences import LOUDEST, Preferences
+from armoon.screens.preferences import LOUDEST
 from armoon.screens.state import PageName
 from armoon.settings.options import PlayOptions, games_folder
-from armoon.settings.preferences_file import load_preferences, save_preferences
+from armoon.settings.preferences_file import save_preferences
 from armoon.sinks.hub import Sinks
 from armoon.sinks.moment import Moment, Once, Picture
 from armoon.sinks.sound import SoundsWarming
 from armoon.sinks.terminal import TerminalSink, sentences_console
 from armoon.sound.cues import page_sounds
-from armoon.values.choices import Slots
-from armoon.values.pieces import Base, LadderSet
 from armoon.values.poses import Pose
 from armoon.values.scene import Scene
 
@@ -88,7 +81,7 @@ class Evening:
         profiles = load_profiles(games_folder())
         if profiles.trouble:
             console.print(profiles.trouble)
-        self._front = _front(options, profiles)
+        self._front = front_for(options, profiles)
         self._window = open_window(*size, "armoon", self._key, self._pointer, self._front.letter)
         stack.callback(self._window.close)
         self._sinks = Sinks()
@@ -269,7 +262,7 @@ class Evening:
         if leaf != self._leaf:
             self._leaf = leaf
             _, _, width, height = self._window.begin()
-            viewed = _viewed(self._host.seat("table"), *book_table(page))
+            viewed = viewed_from(self._host.seat("table"), *book_table(page))
             self._pictures.renderer = make_renderer(viewed, width, height)
         return book_scene(page, now_s)
 
@@ -281,16 +274,14 @@ class Evening:
 
     def _title_renderer(self, seat: Seat) -> Renderer:
         _, _, width, height = self._window.begin()
-        return make_renderer(_viewed(seat), width, height)
+        return make_renderer(viewed_from(seat), width, height)
 
     def _show_title(self, options: PlayOptions, seat: Seat) -> None:
         self._pictures.renderer = self._title_renderer(seat)
 
     def _show_base(self, options: PlayOptions, seat: Seat) -> None:
         _, _, width, height = self._window.begin()
-        own = options.game_options
-        slots = own.slots if isinstance(own, MoonOptions) else Slots.FACING
-        viewed = _viewed(seat, *title_table(slots))
+        viewed = viewed_from(seat, *title_table(options))
         self._pictures.renderer = make_renderer(viewed, width, height)
 
     def _show_game(self, viewed: Viewed) -> None:
@@ -308,22 +299,3 @@ class Evening:
         now_s = self._clock.now_s()
         scene = Once(partial(title_scene, now_s, text("start.preparing")))
         self._sinks.take(Moment(now_s, scene=scene, image=self._nobody.image, shown=True))
-
-
-def _viewed(seat: Seat, ladders: LadderSet | None = None, base: Base | None = None) -> Viewed:
-    backdrop = None if base is None else rising_moon
-    return Viewed(seat.camera, seat.table_from_camera, seat.mirrored, ladders, base, backdrop=backdrop)
-
-
-def _front(options: PlayOptions, profiles: Profiles) -> Front:
-    """The title, with what was typed on the command line and what is known of the players filled in."""
-    usual = Preferences(grip=options.grip, depth_help=options.depth_help)
-    preferences = load_preferences(options.language, usual=usual)
-    known, today = known_players(profiles), datetime.date.today()
-    screens = first_screens(options, preferences, known=known, today=today)
-    form = screens.form.with_options(options.game_options, options.game)
-    if isinstance(options.first, FirstBy):
-        form = replace(form, way=options.first)
-    elif options.first is not None:
-        form = replace(form, way=FirstBy.CHOSEN, chosen=options.first.seat)
-    return Front(replace(screens, form=form.tidy()))

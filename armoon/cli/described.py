@@ -12,7 +12,7 @@ from typer.core import TyperCommand
 
 from armoon.cli.common import ends_plainly
 from armoon.errors import ArmoonError
-from armoon.games import game_names, game_options
+from armoon.games import game_names, game_options, title_of
 from armoon.games.options import on_command
 from armoon.messages import set_language, text
 from armoon.settings.option import COMMAND, Option, WrongValue, at, read_typed
@@ -67,7 +67,7 @@ def _parameter(option: Option, game: str) -> inspect.Parameter:
 
 
 def _panel(game: str) -> str:
-    return text("option.panel", game=text(f"screens.game.{game}"))
+    return text("option.panel", game=title_of(game))
 
 
 class DescribedCommand(TyperCommand):

@@ -102,6 +102,11 @@ class Match(ABC, Generic[AnyOutput]):
         return self._far_s > FAR_S
 
     @property
+    def too_near(self) -> bool:
+        """A hand has been too near to the camera for a while to be followed well: it should move back."""
+        return self._interpreter.too_near
+
+    @property
     def other_hand(self) -> bool:
         """A hand has just closed in vain: its player prefers the other one, which is in view as well."""
         return self._interpreter.other_hand

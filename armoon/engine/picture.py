@@ -30,6 +30,8 @@ def hand_hint(match: Match[Any]) -> str:
     """What is in the way of the hand that would play; empty if nothing is."""
     if match.too_far:
         return text("watch.too_far")
+    if match.too_near:
+        return text("watch.too_near")
     _, seat = match.on_turn
     hands = match.table.hands
     if match.other_hand and seat < len(hands):

@@ -8,6 +8,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from armoon.messages import learn, text
+
 if TYPE_CHECKING:
     from armoon.games.kind import GameKind
     from armoon.games.options import GameOptions
@@ -37,4 +39,12 @@ def game_options(name: str) -> type[GameOptions]:
     """
     package, _, last = GAMES[name].rpartition(".")
     own: type[GameOptions] = import_module(f"{package}.options" if last == "kind" else GAMES[name]).OwnOptions
+    if own.texts is not None:
+        learn(own.texts)
     return own
+
+
+def title_of(name: str) -> str:
+    """The game's name in the players' language."""
+    game_options(name)  # a game may bring its own texts
+    return text(f"screens.game.{name}")

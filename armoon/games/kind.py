@@ -14,6 +14,7 @@ from armoon.engine.match import Match
 from armoon.engine.picture import watch_warning
 from armoon.engine.setup import TableSetup
 from armoon.engine.stopwatch import Stopwatch
+from armoon.games import title_of
 from armoon.games.options import GameOptions
 from armoon.games.shared.seating import Beginner
 from armoon.geometry import CameraModel
@@ -195,8 +196,6 @@ class GameKind(ABC):
 
     name: str
     """The word on the command line, in logs and saves."""
-    texts: Path | None = None
-    """A folder with ``en.toml`` and ``fr.toml``, where the game brings its own texts."""
 
     # Beginning ----------------------------------------------------------------------------------------------
 
@@ -263,4 +262,4 @@ class GameKind(ABC):
 
     def title(self) -> str:
         """The game's name in the players' language."""
-        return text(f"screens.game.{self.name}")
+        return title_of(self.name)

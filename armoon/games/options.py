@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
 from armoon.games.shared.seating import FirstBy
@@ -26,8 +27,10 @@ class GameOptions:
     """The smallest party."""
     most: ClassVar[int] = 6
     """The largest party."""
-    has: ClassVar[frozenset[Feature]] = frozenset()
-    """What players can ask of the game; for the rest they are told that it hasn't got it."""
+    has: ClassVar[frozenset[Feature]] = frozenset({Feature.PUT_BACK, Feature.UNDO})
+    """What players can ask of it; pages offer nothing else."""
+    texts: ClassVar[Path | None] = None
+    """A folder with ``en.toml`` and ``fr.toml``, where the game brings its own texts."""
 
     @classmethod
     def options(cls) -> tuple[Option, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from functools import cache
 from importlib import resources
+from pathlib import Path
 from string import Formatter
 from typing import Any
 
@@ -19,6 +20,7 @@ else:
 LANGUAGES = tuple(language.value for language in Language)
 
 _language = LANGUAGES[0]
+_folders: list[Path] = []
 
 
 def set_language(language: str) -> None:
@@ -37,6 +39,13 @@ def language() -> str:
     return _language
 
 
+def learn(folder: Path) -> None:
+    """Speak the texts of a folder as well, which holds a file for each language: a game may bring its own."""
+    if folder not in _folders:
+        _folders.append(folder)
+        catalogue.cache_clear()
+
+
 def text(key: str, **fields: object) -> str:
     """The text of ``key`` with its fields filled in; ``count`` picks between ``key.one`` and ``key.other``.
 
@@ -50,8 +59,10 @@ def text(key: str, **fields: object) -> str:
 @cache
 def catalogue(language: str) -> dict[str, str]:
     """All texts of a language by dotted key."""
-    source = resources.files(__name__).joinpath(f"{language}.toml").read_text(encoding="utf-8")
-    return _flat(tomllib.loads(source))
+    texts: dict[str, str] = {}
+    for folder in (resources.files(__name__), *_folders):
+        texts |= _flat(tomllib.loads(folder.joinpath(f"{language}.toml").read_text(encoding="utf-8")))
+    return texts
 
 
 def fields_of(entry: str) -> set[str]:

@@ -7,11 +7,13 @@ import enum
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
+from armoon.games import game_names, game_options
 from armoon.screens.actions import Action, ChangeSetting
 from armoon.screens.events import FinalTold, LastGameTold, ResultTold, TableTold, VerdictTold
 from armoon.screens.form import Form
 from armoon.screens.guide import Guide
 from armoon.screens.preferences import Preferences
+from armoon.values.features import Feature
 from armoon.values.page import Rect, Widget
 from armoon.values.poses import Vec2
 
@@ -116,6 +118,11 @@ class Screens:
     """The page at which the book of figures is open."""
     side: int = 4
     """Which of the lengths the table's near side has."""
+
+    @property
+    def has(self) -> frozenset[Feature]:
+        """What players can ask of the game at the table; what is practised is the house's usual game."""
+        return game_options(game_names()[0]).has if self.practice else self.form.options.has
 
     @property
     def tall(self) -> bool:

@@ -27,7 +27,7 @@ def setup_of(saved: SavedGame) -> LakeSetup:
         moves = tuple(move_from_plain(plain) for plain in saved.moves)
         setup = LakeSetup(setup_from_plain(saved.header), moves)
         setup.start()
-    except (KeyError, TypeError, ValueError, AttributeError, OverflowError, IllegalMove) as error:
+    except (ValueError, IllegalMove) as error:
         raise SaveError(
             f"The saved game {saved.path} can't be used by this program ({error}).",
             remedy=f"Open it with armoon {saved.program}, which began it.",

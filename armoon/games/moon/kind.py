@@ -163,17 +163,17 @@ class MoonKind(GameKind):
         return MoonMatch(table, setup, world=ProcessWorld if on_time else LocalWorld)
 
 
+def _moon(options: PlayOptions) -> MoonOptions:
+    own = options.game_options
+    assert isinstance(own, MoonOptions)
+    return own
+
+
 def rising_moon() -> Backdrop:
     """What is seen behind its table; needs a current context."""
     from armoon.games.moon.view.sky import RisingMoon
 
     return RisingMoon()
-
-
-def _moon(options: PlayOptions) -> MoonOptions:
-    own = options.game_options
-    assert isinstance(own, MoonOptions)
-    return own
 
 
 def _own(match: Match[Any]) -> MoonMatch:

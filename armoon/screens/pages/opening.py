@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from armoon.games import title_of
 from armoon.messages import text
 from armoon.screens.actions import Quit, ResumeGame, StartPractice
 from armoon.screens.form import Form
@@ -107,7 +108,7 @@ def game(screens: Screens) -> Plan:
         )
         items += (
             Item(Widget(f"{key} card", WidgetKind.CARD, place)),
-            button(key, head, text(f"screens.game.{key}"), choose_game(key), chosen=screens.form.game == key),
+            button(key, head, title_of(key), choose_game(key), chosen=screens.form.game == key),
             Item(Widget(f"{key} about", WidgetKind.TEXT, about, text(f"screens.game.{key}_about"))),
         )
     return Plan(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from armoon.games import title_of
 from armoon.messages import text
 from armoon.screens.actions import KeepPlayer
 from armoon.screens.form import Form
@@ -66,7 +67,7 @@ def players(screens: Screens) -> Plan:
 def _note(screens: Screens) -> str:
     form = screens.form
     if not form.playable:
-        game = text(f"screens.game.{form.game}")
+        game = title_of(form.game)
         return text("screens.players.count", game=game, least=form.fewest, most=form.most)
     if len(form.players) == 1:
         return text("screens.players.solo")

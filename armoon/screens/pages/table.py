@@ -63,7 +63,6 @@ def pause_page(screens: Screens) -> Plan:
     """Everything that can be asked for between two turns."""
     team = screens.form.options.together
     counts = not screens.practice
-    has = screens.form.options.has
     every: tuple[tuple[str, Callable[[Screens], Reply], bool, Feature | None], ...] = (
         ("resume", resume, True, None),
         ("verdict", going(PageName.VERDICT), screens.verdict is not None, Feature.OVERRULE),
@@ -74,7 +73,9 @@ def pause_page(screens: Screens) -> Plan:
         ("settings", going(PageName.SETTINGS), True, None),
         ("leave", going(PageName.LEAVE), True, None),
     )
-    rows = [(key, press, enabled) for key, press, enabled, feature in every if feature in (None, *has)]
+    rows = [
+        (key, press, enabled) for key, press, enabled, feature in every if feature in (None, *screens.has)
+    ]
     body = body_place(screens.tall)
     note = Rect(body.x, body.y, body.width, body.height * 0.12)
     rest = Rect(body.x, body.y + body.height * 0.14, body.width, body.height * 0.86)

@@ -11,7 +11,8 @@ from games.drivers import DRIVERS
 from games.drivers.driver import Driver
 from support.doors_kit import Seats, a_home, seats
 
-from armoon.messages import set_language
+from armoon.games import GAMES
+from armoon.messages import catalogue, set_language
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -21,6 +22,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         reason = RED.get(item.name)
         if reason is not None and here in item.path.parents:
             item.add_marker(pytest.mark.xfail(reason=reason, strict=True))
+
+
+@pytest.fixture(autouse=True)
+def _toy(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A third game's one line in the registry: nothing else of the program knows of it, and only here."""
+    monkeypatch.setitem(GAMES, "toy", "games.toy_game")
+    monkeypatch.setattr("armoon.messages._folders", [])
+    catalogue.cache_clear()
+    yield
+    catalogue.cache_clear()
 
 
 @pytest.fixture(params=DRIVERS)

@@ -13,6 +13,8 @@ WRONG = [(d.name, names) for d in DRIVERS.values() for names in d.wrong_players]
 LACKS = [(d.name, option) for d in DRIVERS.values() for option in d.lacks_options]
 WITH_BOTS = [d.name for d in DRIVERS.values() if d.bots]
 CAMERA = ("--camera", "0")
+#: The command line's own words are made when the program starts: the toy comes in later.
+KNOWN = tuple(GAMES)
 
 
 def test_every_game_has_a_driver() -> None:
@@ -21,7 +23,7 @@ def test_every_game_has_a_driver() -> None:
 
 def test_help_names_every_game(home: object) -> None:
     told = command("play", "--help").output
-    for name in GAMES:
+    for name in KNOWN:
         assert name in told
 
 

@@ -5,5 +5,6 @@ from __future__ import annotations
 from games.drivers.driver import Driver
 from games.drivers.lake import LakeDriver
 from games.drivers.moon import MoonDriver
+from games.drivers.toy import ToyDriver
 
-DRIVERS: dict[str, Driver] = {driver.name: driver for driver in (MoonDriver(), LakeDriver())}
+DRIVERS: dict[str, Driver] = {driver.name: driver for driver in (MoonDriver(), LakeDriver(), ToyDriver())}

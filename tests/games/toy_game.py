@@ -1,0 +1,305 @@
+"""Beads: a third game in a page, to prove that a game needs nothing but its own folder and a line in the registry.
+
+In turn the players take the bead and put one into one of three bowls; whose third lies in one bowl has won.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any, ClassVar
+
+from armoon.engine.intake import Output, Record
+from armoon.engine.keeper import Noted, Recorder
+from armoon.engine.match import Match
+from armoon.engine.picture import hand_hint, scene_hands
+from armoon.engine.setup import TableSetup
+from armoon.games.kind import Game, GameKind, Summary, Table
+from armoon.games.options import GameOptions
+from armoon.games.shared.seating import Beginner
+from armoon.messages import text
+from armoon.saves.errors import SaveError
+from armoon.saves.game_file import GameFile, SavedGame
+from armoon.saves.results import Result
+from armoon.screens.events import Event, ResultTold, ScoreLine
+from armoon.settings.options import PlayOptions
+from armoon.values.features import Feature
+from armoon.values.intents import Command, CommandKind, GripIntent, GripPhase
+from armoon.values.poses import Vec3
+from armoon.values.scene import HeightLine, Scene, SceneHud, ScenePlayer
+
+BEAD: Vec3 = (0.17, 0.0, 0.06)
+BOWLS: tuple[Vec3, ...] = ((-0.12, 0.0, 0.02), (-0.04, 0.0, 0.02), (0.04, 0.0, 0.02))
+REACH_M, WINS = 0.03, 3
+
+
+@dataclass(frozen=True)
+class Beads:
+    """The position, which is the moves that count: the bowl of each bead that lies."""
+
+    names: tuple[str, ...]
+    first: int = 0
+    lying: tuple[int, ...] = ()
+
+    def after(self, moves: Sequence[int]) -> Beads:
+        """After these moves, of which -1 puts the last bead back. Raises ValueError for one that there isn't."""
+        now = self
+        for move in moves:
+            if not -1 <= move < len(BOWLS) or (move < 0 and not now.lying):
+                raise ValueError(f"the bowl {move}")
+            now = replace(now, lying=now.lying[:-1] if move < 0 else (*now.lying, move))
+        return now
+
+    def seat_of(self, number: int) -> int:
+        """Whose bead the so many-th is."""
+        return (self.first + number) % len(self.names)
+
+    @property
+    def winner(self) -> int | None:
+        """The seat that has three in one bowl."""
+        owned = Counter((bowl, self.seat_of(number)) for number, bowl in enumerate(self.lying))
+        return next((seat for (_, seat), count in owned.items() if count == WINS), None)
+
+
+@dataclass(frozen=True)
+class OwnOptions(GameOptions):
+    """Nothing can be chosen but who plays."""
+
+    fewest: ClassVar[int] = 2
+    most: ClassVar[int] = 3
+    has: ClassVar[frozenset[Feature]] = frozenset({Feature.PUT_BACK, Feature.UNDO, Feature.CHOOSE})
+    texts: ClassVar[Path | None] = Path(__file__).parent / "toy_texts"
+
+
+@dataclass(frozen=True)
+class ToyOutput(Output):
+    """What a frame came to, with its moves."""
+
+    moves: tuple[int, ...] = ()
+
+
+class ToyMatch(Match[ToyOutput]):
+    """The bead is in its place or in a hand."""
+
+    game: ClassVar[str] = "toy"
+    has: ClassVar[frozenset[Feature]] = OwnOptions.has
+
+    def __init__(self, table: TableSetup, start: Beads) -> None:
+        super().__init__(table)
+        self.start = self.state = start
+        self.bead: Vec3 | None = None
+        """Where the bead is that is held."""
+        self._waits = False
+        self._moves: list[int] = []
+        self.open()
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        return self.state.names
+
+    @property
+    def on_turn(self) -> tuple[int, int]:
+        played = len(self.state.lying)
+        return played + 1, self.state.seat_of(played)
+
+    @property
+    def over(self) -> bool:
+        return self.state.winner is not None
+
+    @property
+    def at_rest(self) -> bool:
+        return not self.holding
+
+    @property
+    def holding(self) -> bool:
+        return self.bead is not None
+
+    @property
+    def frozen(self) -> bool:
+        return self._waits
+
+    @property
+    def offered(self) -> Vec3 | None:
+        return None if self.over or self.holding else BEAD
+
+    def hear(self, commands: tuple[Command, ...]) -> None:
+        for command in commands:
+            if command.kind is CommandKind.PUT_BACK:
+                self.put_back()
+            elif command.kind is CommandKind.CHOOSE and not self.over:
+                self._play(command.value)
+            elif command.kind is CommandKind.PUT_TURN_BACK and self.state.lying:
+                self._play(-1)
+
+    def step(self, grip: GripIntent | None) -> None:
+        self._waits = self.holding and (grip is None or grip.phase in (GripPhase.LOST, GripPhase.HOVER))
+        if grip is None or self._waits:
+            return
+        near = [bowl for bowl, place in enumerate(BOWLS) if beside_m(grip, place) < REACH_M]
+        if grip.phase is GripPhase.GRAB and self.offered is not None and beside_m(grip, BEAD) < REACH_M:
+            self.bead = grip.pose.position
+        elif self.holding and grip.phase is GripPhase.RELEASE:
+            self.bead = None
+            if near:
+                self._play(near[0])
+        elif self.holding:
+            self.bead = grip.pose.position
+
+    def put_back(self) -> None:
+        if self.holding:
+            self.bead, self._waits = None, False
+            self.end_grip()
+
+    def _play(self, move: int) -> None:
+        self.put_back()
+        self.state = self.state.after((move,))
+        self._moves.append(move)
+        self.record({"kind": "move", "tick": self.tick, "bowl": move})
+
+    def to_record(self) -> Record:
+        return {"names": list(self.start.names), "first": self.start.first, "lying": list(self.start.lying)}
+
+    def closing_records(self) -> tuple[Record, ...]:
+        return ({"kind": "end", "tick": self.tick, "lying": list(self.state.lying)},)
+
+    def collect(self, lines: tuple[Record, ...], notices: tuple[str, ...]) -> ToyOutput:
+        moves, self._moves = tuple(self._moves), []
+        return ToyOutput(lines, notices, moves)
+
+
+class ToyGame(Game[ToyMatch]):
+    """Its words and its picture: marks that every picture has."""
+
+    def key(self, name: str) -> tuple[Command, ...]:
+        return (Command(CommandKind.CHOOSE, "keys", "123".index(name)),) if name in ("1", "2", "3") else ()
+
+    def sentences(self, output: Output) -> list[str]:
+        assert isinstance(output, ToyOutput)
+        moves = [text("toy.back") if move < 0 else text("toy.put", bowl=move + 1) for move in output.moves]
+        return [text(key) for key in output.notices] + moves
+
+    def news(self, output: Output, *, over: bool) -> list[Event]:
+        lines = tuple(
+            ScoreLine(n, 0, winner=s == self.match.state.winner) for s, n in enumerate(self.match.players)
+        )
+        return [ResultTold(self._hint(), lines)] if over else []
+
+    def scene(self, fraction: float, banner: str) -> Scene:
+        match = self.match
+        _, on_turn = match.on_turn
+        names = enumerate(match.players)
+        players = tuple(ScenePlayer(name, 0, seat == on_turn and not match.over) for seat, name in names)
+        said = self.on_glass(banner)
+        hud = SceneHud(
+            text("screens.game.toy"), players, 0, None, "", self._hint(), "", None, "", "", banner=said
+        )
+        bowls = tuple(
+            HeightLine(place, str(match.state.lying.count(bowl))) for bowl, place in enumerate(BOWLS)
+        )
+        there = () if match.over else (match.bead or BEAD,)
+        return Scene(match.tick, (), scene_hands(match), hud, contact_points=there, height_lines=bowls)
+
+    def _hint(self) -> str:
+        match = self.match
+        if match.state.winner is not None:
+            return text("toy.won", player=match.players[match.state.winner])
+        key = "toy.put_down" if match.holding else "toy.take"
+        return hand_hint(match) or text(key, player=match.players[match.on_turn[1]])
+
+
+class ToyRecorder:
+    """Writes the moves (``engine.keeper.Recorder``)."""
+
+    def __init__(self, match: ToyMatch, file: GameFile) -> None:
+        self._match, self._file, self.path = match, file, file.path
+
+    def note(self, output: Output) -> Noted | None:
+        assert isinstance(output, ToyOutput)
+        if not output.moves:
+            return None
+        moves = [{"bowl": move} for move in output.moves]
+        return Noted(partial(self._file.append, moves, sync=True), end=True)
+
+    def result(self, game: str, date: str) -> Result | None:
+        names, winner = self._match.players, self._match.state.winner
+        return (
+            None if winner is None else Result(game, date, "", "", names, (names[winner],), None, kind="toy")
+        )
+
+    def close(self) -> None:
+        self._file.close()
+
+
+class ToyKind(GameKind):
+    """What the house knows of it."""
+
+    name = "toy"
+
+    def new(self, table: TableSetup, options: PlayOptions, first: Beginner, *, on_time: bool) -> ToyMatch:
+        return ToyMatch(table, Beads(options.players, first.seat))
+
+    def resumed(
+        self, table: TableSetup, options: PlayOptions, saved: SavedGame, *, on_time: bool
+    ) -> ToyMatch:
+        return ToyMatch(table, state_of(saved))
+
+    def logged(self, header: Record) -> ToyMatch:
+        return ToyMatch(TableSetup.from_record(header), start_of(header))
+
+    def game(self, match: Match[Any], *, on_time: bool = False) -> Game[Any]:
+        assert isinstance(match, ToyMatch)
+        return ToyGame(match)
+
+    def recorder(self, match: Match[Any], path: Path, begun: str, program: str) -> Recorder:
+        assert isinstance(match, ToyMatch)
+        file = GameFile.create(path, match.to_record(), game="toy", begun=begun, program=program)
+        return ToyRecorder(match, file)
+
+    def recorder_again(self, match: Match[Any], saved: SavedGame) -> Recorder:
+        assert isinstance(match, ToyMatch)
+        return ToyRecorder(match, GameFile.reopen(saved, keep=len(saved.moves)))
+
+    def summary(self, saved: SavedGame) -> Summary:
+        state = state_of(saved)
+        return Summary(state.names, len(state.lying) + 1, state.winner is not None, OwnOptions())
+
+    def story(self, saved: SavedGame) -> tuple[str | Table, ...]:
+        state = state_of(saved)
+        won = () if state.winner is None else (text("toy.won", player=state.names[state.winner]),)
+        return (Table(("player",), tuple((name,) for name in state.names)), *won)
+
+    def score_rows(self, saved: SavedGame) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
+        state = state_of(saved)
+        rows = [(state.names[state.seat_of(number)], bowl + 1) for number, bowl in enumerate(state.lying)]
+        return ("player", "bowl"), [*rows]
+
+
+def start_of(record: Record) -> Beads:
+    """What ``to_record`` wrote. Raises KeyError, TypeError or ValueError."""
+    return Beads(tuple(map(str, record["names"])), int(record["first"])).after(
+        [int(b) for b in record["lying"]]
+    )
+
+
+def state_of(saved: SavedGame) -> Beads:
+    """How a saved game stands. Raises SaveError."""
+    try:
+        return start_of(saved.header).after([int(str(move["bowl"])) for move in saved.moves])
+    except (KeyError, TypeError, ValueError) as error:
+        raise SaveError(
+            f"The saved game {saved.path} holds no beads ({error}).", remedy="Choose another."
+        ) from error
+
+
+def beside_m(grip: GripIntent, point: Vec3) -> float:
+    """How far a point lies beside the line of sight through a grip."""
+    way = [p - g for p, g in zip(point, grip.pose.position, strict=True)]
+    along = sum(w * a for w, a in zip(way, grip.view_axis, strict=True))
+    return math.hypot(*(w - along * a for w, a in zip(way, grip.view_axis, strict=True)))
+
+
+KIND = ToyKind()
