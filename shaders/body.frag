@@ -17,10 +17,10 @@ vec3 shaded(vec3 normal, vec3 to_eye) {
     vec3 coarse = vec3(solid_noise(q), solid_noise(q + 7.3), solid_noise(q + 15.1)) - 0.5;
     vec3 fine = vec3(solid_noise(q * 3.1), solid_noise(q * 3.1 + 7.3), solid_noise(q * 3.1 + 15.1)) - 0.5;
     vec3 puffed = normalize(normal + softness * (coarse * 0.34 + fine * 0.16));
-    vec3 colour = lit_fully(albedo, point_table, puffed, to_eye, 0.40 * softness, mix(0.45, 0.85, softness));
+    vec3 colour = shaded_fully(albedo, point_table, puffed, to_eye, 0.40 * softness, mix(0.45, 0.85, softness));
 #elif TIER > 0
     float visible = key_reaches(point_table, normal);
-    vec3 colour = lit(albedo, normal, to_eye, visible, sky_seen(point_table, normal), 0.40 * softness, 0.02);
+    vec3 colour = shaded(albedo, normal, to_eye, visible, sky_seen(point_table, normal), 0.40 * softness, 0.02);
 #else
     vec2 place = shadow_place(point_table);
     vec2 step = vec2(0.0022) * shadow_area.zw;
@@ -29,7 +29,7 @@ vec3 shaded(vec3 normal, vec3 to_eye) {
                         texture(shadow_map, place - step * vec2(1.0, 0.4)).r,
                         texture(shadow_map, place - step * vec2(-0.4, 1.0)).r) * SHADOW_HEIGHT;
     float visible = 1.0 - 0.80 * dot(smoothstep(0.002, 0.008, heights - point_table.z), vec4(0.25));
-    vec3 colour = lit(albedo, normal, to_eye, visible, crease, 0.40 * softness, 0.02);
+    vec3 colour = shaded(albedo, normal, to_eye, visible, crease, 0.40 * softness, 0.02);
 #endif
     float rim = 1.0 - max(dot(normal, to_eye), 0.0);
     colour += softness * rim * rim * rim * vec3(0.16, 0.18, 0.24);

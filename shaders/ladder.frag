@@ -27,19 +27,19 @@ vec3 shaded(vec3 normal, vec3 to_eye) {
     vec3 albedo = piece_tint.rgb * mix(vec3(1.08), vec3(0.66, 0.53, 0.42), late * 0.72) * (0.82 + 0.24 * fibre) * (0.88 + 0.22 * strand);
     albedo *= 1.0 - 0.22 * smoothstep(0.72, 0.93, solid_noise(vec3(grain.yz * 900.0, grain.x * 38.0 + 11.0)));
     vec3 rough_normal = normalize(normal + (vec3(strand, fibre, late) - 0.5) * 0.10 * fine);
-    return lit_fully(albedo, point_table, rough_normal, to_eye, 0.14, mix(0.40, 0.58, late));
+    return shaded_fully(albedo, point_table, rough_normal, to_eye, 0.14, mix(0.40, 0.58, late));
 #else
     vec2 rings = texture(wood, vec2(grain.x * 4.0 + piece_tint.a, grain.y * 26.0 + piece_tint.a * 3.0)).rg;
     vec3 albedo = piece_tint.rgb * mix(vec3(1.06), vec3(0.66, 0.55, 0.46), rings.r * 0.75) * (0.86 + 0.28 * rings.g);
 #if TIER > 0
     float visible = key_reaches(point_table, normal);
-    return lit(albedo, normal, to_eye, visible, sky_seen(point_table, normal), 0.25, 0.10);
+    return shaded(albedo, normal, to_eye, visible, sky_seen(point_table, normal), 0.25, 0.10);
 #else
     vec4 shade = texture(shadow_map, shadow_place(point_table));
     float above = max(shade.r, shade.g) * SHADOW_HEIGHT - point_table.z;
     float visible = 1.0 - 0.80 * smoothstep(0.007, 0.018, above);
     float open = 0.62 + 0.38 * smoothstep(0.02, 0.12, point_table.z);
-    return lit(albedo, normal, to_eye, visible, open * (1.0 - 0.25 * shade.b), 0.40, 0.10);
+    return shaded(albedo, normal, to_eye, visible, open * (1.0 - 0.25 * shade.b), 0.40, 0.10);
 #endif
 #endif
 }

@@ -16,9 +16,9 @@ void main() {
         float outer = 1.0 - 1.5 * soft;
         float ring = smoothstep(mark_shape.x - soft, mark_shape.x + soft, away)
                    * (1.0 - smoothstep(outer - soft, outer + soft, away));
-        float turn = atan(spot.x, spot.y) / 6.2831853;
-        turn = turn < 0.0 ? turn + 1.0 : turn;
-        strength = ring * (turn <= mark_shape.y ? 1.0 : 0.25);
+        float angle = atan(spot.x, spot.y) / 6.2831853;
+        angle = angle < 0.0 ? angle + 1.0 : angle;
+        strength = ring * (angle <= mark_shape.y ? 1.0 : 0.25);
     } else if (kind > 3.5) {
         strength = 1.0 - smoothstep(1.0 - 3.0 * soft - 0.25, 1.0, away);
     } else if (kind > 2.5) {

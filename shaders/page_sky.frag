@@ -1,6 +1,7 @@
-// The night sky behind a page: painted once for a size, then shown again each frame.
+// The night sky behind a page: painted once for a size, then shown again each frame, see page_show.frag. Its alpha is
+// what moon, ladders and clouds cover.
 uniform sampler2D moon;
-uniform vec4 sky_style;   // veil; 1 where the moon shines; 1 on the title, with clouds and ladders; spare
+uniform vec2 sky_style;   // 1 where the moon shines; 1 on the title, with clouds and ladders
 uniform vec4 moon_place;  // centre in pixels from the lower left, radius of its quad, spare
 in vec2 part;
 out vec4 pixel;
@@ -66,15 +67,12 @@ void main() {
     vec2 size = picture.zw;
     vec2 drawn = part * size;
     vec2 p = drawn / size.y;            // in heights
-    float veil = sky_style.x;
     vec3 colour = mix(LOW, HIGH, smoothstep(0.0, 0.9, part.y));
     float dust = stars(drawn, 23.0, 0.90) + stars(drawn + 301.0, 41.0, 0.82);
     colour += dust * vec3(0.80, 0.88, 1.0) * (0.35 + 0.65 * part.y);
-    vec2 edge = (part - 0.5) * vec2(1.7, 1.5);
-    float alpha = clamp(veil * (0.92 + 0.30 * dot(edge, edge)), 0.0, 1.0);
-    if (veil <= 0.0) alpha = 0.0;
+    float alpha = 0.0;
     float soft = 0.8 / size.y;
-    if (sky_style.y > 0.5) {
+    if (sky_style.x > 0.5) {
         vec2 from_moon = (drawn - moon_place.xy) / moon_place.z;
         float away = length(from_moon);
         colour += vec3(0.62, 0.55, 0.36) * 0.55 * exp(-away * away * 0.9);
@@ -83,7 +81,7 @@ void main() {
         colour = mix(colour, disc.rgb, disc.a);
         alpha = max(alpha, disc.a);
     }
-    if (sky_style.z > 0.5) {
+    if (sky_style.y > 0.5) {
         float x = size.x / size.y;
         vec2 goal = moon_place.xy / size.y;
         float reach = moon_place.z / size.y * 0.40;

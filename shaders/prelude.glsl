@@ -58,7 +58,7 @@ vec2 shadow_place(vec3 point) {
 const float SHADOW_HEIGHT = 0.5;  // the map's 1.0, metres above the table
 
 // Key light with a soft terminator, sky from above, the table's colour from below; display colours.
-vec3 lit(vec3 albedo, vec3 normal, vec3 to_eye, float visible, float open, float wrap, float gloss) {
+vec3 shaded(vec3 albedo, vec3 normal, vec3 to_eye, float visible, float open, float wrap, float gloss) {
     float lambert = max((dot(normal, light.xyz) + wrap) / (1.0 + wrap), 0.0);
     float highlight = max(dot(normal, normalize(light.xyz + to_eye)), 0.0);
     highlight *= highlight; highlight *= highlight; highlight *= highlight; highlight *= highlight;
@@ -144,7 +144,7 @@ vec3 table_seen(vec3 point, vec3 direction) {
 }
 
 // A rough surface under key light, sky and the light that comes back from the table; display colours.
-vec3 lit_fully(vec3 albedo, vec3 point, vec3 normal, vec3 to_eye, float wrap, float rough) {
+vec3 shaded_fully(vec3 albedo, vec3 point, vec3 normal, vec3 to_eye, float wrap, float rough) {
     float visible = key_reaches(point, normal);
     float open = sky_seen(point, normal);
     float facing = dot(normal, light.xyz);

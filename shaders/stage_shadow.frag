@@ -7,21 +7,21 @@ in vec3 in_shadow_map;
 uniform vec4 table_edges;  // left, right, near, far in metres
 uniform float softness;    // radius of the half-shadow in shadow map coordinates
 uniform sampler2DShadow shadow_map;
-uniform sampler2D unlit;   // the same picture without the key light
+uniform sampler2D without_key;   // the same picture without the key light
 
 out vec4 colour;
 
-// A disc of taps (Vogel spiral), turned per pixel so that bands become grain.
+// A disc of taps (Vogel spiral), rotated per pixel so that bands become grain.
 const int TAPS = 8;
 // Even the full shadow gets some lamp light back from the walls.
 const float DEEPEST = 0.92;
 
 void main() {
     if (on_table.x < table_edges.x || on_table.x > table_edges.y || on_table.y < table_edges.z || on_table.y > table_edges.w) discard;
-    float turn = 6.2832 * fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715))));
+    float angle_of_pixel = 6.2832 * fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715))));
     float light = 0.0;
     for (int i = 0; i < TAPS; i++) {
-        float angle = 2.39996 * float(i) + turn;
+        float angle = 2.39996 * float(i) + angle_of_pixel;
         float radius = softness * sqrt((float(i) + 0.5) / float(TAPS));
         light += texture(shadow_map, in_shadow_map + vec3(radius * cos(angle), radius * sin(angle), -0.002));
     }
@@ -29,5 +29,5 @@ void main() {
     vec2 to_edge = abs(in_shadow_map.xy - 0.5) * 2.0;
     shadow *= 1.0 - smoothstep(0.80, 1.0, max(to_edge.x, to_edge.y));
     if (shadow < 0.004) discard;
-    colour = vec4(texelFetch(unlit, ivec2(gl_FragCoord.xy), 0).rgb, 1.0) * shadow * DEEPEST;
+    colour = vec4(texelFetch(without_key, ivec2(gl_FragCoord.xy), 0).rgb, 1.0) * shadow * DEEPEST;
 }

@@ -29,7 +29,7 @@ const vec3 FILL = vec3(1.00, 0.90, 0.80);
 const vec3 TO_FILL = normalize(vec3(-0.25, -0.75, 0.55));
 const vec3 BOUNCE = vec3(0.36, 0.25, 0.16) * 0.42;
 
-float lit() {
+float key_light() {
     vec2 step_ = vec2(0.0015, 0.0011);
     float sum = texture(shadow_map, in_shadow_map + vec3(step_, 0.0)) + texture(shadow_map, in_shadow_map - vec3(step_, 0.0));
     sum += texture(shadow_map, in_shadow_map + vec3(-step_.y, step_.x, 0.0)) + texture(shadow_map, in_shadow_map + vec3(step_.y, -step_.x, 0.0));
@@ -61,7 +61,7 @@ void main() {
     float half_facing = max(dot(n, normalize(to_light + to_eye)), 0.0);
     float rim = 1.0 - max(dot(n, to_eye), 0.0);
     float open = material.x;
-    float shadow = lit();
+    float shadow = key_light();
     vec3 ambient = mix(BOUNCE, SKY, n.z * 0.5 + 0.5) * open;
 
     if (material.y > 0.5) {

@@ -27,7 +27,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     "codec": ({"errors"}, {"msgspec"}),
     "messages": ({"errors", "values"}, {"tomli", "tomllib"}),
     "settings": (
-        {"errors", "values", "messages", "games", "screens"},
+        {"errors", "codec", "values", "messages", "games", "screens"},
         {"platformdirs", "tomli", "tomllib"},
     ),
     "geometry": ({"values"}, {"numpy"}),
@@ -46,6 +46,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     "screens": ({"values", "messages", "settings", "games"}, set()),
     "sound": ({"values", "games.moon.referee", "games.moon.rules"}, {"numpy", "pyglet"}),
     "saves": ({"values", "errors", "codec", "games.shared"}, set()),
+    "sinks": ({"values", "engine", "sound", "party", "messages", "errors"}, {"numpy", "rich"}),
     "engine": (
         {
             "values",
@@ -90,6 +91,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
         {"values", "world", "geometry", "clock", "players", "games.moon.rules", "games.moon.sight"},
         {"numpy"},
     ),
+    "games.moon.view": ({"games.moon", "values", "view", "gl", "geometry"}, {"numpy"}),
     "games.moon": (ALL, {"numpy", "rich"}),
     "games.lake.rules": ({"games.shared"}, set()),
     "games.lake.bots": ({"games.lake", "games.shared", "values", "clock"}, {"numpy"}),

@@ -2,48 +2,46 @@
 
 from __future__ import annotations
 
-import datetime
-import time
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
-import numpy as np
 from rich.console import Console
 
 from armoon.app.book import book_scene, book_table, page_of
-from armoon.app.feed import LOOP_S, Fed
-from armoon.app.front import Front
+from armoon.app.front import front_for
 from armoon.app.host import Drawing, Host
-from armoon.app.laid import DEMO
 from armoon.app.laying import start_camera
+from armoon.app.loop import Loop
+from armoon.app.outputs import Opened, sinks_of
 from armoon.app.pictures import Pictures, make_renderer, open_window
-from armoon.app.players import keep_player, known_players
-from armoon.app.replaying import NIGHT_BGR
-from armoon.app.session import sentences_console
+from armoon.app.players import keep_player
+from armoon.app.set_table import DEMO, NO_CAMERA
+from armoon.app.sources import Fed, NoCamera, Source
+from armoon.app.table import Table
 from armoon.app.title import title_scene, title_table
-from armoon.app.webcam import open_eyes
+from armoon.app.webcam import open_camera
 from armoon.camera.seat import Seat
 from armoon.clock import WallClock
 from armoon.errors import ArmoonError
 from armoon.games.kind import Viewed
-from armoon.games.moon.options import MoonOptions
-from armoon.games.shared.seating import FirstBy
 from armoon.geometry import CameraModel
 from armoon.hands.grips.pointing import DwellPointer
 from armoon.messages import set_language, text
-from armoon.party.recorder import Recorder
-from armoon.saves.profiles import Profiles, load_profiles
+from armoon.saves.profiles import load_profiles
 from armoon.screens.actions import Action, ChangeSetting, KeepPlayer, Quit
 from armoon.screens.events import CameraPaused
-from armoon.screens.machine import first_screens
-from armoon.screens.preferences import LOUDEST, Preferences
+from armoon.screens.preferences import LOUDEST
 from armoon.screens.state import PageName
 from armoon.settings.options import PlayOptions, games_folder
-from armoon.settings.preferences_file import load_preferences, save_preferences
+from armoon.settings.preferences_file import save_preferences
+from armoon.sinks.hub import Sinks
+from armoon.sinks.moment import Moment, Once, Picture
+from armoon.sinks.sound import SoundsWarming
+from armoon.sinks.terminal import TerminalSink, sentences_console
 from armoon.sound.cues import page_sounds
-from armoon.sound.player import open_player
-from armoon.values.choices import Slots
 from armoon.values.pieces import Base, LadderSet
 from armoon.values.poses import Pose
 from armoon.values.scene import Scene
@@ -67,66 +65,86 @@ def run_evening(options: PlayOptions) -> int:
 
 
 class Evening:
-    """Window, screens, sounds, camera and tracker, and the loop that turns them."""
+    """The loop's director with screens in front: window, sounds, camera, and what is shown of them."""
 
     def __init__(self, options: PlayOptions, console: Console, stack: ExitStack) -> None:
         """Open everything; what was opened is closed by the stack."""
         self._options = options
         self._console = console
         self._clock = WallClock()
-        eyes = None if options.camera == DEMO else open_eyes(options)
-        opened = stack.enter_context(ExitStack())
+        warming = SoundsWarming()
+        opened = None if options.camera in (DEMO, NO_CAMERA) else open_camera(options)
+        unowned = stack.enter_context(ExitStack())
         size = (options.width_px, options.height_px)
-        if eyes is not None:
-            opened.callback(eyes.source.close)
-            size = (eyes.source.width, eyes.source.height)
+        if opened is not None:
+            unowned.callback(opened.source.close)
+            size = (opened.source.width, opened.source.height)
         profiles = load_profiles(games_folder())
         if profiles.trouble:
             console.print(profiles.trouble)
-        self._front = _front(options, profiles)
+        self._front = front_for(options, profiles)
         self._window = open_window(*size, "armoon", self._key, self._pointer, self._front.letter)
         stack.callback(self._window.close)
+        self._sinks = Sinks()
+        stack.callback(self._sinks.close)
+        self._sinks.add(TerminalSink(console))
+        self._nobody = NoCamera(size)
         drawing = Drawing(
             self._show_game, self._show_title, self._show_base, self._see_table, self._say_preparing
         )
-        self._host = Host(options, console, self._front, eyes, size, self._clock, drawing)
+        self._host = Host(options, console, self._front, opened, size, self._clock, drawing, self._sinks)
         self._pictures = self._open_pictures()
-        stack.callback(self._pictures.close)
         stack.callback(self._host.clear_table)
-        self._sounds = open_player()
-        stack.callback(self._sounds.close)
-        self._heed_sound()
-        if eyes is not None:
-            for sentence in (eyes.source.description, *eyes.warnings):
+        self._player = warming.open_player()
+        rate_hz = options.rate_hz
+        self._sinks.add(*sinks_of(Opened(self._pictures, options.record, rate_hz, self._player)))
+        self._apply_sound()
+        if opened is not None:
+            for sentence in (opened.source.description, *opened.warnings):
                 console.print(sentence)
-            opened.pop_all()
-            self._host.feed = start_camera(options, eyes.source, stack, self._clock)
+            unowned.pop_all()
+            self._host.feed = start_camera(options, opened.source, stack, self._clock)
         self._finger = DwellPointer(mirrored=options.seat == "mirror")
         self._pointed_s: float | None = None
         self._clicked = False
         self._leaf: int | None = None
         """The page of the book of figures that the renderer was made for."""
-        self._quit = False
-        self._night = np.full((size[1], size[0], 3), NIGHT_BGR, np.uint8)
+        self._heard_page = self._front.page
+        """The page whose sounds were played last."""
+        self.done = False
+        """The players have quit."""
 
     def run(self) -> None:
-        """Turn the loop until the players quit."""
-        while not self._quit:
-            self._window.pump()
-            if self._window.closed:
-                return
-            self._front.resized(*self._window.size)
-            fed = self._take()
-            if fed.ended:
-                return
-            page = self._front.page
-            for action in self._front.take_actions():
-                self._do(action)
-            self._point(fed)
-            self._host.find(fed)
-            self._play(fed)
-            self._draw()
-            self._sounds.play(page_sounds(page, self._front.page))
+        """Go round until the players quit."""
+        Loop(self, self._sinks, self._clock, self._window).run()
+
+    @property
+    def source(self) -> Source:
+        """The table's own camera, else the evening's; else keys and mouse alone."""
+        table = self._host.table
+        own = None if table is None else table.source
+        return own or self._host.feed or self._nobody
+
+    def play(self, fed: Fed, now_s: float, notice: str) -> Moment:
+        """Do what the screens ask for, play on at the table, and compose what is seen of it."""
+        self._front.resized(*self._window.size)
+        for action in self._front.take_actions():
+            self._do(action)
+        self._point(fed)
+        self._host.find(fed)
+        table = self._host.table
+        moment = Moment(now_s) if table is None else self._play(table, fed, now_s)
+        page, before = self._front.page, self._heard_page
+        self._heard_page = page
+        game_cues = moment.cues
+        scene, image = self._picture(now_s, notice)
+        return replace(
+            moment,
+            page=page,
+            cues=Once(lambda: (*game_cues(), *page_sounds(before, page))),
+            scene=Once(scene),
+            image=image,
+        )
 
     # Input --------------------------------------------------------------------------------------------------
 
@@ -144,14 +162,6 @@ class Evening:
         if not mine and self._host.table is not None:
             self._host.table.controls.pointer(pointer)
 
-    def _take(self) -> Fed:
-        table = self._host.table
-        feed = self._host.feed if table is None or table.feed is None else table.feed
-        if feed is not None:
-            return feed.take()
-        time.sleep(LOOP_S)
-        return Fed(None, None, False)
-
     def _point(self, fed: Fed) -> None:
         """A finger that points at the screen rests on its buttons."""
         if fed.result is None:
@@ -166,11 +176,9 @@ class Evening:
 
     # The game -----------------------------------------------------------------------------------------------
 
-    def _play(self, fed: Fed) -> None:
-        table, watch = self._host.table, self._host.watch
-        if table is None:
-            return
-        pause_key, moved = fed.pause_key, None
+    def _play(self, table: Table, fed: Fed, now_s: float) -> Moment:
+        """One frame of the game under way, which rests while a page has to be read."""
+        watch, pause_key, moved = self._host.watch, fed.pause_key, None
         if watch is not None:
             pause_key = pause_key or watch.pause_key
             moved = watch.take_change()
@@ -178,9 +186,14 @@ class Evening:
                 self._see_table(moved, watch.state.camera)
         if pause_key is not None and self._front.running:
             self._front.tell(CameraPaused(text(pause_key)))
-        self._sounds.play(table.turn(fed, self._clock.now_s(), self._front.running, moved))
-        for event in table.take_news():
+        reason = table.reason(None) if self._front.running else "screen"
+        out = table.advance(fed, now_s, reason, moved)
+        if fed.result is not None:
+            scene = table.game.scene(1.0, text("again.banner"))
+            table.again.remember(now_s, scene, fed.result.frame.image)
+        for event in table.news(out):
             self._front.tell(event)
+        return table.moment(out, now_s)
 
     def _do(self, action: Action) -> None:
         match action:
@@ -188,20 +201,20 @@ class Evening:
                 if name == "language" and isinstance(value, str):
                     set_language(value)
                 save_preferences(self._front.screens.preferences)
-                self._heed_sound()
+                self._apply_sound()
                 if name == "tier" or name.startswith("show_"):
-                    self._heed_picture()
+                    self._apply_picture()
             case KeepPlayer(player):
                 try:
                     keep_player(games_folder(), player)
                 except ArmoonError as error:
                     self._console.print(str(error))
             case Quit():
-                self._quit = True
+                self.done = True
             case _:
                 self._host.do(action)
 
-    def _heed_picture(self) -> None:
+    def _apply_picture(self) -> None:
         """Tier and depth helps, as the settings page has them."""
         from armoon.view.marks.helps import Helps
 
@@ -214,30 +227,34 @@ class Evening:
             uncertainty=preferences.show_uncertainty,
         )
 
-    def _heed_sound(self) -> None:
+    def _apply_sound(self) -> None:
         preferences = self._front.screens.preferences
-        self._sounds.set_volume(preferences.volume / LOUDEST, preferences.muted)
-        self._sounds.set_ambience(preferences.ambience and not preferences.muted)
+        self._player.set_volume(preferences.volume / LOUDEST, preferences.muted)
+        self._player.set_ambience(preferences.ambience and not preferences.muted)
 
     # Pictures -----------------------------------------------------------------------------------------------
 
-    def _draw(self) -> None:
-        now_s = self._clock.now_s()
-        page, table = self._front.page, self._host.table
+    def _picture(self, now_s: float, notice: str) -> tuple[Callable[[], Scene], Picture]:
+        """What is to be drawn, yet to be composed, and over which picture."""
         if self._front.screens.page is PageName.BOOK:
-            self._pictures.draw(self._book_scene(now_s), self._night, now_s, page)
-            return
+            return partial(self._book_scene, now_s), self._nobody.image
         if self._leaf is not None:
             self._leaf = None
             self._show_title(self._options, self._host.seat(self._options.seat))
+        table = self._host.table
         if table is None:
-            feed = self._host.feed
-            self._pictures.draw(title_scene(now_s), self._night if feed is None else feed.image, now_s, page)
-            return
-        scene, image = table.picture(self._night)
-        if not self._front.shows_glass:
-            scene = replace(scene, hud=title_scene(now_s).hud)
-        self._pictures.draw(scene, image, now_s, page)
+            return partial(title_scene, now_s, notice), self.source.image
+        again = table.again.picture(now_s)
+        scene, image = (None, self.source.image) if again is None else again
+        banner = text("pause.asked") if table.controls.paused else notice
+
+        def compose() -> Scene:
+            composed = table.scene(banner) if scene is None else scene
+            if self._front.shows_glass:
+                return composed
+            return replace(composed, hud=title_scene(now_s, notice).hud)
+
+        return compose, image
 
     def _book_scene(self, now_s: float) -> Scene:
         """The open page of the book of figures, whose ladders are drawn from now on."""
@@ -253,12 +270,8 @@ class Evening:
     def _open_pictures(self) -> Pictures:
         from armoon.view.pages.pages import PageView
 
-        recorder = None
-        if self._options.record is not None:
-            _, _, width, height = self._window.begin()
-            recorder = Recorder(self._options.record, width, height, self._options.rate_hz)
         renderer = self._title_renderer(self._host.seat(self._options.seat))
-        return Pictures(renderer, self._window, None, recorder, PageView(*self._window.size))
+        return Pictures(renderer, self._window, None, PageView(*self._window.size))
 
     def _title_renderer(self, seat: Seat) -> Renderer:
         _, _, width, height = self._window.begin()
@@ -269,15 +282,13 @@ class Evening:
 
     def _show_base(self, options: PlayOptions, seat: Seat) -> None:
         _, _, width, height = self._window.begin()
-        own = options.game_options
-        slots = own.slots if isinstance(own, MoonOptions) else Slots.FACING
-        viewed = _viewed(seat, *title_table(slots))
+        viewed = _viewed(seat, *title_table(options))
         self._pictures.renderer = make_renderer(viewed, width, height)
 
     def _show_game(self, viewed: Viewed) -> None:
         _, _, width, height = self._window.begin()
         self._pictures.renderer = make_renderer(viewed, width, height)
-        self._heed_picture()
+        self._apply_picture()
         self._finger = DwellPointer(mirrored=viewed.mirrored)
 
     def _see_table(self, pose: Pose, camera: CameraModel) -> None:
@@ -287,22 +298,9 @@ class Evening:
         """A window that answers nobody for seconds looks dead."""
         self._window.pump()
         now_s = self._clock.now_s()
-        self._pictures.draw(title_scene(now_s, text("start.preparing")), self._night, now_s)
+        scene = Once(partial(title_scene, now_s, text("start.preparing")))
+        self._sinks.take(Moment(now_s, scene=scene, image=self._nobody.image, shown=True))
 
 
 def _viewed(seat: Seat, ladders: LadderSet | None = None, base: Base | None = None) -> Viewed:
     return Viewed(seat.camera, seat.table_from_camera, seat.mirrored, ladders, base)
-
-
-def _front(options: PlayOptions, profiles: Profiles) -> Front:
-    """The title, with what was typed on the command line and what is known of the players filled in."""
-    usual = Preferences(grip=options.grip, depth_help=options.depth_help)
-    preferences = load_preferences(options.language, usual=usual)
-    known, today = known_players(profiles), datetime.date.today()
-    screens = first_screens(options, preferences, known=known, today=today)
-    form = screens.form.with_options(options.game_options, options.game)
-    if isinstance(options.first, FirstBy):
-        form = replace(form, way=options.first)
-    elif options.first is not None:
-        form = replace(form, way=FirstBy.CHOSEN, chosen=options.first.seat)
-    return Front(replace(screens, form=form.tidy()))

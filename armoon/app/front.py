@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import datetime
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from armoon.app.players import known_players
+from armoon.games.shared.seating import FirstBy
+from armoon.saves.profiles import Profiles
 from armoon.screens.actions import Action
 from armoon.screens.events import (
     Dwelt,
@@ -15,8 +20,11 @@ from armoon.screens.events import (
     PointerPressed,
     Resized,
 )
-from armoon.screens.machine import hear, page_of, running
+from armoon.screens.machine import first_screens, hear, page_of, running
+from armoon.screens.preferences import Preferences
 from armoon.screens.state import PageName, Screens
+from armoon.settings.options import PlayOptions
+from armoon.settings.preferences_file import load_preferences
 from armoon.values.page import Page, WidgetKind
 from armoon.values.poses import Vec2
 
@@ -127,3 +135,17 @@ class Front:
             widget.kind in _PRESSABLE and widget.enabled and widget.rect.holds(place)
             for widget in self.page.widgets
         )
+
+
+def front_for(options: PlayOptions, profiles: Profiles) -> Front:
+    """The title, with what was typed on the command line and what is known of the players filled in."""
+    usual = Preferences(grip=options.grip, depth_help=options.depth_help)
+    preferences = load_preferences(options.language, usual=usual)
+    known, today = known_players(profiles), datetime.date.today()
+    screens = first_screens(options, preferences, known=known, today=today)
+    form = screens.form.with_options(options.game_options, options.game)
+    if isinstance(options.first, FirstBy):
+        form = replace(form, way=options.first)
+    elif options.first is not None:
+        form = replace(form, way=FirstBy.CHOSEN, chosen=options.first.seat)
+    return Front(replace(screens, form=form.tidy()))

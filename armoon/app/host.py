@@ -1,29 +1,29 @@
-"""The host of an evening: does what the screens ask for, finds the table, lays it and clears it."""
+"""The host of an evening: does what the screens ask for, finds the table, sets it and clears it."""
 
 from __future__ import annotations
 
 import secrets
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from datetime import datetime
+from pathlib import Path
 
 from rich.console import Console
 
-from armoon.app.feed import Fed, Feed
 from armoon.app.front import Front
-from armoon.app.laid import DEMO
-from armoon.app.laying import lay, open_demo
-from armoon.app.session import Session
+from armoon.app.laying import lay, open_demo, practice, start_camera
+from armoon.app.outputs import game_sinks_of
+from armoon.app.set_table import DEMO
+from armoon.app.sources import Fed, Feed
 from armoon.app.table import Table
-from armoon.app.webcam import Eyes, TableWatch
+from armoon.app.webcam import OpenedCamera, TableWatch
 from armoon.camera.seat import SEATS, Seat
 from armoon.clock import Clock
 from armoon.engine.logbook import LogWriter
 from armoon.errors import ArmoonError
 from armoon.games.kind import Viewed
 from armoon.games.library import Unfinished, last_unfinished
-from armoon.games.moon.options import MoonOptions
-from armoon.games.moon.rules.editions import EditionName, Mode, Options
 from armoon.geometry import CameraModel
 from armoon.hands.tracking.landmarks import INDEX_TIP
 from armoon.hands.tracking.region import play_region
@@ -47,11 +47,11 @@ from armoon.screens.actions import (
 )
 from armoon.screens.events import LastGameTold, NoGameTold, SeedTold, TableAsked, TableTold
 from armoon.settings.options import PlayOptions
+from armoon.sinks.hub import Sinks
 from armoon.values.choices import SeatName
+from armoon.values.intents import CommandKind
 from armoon.values.poses import Pose, Vec2
 
-#: Practice has this many tears: nobody takes so many in an evening.
-PRACTICE_TEARS = 99
 #: Seeds of the evening's games, short enough to be told to a friend.
 SEEDS = 1_000_000
 
@@ -80,18 +80,20 @@ class Host:
         options: PlayOptions,
         console: Console,
         front: Front,
-        eyes: Eyes | None,
+        opened: OpenedCamera | None,
         size: tuple[int, int],
         clock: Clock,
         drawing: Drawing,
+        sinks: Sinks,
     ) -> None:
         self._options = options
         self._console = console
         self._front = front
-        self._eyes = eyes
+        self._opened = opened
         self._size = size
         self._clock = clock
         self._drawing = drawing
+        self._sinks = sinks
         self.feed: Feed | None = None
         """The evening's camera and tracker, once they run."""
         self.table: Table | None = None
@@ -104,7 +106,11 @@ class Host:
         self._last: Unfinished | None = None
         """The game that could go on."""
         self._playing: PlayOptions | None = None
-        """What the game under way was laid with."""
+        """What the game under way was set with."""
+        self.saved: Path | None = None
+        """The saved game that is being written, or was last."""
+        self._at_table = ExitStack()
+        """What was opened for the game under way alone."""
         front.tell(SeedTold(self._seed))
         self._look_for_last_game()
 
@@ -117,7 +123,7 @@ class Host:
                 if self._last is not None:
                     self._want(self._resumed(self._last, seat))
             case StartPractice(seat):
-                self._begin(self._practice(seat), self.seat(seat))
+                self._begin(practice(self._options, seat), self.seat(seat))
             case LeaveGame():
                 self.clear_table()
                 if self.feed is not None:
@@ -134,7 +140,7 @@ class Host:
         """Play on in the other seat, from the beginning of the turn under way."""
         if self.table is None or self._playing is None:
             return
-        saved = self.table.session.saved
+        saved = self.saved
         if saved is None and self._playing.saved:
             return  # nothing could be written: what was played would be lost
         other = SeatName.TABLE if self._playing.seat == SeatName.MIRROR else SeatName.MIRROR
@@ -142,16 +148,17 @@ class Host:
 
     def seat(self, name: str) -> Seat:
         """A seat as this evening's camera sees from it."""
-        return SEATS[name](*self._size) if self._eyes is None else self._eyes.seat(name)
+        return SEATS[name](*self._size) if self._opened is None else self._opened.seat(name)
 
     def clear_table(self) -> None:
         """End the game under way, if there is one, with its log closed in order."""
         table, self.table = self.table, None
         watch, self.watch, self._wanted = self.watch, None, None
         try:
+            self._at_table.close()
+        finally:
             if table is not None:
                 table.close()
-        finally:
             if watch is not None:
                 watch.close()
 
@@ -204,11 +211,11 @@ class Host:
     def _want(self, options: PlayOptions) -> None:
         """Begin, after the table was found if the camera looks at a real one."""
         seat = self.seat(options.seat)
-        if self._eyes is None or not self._eyes.live or seat.mirrored:
+        if self._opened is None or not self._opened.live or seat.mirrored:
             self._begin(options, seat)
             return
         self.clear_table()
-        self.watch = TableWatch(self._eyes, seat)
+        self.watch = TableWatch(self._opened, seat)
         self._wanted = options
         self._drawing.show_base(options, seat)
         self._front.tell(TableAsked())
@@ -223,7 +230,7 @@ class Host:
         self._begin(options, replace(seat, camera=state.camera, table_from_camera=state.table_from_camera))
         self.watch = watch
 
-    # Laying the table ---------------------------------------------------------------------------------------
+    # Setting the table --------------------------------------------------------------------------------------
 
     def _wished(self) -> PlayOptions:
         """The evening's options, with what the settings pages say of the hand."""
@@ -252,18 +259,6 @@ class Host:
             resume=str(last.path),
         )
 
-    def _practice(self, seat: SeatName) -> PlayOptions:
-        return replace(
-            self._options,
-            game="moon",
-            players=(text("practice.player"),),
-            game_options=MoonOptions(
-                EditionName.KOSMOS_2022, house=Options(mode=Mode.COOPERATIVE, tears=PRACTICE_TEARS)
-            ),
-            seat=seat,
-            saved=False,
-        )
-
     def _look_for_last_game(self) -> None:
         """Tell the screens of the game that could go on, if there is one."""
         try:
@@ -276,7 +271,7 @@ class Host:
             self._front.tell(LastGameTold(last.game, last.players, last.options))
 
     def _begin(self, options: PlayOptions, seat: Seat) -> None:
-        """Clear the table and lay it for another game, with a log, a saved game and a seed of its own."""
+        """Clear the table and set it for another game, with a log, a saved game and a seed of its own."""
         self.clear_table()
         stamp = datetime.now().strftime("%Y%m%d-%H%M%S-%f")
         log = options.log.with_name(f"{options.log.stem}-{stamp}.jsonl")
@@ -288,25 +283,28 @@ class Host:
             self.feed.look_at(play_region(seat.camera, seat.table_from_camera))
         options = self._playing = replace(options, seed=seed)
         cropped = self.feed is not None
-        laid = lay(options, seat, log.parent, self._console, cropped=cropped, on_time=True)
+        set_table = lay(options, seat, log.parent, self._console, cropped=cropped, on_time=True)
         self._console.print(text("start.log", path=log))
-        session = Session(laid.game, LogWriter(log), self._console.print, keeper=laid.keeper)
-        self.table = Table(session, MouseGrip(seat.camera, seat.table_from_camera, seat.mirrored))
-        self._drawing.show_game(laid.viewed)
+        self.saved = None if set_table.keeper is None else set_table.keeper.path
+        own = game_sinks_of(LogWriter(log), set_table.keeper)
+        mouse = MouseGrip(seat.camera, seat.table_from_camera, seat.mirrored)
+        table = self.table = Table(set_table.game, self._sinks, own, mouse=mouse)
+        self._drawing.show_game(set_table.viewed)
         if options.camera == DEMO:
-            demo = open_demo(laid.demo, self._drawing.preparing)
-            self.table.watch(demo, options, self._clock)
+            table.onlooker = demo = open_demo(set_table.demo, self._drawing.preparing)
+            table.source = start_camera(options, demo, self._at_table, self._clock)
 
 
 def _ask(table: Table, action: Action) -> None:
+    """Hand a button's wish on to the referee (ruling X4), or look back."""
     match action:
         case UndoTurn():
-            table.ask("undo")
+            table.ask(CommandKind.PUT_TURN_BACK, 1)
         case OverruleTear(player, give_back):
-            table.ask("give" if give_back else "add", player)
+            table.ask(CommandKind.GIVE_TEAR_BACK if give_back else CommandKind.ADD_TEAR, player)
         case SpendTear():
-            table.ask("score")
+            table.ask(CommandKind.SCORE)
         case GiveUpLadder():
-            table.ask("give_up")
+            table.ask(CommandKind.GIVE_UP_LADDER)
         case ShowAgain():
-            table.show_again()
+            table.look_back()

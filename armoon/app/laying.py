@@ -13,9 +13,9 @@ from rich.console import Console
 from rich.progress import Progress
 
 from armoon import __version__
-from armoon.app.feed import Feed
-from armoon.app.laid import Laid
 from armoon.app.players import begins, colours_of, hands_of, palms_of
+from armoon.app.set_table import SetTable
+from armoon.app.sources import Feed
 from armoon.app.webcam import open_upright
 from armoon.camera.capture import CameraThread
 from armoon.camera.frame import Frame, FrameSource
@@ -25,7 +25,7 @@ from armoon.engine.keeper import Keeper
 from armoon.engine.match import Match
 from armoon.engine.setup import TableSetup, table_at
 from armoon.errors import ArmoonError
-from armoon.games import kind_of
+from armoon.games import game_names, game_options, kind_of
 from armoon.games.kind import GameKind
 from armoon.games.shared.seating import Beginner
 from armoon.hands.tracking.tracker import HandTracker
@@ -38,6 +38,8 @@ from armoon.saves.library import find_game, new_game_path
 from armoon.saves.profiles import Profile, load_profiles
 from armoon.settings.options import PlayOptions, cache_folder, games_folder
 from armoon.stage.look import StageLook
+from armoon.values.choices import OneHand, SeatName
+from armoon.values.features import Feature
 
 if TYPE_CHECKING:
     from armoon.players.demo import DemoCamera
@@ -48,7 +50,7 @@ TRACKER_PATIENCE_S = 60.0
 
 def lay(
     options: PlayOptions, seat: Seat, folder: Path, console: Console, *, cropped: bool, on_time: bool
-) -> Laid:
+) -> SetTable:
     """The game that the options name, new or saved, ready to be played from this seat.
 
     ``cropped``: the tracker looks at the part of the picture where the game is played. ``on_time``: the game runs in
@@ -75,7 +77,7 @@ def lay(
     keeper = keeper_of(kind, match, folder, console.print, saved) if options.saved else None
     mind = kind.mind(match, options)
     demo = None if mind is None else demo_options(options, seat, mind)
-    return Laid(kind.game(match, on_time=on_time), keeper, kind.viewed(match), demo)
+    return SetTable(kind.game(match, on_time=on_time), keeper, kind.viewed(match), demo)
 
 
 def table_setup(
@@ -84,7 +86,7 @@ def table_setup(
     profiles: tuple[Profile, ...],
     first: Beginner,
     *,
-    one_hand: str,
+    one_hand: OneHand,
     cropped: bool = False,
 ) -> TableSetup:
     """The table that a match is played on, seen from this seat, by players with these profiles."""
@@ -123,7 +125,7 @@ def keeper_of(
     except ArmoonError as error:
         say(str(error))
         return None
-    return Keeper(recorder, say)
+    return Keeper(recorder)
 
 
 def demo_options(options: PlayOptions, seat: Seat, mind: Mind) -> DemoOptions:
@@ -144,6 +146,12 @@ def _say_resumed(saved: SavedGame, match: Match[Any], console: Console) -> None:
     turn, seat = match.on_turn
     player = match.players[seat]
     console.print(text("games.resumed", name=saved.path.stem, turn=turn, player=player))
+
+
+def practice(options: PlayOptions, seat: SeatName) -> PlayOptions:
+    """The options of a game in which nothing counts, of the first game that can be practised."""
+    kind = next(kind_of(name) for name in game_names() if Feature.PRACTICE in game_options(name).has)
+    return replace(kind.practice(options), game=kind.name, seat=seat, saved=False)
 
 
 def start_camera(options: PlayOptions, source: FrameSource, stack: ExitStack, clock: Clock) -> Feed:
@@ -177,9 +185,6 @@ def open_demo(demo: DemoOptions | None, meanwhile: Callable[[], None]) -> DemoCa
     Raises ArmoonError where the game has nobody to play its demo.
     """
     from armoon.players.demo import DemoCamera
-
-    if demo is None:
-        raise ArmoonError(text("game.no_demo"), remedy=text("game.no_demo_remedy"))
 
     if demo is None:
         raise ArmoonError(text("game.no_demo"), remedy=text("game.no_demo_remedy"))

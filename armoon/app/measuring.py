@@ -8,10 +8,9 @@ from dataclasses import replace
 from rich.console import Console
 from rich.progress import Progress
 
-from armoon.app.feed import Feed
 from armoon.app.laying import start_camera
-from armoon.app.session import sentences_console
-from armoon.app.webcam import Eyes, TableWatch, open_eyes
+from armoon.app.sources import Feed
+from armoon.app.webcam import OpenedCamera, TableWatch, open_camera
 from armoon.clock import WallClock
 from armoon.errors import TrackerError
 from armoon.hands.pose.card import find_card
@@ -19,6 +18,7 @@ from armoon.hands.pose.hand_size import HandSize, HandSizeMeter, SizeTrouble
 from armoon.messages import text
 from armoon.saves.profiles import load_profiles, save_profiles
 from armoon.settings.options import PlayOptions, games_folder
+from armoon.sinks.terminal import sentences_console
 
 #: A measurement gives up after this long.
 MEASURE_S = 10.0
@@ -31,13 +31,13 @@ def measure_hand(options: PlayOptions, player: str, *, card: bool) -> int:
     """
     console = sentences_console()
     with ExitStack() as stack:
-        eyes = open_eyes(options)
-        opened = stack.enter_context(ExitStack())
-        opened.callback(eyes.source.close)
+        opened = open_camera(options)
+        unowned = stack.enter_context(ExitStack())
+        unowned.callback(opened.source.close)
         console.print(text("hand_size.card" if card else "hand_size.table"))
-        opened.pop_all()
-        feed = start_camera(options, eyes.source, stack, WallClock())
-        result = _measured(eyes, feed, stack, card, console)
+        unowned.pop_all()
+        feed = start_camera(options, opened.source, stack, WallClock())
+        result = _measured(opened, feed, stack, card, console)
     if isinstance(result, SizeTrouble):
         raise TrackerError(text(f"hand_size.trouble.{result.value}"), remedy=text("hand_size.again"))
     folder = games_folder()
@@ -56,10 +56,10 @@ def measure_hand(options: PlayOptions, player: str, *, card: bool) -> int:
 
 
 def _measured(
-    eyes: Eyes, feed: Feed, stack: ExitStack, card: bool, console: Console
+    opened: OpenedCamera, feed: Feed, stack: ExitStack, card: bool, console: Console
 ) -> HandSize | SizeTrouble:
-    seat = eyes.seat("table")
-    watch = TableWatch(eyes, seat)
+    seat = opened.seat("table")
+    watch = TableWatch(opened, seat)
     stack.callback(watch.close)
     meter = HandSizeMeter(seat.camera, seat.table_from_camera)
     clock = WallClock()

@@ -1,4 +1,4 @@
-"""Where pictures go: a window or an offscreen surface with its renderer, and the recording that follows."""
+"""Where pictures go: a window or an offscreen surface with its renderer, as a sink of the loop."""
 
 from __future__ import annotations
 
@@ -6,14 +6,13 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-import numpy.typing as npt
-
+from armoon.errors import ArmoonError
 from armoon.games.kind import Viewed
-from armoon.party.recorder import Recorder
+from armoon.messages import text
+from armoon.sinks.moment import Moment, Picture
+from armoon.sinks.sink import Rule, WindowLostError
 from armoon.values.page import Page
 from armoon.values.poses import Pose, Vec2
 from armoon.values.scene import Scene
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
     from armoon.view.scene.tiers import TierKeeper
     from armoon.view.window import GameWindow, Pointer
 
-Picture = npt.NDArray[np.uint8]
 LID = Pose((LID_X_M, LID_Y_M, 0.0))
 #: A frame may take this long to draw: at 60 a second that leaves the rest to tracker and physics.
 BUDGET_MS = 12.0
@@ -36,19 +34,52 @@ WINDOW_HEIGHT_PX = 720
 
 @dataclass
 class Pictures:
-    """Draws scenes; exactly one of ``window`` and ``surface`` is there."""
+    """Draws moments as a sink of the loop; exactly one of ``window`` and ``surface`` is there."""
 
     renderer: Renderer
     window: GameWindow | None
     surface: HeadlessSurface | None
-    recorder: Recorder | None
     pages: PageView | None = None
     """Draws the screens over the whole window, where there are any."""
     tiers: TierKeeper | None = None
     """Changes the tier by itself when frames run late; None: it stays."""
+    kept: bool = False
+    """Somebody wants the pictures that were drawn."""
+    rule: Rule = Rule.IN_LOOP
+    capacity: int = 1
+    _last: Picture | None = None
 
-    def draw(self, scene: Scene, frame: Picture, time_s: float, page: Page | None = None) -> None:
-        """Draw, show and record one picture, with a page over it."""
+    @property
+    def name(self) -> str:
+        """What players call it."""
+        return text("sink.name.window" if self.window is not None else "sink.name.picture")
+
+    def part(self, moment: Moment) -> Moment | None:
+        """The whole moment, if it is to be shown."""
+        return moment if moment.shown and moment.scene is not None and moment.image is not None else None
+
+    def take(self, part: Moment) -> None:
+        """Draw it. Raises WindowLostError when the window is gone."""
+        assert part.scene is not None
+        assert part.image is not None
+        try:
+            self.draw(part.scene(), part.image, part.page)
+        except Exception as error:
+            if self.window is None:
+                raise
+            why = error.what if isinstance(error, ArmoonError) else f"{type(error).__name__}: {error}"
+            raise WindowLostError(
+                f"The window can't be drawn any more ({why}).",
+                remedy="What was played is saved: `armoon games list` shows it, --resume goes on with it.",
+            ) from error
+
+    def take_picture(self) -> Picture | None:
+        """The picture (h, w, 3), BGR, that was drawn since the last call; None if none was, or none are kept."""
+        picture, self._last = self._last, None
+        return picture
+
+    def draw(self, scene: Scene, frame: Picture, page: Page | None = None) -> None:
+        """Draw and show one picture, with a page over it."""
         if self.window is not None:
             x, y, width, height = self.window.begin()
             start_s = time.perf_counter()
@@ -60,22 +91,16 @@ class Pictures:
                 if (self.pages.width, self.pages.height) != self.window.size:
                     self.pages.resize(*self.window.size)
                 self.pages.draw(page)
-            self._record(time_s)
+            if self.kept:
+                from armoon.gl.memory import read_bgr
+
+                self._last = read_bgr(self.renderer.width, self.renderer.height)
             self.window.show()
         elif self.surface is not None:
             self.surface.make_current()
             self.renderer.draw(scene, frame)
-            self._record(time_s)
-
-    def _record(self, time_s: float) -> None:
-        if self.recorder is None:
-            return
-        if self.surface is not None:
-            self.recorder.write(self.surface.read_bgr(), time_s)
-        else:
-            from armoon.gl.memory import read_bgr
-
-            self.recorder.write(read_bgr(self.renderer.width, self.renderer.height), time_s)
+            if self.kept:
+                self._last = self.surface.read_bgr()
 
     def choose_tier(self, wanted: str) -> None:
         """Draw in this tier; ``"auto"`` measures which one this machine can draw, and follows what it can."""
@@ -100,34 +125,23 @@ class Pictures:
         return ((x + place[0] * width) / whole_width, (top + place[1] * height) / whole_height)
 
     def close(self) -> None:
-        """Finish the recording, then let go of the screen."""
-        try:
-            if self.recorder is not None:
-                self.recorder.close()
-        finally:
-            with suppress(Exception):  # a context that is gone already needs no closing
-                if self.window is not None:
-                    self.window.close()
-                if self.surface is not None:
-                    self.surface.close()
+        """Let go of the screen."""
+        with suppress(Exception):  # a context that is gone already needs no closing
+            if self.window is not None:
+                self.window.close()
+            if self.surface is not None:
+                self.surface.close()
 
 
 def open_pictures(
     viewed: Viewed,
     *,
     headless: bool,
-    record: Path | None,
-    rate_hz: float,
     title: str,
     on_key: Callable[[str, bool], None] = lambda name, pressed: None,
     on_pointer: Callable[[Pointer], None] = lambda pointer: None,
-) -> Pictures | None:
-    """A window, an offscreen surface when only a recording is wanted, or None when nobody looks.
-
-    Raises DisplayError without OpenGL or a display, ArmoonError when the recording can't be written.
-    """
-    if headless and record is None:
-        return None
+) -> Pictures:
+    """A window, or with ``headless`` an offscreen surface. Raises DisplayError without OpenGL or a display."""
     width, height = viewed.camera.width, viewed.camera.height
     window: GameWindow | None = None
     surface: HeadlessSurface | None = None
@@ -142,14 +156,13 @@ def open_pictures(
     if window is not None:
         _, _, width, height = window.begin()
         renderer.resize(width, height)
-    recorder = None if record is None else Recorder(record, width, height, rate_hz)
-    return Pictures(renderer, window, surface, recorder)
+    return Pictures(renderer, window, surface)
 
 
 def make_renderer(viewed: Viewed, width: int, height: int) -> Renderer:
     """What draws this game's scenes, ``width`` x ``height`` pixels large, in the context that is current.
 
-    Without a base there is neither lid nor moon.
+    Without a base there is no lid.
     """
     from armoon.view.scene.renderer import Renderer
 
@@ -162,8 +175,8 @@ def make_renderer(viewed: Viewed, width: int, height: int) -> Renderer:
         width,
         height,
         lid=None if viewed.base is None else LID,
-        moon=viewed.base is not None,
         board=None if viewed.bodies is None else viewed.bodies(),
+        backdrop=None if viewed.backdrop is None else viewed.backdrop(),
     )
 
 

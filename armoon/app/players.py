@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from armoon.app.laid import DEMO
+from armoon.app.set_table import DEMO
 from armoon.games.shared.seating import SEAT_COLOURS, Beginner, FirstBy, beginner
 from armoon.saves.profiles import Profile, Profiles, load_profiles, save_profiles, seats_of
 from armoon.screens.player import COLOURS, FormPlayer, rgb, seated

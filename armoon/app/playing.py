@@ -1,124 +1,217 @@
-"""Playing one game at once: opens what the options ask for, runs the loop that fits, and closes everything."""
+"""Playing one game at once, without title and menus: opens what the options ask for, and closes everything."""
 
 from __future__ import annotations
 
 from contextlib import ExitStack
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import partial
 
 from rich.console import Console
 
-from armoon.app.feed import Feed
-from armoon.app.laid import DEMO
 from armoon.app.laying import lay, open_demo, start_camera
-from armoon.app.live import run_live
-from armoon.app.lockstep import run_lockstep
-from armoon.app.pictures import open_pictures
-from armoon.app.session import Onlooker, Session, sentences_console
-from armoon.app.webcam import Eyes, TableWatch, open_eyes
-from armoon.camera.calibration.keeper.table_keeper import Source
+from armoon.app.loop import Loop
+from armoon.app.outputs import Opened, game_sinks_of, sinks_of
+from armoon.app.pictures import Pictures, open_pictures
+from armoon.app.set_table import DEMO, NO_CAMERA
+from armoon.app.sources import Fed, Feed, LockStep, NoCamera, Source
+from armoon.app.table import Table
+from armoon.app.webcam import OpenedCamera, TableWatch, open_camera
+from armoon.camera.calibration.keeper.table_keeper import Source as FoundBy
 from armoon.camera.frame import FrameSource
 from armoon.camera.seat import SEATS, Seat
-from armoon.clock import WallClock
+from armoon.clock import Clock, ManualClock, WallClock
 from armoon.engine.logbook import LogWriter
+from armoon.errors import CameraError
+from armoon.games.kind import Viewed
 from armoon.hands.tracking.region import play_region
 from armoon.hands.tracking.tracker import HandTracker
-from armoon.inputs.controls import Controls
 from armoon.inputs.mouse import MouseGrip
 from armoon.messages import text
+from armoon.screens.preferences import LOUDEST
 from armoon.settings.options import PlayOptions
+from armoon.settings.preferences_file import load_preferences
+from armoon.sinks.hub import Sinks
+from armoon.sinks.moment import Moment
+from armoon.sinks.sound import SoundsWarming
+from armoon.sinks.terminal import TerminalSink, sentences_console
+from armoon.sound.player import Player
 
 #: Without a title page the table is looked for this long; then the seat's own guess holds.
 SEARCH_S = 3.0
 
 
+@dataclass
+class OneGame:
+    """The loop's director where nothing is to be chosen: one game before one source, until it is over."""
+
+    table: Table
+    source: Source
+    watch: TableWatch | None = None
+    """Follows the real table, if there is one."""
+    pictures: Pictures | None = None
+    replayed: bool = False
+    """The source is a log, which says itself when it is over."""
+
+    @property
+    def done(self) -> bool:
+        """The player leaves, or the game is over."""
+        return self.table.controls.leave or (self.table.over and not self.replayed)
+
+    def play(self, fed: Fed, now_s: float, notice: str) -> Moment:
+        """One frame: a pause for any of its reasons, what came in, and what is shown of it."""
+        table, watch = self.table, self.watch
+        reason, moved = table.reason(fed.pause_key), None
+        if watch is not None:
+            watch.see(fed)
+            reason = reason or watch.pause_key
+            moved = watch.take_change()
+        out = table.advance(fed, now_s, reason, moved, lead_s=self.source.lead_s)
+        if moved is not None and watch is not None and self.pictures is not None:
+            self.pictures.renderer.see_table(moved, watch.state.camera)
+        banner = notice if reason is None else text(reason)
+        return table.moment(out, now_s, self.source.image, partial(table.scene, banner))
+
+
 def play_game(options: PlayOptions) -> int:
     """Play until the game, its turns or its source end, or the player leaves."""
-    console = sentences_console()
-    clock = WallClock()
+    if options.headless and options.camera == NO_CAMERA:
+        raise CameraError(
+            "Without a camera and without a window nobody can play.",
+            remedy="Leave out --headless, or let the demo play: --camera demo.",
+        )
     with ExitStack() as stack:
-        opened = stack.enter_context(ExitStack())
-        eyes = None if options.camera == DEMO else open_eyes(options)
-        seat = SEATS[options.seat](options.width_px, options.height_px)
-        feed: Feed | None = None
-        table: TableWatch | None = None
-        if eyes is not None:
-            opened.callback(eyes.source.close)
-            _describe(eyes, console)
-            seat = eyes.seat(options.seat)
-            if eyes.live:
-                opened.pop_all()
-                feed = start_camera(options, eyes.source, stack, clock)
-            if eyes.live and not seat.mirrored:
-                table = TableWatch(eyes, seat)
-                stack.callback(table.close)
-                seat = _found(table, feed, seat, clock, console)
-        if feed is not None:
-            feed.look_at(play_region(seat.camera, seat.table_from_camera))
+        _DirectStart(options, stack).run()
+    return 0
+
+
+class _DirectStart:
+    """Everything that one game needs, opened in the order in which it has to be."""
+
+    def __init__(self, options: PlayOptions, stack: ExitStack) -> None:
+        self._options, self._stack = options, stack
+        self._console = sentences_console()
+        self._wall = WallClock()
+        self._feed: Feed | None = None
+        self._watch: TableWatch | None = None
+        self._handed_on = stack.enter_context(ExitStack())
+        """Holds the pictures until the sinks do."""
+
+    def run(self) -> None:
+        """Open, play, and say how much was played."""
+        options, stack, console = self._options, self._stack, self._console
+        warming = None if options.headless else SoundsWarming()
+        unowned = stack.enter_context(ExitStack())
+        opened, seat = self._open_camera(unowned)
         # In lock step nothing has to be on time: there the game needs no process of its own.
-        on_time = feed is not None or not options.headless
-        laid = lay(options, seat, options.log.parent, console, cropped=feed is not None, on_time=on_time)
+        on_time = self._feed is not None or not options.headless
+        set_table = lay(
+            options, seat, options.log.parent, console, cropped=self._feed is not None, on_time=on_time
+        )
         console.print(text("start.log", path=options.log))
-        log = LogWriter(options.log)
-        session = Session(laid.game, log, console.print, turns=options.turns, keeper=laid.keeper)
-        stack.callback(session.close)
-        controls = Controls(MouseGrip(seat.camera, seat.table_from_camera, seat.mirrored))
+        sinks = Sinks(lock_step=not on_time)
+        stack.callback(sinks.close)
+        sinks.add(TerminalSink(console))
+        mouse = MouseGrip(seat.camera, seat.table_from_camera, seat.mirrored)
+        own = game_sinks_of(LogWriter(options.log), set_table.keeper)
+        table = Table(set_table.game, sinks, own, mouse=mouse, turns=options.turns)
+        stack.callback(table.close)
         # Before the demo: its rendered camera makes pyglet headless where it is imported.
+        pictures = self._open_pictures(set_table.viewed, table)
+        window = None if pictures is None else pictures.window
+        if pictures is not None:
+            rate_hz = options.rate_hz if opened is None else opened.source.rate_hz
+            player = None if warming is None else self._open_player(warming)
+            sinks.add(*sinks_of(Opened(pictures, options.record, rate_hz, player)))
+            self._handed_on.pop_all()
+        camera: FrameSource | None = None
+        if opened is not None:
+            camera = opened.source
+        elif options.camera == DEMO:
+            # A window that answers nobody for seconds looks dead.
+            meanwhile = (lambda: None) if window is None else window.pump
+            camera = table.onlooker = open_demo(set_table.demo, meanwhile)
+            unowned.callback(camera.close)
+            console.print(camera.description)
+        source, clock = self._source(camera, unowned, on_time)
+        Loop(OneGame(table, source, self._watch, pictures), sinks, clock, window).run()
+        sinks.take(Moment(0.0, sentences=(text("log.closing", count=table.game.turns_played),)))
+
+    def _open_camera(self, unowned: ExitStack) -> tuple[OpenedCamera | None, Seat]:
+        """The camera or film, unless there is none, and the seat; a live camera runs from here on."""
+        options, console = self._options, self._console
+        if options.camera in (DEMO, NO_CAMERA):
+            return None, SEATS[options.seat](options.width_px, options.height_px)
+        opened = open_camera(options)
+        unowned.callback(opened.source.close)
+        _describe(opened, console)
+        seat = opened.seat(options.seat)
+        if opened.live:
+            unowned.pop_all()
+            feed = self._feed = start_camera(options, opened.source, self._stack, self._wall)
+            if not seat.mirrored:
+                watch = self._watch = TableWatch(opened, seat)
+                self._stack.callback(watch.close)
+                seat = _found(watch, feed, seat, self._wall, console)
+            feed.look_at(play_region(seat.camera, seat.table_from_camera))
+        return opened, seat
+
+    def _source(self, camera: FrameSource | None, unowned: ExitStack, on_time: bool) -> tuple[Source, Clock]:
+        """What the loop plays before, and the clock that goes with it."""
+        options, stack = self._options, self._stack
+        if camera is None:
+            return NoCamera((options.width_px, options.height_px)), self._wall
+        if not on_time:
+            clock = ManualClock()
+            return LockStep(camera, stack.enter_context(HandTracker()), clock), clock
+        if self._feed is None:
+            unowned.pop_all()
+            self._feed = start_camera(options, camera, stack, self._wall)
+        return self._feed, self._wall
+
+    def _open_pictures(self, viewed: Viewed, table: Table) -> Pictures | None:
+        """Window or offscreen surface, in the tier that was asked for; None where nobody looks."""
+        options, controls = self._options, table.controls
+        if options.headless and options.record is None:
+            return None
         pictures = open_pictures(
-            laid.viewed,
+            viewed,
             headless=options.headless,
-            record=options.record,
-            rate_hz=options.rate_hz if eyes is None else eyes.source.rate_hz,
             title="armoon",
             on_key=controls.key,
             on_pointer=controls.pointer,
         )
-        if pictures is not None:
-            stack.callback(pictures.close)
-        window = None if pictures is None else pictures.window
-        if pictures is not None:
-            pictures.choose_tier(options.tier or ("lite" if window is None else "auto"))
-            for notice in pictures.renderer.notices:
-                console.print(notice)
-        source: FrameSource
-        onlooker: Onlooker | None = None
-        if eyes is None:
-            # A window that answers nobody for seconds looks dead.
-            meanwhile = (lambda: None) if window is None else window.pump
-            source = onlooker = open_demo(laid.demo, meanwhile)
-            opened.callback(source.close)
-            console.print(source.description)
-        else:
-            source = eyes.source
-        if feed is None and options.headless and not source.live:
-            with HandTracker() as tracker:
-                run_lockstep(session, source, tracker, pictures, onlooker)
-        else:
-            if feed is None:
-                opened.pop_all()
-                feed = start_camera(options, source, stack, clock)
-            run_live(session, feed, pictures, controls, onlooker, clock, table)
-        console.print(text("log.closing", count=session.turns_played))
-    return 0
+        self._handed_on.callback(pictures.close)
+        pictures.choose_tier(options.tier or ("lite" if pictures.window is None else "auto"))
+        for notice in pictures.renderer.notices:
+            self._console.print(notice)
+        return pictures
+
+    def _open_player(self, warming: SoundsWarming) -> Player:
+        """The loudspeaker, as loud as the settings page was left."""
+        preferences = load_preferences(self._options.language)
+        player = warming.open_player()
+        player.set_volume(preferences.volume / LOUDEST, preferences.muted)
+        player.set_ambience(preferences.ambience and not preferences.muted)
+        return player
 
 
-def _describe(eyes: Eyes, console: Console) -> None:
-    console.print(eyes.source.description)
-    if eyes.live:
-        console.print(text(eyes.choice.origin_key, camera=eyes.choice.name))
-    for warning in eyes.warnings:
+def _describe(opened: OpenedCamera, console: Console) -> None:
+    console.print(opened.source.description)
+    if opened.live:
+        console.print(text(opened.choice.origin_key, camera=opened.choice.name))
+    for warning in opened.warnings:
         console.print(warning)
 
 
-def _found(table: TableWatch, feed: Feed | None, seat: Seat, clock: WallClock, console: Console) -> Seat:
+def _found(watch: TableWatch, feed: Feed, seat: Seat, clock: Clock, console: Console) -> Seat:
     """The seat with the table where it was found in a few seconds of looking, and how well."""
-    assert feed is not None
     end_s = clock.now_s() + SEARCH_S
-    while clock.now_s() < end_s and table.state.source is Source.SEAT:
+    while clock.now_s() < end_s and watch.state.source is FoundBy.SEAT:
         fed = feed.take()
         if fed.ended:
             break
-        table.see(fed)
-    state = table.settle()
+        watch.see(fed)
+    state = watch.settle()
     console.print(text(state.hint_key))
     if state.error_mm is not None and state.error_px is not None:
         console.print(text("table.error", mm=f"{state.error_mm:.1f}", px=f"{state.error_px:.1f}"))

@@ -1,142 +1,182 @@
-"""A game at the table of an evening: its session, its news for the screens, and its last seconds."""
+"""A game at the table: puts what came in into it, and makes moments of what comes out."""
 
 from __future__ import annotations
 
-from collections import deque
-from contextlib import ExitStack
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Protocol
 
-import cv2
-import numpy as np
-
-from armoon.app.feed import Fed, Feed
-from armoon.app.laying import start_camera
-from armoon.app.live import Pause
-from armoon.app.pictures import Picture
-from armoon.app.session import Onlooker, Session
-from armoon.clock import Clock, FixedStep
-from armoon.engine.intake import Intake
+from armoon.app.again import Again
+from armoon.app.sources import Fed, Source
+from armoon.clock import FixedStep
+from armoon.engine.intake import Intake, Output
+from armoon.games.kind import Game
 from armoon.inputs.controls import Controls
 from armoon.inputs.mouse import MouseGrip
-from armoon.messages import text
+from armoon.players.sight import Sight
 from armoon.screens.events import Event, GuideTold
-from armoon.settings.options import PlayOptions
-from armoon.sound.cues import SoundCue
+from armoon.sinks.hub import Sinks
+from armoon.sinks.moment import Moment, Once, Picture
+from armoon.sinks.sink import Sink
 from armoon.values.intents import Command, CommandKind
 from armoon.values.poses import Pose
 from armoon.values.scene import Scene
 
-if TYPE_CHECKING:
-    from armoon.players.demo import DemoCamera
+#: So long the last verdict stays on screen before the program ends; less than it takes to the next roll.
+LINGER_TICKS = 75
 
-#: "Show again" shows so much, at the rate in which pictures came.
-AGAIN_S = 3.0
-#: Pictures for it are kept no wider than this: 90 of them are 60 MB.
-AGAIN_WIDTH_PX = 640
-#: A button of the screens, and what it asks of the referee.
-ASKED = {
-    "undo": CommandKind.PUT_TURN_BACK,
-    "give": CommandKind.GIVE_TEAR_BACK,
-    "add": CommandKind.ADD_TEAR,
-    "score": CommandKind.SCORE,
-    "give_up": CommandKind.GIVE_UP_LADDER,
-}
+
+class Onlooker(Protocol):
+    """Somebody who watches the screen: the demo's player, who knows nothing else of the game."""
+
+    def show(self, sight: Sight) -> None:
+        """Let it see the table as it stands."""
 
 
 class Table:
-    """One game of the evening, whichever it is."""
+    """One game, whichever it is, with its controls, its pauses and its own sinks."""
 
-    def __init__(self, session: Session, mouse: MouseGrip) -> None:
-        self.session = session
+    def __init__(
+        self,
+        game: Game[Any],
+        sinks: Sinks,
+        own: tuple[Sink, ...] = (),
+        *,
+        mouse: MouseGrip | None = None,
+        turns: int | None = None,
+    ) -> None:
+        """``own`` are the sinks of this game alone; ``turns`` is after how many turns it is taken as over."""
+        self.game = game
         self.controls = Controls(mouse)
-        self.feed: Feed | None = None
-        """The camera of this table alone, where it isn't the evening's."""
-        self._onlooker: Onlooker | None = None
-        self._opened = ExitStack()
+        self.source: Source | None = None
+        """The camera of this table alone, where it isn't the program's."""
+        self.onlooker: Onlooker | None = None
+        self.again = Again()
+        self._sinks, self._own = sinks, own
+        self._turns = turns
         self._steps: FixedStep | None = None
-        self._pause = Pause()
-        self._told_over = False
-        self._news: list[Event] = []
-        self._image: Picture | None = None
-        self._past: deque[tuple[float, Scene, Picture]] = deque()
-        self._again: deque[tuple[float, Scene, Picture]] = deque()
-        self._again_ends_s = 0.0
         self._now_s = 0.0
+        self._passed_s = 0.0
+        """Between the last two frames of the loop."""
+        self._told_over = False
+        self._paused_by: str | None = None
+        self._linger_ticks = 0
+        sinks.add(*own)
+        opening = game.opening
+        sinks.take(
+            Moment(0.0, game.header(), opening, tuple(game.sentences(opening)))  # nothing is shown yet
+        )
 
     @property
     def holding(self) -> bool:
         """A hand carries something, and points at nothing."""
-        return self.session.game.holding
+        return self.game.holding
 
-    def watch(self, camera: DemoCamera, options: PlayOptions, clock: Clock) -> None:
-        """Play before this camera, whose player sees the table."""
-        self._onlooker = camera
-        self.feed = start_camera(options, camera, self._opened, clock)
+    @property
+    def over(self) -> bool:
+        """The game has ended, or the wanted number of turns, and its verdict has been shown for a moment."""
+        return self._linger_ticks > LINGER_TICKS
 
-    def ask(self, what: str, seat: int = 0) -> None:
-        """Undo the last turn, give a tear back, or add one (ruling X4)."""
-        self.controls.ask(Command(ASKED[what], "screen", 1 if what == "undo" else seat))
+    def reason(self, pause_key: str | None) -> str | None:
+        """Why the game is to rest, as a message key: the player's own wish, or what the camera says."""
+        return "pause.asked" if self.controls.paused else pause_key
 
-    def turn(self, fed: Fed, now_s: float, running: bool, moved: Pose | None = None) -> tuple[SoundCue, ...]:
-        """One turn of the loop; the sounds that it makes. ``moved``: the table's new place, if it has one."""
+    def ask(self, kind: CommandKind, number: int = 0) -> None:
+        """A button of the screens asks for something."""
+        self.controls.ask(Command(kind, "screen", number))
+
+    def advance(
+        self,
+        fed: Fed,
+        now_s: float,
+        reason: str | None = None,
+        moved: Pose | None = None,
+        *,
+        lead_s: float = 0.0,
+    ) -> Output:
+        """Put in what came since the last frame, and play the ticks that are due.
+
+        ``reason`` says why the game is to rest, as a word for the log; ``moved``: the table's new place, if it
+        has one; ``lead_s``: so much time lies before the first frame.
+        """
+        self._passed_s, self._now_s = now_s - self._now_s if self._now_s else 0.0, now_s
+        if fed.intake is not None:
+            return self.play(fed.intake)
         if moved is not None:
             self.controls.see_table(moved)
         if self._steps is None:
-            self._steps = FixedStep(now_s)
-        passed_s, self._now_s = now_s - self._now_s if self._now_s else 0.0, now_s
+            self._steps = FixedStep(now_s - lead_s)
         hands = None if fed.result is None else fed.result.hands
-        commands = self.controls.take() + self._pause.commands(None if running else "screen")
-        grips = self.controls.grips(now_s, self.session.game)
-        out = self.session.turn(Intake(now_s, self._steps.advance(now_s), hands, commands, grips, moved))
-        if fed.result is not None:
-            self._image = fed.result.frame.image
-            self._remember()
-        if self._onlooker is not None:
-            self._onlooker.show(self.session.sight(now_s))
-        over = self.session.over and not self._told_over
-        self._told_over = self._told_over or over
-        game = self.session.game
-        self._news += game.news(out, over=over)
-        self._news.append(GuideTold(game.guide_facts(), passed_s))
-        return game.cues(out)
+        commands = self.controls.take() + self._pause(reason)
+        grips = self.controls.grips(now_s, self.game)
+        out = self.play(Intake(now_s, self._steps.advance(now_s), hands, commands, grips, moved))
+        if self.onlooker is not None:
+            self.onlooker.show(self.game.sight(now_s))
+        return out
 
-    def take_news(self) -> tuple[Event, ...]:
-        """What the screens have to hear since the last call."""
-        news = tuple(self._news)
-        self._news.clear()
-        return news
+    def play(self, intake: Intake) -> Output:
+        """Phases 2 to 4 of one frame."""
+        out = self.game.advance(intake)
+        done = self._turns is not None and self.game.turns_played >= self._turns
+        if (done and self.game.at_rest) or self.game.over:
+            self._linger_ticks += intake.ticks
+        return out
 
-    def picture(self, night: Picture) -> tuple[Scene, Picture]:
-        """What is to be drawn, and over which frame; ``night`` before the first."""
-        if self._again:
-            stamp_s, scene, image = self._again[0]
-            last_s = self._again[-1][0]
-            if last_s - stamp_s <= self._again_ends_s - self._now_s or len(self._again) == 1:
-                self._again.popleft()
-            return scene, image
-        fraction = 0.0 if self._steps is None else self._steps.fraction()
-        return self.session.scene(fraction), night if self._image is None else self._image
+    def news(self, out: Output) -> list[Event]:
+        """What the screens have to hear of a frame; the result once, when the last verdict has been shown."""
+        over, self._told_over = self.over and not self._told_over, self.over
+        return [*self.game.news(out, over=over), GuideTold(self.game.guide_facts(), self._passed_s)]
 
-    def show_again(self) -> None:
+    def moment(
+        self,
+        out: Output,
+        now_s: float,
+        image: Picture | None = None,
+        scene: Callable[[], Scene] | None = None,
+        *,
+        shown: bool = False,
+    ) -> Moment:
+        """What the frame came to, for the sinks; ``scene`` instead of the game's own."""
+        return Moment(
+            now_s,
+            output=out,
+            sentences=tuple(self.game.sentences(out)),
+            cues=Once(partial(self.game.cues, out)),
+            scene=Once(scene or partial(self.scene, "")),
+            image=image,
+            shown=shown,
+        )
+
+    def step(self, intake: Intake) -> Output:
+        """One whole frame without pictures: for who drives a game by intakes alone."""
+        out = self.play(intake)
+        self._sinks.take(self.moment(out, intake.now_s))
+        return out
+
+    def look_back(self) -> None:
         """Show the last seconds once more."""
-        self._again = deque(self._past)
-        self._again_ends_s = self._now_s + AGAIN_S
+        self.again.begin(self._now_s)
+
+    def scene(self, banner: str) -> Scene:
+        """Phase 5: the picture as a value, of the present between two ticks."""
+        fraction = 1.0 if self._steps is None else self._steps.fraction()
+        return self.game.scene(fraction, banner)
 
     def close(self) -> None:
-        """End the game and close its log in order."""
+        """End the game: its last records, its sinks, its processes; safe to call after an error."""
         try:
-            self._opened.close()
+            out = self.game.finish()
+            sentences = tuple(self.game.sentences(out))
+            self._sinks.take(Moment(self._now_s, output=out, sentences=sentences, ended=True))
         finally:
-            self.session.close()
+            self._sinks.remove(*self._own)
+            self.game.close()
 
-    def _remember(self) -> None:
-        assert self._image is not None
-        height, width = self._image.shape[:2]
-        image = self._image
-        if width > AGAIN_WIDTH_PX:
-            image = np.asarray(
-                cv2.resize(image, (AGAIN_WIDTH_PX, AGAIN_WIDTH_PX * height // width)), np.uint8
-            )
-        self._past.append((self._now_s, self.session.scene(1.0, text("again.banner")), image))
-        while self._past[0][0] < self._now_s - AGAIN_S:
-            self._past.popleft()
+    def _pause(self, reason: str | None) -> tuple[Command, ...]:
+        """The command that a new reason to rest, or the end of one, comes to."""
+        was, self._paused_by = self._paused_by, reason
+        if reason is not None and was is None:
+            return (Command(CommandKind.PAUSE, reason),)
+        if reason is None and was is not None:
+            return (Command(CommandKind.RESUME, was),)
+        return ()

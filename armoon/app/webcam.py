@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from armoon.app.feed import Fed
+from armoon.app.sources import Fed
 from armoon.camera.calibration.board.board import standard_board
 from armoon.camera.calibration.board.finder import BoardFinder
 from armoon.camera.calibration.keeper.stored_table import load_table, save_table
@@ -28,8 +28,8 @@ from armoon.values.poses import Pose
 
 
 @dataclass(frozen=True)
-class Eyes:
-    """A camera as the game sees through it."""
+class OpenedCamera:
+    """A camera or film that gives upright pictures, with its lens."""
 
     source: FrameSource
     choice: CameraChoice
@@ -43,7 +43,7 @@ class Eyes:
         return replace(SEATS[name](self.source.width, self.source.height), camera=self.choice.camera)
 
 
-def open_eyes(options: PlayOptions) -> Eyes:
+def open_camera(options: PlayOptions) -> OpenedCamera:
     """The camera or film that the options name, upright, with its profile. Raises CameraError with a remedy."""
     warnings: list[str] = []
     source = open_upright(options, warnings.append)
@@ -55,7 +55,7 @@ def open_eyes(options: PlayOptions) -> Eyes:
     except Exception:
         source.close()
         raise
-    return Eyes(source, choice, source.live, tuple(warnings))
+    return OpenedCamera(source, choice, source.live, tuple(warnings))
 
 
 def open_upright(options: PlayOptions, warn: Callable[[str], None] = lambda sentence: None) -> FrameSource:
@@ -71,15 +71,15 @@ def open_upright(options: PlayOptions, warn: Callable[[str], None] = lambda sent
 class TableWatch:
     """The real table before a live camera: searched until it is settled, then kept."""
 
-    def __init__(self, eyes: Eyes, seat: Seat, folder: Path | None = None) -> None:
+    def __init__(self, opened: OpenedCamera, seat: Seat, folder: Path | None = None) -> None:
         self._folder = folder or profiles_folder()
-        self._eyes = eyes
-        pointed = load_table(self._folder, eyes.choice.name, seat.camera)
+        self._opened = opened
+        pointed = load_table(self._folder, opened.choice.name, seat.camera)
         keeper = TableKeeper(
             seat.camera,
             seat.table_from_camera,
             BoardFinder(standard_board()),
-            calibrated=eyes.choice.calibrated,
+            calibrated=opened.choice.calibrated,
             pointed=pointed,
         )
         self._thread = TableThread(keeper)
@@ -127,7 +127,7 @@ class TableWatch:
         table = None if self.corners is None else self.corners.pointing.table
         if table is not None:
             self._thread.command(lambda keeper: keeper.take_points(table))
-            save_table(self._folder, self._eyes.choice.name, self.state.camera, table)
+            save_table(self._folder, self._opened.choice.name, self.state.camera, table)
             self.corners = None
         return table
 

@@ -12,7 +12,7 @@ import typer
 from armoon.errors import ArmoonError
 
 #: Every benchmark is a module here with ``run(json_path) -> exit code``.
-NAMES = ("pipeline", "world", "placement", "calibration", "onehand", "figures", "picture", "lake")
+NAMES = ("pipeline", "world", "placement", "calibration", "onehand", "figures", "picture", "lake", "hands")
 #: Of these, the ones that go on for as long as is asked: ``run(json_path, minutes)``.
 LASTING = ("onehand",)
 #: The one whose trials can be chosen: ``run(json_path, trials, seat, first_seed, quick)``.

@@ -19,10 +19,11 @@ from rich.table import Table
 
 from armoon.bench.picture_hand import HandFigures, measure_hand
 from armoon.camera.seat import table_seat
+from armoon.games.moon.kind import rising_moon
 from armoon.settings.options import cache_folder
 from armoon.stage.rendered_camera import RenderedCamera
 from armoon.values.poses import Pose
-from armoon.values.scene import Scene, SceneHud, ScenePiece, ScenePlayer
+from armoon.values.scene import DieFace, Scene, SceneHud, ScenePiece, ScenePlayer
 from armoon.world.structures.structure import Structure
 from armoon.world.structures.towers import SIZES as TOWERS
 from armoon.world.structures.towers import load_tower
@@ -42,7 +43,7 @@ _HUD = SceneHud(
     "armoon",
     (ScenePlayer("Lune", 1, False), ScenePlayer("Basile", 0, True), ScenePlayer("Ada", 2, False)),
     4,
-    "TWO",
+    DieFace.TWO_LADDERS,
     "Touch exactly two ladders",
     "Open your fingers to let go",
     "Touching 1 of 2",
@@ -123,7 +124,15 @@ def _row(tier: str, count: int, width: int, height: int, frame: npt.NDArray[np.u
     seat = table_seat(width, height)
     tower, scene = scene_of(count)
     renderer = Renderer(
-        tower.ladders, tower.base, seat.camera, seat.table_from_camera, False, width, height, tier
+        tower.ladders,
+        tower.base,
+        seat.camera,
+        seat.table_from_camera,
+        False,
+        width,
+        height,
+        tier,
+        backdrop=rising_moon(),
     )
     whole, processor = _median_ms(lambda: renderer.draw(scene, frame))
     blit, _ = _blit_ms(frame)

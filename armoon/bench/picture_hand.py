@@ -30,7 +30,7 @@ from armoon.settings.table import Settings
 from armoon.stage.anatomy import HandState, bone_transforms, grip_angles, hand_matrix, palm_for_grip
 from armoon.stage.hand_mesh import HandMesh
 from armoon.stage.hand_model import load_hand_model
-from armoon.stage.motion import TABLE_ROTATION, turned
+from armoon.stage.motion import TABLE_ROTATION, rotated
 from armoon.stage.rendered_camera import RenderedCamera
 from armoon.values.poses import Pose, Vec3
 from armoon.values.scene import Scene
@@ -141,7 +141,7 @@ def _mask_ious(way: _Way, surface: HeadlessSurface, renderer: Renderer) -> list[
     mesh = load_hand_model(cache_folder()).mesh
     found = []
     for place, turn_deg, grip in POSES:
-        rotation = turned(TABLE_ROTATION, (0.0, 0.0, 1.0), math.radians(turn_deg))
+        rotation = rotated(TABLE_ROTATION, (0.0, 0.0, 1.0), math.radians(turn_deg))
         hand = HandState(palm_for_grip(place, rotation, grip), grip)
         scene: Scene | None = None
         for _ in range(STILL_FRAMES):

@@ -68,7 +68,7 @@ class _Game:
         self.match.advance(Intake(frame.time_s, self.steps.advance(frame.time_s), hands))
         scene = measured("compose", partial(compose, self.match, self.steps.fraction(), None))
         if pictures is not None:
-            measured("draw", partial(pictures.draw, scene, frame.image, frame.time_s))
+            measured("draw", partial(pictures.draw, scene, frame.image))
 
 
 def run(json_path: Path | None) -> int:
@@ -78,11 +78,7 @@ def run(json_path: Path | None) -> int:
     frames = _demo_frames()
     blind, seeing, threaded = _new_game(), _new_game(), _new_game()
     raw_s, blind_s, threaded_s = _taking_turns(frames, blind, threaded)
-    pictures = open_pictures(
-        KIND.viewed(seeing.match), headless=True, record=Path("/dev/null"), rate_hz=RATE_HZ, title="bench"
-    )
-    assert pictures is not None
-    pictures.recorder = None
+    pictures = open_pictures(KIND.viewed(seeing.match), headless=True, title="bench")
     for frame in frames:
         seeing.play(frame, pictures)
     figures = _figures(len(frames), (raw_s, blind_s, threaded_s), blind.watch, seeing.watch)
@@ -114,11 +110,12 @@ def _new_game() -> _Game:
 
 def _demo_frames() -> list[Frame]:
     """Frames of a demo in which the hand really plays: it sees the game that its own frames make."""
-    from armoon.app.session import Session
+    from armoon.app.table import Table as GameTable
     from armoon.games.moon.play import MoonGame
+    from armoon.sinks.hub import Sinks
 
     match = _match()
-    session = Session(MoonGame(match), None, lambda line: None)
+    table = GameTable(MoonGame(match), Sinks())
     seat = table_seat(WIDTH, HEIGHT)
     options = DemoOptions(
         seat,
@@ -137,11 +134,11 @@ def _demo_frames() -> list[Frame]:
                 frame = camera.read()
                 frames.append(frame)
                 hands = tracker.track(frame.image, frame.time_s, frame.index)
-                session.turn(Intake(frame.time_s, steps.advance(frame.time_s), hands))
-                camera.show(session.sight(frame.time_s))
+                table.step(Intake(frame.time_s, steps.advance(frame.time_s), hands))
+                camera.show(table.game.sight(frame.time_s))
     finally:
         camera.close()
-        session.close()
+        table.close()
     return frames
 
 

@@ -25,8 +25,8 @@ Which = Annotated[str, typer.Argument(metavar="GAME", help="Its number in the li
 @ends_plainly
 def list_all() -> int:
     """List the saved games, the one played last first."""
-    from armoon.app.session import sentences_console
     from armoon.cli.saved_games import print_games
+    from armoon.sinks.terminal import sentences_console
 
     set_language(load_settings().language)
     return print_games(games_folder(), sentences_console())
@@ -36,8 +36,8 @@ def list_all() -> int:
 @ends_plainly
 def show(game: Which) -> int:
     """Show one game: score, last verdicts, how high everything stands."""
-    from armoon.app.session import sentences_console
     from armoon.cli.saved_games import print_game
+    from armoon.sinks.terminal import sentences_console
 
     set_language(load_settings().language)
     return print_game(games_folder(), game, sentences_console())
@@ -47,8 +47,8 @@ def show(game: Which) -> int:
 @ends_plainly
 def scores() -> int:
     """Show the high scores and what every player has done."""
-    from armoon.app.session import sentences_console
     from armoon.cli.saved_games import print_scores
+    from armoon.sinks.terminal import sentences_console
 
     set_language(load_settings().language)
     return print_scores(games_folder(), sentences_console())
@@ -61,8 +61,8 @@ def export(
     out: Annotated[Path, typer.Argument(metavar="FILE", help=".json for its moves, .csv for its score.")],
 ) -> int:
     """Write a game's moves or score to a file."""
-    from armoon.app.session import sentences_console
     from armoon.cli.saved_games import export_game
+    from armoon.sinks.terminal import sentences_console
 
     set_language(load_settings().language)
     return export_game(games_folder(), game, out, sentences_console())

@@ -110,7 +110,7 @@ def _print(profiles: tuple[Profile, ...]) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from armoon.app.session import sentences_console
+    from armoon.sinks.terminal import sentences_console
 
     unknown = text("players.unknown")
     table = Table()

@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Protocol
 
 from armoon.engine.intake import Output
-from armoon.errors import ArmoonError
 from armoon.saves.results import Result, keep_result
+
+Writing = Callable[[], None]
+
+
+@dataclass(frozen=True)
+class Noted:
+    """What has to be written of one frame, taken out of the match."""
+
+    write: Writing
+    """Puts it on disk, perhaps in another thread and later. Raises SaveError, once, when the disk is full or gone."""
+    end: bool = False
+    """The game's end may have changed."""
 
 
 class Recorder(Protocol):
@@ -19,44 +31,53 @@ class Recorder(Protocol):
     def path(self) -> Path:
         """The saved game."""
 
-    def note(self, output: Output) -> bool:
-        """Write down what one frame came to; on disk when this returns. Whether the game's end may have changed.
-
-        Raises SaveError, once, when the disk is full or gone.
-        """
+    def note(self, output: Output) -> Noted | None:
+        """What has to be written of a frame, as the match stands now; None: nothing has happened."""
 
     def result(self, game: str, date: str) -> Result | None:
         """How the game ended, under this name; None while it goes on."""
 
     def close(self) -> None:
-        """The program ends in peace; the game may not be over."""
+        """The program ends in peace; the game may not be over. Raises SaveError."""
 
 
 class Keeper:
-    """Writes what happens into the saved game; a full disk is said once, and the game goes on unsaved."""
+    """Has what happens written into the saved game, and its result among the others."""
 
-    def __init__(self, recorder: Recorder, say: Callable[[str], None]) -> None:
+    def __init__(self, recorder: Recorder) -> None:
         self._recorder = recorder
-        self._say = say
 
     @property
     def path(self) -> Path:
         """The saved game."""
         return self._recorder.path
 
+    def prepare(self, output: Output) -> Writing | None:
+        """What has to be written of a frame, as the match stands now; None: nothing has happened.
+
+        It may be called in another thread; it is on disk when it returns. It raises SaveError, once for each file.
+        """
+        noted = self._recorder.note(output)
+        if noted is None or not noted.end:
+            return None if noted is None else noted.write
+        name = self.path.stem
+        result = self._recorder.result(name, datetime.now().isoformat(timespec="seconds"))
+        write = noted.write
+
+        def write_both() -> None:
+            try:
+                write()
+            finally:  # the results are another file
+                keep_result(self.path.parent, name, result)
+
+        return write_both
+
     def keep(self, output: Output) -> None:
-        """Write down what one frame of the loop came to; on disk when this returns."""
-        try:
-            if self._recorder.note(output):
-                today = datetime.now().isoformat(timespec="seconds")
-                name = self.path.stem
-                keep_result(self.path.parent, name, self._recorder.result(name, today))
-        except ArmoonError as error:
-            self._say(str(error))
+        """Write down what a frame came to, at once. Raises SaveError."""
+        writing = self.prepare(output)
+        if writing is not None:
+            writing()
 
     def close(self) -> None:
-        """Finish writing."""
-        try:
-            self._recorder.close()
-        except ArmoonError as error:
-            self._say(str(error))
+        """Finish writing. Raises SaveError."""
+        self._recorder.close()

@@ -25,7 +25,7 @@ from armoon.hands.tracking.region import play_region, should_come_closer
 from armoon.hands.tracking.tracker import Region
 from armoon.hands.watch.onehand import CLEAR, OneHandWatch, WatchReport, Zone
 from armoon.values.choices import GripKind
-from armoon.values.features import Feature
+from armoon.values.features import FEATURES, Feature
 from armoon.values.intents import Command, CommandKind, GripIntent
 from armoon.values.poses import Vec3
 
@@ -33,21 +33,6 @@ from armoon.values.poses import Vec3
 FAR_S = 1.0
 #: What a frame comes to, in the game's own terms.
 AnyOutput = TypeVar("AnyOutput", bound=Output)
-#: What a command asks for, where not every game has it.
-FEATURES = {
-    CommandKind.ROLL: Feature.ROLL,
-    CommandKind.GIVE_UP_LADDER: Feature.GIVE_UP,
-    CommandKind.PUT_BACK: Feature.PUT_BACK,
-    CommandKind.SCORE: Feature.SCORE,
-    CommandKind.PUT_TURN_BACK: Feature.UNDO,
-    CommandKind.GIVE_TEAR_BACK: Feature.OVERRULE,
-    CommandKind.ADD_TEAR: Feature.OVERRULE,
-    CommandKind.CHOOSE: Feature.CHOOSE,
-}
-#: Who asks without meaning to: a hand that shakes or waves where that means nothing.
-_UNMEANT = "gesture"
-#: That a game hasn't got something is said for so long, in ticks.
-LACKS_TICKS = 150
 _GESTURES = {Gesture.ROLL: CommandKind.ROLL, Gesture.PUT_BACK: CommandKind.PUT_BACK}
 
 
@@ -59,10 +44,10 @@ class Match(ABC, Generic[AnyOutput]):
 
     game: ClassVar[str]
     """The name under which logs and saves know it."""
+    has: ClassVar[frozenset[Feature]] = frozenset()
+    """What can be asked of it."""
     counted: ClassVar[str] = "move"
     """The kind of record by which a log's length is told."""
-    has: ClassVar[frozenset[Feature]]
-    """What players can ask of it (``games.options``); for anything else they are told that it hasn't got it."""
 
     def __init__(self, table: TableSetup, stopwatch: Stopwatch | None = None) -> None:
         self.table = table
@@ -87,7 +72,6 @@ class Match(ABC, Generic[AnyOutput]):
         self._grip_ended = False
         self._records: list[Record] = []
         self._notices: list[str] = []
-        self._lacks: tuple[Feature, int] | None = None
 
     def open(self) -> None:
         """Meet the first player; what has happened so far is the opening."""
@@ -118,11 +102,9 @@ class Match(ABC, Generic[AnyOutput]):
         return self._far_s > FAR_S
 
     @property
-    def lacks(self) -> Feature | None:
-        """What was asked for lately that this game hasn't got."""
-        if self._lacks is None or self.tick - self._lacks[1] > LACKS_TICKS:
-            return None
-        return self._lacks[0]
+    def too_near(self) -> bool:
+        """A hand has been too near to the camera for a while to be followed well: it should move back."""
+        return self._interpreter.too_near
 
     @property
     def other_hand(self) -> bool:
@@ -159,7 +141,7 @@ class Match(ABC, Generic[AnyOutput]):
         for command in intake.commands:
             if command.kind in (CommandKind.PAUSE, CommandKind.RESUME):
                 self._paused = command.kind is CommandKind.PAUSE
-        self._waiting += intake.commands
+        self._waiting += self._granted(intake.commands)
         for k in range(intake.ticks):
             if self._paused and not self._waiting:
                 break
@@ -170,6 +152,17 @@ class Match(ABC, Generic[AnyOutput]):
             self._one_tick(intake.now_s - (intake.ticks - 1 - k) * TICK_S, commands)
         return self._output()
 
+    def _granted(self, commands: tuple[Command, ...]) -> tuple[Command, ...]:
+        """The commands that mean something here; of the others the players are told that the game hasn't got it."""
+        granted = []
+        for command in commands:
+            feature = FEATURES.get(command.kind)
+            if feature is None or feature in self.has:
+                granted.append(command)
+            else:
+                self.notice(f"game.has_not.{feature.value}")
+        return tuple(granted)
+
     def finish(self) -> AnyOutput:
         """The closing records."""
         self._records += self.closing_records()
@@ -177,7 +170,7 @@ class Match(ABC, Generic[AnyOutput]):
 
     def _one_tick(self, time_s: float, commands: tuple[Command, ...]) -> None:
         self.stopwatch.measured("interpret", lambda: self._interpret(time_s))
-        self.hear(self._answerable(commands))
+        self.hear(commands)
         self._give_grip_up()
         if not self._paused:
             self.tick += 1
@@ -187,15 +180,6 @@ class Match(ABC, Generic[AnyOutput]):
                 self.put_back()
                 self._give_grip_up()
         self.stopwatch.measured("judge", self._judge)
-
-    def _answerable(self, commands: tuple[Command, ...]) -> tuple[Command, ...]:
-        """The commands that this game knows; of others it is said that it doesn't."""
-        for command in commands:
-            feature = FEATURES.get(command.kind)
-            if feature is not None and feature not in self.has and command.source != _UNMEANT:
-                self._lacks = (feature, self.tick)
-                self.notice(f"game.lacks.{feature.value}")
-        return tuple(c for c in commands if c.kind not in FEATURES or FEATURES[c.kind] in self.has)
 
     def _judge(self) -> None:
         if not self.holding:
@@ -207,12 +191,12 @@ class Match(ABC, Generic[AnyOutput]):
     def _see(self, hands: Hands) -> None:
         self._interpreter.see(hands)
         if self.table.gestures:
-            # A dwelling hand is open while it carries, and can wave; any other holds by being closed.
-            closed = self.table.grip != GripKind.DWELL and not self._interpreter.parked
-            busy = self.holding and closed
-            gesture = self._gestures.see(hands, busy=busy)
-            if gesture is not None:
-                self._waiting += (Command(_GESTURES[gesture], "gesture"),)
+            # A dwelling hand is open while it holds, so it can wave; one that is closed can only shake what it carries.
+            closed = self.holding and not self._interpreter.parked and self.table.grip is not GripKind.DWELL
+            gesture = self._gestures.see(hands, busy=closed)
+            kind = None if gesture is None else _GESTURES[gesture]
+            if kind is not None and FEATURES[kind] in self.has:
+                self._waiting += (Command(kind, "gesture"),)
         if self.table.one_hand == "off":
             return
         self._note_distance(hands.time_s)

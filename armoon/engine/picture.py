@@ -16,11 +16,9 @@ def scene_hands(match: Match[Any]) -> tuple[SceneHand, ...]:
     return tuple(_hand(view, match.watch) for view in match.hand_views)
 
 
-def warning(match: Match[Any]) -> str:
-    """What stands over the picture in every game: a second hand, or what the game hasn't got; mostly nothing."""
-    if match.watch.warns:
-        return text("watch.second_hand")
-    return "" if match.lacks is None else text(f"game.lacks.{match.lacks.value}")
+def watch_warning(match: Match[Any]) -> str:
+    """What is said of a second hand; empty while there is nothing to say."""
+    return text("watch.second_hand") if match.watch.warns else ""
 
 
 def zone_radius_m(match: Match[Any]) -> float:
@@ -32,6 +30,8 @@ def hand_hint(match: Match[Any]) -> str:
     """What is in the way of the hand that would play; empty if nothing is."""
     if match.too_far:
         return text("watch.too_far")
+    if match.too_near:
+        return text("watch.too_near")
     _, seat = match.on_turn
     hands = match.table.hands
     if match.other_hand and seat < len(hands):

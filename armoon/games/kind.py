@@ -11,17 +11,20 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from armoon.engine.intake import Intake, Output, Record
 from armoon.engine.keeper import Recorder
 from armoon.engine.match import Match
+from armoon.engine.picture import watch_warning
 from armoon.engine.setup import TableSetup
 from armoon.engine.stopwatch import Stopwatch
 from armoon.games import title_of
 from armoon.games.options import GameOptions
 from armoon.games.shared.seating import Beginner
 from armoon.geometry import CameraModel
+from armoon.messages import text
 from armoon.players.sight import Mind, Sight
 from armoon.saves.game_file import SavedGame
 from armoon.screens.events import Event
 from armoon.screens.guide import GuideFacts
 from armoon.sound.cues import SoundCue
+from armoon.values.choices import OneHand
 from armoon.values.intents import Command
 from armoon.values.pieces import Base, LadderSet
 from armoon.values.poses import Pose, Vec3
@@ -29,8 +32,10 @@ from armoon.values.scene import Scene
 
 if TYPE_CHECKING:
     from armoon.settings.options import PlayOptions
-    from armoon.view.scene.board import Board
+    from armoon.view.scene.board import Backdrop, Board
 
+#: What was said stays over the picture for so long, in ticks of 1/60 s.
+SAID_TICKS = 150
 AnyMatch = TypeVar("AnyMatch", bound=Match[Any])
 
 
@@ -45,6 +50,8 @@ class Viewed:
     base: Base | None = None
     bodies: Callable[[], Board] | None = None
     """Makes what draws the game's own bodies, with a current context; None: ladders and base are all."""
+    backdrop: Callable[[], Backdrop] | None = None
+    """Makes what is seen behind the table, with a current context."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +82,8 @@ class Game(ABC, Generic[AnyMatch]):
 
     def __init__(self, match: AnyMatch) -> None:
         self.match = match
+        self._said = ""
+        self._said_at = 0
 
     @property
     def stopwatch(self) -> Stopwatch:
@@ -119,6 +128,8 @@ class Game(ABC, Generic[AnyMatch]):
     def advance(self, intake: Intake) -> Output:
         """Phases 2 to 4 of one frame of the loop."""
         output: Output = self.match.advance(intake)
+        for key in output.notices:
+            self.say(text(key))
         return output
 
     def finish(self) -> Output:
@@ -129,6 +140,15 @@ class Game(ABC, Generic[AnyMatch]):
     def close(self) -> None:
         """Give everything back."""
         self.match.close()
+
+    def say(self, sentence: str) -> None:
+        """Show a sentence over the picture for a while."""
+        self._said, self._said_at = sentence, self.match.tick
+
+    def on_glass(self, banner: str) -> str:
+        """What stands over the picture: the app's banner, a second hand's warning, or what was said last."""
+        fresh = self.match.tick - self._said_at <= SAID_TICKS
+        return banner or watch_warning(self.match) or (self._said if fresh else "")
 
     @property
     def turns_played(self) -> int:
@@ -179,9 +199,9 @@ class GameKind(ABC):
 
     # Beginning ----------------------------------------------------------------------------------------------
 
-    def one_hand(self, options: PlayOptions) -> str:
-        """What a second hand comes to (F3): ``"mistake"``, ``"warn"`` or ``"off"``."""
-        return "warn"
+    def one_hand(self, options: PlayOptions) -> OneHand:
+        """What a second hand comes to (F3)."""
+        return OneHand.WARN
 
     @abstractmethod
     def new(self, table: TableSetup, options: PlayOptions, first: Beginner, *, on_time: bool) -> Match[Any]:
@@ -209,6 +229,10 @@ class GameKind(ABC):
     def mind(self, match: Match[Any], options: PlayOptions) -> Mind | None:
         """Who plays the demo; None: this game has none."""
         return None
+
+    def practice(self, options: PlayOptions) -> PlayOptions:
+        """The options of a game in which nothing counts; only where it can be practised."""
+        raise NotImplementedError(f"{self.name} has no practice")
 
     # Saves --------------------------------------------------------------------------------------------------
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import moderngl
@@ -18,14 +19,20 @@ PRELUDE = "prelude.glsl"
 BLOCKS = {"View": 1, "Pieces": 2}
 
 
-def shader_source(name: str) -> str:
-    """A packaged shader's text; one without a version of its own stands behind the shared prelude.
+def shader_source(file: str | Path) -> str:
+    """A shader's text; one without a version of its own stands behind the shared prelude.
 
-    Errors then count lines from the prelude's first.
+    ``file``: a name in the packaged ``shaders``, or the place of one that a game brings. Compilers then count
+    lines from the prelude's first.
     """
     try:
-        text = resource_text("shaders", name)
+        text = file.read_text(encoding="utf-8") if isinstance(file, Path) else resource_text("shaders", file)
         return text if text.startswith("#version") else resource_text("shaders", PRELUDE) + text
+    except OSError as error:
+        raise DisplayError(
+            f"The shader {file} can't be read ({error.strerror}).",
+            remedy="Install armoon again; `armoon doctor` checks the result.",
+        ) from error
     except ArmoonError as error:
         raise DisplayError(error.what, remedy=error.remedy) from error
 
@@ -48,8 +55,10 @@ def _complaint(report: str, vertex: str, fragment: str) -> str:
 class Program:
     """A linked pair of shaders. Uniforms that the compiler removed are silently skipped."""
 
-    def __init__(self, vertex: str, fragment: str, *, samplers: Sequence[str] = (), level: int = 0) -> None:
-        """Compile and link two packaged files; ``samplers`` get texture units 0, 1, ... in order.
+    def __init__(
+        self, vertex: str | Path, fragment: str | Path, *, samplers: Sequence[str] = (), level: int = 0
+    ) -> None:
+        """Compile and link two files, see ``shader_source``; ``samplers`` get texture units 0, 1, ... in order.
 
         ``level`` is the tier's. Raises DisplayError with the compiler's message.
         """
@@ -58,7 +67,9 @@ class Program:
         try:
             self.linked = context.program(vertex_shader=texts[0], fragment_shader=texts[1])
         except moderngl.Error as error:
-            raise DisplayError(_complaint(str(error), vertex, fragment), remedy=REMEDY) from error
+            raise DisplayError(
+                _complaint(str(error), Path(vertex).name, Path(fragment).name), remedy=REMEDY
+            ) from error
         self._uniforms: dict[str, Any] = {}
         self._bare: moderngl.VertexArray | None = None
         for name in self.linked:

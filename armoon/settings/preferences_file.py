@@ -6,13 +6,14 @@ whole; one that can't be read is as good as none, for nothing in it is worth a q
 
 from __future__ import annotations
 
-import json
 import os
 from contextlib import suppress
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from armoon.codec import MalformedError, convert, encode_json, parse
+from armoon.codec.files import read_bytes
 from armoon.screens.preferences import PREFERENCES, Preferences
 from armoon.settings.option import WrongValue, read
 from armoon.settings.options import settings_path
@@ -32,10 +33,8 @@ def load_preferences(
     """The kept ones; of what was never changed, the usual ones in this language."""
     usual = replace(usual or Preferences(), language=language)
     try:
-        kept = json.loads((path or preferences_path()).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return usual
-    if not isinstance(kept, dict):
+        kept = convert(dict[str, Any], parse(read_bytes(path or preferences_path())))
+    except (OSError, MalformedError):
         return usual
     sound: dict[str, Any] = {}
     for option in PREFERENCES:
@@ -51,5 +50,5 @@ def save_preferences(preferences: Preferences, path: Path | None = None) -> None
     draft = target.with_suffix(".new")
     with suppress(OSError):
         target.parent.mkdir(parents=True, exist_ok=True)
-        draft.write_text(json.dumps(asdict(preferences), indent=2) + "\n", encoding="utf-8")
+        draft.write_bytes(encode_json(preferences, indent=2) + b"\n")
         os.replace(draft, target)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import ctypes
+import os
 import sys
 from collections import deque
 from collections.abc import Iterable
+from contextlib import suppress
 from functools import lru_cache
 from typing import Any, Protocol
 
@@ -122,6 +125,7 @@ def open_player(*, wanted: bool = True) -> Player:
     """
     if not wanted or "pyglet.gl" not in sys.modules:
         return NoPlayer()
+    _quieten_drivers()
     try:
         from pyglet import media
         from pyglet.media.drivers.silent.adaptation import SilentDriver
@@ -133,6 +137,21 @@ def open_player(*, wanted: bool = True) -> Player:
     except Exception:  # each driver raises its own; a game without sound is still a game
         return NoPlayer()
     return player
+
+
+#: What ALSA calls with each complaint: file, line, function, error, format. Kept as long as the program runs.
+_HANDLER = ctypes.CFUNCTYPE(
+    None, ctypes.c_char_p, ctypes.c_int, ctypes.c_char_p, ctypes.c_int, ctypes.c_char_p
+)
+_ignore = _HANDLER(lambda *_: None)
+
+
+def _quieten_drivers() -> None:
+    """ALSA and OpenAL tell the terminal in a dozen lines that there is no sound card; we know by asking."""
+    os.environ.setdefault("ALSOFT_LOGLEVEL", "0")
+    if sys.platform == "linux":
+        with suppress(OSError, AttributeError):
+            ctypes.CDLL("libasound.so.2").snd_lib_error_set_handler(_ignore)
 
 
 def rounded(cue: SoundCue) -> SoundCue:

@@ -112,7 +112,7 @@ def _finger_frames() -> tuple[Array, Array, Array]:
     return along, back, np.cross(along, -back)
 
 
-#: Per finger (5, 3) at rest: direction to the tip, direction out of the nail, and hinge axis (a positive turn
+#: Per finger (5, 3) at rest: direction to the tip, direction out of the nail, and hinge axis (a positive rotation
 #: bends the finger to the palm).
 FINGER_ALONG, FINGER_BACK, FINGER_HINGE = _finger_frames()
 
@@ -179,14 +179,14 @@ def grip_angles(grip: float) -> Array:
     return OPEN_ANGLES + (PINCH_ANGLES - OPEN_ANGLES) * grip
 
 
-def _turn(axis: Array, angle: float) -> Array:
+def _rotation(axis: Array, angle: float) -> Array:
     """Rodrigues' rotation matrix (3, 3) about a unit axis."""
     x, y, z = axis
     cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
     return np.asarray(np.eye(3) + math.sin(angle) * cross + (1.0 - math.cos(angle)) * cross @ cross)
 
 
-def _turn_about_point(rotation: Array, point: Array) -> Array:
+def _rotated_about_point(rotation: Array, point: Array) -> Array:
     matrix = np.eye(4)
     matrix[:3, :3] = rotation
     matrix[:3, 3] = point - rotation @ point
@@ -199,20 +199,20 @@ _Y_AXIS, _Z_AXIS = np.array([0.0, 1.0, 0.0]), np.array([0.0, 0.0, 1.0])
 def bone_transforms(angles: Array) -> Array:
     """Matrices (17, 4, 4) from each bone's rest to the posed right hand of scale 1, in the hand frame."""
     bones = np.tile(np.eye(4), (BONES, 1, 1))
-    wrist = _turn(_Y_AXIS, angles[_WRIST]) @ _turn(_Z_AXIS, angles[_WRIST + 1])
+    wrist = _rotation(_Y_AXIS, angles[_WRIST]) @ _rotation(_Z_AXIS, angles[_WRIST + 1])
     bones[FOREARM_BONE, :3, :3] = wrist.T  # the palm is the frame: bending the wrist moves the forearm
     root_angle = float(np.linalg.norm(angles[:3]))
-    root = _turn(angles[:3] / root_angle, root_angle) if root_angle > 1e-9 else np.eye(3)
+    root = _rotation(angles[:3] / root_angle, root_angle) if root_angle > 1e-9 else np.eye(3)
     for f in FINGERS:
         if f == 0:
-            turns = [root] + [_turn(FINGER_HINGE[0], angles[i]) for i in _THUMB_HINGES]
+            rotations = [root] + [_rotation(FINGER_HINGE[0], angles[i]) for i in _THUMB_HINGES]
         else:
             spread, *bends = angles[4 * f + 1 : 4 * f + 5]
-            turns = [_turn(FINGER_HINGE[f], bend) for bend in bends]
-            turns[0] = _turn(_Z_AXIS, spread) @ turns[0]
+            rotations = [_rotation(FINGER_HINGE[f], bend) for bend in bends]
+            rotations[0] = _rotation(_Z_AXIS, spread) @ rotations[0]
         carried = bones[PALM_BONE]
-        for bone, turn in zip(finger_bones(f), turns, strict=True):
-            carried = carried @ _turn_about_point(turn, REST[bone_start(bone)])
+        for bone, rotation in zip(finger_bones(f), rotations, strict=True):
+            carried = carried @ _rotated_about_point(rotation, REST[bone_start(bone)])
             bones[bone] = carried
     return bones
 

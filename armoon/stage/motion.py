@@ -17,16 +17,16 @@ from armoon.stage.anatomy import HandState, Side
 from armoon.values.poses import Pose, Quat, Vec3
 
 
-def turned(rotation: Quat, axis: Vec3, angle: float) -> Quat:
-    """A rotation turned further by ``angle`` radians about an axis of the table frame."""
+def rotated(rotation: Quat, axis: Vec3, angle: float) -> Quat:
+    """A rotation taken further by ``angle`` radians about an axis of the table frame."""
     return quat_multiply(quat_from_axis_angle(axis, angle), rotation)
 
 
 def _reaching_over_the_table() -> Quat:
     flat = quat_from_matrix([[-1.0, 0.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, 1.0]])  # fingers left, palm down
-    showing_its_back = turned(flat, (1.0, 0.0, 0.0), math.radians(30.0))
-    rising = turned(showing_its_back, (0.0, 1.0, 0.0), math.radians(10.0))
-    return turned(rising, (0.0, 0.0, 1.0), math.radians(-20.0))
+    showing_its_back = rotated(flat, (1.0, 0.0, 0.0), math.radians(30.0))
+    rising = rotated(showing_its_back, (0.0, 1.0, 0.0), math.radians(10.0))
+    return rotated(rising, (0.0, 0.0, 1.0), math.radians(-20.0))
 
 
 #: A right hand that reaches over the table from the player's right: it rises to the fingers, shows the camera
@@ -34,7 +34,7 @@ def _reaching_over_the_table() -> Quat:
 #: about any axis of the table (measured by slow sweeps in the table seat).
 TABLE_ROTATION: Quat = _reaching_over_the_table()
 #: A right hand raised towards the camera: fingers up, palm to the camera. The tracker follows a pinch through
-#: 60 degrees, but only 20 where a negative turn about z hides thumb and index behind the palm's edge.
+#: 60 degrees, but only 20 where a negative rotation about z hides thumb and index behind the palm's edge.
 MIRROR_ROTATION: Quat = quat_from_matrix([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]])
 
 

@@ -115,7 +115,7 @@ class RenderedCamera:
         self._table_program = Program("stage_shadow.vert", "stage_depth.frag")
         self._layer_program = Program("stage_full.vert", "stage_layer.frag", samplers=("layer",))
         self._shadow_program = Program(
-            "stage_shadow.vert", "stage_shadow.frag", samplers=("shadow_map", "unlit")
+            "stage_shadow.vert", "stage_shadow.frag", samplers=("shadow_map", "without_key")
         )
 
         self._random = np.random.default_rng(self.look.seed)
@@ -227,7 +227,7 @@ class RenderedCamera:
         program.set_all(common)
         for hand in placed:
             program.set("bones", hand.bones[:, :3].reshape(-1, 4))
-            # Clip y points down the picture, which turns the winding over; a left hand turns it back.
+            # Clip y points down the picture, which flips the winding; a left hand flips it back.
             front_faces(clockwise=not hand.mirrored)
             self._hand.draw(program)
 

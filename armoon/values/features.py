@@ -1,8 +1,10 @@
-"""What a game may have or not have: pages offer what it has, and whoever asks for more is told that it hasn't."""
+"""What a game may have or not have: pages offer what it has, and whoever asks for something else is told."""
 
 from __future__ import annotations
 
 import enum
+
+from armoon.values.intents import CommandKind
 
 
 class Feature(enum.Enum):
@@ -22,3 +24,20 @@ class Feature(enum.Enum):
     """A host can change what players have been charged."""
     CHOOSE = "choose"
     """Moves can be chosen from a list, by keys."""
+    PRACTICE = "practice"
+    """It can be practised, and has a guided first game."""
+    BOTS = "bots"
+    """Programs can play seats."""
+
+
+#: What a wish asks for; pausing and parking are every game's.
+FEATURES = {
+    CommandKind.ROLL: Feature.ROLL,
+    CommandKind.GIVE_UP_LADDER: Feature.GIVE_UP,
+    CommandKind.PUT_BACK: Feature.PUT_BACK,
+    CommandKind.SCORE: Feature.SCORE,
+    CommandKind.PUT_TURN_BACK: Feature.UNDO,
+    CommandKind.GIVE_TEAR_BACK: Feature.OVERRULE,
+    CommandKind.ADD_TEAR: Feature.OVERRULE,
+    CommandKind.CHOOSE: Feature.CHOOSE,
+}

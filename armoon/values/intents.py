@@ -63,7 +63,7 @@ class CommandKind(enum.Enum):
     ADD_TEAR = "add_tear"
     """The host adds a tear to the player in seat ``value`` (ruling X4)."""
     CHOOSE = "choose"
-    """Move number ``value`` of those that the rules list for the player on turn (the lake game)."""
+    """Move number ``value`` of those that the rules list for the player on turn."""
 
 
 @dataclass(frozen=True)

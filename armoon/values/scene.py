@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
 
 from armoon.values.pieces import PieceId
 from armoon.values.poses import Pose, Vec2, Vec3
@@ -48,6 +49,14 @@ class ScenePlayer:
     """The player's colour or colours (display colours), shown beside the name, never instead of it."""
 
 
+class DieFace(Enum):
+    """What is painted on the face of a die that lies on top."""
+
+    LADDER = "ladder"
+    TWO_LADDERS = "two ladders"
+    CRESCENT = "crescent"
+
+
 @dataclass(frozen=True)
 class SceneHud:
     """Everything on the glass; texts are already in the player's language."""
@@ -55,8 +64,8 @@ class SceneHud:
     title: str
     players: tuple[ScenePlayer, ...]
     tears_left: int
-    die: str | None
-    """``"ONE"``, ``"TWO"``, ``"MOON"`` or None before the roll."""
+    die: DieFace | None
+    """What the die shows; None before the roll."""
     die_text: str
     hint: str
     """What to do now."""

@@ -58,7 +58,7 @@ def draw_sheet(ladders: LadderSet) -> npt.NDArray[np.uint8]:
 
     try:
         renderer = Renderer(
-            ladders, None, camera, seat, False, WIDTH_PX, HEIGHT_PX, lid=None, light=_DAYLIGHT, moon=False
+            ladders, None, camera, seat, False, WIDTH_PX, HEIGHT_PX, lid=None, light=_DAYLIGHT
         )
         poses = [_place(k, ladder) for k, ladder in enumerate(ladders.ladders)]
         pieces = [ScenePiece(ladder.piece, pose) for ladder, pose in zip(ladders.ladders, poses, strict=True)]

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support.app_kit import armoon, lines_of
+from support.app_kit import lines_of
+from support.programs import armoon
 
 TURNS = 6
 

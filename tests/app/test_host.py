@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from armoon.app.feed import Fed
 from armoon.app.front import Front
 from armoon.app.host import Drawing, Host
+from armoon.app.sources import Fed
 from armoon.clock import TICK_S, ManualClock
 from armoon.games import game_options
 from armoon.games.lake.play import LakeGame
@@ -22,6 +22,7 @@ from armoon.screens.machine import first_screens
 from armoon.screens.preferences import Preferences
 from armoon.settings.options import PlayOptions
 from armoon.settings.table import Settings
+from armoon.sinks.hub import Sinks
 from armoon.values.choices import SeatName
 from armoon.values.intents import Command, CommandKind
 
@@ -56,13 +57,16 @@ class Evening:
             lambda: show("preparing"),
         )
         self.clock = ManualClock(10.0)
-        self.host = Host(options, Console(quiet=True), front, None, (640, 360), self.clock, drawing)
+        self.sinks = Sinks()
+        console = Console(quiet=True)
+        self.host = Host(options, console, front, None, (640, 360), self.clock, drawing, self.sinks)
 
     def turns(self, count: int) -> None:
         assert self.host.table is not None
         for _ in range(count):
             self.clock.set_s(self.clock.now_s() + TICK_S)
-            self.host.table.turn(Fed(None, None, False), self.clock.now_s(), True)
+            out = self.host.table.advance(Fed(), self.clock.now_s())
+            self.sinks.take(self.host.table.moment(out, self.clock.now_s()))
 
 
 @pytest.fixture
@@ -80,7 +84,7 @@ def start(game: str, seat: SeatName = SeatName.MIRROR) -> StartGame:
 
 def moon(evening: Evening) -> MoonGame:
     assert evening.host.table is not None
-    game = evening.host.table.session.game
+    game = evening.host.table.game
     assert isinstance(game, MoonGame)
     return game
 
@@ -109,7 +113,7 @@ def test_the_seat_is_changed_in_the_middle_of_a_game(evening: Evening, tmp_path:
 def test_both_games_are_laid_and_cleared(evening: Evening) -> None:
     evening.host.do(start("lake"))
     assert evening.host.table is not None
-    assert isinstance(evening.host.table.session.game, LakeGame)
+    assert isinstance(evening.host.table.game, LakeGame)
     assert evening.shown[-1].bodies is not None
     evening.host.do(StartPractice(SeatName.TABLE))
     assert moon(evening).match.setup.options.tears == 99

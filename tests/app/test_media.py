@@ -7,8 +7,9 @@ from pathlib import Path
 import av
 import cv2
 import pytest
-from support.app_kit import armoon, lines_of
+from support.app_kit import lines_of
 from support.hands_help import media_folder
+from support.programs import armoon
 
 FRAMES = 60
 

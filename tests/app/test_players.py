@@ -24,7 +24,7 @@ from armoon.saves.profiles import Profile, Profiles, load_profiles, save_profile
 from armoon.screens.actions import LeaveGame, ResumeGame, StartPractice
 from armoon.screens.player import COLOURS, FormPlayer, rgb
 from armoon.settings.options import PlayOptions
-from armoon.values.choices import HandPreference, SeatName
+from armoon.values.choices import HandPreference, OneHand, SeatName
 from armoon.values.intents import Command, CommandKind
 
 BORN, MOON = datetime.date(2012, 2, 29), datetime.date(2026, 9, 26)
@@ -94,7 +94,7 @@ def test_who_begins_arrives_in_the_match(
     """M3"""
     options = replace(options_of(evening), first=first, game_options=MoonOptions(EditionName(edition)))
     assert begins(options, (ANN, BEN)) == found
-    setup = table_setup(options, SEATS["table"](640, 360), (ANN, BEN), found, one_hand="warn")
+    setup = table_setup(options, SEATS["table"](640, 360), (ANN, BEN), found, one_hand=OneHand.WARN)
     assert setup.first_why == found.why
     assert setup.palms_m == (0.08, 0.0955)
     assert setup.hands == ("left", "either")
@@ -104,7 +104,7 @@ def test_who_begins_arrives_in_the_match(
 
 def test_the_demos_hand_is_nobodys(evening: Evening) -> None:
     options = replace(options_of(evening), camera="demo")
-    setup = table_setup(options, SEATS["table"](640, 360), (ANN, BEN), Beginner(), one_hand="warn")
+    setup = table_setup(options, SEATS["table"](640, 360), (ANN, BEN), Beginner(), one_hand=OneHand.WARN)
     assert setup.palms_m == ()
     assert setup.hands == ()
 
@@ -115,7 +115,7 @@ def test_what_the_screens_settled_holds(evening: Evening, game: str) -> None:
     party = replace(wish.party, hands=(HandPreference.RIGHT, HandPreference.LEFT))
     evening.host.do(replace(wish, party=party, begins=Beginner(1, "chosen")))
     assert evening.host.table is not None
-    laid = evening.host.table.session.game
+    laid = evening.host.table.game
     assert laid.match.state.player == 1
     table = laid.match.table
     assert (table.first_why, table.hands) == ("chosen", ("right", "left"))
@@ -169,6 +169,7 @@ def test_the_palms_of_a_game_that_goes_on_are_its_own_players(evening: Evening, 
         (640, 360),
         evening.clock,
         evening.host._drawing,
+        evening.sinks,
     )
     evening.host.do(ResumeGame(SeatName.MIRROR))
     assert moon(evening).match.setup.players == ("Ann", "Ben")
@@ -185,7 +186,7 @@ def test_a_lake_game_goes_on_too(evening: Evening, tmp_path: Path) -> None:
     assert told is not None
     assert told.game == "lake"
     evening.host.do(ResumeGame(SeatName.MIRROR))
-    game = evening.host.table.session.game if evening.host.table else None
+    game = evening.host.table.game if evening.host.table else None
     assert isinstance(game, LakeGame)
     assert len(game.match.state.colours[1]) == 1
     assert game.match.setup.first.player == 1

@@ -10,7 +10,8 @@ from typing import Any
 
 import av
 import pytest
-from support.app_kit import armoon, lines_of, read_start, record_game, setup_for
+from support.app_kit import lines_of, read_start, record_game, setup_for
+from support.programs import armoon
 
 from armoon.engine.replay import verify
 from armoon.errors import LogError
@@ -192,7 +193,7 @@ def test_a_wrong_header_is_told(game: Path, tmp_path: Path, wrong: str) -> None:
     [
         lambda r: r.pop("now_s"),
         lambda r: r.update(ticks="many"),
-        lambda r: r.update(ticks=float("inf")),
+        lambda r: r.update(ticks=10**9),
         lambda r: r.update(commands=[["dance", "keys"]]),
         lambda r: r.update(hands={"time_s": 0.0}),
     ],
@@ -207,6 +208,14 @@ def test_an_unusable_line_is_told_by_its_number(
     number = next(n for n, r in enumerate(lines_of(game), start=1) if r["kind"] == "hands")
     with pytest.raises(LogError, match=f"Line {number} "):
         verify(path)
+
+
+def test_a_number_that_json_does_not_know_ends_the_log_there(game: Path, tmp_path: Path) -> None:
+    path = rewritten(game, tmp_path, lambda records: first(records, "hands").update(ticks=float("inf")))
+    number = next(n for n, r in enumerate(lines_of(game), start=1) if r["kind"] == "hands")
+    verification = verify(path)
+    assert verification.same
+    assert verification.damage == f"line {number} is cut or damaged"
 
 
 @pytest.mark.gl

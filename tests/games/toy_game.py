@@ -9,13 +9,14 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
 from armoon.engine.intake import Output, Record
-from armoon.engine.keeper import Recorder
+from armoon.engine.keeper import Noted, Recorder
 from armoon.engine.match import Match
-from armoon.engine.picture import hand_hint, scene_hands, warning
+from armoon.engine.picture import hand_hint, scene_hands
 from armoon.engine.setup import TableSetup
 from armoon.games.kind import Game, GameKind, Summary, Table
 from armoon.games.options import GameOptions
@@ -192,7 +193,7 @@ class ToyGame(Game[ToyMatch]):
         _, on_turn = match.on_turn
         names = enumerate(match.players)
         players = tuple(ScenePlayer(name, 0, seat == on_turn and not match.over) for seat, name in names)
-        said = banner or warning(match)
+        said = self.on_glass(banner)
         hud = SceneHud(
             text("screens.game.toy"), players, 0, None, "", self._hint(), "", None, "", "", banner=said
         )
@@ -216,11 +217,12 @@ class ToyRecorder:
     def __init__(self, match: ToyMatch, file: GameFile) -> None:
         self._match, self._file, self.path = match, file, file.path
 
-    def note(self, output: Output) -> bool:
+    def note(self, output: Output) -> Noted | None:
         assert isinstance(output, ToyOutput)
-        if output.moves:
-            self._file.append([{"bowl": move} for move in output.moves], sync=True)
-        return bool(output.moves)
+        if not output.moves:
+            return None
+        moves = [{"bowl": move} for move in output.moves]
+        return Noted(partial(self._file.append, moves, sync=True), end=True)
 
     def result(self, game: str, date: str) -> Result | None:
         names, winner = self._match.players, self._match.state.winner

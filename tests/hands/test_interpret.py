@@ -23,6 +23,7 @@ from support.hands_help import (
 from armoon.geometry import pose_apply, pose_inverse, vec3
 from armoon.hands.grips.interpret import Interpreter
 from armoon.hands.grips.settings import GripSettings
+from armoon.hands.pose.metric import PoseSolver
 from armoon.hands.tracking.landmarks import INDEX_TIP, THUMB_TIP, Hand, Hands
 from armoon.values.intents import GripIntent, GripPhase
 
@@ -375,6 +376,24 @@ def test_a_source_that_starts_again_is_followed_again() -> None:
     assert last(table.intents).phase is P.HOLD
 
 
+def test_a_hand_too_near_for_a_pose_keeps_its_identity_and_what_it_holds_and_is_told() -> None:
+    table = Table()
+    table.show(OPEN, frames=5)
+    held = last(table.show(PINCHED, frames=10))
+    near = stick_hand((0.0, 0.01, 0.095), pinch=1.0)
+    assert PoseSolver(CAMERA, PALM_M).solve(near) is None
+    for part in np.linspace(1.0, 0.0, 25):
+        table.show(stick_hand((0.0, 0.01 + 0.05 * part, 0.14 + 0.36 * part), pinch=1.0))
+    table.show(near, frames=40)
+    assert table.phases() == [P.HOVER, P.GRAB, P.HOLD]
+    assert last(table.intents).source == held.source
+    assert table.interpreter.too_near
+    table.show(stick_hand((0.0, 0.01, 0.095)), frames=5)
+    assert P.RELEASE in table.phases()
+    table.show(OPEN, frames=2)
+    assert not table.interpreter.too_near
+
+
 NUMBERS = st.one_of(st.floats(), st.floats(0.0, 640.0), st.floats(-0.2, 0.2))
 
 
@@ -441,10 +460,12 @@ def test_a_holding_hands_depth_counts_by_its_gain(gain: float, part: float) -> N
     assert end.phase is P.HOLD
 
 
-@pytest.mark.parametrize("rate_hz", [15.0, 30.0, 60.0])
+@pytest.mark.parametrize("rate_hz", [10.0, 15.0, 30.0, 60.0])
 def test_grab_and_release_work_at_any_frame_rate(rate_hz: float) -> None:
     interpreter = Interpreter(CAMERA, TABLE_FROM_CAMERA)
-    phases = []
+    phases: list[GripPhase] = []
+    held: GripIntent | None = None
+    released: GripIntent | None = None
     for frame in range(int(rate_hz * 3)):
         time_s = frame / rate_hz
         pinch = min(1.0, max(0.0, (time_s - 0.5) / 0.2)) - min(1.0, max(0.0, (time_s - 2.0) / 0.2))
@@ -452,4 +473,10 @@ def test_grab_and_release_work_at_any_frame_rate(rate_hz: float) -> None:
         intent = interpreter.intent(time_s)
         assert intent is not None
         phases.append(intent.phase)
+        released = intent if intent.phase is P.RELEASE else released
+        held = intent if intent.phase is P.HOLD and time_s < 1.9 else held
+    assert held is not None
+    assert released is not None
+    assert released.time_s <= 2.0 + 0.1 + max(0.1, 1.0 / rate_hz)
+    assert math.dist(released.pose.position, held.pose.position) < 0.002
     assert phases.count(P.GRAB) == phases.count(P.RELEASE) == 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -208,3 +209,23 @@ def test_no_stream_raises_and_no_fault_comes_without_a_warning(
         warned = held and (warned or report.level is L.WARNING)
         if report.since_s is not None:
             assert not math.isnan(report.since_s)
+
+
+def beside(one: HandView, palms: float, depth_m: float) -> HandView:
+    """Another hand so many palm lengths further right in the picture, at an own depth."""
+    palm_px = math.dist(one.points_px[0], one.points_px[9])
+    moved = tuple((x + palms * palm_px, y) for x, y in one.points_px)
+    away = ((9.0, 9.0, 9.0),) * len(moved)
+    return replace(one, identity=2, owner=False, points_px=moved, points_table=away, own_depth_m=depth_m)
+
+
+@pytest.mark.parametrize(
+    ("palms", "depth_m", "warned"), [(0.9, 0.5, True), (0.9, 0.9, False), (4.0, 0.5, False)]
+)
+def test_a_hand_beside_the_holding_one_is_at_the_ladder_whatever_depth_that_is_shown_at(
+    palms: float, depth_m: float, warned: bool
+) -> None:
+    owner = replace(OWNER, own_depth_m=0.5)
+    reports = Scene().show(owner, beside(owner, palms, depth_m), seconds=0.6)
+    assert any(report.warns for report in reports) is warned
+    assert all(hand.place is Place.LADDER for report in reports for hand in report.near)

@@ -28,7 +28,7 @@ from armoon.hands.tracking.tracker import HandTracker
 from armoon.stage import rendered_camera
 from armoon.stage.anatomy import HandState, grip_angles, hand_landmarks, palm_for_grip
 from armoon.stage.look import StageLook
-from armoon.stage.motion import MIRROR_ROTATION, TABLE_ROTATION, HandScript, Keyframe, Tremor, turned
+from armoon.stage.motion import MIRROR_ROTATION, TABLE_ROTATION, HandScript, Keyframe, Tremor, rotated
 from armoon.stage.rendered_camera import RenderedCamera
 from armoon.values.poses import Pose, Vec3
 
@@ -41,13 +41,8 @@ RAW = OneEuro(min_cutoff_hz=1e4, beta=0.0, speed_cutoff_hz=1e4)
 UNFILTERED = GripSettings(across=RAW, along=RAW, rotation=RAW, prediction_s=0.0)
 
 
-@pytest.fixture(scope="module")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("stage")
-
-
-def record(seat: Seat, script: HandScript, look: StageLook, cache: Path) -> list[Hands]:
-    camera = RenderedCamera(seat.camera, seat.table_from_camera, look, cache)
+def record(seat: Seat, script: HandScript, look: StageLook, hand_folder: Path) -> list[Hands]:
+    camera = RenderedCamera(seat.camera, seat.table_from_camera, look, hand_folder)
     with HandTracker(watch_second_hand=False) as tracker:
         seen = [
             tracker.track(camera.render([script.state(k / RATE_HZ)]), k / RATE_HZ, k)
@@ -92,9 +87,9 @@ def across(seat: Seat, recording: list[Hands], settings: GripSettings) -> tuple[
 
 
 @pytest.mark.parametrize("name", ["table", "mirror"])
-def test_reaches_are_late_by_at_most_20_ms_and_overshot_by_at_most_3_mm(cache: Path, name: str) -> None:
+def test_reaches_are_late_by_at_most_20_ms_and_overshot_by_at_most_3_mm(hand_folder: Path, name: str) -> None:
     seat = SEATS[name](WIDTH, HEIGHT)
-    recording = record(seat, reaches(name), StageLook(skin="tan"), cache)
+    recording = record(seat, reaches(name), StageLook(skin="tan"), hand_folder)
     assert sum(bool(hands.hands) for hands in recording) > 0.97 * len(recording)
     # The hand that holds is kept still by design while it may be opening: filters alone are looked at.
     times, grips = across(seat, recording, GripSettings())
@@ -119,15 +114,15 @@ FLAT = quat_from_matrix([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
 """Back of the hand up, fingers away."""
 
 
-def sized(name: str, scale: float, cache: Path, *, card: bool) -> HandSize | SizeTrouble:
+def sized(name: str, scale: float, hand_folder: Path, *, card: bool) -> HandSize | SizeTrouble:
     seat = SEATS[name](WIDTH, HEIGHT)
     camera = RenderedCamera(
-        seat.camera, seat.table_from_camera, StageLook(skin="tan", hand_scale=scale), cache
+        seat.camera, seat.table_from_camera, StageLook(skin="tan", hand_scale=scale), hand_folder
     )
     palm = (
         Pose((0.05, -0.05, 0.03), MIRROR_ROTATION)
         if card
-        else Pose((0.12, -0.12, 0.011 * scale), turned(FLAT, (0.0, 0.0, 1.0), 1.5))
+        else Pose((0.12, -0.12, 0.011 * scale), rotated(FLAT, (0.0, 0.0, 1.0), 1.5))
     )
     corners = np.array([(0, 0, 0), (CARD_LONG_M, 0, 0), (CARD_LONG_M, 0, CARD_SHORT_M), (0, 0, CARD_SHORT_M)])
     pixels = project_table_points(
@@ -155,9 +150,9 @@ def sized(name: str, scale: float, cache: Path, *, card: bool) -> HandSize | Siz
 @pytest.mark.parametrize("scale", [0.88, 1.0, 1.12])
 @pytest.mark.parametrize(("name", "card", "limit"), [("mirror", True, 0.03), ("table", False, 0.06)])
 def test_a_hand_is_measured_with_a_card_or_on_the_table(
-    cache: Path, name: str, card: bool, limit: float, scale: float
+    hand_folder: Path, name: str, card: bool, limit: float, scale: float
 ) -> None:
-    size = sized(name, scale, cache, card=card)
+    size = sized(name, scale, hand_folder, card=card)
     assert isinstance(size, HandSize)
     points = hand_landmarks(0.0)
     true_m = scale * float(np.linalg.norm(points[9] - points[0]))
@@ -172,13 +167,13 @@ FIST[3:5] = np.radians([35.0, 45.0])
 
 
 def test_a_rendered_hand_rolls_by_shaking_and_opening_and_by_nothing_else(
-    cache: Path, monkeypatch: pytest.MonkeyPatch
+    hand_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     open_angles = grip_angles(0.0)
     # The stage's hand only pinches; here its grip closes it to a fist.
     monkeypatch.setattr(rendered_camera, "grip_angles", lambda grip: (1.0 - grip) * open_angles + grip * FIST)
     seat = SEATS["mirror"](WIDTH, HEIGHT)
-    camera = RenderedCamera(seat.camera, seat.table_from_camera, StageLook(skin="tan"), cache)
+    camera = RenderedCamera(seat.camera, seat.table_from_camera, StageLook(skin="tan"), hand_folder)
     reader, said = GestureReader(), []
     with HandTracker(watch_second_hand=False) as tracker:
         for index in range(120):

@@ -18,7 +18,7 @@ from armoon import messages
 
 PACKAGE = Path(armoon.__file__).resolve().parent
 #: Keys below these have no caller yet, and why. When they have one, the line goes.
-WAITING = {"refusal.": "the moon's refusals are not yet said at the table"}
+WAITING: dict[str, str] = {}
 #: What looks like a key and is a file's name.
 NO_KEYS = {"players.json", "game.jsonl"}
 
@@ -131,17 +131,3 @@ def test_every_pattern_of_a_key_fits_a_text(callers: Callers, language: str) -> 
     asked = {p for p in callers.patterns if p.split("\\.")[0] in sections}
     assert len(asked) > 30
     assert [p for p in sorted(asked) if not any(re.match(p, text) for text in texts)] == []
-
-
-def test_what_waits_is_still_without_a_caller() -> None:
-    """The day a refusal is said at the table, its keys leave the list."""
-    used = [
-        path.name
-        for path in PACKAGE.rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.ImportFrom)
-        and node.module == "armoon.games.moon.referee.sentences"
-        and "refusal_line" in {alias.name for alias in node.names}
-    ]
-    assert used == []
-    assert list(WAITING) == ["refusal."]

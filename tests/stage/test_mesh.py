@@ -19,8 +19,8 @@ from armoon.stage.surface_nets import surface_nets
 
 
 @pytest.fixture(scope="module")
-def model(tmp_path_factory: pytest.TempPathFactory) -> HandModel:
-    return load_hand_model(tmp_path_factory.mktemp("hand"))
+def model(hand_folder: Path) -> HandModel:
+    return load_hand_model(hand_folder)
 
 
 @pytest.fixture(scope="module")

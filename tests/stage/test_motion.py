@@ -17,7 +17,7 @@ from armoon.stage.motion import (
     Keyframe,
     Tremor,
     minimum_jerk,
-    turned,
+    rotated,
 )
 from armoon.values.poses import IDENTITY_QUAT, Pose
 
@@ -130,5 +130,5 @@ def test_the_hands_rotations_point_as_described() -> None:
 
 
 def test_turned_turns_about_the_tables_axes() -> None:
-    up = turned(MIRROR_ROTATION, (0.0, 1.0, 0.0), math.pi / 2.0)
+    up = rotated(MIRROR_ROTATION, (0.0, 1.0, 0.0), math.pi / 2.0)
     assert quat_rotate(up, (1.0, 0.0, 0.0)) == pytest.approx((1.0, 0.0, 0.0))

@@ -44,21 +44,16 @@ def raised(point: Vec3 = (0.0, 0.0, 0.18), grip: float = 0.0) -> HandState:
     return HandState(palm_for_grip(point, MIRROR_ROTATION, grip), grip)
 
 
-@pytest.fixture(scope="module")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("stage")
-
-
 Opener = Callable[..., RenderedCamera]
 Poser = Callable[..., HandState]
 
 
 @pytest.fixture
-def open_camera(cache: Path) -> Iterator[Opener]:
+def open_camera(hand_folder: Path) -> Iterator[Opener]:
     opened: list[RenderedCamera] = []
 
     def open_one(seat: Seat = TABLE, look: StageLook = QUIET) -> RenderedCamera:
-        opened.append(RenderedCamera(seat.camera, seat.table_from_camera, look, cache))
+        opened.append(RenderedCamera(seat.camera, seat.table_from_camera, look, hand_folder))
         return opened[-1]
 
     yield open_one
@@ -240,10 +235,12 @@ def test_closing_twice_is_fine(open_camera: Opener) -> None:
     camera.close()
 
 
-def test_progress_reaches_the_end(cache: Path) -> None:
+def test_progress_reaches_the_end(hand_folder: Path) -> None:
     heard: list[float] = []
     pose = Pose(TABLE.table_from_camera.position, TABLE.table_from_camera.rotation)
-    camera = RenderedCamera(TABLE.camera, pose, QUIET, cache, lambda fraction, what: heard.append(fraction))
+    camera = RenderedCamera(
+        TABLE.camera, pose, QUIET, hand_folder, lambda fraction, what: heard.append(fraction)
+    )
     camera.close()
     assert heard == sorted(heard)
     assert heard[-1] == 1.0

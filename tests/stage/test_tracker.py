@@ -27,7 +27,7 @@ from armoon.stage.anatomy import (
     palm_for_grip,
 )
 from armoon.stage.look import SkinTone, StageLook
-from armoon.stage.motion import MIRROR_ROTATION, TABLE_ROTATION, HandScript, Keyframe, Tremor, turned
+from armoon.stage.motion import MIRROR_ROTATION, TABLE_ROTATION, HandScript, Keyframe, Tremor, rotated
 from armoon.stage.rendered_camera import RenderedCamera
 from armoon.values.poses import Quat, Vec3
 
@@ -42,7 +42,7 @@ OUTSIDE: dict[str, Vec3] = {"table": (0.45, -0.15, 0.10), "mirror": (0.17, 0.0, 
 def arrive_carry_and_leave(seat: str) -> HandScript:
     """Arrive and rest, hover, pinch, carry with turns, release, leave: 4.8 s."""
     rest = ROTATION[seat]
-    swung, tilted = turned(rest, Y, 0.35), turned(turned(rest, Z, 0.30), X, 0.20)
+    swung, tilted = rotated(rest, Y, 0.35), rotated(rotated(rest, Z, 0.30), X, 0.20)
     places: list[tuple[Vec3, Quat, float, float]] = [
         (OUTSIDE[seat], rest, 0.0, 0.1),
         ((0.16, 0.0, 0.14), rest, 0.0, 0.9),
@@ -68,8 +68,8 @@ def pinch_ratio(hand: Hand) -> float:
 class Watched:
     """What the tracker made of the frames in which every landmark lay in the picture."""
 
-    def __init__(self, seat: Seat, script: HandScript, look: StageLook, cache: Path) -> None:
-        camera = RenderedCamera(seat.camera, seat.table_from_camera, look, cache)
+    def __init__(self, seat: Seat, script: HandScript, look: StageLook, hand_folder: Path) -> None:
+        camera = RenderedCamera(seat.camera, seat.table_from_camera, look, hand_folder)
         self.truth: list[tuple[HandState, Array]] = []
         self.seen: list[Hand | None] = []
         with HandTracker(watch_second_hand=False) as tracker:
@@ -88,15 +88,12 @@ class Watched:
         return [(*truth, hand) for truth, hand in zip(self.truth, self.seen, strict=True) if hand]
 
 
-@pytest.fixture(scope="module")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("stage")
-
-
 @pytest.mark.parametrize("tone", ["light", "tan", "dark"])
 @pytest.mark.parametrize("seat", ["table", "mirror"])
-def test_the_tracker_follows_the_rendered_hand(cache: Path, seat: str, tone: SkinTone) -> None:
-    watched = Watched(SEATS[seat](WIDTH, HEIGHT), arrive_carry_and_leave(seat), StageLook(skin=tone), cache)
+def test_the_tracker_follows_the_rendered_hand(hand_folder: Path, seat: str, tone: SkinTone) -> None:
+    watched = Watched(
+        SEATS[seat](WIDTH, HEIGHT), arrive_carry_and_leave(seat), StageLook(skin=tone), hand_folder
+    )
     found = watched.found
     assert len(watched.truth) > 100
     assert len(found) >= 0.97 * len(watched.truth)
@@ -117,9 +114,9 @@ def test_the_tracker_follows_the_rendered_hand(cache: Path, seat: str, tone: Ski
 
 
 @pytest.mark.parametrize("seat", ["table", "mirror"])
-def test_the_tracker_knows_the_left_hand(cache: Path, seat: str) -> None:
+def test_the_tracker_knows_the_left_hand(hand_folder: Path, seat: str) -> None:
     place = SEATS[seat](WIDTH, HEIGHT)
-    camera = RenderedCamera(place.camera, place.table_from_camera, StageLook(), cache)
+    camera = RenderedCamera(place.camera, place.table_from_camera, StageLook(), hand_folder)
     hand = mirrored(HandState(palm_for_grip((0.05, 0.0, 0.14), ROTATION[seat])))
     with HandTracker(watch_second_hand=False) as tracker:
         seen = [tracker.track(camera.render([hand]), index / RATE_HZ, index).hands for index in range(8)]
@@ -128,9 +125,9 @@ def test_the_tracker_knows_the_left_hand(cache: Path, seat: str) -> None:
 
 
 @pytest.mark.parametrize("seat", ["table", "mirror"])
-def test_the_tracker_sees_two_hands_at_once(cache: Path, seat: str) -> None:
+def test_the_tracker_sees_two_hands_at_once(hand_folder: Path, seat: str) -> None:
     place = SEATS[seat](WIDTH, HEIGHT)
-    camera = RenderedCamera(place.camera, place.table_from_camera, StageLook(), cache)
+    camera = RenderedCamera(place.camera, place.table_from_camera, StageLook(), hand_folder)
     hand = HandState(palm_for_grip((0.12, 0.0, 0.14), ROTATION[seat]))
     with HandTracker() as tracker:
         for index in range(20):

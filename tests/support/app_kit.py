@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
-from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -143,30 +139,3 @@ def record_game(
 def lines_of(path: Path) -> list[dict[str, Any]]:
     """A log's records."""
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-
-
-def armoon(
-    *arguments: str,
-    cwd: Path,
-    env: Mapping[str, str] | None = None,
-    prelude: str = "",
-    timeout_s: float = 300.0,
-) -> subprocess.CompletedProcess[str]:
-    """The command line in a process of its own, as a user starts it, in a home of its own.
-
-    ``prelude`` is Python that breaks something before the program starts.
-    """
-    start = ["-m", "armoon"]
-    if prelude:
-        start = ["-c", f"{prelude}\nfrom armoon.cli import main\nmain()"]
-    home = cwd / "home"
-    home.mkdir(exist_ok=True)
-    kept = {k: v for k, v in os.environ.items() if not k.startswith(("XDG_", "DISPLAY", "WAYLAND"))}
-    return subprocess.run(
-        [sys.executable, *start, *arguments],
-        cwd=cwd,
-        env={**kept, "HOME": str(home), "COLUMNS": "200", **(env or {})},
-        capture_output=True,
-        text=True,
-        timeout=timeout_s,
-    )

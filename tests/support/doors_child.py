@@ -10,9 +10,8 @@ from pathlib import Path
 def main(game: str) -> None:
     from games.drivers import DRIVERS
 
-    from support.doors_kit import Seated
-
     from armoon.games import GAMES
+    from support.doors_kit import Seated
 
     GAMES.setdefault("toy", "games.toy_game")
     driver = DRIVERS[game]

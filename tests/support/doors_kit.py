@@ -19,7 +19,8 @@ from rich.console import Console
 from typer.testing import CliRunner, Result
 
 from armoon.app.laying import lay
-from armoon.app.session import Session
+from armoon.app.outputs import game_sinks_of
+from armoon.app.table import Table
 from armoon.camera.seat import SEATS
 from armoon.cli import app
 from armoon.engine.intake import Intake, Output
@@ -33,12 +34,14 @@ from armoon.inputs.mouse import MouseGrip
 from armoon.messages import set_language
 from armoon.saves.game_file import GameFile, SavedGame
 from armoon.settings.options import PlayOptions, games_folder
+from armoon.sinks.hub import Sinks
 from armoon.values.intents import Command, CommandKind
 from armoon.values.poses import Vec3
 from armoon.values.scene import Scene
 from armoon.view.window import Pointer
 from support.app_kit import FRAME_S, FRAME_TICKS, HEIGHT, WIDTH
 from support.hands_help import FACING, OPEN, PINCHED, bent_shape
+from support.sink_kit import Listener
 
 #: A hand is where it wants to be when it looks so near, across the line of sight: a third of a lake's dome.
 THERE_M = 0.003
@@ -171,13 +174,17 @@ class Seated(AnyTable):
     def __init__(self, game: str, *arguments: str, cropped: bool = False, **changes: Any) -> None:
         self.options = replace(options_of("--game", game, *USUAL, *arguments), **changes)
         self.seat = SEATS[self.options.seat](WIDTH, HEIGHT)
-        self.said: list[str] = []
+        listener = Listener()
+        self.said = listener.sentences
         self.outs: list[Output] = []
         set_language(self.options.language)
         self.log = free(games_folder() / f"{game}.jsonl")
         quiet = Console(quiet=True)
         laid = lay(self.options, self.seat, games_folder(), quiet, cropped=cropped, on_time=False)
-        self.session = Session(laid.game, LogWriter(self.log), self.said.append, keeper=laid.keeper)
+        self._saved = None if laid.keeper is None else laid.keeper.path
+        sinks = Sinks()
+        sinks.add(listener)
+        self.table = Table(laid.game, sinks, game_sinks_of(LogWriter(self.log), laid.keeper))
         camera = (self.seat.camera, self.seat.table_from_camera, self.seat.mirrored)
         self._controls = Controls(MouseGrip(*camera))
         self.hand = TableHand(self)
@@ -187,7 +194,7 @@ class Seated(AnyTable):
 
     @property
     def game(self) -> Game[Any]:
-        return self.session.game
+        return self.table.game
 
     @property
     def now_s(self) -> float:
@@ -200,8 +207,8 @@ class Seated(AnyTable):
     @property
     def path(self) -> Path:
         """The saved game."""
-        assert self.session.saved is not None
-        return self.session.saved
+        assert self._saved is not None
+        return self._saved
 
     def frame(self) -> None:
         self.step()
@@ -212,7 +219,7 @@ class Seated(AnyTable):
         seen = Hands(self.now_s, self.frames, WIDTH, HEIGHT, hands)
         grips = self.controls.grips(self.now_s, self.game)
         wishes = (*self.controls.take(), *commands)
-        out = self.session.turn(Intake(self.now_s, FRAME_TICKS, seen, wishes, grips))
+        out = self.table.step(Intake(self.now_s, FRAME_TICKS, seen, wishes, grips))
         self.outs.append(out)
         return out
 
@@ -233,7 +240,7 @@ class Seated(AnyTable):
         """Leave the table in order."""
         if not self.closed:
             self.closed = True
-            self.session.close()
+            self.table.close()
 
 
 @dataclass

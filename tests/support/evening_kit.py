@@ -9,9 +9,9 @@ from typing import Any
 
 from rich.console import Console
 
-from armoon.app.feed import Fed
 from armoon.app.front import Front
 from armoon.app.host import Drawing, Host
+from armoon.app.sources import Fed
 from armoon.clock import ManualClock
 from armoon.games.kind import Game
 from armoon.inputs.controls import Controls
@@ -22,6 +22,7 @@ from armoon.screens.preferences import Preferences
 from armoon.screens.state import Item, PageName, Screens
 from armoon.settings.options import games_folder
 from armoon.settings.table import Settings
+from armoon.sinks.hub import Sinks
 from support.app_kit import FRAME_S, HEIGHT, WIDTH
 from support.doors_kit import USUAL, AnyTable, options_of
 
@@ -125,7 +126,9 @@ class Evening(AnyTable):
         )
         self.clock = ManualClock(10.0)
         console = Console(quiet=True)
-        self.host = Host(options, console, self.front, None, (WIDTH, HEIGHT), self.clock, drawing)
+        self.sinks = Sinks()
+        size = (WIDTH, HEIGHT)
+        self.host = Host(options, console, self.front, None, size, self.clock, drawing, self.sinks)
         self.device = device
         self._press = DEVICES[device]
 
@@ -142,7 +145,7 @@ class Evening(AnyTable):
     @property
     def game(self) -> Game[Any]:
         assert self.host.table is not None
-        return self.host.table.session.game
+        return self.host.table.game
 
     @property
     def now_s(self) -> float:
@@ -150,19 +153,20 @@ class Evening(AnyTable):
 
     @property
     def path(self) -> Path:
-        assert self.host.table is not None
-        assert self.host.table.session.saved is not None
-        return self.host.table.session.saved
+        assert self.host.saved is not None
+        return self.host.saved
 
     def frame(self) -> None:
         """One turn of the loop."""
         self.clock.set_s(self.clock.now_s() + FRAME_S)
         for action in self.front.take_actions():
             self.host.do(action)
-        if self.host.table is not None:
-            self.host.table.turn(Fed(None, None, False), self.clock.now_s(), self.front.running)
-            for event in self.host.table.take_news():
+        table = self.host.table
+        if table is not None:
+            out = table.advance(Fed(), self.now_s, None if self.front.running else "screen")
+            for event in table.news(out):
                 self.front.tell(event)
+            self.sinks.take(table.moment(out, self.now_s))
 
     def choose(self, *names: str) -> None:
         """Press these widgets, each on the page that the one before led to."""

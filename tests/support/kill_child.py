@@ -35,7 +35,7 @@ def play(order: dict[str, Any]) -> None:
     helpers = [process.pid for process in multiprocessing.active_children()]
     tell({"laid": score_of(game.match.first_state), "helpers": helpers})
     doing = ""
-    while not game.session.over:
+    while not game.table.over:
         if game.doing != doing:
             doing = game.doing
             tell({"doing": doing})

@@ -161,7 +161,7 @@ def check_resumed(
             shifts = [shift(stood[piece], pose) for piece, pose in witness.structure.items()]
             shift_m = max(shifts, default=0.0)
             assert shift_m < most_m, f"a ladder shifted by {1000.0 * shift_m:.2f} mm"
-        while to_end and not game.session.over:
+        while to_end and not game.table.over:
             game.frame()
             frames += 1
             assert frames < FRAMES_TO_END, "the game doesn't end"

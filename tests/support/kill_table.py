@@ -17,7 +17,7 @@ from rich.console import Console
 import armoon.games.moon.kind as kind_module
 import armoon.games.moon.player.demo_player as thinking
 from armoon.app import laying
-from armoon.app.session import Keeper, Session
+from armoon.app.table import Table
 from armoon.camera.seat import SEATS
 from armoon.engine.intake import Intake, Output
 from armoon.engine.setup import header, table_at
@@ -36,6 +36,8 @@ from armoon.games.moon.saving import MoonRecorder
 from armoon.games.moon.setup import LADDER_SEED, MoonSetup
 from armoon.players.demo import hand_habits
 from armoon.settings.options import PlayOptions
+from armoon.sinks.hub import Sinks
+from armoon.sinks.save import Keeper, SaveSink, Writing
 from armoon.values.choices import SeatName, Slots
 from armoon.values.intents import Command, CommandKind
 from armoon.values.poses import Pose
@@ -155,22 +157,27 @@ class TellingKeeper:
     def path(self) -> Path:
         return self._keeper.path
 
-    def keep(self, out: Output) -> None:
-        assert isinstance(out, MoonOutput)
-        if out.moves:
-            facts, state = self._match.facts, self._match.state
-            seen = {p.piece: [*p.pose.position, *p.pose.rotation] for p in facts.pieces}
-            self._tell(
-                {
-                    "writing": [move_to_plain(move) for move in out.moves],
-                    "score": score_of(state),
-                    "poses": {piece: seen[piece] for piece in state.placed if piece in seen},
-                    "at_rest": facts.at_rest,
-                }
-            )
-        self._keeper.keep(out)
-        if out.moves:
-            self._tell({"written": len(out.moves)})
+    def prepare(self, output: Output) -> Writing | None:
+        assert isinstance(output, MoonOutput)
+        writing = self._keeper.prepare(output)
+        if not output.moves:
+            return writing
+        facts, state = self._match.facts, self._match.state
+        seen = {p.piece: [*p.pose.position, *p.pose.rotation] for p in facts.pieces}
+        told = {
+            "writing": [move_to_plain(move) for move in output.moves],
+            "score": score_of(state),
+            "poses": {piece: seen[piece] for piece in state.placed if piece in seen},
+            "at_rest": facts.at_rest,
+        }
+        assert writing is not None, "moves were made"
+
+        def tell_and_write() -> None:
+            self._tell(told)
+            writing()
+            self._tell({"written": len(output.moves)})
+
+        return tell_and_write
 
     def close(self) -> None:
         self._keeper.close()
@@ -192,7 +199,6 @@ class PlayedGame:
     ) -> None:
         options = options_of(folder, seed, resume)
         seat = SEATS[options.seat](WIDTH, HEIGHT)
-        self.said: list[str] = []
         console = Console(quiet=True)
         laid = laying.lay(options, seat, folder, console, cropped=False, on_time=own_process)
         assert isinstance(laid.game, MoonGame)
@@ -200,7 +206,8 @@ class PlayedGame:
         self.match = laid.game.match
         self.moves: list[Move] = list(self.match.opening.moves)
         keeper = laid.keeper if tell is None else TellingKeeper(laid.keeper, self.match, tell)
-        self.session = Session(laid.game, None, self.said.append, keeper=keeper)
+        self.sinks = Sinks()
+        self.table = Table(laid.game, self.sinks, (SaveSink(keeper),))
         self._seat = seat
         self._frame = 0
         self._player = DemoPlayer(
@@ -227,7 +234,7 @@ class PlayedGame:
         self._frame += 1
         aim = self._player.look(sight_of(self.match, time_s))
         hands = ideal_hands(self._seat, aim.grip, aim.closing, time_s)
-        out = self.session.turn(Intake(time_s, FRAME_TICKS, hands, (*commands, *self._interference())))
+        out = self.table.step(Intake(time_s, FRAME_TICKS, hands, (*commands, *self._interference())))
         assert isinstance(out, MoonOutput)
         self.moves += out.moves
         return out
@@ -235,7 +242,7 @@ class PlayedGame:
     def close(self) -> None:
         """Leave the table in peace."""
         self._player.close()
-        self.session.close()
+        self.table.close()
 
     def _interference(self) -> tuple[Command, ...]:
         if not self._host or self._chance.random() >= HOST_PER_FRAME:

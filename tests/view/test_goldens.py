@@ -18,6 +18,7 @@ import pytest
 from support.arrays import Mask, Picture, differs
 
 from armoon.errors import DisplayError
+from armoon.games.moon.kind import rising_moon
 from armoon.geometry import CameraModel, pose_apply, pose_inverse, pose_looking_at, project_table_points, vec3
 from armoon.gl.surface import HeadlessSurface
 from armoon.values.poses import Pose, Vec3
@@ -109,7 +110,15 @@ def draw(surface: HeadlessSurface, shown: Scene, tier: str = "lite", helps: Help
     surface.make_current()
     if not RENDERERS:
         RENDERERS["one"] = Renderer(
-            TOWER.ladders, TOWER.base, CAMERA, TABLE_FROM_CAMERA, False, WIDTH, HEIGHT, light=LAMP
+            TOWER.ladders,
+            TOWER.base,
+            CAMERA,
+            TABLE_FROM_CAMERA,
+            False,
+            WIDTH,
+            HEIGHT,
+            light=LAMP,
+            backdrop=rising_moon(),
         )
     renderer = RENDERERS["one"]
     assert renderer.set_tier(tier) == tier, renderer.notices
@@ -252,7 +261,18 @@ def test_the_table_may_be_seen_anew(surface: HeadlessSurface) -> None:
     moved = draw(surface, JUDGED, "low")
     one.see_table(TABLE_FROM_CAMERA, CAMERA)
     back = draw(surface, JUDGED, "low")
-    fresh = Renderer(TOWER.ladders, TOWER.base, camera, seat, False, WIDTH, HEIGHT, "low", light=LAMP)
+    fresh = Renderer(
+        TOWER.ladders,
+        TOWER.base,
+        camera,
+        seat,
+        False,
+        WIDTH,
+        HEIGHT,
+        "low",
+        light=LAMP,
+        backdrop=rising_moon(),
+    )
     fresh.draw(JUDGED, FRAME)
     assert not changed(surface.read_bgr(), moved, by=0).any()
     assert not changed(before, back, by=0).any()
@@ -281,9 +301,7 @@ def test_a_game_without_ladders_and_base_draws_its_board(surface: HeadlessSurfac
             calls.append("draw")
 
     surface.make_current()
-    empty = Renderer(
-        None, None, CAMERA, TABLE_FROM_CAMERA, False, WIDTH, HEIGHT, lid=None, moon=False, board=Recorded()
-    )
+    empty = Renderer(None, None, CAMERA, TABLE_FROM_CAMERA, False, WIDTH, HEIGHT, lid=None, board=Recorded())
     empty.draw(Scene(0, (), (), HUD), FRAME)
     assert calls == ["level 0", "place", "shadow", "draw"]
     calls.clear()

@@ -57,7 +57,6 @@ def picture(surface: HeadlessSurface, lake: LakeScene | None, seat: str = "table
             HEIGHT,
             tier,
             lid=None,
-            moon=False,
             board=LakeBoard(),
         )
     RENDERERS[seat, tier].draw(Scene(0, (), (), EMPTY_HUD, board=lake), GREY)

@@ -114,6 +114,13 @@ def test_every_text_fits_its_widget_and_is_readable(
         assert np.median(sizes) >= USUAL_PX[size] * (0.6 if page.name == "table" else 1.0), name
 
 
+def test_every_pages_sky_is_painted_before_it_is_shown() -> None:
+    from armoon.view.pages.sky import KINDS, TITLE
+
+    pages = [page_of(state) for _, state in every_page()]
+    assert {(page.name == TITLE, page.moon) for page in pages if page.veil > 0.0} == set(KINDS)
+
+
 @pytest.mark.gl
 @pytest.mark.parametrize("size", WINDOWS)
 def test_larger_text_is_larger(surface: HeadlessSurface, size: tuple[int, int]) -> None:

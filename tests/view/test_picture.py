@@ -19,7 +19,7 @@ from armoon.gl.program import shader_source
 from armoon.gl.surface import HeadlessSurface
 from armoon.values.pieces import Base, Box, Ladder, LadderSet
 from armoon.values.poses import IDENTITY_QUAT, Pose, Vec3
-from armoon.values.scene import Scene, SceneHand, SceneHud, ScenePiece, ScenePlayer
+from armoon.values.scene import DieFace, Scene, SceneHand, SceneHud, ScenePiece, ScenePlayer
 
 WIDTH, HEIGHT = 640, 360
 CAMERA = CameraModel(WIDTH, HEIGHT, 482.5, 482.5, 321.3, 177.9)
@@ -245,7 +245,7 @@ FULL_HUD = SceneHud(
     "armoon",
     (ScenePlayer("Lune", 1, False), ScenePlayer("Basile", 0, True), ScenePlayer("Ada", 2, False, True)),
     4,
-    "TWO",
+    DieFace.TWO_LADDERS,
     "Touch exactly two ladders",
     "Open your fingers to let go",
     "Touching 2 of 2",

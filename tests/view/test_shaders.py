@@ -8,25 +8,37 @@ from pathlib import Path
 
 import pytest
 
+import armoon
 from armoon.errors import DisplayError
 from armoon.gl.program import for_tier, shader_source
 from armoon.resources import resource_path
 
 FOLDER = resource_path("shaders", "prelude.glsl").parent
-NAMES = sorted(path.name for path in FOLDER.iterdir() if path.suffix in (".vert", ".frag"))
+#: The view's and the stage's, and what each game brings beside its own drawing.
+FILES = {
+    str(path.relative_to(folder)): path
+    for folder in (FOLDER, Path(armoon.__file__).parent / "games")
+    for path in sorted(folder.rglob("*"))
+    if path.suffix in (".vert", ".frag")
+}
 VALIDATOR = shutil.which("glslangValidator")
 #: Shaders whose text differs between the tiers.
-TIERED = [name for name in NAMES if "TIER" in (FOLDER / name).read_text(encoding="utf-8")]
+TIERED = [name for name, path in FILES.items() if "TIER" in path.read_text(encoding="utf-8")]
 
 
 def text_of(name: str, level: int) -> str:
     """A stage shader stands alone; the others follow the prelude."""
-    alone = (FOLDER / name).read_text(encoding="utf-8")
-    return alone if alone.startswith("#version") else for_tier(shader_source(name), level)
+    return for_tier(shader_source(FILES[name]), level)
 
 
 def test_the_shaders_are_found_and_some_differ_by_tier() -> None:
-    assert {"ladder.frag", "feed.vert", "stage_skin.frag"} <= set(NAMES)
+    assert {
+        "ladder.frag",
+        "feed.vert",
+        "stage_skin.frag",
+        "lake/view/dome.frag",
+        "moon/view/sky.vert",
+    } <= set(FILES)
     assert {"ladder.frag", "body.frag", "table_shadow.frag"} <= set(TIERED)
 
 
@@ -44,12 +56,12 @@ def test_a_missing_shader_is_said_with_its_name() -> None:
     VALIDATOR is None, reason="glslangValidator is missing (Debian: apt install glslang-tools)"
 )
 @pytest.mark.parametrize("version", ["330", "410"])
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", FILES)
 def test_shader_is_valid(name: str, version: str, tmp_path: Path) -> None:
     assert VALIDATOR is not None
     for level in (0, 1, 2):
         text = text_of(name, level).replace("#version 330", f"#version {version}", 1)
-        file = tmp_path / f"{level}_{name}"
+        file = tmp_path / f"{level}_{Path(name).name}"
         file.write_text(text, encoding="utf-8")
         done = subprocess.run([VALIDATOR, str(file)], capture_output=True, text=True, check=False)
         assert done.returncode == 0, f"{name}, tier {level}, GLSL {version}: {done.stdout}"

@@ -111,7 +111,6 @@ def _drawn(camera: CameraModel, table_from_camera: Pose, image: Image) -> Image 
             camera.height,
             lid=away,
             light=replace(LAMP, evening=0.0),
-            moon=False,
         )
         hud = SceneHud("", (), 0, None, "", "", "", None, "", "")
         renderer.draw(Scene(0, (), (), hud), image)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from armoon.engine.picture import begins_text, hand_hint, scene_hands, warning
+from armoon.engine.picture import begins_text, hand_hint, scene_hands
 from armoon.games.lake.rules.game import outcome
 from armoon.games.lake.rules.lines import hint_line, move_lines, outcome_lines, refusal_line
 from armoon.games.lake.rules.moves import Carry, Move
@@ -61,7 +61,7 @@ def compose(
         tick=match.tick,
         pieces=(),
         hands=scene_hands(match),
-        hud=_hud(match, shown, banner or warning(match)),
+        hud=_hud(match, shown, banner),
         drop_line=_drop_line(match, fraction),
         board=lake_scene(match, fraction, keyed),
     )

@@ -20,7 +20,9 @@ from armoon.games.shared.seating import Beginner
 from armoon.players.habits import Habits
 from armoon.players.sight import Mind, Playing
 from armoon.saves.game_file import GameFile, SavedGame
+from armoon.settings.option import read_record
 from armoon.settings.options import PlayOptions
+from armoon.values.choices import OneHand
 
 if TYPE_CHECKING:
     from armoon.games.lake.table.match import LakeMatch
@@ -52,9 +54,7 @@ class LakeKind(GameKind):
     def new(self, table: TableSetup, options: PlayOptions, first: Beginner, *, on_time: bool) -> Match[Any]:
         """A new match. Raises IllegalSetup where the rules don't seat so many."""
         state = initial(options.players, options.seed, first_chooser=first.seat)
-        own = options.game_options
-        assert isinstance(own, LakeOptions)
-        return _match(replace(table, bots=own.bots), LakeSetup(state))
+        return _match(replace(table, bots=_lake(options).bots), LakeSetup(state))
 
     def resumed(
         self, table: TableSetup, options: PlayOptions, saved: SavedGame, *, on_time: bool
@@ -65,7 +65,8 @@ class LakeKind(GameKind):
 
     def logged(self, header: Record) -> Match[Any]:
         """The match that a log's header describes; before, nobody watched hands or read gestures here."""
-        table = TableSetup.from_record(header, one_hand="off", gestures=False)
+        table = TableSetup.from_record(header, one_hand=OneHand.OFF, gestures=False)
+        table = replace(table, **read_record(LakeOptions.options(), header))
         return _match(table, LakeSetup.from_record(header))
 
     def game(self, match: Match[Any], *, on_time: bool = False) -> Game[Any]:
@@ -106,6 +107,12 @@ class LakeKind(GameKind):
         return story.score_rows(saved)
 
 
+def _lake(options: PlayOptions) -> LakeOptions:
+    own = options.game_options
+    assert isinstance(own, LakeOptions)
+    return own
+
+
 def _match(table: TableSetup, setup: LakeSetup) -> LakeMatch:
     from armoon.games.lake.table.match import LakeMatch
 
@@ -120,7 +127,6 @@ def _own(match: Match[Any]) -> LakeMatch:
 
 
 def _bodies() -> Board:
-    # With a current context only: importing it binds OpenGL.
     from armoon.games.lake.view.board import LakeBoard
 
     return LakeBoard()

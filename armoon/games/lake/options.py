@@ -47,7 +47,9 @@ class LakeOptions(GameOptions):
 
     fewest: ClassVar[int] = min(COLOURS_EACH)
     most: ClassVar[int] = max(COLOURS_EACH)
-    has: ClassVar[frozenset[Feature]] = frozenset({Feature.PUT_BACK, Feature.UNDO, Feature.CHOOSE})
+    has: ClassVar[frozenset[Feature]] = frozenset(
+        {Feature.PUT_BACK, Feature.UNDO, Feature.BOTS, Feature.CHOOSE}
+    )
 
     bots: tuple[Strength | None, ...] = option(BotsKind(), (), COMMAND, SAVE)
     """By seat, how well the bot plays that plays it by itself; None, or nothing, where a hand does."""

@@ -81,7 +81,7 @@ class LakeGame(Game[LakeMatch]):
     def scene(self, fraction: float, banner: str) -> Scene:
         """Phase 5: the picture as a value."""
         keyed = None if self.match.bot is not None else self._cursor.pointed(self.match.state)
-        return compose(self.match, fraction, self._notice, banner, keyed)
+        return compose(self.match, fraction, self._notice, self.on_glass(banner), keyed)
 
     def key(self, name: str) -> tuple[Command, ...]:
         """A key went down: arrows walk through the moves, enter plays the one that is lit."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from armoon.engine.intake import Output
+from armoon.engine.keeper import Noted
 from armoon.games.lake.codec import move_to_plain
 from armoon.games.lake.rules.game import outcome
 from armoon.games.lake.rules.scoring import points
@@ -28,14 +30,14 @@ class MatchRecorder:
         """The saved game."""
         return self._file.path
 
-    def note(self, output: Output) -> bool:
-        """Write down what one frame came to; whether the game's end may have changed. Raises SaveError."""
+    def note(self, output: Output) -> Noted | None:
+        """What has to be written of a frame, as the match stands now; None: nothing has happened."""
         assert isinstance(output, LakeOutput)  # it came from this match
         if not output.played:
-            return False
-        self._file.append([move_to_plain(played.move) for played in output.played], sync=True)
+            return None
+        moves = [move_to_plain(played.move) for played in output.played]
         was_over, self._was_over = self._was_over, self._match.over
-        return was_over or self._was_over
+        return Noted(partial(self._file.append, moves, sync=True), was_over or self._was_over)
 
     def result(self, game: str, date: str) -> Result | None:
         """How the game ended; None while it goes on."""

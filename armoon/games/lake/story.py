@@ -15,6 +15,7 @@ from armoon.games.lake.table.setup import LakeSetup
 from armoon.games.lake.texts import spoken
 from armoon.saves.errors import SaveError
 from armoon.saves.game_file import SavedGame
+from armoon.settings.option import WrongValue, read_record
 
 #: So many of the last moves are told.
 LAST_MOVES = 6
@@ -26,7 +27,7 @@ def setup_of(saved: SavedGame) -> LakeSetup:
         moves = tuple(move_from_plain(plain) for plain in saved.moves)
         setup = LakeSetup(setup_from_plain(saved.header), moves)
         setup.start()
-    except (KeyError, TypeError, ValueError, AttributeError, OverflowError, IllegalMove) as error:
+    except (ValueError, IllegalMove) as error:
         raise SaveError(
             f"The saved game {saved.path} can't be used by this program ({error}).",
             remedy=f"Open it with armoon {saved.program}, which began it.",
@@ -34,27 +35,21 @@ def setup_of(saved: SavedGame) -> LakeSetup:
     return setup
 
 
-def bots_of(saved: SavedGame) -> tuple[str | None, ...]:
+def bots_of(saved: SavedGame) -> tuple[Strength | None, ...]:
     """Who plays each seat: a bot's strength, or None for a hand. Raises SaveError."""
-    bots = saved.header.get("bots", [])
-    if not isinstance(bots, list) or not all(bot is None or bot in set(Strength) for bot in bots):
+    try:
+        return LakeOptions.of(read_record(LakeOptions.options(), saved.header)).bots
+    except WrongValue as error:
         raise SaveError(
-            f"The saved game {saved.path} names no bots that this program knows.",
+            f"The saved game {saved.path} can't be used by this program ({error}).",
             remedy=f"Open it with armoon {saved.program}, which began it.",
-        )
-    return tuple(bots)
+        ) from error
 
 
 def summary(saved: SavedGame) -> Summary:
     """A saved game in a line. Raises SaveError."""
     state = setup_of(saved).start()
-    return Summary(
-        state.players, turn_of(state), state.over, LakeOptions(bots=tuple(map(_strength, bots_of(saved))))
-    )
-
-
-def _strength(word: str | None) -> Strength | None:
-    return None if word is None else Strength(word)
+    return Summary(state.players, turn_of(state), state.over, LakeOptions(bots_of(saved)))
 
 
 def turn_of(state: State) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from armoon.engine.picture import begins_text, hand_hint, scene_hands, warning, zone_radius_m
+from armoon.engine.picture import begins_text, hand_hint, scene_hands, zone_radius_m
 from armoon.games.moon.figures.book import name_key
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.referee.sentences import Line, outcome_lines, verdict_line
@@ -14,10 +14,12 @@ from armoon.geometry import pose_apply, quat_slerp
 from armoon.messages import text
 from armoon.values.facts import Facts, PieceFacts, PieceStatus
 from armoon.values.poses import Pose, Vec3
-from armoon.values.scene import HeightLine, Scene, SceneHud, ScenePiece, ScenePlayer
+from armoon.values.scene import DieFace, HeightLine, Scene, SceneHud, ScenePiece, ScenePlayer
 
 #: A verdict's card stays this long, in ticks of 1/60 s.
 VERDICT_TICKS = 270
+#: What is painted on the die.
+_FACES = {Die.ONE: DieFace.LADDER, Die.TWO: DieFace.TWO_LADDERS, Die.MOON: DieFace.CRESCENT}
 
 
 @dataclass(frozen=True)
@@ -37,7 +39,7 @@ def compose(match: MoonMatch, fraction: float, last: LastVerdict | None, banner:
         tick=facts.tick,
         pieces=_pieces(match.previous, facts, fraction, status, shown),
         hands=scene_hands(match),
-        hud=_hud(match, status, shown, banner or warning(match)),
+        hud=_hud(match, status, shown, banner),
         lid_height_m=match.height_line_m,
         structure_top_m=status.structure_top_m,
         contact_points=_contact_points(facts, status, shown),
@@ -119,7 +121,6 @@ def _hud(match: MoonMatch, status: TableStatus, shown: LastVerdict | None, banne
         ScenePlayer(name, state.tears[seat], seat == on_turn, state.out[seat] is not None, colours[seat])
         for seat, name in enumerate(state.players)
     )
-    die = None if status.die is None else status.die.value
     verdict_text = _begins(match) if shown is None else _say(verdict_line(state, shown.verdict))
     names = "" if shown is None else figure_names(match, shown.verdict)
     if names:
@@ -130,8 +131,8 @@ def _hud(match: MoonMatch, status: TableStatus, shown: LastVerdict | None, banne
         title=text("hud.turn", turn=status.turn),
         players=players,
         tears_left=status.tears_left,
-        die=die,
-        die_text="" if die is None else text(f"die.{die.lower()}"),
+        die=None if status.die is None else _FACES[status.die],
+        die_text="" if status.die is None else text(f"die.{status.die.value.lower()}"),
         hint=_hint(match, status),
         hint_swatch=None if on_turn is None or not colours[on_turn] else colours[on_turn][0],
         contact_text=_contact_text(status),

@@ -13,6 +13,7 @@ from armoon.engine.setup import TableSetup
 from armoon.games.kind import Game, GameKind, Summary, Table, Viewed
 from armoon.games.moon import story
 from armoon.games.moon.options import MoonOptions
+from armoon.games.moon.rules.editions import EditionName, Mode, Options
 from armoon.games.moon.rules.scoring import rank
 from armoon.games.moon.saving import MoonRecorder, resume_point
 from armoon.games.moon.setup import GAME, MoonSetup
@@ -22,15 +23,19 @@ from armoon.players.habits import Habits
 from armoon.players.sight import Mind, Playing
 from armoon.saves.game_file import SavedGame
 from armoon.settings.options import PlayOptions
+from armoon.values.choices import OneHand
 from armoon.values.pieces import Base, LadderSet
 
 if TYPE_CHECKING:
     from armoon.games.moon.match import MoonMatch
+    from armoon.view.scene.board import Backdrop
 
 #: Between the table's coming to rest and the next roll, long enough to read a verdict.
 AUTO_ROLL_S = 2.5
 #: Nobody has to read in lock step; the film still shows every card.
 DEMO_AUTO_ROLL_S = 1.5
+#: Practice has this many tears: nobody takes so many in an evening.
+PRACTICE_TEARS = 99
 #: How many places the demo's player tries while a frame is drawn.
 TRIALS_PER_FRAME = 4
 
@@ -56,13 +61,13 @@ class MoonKind(GameKind):
 
     name = GAME
 
-    def one_hand(self, options: PlayOptions) -> str:
+    def one_hand(self, options: PlayOptions) -> OneHand:
         """A house option."""
-        return _options(options).house.one_hand.value
+        return _moon(options).house.one_hand
 
     def new(self, table: TableSetup, options: PlayOptions, first: Beginner, *, on_time: bool) -> Match[Any]:
         """A new match. Raises IllegalSetup where players, edition and options don't go together."""
-        own = _options(options)
+        own = _moon(options)
         setup = MoonSetup(
             seed=options.seed,
             edition=own.edition,
@@ -86,7 +91,7 @@ class MoonKind(GameKind):
             table,
             colours=own.colours or table.colours,
             first_why=own.first_why,
-            one_hand=setup.options.one_hand.value,
+            one_hand=setup.options.one_hand,
         )
         return self._match(table, setup, on_time=on_time)
 
@@ -95,7 +100,7 @@ class MoonKind(GameKind):
         from armoon.games.moon.match import MoonMatch
 
         setup = MoonSetup.from_record(header)
-        table = TableSetup.from_record(header, one_hand=setup.options.one_hand.value)
+        table = TableSetup.from_record(header, one_hand=setup.options.one_hand)
         return MoonMatch(table, setup)
 
     def game(self, match: Match[Any], *, on_time: bool = False) -> Game[Any]:
@@ -105,14 +110,20 @@ class MoonKind(GameKind):
         return MoonGame(_own(match))
 
     def viewed(self, match: Match[Any]) -> Viewed:
-        """Ladders and base."""
+        """Ladders and base, and the moon above them."""
         own = _own(match)
-        return replace(super().viewed(match), ladders=own.ladders, base=own.base)
+        return replace(super().viewed(match), ladders=own.ladders, base=own.base, backdrop=rising_moon)
 
     def mind(self, match: Match[Any], options: PlayOptions) -> Mind | None:
         """Who plays the demo."""
         own = _own(match)
         return MoonMind(own.ladders, own.base, options.seed)
+
+    def practice(self, options: PlayOptions) -> PlayOptions:
+        """Alone, with more tears than anybody takes."""
+        house = Options(mode=Mode.COOPERATIVE, tears=PRACTICE_TEARS)
+        own = MoonOptions(EditionName.KOSMOS_2022, house=house)
+        return replace(options, players=(text("practice.player"),), game_options=own)
 
     def recorder(self, match: Match[Any], path: Path, begun: str, program: str) -> Recorder:
         """Begin the match's saved game."""
@@ -152,6 +163,19 @@ class MoonKind(GameKind):
         return MoonMatch(table, setup, world=ProcessWorld if on_time else LocalWorld)
 
 
+def _moon(options: PlayOptions) -> MoonOptions:
+    own = options.game_options
+    assert isinstance(own, MoonOptions)
+    return own
+
+
+def rising_moon() -> Backdrop:
+    """What is seen behind its table; needs a current context."""
+    from armoon.games.moon.view.sky import RisingMoon
+
+    return RisingMoon()
+
+
 def _own(match: Match[Any]) -> MoonMatch:
     from armoon.games.moon.match import MoonMatch
 
@@ -163,11 +187,6 @@ def _recorder(match: MoonMatch, writer: MoonRecorder) -> Recorder:
     from armoon.games.moon.recorder import MatchRecorder
 
     return MatchRecorder(match, writer)
-
-
-def _options(options: PlayOptions) -> MoonOptions:
-    assert isinstance(options.game_options, MoonOptions)
-    return options.game_options
 
 
 def _auto_roll_s(options: PlayOptions) -> float:

@@ -95,7 +95,7 @@ class MoonOptions(GameOptions):
     fewest: ClassVar[int] = 1
     """One alone plays the co-operative game (ruling C5)."""
     most: ClassVar[int] = MOST_PLAYERS
-    has: ClassVar[frozenset[Feature]] = frozenset(Feature) - {Feature.CHOOSE}
+    has: ClassVar[frozenset[Feature]] = frozenset(Feature) - {Feature.BOTS, Feature.CHOOSE}
 
     edition: EditionName = EditionName.BOMBYX_2017
     slots: Slots = Slots.FACING

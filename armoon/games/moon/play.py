@@ -9,8 +9,8 @@ from armoon.games.moon.compose import LastVerdict, compose, figure_names
 from armoon.games.moon.cues import sounds_for
 from armoon.games.moon.match import MoonMatch, MoonOutput
 from armoon.games.moon.news import guide_facts, news_of
-from armoon.games.moon.referee.events import Rolled
-from armoon.games.moon.referee.sentences import Line, outcome_lines, verdict_line
+from armoon.games.moon.referee.events import Refused, Rolled
+from armoon.games.moon.referee.sentences import Line, outcome_lines, refusal_line, verdict_line
 from armoon.games.moon.rules.values import Phase
 from armoon.games.moon.sight import MoonSight
 from armoon.messages import text
@@ -45,6 +45,9 @@ class MoonGame(Game[MoonMatch]):
         """Phases 2 to 4 of one frame of the loop."""
         output = super().advance(intake)
         self._note(output)
+        for event in of_moon(output).events:
+            if isinstance(event, Refused):
+                self.say(_say(refusal_line(event.reason)))
         return output
 
     def sentences(self, out: Output) -> list[str]:
@@ -64,6 +67,7 @@ class MoonGame(Game[MoonMatch]):
                 player = state.players[verdict.player]
                 said.append("  " + text("figure.made", player=player, figure=names))
         said += [text(key) for key in out.notices]
+        said += [_say(refusal_line(event.reason)) for event in out.events if isinstance(event, Refused)]
         outcome = self.match.status.outcome if out.verdicts else None
         if outcome is not None:
             said += [_say(line) for line in outcome_lines(state, outcome)]
@@ -85,7 +89,7 @@ class MoonGame(Game[MoonMatch]):
 
     def scene(self, fraction: float, banner: str) -> Scene:
         """Phase 5: the picture as a value."""
-        return compose(self.match, fraction, self._last, banner)
+        return compose(self.match, fraction, self._last, self.on_glass(banner))
 
     def sight(self, time_s: float) -> Sight:
         """What a player who looks at the screen knows."""

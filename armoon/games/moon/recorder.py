@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from armoon.engine.intake import Output
+from armoon.engine.keeper import Noted
 from armoon.games.moon.match import MoonMatch, MoonOutput
 from armoon.games.moon.result import result_of
 from armoon.games.moon.rules.moves import Overrule
@@ -27,17 +29,17 @@ class MatchRecorder:
         """The saved game."""
         return self._recorder.path
 
-    def note(self, output: Output) -> bool:
-        """Write down what one frame came to; whether the game's end may have changed. Raises SaveError."""
+    def note(self, output: Output) -> Noted | None:
+        """What has to be written of a frame, as the match stands now; None: nothing has happened."""
         assert isinstance(output, MoonOutput)  # it came from this match
         facts, state = self._match.facts, self._match.state
         if state is self._kept:
-            return False  # nothing has happened: most frames of the loop end here
+            return None  # most frames of the loop end here
         self._kept = state
         standing = tuple((piece.piece, piece.pose) for piece in facts.pieces)
         makings = self._match.figures.makings()
-        self._recorder.note(output.moves, standing, at_rest=facts.at_rest, makings=makings)
-        return state.over or any(isinstance(move, Overrule) for move in output.moves)
+        note = partial(self._recorder.note, output.moves, standing, at_rest=facts.at_rest, makings=makings)
+        return Noted(note, state.over or any(isinstance(move, Overrule) for move in output.moves))
 
     def result(self, game: str, date: str) -> Result | None:
         """How the game ended; None while it goes on."""

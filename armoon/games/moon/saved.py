@@ -86,6 +86,10 @@ def making_rows(makings: Sequence[Making]) -> tuple[MakingRow, ...]:
     return tuple((made.turn, made.player, made.piece, made.figures) for made in makings)
 
 
-def makings_of(rows: Sequence[MakingRow]) -> tuple[Making, ...]:
-    """The figures that were written."""
-    return tuple(Making(*row) for row in rows)
+def makings_of(rows: Sequence[MakingRow], players: Sequence[str]) -> tuple[Making, ...]:
+    """The figures that were written. Raises ValueError for one that nobody at the table has made."""
+    makings = tuple(Making(*row) for row in rows)
+    for made in makings:
+        if not 0 <= made.player < len(players):
+            raise ValueError(f"figures of the player in seat {made.player}")
+    return makings

@@ -82,14 +82,15 @@ class Start:
         try:
             start = convert(StartRecord, record)
             moves = _moves(start.moves)
+            state = replay(setup_from_plain(start.rules), moves)
             return Start(
-                state=replay(setup_from_plain(start.rules), moves),
+                state=state,
                 structure=places_of(start.structure),
                 at_rest=start.at_rest,
                 places={turn: places_of(rows) for turn, rows in start.places.items()},
                 rules=start.rules,
                 moves=moves,
-                makings=makings_of(start.figures),
+                makings=makings_of(start.figures, state.players),
             )
         except (ValueError, IllegalMove) as error:
             raise SaveError(
@@ -240,7 +241,7 @@ def resume_point(saved: SavedGame) -> ResumePoint:
             snapshot = convert(Snapshot, taken.content)
             structure = places_of(snapshot.places)
             places[snapshot.turn] = structure
-            at_rest, makings = snapshot.at_rest, makings_of(snapshot.figures)
+            at_rest, makings = snapshot.at_rest, makings_of(snapshot.figures, state.players)
         newest = dict(structure)
         return ResumePoint(
             state=state,

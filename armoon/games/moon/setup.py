@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field, replace
 
+from armoon.codec import convert
 from armoon.engine.intake import Record
-from armoon.games.moon.codec import options_to_plain
-from armoon.games.moon.options import EDITION, SLOTS, house_from_plain
+from armoon.games.moon.codec import options_from_plain, options_to_plain
+from armoon.games.moon.options import EDITION, SLOTS
 from armoon.games.moon.rules.editions import Options
 from armoon.games.moon.saving import Start
 from armoon.settings.option import read_record
@@ -48,20 +49,37 @@ class MoonSetup:
     def from_record(record: Record) -> MoonSetup:
         """What ``to_record`` wrote, whatever else stands beside it.
 
-        Raises KeyError, TypeError, ValueError or SaveError.
+        Raises ValueError, which names the field, or SaveError.
         """
-        auto_roll_s = record["auto_roll_s"]
-        if auto_roll_s is not None and not 0.0 <= float(auto_roll_s) <= LONGEST_AUTO_ROLL_S:
-            raise ValueError(f"auto_roll_s: {auto_roll_s!r} is out of the question")
+        line = convert(_Line, record)
         read = read_record((EDITION, SLOTS), record)
         return MoonSetup(
-            seed=int(record["seed"]),
+            seed=line.seed,
             edition=read["edition"],
-            players=tuple(str(player) for player in record["players"]),
-            auto_roll_s=auto_roll_s,
+            players=line.players,
+            auto_roll_s=line.auto_roll_s,
             slots=read["slots"],
-            ladder_seed=int(record["ladder_seed"]),
-            options=house_from_plain(record["options"]),
-            first_player=int(record["first_player"]),
-            start=None if record["start"] is None else Start.from_record(record["start"]),
+            ladder_seed=line.ladder_seed,
+            options=options_from_plain(line.options),
+            first_player=line.first_player,
+            start=None if line.start is None else Start.from_record(line.start),
         )
+
+
+@dataclass(frozen=True)
+class _Line:
+    """What a file has to say of it; two of its fields are options, which are read as such."""
+
+    seed: int
+    edition: str
+    slots: str
+    players: tuple[str, ...]
+    auto_roll_s: float | None
+    ladder_seed: int
+    options: Record
+    first_player: int
+    start: Record | None
+
+    def __post_init__(self) -> None:
+        if self.auto_roll_s is not None and not 0.0 <= self.auto_roll_s <= LONGEST_AUTO_ROLL_S:
+            raise ValueError(f"auto_roll_s: {self.auto_roll_s!r} is out of the question")

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from armoon.engine.intake import Record
 from armoon.engine.setup import TableSetup
+from armoon.errors import ArmoonError
 from armoon.games.kind import Summary, Table
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.referee.sentences import Line, out_line, outcome_lines, verdict_line
@@ -64,12 +65,13 @@ def structure_heights(point: ResumePoint) -> tuple[tuple[str, float], ...]:
     from armoon.world.ladders import make_ladder_set
 
     try:
-        ladders = make_ladder_set(int(point.setup["ladder_seed"]))
+        setup = MoonSetup.from_record(point.setup)
+        ladders = make_ladder_set(setup.ladder_seed)
         starting: Sequence[Ladder] = [ladders[piece] for piece in point.state.starting]
-        slots = make_base(tuple(starting), str(point.setup["slots"])).slots
+        slots = make_base(tuple(starting), setup.slots).slots
         standing: list[tuple[str, Pose]] = [*zip(point.state.starting, slots, strict=True), *point.structure]
         heights = [(piece, highest_point(ladders[piece].boxes, pose)) for piece, pose in standing]
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, ValueError, ArmoonError) as error:  # KeyError: a ladder that isn't in the box
         raise SaveError(
             f"The saved game's set-up can't be used ({error}).",
             remedy="Open it with the version of armoon that wrote it.",
@@ -81,7 +83,7 @@ def setup_of(saved: SavedGame, record: Record) -> MoonSetup:
     """What the saved match was set up with. Raises SaveError."""
     try:
         return MoonSetup.from_record(record)
-    except (KeyError, TypeError, ValueError, OverflowError) as error:
+    except ValueError as error:
         raise _unusable(saved, error) from error
 
 
@@ -89,7 +91,7 @@ def table_of(saved: SavedGame, record: Record) -> TableSetup:
     """At which table the saved match was set up. Raises SaveError."""
     try:
         return TableSetup.from_record(record)
-    except (KeyError, TypeError, ValueError, OverflowError) as error:
+    except ValueError as error:
         raise _unusable(saved, error) from error
 
 

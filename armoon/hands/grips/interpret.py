@@ -28,6 +28,10 @@ from armoon.values.poses import Pose, Vec2, Vec3
 RESTART_S = 1.0
 #: No frame for so long: the tracker has stopped, or hangs. Longer than any delay of a working camera.
 STALLED_AFTER_S = 0.5
+#: A palm that is longer than this part of the picture's short side is too near to be followed well: 28 cm before
+#: a camera of 640 x 360 pixels. It is said when it stays so for a while; hands that pass the camera are many.
+TOO_NEAR_PART = 0.45
+TOO_NEAR_AFTER_S = 0.3
 #: So long it is said that the other hand is the one that plays.
 OTHER_HAND_S = 2.0
 
@@ -53,6 +57,9 @@ class HandView:
     """Whether this is the hand that holds."""
     sigma_along_m: float
     """One standard deviation of the grip's depth."""
+    own_depth_m: float | None = None
+    """The hand's own distance along the optical axis, whatever depth the thing that it holds is shown at; None in
+    the first reading, which didn't tell it apart."""
 
 
 def preferred_side(hands: Sequence[str], seat: int) -> Side | None:
@@ -93,6 +100,7 @@ class Interpreter:
         self._offered: Vec3 | None = None
         self._preferred: Side | None = None
         self._refused_s = -math.inf
+        self._near_s: float | None = None
 
     def see(self, hands: Hands) -> None:
         """Take in the newest frame; one that isn't newer than the last is passed over."""
@@ -190,6 +198,11 @@ class Interpreter:
         return self._time_s - self._refused_s < OTHER_HAND_S
 
     @property
+    def too_near(self) -> bool:
+        """A hand has been too near to the camera for a while to be followed well; it should move back."""
+        return self._near_s is not None and self._time_s - self._near_s >= TOO_NEAR_AFTER_S
+
+    @property
     def holding(self) -> bool:
         """Whether a hand is taken to hold, be it in sight or lost."""
         return self._owner is not None
@@ -216,10 +229,11 @@ class Interpreter:
             [whereabouts(hand) for hand in seen],
         )
         who = {s: expected[k][0] for k, s in matched.items()}
-        in_frame = []
+        in_frame, near = [], False
         for s, hand in enumerate(seen):
             followed = who.get(s) or self._newcomer()
             edge = followed.see(hand, self._time_s, self._offered)
+            near = near or followed.too_near or self._fills_the_picture(hand)
             if followed.seen_s != self._time_s:
                 continue
             if followed not in self._hands:
@@ -227,6 +241,10 @@ class Interpreter:
             in_frame.append(followed)
             self._note_edge(followed, edge)
         self._in_frame = tuple(sorted(in_frame, key=lambda hand: hand.identity))
+        self._near_s = (self._near_s or self._time_s) if near else None
+
+    def _fills_the_picture(self, hand: Hand) -> bool:
+        return whereabouts(hand).palm_px > TOO_NEAR_PART * min(self._camera.width, self._camera.height)
 
     def _newcomer(self) -> FollowedHand:
         owner_is_awaited = self._owner is not None and self._is_gone(self._owner)
@@ -334,4 +352,5 @@ class Interpreter:
             pinched=hand.grip.closed,
             owner=hand is self._owner,
             sigma_along_m=hand.sigmas_m[1],
+            own_depth_m=hand.own_depth_m if self._settings.reading > 1 else None,
         )

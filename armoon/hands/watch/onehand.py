@@ -75,6 +75,11 @@ class WatchSettings:
     """From the warning to the fault, if the hand stays."""
     landmarks: int = 4
     """So many of a hand's 21 landmarks in the zone make it near; single ones are depth noise."""
+    beside_palms: float = 1.15
+    """As many landmarks this near to the owner's hand in the picture, in palm lengths, are at the ladder as well:
+    a hand's breadth, like the zone's ball around the grip."""
+    beside_depths: float = 0.78
+    """If the nearer of the two is at least this part of the other's distance from the camera: 13 cm at 0.6 m."""
 
 
 @dataclass(frozen=True)
@@ -209,10 +214,28 @@ class OneHandWatch:
 
     def _if_near(self, view: HandView, owner: HandView, zone: Zone) -> NearHand | None:
         places = zone.places(view.points_table, owner.grip_point)
-        if len(places) < self._settings.landmarks:
+        beside = self._beside(view, owner)
+        if max(len(places), beside) < self._settings.landmarks:
             return None
-        at_ladder = 2 * places.count(Place.LADDER) >= len(places)
-        return NearHand(view.identity, Place.LADDER if at_ladder else Place.STRUCTURE, len(places))
+        at_ladder = beside >= len(places) or 2 * places.count(Place.LADDER) >= len(places)
+        place = Place.LADDER if at_ladder else Place.STRUCTURE
+        return NearHand(view.identity, place, max(len(places), beside))
+
+    def _beside(self, view: HandView, owner: HandView) -> int:
+        """How many landmarks are beside the owner's hand: in the picture, and at its own depth.
+
+        The owner is drawn at the depth of what it holds, so only the hands' own depths can be compared, and those
+        only roughly; beside each other in the picture is what the camera sees best.
+        """
+        depths = view.own_depth_m, owner.own_depth_m
+        if depths[0] is None or depths[1] is None:
+            return 0
+        if min(depths[0], depths[1]) < self._settings.beside_depths * max(depths[0], depths[1]):
+            return 0
+        reach = self._settings.beside_palms * _palm_px(owner.points_px)
+        return sum(
+            any(math.dist(point, other) <= reach for other in owner.points_px) for point in view.points_px
+        )
 
 
 def _one_hand_seen_twice(a: HandView, b: HandView) -> bool:

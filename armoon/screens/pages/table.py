@@ -59,30 +59,23 @@ def resume(screens: Screens) -> Reply:
     return replace(screens.home(page), stopped_by=""), (Resume(),)
 
 
-#: What of the pause page is there only where the game has it.
-_FEATURES = {
-    "give_up": Feature.GIVE_UP,
-    "score": Feature.SCORE,
-    "undo": Feature.UNDO,
-    "overrule": Feature.OVERRULE,
-}
-
-
 def pause_page(screens: Screens) -> Plan:
     """Everything that can be asked for between two turns."""
     team = screens.form.options.together
     counts = not screens.practice
-    every: tuple[tuple[str, Callable[[Screens], Reply], bool], ...] = (
-        ("resume", resume, True),
-        ("verdict", going(PageName.VERDICT), screens.verdict is not None),
-        ("give_up", _back_with(GiveUpLadder()), True),
-        ("score", _back_with(SpendTear()), counts and team),
-        ("undo", _back_with(UndoTurn()), counts),
-        ("overrule", going(PageName.OVERRULE), counts and bool(screens.party)),
-        ("settings", going(PageName.SETTINGS), True),
-        ("leave", going(PageName.LEAVE), True),
+    every: tuple[tuple[str, Callable[[Screens], Reply], bool, Feature | None], ...] = (
+        ("resume", resume, True, None),
+        ("verdict", going(PageName.VERDICT), screens.verdict is not None, Feature.OVERRULE),
+        ("give_up", _back_with(GiveUpLadder()), True, Feature.GIVE_UP),
+        ("score", _back_with(SpendTear()), counts and team, Feature.SCORE),
+        ("undo", _back_with(UndoTurn()), counts, Feature.UNDO),
+        ("overrule", going(PageName.OVERRULE), counts and bool(screens.party), Feature.OVERRULE),
+        ("settings", going(PageName.SETTINGS), True, None),
+        ("leave", going(PageName.LEAVE), True, None),
     )
-    rows = tuple(row for row in every if row[0] not in _FEATURES or _FEATURES[row[0]] in screens.has)
+    rows = [
+        (key, press, enabled) for key, press, enabled, feature in every if feature in (None, *screens.has)
+    ]
     body = body_place(screens.tall)
     note = Rect(body.x, body.y, body.width, body.height * 0.12)
     rest = Rect(body.x, body.y + body.height * 0.14, body.width, body.height * 0.86)
@@ -199,11 +192,6 @@ def verdict(screens: Screens) -> Plan:
     low = Rect(inner.x, head.y + head.height + 0.01, inner.width, inner.height * 0.58 - 0.01)
     go_on = screens.back[-1:] == (PageName.PAUSE,)
     back = (lambda s: (s.returned(), ())) if go_on else resume
-    overruling = (
-        (("overrule", text("screens.pause.overrule"), going(PageName.OVERRULE), bool(screens.party)),)
-        if Feature.OVERRULE in screens.has
-        else ()
-    )
     return Plan(
         (
             Item(Widget("card", WidgetKind.CARD, card, good=told.good)),
@@ -213,7 +201,7 @@ def verdict(screens: Screens) -> Plan:
                 screens,
                 ("on", text("screens.back" if go_on else "screens.verdict.on"), back, True),
                 ("again", text("screens.verdict.again"), lambda s: (s, (ShowAgain(),)), True),
-                *overruling,
+                ("overrule", text("screens.pause.overrule"), going(PageName.OVERRULE), bool(screens.party)),
             ),
         ),
         veil=0.12,

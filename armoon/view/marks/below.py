@@ -38,10 +38,10 @@ class Below:
                 continue
             matrix = mat_from_pose(piece.pose)
             ends = lines @ matrix[:3, :3].T + matrix[:3, 3]
-            start, way = ends[:, 0], ends[:, 1] - ends[:, 0]
-            flat = np.maximum((way[:, :2] ** 2).sum(axis=1), 1e-12)
-            part = np.clip(((spot - start[:, :2]) * way[:, :2]).sum(axis=1) / flat, 0.0, 1.0)
-            nearest = start + part[:, None] * way
+            start, along = ends[:, 0], ends[:, 1] - ends[:, 0]
+            flat = np.maximum((along[:, :2] ** 2).sum(axis=1), 1e-12)
+            part = np.clip(((spot - start[:, :2]) * along[:, :2]).sum(axis=1) / flat, 0.0, 1.0)
+            nearest = start + part[:, None] * along
             aside = np.linalg.norm(nearest[:, :2] - spot, axis=1)
             heights = np.where((aside <= REACH_M) & (nearest[:, 2] < point[2]), nearest[:, 2], -1.0)
             i = int(np.argmax(heights))

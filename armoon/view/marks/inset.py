@@ -27,7 +27,7 @@ _ROOM_M, _STEP_M, _LEAST_M = 0.03, 0.08, 0.24
 _NIGHT = (0.062, 0.080, 0.200, 0.86)
 _LINE = (*GOLD, 0.55)
 _TABLE = (0.62, 0.70, 1.0, 0.55)
-_DOUBT = (1.0, 0.86, 0.55, 0.75)
+_UNCERTAIN = (1.0, 0.86, 0.55, 0.75)
 
 
 @dataclass(frozen=True)
@@ -60,9 +60,9 @@ class Inset:
         self._panels = Panels()
 
     def draw(
-        self, scene: Scene, solids: Solids, shapes: MarkShapes, eye: Vec3, *, doubt: bool
+        self, scene: Scene, solids: Solids, shapes: MarkShapes, eye: Vec3, *, uncertainty: bool
     ) -> list[Array]:
-        """Draw it into the picture; gives the marks that belong on it, ``doubt`` among them if asked for."""
+        """Draw it into the picture; gives the marks that belong on it, ``uncertainty`` among them if asked for."""
         held = [piece for piece in scene.pieces if piece.look == "held"]
         if not held:
             return []
@@ -94,7 +94,7 @@ class Inset:
         marks: list[Array] = []
         for hand in scene.hands:
             if hand.grip_point is not None and not hand.unwanted:
-                marks += _grip_marks(hand, hand.grip_point, window, shapes, eye, doubt=doubt)
+                marks += _grip_marks(hand, hand.grip_point, window, shapes, eye, uncertainty=uncertainty)
         return marks
 
 
@@ -109,7 +109,7 @@ def _window(scene: Scene, held_m: float, shapes: MarkShapes) -> _Window:
 
 
 def _grip_marks(
-    hand: SceneHand, grip: Vec3, window: _Window, shapes: MarkShapes, eye: Vec3, *, doubt: bool
+    hand: SceneHand, grip: Vec3, window: _Window, shapes: MarkShapes, eye: Vec3, *, uncertainty: bool
 ) -> list[Array]:
     """The grip, and how far along the camera's ray it may be nearer or farther (one standard deviation)."""
     x, y = window.place(grip)
@@ -120,9 +120,9 @@ def _grip_marks(
         shapes.line_px((x - radius, y), (x + radius, y), (*GOLD, 1.0)),
         shapes.line_px((x, y - radius), (x, y + radius), (*GOLD, 1.0)),
     ]
-    if doubt and hand.sigma_along_m > 0.0:
+    if uncertainty and hand.sigma_along_m > 0.0:
         ray = np.asarray(grip) - np.asarray(eye)
         ray *= hand.sigma_along_m / max(float(np.linalg.norm(ray)), 1e-6)
         ends = [window.place((0.0, grip[1] + s * ray[1], grip[2] + s * ray[2])) for s in (-1.0, 1.0)]
-        marks.append(shapes.line_px(ends[0], ends[1], _DOUBT))
+        marks.append(shapes.line_px(ends[0], ends[1], _UNCERTAIN))
     return marks

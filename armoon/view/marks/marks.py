@@ -92,7 +92,7 @@ class Marks:
         for hand in scene.hands:
             quads += self._warning(hand, pulse) if hand.unwanted else self._grip(hand) if helps.halo else []
         if helps.inset:
-            quads += self._inset.draw(scene, solids, self._shapes, self._eye, doubt=helps.uncertainty)
+            quads += self._inset.draw(scene, solids, self._shapes, self._eye, uncertainty=helps.uncertainty)
         if not quads:
             return
         self._mesh.upload(np.concatenate(quads).astype(np.float32), quad_triangles(len(quads)))
@@ -175,11 +175,11 @@ class Marks:
         ]
 
     def _drop(self, scene: Scene, drop: tuple[Vec3, Vec3], helps: Helps) -> list[Array]:
-        """The dashed plumb line, rings where it meets a ladder and the table, and the doubt about it."""
+        """The dashed plumb line, rings where it meets a ladder and the table, and how far it may be off."""
         top, foot = drop
         quads = []
         if helps.uncertainty:
-            quads += self._doubt(scene, foot)
+            quads += self._uncertain(scene, foot)
         if helps.drop_line:
             quads.append(self._shapes.line(top, foot, (*GOLD, 0.75), dashes=math.dist(top, foot) / _DASH_M))
             quads += self._landing(foot)
@@ -198,7 +198,7 @@ class Marks:
             self._shapes.flat(centre, *spread, (*GOLD, 1.0), RING, (0.66, 1.0)),
         ]
 
-    def _doubt(self, scene: Scene, foot: Vec3) -> list[Array]:
+    def _uncertain(self, scene: Scene, foot: Vec3) -> list[Array]:
         """Where the plumb line may end as well: an ellipse on the table, long along the camera's view.
 
         Its half axis is one standard deviation of the grip's depth, as far as it lies level.

@@ -202,7 +202,7 @@ def _die(glass: _Glass, hud: SceneHud) -> None:
         line = (*GOOD, 0.9) if hud.contact_good else _GOLD_LINE
         colour = _GOOD_TEXT if hud.contact_good else _WARN_TEXT
     glass.panel(x, y, w, h, line, bold=hud.contact_good is True, stars=1.0)
-    glass.icon(DIE, x + 36.0, y + h / 2, 21.0, 21.0, _IVORY, _INK, number=DIE_FACES.get(hud.die, 4.0))
+    glass.icon(DIE, x + 36.0, y + h / 2, 21.0, 21.0, _IVORY, _INK, number=DIE_FACES[hud.die])
     right = x + 72.0
     if hud.contact_text:
         glass.text("die", hud.die_text, right, y + 41.0, _WHITE, bold=True)

@@ -73,7 +73,11 @@ class Lettering:
 
     def width(self, text: str, size: float, *, bold: bool = False) -> float:
         """How many pixels wide a text will be."""
-        return float(self._make(Line(text, 0, 0, size, (0, 0, 0, 0), bold), None).content_width)
+        font = pyglet.font.load(
+            self.font, size * _POINTS_PER_PIXEL, weight="bold" if bold else "normal", dpi=_DPI
+        )
+        glyphs, _ = font.get_glyphs(text)
+        return float(sum(glyph.advance for glyph in glyphs))
 
     def show(self, lines: dict[str, Line]) -> None:
         """Show exactly these lines; unchanged ones are left alone."""

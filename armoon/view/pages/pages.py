@@ -15,7 +15,7 @@ from armoon.view.pages.sky import Sky
 from armoon.view.scene.light import FAULT, GOLD, GOOD, Rgba
 
 _NIGHT: Rgba = (0.070, 0.090, 0.225, 0.86)
-_NIGHT_LIT: Rgba = (0.150, 0.150, 0.290, 0.94)
+_NIGHT_RAISED: Rgba = (0.150, 0.150, 0.290, 0.94)
 _NIGHT_OFF: Rgba = (0.062, 0.078, 0.180, 0.60)
 _GLOW: Rgba = (*GOLD, 0.16)
 _FILLING: Rgba = (*GOLD, 0.42)
@@ -66,12 +66,13 @@ class PageView:
     def __init__(self, width: int, height: int) -> None:
         """Needs a current OpenGL context; raises DisplayError as ``Panels`` and ``Lettering`` do."""
         self._view = UniformBlock(BLOCKS["View"], _VIEW_FLOATS)
-        self._sky = Sky()
         self._panels = Panels()
         self._letters = Lettering()
         self._fitter = Fitter(lambda words, size, bold: self._letters.width(words, size, bold=bold))
         self._lines: dict[str, Line] = {}
         self.resize(width, height)
+        self._view.upload()
+        self._sky = Sky(width, height)
 
     def resize(self, width: int, height: int) -> None:
         """Fit to a window of ``width`` x ``height`` framebuffer pixels."""
@@ -225,7 +226,7 @@ class PageView:
             self._panels.add(PANEL, (x + full / 2.0, y), (full / 2.0, half[1]), _GOLD_LINE, radius=half[1])
 
     def _field(self, widget: Widget, box: _Box) -> None:
-        self._panel(box, _NIGHT_LIT, _GOLD_LINE, bold=True)
+        self._panel(box, _NIGHT_RAISED, _GOLD_LINE, bold=True)
         inner = _inside(box)
         if widget.swatch is not None:
             radius = box.height * 0.2
@@ -278,12 +279,12 @@ class PageView:
         ring = 0.032 * min(self.width, self.height) + 6.0
         dot = ring * 0.13
         resting = max((widget.dwell for widget in page.widgets), default=0.0)
-        lit = math.ceil(resting * _DOTS) if resting > 0.0 else 0
+        glowing = math.ceil(resting * _DOTS) if resting > 0.0 else 0
         for k in range(_DOTS):
             angle = k * 2.0 * math.pi / _DOTS
             place = (x + ring * math.sin(angle), y + ring * math.cos(angle))
-            colour: Rgba = (1.0, 0.93, 0.74, 1.0) if k < lit else (0.75, 0.82, 1.0, 0.45)
-            size = dot * (1.5 if k < lit else 1.0)
+            colour: Rgba = (1.0, 0.93, 0.74, 1.0) if k < glowing else (0.75, 0.82, 1.0, 0.45)
+            size = dot * (1.5 if k < glowing else 1.0)
             self._panels.add(DISC, place, (size, size), colour)
         self._panels.add(DISC, (x, y), (2.6 * dot, 2.6 * dot), (0.05, 0.07, 0.18, 0.7))
         self._panels.add(DISC, (x, y), (1.9 * dot, 1.9 * dot), (1.0, 0.93, 0.74, 1.0))
@@ -299,12 +300,12 @@ class PageView:
             grown = min(0.10 * box.height, 0.012 * self.height)
             halo = _Box(box.x - grown, box.y - grown, box.width + 2 * grown, box.height + 2 * grown)
             self._panel(halo, _GLOW, (0.0, 0.0, 0.0, 0.0), stars=0.0)
-        lit = widget.chosen or widget.focused
-        line = _GOLD_LINE if lit else _SOFT_GOLD_LINE if widget.kind is WidgetKind.BUTTON else _FAINT_LINE
-        fill = _NIGHT_LIT if lit else _NIGHT
+        raised = widget.chosen or widget.focused
+        line = _GOLD_LINE if raised else _SOFT_GOLD_LINE if widget.kind is WidgetKind.BUTTON else _FAINT_LINE
+        fill = _NIGHT_RAISED if raised else _NIGHT
         if not widget.enabled:
             fill, line = _NIGHT_OFF, _OFF_LINE
-        self._panel(box, fill, line, bold=lit and widget.enabled)
+        self._panel(box, fill, line, bold=raised and widget.enabled)
         if filling and widget.dwell > 0.0:
             width = max(box.width * widget.dwell, min(box.height, box.width))
             self._panel(_Box(box.x, box.y, width, box.height), _FILLING, (0.0, 0.0, 0.0, 0.0), stars=0.0)
@@ -318,7 +319,7 @@ class PageView:
 
     def _disc(self, place: tuple[float, float], radius: float, line: Rgba, resting: float) -> None:
         half = (radius, radius)
-        self._panels.add(PANEL, place, half, _NIGHT_LIT, line, radius=radius, line=max(1.0, radius * 0.08))
+        self._panels.add(PANEL, place, half, _NIGHT_RAISED, line, radius=radius, line=max(1.0, radius * 0.08))
         if resting > 0.0:
             grown = radius * resting
             self._panels.add(DISC, place, (grown, grown), _FILLING)

@@ -7,11 +7,12 @@ import numpy as np
 from armoon.gl.context import Blend, begin_pass
 from armoon.gl.memory import Mesh, quad_triangles
 from armoon.gl.program import Program
+from armoon.values.scene import DieFace
 from armoon.view.scene.light import Rgba
 
 PANEL, TEAR, CRESCENT, LADDER, DIE, DISC, TICK, CROSS = range(8)
 #: A die before the roll shows a dot; see panel.frag for the faces.
-DIE_FACES = {"ONE": 1.0, "TWO": 2.0, "MOON": 3.0, None: 4.0}
+DIE_FACES = {DieFace.LADDER: 1.0, DieFace.TWO_LADDERS: 2.0, DieFace.CRESCENT: 3.0, None: 4.0}
 #: Room around a shape for its soft edge, pixels.
 _MARGIN_PX = 2.0
 

@@ -1,10 +1,11 @@
-"""What else stands on the table: the hook for games that aren't played with ladders on a cloud."""
+"""What games draw themselves: bodies that stand on the table, and what is seen behind it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Protocol
 
+from armoon.geometry import Array
 from armoon.gl.memory import Texture, bind_textures
 from armoon.gl.program import Program
 from armoon.values.scene import Scene
@@ -51,7 +52,7 @@ class Sight:
 
 
 class Board(Protocol):
-    """Bodies of another game. Made with a current context; called in this order for every picture."""
+    """Bodies of one game. Made with a current context; called in this order for every picture."""
 
     def set_level(self, level: int) -> None:
         """The tier's level (0 to 2) has changed: compile for it. May raise DisplayError for a level over 0."""
@@ -64,3 +65,13 @@ class Board(Protocol):
 
     def draw(self, sight: Sight) -> None:
         """Draw the bodies with depth test and culling on; counter-clockwise faces are in front."""
+
+
+class Backdrop(Protocol):
+    """What one game shows behind the table: over the camera's frame, behind shadows, bodies and hands."""
+
+    def fit(self, clip_from_table: Array, width: int, height: int) -> None:
+        """The table is seen through this matrix (4, 4) in pictures of this size (pixels) from now on."""
+
+    def draw(self, scene: Scene, hand_mask: Texture) -> None:
+        """Draw over the whole picture; ``hand_mask`` holds in red how much of a place a hand covers."""

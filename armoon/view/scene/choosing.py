@@ -12,7 +12,7 @@ from armoon.geometry import quat_from_axis_angle
 from armoon.gl.context import current
 from armoon.values.pieces import LadderSet
 from armoon.values.poses import Pose
-from armoon.values.scene import Scene, SceneHud, ScenePiece
+from armoon.values.scene import DieFace, Scene, SceneHud, ScenePiece
 from armoon.view.scene.renderer import Renderer
 from armoon.view.scene.tiers import best_tier
 
@@ -20,7 +20,7 @@ from armoon.view.scene.tiers import best_tier
 _PICTURES = 4
 #: Ladders in the picture that is measured: a game's second half.
 _LADDERS = 16
-_HUD = SceneHud("", (), 4, "TWO", "", "", "", None, "", "")
+_HUD = SceneHud("", (), 4, DieFace.TWO_LADDERS, "", "", "", None, "", "")
 
 
 def choose_tier(renderer: Renderer, budget_ms: float) -> str:
@@ -52,7 +52,7 @@ def full_table(ladders: LadderSet | None) -> Scene:
     """As many ladders as lie there late in a game, wound up around the base."""
     pieces = []
     for i, ladder in enumerate(() if ladders is None else ladders.ladders[:_LADDERS]):
-        turn = i * 2.4
-        place = (0.05 * math.cos(turn), 0.05 * math.sin(turn), 0.06 + 0.012 * i)
-        pieces.append(ScenePiece(ladder.piece, Pose(place, quat_from_axis_angle((0.3, 1.0, 0.2), turn))))
+        angle = i * 2.4
+        place = (0.05 * math.cos(angle), 0.05 * math.sin(angle), 0.06 + 0.012 * i)
+        pieces.append(ScenePiece(ladder.piece, Pose(place, quat_from_axis_angle((0.3, 1.0, 0.2), angle))))
     return Scene(0, tuple(pieces), (), _HUD, structure_top_m=0.25)

@@ -126,8 +126,8 @@ class HandShadow:
 
     def _quads(self, hand: SceneHand) -> npt.NDArray[np.float32]:
         joints, radii_m = _joints(self._camera, hand)
-        turn, shift = self._table_from_camera[:3, :3], self._table_from_camera[:3, 3]
-        places = joints @ turn.T + shift
+        rotation, shift = self._table_from_camera[:3, :3], self._table_from_camera[:3, 3]
+        places = joints @ rotation.T + shift
         x, y, w, d = self._ground
         light = np.asarray(self._to_light)
         feet = places[:, :2] - light[:2] / light[2] * places[:, 2:]

@@ -100,11 +100,11 @@ def _segment(box: Box, towards: Array | None = None) -> _Segment:
 
 
 def _mitre(chain: list[_Segment], rail: tuple[Vec3, ...]) -> list[_Segment]:
-    """The same segments, their sections turned alike, meeting at the rail's bends instead of overlapping."""
-    turned: list[_Segment] = []
+    """The same segments, their sections rotated alike, meeting at the rail's bends instead of overlapping."""
+    aligned: list[_Segment] = []
     for segment in chain:
-        if turned:
-            before = turned[-1]
+        if aligned:
+            before = aligned[-1]
             across, through = segment.across, segment.through
             half_across, half_through = segment.half_across, segment.half_through
             if abs(before.across @ across) < abs(before.across @ through):
@@ -112,8 +112,8 @@ def _mitre(chain: list[_Segment], rail: tuple[Vec3, ...]) -> list[_Segment]:
                 half_across, half_through = half_through, half_across
             across = across if before.across @ across > 0.0 else -across
             through = through if before.through @ through > 0.0 else -through
-            joint = np.asarray(rail[len(turned)])
-            turned[-1] = _Segment(
+            joint = np.asarray(rail[len(aligned)])
+            aligned[-1] = _Segment(
                 before.start,
                 _foot_on_axis(joint, before),
                 before.along,
@@ -131,8 +131,8 @@ def _mitre(chain: list[_Segment], rail: tuple[Vec3, ...]) -> list[_Segment]:
                 half_across,
                 half_through,
             )
-        turned.append(segment)
-    return turned
+        aligned.append(segment)
+    return aligned
 
 
 def _foot_on_axis(point: Array, segment: _Segment) -> Array:

@@ -31,9 +31,9 @@ def lid_mesh(lid: Pose) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32]
             parts.append(((0.0, side * (d - t / 2), z), (w - t, t / 2, half), colour))
     blocks = [_box(centre, half, colour) for centre, half, colour in parts]
     vertices = np.concatenate(blocks)
-    turn = mat_from_quat(lid.rotation)
-    vertices[:, 0:3] = vertices[:, 0:3] @ turn.T + np.asarray(lid.position)
-    vertices[:, 3:6] = vertices[:, 3:6] @ turn.T
+    rotation = mat_from_quat(lid.rotation)
+    vertices[:, 0:3] = vertices[:, 0:3] @ rotation.T + np.asarray(lid.position)
+    vertices[:, 3:6] = vertices[:, 3:6] @ rotation.T
     corner = np.arange(len(vertices) // 4)[:, None] * 4
     triangles = (corner + np.array([[0, 1, 2, 0, 2, 3]])).reshape(-1, 3)
     return vertices.astype(np.float32), triangles.astype(np.uint32)

@@ -129,7 +129,7 @@ class LightEstimate:
         return np.concatenate([towards, key, sky, bounce])
 
     def _direction(self, brightness: Array) -> Array:
-        """The known light, turned about the vertical towards where the table (n,) is brighter."""
+        """The known light, rotated about the vertical towards where the table (n,) is brighter."""
         known = np.asarray(self._known.towards)
         slope = self._slope(np.log(brightness + 0.003))
         steep = float(np.linalg.norm(slope))

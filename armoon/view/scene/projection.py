@@ -15,7 +15,7 @@ def clip_from_camera(camera: CameraModel, mirrored: bool) -> Array:
     """The matrix (4, 4) from OpenCV camera axes to clip space.
 
     OpenCV's pixel centres are whole numbers, OpenGL's are halves: hence the half pixel on (cx, cy). Mirroring
-    turns x in clip space, after everything else.
+    flips x in clip space, after everything else.
     """
     w, h = camera.width, camera.height
     near, far = NEAR_M, FAR_M

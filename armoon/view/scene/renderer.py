@@ -1,6 +1,6 @@
 """The picture of a scene over the camera frame that its hands were read from.
 
-Order of drawing: the hand's mask and the shadow maps; the camera frame, the moon, shadows on the table, the
+Order of drawing: the hand's mask and the shadow maps; the camera frame, the game's backdrop, shadows on the table, the
 solids and the marks with four samples a pixel; then, after these are resolved, the head-up display. In the high tier
 the solids get a layer of their own, which takes on the camera's blur and noise.
 """
@@ -33,14 +33,13 @@ from armoon.values.scene import Scene
 from armoon.view.marks.helps import Helps
 from armoon.view.marks.marks import Marks
 from armoon.view.pages.hud import Hud
-from armoon.view.scene.board import Board, Sight
+from armoon.view.scene.board import Backdrop, Board, Sight
 from armoon.view.scene.hand_mask import HandMask, HandShadow
 from armoon.view.scene.light import LAMP, SCREEN, Light
 from armoon.view.scene.light_estimate import SMALL_HEIGHT, SMALL_WIDTH, LightEstimate, small_copy
 from armoon.view.scene.painted import wood_texture
 from armoon.view.scene.projection import clip_from_table
 from armoon.view.scene.shadows import SHADOW_GROUND
-from armoon.view.scene.sky_moon import Moon
 from armoon.view.scene.solids import Things
 from armoon.view.scene.tier_parts import TierParts
 from armoon.view.scene.tiers import below, tier_named
@@ -70,14 +69,15 @@ class Renderer:
         *,
         lid: Pose | None = LID,
         light: Light | None = None,
-        moon: bool = True,
         board: Board | None = None,
+        backdrop: Backdrop | None = None,
         helps: Helps | None = None,
     ) -> None:
         """Needs a current OpenGL context. ``width`` and ``height`` are the drawn picture's, in pixels.
 
         A ``light`` that is given stays; without one it is estimated from the frames. ``board`` draws what else
-        stands on the table. A tier that the driver can't draw gives way to the next lower one, see ``notices``.
+        stands on the table, ``backdrop`` what is seen behind it. A tier that the driver can't draw gives way to
+        the next lower one, see ``notices``.
 
         Raises DisplayError when even the lite tier can't be drawn, ValueError for a tier that doesn't exist.
         """
@@ -101,8 +101,7 @@ class Renderer:
         matrix = clip_from_table(camera, table_from_camera, mirrored)
         self.hand_mask = HandMask(camera, mirrored, width, height)
         self._hand_shadow = HandShadow(camera, table_from_camera, SHADOW_GROUND)
-        self._moon = Moon(matrix, width, height)
-        self._moon_shines = moon
+        self._backdrop = backdrop
         self._marks = Marks(camera, table_from_camera, matrix, width, height, ladders)
         self.hud = Hud(width, height)
         self._resolved = sampled_target(width, height)
@@ -165,7 +164,7 @@ class Renderer:
         self._clip_from_table = clip_from_table(camera, table_from_camera, self._mirrored)
         self.hand_mask.see(camera)
         self._hand_shadow.see(camera, table_from_camera)
-        self._moon.see(self._clip_from_table)
+        self._fit_backdrop()
         self._marks.see(camera, table_from_camera, self._clip_from_table)
         if self._estimate is not None:
             self._estimate.see(camera, table_from_camera)
@@ -177,8 +176,13 @@ class Renderer:
         self.width, self.height = width, height
         self._resolved = sampled_target(width, height)
         self.hand_mask.resize(width, height)
-        for part in (self._moon, self._marks, self.hud):
+        self._fit_backdrop()
+        for part in (self._marks, self.hud):
             part.resize(width, height)
+
+    def _fit_backdrop(self) -> None:
+        if self._backdrop is not None:
+            self._backdrop.fit(self._clip_from_table, self.width, self.height)
 
     def draw(self, scene: Scene, frame_bgr: npt.NDArray[np.uint8], origin: tuple[int, int] = (0, 0)) -> None:
         """Draw ``scene`` over ``frame_bgr`` (h, w, 3), with the picture's lower left corner at ``origin``."""
@@ -200,8 +204,8 @@ class Renderer:
         begin_pass()
         bind_textures(feed)
         self._whole.draw(self._feed_program)
-        if self._moon_shines:
-            self._moon.draw(scene.structure_top_m, scene.hud.tears_left, self.hand_mask.texture)
+        if self._backdrop is not None:
+            self._backdrop.draw(scene, self.hand_mask.texture)
         made.shadows.draw_on_table(self.hand_mask.texture)
         self._done("frame")
 

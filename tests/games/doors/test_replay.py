@@ -10,12 +10,11 @@ import pytest
 from games.doors.steps import carry
 from games.drivers import DRIVERS
 from games.drivers.driver import Driver
-from support.app_kit import armoon
 from support.doors_kit import Seated, Seats, command, in_one_sentence
+from support.programs import armoon
 
 from armoon.camera.seat import SEATS
 from armoon.messages import text
-
 
 #: The program in a process of its own, with the toy in its registry.
 WITH_TOY = f"""

@@ -13,11 +13,12 @@ from support.app_kit import IdealDemo, setup_for
 from armoon import messages
 from armoon.games.moon.compose import VERDICT_TICKS, LastVerdict, compose, figure_names
 from armoon.games.moon.figures.figure import Figure, FigureKind
+from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.player.demo_player import Doing
 from armoon.games.moon.rules.values import Reason, Verdict
 from armoon.geometry import quat_angle
 from armoon.values.facts import PieceStatus
-from armoon.values.scene import ScenePiece
+from armoon.values.scene import DieFace, ScenePiece
 
 
 @pytest.fixture(autouse=True)
@@ -73,7 +74,13 @@ def test_a_turn_from_roll_to_verdict(stills: Stills, monkeypatch: pytest.MonkeyP
     offered = next(p.piece for p in match.facts.pieces if p.status is PieceStatus.OFFERED)
     reaching = compose(match, 1.0, None)
     assert look_of(reaching.pieces, offered) == "offered"
-    assert reaching.hud.die_text == messages.text(f"die.{str(reaching.hud.die).lower()}")
+    die = match.state.die
+    assert die is not None
+    assert (
+        reaching.hud.die
+        is {"ONE": DieFace.LADDER, "TWO": DieFace.TWO_LADDERS, "MOON": DieFace.CRESCENT}[die.value]
+    )
+    assert reaching.hud.die_text == messages.text(f"die.{die.value.lower()}")
     assert reaching.hud.hint == "Ann, pinch the ladder in the lid"
     assert len(reaching.hands) == 1
     assert len(reaching.hands[0].points_px) == len(reaching.hands[0].depths_m) == 21
@@ -89,6 +96,7 @@ def test_a_turn_from_roll_to_verdict(stills: Stills, monkeypatch: pytest.MonkeyP
     (x, y, top), low = carrying.drop_line
     assert low == (x, y, 0.0)
     assert top == pytest.approx(match.facts[offered].lowest_m)
+    check_pieces_lie_between_the_last_two_ticks(match)
 
     monkeypatch.setattr(messages, "_language", "fr")
     french = compose(match, 1.0, None)
@@ -140,9 +148,8 @@ def test_the_card_names_the_figures_of_the_judged_turn(turn: int, ladder: str, s
     assert figure_names(Placed(), verdict) == (messages.text(said) if said else "")  # type: ignore[arg-type]
 
 
-def test_pieces_lie_between_the_last_two_ticks(stills: Stills) -> None:
-    stills.until(Doing.CARRYING)
-    match = stills.match
+def check_pieces_lie_between_the_last_two_ticks(match: MoonMatch) -> None:
+    """While a ladder is carried."""
     held = match.facts.held
     assert held is not None
     before, now = match.previous[held].pose, match.facts[held].pose

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from support.app_kit import FRAME_S, IdealDemo, lines_of, read_start, record_game, setup_for
+from support.app_kit import FRAME_S, IdealDemo, lines_of, read_start, setup_for
 from support.hands_help import frame_of
 from support.lake_table_kit import LakeStart, lake_setup
 from support.lake_table_kit import read_start as read_lake_start
 
 from armoon import messages
 from armoon.app.laying import keeper_of
-from armoon.engine.intake import Intake
-from armoon.engine.keeper import Keeper
+from armoon.engine.intake import Intake, Output
 from armoon.engine.logbook import LogWriter
 from armoon.engine.replay import verify
 from armoon.games.lake.rules.game import initial
@@ -45,6 +45,8 @@ KNOWN: dict[str, Any] = {
     "hands": ("left", "right"),
     "colours": (GOLD, SKY),
 }
+#: A game of two ladders.
+SHORT = setup_for(**KNOWN, options=Options(supply_size=2))
 
 
 @pytest.fixture(autouse=True)
@@ -87,16 +89,13 @@ def test_colours_stand_beside_the_names_and_with_the_hint(match: MoonMatch) -> N
         plain.close()
 
 
-def test_the_log_tells_who_plays_and_verifies(tmp_path: Path) -> None:
+def test_the_log_tells_who_plays_and_verifies(turn: FirstTurn) -> None:
     """The demo's right hand is alone in the picture: it plays for the left-handed too."""
-    path = tmp_path / "game.jsonl"
-    verdicts = record_game(path, 1, setup_for(**KNOWN))
-    assert verdicts[0]["player"] == "Ben"
-    header = lines_of(path)[0]
-    assert read_start(header) == setup_for(**KNOWN)
-    verification = verify(path)
+    assert turn.verdicts[0]["player"] == "Ben"
+    assert read_start(lines_of(turn.log)[0]) == SHORT
+    verification = verify(turn.log)
     assert verification.same, verification.difference
-    assert verification.verdicts == len(verdicts)
+    assert verification.verdicts == len(turn.verdicts)
 
 
 def test_the_earliest_logs_still_load() -> None:
@@ -190,63 +189,81 @@ def counts(match: MoonMatch) -> list[int]:
     return [tally.total(seat) for seat in range(len(match.state.players))]
 
 
-def play_until_a_figure(match: MoonMatch, keeper: Keeper, demo: IdealDemo) -> None:
-    keeper.keep(match.opening)
-    while not sum(counts(match)) and demo.frame < 6000:
-        keeper.keep(demo.step())
+@dataclass(frozen=True)
+class FirstTurn:
+    """The first turn of a short game, whose ladder made a figure; then it was put back, and the game left."""
+
+    log: Path
+    verdicts: list[dict[str, Any]]
+    save: Path
+    """As it was before the turn was put back."""
+    counts: list[int]
+    saved_then: int
+    """How many figures the save named before the turn was put back."""
+    counts_after: list[int]
+    saved_after: int
 
 
-def test_a_turn_that_is_put_back_takes_its_figures_out_of_the_save(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture(scope="module")
+def turn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FirstTurn]:
+    """Played once for all tests; every ladder is a candle as long as they last."""
+    folder = tmp_path_factory.mktemp("turn")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(figures_made, "recognise", every_ladder_a_candle)
+        match = SHORT.match()
+        keeper = keeper_of(KIND, match, folder, print)
+        assert keeper is not None
+        log, demo = LogWriter(folder / "game.jsonl"), IdealDemo(match)
+        verdicts: list[dict[str, Any]] = []
+
+        def note(out: Output) -> None:
+            keeper.keep(out)
+            for record in out.records:
+                log.write(record)
+                if record["kind"] == "verdict":
+                    verdicts.append(record)
+
+        def makings() -> int:
+            return len(resume_point(GameFile.open(keeper.path)).makings)
+
+        try:
+            log.write(match.header())
+            note(match.opening)
+            while not sum(counts(match)) and demo.frame < 6000:
+                note(demo.step())
+            save = shutil.copy(keeper.path, folder / "then.armoon")
+            before = counts(match), makings()
+            back = Command(CommandKind.PUT_TURN_BACK, "test", 1)
+            note(match.advance(Intake(demo.frame * FRAME_S, 1, None, (back,))))
+            after = counts(match), makings()
+            for record in match.finish().records:
+                log.write(record)
+        finally:
+            log.close()
+            demo.close()
+            keeper.close()
+            match.close()
+        yield FirstTurn(folder / "game.jsonl", verdicts, Path(save), *before, *after)
+
+
+def test_a_turn_that_is_put_back_takes_its_figures_out_of_the_save(turn: FirstTurn) -> None:
     """X4"""
-    monkeypatch.setattr(figures_made, "recognise", every_ladder_a_candle)
-    match = setup_for().match()
-    keeper = keeper_of(KIND, match, tmp_path, print)
-    assert keeper is not None
-    demo = IdealDemo(match)
-    try:
-        play_until_a_figure(match, keeper, demo)
-        assert len(resume_point(GameFile.open(keeper.path)).makings) == 1
-        back = Intake(demo.frame * FRAME_S, 1, None, (Command(CommandKind.PUT_TURN_BACK, "test", 1),))
-        keeper.keep(match.advance(back))
-        assert sum(counts(match)) == 0
-        assert resume_point(GameFile.open(keeper.path)).makings == ()
-    finally:
-        demo.close()
-        keeper.close()
-        match.close()
+    assert (sum(turn.counts), turn.saved_then) == (1, 1)
+    assert (sum(turn.counts_after), turn.saved_after) == (0, 0)
 
 
-def test_figures_are_saved_survive_a_resume_and_go_into_the_result(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(figures_made, "recognise", every_ladder_a_candle)
-    setup = setup_for(options=Options(supply_size=2), auto_roll_s=0.5)
-    match = setup.match()
-    keeper = keeper_of(KIND, match, tmp_path, print)
-    assert keeper is not None
-    demo = IdealDemo(match)
-    try:
-        play_until_a_figure(match, keeper, demo)
-        before = counts(match)
-        assert sum(before) == 1
-    finally:
-        demo.close()
-        keeper.close()
-        match.close()
-
-    saved = GameFile.open(keeper.path)
+def test_figures_are_saved_survive_a_resume_and_go_into_the_result(turn: FirstTurn, tmp_path: Path) -> None:
+    saved = GameFile.open(Path(shutil.copy(turn.save, tmp_path / "game.armoon")))
     point = resume_point(saved)
     assert [making.figures[0][0] for making in point.makings] == ["candle"]
     path = tmp_path / "resumed.jsonl"
-    again = replace(setup, game=replace(setup.game, start=point)).match()
+    again = replace(SHORT, game=replace(SHORT.game, start=point)).match()
     keeper = keeper_of(KIND, again, tmp_path, print, saved)
     assert keeper is not None
     log = LogWriter(path)
     demo = IdealDemo(again, seed=5)
     try:
-        assert counts(again) == before
+        assert counts(again) == turn.counts
         for record in (again.header(), *again.opening.records):
             log.write(record)
         keeper.keep(again.opening)
@@ -268,7 +285,7 @@ def test_figures_are_saved_survive_a_resume_and_go_into_the_result(
     assert notes == [f"{count} figure{'' if count == 1 else 's'}" for count in after]
     (result,) = load_results(tmp_path).results
     assert result.figures == {
-        name: {"candle": count} for name, count in zip(setup.game.players, after, strict=True) if count
+        name: {"candle": count} for name, count in zip(SHORT.game.players, after, strict=True) if count
     }
     verification = verify(path)
     assert verification.same, verification.difference

@@ -12,6 +12,7 @@ from armoon.camera.calibration.profiles.intrinsics import Calibration
 from armoon.camera.profile import check_camera, profile_from_text
 from armoon.codec import MalformedError, decode_json, encode, encode_json
 from armoon.codec.files import read_bytes
+from armoon.codec.wording import quoted
 from armoon.errors import CameraError
 from armoon.geometry import CameraModel
 
@@ -130,7 +131,7 @@ def _read(path: Path, camera: str | None, width: int, height: int) -> CameraMode
     ).camera
     if camera is not None and written != camera:
         raise CameraError(
-            f"The camera profile {path} is of {written or 'an unnamed camera'}, not of {camera}.",
+            f"The camera profile {path} is of {quoted(written) or 'an unnamed camera'}, not of {camera}.",
             remedy=_REMEDY,
         )
     return model

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from armoon.codec import convert
 from armoon.engine.intake import Record
 from armoon.games.lake.codec import move_from_plain, move_to_plain, setup_from_plain, setup_to_plain
 from armoon.games.lake.rules.game import replay
@@ -34,9 +35,17 @@ class LakeSetup:
     def from_record(record: Record) -> LakeSetup:
         """What ``to_record`` wrote, whatever else stands beside it.
 
-        Raises KeyError, TypeError or ValueError, and IllegalMove where the moves don't go together.
+        Raises ValueError, which names the field, and IllegalMove where the moves don't go together.
         """
-        moves = tuple(move_from_plain(plain) for plain in record["moves"])
-        setup = LakeSetup(setup_from_plain(record["rules"]), moves)
+        line = convert(_Line, record)
+        setup = LakeSetup(setup_from_plain(line.rules), tuple(map(move_from_plain, line.moves)))
         setup.start()
         return setup
+
+
+@dataclass(frozen=True)
+class _Line:
+    """A LakeSetup in files."""
+
+    rules: Record
+    moves: tuple[Record, ...]

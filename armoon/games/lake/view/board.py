@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +20,8 @@ from armoon.values.scene import Scene
 from armoon.view.scene.board import BODY_SAMPLERS, Sight
 from armoon.view.scene.light import FAULT, GOLD, Rgba
 
+#: Its shaders lie beside it.
+_HERE = Path(__file__).parent
 #: Linear colours, apart in lightness as well: amber is the lightest, then jade, ruby and sapphire.
 COLOURS: dict[str, Vec3] = {
     "amber": (0.92, 0.52, 0.06),
@@ -26,7 +29,7 @@ COLOURS: dict[str, Vec3] = {
     "ruby": (0.62, 0.05, 0.08),
     "sapphire": (0.025, 0.07, 0.38),
 }
-#: Each colour has a pattern of its own on the wall: none, upright lines, a belt, dots (see lake_dome.frag).
+#: Each colour has a pattern of its own on the wall: none, upright lines, a belt, dots (see dome.frag).
 _PATTERNS = {name: number for number, name in enumerate(COLOURS)}
 GLOWS: dict[str, Rgba] = {
     "plain": (0.0, 0.0, 0.0, 0.0),
@@ -61,8 +64,8 @@ class LakeBoard:
         """Compile for a tier's level. Raises DisplayError."""
         if level not in self._programs:
             self._programs[level] = (
-                Program("lake_dome.vert", "lake_dome.frag", samplers=BODY_SAMPLERS, level=level),
-                Program("lake_flat.vert", "lake_flat.frag", samplers=BODY_SAMPLERS, level=level),
+                Program(_HERE / "dome.vert", _HERE / "dome.frag", samplers=BODY_SAMPLERS, level=level),
+                Program(_HERE / "flat.vert", _HERE / "flat.frag", samplers=BODY_SAMPLERS, level=level),
             )
         self._level = level
 

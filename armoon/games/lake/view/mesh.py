@@ -35,13 +35,13 @@ LONE_KNOB_M = 0.0034
 @cache
 def dome_mesh(strength: int) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32]]:
     """Vertices (n, 6): position over the middle of the rim and normal; and triangles (m, 3)."""
-    turns = 2.0 * np.pi * np.arange(AROUND) / AROUND
+    angles = 2.0 * np.pi * np.arange(AROUND) / AROUND
     rings = []
     for share, height, lobed in PROFILE:
-        dent = LOBES[strength] * lobed * 0.5 * (1.0 - np.cos(strength * (turns - FIRST[strength])))
+        dent = LOBES[strength] * lobed * 0.5 * (1.0 - np.cos(strength * (angles - FIRST[strength])))
         radius = DOME_RADIUS_M * share * (1.0 - dent)
         rings.append(
-            np.column_stack([radius * np.cos(turns), radius * np.sin(turns), np.full(AROUND, height)])
+            np.column_stack([radius * np.cos(angles), radius * np.sin(angles), np.full(AROUND, height)])
         )
     wall = np.concatenate([*rings, [[0.0, 0.0, CROWN_M]]])
     faces = [_band(i * AROUND, (i + 1) * AROUND) for i in range(len(PROFILE) - 1)]
@@ -76,13 +76,13 @@ def _fan(middle: int, ring: int, *, up: bool) -> npt.NDArray[np.uint32]:
 
 def _knob(strength: int, number: int) -> tuple[Array, npt.NDArray[np.uint32]]:
     """An octahedron with round normals: three pixels don't show more."""
-    turn = FIRST[strength] + 2.0 * math.pi * number / strength
+    angle = FIRST[strength] + 2.0 * math.pi * number / strength
     away = KNOB_RING_M if strength > 1 else 0.0
     size = KNOB_M if strength > 1 else LONE_KNOB_M
-    middle = np.array([away * math.cos(turn), away * math.sin(turn), KNOB_HIGH_M])
-    ways = np.array([[1, 0, 0], [0, 1, 0], [-1, 0, 0], [0, -1, 0], [0, 0, 1.0]])
+    middle = np.array([away * math.cos(angle), away * math.sin(angle), KNOB_HIGH_M])
+    outwards = np.array([[1, 0, 0], [0, 1, 0], [-1, 0, 0], [0, -1, 0], [0, 0, 1.0]])
     faces = np.array([[0, 1, 4], [1, 2, 4], [2, 3, 4], [3, 0, 4]], dtype=np.uint32)
-    return np.column_stack([middle + size * ways * (1.0, 1.0, 1.25), ways]), faces
+    return np.column_stack([middle + size * outwards * (1.0, 1.0, 1.25), outwards]), faces
 
 
 def _with_normals(points: Array, faces: npt.NDArray[np.uint32]) -> tuple[Array, npt.NDArray[np.uint32]]:

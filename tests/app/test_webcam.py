@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from armoon.app.feed import Fed
-from armoon.app.webcam import Eyes, TableWatch
+from armoon.app.sources import Fed
+from armoon.app.webcam import OpenedCamera, TableWatch
 from armoon.bench.table_parts.rendered_sheet import Conditions, SheetStage, board_sheet
 from armoon.bench.table_parts.table_scenes import CAMERA, SEAT
 from armoon.camera.calibration.board.board import standard_board
@@ -29,15 +29,15 @@ from armoon.values.poses import Vec3
 PATIENCE_S = 60.0
 
 
-def eyes() -> Eyes:
+def opened_camera() -> OpenedCamera:
     source: Any = SimpleNamespace(width=CAMERA.width, height=CAMERA.height, live=True, close=lambda: None)
-    return Eyes(source, CameraChoice("a test camera", CAMERA, True), True)
+    return OpenedCamera(source, CameraChoice("a test camera", CAMERA, True), True)
 
 
 @pytest.fixture
 def watch(tmp_path: Path) -> Iterator[TableWatch]:
-    seat = eyes().seat("table")
-    watch = TableWatch(eyes(), seat, tmp_path)
+    seat = opened_camera().seat("table")
+    watch = TableWatch(opened_camera(), seat, tmp_path)
     yield watch
     watch.close()
 
@@ -71,7 +71,7 @@ def test_the_printed_board_gives_the_table_and_settling_keeps_it(watch: TableWat
 def test_four_clicks_give_the_table_and_are_kept_for_the_next_evening(
     watch: TableWatch, tmp_path: Path
 ) -> None:
-    seat: Seat = eyes().seat("table")
+    seat: Seat = opened_camera().seat("table")
     half_w, half_d = 0.20, 0.15
     far_left, far_right = (-half_w, half_d, 0.0), (half_w, half_d, 0.0)
     near_right, near_left = (half_w, -half_d, 0.0), (-half_w, -half_d, 0.0)

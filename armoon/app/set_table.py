@@ -5,16 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from armoon.app.session import Keeper
 from armoon.games.kind import Game, Viewed
 from armoon.players.demo import DemoOptions
+from armoon.sinks.save import Keeper
 
-#: The camera without a camera.
+#: The camera without a camera: a rendered one.
 DEMO = "demo"
+#: No camera at all: mouse and keys play at a drawn table.
+NO_CAMERA = "none"
 
 
 @dataclass(frozen=True)
-class Laid:
+class SetTable:
     """Everything that differs from game to game."""
 
     game: Game[Any]

@@ -20,22 +20,22 @@ const float POINT_HIGH = 0.0073;
 vec4 painted() {
     float strength = mod(dome_paint.a, 8.0);
     float pattern = floor(dome_paint.a / 8.0 + 0.01);
-    float turn = atan(place_dome.x, -place_dome.y);  // 0 towards the viewer, growing to the right
+    float angle = atan(place_dome.x, -place_dome.y);  // 0 towards the viewer, growing to the right
     float z = place_dome.z;
     vec3 colour = dome_paint.rgb;
     float wall = 1.0 - smoothstep(0.0125, 0.0145, z);
     // 1: upright lines; 2: a belt under the points; 3: a pale rim of dots.
-    if (pattern > 0.5 && pattern < 1.5) colour *= 1.0 - 0.35 * wall * smoothstep(0.55, 0.95, abs(sin(turn * 9.0)));
+    if (pattern > 0.5 && pattern < 1.5) colour *= 1.0 - 0.35 * wall * smoothstep(0.55, 0.95, abs(sin(angle * 9.0)));
     if (pattern > 1.5 && pattern < 2.5) colour *= 1.0 + 0.9 * smoothstep(0.0005, 0.001, z) * (1.0 - smoothstep(0.0030, 0.0035, z));
     if (pattern > 2.5) {
-        float dots = smoothstep(0.1, 0.5, sin(turn * 12.0)) * smoothstep(0.0008, 0.0014, z) * (1.0 - smoothstep(0.0030, 0.0036, z));
+        float dots = smoothstep(0.1, 0.5, sin(angle * 12.0)) * smoothstep(0.0008, 0.0014, z) * (1.0 - smoothstep(0.0030, 0.0036, z));
         colour = mix(colour, vec3(0.30, 0.45, 0.80), 0.8 * dots);
     }
     // Where floors meet.
     colour *= 0.55 + 0.45 * smoothstep(0.0, 0.0011, z);
     // The crown and its knobs are paler.
     colour = mix(colour, vec3(0.95, 0.90, 0.78), 0.75 * smoothstep(0.0160, 0.0166, z));
-    float along = turn * RADIUS / POINT_STEP + (strength - 1.0) * 0.5;
+    float along = angle * RADIUS / POINT_STEP + (strength - 1.0) * 0.5;
     float nearest = clamp(floor(along + 0.5), 0.0, strength - 1.0);
     vec2 off = vec2((along - nearest) * POINT_STEP, z - POINT_HIGH);
     float away = length(off);
@@ -49,15 +49,15 @@ vec3 shaded(vec3 normal, vec3 to_eye) {
     vec4 paint = painted();
     vec3 albedo = paint.rgb;
 #if TIER > 1
-    vec3 colour = lit_fully(albedo, point_table, normal, to_eye, 0.05, 0.28);
+    vec3 colour = shaded_fully(albedo, point_table, normal, to_eye, 0.05, 0.28);
 #elif TIER > 0
-    vec3 colour = lit(albedo, normal, to_eye, key_reaches(point_table, normal), sky_seen(point_table, normal), 0.10, 0.16);
+    vec3 colour = shaded(albedo, normal, to_eye, key_reaches(point_table, normal), sky_seen(point_table, normal), 0.10, 0.16);
 #else
     vec2 spot = shadow_place(point_table + normal * 0.003);
     vec2 height = texture(shadow_map, spot).rg * SHADOW_HEIGHT;
     float visible = 1.0 - 0.7 * smoothstep(0.004, 0.012, max(height.r, height.g) - point_table.z);
     float open = mix(0.55, 1.0, smoothstep(-0.002, 0.016, point_table.z));
-    vec3 colour = lit(albedo, normal, to_eye, visible, open, 0.10, 0.16);
+    vec3 colour = shaded(albedo, normal, to_eye, visible, open, 0.10, 0.16);
 #endif
     // Points are read, not looked at: they are as bright in the shade.
     colour = mix(colour, vec3(0.93, 0.90, 0.82), paint.a);

@@ -1,6 +1,8 @@
-"""The moon in the sky: it rises with the structure and keeps the tears that are left beside it."""
+"""The moon behind the table: it rises with the structure and keeps the tears that are left beside it."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 import numpy as np
 
@@ -8,9 +10,12 @@ from armoon.geometry import Array
 from armoon.gl.context import Blend, begin_pass
 from armoon.gl.memory import Mesh, Texture, bind_textures, quad_triangles, texture
 from armoon.gl.program import Program
+from armoon.values.scene import Scene
 from armoon.view.pages.panels import TEAR, Panels
 from armoon.view.scene.painted import MOON_DISC, moon_picture
 
+#: Its shaders lie beside it.
+_HERE = Path(__file__).parent
 #: Radius of the disc in heights of the picture.
 _RADIUS = 0.062
 #: Where the moon stands across the picture: left of the structure, clear of players and lid.
@@ -23,31 +28,28 @@ _TEAR_TOP = (0.62, 0.80, 1.0, 0.95)
 _TEAR_LOW = (0.22, 0.42, 0.92, 0.95)
 
 
-class Moon:
-    """The moon of one picture."""
+class RisingMoon:
+    """The moon of one picture, through the renderer's hook for what stands behind the table."""
 
-    def __init__(self, clip_from_table: Array, width: int, height: int) -> None:
-        self._clip_from_table = clip_from_table
-        self._program = Program("moon.vert", "moon.frag", samplers=("moon", "hand_mask"))
+    def __init__(self) -> None:
+        """Needs a current context, and ``fit`` before the first picture."""
+        self._program = Program(_HERE / "sky.vert", _HERE / "sky.frag", samplers=("moon", "hand_mask"))
         picture = moon_picture()
         self._texture = texture(picture.shape[1], picture.shape[0], 4, picture, mipmaps=3)
         self._mesh = Mesh((2, 2))
         self._tears = Panels()
         self._drawn: tuple[float, int] | None = None
-        self.resize(width, height)
 
-    def see(self, clip_from_table: Array) -> None:
-        """The table is seen through this matrix (4, 4) from now on."""
+    def fit(self, clip_from_table: Array, width: int, height: int) -> None:
+        """The table is seen through this matrix (4, 4) in pictures of this size (pixels) from now on."""
         self._clip_from_table = clip_from_table
-
-    def resize(self, width: int, height: int) -> None:
-        """Fit to a picture of ``width`` x ``height`` pixels."""
         self._width, self._picture_height = width, height
         self._drawn = None
 
-    def draw(self, structure_top_m: float, tears_left: int, hand_mask: Texture) -> None:
+    def draw(self, scene: Scene, hand_mask: Texture) -> None:
         """Draw the moon at its height, and one drop for each tear that is left."""
-        y = round(self._centre(structure_top_m) * self._picture_height, 1)
+        tears_left = scene.hud.tears_left
+        y = round(self._centre(scene.structure_top_m) * self._picture_height, 1)
         if self._drawn != (y, tears_left):
             self._arrange(y, tears_left)
             self._drawn = (y, tears_left)

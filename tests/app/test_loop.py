@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from types import SimpleNamespace
@@ -9,50 +10,98 @@ from typing import Any
 
 import numpy as np
 import pytest
+from rich.console import Console
 from support.app_kit import HEIGHT, WIDTH, setup_for
 
-from armoon.app.feed import Feed
-from armoon.app.live import run_live
-from armoon.app.session import Session
+from armoon.app.loop import Loop
+from armoon.app.playing import OneGame
+from armoon.app.sources import NIGHT_BGR, Feed
+from armoon.app.table import Table as GameTable
 from armoon.camera.capture import CameraState
 from armoon.camera.frame import Frame
 from armoon.clock import TICK_S, ManualClock
-from armoon.engine.intake import Intake
+from armoon.engine.intake import Intake, Output
 from armoon.errors import CameraError, TrackerError
+from armoon.games.moon.play import MoonGame
 from armoon.hands.tracking.landmarks import Hands
 from armoon.hands.tracking.worker import Tracked
-from armoon.inputs.controls import Controls
 from armoon.mailbox import Mailbox
 from armoon.messages import text
-from armoon.values.intents import CommandKind
+from armoon.sinks.hub import Sinks
+from armoon.sinks.moment import Moment
+from armoon.sinks.sink import Rule
+from armoon.sinks.terminal import TerminalSink
+from armoon.sound.cues import SoundCue
+from armoon.values.intents import Command, CommandKind
 from armoon.values.scene import Scene
 from armoon.view.window import Pointer
 
 
-class FakeSession:
-    """Takes what the loop gives a session, and ends after so many turns of the loop."""
+class FakeGame:
+    """Takes what the loop gives a game; nothing ever happens in it."""
 
-    def __init__(self, most_turns: int) -> None:
+    asks_for_roll = True
+    offered = None
+    over = False
+    at_rest = True
+    turns_played = 0
+    opening = Output(())
+
+    def __init__(self) -> None:
         self.intakes: list[Intake] = []
         self.banners: list[str] = []
-        self.most_turns = most_turns
-        self.stopwatch = SimpleNamespace(measured=lambda _, work: work())
-        self.game = SimpleNamespace(asks_for_roll=True, offered=None, key=lambda name: ())
 
-    @property
-    def over(self) -> bool:
-        return len(self.intakes) >= self.most_turns
+    def header(self) -> dict[str, Any]:
+        return {"kind": "header"}
 
-    def turn(self, intake: Intake) -> None:
+    def advance(self, intake: Intake) -> Output:
         self.intakes.append(intake)
+        return Output(())
+
+    def sentences(self, out: Output) -> list[str]:
+        return []
+
+    def cues(self, out: Output) -> tuple[SoundCue, ...]:
+        return ()
+
+    def key(self, name: str) -> tuple[Command, ...]:
+        return ()
 
     def scene(self, fraction: float, banner: str = "") -> Scene:
         assert 0.0 <= fraction <= 1.0
         self.banners.append(banner)
         return SimpleNamespace(banner=banner)  # type: ignore[return-value]
 
+    def finish(self) -> Output:
+        return Output(())
+
+    def close(self) -> None:
+        pass
+
     def commands(self) -> list[tuple[CommandKind, str]]:
         return [(c.kind, c.source) for intake in self.intakes for c in intake.commands]
+
+
+class FakePictures:
+    """Keeps what it should draw."""
+
+    name = "The picture"
+    rule = Rule.IN_LOOP
+    capacity = 1
+
+    def __init__(self) -> None:
+        self.drawn: list[Moment] = []
+
+    def part(self, moment: Moment) -> Moment | None:
+        return moment if moment.shown else None
+
+    def take(self, part: Moment) -> None:
+        assert part.scene is not None
+        part.scene()
+        self.drawn.append(part)
+
+    def close(self) -> None:
+        pass
 
 
 class FakeTracker:
@@ -87,21 +136,22 @@ class Table:
     most_turns: int = 60
     script: dict[int, Callable[[], Any]] = field(default_factory=dict)
     turn_s: float = TICK_S
-    window: bool = True
 
     def __post_init__(self) -> None:
         self.clock = ManualClock(100.0)
-        self.session = FakeSession(self.most_turns)
+        self.game = FakeGame()
         self.camera = SimpleNamespace(
             state=CameraState.RUNNING, fault=None, frames=Mailbox(), width=WIDTH, height=HEIGHT
         )
         self.tracker = FakeTracker()
-        self.controls = Controls()
-        self.drawn: list[Any] = []
+        self.sinks = Sinks()
+        self.table = GameTable(self.game, self.sinks)  # type: ignore[arg-type]
+        self.controls = self.table.controls
+        self.pictures = FakePictures()
+        self.sinks.add(self.pictures)
         self.sends = True
         self.turns = 0
-        window = SimpleNamespace(closed=False, pump=self._before_turn) if self.window else None
-        self.pictures = SimpleNamespace(window=window, draw=lambda *what: self.drawn.append(what))
+        self.screen = SimpleNamespace(closed=False, pump=self._before_turn)
 
     def _before_turn(self) -> None:
         self.script.get(self.turns, lambda: None)()
@@ -118,19 +168,16 @@ class Table:
         self.sends, self.camera.state = True, CameraState.RUNNING
 
     def run(self) -> None:
-        run_live(
-            self.session,  # type: ignore[arg-type]
-            Feed(self.camera, self.tracker, self.clock),  # type: ignore[arg-type]
-            self.pictures,  # type: ignore[arg-type]
-            self.controls,
-            clock=self.clock,
-        )
+        feed = Feed(self.camera, self.tracker, self.clock)  # type: ignore[arg-type]
+        loop = Loop(OneGame(self.table, feed), self.sinks, self.clock, self.screen)
+        while len(self.game.intakes) < self.most_turns and not self.controls.leave and loop.frame():
+            pass
 
 
 def test_time_passes_in_ticks_and_every_frame_is_looked_at() -> None:
     table = Table(most_turns=120)
     table.run()
-    assert sum(intake.ticks for intake in table.session.intakes) == pytest.approx(120, abs=1)
+    assert sum(intake.ticks for intake in table.game.intakes) == pytest.approx(120, abs=1)
     assert table.tracker.seen == list(range(60))[: len(table.tracker.seen)]
     assert len(table.tracker.seen) >= 59
 
@@ -138,10 +185,14 @@ def test_time_passes_in_ticks_and_every_frame_is_looked_at() -> None:
 def test_what_is_drawn_is_the_frame_that_the_hands_were_read_from() -> None:
     table = Table(most_turns=20)
     table.run()
-    times = [intake.hands.time_s for intake in table.session.intakes if intake.hands is not None]
+    times = [intake.hands.time_s for intake in table.game.intakes if intake.hands is not None]
     assert times == sorted(times)
-    assert len(table.drawn) == 20  # the window is drawn every turn, also before the first hands
-    assert not table.drawn[0][1].any()
+    assert len(table.pictures.drawn) == 20  # the window is drawn every turn, also before the first hands
+    first, last = table.pictures.drawn[0].image, table.pictures.drawn[-1].image
+    assert first is not None
+    assert last is not None
+    assert (first == NIGHT_BGR).all()
+    assert not last.any()  # the camera's pictures are black
 
 
 @pytest.mark.parametrize(
@@ -152,10 +203,10 @@ def test_a_camera_that_fails_pauses_the_game_until_it_is_back(state: CameraState
     table = Table(most_turns=60)
     table.script = {10: lambda: table.stop_sending(state), 30: table.send_again}
     table.run()
-    assert table.session.commands() == [(CommandKind.PAUSE, key), (CommandKind.RESUME, key)]
-    assert table.session.banners[15] == text(key)
-    assert table.session.banners[25] == text(key)
-    assert table.session.banners[5] == table.session.banners[35] == ""
+    assert table.game.commands() == [(CommandKind.PAUSE, key), (CommandKind.RESUME, key)]
+    assert table.game.banners[15] == text(key)
+    assert table.game.banners[25] == text(key)
+    assert table.game.banners[5] == table.game.banners[35] == ""
     assert table.tracker.seen[-1] > 15  # and the frames after it are seen
 
 
@@ -167,8 +218,8 @@ def test_a_frozen_camera_that_is_then_gone_stays_one_pause() -> None:
         20: table.send_again,
     }
     table.run()
-    assert [kind for kind, _ in table.session.commands()] == [CommandKind.PAUSE, CommandKind.RESUME]
-    assert table.session.banners[15] == text("pause.camera_gone")
+    assert [kind for kind, _ in table.game.commands()] == [CommandKind.PAUSE, CommandKind.RESUME]
+    assert table.game.banners[15] == text("pause.camera_gone")
 
 
 def test_p_pauses_and_goes_on_and_the_camera_alone_does_not_end_a_wanted_pause() -> None:
@@ -180,9 +231,9 @@ def test_p_pauses_and_goes_on_and_the_camera_alone_does_not_end_a_wanted_pause()
         30: lambda: table.controls.key("p", True),
     }
     table.run()
-    assert [kind for kind, _ in table.session.commands()] == [CommandKind.PAUSE, CommandKind.RESUME]
-    assert table.session.banners[25] == text("pause.asked")
-    assert table.session.banners[35] == ""
+    assert [kind for kind, _ in table.game.commands()] == [CommandKind.PAUSE, CommandKind.RESUME]
+    assert table.game.banners[25] == text("pause.asked")
+    assert table.game.banners[35] == ""
 
 
 def test_space_and_click_roll_and_g_gives_up_each_once() -> None:
@@ -197,7 +248,7 @@ def test_space_and_click_roll_and_g_gives_up_each_once() -> None:
         14: lambda: table.controls.key("x", True),
     }
     table.run()
-    assert table.session.commands() == [
+    assert table.game.commands() == [
         (CommandKind.ROLL, "keys"),
         (CommandKind.ROLL, "mouse"),
         (CommandKind.GIVE_UP_LADDER, "keys"),
@@ -210,7 +261,7 @@ def test_on_a_fast_screen_every_wish_comes_in_once() -> None:
     table.script = {n: lambda: table.controls.key("space", True) for n in (9, 22, 35, 48)}
     table.script[60] = lambda: table.controls.key("p", True)
     table.run()
-    kinds = [kind for kind, _ in table.session.commands()]
+    kinds = [kind for kind, _ in table.game.commands()]
     assert kinds == [CommandKind.ROLL] * 4 + [CommandKind.PAUSE]
 
 
@@ -218,21 +269,21 @@ def test_escape_leaves_at_once() -> None:
     table = Table(most_turns=1000)
     table.script = {7: lambda: table.controls.key("escape", True)}
     table.run()
-    assert len(table.session.intakes) == 8
+    assert len(table.game.intakes) == 8
 
 
 def test_closing_the_window_leaves() -> None:
     table = Table(most_turns=1000)
-    table.script = {7: lambda: setattr(table.pictures.window, "closed", True)}
+    table.script = {7: lambda: setattr(table.screen, "closed", True)}
     table.run()
-    assert len(table.session.intakes) == 7
+    assert len(table.game.intakes) == 7
 
 
 def test_a_video_that_is_over_ends_the_game_after_its_last_frame_was_seen() -> None:
     table = Table(most_turns=1000)
     table.script = {11: lambda: table.stop_sending(CameraState.ENDED)}
     table.run()
-    assert len(table.session.intakes) < 20
+    assert len(table.game.intakes) < 20
     assert table.tracker.seen == [0, 1, 2, 3, 4, 5]
 
 
@@ -260,48 +311,44 @@ def test_a_hiccup_makes_the_game_late_but_never_rushes_it() -> None:
     table = Table(most_turns=30)
     table.script = {10: lambda: table.clock.set_s(table.clock.now_s() + 5.0)}
     table.run()
-    assert max(intake.ticks for intake in table.session.intakes) == 15
-    assert table.session.intakes[12].ticks <= 2
+    assert max(intake.ticks for intake in table.game.intakes) == 15
+    assert table.game.intakes[12].ticks <= 2
 
 
-def test_a_real_session_pauses_rolls_and_writes_nothing_while_paused() -> None:
-    from armoon.games.moon.play import MoonGame
-
+def test_a_real_game_pauses_rolls_and_says_nothing_while_paused() -> None:
     match = setup_for(auto_roll_s=None).match()
-    said: list[str] = []
-    session = Session(MoonGame(match), None, said.append)
-    controls = Controls()
+    told = io.StringIO()
+    sinks = Sinks(lock_step=True)
+    sinks.add(TerminalSink(Console(file=told)))
+    table = GameTable(MoonGame(match), sinks)
     try:
         now_s = 0.0
 
         def turns(count: int, *keys: str) -> None:
             nonlocal now_s
             for key in keys:
-                controls.key(key, True)
-            commands = controls.take()
+                table.controls.key(key, True)
+            commands = table.controls.take()
             for _ in range(count):
                 now_s += TICK_S
-                session.turn(Intake(now_s, 1, None, commands))
+                table.step(Intake(now_s, 1, None, commands))
                 commands = ()
 
-        turns(90)
-        assert said == []
-        turns(5, "space")
-        assert len(said) == 1
-        assert "Ann" in said[0]
-        session.turn(Intake(now_s, 1, None, (_command(CommandKind.PAUSE),)))
+        turns(90, "space")
+        table.step(Intake(now_s, 1, None, (_command(CommandKind.PAUSE),)))
         tick = match.facts.tick
         turns(30)
         assert match.facts.tick == tick
         assert match.paused
-        session.turn(Intake(now_s, 1, None, (_command(CommandKind.RESUME),)))
+        table.step(Intake(now_s, 1, None, (_command(CommandKind.RESUME),)))
         turns(3)
         assert match.facts.tick > tick
     finally:
-        session.close()
+        table.close()
+        sinks.close()
+    (said,) = told.getvalue().splitlines()
+    assert "Ann" in said
 
 
-def _command(kind: CommandKind) -> Any:
-    from armoon.values.intents import Command
-
+def _command(kind: CommandKind) -> Command:
     return Command(kind)

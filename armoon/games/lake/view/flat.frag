@@ -29,9 +29,9 @@ vec4 water() {
 }
 
 float star(vec2 p) {
-    float turn = atan(p.x, p.y);
-    float fifth = abs(mod(turn + 0.6283185, 1.2566371) - 0.6283185);
-    // The straight edge from a tip, 1 away, to an inner corner, 0.45 away and a tenth of a turn on.
+    float angle = atan(p.x, p.y);
+    float fifth = abs(mod(angle + 0.6283185, 1.2566371) - 0.6283185);
+    // The straight edge from a tip, 1 away, to an inner corner, 0.45 away and a tenth of a circle on.
     float border = 0.2645 / (cos(fifth) * 0.2645 + sin(fifth) * 0.6359);
     float away = length(p);
     float soft = fwidth(away) + 0.02;

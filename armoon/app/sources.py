@@ -1,0 +1,214 @@
+"""Where the loop's frames come from: a live camera, one that is read in lock step, a log, or nowhere."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from armoon.camera.capture import CameraState, CameraThread
+from armoon.camera.frame import Frame, FrameSource
+from armoon.clock import TICK_S, Clock, ManualClock
+from armoon.engine.intake import Intake
+from armoon.hands.tracking.tracker import HandTracker, Region
+from armoon.hands.tracking.worker import Tracked, TrackerThread
+from armoon.sinks.moment import Picture
+
+#: The loop goes round this often at most: a screen that doesn't make it wait must not cost a core.
+LOOP_S = TICK_S
+#: What the player is told while the camera gives no picture.
+CAMERA_PAUSES = {CameraState.FROZEN: "pause.camera_frozen", CameraState.GONE: "pause.camera_gone"}
+#: Pictures of a log's game, whatever the rate of the logged loop.
+REPLAY_RATE_HZ = 30.0
+#: What stands behind a game without a camera's picture.
+NIGHT_BGR = (58, 42, 34)
+
+
+@dataclass(frozen=True)
+class Fed:
+    """What came in since the last frame of the loop."""
+
+    result: Tracked[Frame] | None = None
+    pause_key: str | None = None
+    """Why there is no picture, as a message key; None while pictures come."""
+    ended: bool = False
+    """The source has ended and all of its pictures were played."""
+    intake: Intake | None = None
+    """Out of a log: the whole intake, as it was."""
+    shown: bool = False
+    """There is something new to be seen."""
+
+
+class Source(Protocol):
+    """Gives the loop its frames, and with them its pace."""
+
+    @property
+    def image(self) -> Picture:
+        """What stands behind the scene (h, w, 3), BGR: the frame whose hands were taken last, or the night."""
+
+    @property
+    def lead_s(self) -> float:
+        """So much of the game's time lies before the first frame."""
+
+    @property
+    def steady(self) -> bool:
+        """A window is drawn in every frame of the loop, not only when something new came."""
+
+    def take(self) -> Fed:
+        """Wait for what comes next; moves the clock, if that is this source's. Raises the camera's faults."""
+
+    def look_at(self, region: Region | None) -> None:
+        """Which part of the pictures matters to the tracker; None: all of it."""
+
+
+class Feed:
+    """Camera and tracker in threads: the newest picture, the newest hands, no more often than the loop may turn."""
+
+    lead_s = 0.0
+    steady = True
+
+    def __init__(
+        self,
+        camera: CameraThread,
+        tracker: TrackerThread[Frame],
+        clock: Clock,
+        look_at: Callable[[Region | None], None] = lambda region: None,
+    ) -> None:
+        """``clock`` is the one by which the camera's thread stamps its frames.
+
+        ``look_at`` tells the tracker which part of the pictures matters.
+        """
+        self._look_at = look_at
+        self._camera, self._tracker, self._clock = camera, tracker, clock
+        self._submitted: Frame | None = None
+        self._shown: Frame | None = None
+        self._night = night((camera.width, camera.height))
+        self._due_s = clock.now_s()
+
+    @property
+    def image(self) -> Picture:
+        """The frame whose hands were taken last; the night before the first."""
+        return self._night if self._shown is None else self._shown.image
+
+    def take(self) -> Fed:
+        """Wait until the loop may turn again, or a frame is there. Raises the camera's and tracker's faults."""
+        # The state is asked for before the mailbox: what was laid down before the end is still played.
+        state = self._camera.state
+        frame = self._camera.frames.take(self._due_s - self._clock.now_s())
+        self._due_s = self._clock.now_s() + LOOP_S
+        if frame is not None:
+            self._tracker.submit(frame)
+            self._submitted = frame
+        result = self._tracker.take()
+        if result is not None:
+            self._shown = result.frame
+        ended = state is CameraState.ENDED and frame is None and self._shown is self._submitted
+        if ended and self._camera.fault is not None:
+            raise self._camera.fault
+        return Fed(result, CAMERA_PAUSES.get(state), ended, shown=result is not None)
+
+    def look_at(self, region: Region | None) -> None:
+        """Which part of the pictures matters to the tracker."""
+        self._look_at(region)
+
+
+class LockStep:
+    """Every frame is read, tracked and played, however long that takes: nothing is dropped.
+
+    For video files and the rendered camera without a screen: two runs of one seed are the same, and a slow machine
+    makes the same film as a fast one.
+    """
+
+    steady = False
+
+    def __init__(self, source: FrameSource, tracker: HandTracker, clock: ManualClock) -> None:
+        """``clock`` is moved to each frame's time."""
+        self._source, self._tracker, self._clock = source, tracker, clock
+        self.lead_s = 1.0 / source.rate_hz
+        self._night = night((source.width, source.height))
+        self._shown: Frame | None = None
+
+    @property
+    def image(self) -> Picture:
+        """The frame that was read last; the night before the first."""
+        return self._night if self._shown is None else self._shown.image
+
+    def take(self) -> Fed:
+        """The next frame, with the hands in it. Raises the source's and tracker's faults."""
+        frame = self._source.read()
+        if frame is None:
+            return Fed(ended=True)
+        hands = self._tracker.track(frame.image, frame.time_s, frame.index)
+        self._clock.set_s(frame.time_s)
+        self._shown = frame
+        return Fed(Tracked(frame, hands), shown=True)
+
+    def look_at(self, region: Region | None) -> None:
+        """Lock step looks at the whole of every picture."""
+
+
+class Logged:
+    """A log's intakes, one after another; pictures at 30 a second of the game's time, over the night."""
+
+    lead_s = 0.0
+    steady = False
+
+    def __init__(
+        self, intakes: Iterator[Intake], clock: ManualClock, size: tuple[int, int], *, paced: bool
+    ) -> None:
+        """``paced``: no faster than it was played, for who looks on. ``size`` is the camera's, in pixels."""
+        self._intakes, self._clock, self._paced = intakes, clock, paced
+        self.image = night(size)
+        self._began_s: float | None = None
+        self._shown_s = -1.0
+
+    def take(self) -> Fed:
+        """The next intake. Raises LogError for a line that is none."""
+        intake = next(self._intakes, None)
+        if intake is None:
+            return Fed(ended=True)
+        self._clock.set_s(intake.now_s)
+        shown = intake.now_s - self._shown_s >= 0.999 / REPLAY_RATE_HZ
+        if shown:
+            self._shown_s = intake.now_s
+            if self._paced:
+                self._wait(intake.now_s)
+        return Fed(intake=intake, shown=shown)
+
+    def look_at(self, region: Region | None) -> None:
+        """Nobody is tracked."""
+
+    def _wait(self, now_s: float) -> None:
+        if self._began_s is None:
+            self._began_s = time.monotonic() - now_s
+        time.sleep(max(0.0, self._began_s + now_s - time.monotonic()))
+
+
+class NoCamera:
+    """No picture and no hands: mouse and keys play at a drawn table, and pages need nothing else."""
+
+    lead_s = 0.0
+    steady = True
+
+    def __init__(self, size: tuple[int, int], wait: Callable[[float], None] = time.sleep) -> None:
+        """``size`` is the drawn table's, in pixels."""
+        self.image = night(size)
+        self._wait = wait
+
+    def take(self) -> Fed:
+        """Nothing, after a tick."""
+        self._wait(LOOP_S)
+        return Fed()
+
+    def look_at(self, region: Region | None) -> None:
+        """There is nothing to look at."""
+
+
+def night(size: tuple[int, int]) -> Picture:
+    """What stands behind everything where no camera looks, for a picture of this width and height."""
+    picture = np.empty((size[1], size[0], 3), np.uint8)
+    picture[:] = NIGHT_BGR
+    return picture

@@ -1,0 +1,41 @@
+"""The film as a sink: what was drawn, encoded beside the game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from armoon.messages import text
+from armoon.party.recorder import Recorder
+from armoon.sinks.moment import Moment, Picture
+from armoon.sinks.sink import Rule
+
+
+class FilmSink:
+    """Records pictures; where the encoder can't keep up, a picture lasts a little longer in the film."""
+
+    rule = Rule.QUEUES
+    #: Pictures of 1280×720 are 2.7 MB each.
+    capacity = 12
+
+    def __init__(self, recorder: Recorder, drawn: Callable[[], Picture | None]) -> None:
+        """``drawn`` gives the picture that was drawn of this moment (h, w, 3), BGR; None if none was."""
+        self._recorder = recorder
+        self._drawn = drawn
+
+    @property
+    def name(self) -> str:
+        """What players call it."""
+        return text("sink.name.film")
+
+    def part(self, moment: Moment) -> tuple[Picture, float] | None:
+        """The picture, and when it was shown."""
+        picture = self._drawn()
+        return None if picture is None else (picture, moment.now_s)
+
+    def take(self, part: tuple[Picture, float]) -> None:
+        """Encode it."""
+        self._recorder.write(*part)
+
+    def close(self) -> None:
+        """Finish the file."""
+        self._recorder.close()

@@ -1,0 +1,69 @@
+"""What one frame of the loop came to, as every sink sees it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from armoon.engine.intake import Output, Record
+from armoon.sound.cues import SoundCue
+from armoon.values.page import Page
+from armoon.values.scene import Scene
+
+Picture = npt.NDArray[np.uint8]
+Value = TypeVar("Value")
+
+
+class Once(Generic[Value]):
+    """A value that is made when it is first asked for, and kept.
+
+    It is made of the game as it stands, so only the loop's own thread may be the first to ask.
+    """
+
+    def __init__(self, make: Callable[[], Value]) -> None:
+        self._make = make
+        self._made: list[Value] = []
+        self._thread = threading.get_ident()
+
+    def __call__(self) -> Value:
+        """The value."""
+        if not self._made:
+            if threading.get_ident() != self._thread:
+                raise RuntimeError("ask for it in the sink's part(), which the loop calls, not in take()")
+            self._made.append(self._make())
+        return self._made[0]
+
+
+def _silence() -> Once[tuple[SoundCue, ...]]:
+    return Once(tuple)
+
+
+@dataclass(frozen=True)
+class Moment:
+    """One frame of the loop, after its ticks were judged. Nobody who gets it may change anything in it."""
+
+    now_s: float
+    """The loop's clock: the wall's, or in lock step the frames'."""
+    header: Record | None = None
+    """The header of the game that begins with this moment; None in all others."""
+    output: Output | None = None
+    """What the game came to; None where no game is under way."""
+    sentences: tuple[str, ...] = ()
+    """What is to be said, in the players' language."""
+    cues: Once[tuple[SoundCue, ...]] = field(default_factory=_silence)
+    """The sounds of this moment."""
+    scene: Once[Scene] | None = None
+    """What is to be drawn, composed once if anybody asks; None where nothing is shown."""
+    image: Picture | None = None
+    """The camera's picture (h, w, 3), BGR, that the hands were read from; the same array until a newer one is read."""
+    page: Page | None = None
+    """The screen over the whole window, if there is one."""
+    shown: bool = False
+    """A picture is due: a new one came in, or a window waits for the next."""
+    ended: bool = False
+    """The game that was under way ends with this moment."""

@@ -1,0 +1,60 @@
+"""The saved game as a sink: whatever the players are told has happened is on disk before they are told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Protocol
+
+from armoon.engine.intake import Output
+from armoon.messages import text
+from armoon.sinks.moment import Moment
+from armoon.sinks.sink import Rule
+
+Writing = Callable[[], None]
+
+
+class Keeper(Protocol):
+    """Who writes a game down, so that it can be taken up again; each game brings its own."""
+
+    @property
+    def path(self) -> Path:
+        """The saved game."""
+
+    def prepare(self, output: Output) -> Writing | None:
+        """What has to be written of a frame; None where nothing has happened.
+
+        All that it needs of the game is taken out of it now. Called, perhaps in another thread and after the game
+        has gone on, it is on disk when it returns; it raises SaveError where that can't be done.
+        """
+
+    def close(self) -> None:
+        """Finish writing."""
+
+
+class SaveSink:
+    """Lets the keeper write; the loop waits for it a little while."""
+
+    rule = Rule.AWAITED
+    #: More events than a whole game has.
+    capacity = 4096
+
+    def __init__(self, keeper: Keeper) -> None:
+        self._keeper = keeper
+
+    @property
+    def name(self) -> str:
+        """What players call it."""
+        return text("sink.name.save")
+
+    def part(self, moment: Moment) -> Writing | None:
+        """What has to be written."""
+        return None if moment.output is None else self._keeper.prepare(moment.output)
+
+    def take(self, part: Writing) -> None:
+        """Write it."""
+        part()
+
+    def close(self) -> None:
+        """Finish the file."""
+        self._keeper.close()

@@ -1,0 +1,178 @@
+"""Every reader against whatever may lie in its file: only the errors that its contract names come out.
+
+Nothing is overwritten: what can't be read is left as it was, or set aside under another name.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import shutil
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.readers_kit import READER, READERS, WRITTEN, Reader, log_of, outcome, signed
+
+from armoon.engine.logbook import LogReader
+from armoon.engine.replay import intakes
+from armoon.errors import LogError
+from armoon.games.library import last_unfinished, list_games
+from armoon.saves.errors import SaveError
+
+RAW = {
+    "empty": b"",
+    "newline": b"\n",
+    "nul": bytes(4096),
+    "binary": bytes(range(256)) * 40,
+    "random": os.urandom(5000),
+    "brackets": b"[" * 1_000_000,
+    "deep list": b"[" * 100_000 + b"]" * 100_000,
+    "deep object": b'{"a":' * 100_000 + b"1" + b"}" * 100_000,
+    "nan": b"NaN",
+    "infinity": b"-Infinity",
+    "huge": b"1" + b"0" * 400,
+    "5000 digits": b"7" * 5000,
+    "half a pair": b'"\\ud800"',
+    "null": b"null",
+    "true": b"true",
+    "list": b"[]",
+    "object": b"{}",
+    "utf-16": '{"format": "armoon players"}'.encode("utf-16"),
+    "one long line": b'{"kind":"header","x":"' + b"x" * 2_000_000,
+}
+
+
+@READER
+@pytest.mark.parametrize("content", RAW.values(), ids=RAW.keys())
+def test_what_is_no_file_of_ours(reader: Reader, content: bytes, tmp_path: Path) -> None:
+    said = outcome(reader, content, tmp_path)
+    assert said or reader.name == "preferences"
+
+
+@READER
+def test_a_good_file_is_read(reader: Reader, tmp_path: Path) -> None:
+    assert outcome(reader, reader.good, tmp_path) == ""
+
+
+@READER
+def test_a_file_cut_anywhere(reader: Reader, tmp_path: Path) -> None:
+    step = max(1, len(reader.good) // 60)
+    for length in range(0, len(reader.good), step):
+        outcome(reader, reader.good[:length], tmp_path)
+
+
+@READER
+def test_a_file_in_a_file(reader: Reader, tmp_path: Path) -> None:
+    """Every other file of ours under this one's name."""
+    for other in READERS:
+        said = outcome(reader, other.good, tmp_path)
+        kind, of_other = reader.name.split()[-1], other.name.split()[-1]
+        assert bool(said) == (kind != of_other) or reader.name == "preferences"
+
+
+@READER
+def test_a_folder_a_pipe_and_a_link_that_leads_nowhere(reader: Reader, tmp_path: Path) -> None:
+    for kind in ("folder", "pipe", "link", "loop"):
+        folder = tmp_path / kind
+        folder.mkdir()
+        path = reader.where(folder)
+        if kind == "folder":
+            path.mkdir()
+        elif kind == "pipe":
+            os.mkfifo(path)
+        else:
+            path.symlink_to(folder / "nowhere" if kind == "link" else path)
+        # A kept file that can't be read or set aside is told, too.
+        with suppress(*(reader.raises or (SaveError,))):
+            reader.read(path)
+        assert path.is_symlink() or path.exists() or list(folder.glob("*.broken")), "nothing is taken away"
+
+
+# What was found ----------------------------------------------------------------------------------------------
+
+
+def moon_lines() -> list[Any]:
+    content = (WRITTEN / "moon-20261121-232319.armoon").read_text(encoding="utf-8")
+    return [json.loads(line[9:]) for line in content.splitlines()]
+
+
+def with_header(**change: Any) -> list[str]:
+    lines = moon_lines()
+    lines[0]["header"]["rules"] |= change
+    return [json.dumps(line) for line in lines]
+
+
+def with_moves(text: str) -> list[str]:
+    lines = [json.dumps(line) for line in moon_lines()]
+    lines[1:1] = ['{"kind": "moves", "moves": ' + text + "}"]
+    return lines
+
+
+BAD_SAVES = {
+    "names that are no text": with_header(players=[1, None, {}]),
+    "half a letter": with_header(players=["\udcff", "Ben", "Cleo"]),
+    "moves that are none": with_moves("[true]"),
+    "a turn at the end of time": [
+        json.dumps(line).replace('"turn": 1', '"turn": Infinity') for line in moon_lines()
+    ],
+    "a huge seed": with_header(seed=10**400),
+    "more kept than there was": [
+        *map(json.dumps, moon_lines()),
+        '{"kind": "resumed", "keep": 999, "again": []}',
+    ],
+    "deep": with_moves("[" * 100_000 + "]" * 100_000),
+}
+
+
+@pytest.mark.parametrize("lines", BAD_SAVES.values(), ids=BAD_SAVES.keys())
+def test_one_bad_save_leaves_the_others_alone(lines: list[str], tmp_path: Path) -> None:
+    good = tmp_path / "good.armoon"
+    shutil.copy(WRITTEN / "moon-20261121-232319.armoon", good)
+    bad = tmp_path / "bad.armoon"
+    bad.write_bytes(signed(lines))
+    os.utime(good, (1, 1))
+    (tmp_path / "link.armoon").symlink_to(tmp_path / "gone")
+    entries = {entry.path.name: entry for entry in list_games(tmp_path)}
+    assert set(entries) == {"good.armoon", "bad.armoon", "link.armoon"}
+    assert not entries["good.armoon"].trouble
+    assert entries["good.armoon"].summary is not None
+    assert entries["bad.armoon"].trouble
+    assert "no saved game" in entries["link.armoon"].trouble
+    going_on = last_unfinished(tmp_path)
+    assert going_on is not None
+    # Of a line that is damaged what stands before it is kept, and goes on.
+    assert going_on.path.name in ("good.armoon", "bad.armoon")
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ('{"kind":"hands","now_s":0.1,"ticks":1000000000}', "ticks"),
+        ('{"kind":"hands","now_s":"soon","ticks":1}', "now_s"),
+        (
+            '{"kind":"hands","now_s":0.1,"ticks":1,"hands":null,"commands":[["fly","keys",0]]}',
+            r"commands\[0\]",
+        ),
+    ],
+)
+def test_an_intake_that_is_none_is_told_with_line_and_field(line: str, told: str, tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    lines = log_of("moon").decode().splitlines()
+    plain = {**json.loads(lines[1]), **json.loads(line)}
+    path.write_text("\n".join([lines[0], json.dumps(plain), *lines[1:], ""]), encoding="utf-8")
+    with pytest.raises(LogError, match=rf"Line 2 of .*{told}"):
+        list(intakes(LogReader(path)))
+
+
+def test_landmarks_that_are_no_numbers_end_the_log_there(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    lines = log_of("moon").decode().splitlines()
+    hands = json.loads(lines[2])
+    hands["hands"]["hands"][0]["px"][3][0] = math.nan
+    path.write_text("\n".join([*lines[:2], json.dumps(hands), *lines[3:], ""]), encoding="utf-8")
+    reader = LogReader(path)
+    assert reader.damage == "line 3 is cut or damaged"
+    assert len(list(reader.records)) == 2

@@ -1,0 +1,71 @@
+"""Times instead of frames: streaks, paces, and which reading a log is replayed by."""
+
+from __future__ import annotations
+
+import pytest
+
+from armoon.hands.grips.reading import (
+    PINCH_READINGS,
+    READING,
+    SLOWEST_FRAME_S,
+    USUAL_FRAME_S,
+    Lasting,
+    Pace,
+    Recent,
+    Streak,
+    known_reading,
+)
+from armoon.hands.tracking.label import SettledLabel
+
+
+@pytest.mark.parametrize(("rate_hz", "frames"), [(10.0, 2), (15.0, 3), (30.0, 4), (60.0, 7)])
+def test_a_streak_lasts_a_time_and_at_least_two_frames(rate_hz: float, frames: int) -> None:
+    streak, lasting = Streak(), Lasting(2, 0.1)
+    for frame in range(frames):
+        assert not streak.lasts(lasting)
+        streak.see(True, frame / rate_hz)
+    assert streak.lasts(lasting)
+    streak.see(False, 10.0)
+    assert not streak.lasts(Lasting(1))
+
+
+def test_a_pace_is_that_of_the_frames_and_one_late_frame_doesnt_change_it() -> None:
+    pace = Pace()
+    assert pace.frame_s == USUAL_FRAME_S
+    for step_s in (0.1, 0.1, 0.1, 0.9, 0.1):
+        pace.see(step_s)
+    assert pace.frame_s == 0.1
+    assert pace.weight == pytest.approx(3.0)
+    for _ in range(5):
+        pace.see(3.0)
+    assert pace.frame_s == SLOWEST_FRAME_S
+
+
+def test_the_first_reading_takes_every_camera_for_one_of_30_hz() -> None:
+    pace = Pace(1)
+    pace.see(0.1)
+    assert (pace.frame_s, pace.weight) == (USUAL_FRAME_S, 1.0)
+
+
+def test_the_last_while_forgets_what_is_older() -> None:
+    recent: Recent[float] = Recent(Lasting(100, 1.0))
+    for frame in range(50):
+        recent.see(float(frame), frame * 0.25)
+    assert list(recent) == [45.0, 46.0, 47.0, 48.0, 49.0]
+
+
+def test_a_label_is_settled_as_soon_at_10_hz_as_at_30() -> None:
+    slow, fast = SettledLabel(), SettledLabel()
+    for _ in range(2):
+        slow.doubts("right", 3.0)
+    for _ in range(6):
+        fast.doubts("right")
+    assert slow.settled == fast.settled == "right"
+
+
+def test_a_reading_that_this_program_doesnt_know_is_refused() -> None:
+    assert {known_reading(number) for number in PINCH_READINGS} == {1, READING}
+    with pytest.raises(ValueError, match="reading"):
+        known_reading(READING + 1)
+    with pytest.raises(ValueError, match="reading"):
+        known_reading("2")

@@ -1,0 +1,196 @@
+"""Whatever a sink does, it costs the game nothing but that sink and one sentence."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from support.sink_kit import (
+    ChildIsKilled,
+    CountingSink,
+    Hangs,
+    Played,
+    RaisesAtOnce,
+    RaisesInClose,
+    RaisesInPart,
+    RaisesLater,
+    RaisesTwice,
+    Sleeps5s,
+    falling_game,
+)
+
+from armoon.engine.replay import verify
+from armoon.errors import ArmoonError
+from armoon.messages import text
+from armoon.sinks.hub import Limits
+from armoon.sinks.moment import Moment, Once
+from armoon.sinks.sink import Rule
+
+THREADS = (Rule.AWAITED, Rule.KEEPS, Rule.DROPS, Rule.QUEUES)
+BAD = (RaisesAtOnce, RaisesLater, RaisesInPart, RaisesInClose, RaisesTwice, ChildIsKilled)
+FRAMES = 60
+QUICK = Limits(wait_s=0.02, stuck_s=0.05, close_s=0.2)
+
+
+@pytest.mark.parametrize("rule", Rule)
+@pytest.mark.parametrize("bad", BAD)
+def test_a_sink_that_fails_costs_itself_and_one_sentence(
+    bad: type[CountingSink], rule: Rule, tmp_path: Path
+) -> None:
+    log = tmp_path / "game.jsonl"
+    sink, other = bad(rule), CountingSink(rule)
+    played = Played(log, sink, other)
+    played.frames(FRAMES)
+    if bad is not RaisesInClose:
+        played.until(lambda: not played.sinks.holds(sink))
+    ticks = played.tick
+    (sentence,) = played.close()
+    assert sentence.startswith("The test has failed (")
+    assert "\n" not in sentence
+    assert ticks >= FRAMES - 1
+    assert other.taken
+    assert other.closed == 1
+    verified = verify(log)
+    assert verified.same, verified.difference
+    assert not verified.damage
+    assert verified.ticks == ticks
+
+
+@pytest.mark.parametrize("rule", THREADS)
+def test_a_sink_that_hangs_holds_up_no_tick(rule: Rule, tmp_path: Path) -> None:
+    log = tmp_path / "game.jsonl"
+    sink = Hangs(rule)
+    played = Played(log, sink, limits=QUICK, game=falling_game)
+    played.until(lambda: any("The test" in sentence for sentence in played.listener.sentences))
+    before = played.tick
+    played.frames(FRAMES)  # and still nobody has let it go
+    assert played.tick == before + FRAMES
+    keeps = rule in (Rule.AWAITED, Rule.KEEPS)
+    assert played.sinks.holds(sink) == keeps
+    sink.let_go.set()
+    if keeps:
+        assert played.close() == [text("sink.late", sink="The test")]
+    else:
+        assert played.close() == [text("sink.stuck", sink="The test")]
+    assert verify(log).same
+
+
+def test_who_is_awaited_is_done_before_anybody_is_told(tmp_path: Path) -> None:
+    sink = CountingSink(Rule.AWAITED)
+    played = Played(tmp_path / "game.jsonl", limits=Limits(wait_s=60.0))
+    done: list[list[float]] = []
+
+    class Told(CountingSink):
+        def take(self, part: float) -> None:
+            done.append(list(sink.taken))
+
+    played.sinks.add(Told(Rule.IN_LOOP), sink)
+    played.frames(FRAMES)
+    assert [len(taken) for taken in done] == list(range(1, FRAMES + 1))
+    assert played.close() == []
+
+
+def test_nothing_is_lost_to_a_sink_that_keeps_and_hung_for_a_while(tmp_path: Path) -> None:
+    sink = Hangs(Rule.AWAITED)
+    played = Played(tmp_path / "game.jsonl", sink, limits=QUICK)
+    played.until(lambda: bool(played.listener.sentences))
+    played.frames(FRAMES)
+    assert len(sink.taken) == 3
+    sink.let_go.set()
+    assert played.close() == [text("sink.late", sink="The test")]
+    # The opening, every frame, and the end.
+    assert len(sink.taken) == len(played.listener.banners) + 2
+    assert sink.taken == sorted(sink.taken)
+
+
+@pytest.mark.slow
+def test_five_seconds_asleep_with_the_limits_as_they_are(tmp_path: Path) -> None:
+    log = tmp_path / "game.jsonl"
+    sinks = [Sleeps5s(rule) for rule in THREADS]
+    for sink in sinks:
+        sink.name = sink.rule.value
+    played = Played(log, *sinks, game=falling_game)
+    played.until(lambda: all(len(sink.taken) > 3 for sink in sinks[:2]))
+    assert sorted(played.close()) == sorted(
+        [
+            text("sink.late", sink="awaited"),
+            text("sink.late", sink="keeps"),
+            text("sink.stuck", sink="drops"),
+            text("sink.stuck", sink="queues"),
+        ]
+    )
+    assert verify(log).same
+
+
+def test_the_sentence_stands_in_the_picture_for_a_while(tmp_path: Path) -> None:
+    played = Played(tmp_path / "game.jsonl", RaisesAtOnce(Rule.IN_LOOP))
+    played.frames(600)
+    (sentence,) = played.close()
+    banners = played.listener.banners
+    assert banners[1] == banners[400] == sentence
+    assert banners[-1] == ""
+
+
+def test_a_users_fault_is_told_in_its_own_words(tmp_path: Path) -> None:
+    class Full(CountingSink):
+        def take(self, part: object) -> None:
+            raise ArmoonError("The disk is full.", remedy="Make room.")
+
+    played = Played(tmp_path / "game.jsonl", Full(Rule.QUEUES))
+    played.until(lambda: "The disk is full. Make room." in played.listener.sentences)
+    assert played.close() == ["The disk is full. Make room."]
+
+
+def test_who_keeps_everything_is_given_up_once_nothing_more_fits(tmp_path: Path) -> None:
+    log = tmp_path / "game.jsonl"
+    sink = Hangs(Rule.KEEPS)
+    sink.capacity = 20
+    played = Played(log, sink)
+    played.until(lambda: not played.sinks.holds(sink))
+    sink.let_go.set()
+    assert played.close() == [text("sink.stuck", sink="The test")]
+    assert verify(log).same
+
+
+def test_what_waits_for_a_slow_sink_goes_by_its_rule(tmp_path: Path) -> None:
+    patient = Limits(stuck_s=1000.0, wait_s=0.0)
+    slow = {rule: Hangs(rule) for rule in (Rule.DROPS, Rule.QUEUES)}
+    slow[Rule.QUEUES].capacity = 4
+    played = Played(tmp_path / "game.jsonl", *slow.values(), limits=patient)
+    played.until(lambda: all(len(sink.taken) == 3 for sink in slow.values()))
+    played.frames(20)
+    for sink in slow.values():
+        sink.let_go.set()
+    played.sinks.remove(*slow.values())
+    last = played.clock.now_s()
+    assert [round((last - t) * 60.0) for t in slow[Rule.DROPS].taken[3:]] == [0]
+    assert [round((last - t) * 60.0) for t in slow[Rule.QUEUES].taken[3:]] == [3, 2, 1, 0]
+    played.close()
+
+
+@pytest.mark.parametrize("rule", Rule)
+def test_in_lock_step_everybody_gets_everything(rule: Rule, tmp_path: Path) -> None:
+    sink = CountingSink(rule)
+    played = Played(tmp_path / "game.jsonl", sink, lock_step=True)
+    played.frames(FRAMES)
+    assert played.close() == []
+    assert len(sink.taken) == FRAMES + 2
+
+
+def test_scenes_are_composed_once_and_only_by_the_loop(tmp_path: Path) -> None:
+    made: list[int] = []
+    scene = Once(lambda: made.append(1))
+    moment = Moment(0.0, shown=True)
+
+    class Late(CountingSink):
+        def take(self, part: object) -> None:
+            scene()
+
+    played = Played(tmp_path / "game.jsonl", Late(Rule.QUEUES))
+    (sentence,) = played.close()
+    assert "part()" in sentence
+    assert not made
+    scene()
+    scene()
+    assert made == [1]
+    assert moment.cues() == ()

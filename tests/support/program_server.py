@@ -1,0 +1,92 @@
+"""Starts the command line again and again without loading it anew: each run is a fork of this process.
+
+Orders come as lines of JSON on stdin (arguments, folder, environment, prelude, files for what is said); each is
+answered with a line: the exit status, or null for a run that took too long and was killed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import importlib
+import json
+import os
+import pkgutil
+import signal
+import sys
+import tempfile
+import time
+import traceback
+from typing import Any
+
+import armoon
+from armoon import cli
+
+#: Loaded where it is needed, which takes longer than most runs.
+SLOW = ("mediapipe", "typer.rich_utils", "rich.table", "rich.traceback")
+
+
+def load() -> None:
+    """Load whatever a run may need, and make what it would make first of all."""
+    sys.modules["pyglet"] = None  # type: ignore[assignment]  # a context of OpenGL doesn't outlive a fork
+    rooms = [name for _, name, _ in pkgutil.walk_packages(armoon.__path__, "armoon.", lambda _: None)]
+    for name in (*SLOW, *rooms):
+        if not name.startswith("armoon.bench") and not name.endswith("__main__"):
+            with contextlib.suppress(ImportError):
+                importlib.import_module(name)
+    del sys.modules["pyglet"]
+    from armoon.games.moon.setup import LADDER_SEED
+    from armoon.world.ladders import make_ladder_set
+
+    make_ladder_set(LADDER_SEED)
+    gc.freeze()  # so that a fork's clearing up doesn't copy it all
+
+
+def begin(order: dict[str, Any]) -> None:
+    """Become a process as a shell would have started it."""
+    os.setsid()
+    for path, handle in ((os.devnull, 0), (order["stdout"], 1), (order["stderr"], 2)):
+        opened = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+        os.dup2(opened, handle)
+        os.close(opened)
+    os.chdir(order["cwd"])
+    os.environ.clear()
+    os.environ.update(order["env"])
+    tempfile.tempdir = None  # it is found anew in this environment
+    sys.argv = ["armoon", *order["arguments"]]
+    exec(order["prelude"], {"__name__": "prelude"})
+
+
+def ended(pid: int, timeout_s: float) -> int | None:
+    """The exit status of a run; None if it took too long."""
+    end_s = time.monotonic() + timeout_s
+    while time.monotonic() < end_s:
+        done, status = os.waitpid(pid, os.WNOHANG)
+        if done:
+            return os.waitstatus_to_exitcode(status)
+        time.sleep(0.005)
+    os.killpg(pid, signal.SIGKILL)
+    os.waitpid(pid, 0)
+    return None
+
+
+def main() -> int:
+    """Answer orders until stdin ends; in a fork: run the program, whose exit is the fork's."""
+    load()
+    for line in sys.stdin:
+        order = json.loads(line)
+        pid = os.fork()
+        if pid == 0:
+            try:
+                begin(order)
+                cli.main()
+            except Exception:
+                traceback.print_exc()
+                return 1
+            return 0
+        print(json.dumps(ended(pid, order["timeout_s"])), flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

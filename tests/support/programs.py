@@ -1,0 +1,102 @@
+"""The command line as a user starts it, in a home of its own.
+
+A run is a process of its own with its own folder, environment and exit. To save the seconds that loading takes, it is
+forked from one that has everything loaded, unless something has to be other from the very start.
+"""
+
+from __future__ import annotations
+
+import atexit
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+TESTS = Path(__file__).resolve().parents[1]
+Done = subprocess.CompletedProcess[str]
+#: Variables that only a program heeds which starts with them.
+FROM_THE_START = {"LD_LIBRARY_PATH", "PYTHONHASHSEED"}
+
+
+def armoon(
+    *arguments: str,
+    cwd: Path,
+    env: Mapping[str, str] | None = None,
+    prelude: str = "",
+    timeout_s: float = 300.0,
+) -> Done:
+    """Run a command in a folder; ``prelude`` is Python that breaks something before the program starts."""
+    home = cwd / "home"
+    home.mkdir(exist_ok=True)
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(("XDG_", "DISPLAY", "WAYLAND"))}
+    whole = {**kept, "HOME": str(home), "COLUMNS": "200", **(env or {})}
+    if hasattr(os, "fork") and not FROM_THE_START & set(env or {}):
+        return _server().run(arguments, cwd, whole, prelude, timeout_s)
+    start = ["-m", "armoon"]
+    if prelude:
+        start = ["-c", f"{prelude}\nfrom armoon.cli import main\nmain()"]
+    return subprocess.run(
+        [sys.executable, *start, *arguments],
+        cwd=cwd,
+        env=whole,
+        capture_output=True,
+        text=True,
+        timeout=timeout_s,
+    )
+
+
+class Server:
+    """The process that forks (``support.program_server``)."""
+
+    def __init__(self) -> None:
+        kept = {k: v for k, v in os.environ.items() if not k.startswith(("DISPLAY", "WAYLAND"))}
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "support.program_server"],
+            cwd=TESTS,
+            env=kept,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+
+    def run(
+        self, arguments: tuple[str, ...], cwd: Path, env: Mapping[str, str], prelude: str, timeout_s: float
+    ) -> Done:
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        said, complained = cwd / "home" / "stdout", cwd / "home" / "stderr"
+        order = {
+            "arguments": arguments,
+            "cwd": str(cwd),
+            "env": dict(env),
+            "prelude": prelude,
+            "stdout": str(said),
+            "stderr": str(complained),
+            "timeout_s": timeout_s,
+        }
+        self._process.stdin.write(json.dumps(order) + "\n")
+        self._process.stdin.flush()
+        answer = self._process.stdout.readline()
+        assert answer, "the server has ended"
+        status = json.loads(answer)
+        if status is None:
+            raise subprocess.TimeoutExpired(["armoon", *arguments], timeout_s)
+        texts = [path.read_text(encoding="utf-8") for path in (said, complained)]
+        said.unlink()
+        complained.unlink()
+        return Done(["armoon", *arguments], status, *texts)
+
+    def close(self) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        self._process.wait(timeout=30.0)
+
+
+@cache
+def _server() -> Server:
+    server = Server()
+    atexit.register(server.close)
+    return server

@@ -1,0 +1,202 @@
+"""Every reader of a file of ours: a good file, what reads it, and what may come out of it."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from armoon.camera.calibration.board.board import Board, standard_board
+from armoon.camera.calibration.keeper.stored_table import load_table, table_path
+from armoon.camera.calibration.plane_pose import project_sheet, sheet_places
+from armoon.camera.calibration.profiles.profiles import load_profile, profile_path
+from armoon.cli.calibration import board_of
+from armoon.engine.logbook import LogReader
+from armoon.engine.replay import intakes
+from armoon.engine.setup import TableSetup
+from armoon.errors import ArmoonError, CameraError, LogError, SettingsError
+from armoon.games import kind_of
+from armoon.games.lake.rules.values import IllegalMove
+from armoon.games.lake.table.setup import LakeSetup
+from armoon.games.library import list_games
+from armoon.games.moon.setup import MoonSetup
+from armoon.geometry import CameraModel, pose_inverse, pose_looking_at
+from armoon.saves.errors import SaveError
+from armoon.saves.profiles import load_profiles
+from armoon.saves.results import load_results
+from armoon.settings.preferences_file import load_preferences
+from armoon.values.choices import Language
+
+WRITTEN = Path(__file__).parents[1] / "written_before"
+CAMERA = CameraModel.from_field_of_view(640, 480, 1.1)
+SEAT = pose_looking_at((0.05, -0.50, 0.40), (0.0, 0.0, 0.0))
+TABLE = {
+    "camera": "Cam",
+    "near_side_m": 0.34,
+    "points_px": project_sheet(CAMERA, pose_inverse(SEAT), sheet_places(0.34, 0.24)).tolist(),
+}
+PROFILE = {
+    "name": "Cam at 640x480",
+    "camera": "Cam",
+    "width": 640,
+    "height": 480,
+    "fx": 520.0,
+    "fy": 520.0,
+    "cx": 319.5,
+    "cy": 239.5,
+    "distortion": [0.0, 0.0, 0.0, 0.0, 0.0],
+    "error_px": 0.2,
+    "held_out_px": None,
+    "views": 12,
+}
+
+
+@dataclass(frozen=True)
+class Reader:
+    """A file's reader, a good file, and what may come out."""
+
+    name: str
+    good: bytes
+    read: Callable[[Path], object]
+    """Called with the file's path."""
+    raises: tuple[type[ArmoonError], ...]
+    """None: it goes on with what is usual."""
+    where: Callable[[Path], Path]
+    """The file in a folder."""
+
+
+def _pretty(plain: Any) -> bytes:
+    return json.dumps(plain).encode()
+
+
+def log_of(game: str) -> bytes:
+    """The header, two of the first intakes and the last line."""
+    lines = gzip.decompress((WRITTEN / f"{game}.jsonl.gz").read_bytes()).splitlines(keepends=True)
+    seen = next(line for line in lines if b'"px"' in line)
+    return lines[0] + lines[2] + seen + lines[-1]
+
+
+def _read_log(path: Path) -> object:
+    reader = LogReader(path)
+    assert reader.damage is None or reader.damage
+    try:
+        table = TableSetup.from_record(reader.header, one_hand="warn")
+        kind = LakeSetup if reader.header.get("game") == "lake" else MoonSetup
+        setup: object = kind.from_record(reader.header)
+    except (ArmoonError, ValueError, IllegalMove) as error:
+        # What ``engine.replay.logged_match`` makes one sentence of.
+        raise LogError(f"no header ({error})", remedy="") from error
+    return table, setup, list(intakes(reader))
+
+
+def _read_save(path: Path) -> object:
+    """All that the list and ``armoon games show`` do with a game."""
+    (entry,) = list_games(path.parent)
+    if entry.saved is None or entry.summary is None:
+        raise SaveError(entry.trouble or "another game", remedy="")
+    kind = kind_of(entry.saved.game)
+    return kind.story(entry.saved), kind.score_rows(entry.saved)
+
+
+def _read_quietly(path: Path) -> object:
+    return load_preferences(Language.EN, path)
+
+
+def _board_of(path: Path) -> Board:
+    return board_of(path)
+
+
+READERS = [
+    Reader(
+        "players",
+        (WRITTEN / "players.json").read_bytes(),
+        lambda path: load_profiles(path.parent),
+        (),
+        lambda folder: folder / "players.json",
+    ),
+    Reader(
+        "results",
+        (WRITTEN / "results.json").read_bytes(),
+        lambda path: load_results(path.parent),
+        (),
+        lambda folder: folder / "results.json",
+    ),
+    Reader(
+        "preferences",
+        (WRITTEN / "preferences.json").read_bytes(),
+        _read_quietly,
+        (),
+        lambda folder: folder / "preferences.json",
+    ),
+    Reader(
+        "lens",
+        _pretty(PROFILE),
+        lambda path: load_profile(path.parent, "Cam", 640, 480),
+        (CameraError,),
+        lambda folder: profile_path(folder, "Cam", 640, 480),
+    ),
+    Reader(
+        "table",
+        _pretty(TABLE),
+        lambda path: load_table(path.parent, "Cam", CAMERA),
+        (CameraError,),
+        lambda folder: table_path(folder, "Cam", 640, 480),
+    ),
+    Reader(
+        "board",
+        standard_board().as_json().encode(),
+        _board_of,
+        (SettingsError,),
+        lambda folder: folder / "board.json",
+    ),
+    Reader("moon log", log_of("moon"), _read_log, (LogError,), lambda folder: folder / "a.jsonl"),
+    Reader("lake log", log_of("lake"), _read_log, (LogError,), lambda folder: folder / "a.jsonl"),
+    Reader(
+        "moon save",
+        (WRITTEN / "moon-20261121-232319.armoon").read_bytes(),
+        _read_save,
+        (SaveError,),
+        lambda folder: folder / "a.armoon",
+    ),
+    Reader(
+        "lake save",
+        (WRITTEN / "lake-20261121-232434.armoon").read_bytes(),
+        _read_save,
+        (SaveError,),
+        lambda folder: folder / "a.armoon",
+    ),
+]
+READER = pytest.mark.parametrize("reader", READERS, ids=lambda reader: reader.name)
+
+
+def outcome(reader: Reader, content: bytes, folder: Path) -> str:
+    """What a reader says to this content, checked against its contract; empty if it reads it."""
+    path = reader.where(folder)
+    path.write_bytes(content)
+    said = ""
+    try:
+        found = reader.read(path)
+        said = getattr(found, "trouble", "")
+    except reader.raises as error:
+        said = str(error)
+    assert "\n" not in said, "one sentence"
+    assert content in [file.read_bytes() for file in folder.iterdir()], "nothing is overwritten"
+    for file in folder.iterdir():
+        file.unlink()
+    return said
+
+
+def signed(lines: list[str]) -> bytes:
+    """A saved game of these records, every checksum right."""
+    checksum, content = 0, b""
+    for line in lines:
+        record = line.encode("utf-8", "surrogatepass")
+        checksum = zlib.crc32(record, checksum)
+        content += b"%08x %s\n" % (checksum, record)
+    return content

@@ -1,0 +1,205 @@
+"""Helps to test sinks: a real game in the loop, sinks that misbehave, and one that listens."""
+
+from __future__ import annotations
+
+import subprocess
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from armoon.app.loop import Loop
+from armoon.app.outputs import game_sinks_of
+from armoon.app.playing import OneGame
+from armoon.app.sources import Fed, night
+from armoon.app.table import Table
+from armoon.clock import TICK_S, ManualClock
+from armoon.engine.logbook import LogWriter
+from armoon.games.kind import Game
+from armoon.games.lake.play import LakeGame
+from armoon.games.moon.play import MoonGame
+from armoon.hands.tracking.tracker import Region
+from armoon.sinks.hub import Limits, Sinks
+from armoon.sinks.moment import Moment
+from armoon.sinks.sink import Rule, Sink
+from support.app_kit import HEIGHT, WIDTH, setup_for
+from support.lake_table_kit import lake_setup
+
+#: Nobody waits longer for what has to happen.
+PATIENCE_S = 60.0
+
+
+class CountingSink:
+    """Counts what it gets; the bad ones inherit from it."""
+
+    name = "The test"
+    capacity = 10_000
+
+    def __init__(self, rule: Rule) -> None:
+        self.rule = rule
+        self.taken: list[float] = []
+        self.closed = 0
+
+    def part(self, moment: Moment) -> Any:
+        return moment.now_s
+
+    def take(self, part: Any) -> None:
+        self.taken.append(part)
+
+    def close(self) -> None:
+        self.closed += 1
+
+
+class RaisesAtOnce(CountingSink):
+    def take(self, part: Any) -> None:
+        raise ValueError("no\nsuch thing")
+
+
+class RaisesLater(CountingSink):
+    def take(self, part: Any) -> None:
+        super().take(part)
+        if len(self.taken) == 5:
+            raise ValueError("not five")
+
+
+class RaisesInPart(CountingSink):
+    def part(self, moment: Moment) -> Any:
+        raise KeyError("nothing for me")
+
+
+class RaisesInClose(CountingSink):
+    def close(self) -> None:
+        raise OSError("can't end")
+
+
+class RaisesTwice(RaisesAtOnce, RaisesInClose):
+    pass
+
+
+class ChildIsKilled(CountingSink):
+    """Hands everything to a process, which is killed after the third part."""
+
+    def __init__(self, rule: Rule) -> None:
+        super().__init__(rule)
+        self.child = subprocess.Popen(["cat"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
+
+    def take(self, part: Any) -> None:
+        super().take(part)
+        if len(self.taken) == 3:
+            self.child.kill()
+            self.child.wait()
+        assert self.child.stdin is not None
+        self.child.stdin.write(b"a line\n")
+        self.child.stdin.flush()
+
+    def close(self) -> None:
+        self.child.kill()
+        self.child.wait()
+
+
+class Hangs(CountingSink):
+    """Answers nobody any more after its third part, until it is let go."""
+
+    def __init__(self, rule: Rule) -> None:
+        super().__init__(rule)
+        self.let_go = threading.Event()
+
+    def take(self, part: Any) -> None:
+        super().take(part)
+        if len(self.taken) == 3:
+            self.let_go.wait(PATIENCE_S)
+
+
+class Sleeps5s(CountingSink):
+    """Is away for five seconds, once."""
+
+    def take(self, part: Any) -> None:
+        super().take(part)
+        if len(self.taken) == 3:
+            time.sleep(5.0)
+
+
+class Listener(CountingSink):
+    """Hears every sentence and sees every banner."""
+
+    def __init__(self) -> None:
+        super().__init__(Rule.IN_LOOP)
+        self.sentences: list[str] = []
+        self.banners: list[str] = []
+
+    def part(self, moment: Moment) -> Moment:
+        return moment
+
+    def take(self, part: Moment) -> None:
+        self.sentences += part.sentences
+        if part.shown and part.scene is not None:
+            self.banners.append(part.scene().hud.banner)
+
+
+class Ticking:
+    """A source without pictures: a tick, whenever it is asked."""
+
+    lead_s = 0.0
+    steady = False
+
+    def __init__(self, clock: ManualClock) -> None:
+        self.clock = clock
+        self.image = night((WIDTH, HEIGHT))
+
+    def take(self) -> Fed:
+        self.clock.set_s(self.clock.now_s() + TICK_S)
+        return Fed(shown=True)
+
+    def look_at(self, region: Region | None) -> None:
+        pass
+
+
+def quick_game() -> Game[Any]:
+    """One without physics."""
+    return LakeGame(lake_setup().match())
+
+
+def falling_game() -> Game[Any]:
+    """One with ladders, in which the die soon rolls."""
+    return MoonGame(setup_for(auto_roll_s=0.2).match())
+
+
+class Played:
+    """A game in the loop, with a log, a listener, and the sinks that are to be tried."""
+
+    def __init__(
+        self,
+        log: Path,
+        *tried: Sink,
+        game: Callable[[], Game[Any]] = quick_game,
+        limits: Limits | None = None,
+        lock_step: bool = False,
+    ) -> None:
+        self.listener = Listener()
+        self.sinks = Sinks(limits=limits, lock_step=lock_step)
+        self.sinks.add(self.listener, *tried)
+        self.table = Table(game(), self.sinks, game_sinks_of(LogWriter(log), None))
+        self.clock = clock = ManualClock(10.0)
+        self._loop = Loop(OneGame(self.table, Ticking(clock)), self.sinks, clock)
+
+    @property
+    def tick(self) -> int:
+        return self.table.game.tick
+
+    def frames(self, count: int) -> None:
+        for _ in range(count):
+            assert self._loop.frame()
+
+    def until(self, true: Callable[[], bool]) -> None:
+        end_s = time.monotonic() + PATIENCE_S
+        while not true():
+            assert time.monotonic() < end_s, "waited in vain"
+            self.frames(1)
+            time.sleep(0.002)
+
+    def close(self) -> list[str]:
+        """The sentences about sinks: what was said that isn't the game's."""
+        self.table.close()
+        self.sinks.close()
+        return [sentence for sentence in self.listener.sentences if "rolls" not in sentence]
