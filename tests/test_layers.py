@@ -172,3 +172,19 @@ def test_every_row_names_known_rooms() -> None:
 
 def test_files_were_found() -> None:
     assert len(FILES) > 10
+
+
+TESTS = Path(__file__).resolve().parent
+#: They prove that a ruling has its test by importing that test.
+PROVING = {"games/moon/test_rules_coverage.py", "games/lake/test_coverage.py"}
+
+
+def test_no_test_imports_another() -> None:
+    """What tests share lies in ``support``, which has no tests."""
+    found = []
+    for path in sorted(TESTS.rglob("*.py")):
+        name = str(path.relative_to(TESTS).as_posix())
+        imports = imports_of(path) if name not in PROVING else set()
+        found += [name for part in imports if part.rpartition(".")[2].startswith("test_")]
+    assert found == []
+    assert not list((TESTS / "support").rglob("test_*.py"))

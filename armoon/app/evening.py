@@ -21,7 +21,7 @@ from armoon.app.players import keep_player
 from armoon.app.set_table import DEMO, NO_CAMERA
 from armoon.app.sources import Fed, NoCamera, Source
 from armoon.app.table import Table
-from armoon.app.title import title_scene, title_table
+from armoon.app.title import title_scene, title_table, viewed_from
 from armoon.app.webcam import open_camera
 from armoon.camera.seat import Seat
 from armoon.clock import WallClock
@@ -42,7 +42,6 @@ from armoon.sinks.moment import Moment, Once, Picture
 from armoon.sinks.sound import SoundsWarming
 from armoon.sinks.terminal import TerminalSink, sentences_console
 from armoon.sound.cues import page_sounds
-from armoon.values.pieces import Base, LadderSet
 from armoon.values.poses import Pose
 from armoon.values.scene import Scene
 
@@ -263,7 +262,7 @@ class Evening:
         if leaf != self._leaf:
             self._leaf = leaf
             _, _, width, height = self._window.begin()
-            viewed = _viewed(self._host.seat("table"), *book_table(page))
+            viewed = viewed_from(self._host.seat("table"), *book_table(page))
             self._pictures.renderer = make_renderer(viewed, width, height)
         return book_scene(page, now_s)
 
@@ -275,14 +274,14 @@ class Evening:
 
     def _title_renderer(self, seat: Seat) -> Renderer:
         _, _, width, height = self._window.begin()
-        return make_renderer(_viewed(seat), width, height)
+        return make_renderer(viewed_from(seat), width, height)
 
     def _show_title(self, options: PlayOptions, seat: Seat) -> None:
         self._pictures.renderer = self._title_renderer(seat)
 
     def _show_base(self, options: PlayOptions, seat: Seat) -> None:
         _, _, width, height = self._window.begin()
-        viewed = _viewed(seat, *title_table(options))
+        viewed = viewed_from(seat, *title_table(options))
         self._pictures.renderer = make_renderer(viewed, width, height)
 
     def _show_game(self, viewed: Viewed) -> None:
@@ -300,7 +299,3 @@ class Evening:
         now_s = self._clock.now_s()
         scene = Once(partial(title_scene, now_s, text("start.preparing")))
         self._sinks.take(Moment(now_s, scene=scene, image=self._nobody.image, shown=True))
-
-
-def _viewed(seat: Seat, ladders: LadderSet | None = None, base: Base | None = None) -> Viewed:
-    return Viewed(seat.camera, seat.table_from_camera, seat.mirrored, ladders, base)

@@ -122,8 +122,14 @@ class HandsLine:
         return Hands(self.time_s, self.frame, *self.size, hands)
 
 
+def hands_of(plain: Any) -> Hands:
+    """The hands of one line of a recording. Raises MalformedError, a ValueError, which names the field."""
+    line: HandsLine = convert(HandsLine, plain)
+    return line.to_hands()
+
+
 def hands_to_dict(hands: Hands) -> dict[str, Any]:
-    """A ``HandsLine`` as JSON can write it; ``hands_from_dict`` gives exactly the same value back."""
+    """A ``HandsLine`` as JSON can write it; its ``to_hands`` gives exactly the same value back."""
     return {
         "time_s": hands.time_s,
         "frame": hands.frame_index,
@@ -133,8 +139,3 @@ def hands_to_dict(hands: Hands) -> dict[str, Any]:
             for hand in hands.hands
         ],
     }
-
-
-def hands_from_dict(data: dict[str, Any]) -> Hands:
-    """The value that ``hands_to_dict`` wrote. Raises ValueError, which names the field, if it is none."""
-    return convert(HandsLine, data).to_hands()
