@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from armoon.messages import learn, text
 
@@ -26,9 +26,9 @@ def game_names() -> tuple[str, ...]:
     return tuple(GAMES)
 
 
-def kind_of(name: str) -> GameKind:
+def kind_of(name: str) -> GameKind[Any]:
     """The game of that name. Raises KeyError where there is none."""
-    kind: GameKind = import_module(GAMES[name]).KIND
+    kind: GameKind[Any] = import_module(GAMES[name]).KIND
     return kind
 
 
