@@ -108,7 +108,7 @@ def table_setup(
 
 
 def keeper_of(
-    kind: GameKind,
+    kind: GameKind[Any],
     match: Match[Any],
     folder: Path,
     say: Callable[[str], None],

@@ -40,7 +40,8 @@ def logged_match(reader: LogReader) -> Match[Any]:
     try:
         if name not in GAMES:
             raise ValueError(f"the game {name!r}")
-        return kind_of(name).logged(reader.header)
+        match: Match[Any] = kind_of(name).logged(reader.header)
+        return match
     except (ArmoonError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         raise LogError(
             f"The header of {reader.path} describes no game that can be played ({error}).",
