@@ -20,7 +20,7 @@ from armoon.codec.bounds import find_fault, is_shallow, is_within_bounds, plain_
 from armoon.codec.wording import MalformedError, fault_told, problem_told, quoted
 from armoon.errors import ArmoonError
 
-__all__ = ["MalformedError", "convert", "decode", "decode_json", "encode", "encode_json", "parse"]
+__all__ = ["MalformedError", "convert", "decode_json", "encode", "encode_json", "parse"]
 
 Value = TypeVar("Value")
 
@@ -45,26 +45,6 @@ def encode_json(value: Any, *, indent: int = 0) -> bytes:
     return msgspec.json.format(content, indent=indent) if indent else content
 
 
-def decode(
-    kind: type[Value],
-    plain: Any,
-    what: str,
-    remedy: str,
-    *,
-    error: type[ArmoonError] = ArmoonError,
-    exact: bool = False,
-) -> Value:
-    """The value of this type in plain JSON values.
-
-    ``what`` is the error's sentence without its full stop, such as "The camera profile x.json is broken"; which
-    field, and why, follows in brackets. With ``exact`` a field that the type doesn't know is refused, too.
-    """
-    try:
-        return convert(kind, plain, exact=exact)
-    except MalformedError as problem:
-        raise error(f"{what} ({problem}).", remedy=remedy) from problem
-
-
 def decode_json(
     kind: type[Value],
     content: bytes | str,
@@ -74,7 +54,11 @@ def decode_json(
     error: type[ArmoonError] = ArmoonError,
     exact: bool = False,
 ) -> Value:
-    """The value of this type in JSON; as ``decode``."""
+    """The value of this type in JSON.
+
+    ``what`` is the error's sentence without its full stop, such as "The camera profile x.json is broken"; which
+    field, and why, follows in brackets. With ``exact`` a field that the type doesn't know is refused, too.
+    """
     try:
         return convert(kind, parse(content), exact=exact)
     except MalformedError as problem:
@@ -86,7 +70,7 @@ def convert(kind: type[Value], plain: Any, *, exact: bool = ...) -> Value: ...
 @overload
 def convert(kind: Any, plain: Any, *, exact: bool = ...) -> Any: ...
 def convert(kind: Any, plain: Any, *, exact: bool = False) -> Any:
-    """As ``decode``, for callers with a sentence of their own. Raises MalformedError."""
+    """The value of this type in plain JSON values; as ``decode_json``, but raises MalformedError."""
     try:
         if not is_within_bounds(plain):
             find_fault(plain)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Generic, TypeVar
@@ -20,11 +21,13 @@ def words_of(kinds: Iterable[type[Any]]) -> dict[str, type[Any]]:
 class Variants(Generic[Value]):
     """Writes and reads such values; a field that the dataclass doesn't know is refused."""
 
-    def __init__(self, label: str, kinds: Mapping[str, type[Any]]) -> None:
-        """``label`` is the field that holds the word."""
+    def __init__(self, label: str, kinds: Mapping[str, type[Any]], *, complete: bool = False) -> None:
+        """``label`` is the field that holds the word; ``complete``: also fields with a default have to be there."""
         self._label = label
+        self._complete = complete
         self._kinds = dict(kinds)
         self._words = {kind: word for word, kind in kinds.items()}
+        self._fields = {kind: {field.name for field in dataclasses.fields(kind)} for kind in kinds.values()}
 
     def encode(self, value: Value) -> dict[str, Any]:
         """As plain JSON values. Raises MalformedError where JSON can't hold it."""
@@ -32,12 +35,18 @@ class Variants(Generic[Value]):
 
     def convert(self, plain: Any) -> Value:
         """The value that ``encode`` wrote. Raises MalformedError."""
-        fields = convert(dict[str, Any], plain)
+        fields = {**plain} if isinstance(plain, Mapping) else convert(dict[str, Any], plain)
         if self._label not in fields:
             raise MalformedError(f"`{self._label}`: missing")
         word = fields.pop(self._label)
         kind = self._kinds.get(word) if isinstance(word, str) else None
         if kind is None:
             raise MalformedError(f"`{self._label}`: {quoted(repr(word))} is not allowed")
-        value: Value = convert(kind, fields, exact=True)
+        unknown = fields.keys() - self._fields[kind]
+        if unknown:
+            raise MalformedError(f"`{quoted(str(min(unknown, key=str)))}`: unknown")
+        missing = self._fields[kind] - fields.keys()
+        if self._complete and missing:
+            raise MalformedError(f"`{min(missing)}`: missing")
+        value: Value = convert(kind, fields)
         return value

@@ -19,7 +19,6 @@ from hypothesis import strategies as st
 from armoon.codec import (
     MalformedError,
     convert,
-    decode,
     decode_json,
     encode,
     encode_json,
@@ -156,8 +155,13 @@ def test_what_is_wrong_is_told_with_its_field(plain: Any, told: str) -> None:
     with pytest.raises(MalformedError, match=rf"^{told}") as problem:
         convert(Rig, plain, exact=True)
     assert str(problem.value).isprintable()
-    with pytest.raises(CameraError, match=rf"^The rig x is broken \({told}.*\)\. Mend it\.$"):
-        decode(Rig, plain, "The rig x is broken", "Mend it.", error=CameraError, exact=True)
+
+
+def test_the_callers_sentence_names_the_field_in_brackets() -> None:
+    told = r"^The rig x is broken \(`camera\.fx`: expected a number, got text\)\. Mend it\.$"
+    content = b'{"camera": {"fx": "1"}, "name": "a"}'
+    with pytest.raises(CameraError, match=told):
+        decode_json(Rig, content, "The rig x is broken", "Mend it.", error=CameraError)
 
 
 def test_a_field_that_nobody_knows_is_passed_over_unless_all_have_to_be_known() -> None:
