@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 from support.hands_help import CAMERA, TABLE_FROM_CAMERA, frame_of, media_folder, stick_hand
 
@@ -30,7 +32,7 @@ def test_a_pinch_is_timed_from_its_contact_to_its_parting(rate_hz: float) -> Non
     read_clip(shown, shown.thinned(rate_hz, 0.0), reading)
     assert (reading.pinches, reading.missed, reading.dropped, reading.false_grabs) == (1, 0, 0, 0)
     assert abs(reading.grab_early_s[0]) <= 0.07 + 1.0 / rate_hz
-    assert 0.0 < reading.release_late_s[0] <= 0.07 + 1.0 / rate_hz
+    assert 0.0 < reading.release_late_s[0] <= max(0.10, 2.0 / rate_hz) + 1e-6
     assert reading.release_off_mm[0] < 1.0
 
 
@@ -46,7 +48,7 @@ def test_a_thinned_clip_keeps_its_rate_whatever_the_camera_did() -> None:
     for rate_hz in (10.0, 15.0):
         times = [hands.time_s for hands in shown.thinned(rate_hz, 0.5)]
         assert len(times) == pytest.approx(3.0 * rate_hz, abs=2)
-        assert min(b - a for a, b in zip(times, times[1:], strict=False)) > 0.5 / rate_hz
+        assert min(b - a for a, b in itertools.pairwise(times)) > 0.5 / rate_hz
 
 
 @pytest.mark.media
