@@ -14,6 +14,8 @@ from armoon.values.scene import Scene
 AGAIN_S = 3.0
 #: Pictures for it are kept no wider than this: 90 of them are 60 MB.
 AGAIN_WIDTH_PX = 640
+#: Times as near as this are the same: sums of fractions differ by some bits.
+SAME_TIME_S = 1e-6
 
 
 class Again:
@@ -22,7 +24,7 @@ class Again:
     def __init__(self) -> None:
         self._past: deque[tuple[float, Scene, Picture]] = deque()
         self._again: deque[tuple[float, Scene, Picture]] = deque()
-        self._ends_s = 0.0
+        self._behind_s = 0.0
 
     def remember(self, now_s: float, scene: Scene, image: Picture) -> None:
         """Keep what came in at this time, and forget what is too old."""
@@ -38,14 +40,13 @@ class Again:
     def begin(self, now_s: float) -> None:
         """Show the last seconds from now on."""
         self._again = deque(self._past)
-        self._ends_s = now_s + AGAIN_S
+        self._behind_s = now_s - self._again[0][0] if self._again else 0.0
 
     def picture(self, now_s: float) -> tuple[Scene, Picture] | None:
-        """What is to be shown instead of the present; None: the present."""
-        if not self._again:
-            return None
-        stamp_s, scene, image = self._again[0]
-        last_s = self._again[-1][0]
-        if last_s - stamp_s <= self._ends_s - now_s or len(self._again) == 1:
+        """What is to be shown instead of the present, as long ago as when it began; None: the present."""
+        then_s = now_s - self._behind_s + SAME_TIME_S
+        if self._again and self._again[-1][0] + 2.0 * SAME_TIME_S < then_s:
+            self._again.clear()
+        while len(self._again) > 1 and self._again[1][0] <= then_s:
             self._again.popleft()
-        return scene, image
+        return self._again[0][1:] if self._again else None

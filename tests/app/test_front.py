@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
+from armoon.app.evening import Evening
 from armoon.app.front import Front
-from armoon.screens.actions import Quit, StartGame
+from armoon.screens.actions import ChangeSetting, Quit, StartGame
 from armoon.screens.events import TableAsked, TableTold
 from armoon.screens.machine import first_screens
 from armoon.screens.preferences import Preferences
@@ -102,6 +105,33 @@ def test_the_table_is_found_before_the_game_begins() -> None:
     here.take_actions()
     here.key("return", True)
     assert here.running
+
+
+class Quiet:
+    """A player of sounds that plays none."""
+
+    def set_volume(self, volume: float, muted: bool) -> None:
+        self.volume = volume
+
+    def set_ambience(self, on: bool) -> None:
+        self.ambience = on
+
+
+def test_what_is_changed_on_the_settings_page_is_there_the_next_evening(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("armoon.settings.preferences_file.settings_path", lambda: tmp_path / "settings.toml")
+    here = front()
+    here.screens = here.screens.to(PageName.SETTINGS)
+    evening = Evening.__new__(Evening)  # without its window and camera
+    evening._front, evening._player = here, Quiet()  # type: ignore[assignment]
+    louder = here.page["volume"].rect
+    here.pointer(mouse((louder.x + 0.9 * louder.width, louder.centre[1]), True))
+    (changed,) = here.take_actions()
+    assert changed == ChangeSetting("volume", Preferences().volume + 1)
+    evening._do(changed)
+    assert load_preferences(Language.EN) == here.screens.preferences
+    assert load_preferences(Language.EN).volume == Preferences().volume + 1
 
 
 def test_preferences_are_kept_and_a_damaged_file_is_as_good_as_none(tmp_path: Path) -> None:

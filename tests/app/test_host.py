@@ -4,69 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
-from rich.console import Console
+from support.host_kit import Evening, moon, start
 
-from armoon.app.front import Front
-from armoon.app.host import Drawing, Host
-from armoon.app.sources import Fed
-from armoon.clock import TICK_S, ManualClock
-from armoon.games import game_options
 from armoon.games.lake.play import LakeGame
-from armoon.games.moon.options import MoonOptions
-from armoon.games.moon.play import MoonGame
-from armoon.screens.actions import LeaveGame, Party, StartGame, StartPractice
-from armoon.screens.machine import first_screens
-from armoon.screens.preferences import Preferences
-from armoon.settings.options import PlayOptions
-from armoon.settings.table import Settings
-from armoon.sinks.hub import Sinks
+from armoon.screens.actions import LeaveGame, OverruleTear, ShowAgain, StartPractice
 from armoon.values.choices import SeatName
 from armoon.values.intents import Command, CommandKind
-
-
-class Evening:
-    """A host, and what it had drawn."""
-
-    def __init__(self, folder: Path) -> None:
-        self.shown: list[Any] = []
-        options = PlayOptions(
-            camera="none",
-            size=(640, 360),
-            rate_hz=30.0,
-            seat=SeatName.MIRROR,
-            headless=False,
-            record=None,
-            log=folder / "evening.jsonl",
-            seed=5,
-            players=("Ann", "Ben"),
-            turns=None,
-            game="moon",
-            game_options=MoonOptions(),
-            palm_length_m=0.0955,
-        )
-        front = Front(first_screens(Settings(), Preferences()))
-        show = self.shown.append
-        drawing = Drawing(
-            show,
-            lambda options, seat: show("title"),
-            lambda options, seat: show("base"),
-            lambda pose, camera: show("moved"),
-            lambda: show("preparing"),
-        )
-        self.clock = ManualClock(10.0)
-        self.sinks = Sinks()
-        console = Console(quiet=True)
-        self.host = Host(options, console, front, None, (640, 360), self.clock, drawing, self.sinks)
-
-    def turns(self, count: int) -> None:
-        assert self.host.table is not None
-        for _ in range(count):
-            self.clock.set_s(self.clock.now_s() + TICK_S)
-            out = self.host.table.advance(Fed(), self.clock.now_s())
-            self.sinks.take(self.host.table.moment(out, self.clock.now_s()))
 
 
 @pytest.fixture
@@ -75,18 +22,6 @@ def evening(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Evening
     evening = Evening(tmp_path)
     yield evening
     evening.host.clear_table()
-
-
-def start(game: str, seat: SeatName = SeatName.MIRROR) -> StartGame:
-    party = Party(("Ann", "Ben"), ((1.0, 0.0, 0.0), (0.0, 0.0, 1.0)))
-    return StartGame(game, party, game_options(game)(), seat)
-
-
-def moon(evening: Evening) -> MoonGame:
-    assert evening.host.table is not None
-    game = evening.host.table.game
-    assert isinstance(game, MoonGame)
-    return game
 
 
 def test_the_seat_is_changed_in_the_middle_of_a_game(evening: Evening, tmp_path: Path) -> None:
@@ -120,3 +55,39 @@ def test_both_games_are_laid_and_cleared(evening: Evening) -> None:
     evening.host.do(LeaveGame())
     assert evening.host.table is None
     assert evening.shown[-1] == "title"
+
+
+def test_a_host_adds_a_tear_and_gives_one_back(evening: Evening) -> None:
+    """X4: from the page's action to the tears of the player who is meant."""
+    evening.host.do(start("moon"))
+    evening.turns(60)
+    tears = []
+    for player, give_back in ((1, False), (0, False), (1, True)):
+        evening.host.do(OverruleTear(player, give_back))
+        evening.turns(2)
+        tears.append(moon(evening).match.state.tears)
+    assert tears == [(0, 1), (1, 1), (1, 0)]
+
+
+def test_the_last_verdict_is_looked_back_at(evening: Evening) -> None:
+    evening.host.do(start("moon"))
+    table = evening.host.table
+    assert table is not None
+    evening.turns(1)
+    now_s = evening.clock.now_s()
+    table.again.remember(now_s, table.scene("before"), np.zeros((9, 16, 3), np.uint8))
+    assert table.again.picture(now_s) is None
+    evening.host.do(ShowAgain())
+    shown = table.again.picture(now_s)
+    assert shown is not None
+    assert shown[0].hud.banner == "before"
+
+
+def test_a_click_means_the_pixel_under_it(evening: Evening) -> None:
+    """Pixels are squares around whole numbers, so the picture's upper left corner is half a pixel off (0, 0)."""
+    clicked: list[tuple[float, float]] = []
+    evening.host.watch = SimpleNamespace(corners=SimpleNamespace(click=clicked.append))  # type: ignore[assignment]
+    for column, row in ((0, 0), (320, 180), (639, 359)):
+        evening.host.click(((column + 0.5) / 640, (row + 0.5) / 360))
+    evening.host.watch = None
+    assert clicked == [pytest.approx((0, 0)), pytest.approx((320, 180)), pytest.approx((639, 359))]

@@ -334,7 +334,8 @@ def test_a_real_game_pauses_rolls_and_says_nothing_while_paused() -> None:
                 table.step(Intake(now_s, 1, None, commands))
                 commands = ()
 
-        turns(90, "space")
+        turns(90)
+        turns(5, "space")
         table.step(Intake(now_s, 1, None, (_command(CommandKind.PAUSE),)))
         tick = match.facts.tick
         turns(30)

@@ -8,8 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from app.test_host import Evening, moon, start
 from rich.console import Console
+from support.host_kit import Evening, moon, start
 
 from armoon.app.host import Host
 from armoon.app.laying import table_setup

@@ -10,8 +10,10 @@ from pathlib import Path
 def main(game: str) -> None:
     from games.drivers import DRIVERS
 
+    from armoon.games import GAMES
     from support.doors_kit import Seated
 
+    GAMES.setdefault("toy", "games.toy_game")
     driver = DRIVERS[game]
     table = Seated(game, "--players", driver.players)
     for _ in range(2):

@@ -19,7 +19,19 @@ from armoon.saves.game_file import GameFile, SavedGame
 from armoon.values.poses import Pose
 from support.moon_invariants import representatives
 
-SETUP = {"kind": "header", "game": "moon", "ladder_seed": 7, "slots": "facing"}
+SETUP = {
+    "kind": "header",
+    "game": "moon",
+    "seed": 1,
+    "edition": "bombyx-2017",
+    "players": ["Ana", "Ben"],
+    "auto_roll_s": None,
+    "slots": "facing",
+    "ladder_seed": 7,
+    "options": {},
+    "first_player": 0,
+    "start": None,
+}
 BEGUN = "2026-05-04T20:15:30"
 PROGRAM = "0.0.1"
 NAMES = ("Ana", "Ben", "Cleo")

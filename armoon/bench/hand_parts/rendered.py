@@ -17,7 +17,7 @@ from armoon.bench.hand_parts.clips import Clip, Pinch
 from armoon.bench.hand_parts.seen import kept_as, model_name
 from armoon.camera.seat import SEATS
 from armoon.geometry import Array
-from armoon.hands.tracking.landmarks import hands_from_dict, hands_to_dict
+from armoon.hands.tracking.landmarks import hands_of, hands_to_dict
 from armoon.hands.tracking.tracker import HandTracker
 from armoon.settings.options import cache_folder
 from armoon.stage import rendered_camera
@@ -57,7 +57,7 @@ def _clip(seat_name: str, fingers: str) -> Clip:
     seat = SEATS[seat_name](WIDTH, HEIGHT)
     plain = kept_as(f"pinches-{model_name()}-{seat_name}-{fingers}", lambda: _film(seat_name, fingers))
     grips = [float(frame["grip"]) for frame in plain]
-    frames = tuple(hands_from_dict(frame["hands"]) for frame in plain)
+    frames = tuple(hands_of(frame["hands"]) for frame in plain)
     times = [frame.time_s for frame in frames]
     return Clip(
         name=f"{seat_name}, {fingers}",

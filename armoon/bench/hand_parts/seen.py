@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from armoon.errors import ArmoonError
-from armoon.hands.tracking.landmarks import Hands, hands_from_dict, hands_to_dict
+from armoon.hands.tracking.landmarks import Hands, hands_of, hands_to_dict
 from armoon.hands.tracking.model import PARTS
 from armoon.hands.tracking.tracker import WATCH_EVERY, HandTracker
 from armoon.settings.options import cache_folder
@@ -59,7 +59,7 @@ def clip_hands(path: Path) -> list[Hands]:
     """The hands in each frame of a video, or of a recording of landmarks (``.jsonl.gz``)."""
     if path.name.endswith(".jsonl.gz"):
         with gzip.open(path, "rt", encoding="utf-8") as lines:
-            return [hands_from_dict(json.loads(line)) for line in lines]
+            return [hands_of(json.loads(line)) for line in lines]
     return _kept([path], lambda: _film(path))
 
 
@@ -89,7 +89,7 @@ def _kept(files: Sequence[Path], make: Callable[[], list[Hands]]) -> list[Hands]
     for path in files:
         digest.update(path.read_bytes())
     plain = kept_as(digest.hexdigest()[:24], lambda: [hands_to_dict(hands) for hands in make()])
-    return [hands_from_dict(one) for one in plain]
+    return [hands_of(one) for one in plain]
 
 
 def _look_at(folder: Path, entries: Sequence[dict[str, Any]]) -> list[Hands]:

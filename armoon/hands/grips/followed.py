@@ -17,7 +17,7 @@ from armoon.hands.grips.reading import Pace
 from armoon.hands.grips.settings import GripSettings
 from armoon.hands.grips.slack import MOST_SLACK, Doubt
 from armoon.hands.pose.filters import OneEuro, PointFilter, RotationFilter
-from armoon.hands.pose.metric import FARTHEST_M, NEAREST_M, MetricHand, PoseSolver
+from armoon.hands.pose.metric import FARTHEST_M, NEAREST_M, NEAREST_SEEN_M, MetricHand, PoseSolver
 from armoon.hands.pose.palm_rotation import TurnFollower
 from armoon.hands.tracking.label import SettledLabel
 from armoon.hands.tracking.landmarks import PALM, Hand, Side
@@ -102,7 +102,7 @@ class FollowedHand:
         self._parked: Pose | None = None
         self._way: HeldWay | None = None
         self._label = SettledLabel()
-        self._start_afresh(PoseSolver(camera, settings.palm_m))
+        self._start_afresh(self._new_solver())
 
     def see(self, hand: Hand, time_s: float, offered: Vec3 | None = None) -> Edge | None:
         """Take in a frame; the edge it makes, if any. ``offered`` is what may be taken, in the camera frame.
@@ -115,7 +115,7 @@ class FollowedHand:
             self.seen_s = time_s if self._sight is not None else self.seen_s
             return None
         fresh = time_s - self.seen_s > self._fresh_after_s
-        solver = PoseSolver(self._camera, self._settings.palm_m) if fresh else self._solver
+        solver = self._new_solver() if fresh else self._solver
         metric = solver.solve(hand)
         self.too_near = metric is None and self._settings.reading > 1
         if metric is None and self.too_near and self._sight is not None:
@@ -145,9 +145,14 @@ class FollowedHand:
     def _fresh_after_s(self) -> float:
         return max(FRESH_AFTER_S, FRESH_AFTER_FRAMES * self._pace.frame_s)
 
+    def _new_solver(self) -> PoseSolver:
+        nearest_m = NEAREST_SEEN_M if self._settings.reading > 1 else NEAREST_M
+        return PoseSolver(self._camera, self._settings.palm_m, nearest_m)
+
     def _see_without_pose(self, hand: Hand, time_s: float) -> Edge | None:
         """A followed hand is there, too near for a pose: it keeps its place, and only its fingers are read."""
         self._note_place(hand, time_s)
+        self._sight = _Sight(hand, self._newest().metric)
         self.seen_s = time_s
         across, _, _ = self._newest_grip()
         if not (self.grip.read(hand) and self.grip.judge(time_s, across, False, self._slack)):

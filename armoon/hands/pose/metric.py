@@ -52,6 +52,8 @@ PALM_AREA = 0.57
 #: Where a hand that plays can be; an answer outside is a wrong one.
 NEAREST_M = 0.08
 FARTHEST_M = 3.0
+#: A hand that is nearer than one that plays is still followed, down to this distance.
+NEAREST_SEEN_M = 0.03
 #: World landmarks lie along the camera's axes already: the solver turned them by 5 to 15 degrees (medians of
 #: the test clips), and an answer beyond this has fallen into the mirrored minimum.
 LARGEST_TURN_RAD = math.radians(50.0)
@@ -87,8 +89,11 @@ class MetricHand:
 class PoseSolver:
     """Solves for one hand from frame to frame; make a new one when a hand is acquired anew."""
 
-    def __init__(self, camera: CameraModel, palm_m: float = DEFAULT_PALM_M) -> None:
+    def __init__(
+        self, camera: CameraModel, palm_m: float = DEFAULT_PALM_M, nearest_m: float = NEAREST_M
+    ) -> None:
         self._camera = camera
+        self._nearest_m = nearest_m
         self._palm_m = palm_m
         self._last: tuple[Array, Array] | None = None
 
@@ -106,7 +111,7 @@ class PoseSolver:
             return None
         turn, shift = placed
         points = shape @ cv2.Rodrigues(turn)[0].T + shift
-        if not points[:, 2].min() > NEAREST_M / 2.0:
+        if not points[:, 2].min() > self._nearest_m / 2.0:
             return None
         return self._measured(rays, points)
 
@@ -130,7 +135,7 @@ class PoseSolver:
             refined = self._refined(shape, rays, placed)
             if refined is not None:
                 return refined
-        return placed if NEAREST_M <= start[2] <= FARTHEST_M else None
+        return placed if self._nearest_m <= start[2] <= FARTHEST_M else None
 
     def _refined(self, shape: Array, rays: Array, seed: tuple[Array, Array]) -> tuple[Array, Array] | None:
         try:
@@ -151,7 +156,7 @@ class PoseSolver:
         good = (
             solved
             and bool(np.all(np.isfinite(turn)) and np.all(np.isfinite(shift)))
-            and NEAREST_M <= shift[2] <= FARTHEST_M
+            and self._nearest_m <= shift[2] <= FARTHEST_M
             and math.sqrt(turn @ turn) <= LARGEST_TURN_RAD
         )
         return (turn, shift) if good else None

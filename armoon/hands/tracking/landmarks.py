@@ -122,6 +122,12 @@ class HandsLine:
         return Hands(self.time_s, self.frame, *self.size, hands)
 
 
+def hands_of(plain: Any) -> Hands:
+    """The hands of one line of a recording. Raises MalformedError, a ValueError, which names the field."""
+    line: HandsLine = convert(HandsLine, plain)
+    return line.to_hands()
+
+
 def hands_to_dict(hands: Hands) -> dict[str, Any]:
     """A ``HandsLine`` as JSON can write it; ``hands_from_dict`` gives exactly the same value back."""
     return {

@@ -34,7 +34,10 @@ BONES = np.array(_FINGERS + _PALM + [(0, 21), (21, 22)])
 #: palms behind the wrist; the radii are those of a loose sleeve, which a bare arm doesn't fill.
 _ARM_PALMS = (1.45, 3.2)
 _ARM_RADII_M = (0.0455, 0.063)
-#: The mask is drawn at this part of the picture's size; its edges are soft anyway.
+#: A palm's slant towards the camera is guessed, so the forearm behind it comes no nearer than this part of the
+#: wrist's distance: else a hand before the camera gets a sleeve that covers half of the picture.
+_ARM_NEAREST = 0.7
+#: Bones are drawn at this part of the picture's size; what is fitted to the camera's colours has all of it.
 _SCALE = 0.5
 #: Side of the shadow's texture: 2 mm on the table, where its edge is softer than that.
 _SHADOW_PX = 256
@@ -59,7 +62,7 @@ class HandMask:
         size = (max(1, int(width * _SCALE)), max(1, int(height * _SCALE)))
         self._bones = texture(*size, 2)
         self._bones_target = target(colour=self._bones)
-        self.texture = texture(*size, 2)
+        self.texture = texture(width, height, 2)
         self._target = target(colour=self.texture)
         self._guide.resize(size)
         self._empty = False
@@ -179,7 +182,7 @@ def _quads(points: Array, radii_px: Array, radii_m: Array, depths: Array) -> npt
 def _joints(camera: CameraModel, hand: SceneHand) -> tuple[Array, Array]:
     """Places (23, 3) in the camera frame and radii (23,), metres; the last two are cuff and elbow."""
     points = undistort(camera, np.asarray(hand.points_px, dtype=np.float64))
-    depths = np.maximum(np.asarray(hand.depths_m, dtype=np.float64), 0.08)
+    depths = np.maximum(np.asarray(hand.depths_m, dtype=np.float64), 0.04)
     focal = np.array([camera.fx, camera.fy])
     metric = np.column_stack(
         [(points - np.array([camera.cx, camera.cy])) / focal * depths[:, None], depths],
@@ -189,7 +192,8 @@ def _joints(camera: CameraModel, hand: SceneHand) -> tuple[Array, Array]:
     arm = []
     for palms in _ARM_PALMS:
         place = metric[0] + (metric[0] - metric[9]) * palms
-        # The forearm may come from behind the camera: keep its end in front, where it can be projected.
-        short = 1.0 if place[2] > 0.12 else (metric[0, 2] - 0.12) / max(metric[0, 2] - place[2], 1e-6)
+        # It may also come from behind the camera: its end is kept where it can be projected.
+        nearest = _ARM_NEAREST * metric[0, 2]
+        short = 1.0 if place[2] > nearest else (metric[0, 2] - nearest) / max(metric[0, 2] - place[2], 1e-6)
         arm.append(metric[0] + (place - metric[0]) * max(short, 0.05))
     return np.vstack([metric, *arm]), np.append(RADII_M, _ARM_RADII_M) * size

@@ -12,7 +12,7 @@ from games.drivers.driver import Driver
 from support.doors_kit import Seats, a_home, seats
 
 from armoon.games import GAMES
-from armoon.messages import set_language
+from armoon.messages import catalogue, set_language
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -25,9 +25,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(autouse=True)
-def _toy(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A third game's one line in the registry: nothing else of the program knows of it."""
+def _toy(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A third game's one line in the registry: nothing else of the program knows of it, and only here."""
     monkeypatch.setitem(GAMES, "toy", "games.toy_game")
+    monkeypatch.setattr("armoon.messages._folders", [])
+    catalogue.cache_clear()
+    yield
+    catalogue.cache_clear()
 
 
 @pytest.fixture(params=DRIVERS)

@@ -8,11 +8,21 @@ from pathlib import Path
 import av
 import pytest
 from games.doors.steps import carry
+from games.drivers import DRIVERS
 from games.drivers.driver import Driver
-from support.doors_kit import Seated, Seats, command
+from support.doors_kit import Seated, Seats, command, in_one_sentence
 from support.programs import armoon
 
 from armoon.camera.seat import SEATS
+from armoon.messages import text
+
+#: The program in a process of its own, with the toy in its registry.
+WITH_TOY = f"""
+import sys
+sys.path.insert(0, {str(Path(__file__).parents[2])!r})
+from armoon.games import GAMES
+GAMES["toy"] = "games.toy_game"
+"""
 
 
 @pytest.fixture(params=sorted(SEATS))
@@ -54,7 +64,8 @@ def test_a_log_is_shown_again(played: Seated) -> None:
 @pytest.mark.gl
 def test_a_log_is_filmed(played: Seated, tmp_path: Path) -> None:
     film = tmp_path / "film.mp4"
-    done = armoon("replay", str(played.log), "--headless", "--record", str(film), cwd=tmp_path)
+    arguments = ("replay", str(played.log), "--headless", "--record", str(film))
+    done = armoon(*arguments, cwd=tmp_path, prelude=WITH_TOY)
     assert done.returncode == 0, done.stderr
     assert seconds_of(film) == pytest.approx(played.now_s, abs=1.0)
 
@@ -62,16 +73,25 @@ def test_a_log_is_filmed(played: Seated, tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.gl
 @pytest.mark.tracker
-def test_the_demo_plays_and_is_filmed(driver: Driver, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", [d.name for d in DRIVERS.values() if d.demo])
+def test_the_demo_plays_and_is_filmed(name: str, tmp_path: Path) -> None:
     film, log = tmp_path / "film.mp4", tmp_path / "game.jsonl"
-    arguments = ("--camera", "demo", "--headless", "--turns", "1", "--seed", "3", "--players", driver.players)
+    arguments = ("--camera", "demo", "--headless", "--turns", "1", "--seed", "3")
     done = armoon(
-        *("play", "--game", driver.name, *arguments, "--record", str(film), "--log", str(log)), cwd=tmp_path
+        *("play", "--game", name, *arguments, "--players", DRIVERS[name].players),
+        *("--record", str(film), "--log", str(log)),
+        cwd=tmp_path,
     )
     assert done.returncode == 0, done.stderr
     assert seconds_of(film) > 3.0
     verified = armoon("replay", str(log), "--verify", cwd=tmp_path)
     assert verified.returncode == 0, verified.stderr
+
+
+@pytest.mark.parametrize("name", [d.name for d in DRIVERS.values() if not d.demo])
+def test_a_game_without_demo_says_so(name: str, home: Path) -> None:
+    arguments = ("--camera", "demo", "--headless", "--players", DRIVERS[name].players)
+    assert text("game.no_demo") in in_one_sentence(command("play", "--game", name, *arguments))
 
 
 def seconds_of(film: Path) -> float:

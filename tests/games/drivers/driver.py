@@ -20,6 +20,8 @@ class Driver(Protocol):
     """Too few, too many."""
     short: tuple[str, ...]
     """Options with which a game is soon over."""
+    demo: bool
+    """Somebody plays it before the rendered camera."""
     bots: str
     """A bot for every seat, as ``--bots`` takes them; empty: nobody plays by themselves."""
     lacks_keys: tuple[str, ...]

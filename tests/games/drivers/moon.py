@@ -18,6 +18,7 @@ class MoonDriver(Driver):
     players = "Ann,Ben"
     wrong_players = ("A,B,C,D,E,F,G",)
     short = ("--tears", "2")
+    demo = True
     bots: str = ""
     lacks_keys: tuple[str, ...] = ()
     lacks_options = (("--bots", "weak,weak"), ("--no-camera",))

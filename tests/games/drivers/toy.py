@@ -16,6 +16,7 @@ class ToyDriver(Driver):
     players = "Ann,Ben"
     wrong_players = ("Ann", "A,B,C,D")
     short: tuple[str, ...] = ()
+    demo = False
     bots: str = ""
     lacks_keys = ("space", "g", "t")
     lacks_options = (("--bots", "weak,weak"), ("--no-camera",), ("--together",), ("--one-hand", "off"))
