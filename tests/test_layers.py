@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from armoon.games import GAMES
+
 PACKAGE = Path(__file__).resolve().parent.parent / "armoon"
 if not PACKAGE.is_dir():  # away from the checkout the tests run against the installed wheel
     import armoon
@@ -66,6 +68,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     ),
     "games": (
         {
+            "camera",
             "values",
             "geometry",
             "errors",
@@ -183,8 +186,29 @@ def test_no_test_imports_another() -> None:
     """What tests share lies in ``support``, which has no tests."""
     found = []
     for path in sorted(TESTS.rglob("*.py")):
-        name = str(path.relative_to(TESTS).as_posix())
-        imports = imports_of(path) if name not in PROVING else set()
-        found += [name for part in imports if part.rpartition(".")[2].startswith("test_")]
-    assert found == []
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom):
+                parts = [*(node.module or "").split("."), *(alias.name for alias in node.names)]
+                found += [path.relative_to(TESTS).as_posix() for part in parts if part.startswith("test_")]
+    assert set(found) == PROVING
     assert not list((TESTS / "support").rglob("test_*.py"))
+
+
+#: May name a game: the list of games, the games themselves, and the benchmarks, which measure one or the other.
+MAY_NAME = ("games", "bench")
+#: Words of the sky that stand outside: the sampler of a page's night, and the way to find who begins.
+WORDS_OF_THE_SKY = {("view", "pages", "sky.py"), ("games", "shared", "seating.py")}
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(PACKAGE)))
+def test_only_a_game_and_the_list_of_games_know_its_name(path: Path) -> None:
+    parts = path.relative_to(PACKAGE).parts
+    if parts[0] in MAY_NAME:
+        return
+    for game in GAMES:
+        inside = f"armoon.games.{game}"
+        assert not [name for name in imports_of(path) if name == inside or name.startswith(f"{inside}.")]
+        if parts not in WORDS_OF_THE_SKY:
+            tree = ast.parse(path.read_text(encoding="utf-8"))
+            words = [n.value for n in ast.walk(tree) if isinstance(n, ast.Constant)]
+            assert game not in words

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from armoon.app.book import book_scene, book_table, page_of
 from armoon.app.front import front_for
 from armoon.app.host import Drawing, Host
 from armoon.app.laying import start_camera
@@ -21,12 +20,13 @@ from armoon.app.players import keep_player
 from armoon.app.set_table import DEMO, NO_CAMERA
 from armoon.app.sources import Fed, NoCamera, Source
 from armoon.app.table import Table
-from armoon.app.title import title_scene, title_table, viewed_from
+from armoon.app.title import title_scene
 from armoon.app.webcam import open_camera
 from armoon.camera.seat import Seat
 from armoon.clock import WallClock
 from armoon.errors import ArmoonError
-from armoon.games.kind import Viewed
+from armoon.games import game_names, kind_of
+from armoon.games.kind import Leaf, Viewed
 from armoon.geometry import CameraModel
 from armoon.hands.grips.pointing import DwellPointer
 from armoon.messages import set_language, text
@@ -106,8 +106,9 @@ class Evening:
         self._finger = DwellPointer(mirrored=options.seat == "mirror")
         self._pointed_s: float | None = None
         self._clicked = False
-        self._leaf: int | None = None
+        self._leaf_number: int | None = None
         """The page of the book of figures that the renderer was made for."""
+        self._leaf: Leaf | None = None
         self._heard_page = self._front.page
         """The page whose sounds were played last."""
         self.done = False
@@ -237,8 +238,8 @@ class Evening:
         """What is to be drawn, yet to be composed, and over which picture."""
         if self._front.screens.page is PageName.BOOK:
             return partial(self._book_scene, now_s), self._nobody.image
-        if self._leaf is not None:
-            self._leaf = None
+        if self._leaf_number is not None:
+            self._leaf_number = None
             self._show_title(self._options, self._host.seat(self._options.seat))
         table = self._host.table
         if table is None:
@@ -257,14 +258,14 @@ class Evening:
 
     def _book_scene(self, now_s: float) -> Scene:
         """The open page of the book of figures, whose ladders are drawn from now on."""
-        leaf = self._front.screens.leaf
-        page = page_of(leaf)
-        if leaf != self._leaf:
-            self._leaf = leaf
-            _, _, width, height = self._window.begin()
-            viewed = viewed_from(self._host.seat("table"), *book_table(page))
-            self._pictures.renderer = make_renderer(viewed, width, height)
-        return book_scene(page, now_s)
+        number = self._front.screens.leaf
+        if number != self._leaf_number:
+            self._leaf_number = number
+            self._leaf = next(leaf for name in game_names() if (leaf := kind_of(name).leaf(number)))
+            seat = self._host.seat("table")
+            self._draw_for(replace(_empty(seat), ladders=self._leaf.ladders, base=self._leaf.base))
+        assert self._leaf is not None
+        return replace(title_scene(now_s), pieces=self._leaf.pieces)
 
     def _open_pictures(self) -> Pictures:
         from armoon.view.pages.pages import PageView
@@ -274,19 +275,20 @@ class Evening:
 
     def _title_renderer(self, seat: Seat) -> Renderer:
         _, _, width, height = self._window.begin()
-        return make_renderer(viewed_from(seat), width, height)
+        return make_renderer(_empty(seat), width, height)
 
     def _show_title(self, options: PlayOptions, seat: Seat) -> None:
         self._pictures.renderer = self._title_renderer(seat)
 
     def _show_base(self, options: PlayOptions, seat: Seat) -> None:
+        self._draw_for(kind_of(options.game).bare(seat, options))
+
+    def _draw_for(self, viewed: Viewed) -> None:
         _, _, width, height = self._window.begin()
-        viewed = viewed_from(seat, *title_table(options))
         self._pictures.renderer = make_renderer(viewed, width, height)
 
     def _show_game(self, viewed: Viewed) -> None:
-        _, _, width, height = self._window.begin()
-        self._pictures.renderer = make_renderer(viewed, width, height)
+        self._draw_for(viewed)
         self._apply_picture()
         self._finger = DwellPointer(mirrored=viewed.mirrored)
 
@@ -299,3 +301,8 @@ class Evening:
         now_s = self._clock.now_s()
         scene = Once(partial(title_scene, now_s, text("start.preparing")))
         self._sinks.take(Moment(now_s, scene=scene, image=self._nobody.image, shown=True))
+
+
+def _empty(seat: Seat) -> Viewed:
+    """Nothing but the camera's picture, seen from this seat."""
+    return Viewed(seat.camera, seat.table_from_camera, seat.mirrored)

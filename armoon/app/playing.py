@@ -115,7 +115,7 @@ class _DirectStart:
         own = game_sinks_of(LogWriter(options.log), set_table.keeper)
         table = Table(set_table.game, sinks, own, mouse=mouse, turns=options.turns)
         stack.callback(table.close)
-        # Before the demo: its rendered camera makes pyglet headless where it is imported.
+        # Before the demo: a process draws either to a display or without one, and the first to open decides.
         pictures = self._open_pictures(set_table.viewed, table)
         window = None if pictures is None else pictures.window
         if pictures is not None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,11 +20,17 @@ from rich.console import Console
 from rich.table import Table
 
 from armoon.bench.table_parts.keeper_scenes import KeeperScenes, outcome_text
-from armoon.bench.table_parts.registration import registration_px, registration_px_turned, seats_before
+from armoon.bench.table_parts.registration import (
+    TURNED,
+    registration_px,
+    registration_px_turned,
+    seats_before,
+)
 from armoon.bench.table_parts.rendered_sheet import Conditions, SheetStage, blank_sheet, board_sheet
 from armoon.bench.table_parts.table_scenes import Scenes, pose_error
 from armoon.camera.calibration.board.board import Board, standard_board
 from armoon.camera.calibration.board.finder import BoardFinder, BoardSight
+from armoon.camera.calibration.orientation import Orientation
 from armoon.camera.calibration.plane_pose import PlanePose, table_from_sheet
 from armoon.camera.calibration.profiles.intrinsics import LEAST_VIEWS, Calibration, calibrate
 from armoon.camera.calibration.sheet.pose import SheetPose, sheet_pose, sheet_pose_and_focal
@@ -74,7 +80,9 @@ def run(json_path: Path | None) -> int:
     return 0
 
 
-def measure(views: int = VIEWS, poses: int = POSES) -> dict[str, float | int | None]:
+def measure(
+    views: int = VIEWS, poses: int = POSES, turned: Sequence[Orientation] = TURNED
+) -> dict[str, float | int | None]:
     """The figures on rendered pictures."""
     stage, finder = SheetStage(TRUE, seed=5), BoardFinder(standard_board())
     calibration = calibrate(_views(stage, finder, views), TRUE.width, TRUE.height)
@@ -104,7 +112,7 @@ def measure(views: int = VIEWS, poses: int = POSES) -> dict[str, float | int | N
         "pose_error_mm_sheet_focal_unknown": unknown.worst_mm,
         "pose_error_deg_sheet_focal_unknown": unknown.worst_deg,
         "registration_px": registration_px(stage, finder, found),
-        "registration_px_turned": registration_px_turned(stage, finder, found),
+        "registration_px_turned": registration_px_turned(stage, finder, found, turned),
     }
 
 

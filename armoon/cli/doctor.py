@@ -31,7 +31,6 @@ TRACKER_FRAMES = 20
 TRACKER_SIZE = (640, 360)
 #: The tracker's time per frame that keeps up with 30 and with 15 pictures a second.
 GOOD_TRACKER_MS, USABLE_TRACKER_MS = 33.0, 66.0
-LADDER_SEED = 7
 FALLING_LADDERS = 4
 WORLD_TICKS = 120
 #: Half of a tick: the other half belongs to the picture.
@@ -182,10 +181,10 @@ def check_physics(settings: Settings) -> tuple[Level, str, str]:
     from armoon.values.orders import Place
     from armoon.values.poses import Pose
     from armoon.world.base import make_base
-    from armoon.world.ladders import make_ladder_set
+    from armoon.world.ladders import BOX_SEED, make_ladder_set
     from armoon.world.local import LocalWorld
 
-    ladder_set = make_ladder_set(LADDER_SEED)
+    ladder_set = make_ladder_set(BOX_SEED)
     ladders = ladder_set.ladders
     world = LocalWorld(ladder_set, make_base(ladders[:2]))
     try:

@@ -31,11 +31,10 @@ def ladders(
     ] = None,
 ) -> int:
     """Draw a sheet that shows all the ladders."""
-    from armoon.games.moon.setup import LADDER_SEED
     from armoon.view.sheet import draw_sheet, write_png
-    from armoon.world.ladders import make_ladder_set
+    from armoon.world.ladders import BOX_SEED, make_ladder_set
 
-    write_png(draw_sheet(make_ladder_set(LADDER_SEED if seed is None else seed)), sheet)
+    write_png(draw_sheet(make_ladder_set(BOX_SEED if seed is None else seed)), sheet)
     typer.echo(str(sheet))
     return 0
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from armoon.camera.seat import Seat
 from armoon.engine.intake import Intake, Output, Record
 from armoon.engine.keeper import Recorder
 from armoon.engine.match import Match
@@ -28,7 +29,7 @@ from armoon.values.choices import OneHand
 from armoon.values.intents import Command
 from armoon.values.pieces import Base, LadderSet
 from armoon.values.poses import Pose, Vec3
-from armoon.values.scene import Scene
+from armoon.values.scene import Scene, ScenePiece
 
 if TYPE_CHECKING:
     from armoon.settings.options import PlayOptions
@@ -52,6 +53,15 @@ class Viewed:
     """Makes what draws the game's own bodies, with a current context; None: ladders and base are all."""
     backdrop: Callable[[], Backdrop] | None = None
     """Makes what is seen behind the table, with a current context."""
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """A page of a game's picture book: what stands on it."""
+
+    ladders: LadderSet
+    base: Base
+    pieces: tuple[ScenePiece, ...]
 
 
 @dataclass(frozen=True)
@@ -225,6 +235,14 @@ class GameKind(ABC, Generic[AnyMatch]):
         """What a renderer has to know."""
         table = match.table
         return Viewed(table.camera, table.table_from_camera, table.mirrored)
+
+    def bare(self, seat: Seat, options: PlayOptions) -> Viewed:
+        """The table before the game is set: what is shown while a real one is being found."""
+        return Viewed(seat.camera, seat.table_from_camera, seat.mirrored)
+
+    def leaf(self, number: int) -> Leaf | None:
+        """A page of the game's picture book; None: it has none."""
+        return None
 
     def mind(self, match: AnyMatch, options: PlayOptions) -> Mind | None:
         """Who plays the demo; None: this game has none."""

@@ -52,7 +52,7 @@ class SavedGame:
 
     path: Path
     game: str
-    """Which game it is, such as ``"moon"``."""
+    """Which game it is (``games.GAMES``)."""
     begun: str
     """Date and time of the beginning, ISO 8601."""
     program: str

@@ -12,6 +12,8 @@ from armoon.values.pieces import Ladder, LadderSet, PieceId
 from armoon.values.poses import Vec2
 from armoon.world.wood import RAIL_WIDTH_M, Plan, Polyline, build_ladder
 
+#: The 30 ladders are the same in every game, as in a box; they were generated from this seed.
+BOX_SEED = 7
 STRAIGHT_LADDERS = 3
 LADDERS = 30
 

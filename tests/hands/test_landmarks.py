@@ -10,13 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.hands_help import stick_hand
 
-from armoon.codec import convert
 from armoon.hands.tracking.landmarks import (
     LANDMARKS,
     Hand,
     Hands,
-    HandsLine,
     hand_from_arrays,
+    hands_from_dict,
     hands_to_dict,
     is_sound,
 )
@@ -34,7 +33,7 @@ HANDS = st.builds(
 @given(st.lists(HANDS, max_size=2), FLOATS, st.integers(0, 10**9))
 def test_json_gives_exactly_the_same_hands_back(hands: list[Hand], time_s: float, index: int) -> None:
     value = Hands(time_s, index, 1280, 720, tuple(hands))
-    again = convert(HandsLine, json.loads(json.dumps(hands_to_dict(value)))).to_hands()
+    again = hands_from_dict(json.loads(json.dumps(hands_to_dict(value))))
     assert again == value
     assert hash(again) == hash(value)
 
@@ -55,7 +54,7 @@ def test_an_unknown_side_is_refused() -> None:
     data = hands_to_dict(Hands(0.0, 0, 640, 480, (stick_hand(),)))
     data["hands"][0]["side"] = "both"
     with pytest.raises(ValueError, match="both"):
-        convert(HandsLine, data)
+        hands_from_dict(data)
 
 
 @pytest.mark.parametrize("bad", [math.nan, math.inf])

@@ -12,14 +12,13 @@ from armoon.camera.seat import SEATS
 from armoon.games.moon.player.demo_player import WISHES, DemoPlayer, Doing
 from armoon.games.moon.player.placer import Wish
 from armoon.games.moon.rules.values import Verdict
-from armoon.games.moon.setup import LADDER_SEED
 from armoon.games.moon.sight import MoonSight
 from armoon.players.demo import hand_habits
 from armoon.players.hand import pose_distance
 from armoon.values.facts import Facts, PieceFacts, PieceStatus
 from armoon.values.poses import Pose
 from armoon.world.base import make_base
-from armoon.world.ladders import make_ladder_set
+from armoon.world.ladders import BOX_SEED, make_ladder_set
 from armoon.world.layout import offered_pose
 
 TABLE_TURN = WISHES.index(Wish.TABLE) + 1
@@ -29,7 +28,7 @@ class Imagined:
     """A table with one ladder in the lid, and the player before it."""
 
     def __init__(self) -> None:
-        self.ladders = make_ladder_set(LADDER_SEED)
+        self.ladders = make_ladder_set(BOX_SEED)
         self.base = make_base(self.ladders.ladders[:2])
         self.habits = hand_habits(SEATS["table"](640, 360))
         self.player = DemoPlayer(self.ladders, self.base, self.habits, 1, 1)

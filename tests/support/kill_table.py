@@ -33,7 +33,7 @@ from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.turn import contacts_wanted
 from armoon.games.moon.rules.values import Phase
 from armoon.games.moon.saving import MoonRecorder
-from armoon.games.moon.setup import LADDER_SEED, MoonSetup
+from armoon.games.moon.setup import MoonSetup
 from armoon.players.demo import hand_habits
 from armoon.settings.options import PlayOptions
 from armoon.sinks.hub import Sinks
@@ -41,7 +41,7 @@ from armoon.sinks.save import Keeper, SaveSink, Writing
 from armoon.values.choices import SeatName, Slots
 from armoon.values.intents import Command, CommandKind
 from armoon.values.poses import Pose
-from armoon.world.ladders import make_ladder_set
+from armoon.world.ladders import BOX_SEED, make_ladder_set
 from armoon.world.local import LocalWorld
 from armoon.world.structures.towers import CONFIGURATION, load_tower
 from support.app_kit import FRAME_S, FRAME_TICKS, HEIGHT, WIDTH, ideal_hands, sight_of
@@ -57,7 +57,7 @@ _HOST = (CommandKind.GIVE_TEAR_BACK, CommandKind.ADD_TEAR, CommandKind.PUT_TURN_
 
 def be_quick() -> None:
     """The ladders are built once in this process; player and die lose no time, and the first place will do."""
-    make_ladder_set(LADDER_SEED)
+    make_ladder_set(BOX_SEED)
     thinking.CAREFUL_TRIALS = thinking.HASTY_TRIALS = 0
     thinking.DARING_TRIALS = 12
     thinking.REACH_SPEED_M_S = 1.5

@@ -35,10 +35,9 @@ def load() -> None:
             with contextlib.suppress(ImportError):
                 importlib.import_module(name)
     del sys.modules["pyglet"]
-    from armoon.games.moon.setup import LADDER_SEED
-    from armoon.world.ladders import make_ladder_set
+    from armoon.world.ladders import BOX_SEED, make_ladder_set
 
-    make_ladder_set(LADDER_SEED)
+    make_ladder_set(BOX_SEED)
     gc.freeze()  # so that a fork's clearing up doesn't copy it all
 
 

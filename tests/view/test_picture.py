@@ -14,6 +14,7 @@ import pytest
 from support.arrays import Mask, Picture, differs
 
 from armoon.errors import DisplayError
+from armoon.games.moon.kind import rising_moon
 from armoon.geometry import Array, CameraModel, pose_looking_at, project_table_points
 from armoon.gl.program import shader_source
 from armoon.gl.surface import HeadlessSurface
@@ -70,7 +71,16 @@ def picture(
     if key not in RENDERERS:
         light = replace(LAMP, evening=0.0) if plain_light else None
         RENDERERS[key] = Renderer(
-            LADDERS, BASE, camera, TABLE_FROM_CAMERA, mirrored, WIDTH, HEIGHT, lid=FAR_LID, light=light
+            LADDERS,
+            BASE,
+            camera,
+            TABLE_FROM_CAMERA,
+            mirrored,
+            WIDTH,
+            HEIGHT,
+            lid=FAR_LID,
+            light=light,
+            backdrop=rising_moon(),
         )
     RENDERERS[key].draw(scene, frame)
     return surface.read_bgr()

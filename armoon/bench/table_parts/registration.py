@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -79,9 +80,11 @@ def registration_px(
     return max(errors)
 
 
-def registration_px_turned(stage: SheetStage, finder: BoardFinder, found: CameraModel) -> float | None:
+def registration_px_turned(
+    stage: SheetStage, finder: BoardFinder, found: CameraModel, turned: Sequence[Orientation] = TURNED
+) -> float | None:
     """The same for cameras that hang otherwise: the worst of them."""
-    errors = [registration_px(stage, finder, found, orientation) for orientation in TURNED]
+    errors = [registration_px(stage, finder, found, orientation) for orientation in turned]
     return max((error for error in errors if error is not None), default=None) if all(errors) else None
 
 

@@ -6,10 +6,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from armoon.camera.seat import Seat
 from armoon.engine.intake import Record
 from armoon.engine.keeper import Recorder
 from armoon.engine.setup import TableSetup
-from armoon.games.kind import Game, GameKind, Summary, Table, Viewed
+from armoon.games.kind import Game, GameKind, Leaf, Summary, Table, Viewed
 from armoon.games.moon import story
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.rules.editions import EditionName, Mode, Options
@@ -111,6 +112,19 @@ class MoonKind(GameKind["MoonMatch"]):
     def viewed(self, match: MoonMatch) -> Viewed:
         """Ladders and base, and the moon above them."""
         return replace(super().viewed(match), ladders=match.ladders, base=match.base, backdrop=rising_moon)
+
+    def bare(self, seat: Seat, options: PlayOptions) -> Viewed:
+        """The base, on which two ladders will stand as the options say."""
+        from armoon.games.moon.leaves import bare_table
+
+        ladders, base = bare_table(_moon(options).slots)
+        return replace(super().bare(seat, options), ladders=ladders, base=base, backdrop=rising_moon)
+
+    def leaf(self, number: int) -> Leaf | None:
+        """A figure of the book."""
+        from armoon.games.moon.leaves import leaf_of
+
+        return leaf_of(number)
 
     def mind(self, match: MoonMatch, options: PlayOptions) -> Mind | None:
         """Who plays the demo."""

@@ -12,10 +12,9 @@ from armoon.games.moon.rules.editions import Options
 from armoon.games.moon.saving import Start
 from armoon.settings.option import read_record
 from armoon.values.choices import Slots
+from armoon.world.ladders import BOX_SEED
 
 GAME = "moon"
-#: The 30 ladders are the same in every game, as in a box; they were generated from this seed.
-LADDER_SEED = 7
 #: Nobody waits longer for a die.
 LONGEST_AUTO_ROLL_S = 1e6
 
@@ -31,7 +30,7 @@ class MoonSetup:
     """The die rolls by itself when the table has been at rest this long; None: only when asked to."""
     slots: Slots = Slots.FACING
     """In which configuration the starting ladders stand (ruling M2)."""
-    ladder_seed: int = LADDER_SEED
+    ladder_seed: int = BOX_SEED
     options: Options = field(default_factory=Options)
     """The house options."""
     first_player: int = 0

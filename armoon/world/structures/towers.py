@@ -31,7 +31,7 @@ from armoon.values.poses import Pose, Quat, Vec3
 from armoon.world.base import make_base
 from armoon.world.checks import Standing
 from armoon.world.exact import highest_point, lowest_point
-from armoon.world.ladders import make_ladder_set
+from armoon.world.ladders import BOX_SEED, make_ladder_set
 from armoon.world.structures.structure import Structure, build_world
 from armoon.world.structures.trial import TrialTable
 
@@ -39,7 +39,6 @@ from armoon.world.structures.trial import TrialTable
 SIZES = (2, 12, 20, 28)
 #: Kept too: the tower from which the one of 28 is grown.
 STAGE = 24
-LADDER_SEED = 7
 CONFIGURATION = "parallel"
 _DATA = Path(__file__).with_name("towers.json")
 
@@ -75,7 +74,7 @@ STEPS_BACK = 2
 
 def starting_structure(starting: int) -> Structure:
     """So many starting ladders in their slots."""
-    ladders = make_ladder_set(LADDER_SEED)
+    ladders = make_ladder_set(BOX_SEED)
     first = ladders.ladders[:starting]
     base = make_base(first, CONFIGURATION)
     standing = tuple((ladder.piece, slot, True) for ladder, slot in zip(first, base.slots, strict=True))

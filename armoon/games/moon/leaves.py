@@ -1,16 +1,16 @@
-"""The picture book on the screen: the figure of the open page, as it came to rest in the game's own physics."""
+"""The leaves of the picture book: each figure as it came to rest in the game's own physics; and the bare base."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from armoon.app.title import title_scene
+from armoon.games.kind import Leaf
 from armoon.games.moon.figures.book import BookPage, pages
+from armoon.games.moon.rules.editions import STRAIGHT
 from armoon.screens.pages.book import FIGURES
+from armoon.values.choices import Slots
 from armoon.values.pieces import Base, LadderSet
-from armoon.values.scene import Scene, ScenePiece
+from armoon.values.scene import ScenePiece
 from armoon.world.base import make_base
-from armoon.world.ladders import make_ladder_set
+from armoon.world.ladders import BOX_SEED, make_ladder_set
 
 
 def page_of(leaf: int) -> BookPage:
@@ -25,10 +25,18 @@ def book_table(page: BookPage) -> tuple[LadderSet, Base]:
     return ladders, make_base(fixed)
 
 
-def book_scene(page: BookPage, now_s: float) -> Scene:
-    """The structure, with the ladders that make the figure in another tone."""
+def leaf_of(number: int) -> Leaf:
+    """A page's structure, with the ladders that make the figure in another tone."""
+    page = page_of(number)
+    ladders, base = book_table(page)
     pieces = tuple(
         ScenePiece(name, pose, "touched" if name in page.makers else "plain")
         for name, pose, _ in page.standing
     )
-    return replace(title_scene(now_s), pieces=pieces)
+    return Leaf(ladders, base, pieces)
+
+
+def bare_table(slots: Slots) -> tuple[LadderSet, Base]:
+    """Ladders, and the base on which two of them will stand."""
+    ladders = make_ladder_set(BOX_SEED)
+    return ladders, make_base(tuple(ladders[name] for name in STRAIGHT[:2]), slots)
