@@ -21,10 +21,9 @@ def words_of(kinds: Iterable[type[Any]]) -> dict[str, type[Any]]:
 class Variants(Generic[Value]):
     """Writes and reads such values; a field that the dataclass doesn't know is refused."""
 
-    def __init__(self, label: str, kinds: Mapping[str, type[Any]], *, complete: bool = False) -> None:
-        """``label`` is the field that holds the word; ``complete``: also fields with a default have to be there."""
+    def __init__(self, label: str, kinds: Mapping[str, type[Any]]) -> None:
+        """``label`` is the field that holds the word."""
         self._label = label
-        self._complete = complete
         self._kinds = dict(kinds)
         self._words = {kind: word for word, kind in kinds.items()}
         self._fields = {kind: {field.name for field in dataclasses.fields(kind)} for kind in kinds.values()}
@@ -45,8 +44,5 @@ class Variants(Generic[Value]):
         unknown = fields.keys() - self._fields[kind]
         if unknown:
             raise MalformedError(f"`{quoted(str(min(unknown, key=str)))}`: unknown")
-        missing = self._fields[kind] - fields.keys()
-        if self._complete and missing:
-            raise MalformedError(f"`{min(missing)}`: missing")
         value: Value = convert(kind, fields)
         return value

@@ -26,7 +26,6 @@ class _Carry:
 _MOVES = Variants[Choose | _Carry | Split | TakeBack](
     "move",
     {"choose": Choose, "carry": _Carry, "split": Split, "take_back": TakeBack},
-    complete=True,
 )
 
 
