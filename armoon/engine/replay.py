@@ -14,7 +14,8 @@ from armoon.engine.logbook import HEADER, INTAKE, LogReader
 from armoon.engine.match import Match
 from armoon.engine.records import REPLACED, intake_from_record, replaced_from_record
 from armoon.errors import ArmoonError, LogError
-from armoon.games import GAMES, kind_of
+from armoon.games import GAMES
+from armoon.games.kind import kind_of
 
 Record = dict[str, Any]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -15,7 +16,7 @@ from armoon.engine.match import Match
 from armoon.engine.picture import watch_warning
 from armoon.engine.setup import TableSetup
 from armoon.engine.stopwatch import Stopwatch
-from armoon.games import title_of
+from armoon.games import GAMES, title_of
 from armoon.games.options import GameOptions
 from armoon.games.shared.seating import Beginner
 from armoon.geometry import CameraModel
@@ -281,3 +282,9 @@ class GameKind(ABC, Generic[AnyMatch]):
     def title(self) -> str:
         """The game's name in the players' language."""
         return title_of(self.name)
+
+
+def kind_of(name: str) -> GameKind[Any]:
+    """The game of that name. Raises KeyError where there is none."""
+    kind: GameKind[Any] = import_module(GAMES[name]).KIND
+    return kind

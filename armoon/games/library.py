@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from armoon.games import GAMES, kind_of
-from armoon.games.kind import GameKind, Summary
+from armoon.games import GAMES
+from armoon.games.kind import GameKind, Summary, kind_of
 from armoon.games.options import GameOptions
 from armoon.saves.errors import SaveError
 from armoon.saves.game_file import GameFile, SavedGame

@@ -35,6 +35,8 @@ class SceneHand:
     """One standard deviation of the grip's depth."""
     unwanted: bool = False
     """A second hand where only one may be (ruling F3)."""
+    refused: bool = False
+    """It has closed and taken nothing."""
 
 
 @dataclass(frozen=True)

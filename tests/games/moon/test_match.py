@@ -142,6 +142,7 @@ def test_a_second_hand_at_the_structure_is_warned_then_charged_with_the_turn(hel
     both, game = with_second(held, AT_STRUCTURE), MoonGame(held.match)
     for _ in range(11):
         held.frame(both)
+    game = MoonGame(held.match)
     levels = [held.match.watch.level]
     assert game.scene(1.0, "").hud.banner == ""
     for _ in range(6):
