@@ -139,7 +139,7 @@ AT_STRUCTURE = Pose((-0.03, 0.0, 0.08), TABLE_ROTATION)
 
 @pytest.mark.parametrize("held", [{"options": Options(one_hand=OneHand.MISTAKE)}], indirect=True)
 def test_a_second_hand_at_the_structure_is_warned_then_charged_with_the_turn(held: Held) -> None:
-    both = with_second(held, AT_STRUCTURE)
+    both, game = with_second(held, AT_STRUCTURE), MoonGame(held.match)
     for _ in range(11):
         held.frame(both)
     game = MoonGame(held.match)
