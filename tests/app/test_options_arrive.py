@@ -103,6 +103,35 @@ def test_a_games_own_reach_its_match() -> None:
         match.close()
 
 
+@pytest.mark.parametrize(
+    ("camera", "mode", "asked_s", "rolls_after_s"),
+    [
+        ("0", Mode.COMPETITIVE, None, None),
+        ("0", Mode.COMPETITIVE, 4.0, 4.0),
+        ("0", Mode.COOPERATIVE, 4.0, None),
+        ("demo", Mode.COMPETITIVE, None, 1.5),
+        ("demo", Mode.COOPERATIVE, None, 1.5),
+    ],
+)
+def test_the_die_rolls_itself_where_that_was_asked_for(
+    camera: str, mode: Mode, asked_s: float | None, rolls_after_s: float | None
+) -> None:
+    """Never for a team, which may score while the die waits (C2); in the demo nobody else would roll."""
+    house = Options(mode=mode, auto_roll_s=asked_s)
+    options = PlayOptions(
+        camera=camera,
+        game="moon",
+        players=("Ann", "Ben"),
+        game_options=MoonOptions(EditionName.KOSMOS_2022, house=house),
+    )
+    table = table_at(SEATS[SeatName.TABLE](640, 360), "0", 0.08)
+    match = kind_of("moon").new(table, options, Beginner(), on_time=False)
+    try:
+        assert match.header()["auto_roll_s"] == rolls_after_s
+    finally:
+        match.close()
+
+
 def test_bots_reach_their_seats() -> None:
     options = PlayOptions(
         game="lake", players=("Ann", "Ben"), game_options=LakeOptions((None, Strength.STRONG))

@@ -30,9 +30,7 @@ if TYPE_CHECKING:
     from armoon.games.moon.match import MoonMatch
     from armoon.view.scene.board import Backdrop
 
-#: Between the table's coming to rest and the next roll, long enough to read a verdict.
-AUTO_ROLL_S = 2.5
-#: Nobody has to read in lock step; the film still shows every card.
+#: In the demo nobody rolls; long enough to read a verdict.
 DEMO_AUTO_ROLL_S = 1.5
 #: Practice has this many tears: nobody takes so many in an evening.
 PRACTICE_TEARS = 99
@@ -191,8 +189,12 @@ def _recorder(match: MoonMatch, writer: MoonRecorder) -> Recorder:
     return MatchRecorder(match, writer)
 
 
-def _auto_roll_s(options: PlayOptions) -> float:
-    return DEMO_AUTO_ROLL_S if options.camera == "demo" else AUTO_ROLL_S
+def _auto_roll_s(options: PlayOptions) -> float | None:
+    """When the die rolls by itself: in the demo, and where players have asked for it, but for no team (C2)."""
+    if options.camera == "demo":
+        return DEMO_AUTO_ROLL_S
+    own = _moon(options)
+    return None if own.together else own.house.auto_roll_s
 
 
 KIND = MoonKind()

@@ -83,6 +83,15 @@ HOUSE = (
         page=PageOf.HOUSE,
         steps=(None, 6, 10, 14, 20),
     ),
+    describe(
+        "auto_roll_s",
+        _SECONDS,
+        _USUAL.auto_roll_s,
+        *_DOORS,
+        flag="--auto-roll",
+        page=PageOf.HOUSE,
+        steps=(None, 2.5, 5.0, 10.0),
+    ),
     describe("die", Words(DieSource), _USUAL.die, SAVE),
 )
 _OPTIONS = (EDITION, MODE, SLOTS, *HOUSE)
@@ -172,7 +181,10 @@ class MoonOptions(GameOptions):
         return option.offers
 
     def live(self, option: Option, players: int) -> bool:
-        """What time running out costs means nothing without a limit, nor a limit for two without two."""
+        """What time running out costs means nothing without a limit, nor a limit for two without two.
+
+        A team rolls its die itself: it has all the time it wants to score (ruling C2).
+        """
         limited = self.house.turn_limit_s is not None
         match option.name:
             case "on_timeout":
@@ -181,6 +193,8 @@ class MoonOptions(GameOptions):
                 return limited and self.house.on_timeout is OnTimeout.MISTAKE
             case "two_player_limit":
                 return players == 2 and not self.together
+            case "auto_roll_s":
+                return not self.together
         return True
 
     def said(self, option: Option, value: Any, players: int) -> str:
