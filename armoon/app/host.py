@@ -29,6 +29,7 @@ from armoon.hands.tracking.landmarks import INDEX_TIP
 from armoon.hands.tracking.region import play_region
 from armoon.inputs.mouse import MouseGrip
 from armoon.messages import text
+from armoon.messages.numbers import centimetres, number
 from armoon.screens.actions import (
     Action,
     GiveUpLadder,
@@ -184,7 +185,9 @@ class Host:
         state = watch.state
         error = ""
         if state.error_mm is not None and state.error_px is not None:
-            error = text("table.error", mm=f"{state.error_mm:.1f}", px=f"{state.error_px:.1f}")
+            error = text(
+                "table.error", length=centimetres(state.error_mm / 1000.0, 2), px=number(state.error_px, 1)
+            )
         self._front.tell(TableTold(text(state.hint_key), error))
         self._drawing.see_table(state.table_from_camera, state.camera)
 

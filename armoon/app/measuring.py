@@ -16,6 +16,7 @@ from armoon.errors import TrackerError
 from armoon.hands.pose.card import find_card
 from armoon.hands.pose.hand_size import HandSize, HandSizeMeter, SizeTrouble
 from armoon.messages import text
+from armoon.messages.numbers import centimetres
 from armoon.saves.profiles import load_profiles, save_profiles
 from armoon.settings.options import PlayOptions, games_folder
 from armoon.sinks.terminal import sentences_console
@@ -48,8 +49,8 @@ def measure_hand(options: PlayOptions, player: str, *, card: bool) -> int:
         text(
             "hand_size.result",
             player=player,
-            mm=f"{result.palm_length_m * 1000.0:.0f}",
-            sigma_mm=f"{result.sigma_m * 1000.0:.0f}",
+            length=centimetres(result.palm_length_m),
+            sigma=centimetres(result.sigma_m),
         )
     )
     return 0

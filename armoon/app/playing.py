@@ -27,6 +27,7 @@ from armoon.hands.tracking.region import play_region
 from armoon.hands.tracking.tracker import HandTracker
 from armoon.inputs.mouse import MouseGrip
 from armoon.messages import text
+from armoon.messages.numbers import centimetres, number
 from armoon.screens.preferences import LOUDEST
 from armoon.settings.options import PlayOptions
 from armoon.settings.preferences_file import load_preferences
@@ -214,5 +215,7 @@ def _found(watch: TableWatch, feed: Feed, seat: Seat, clock: Clock, console: Con
     state = watch.settle()
     console.print(text(state.hint_key))
     if state.error_mm is not None and state.error_px is not None:
-        console.print(text("table.error", mm=f"{state.error_mm:.1f}", px=f"{state.error_px:.1f}"))
+        console.print(
+            text("table.error", length=centimetres(state.error_mm / 1000.0, 2), px=number(state.error_px, 1))
+        )
     return replace(seat, camera=state.camera, table_from_camera=state.table_from_camera)

@@ -12,6 +12,7 @@ from armoon.cli.common import chosen, ends_plainly, parsed
 from armoon.errors import SettingsError
 from armoon.games.shared.seating import SEAT_COLOURS
 from armoon.messages import set_language, text
+from armoon.messages.numbers import centimetres
 from armoon.saves.profiles import Profile, load_profiles, save_profiles
 from armoon.screens.player import COLOUR_NAMES
 from armoon.settings.options import games_folder, load_settings, parse_players
@@ -122,7 +123,7 @@ def _print(profiles: tuple[Profile, ...]) -> None:
             one.name,
             _colour_name(one.colour),
             text(f"screens.hand.{one.hand.value}"),
-            unknown if palm_m is None else text("players.palm", mm=f"{palm_m * 1000.0:.0f}"),
+            unknown if palm_m is None else centimetres(palm_m),
             unknown if one.born is None else one.born.isoformat(),
             unknown if one.full_moon is None else one.full_moon.isoformat(),
         )

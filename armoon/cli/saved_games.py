@@ -82,9 +82,10 @@ def print_scores(folder: Path, console: Console) -> int:
     if scores:
         table = _table("player", "score", "rank", "edition", "variant", "companions", "date")
         for line in scores:
-            rank = kind_of(line.kind or next(iter(GAMES))).rank(line.score)
+            kind = kind_of(line.kind or next(iter(GAMES)))
             companions = ", ".join(line.companions) or text("games.solo")
-            cells = (line.player, str(line.score), rank, line.edition, line.variant, companions)
+            edition, variant = kind.edition(line.edition), kind.variant(line.variant)
+            cells = (line.player, str(line.score), kind.rank(line.score), edition, variant, companions)
             _add(table, *cells, _date(line.date))
         console.print(table)
     table = _table("player", "played", "won", "together", "figures")
@@ -108,8 +109,9 @@ def _entry_cells(entry: Entry) -> tuple[str, ...]:
     standing = text(f"games.state.{_state_key(entry.saved, summary)}")
     if entry.saved.damage:
         standing += f", {text('games.state.damaged')}"
-    players = ", ".join(summary.players)
-    return (number, name, begun, players, summary.edition or game, str(summary.turn), standing)
+    kind = kind_of(game)
+    edition = kind.edition(summary.edition) if summary.edition else kind.title()
+    return (number, name, begun, ", ".join(summary.players), edition, str(summary.turn), standing)
 
 
 def _state_key(saved: SavedGame, summary: Summary) -> str:

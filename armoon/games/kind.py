@@ -279,6 +279,14 @@ class GameKind(ABC, Generic[AnyMatch]):
         """What a team's score is called, in the players' language; empty where the game has no such chart."""
         return ""
 
+    def variant(self, variant: str) -> str:
+        """The house options of a kept result, in the players' language."""
+        return variant
+
+    def edition(self, name: str) -> str:
+        """An edition's name as players read it."""
+        return name
+
     def title(self) -> str:
         """The game's name in the players' language."""
         return title_of(self.name)

@@ -18,6 +18,8 @@ else:
     import tomli as tomllib
 
 LANGUAGES = tuple(language.value for language in Language)
+#: Fields that name whom a sentence is about: a player called "You" is spoken to.
+ABOUT = ("player", "charged", "winners")
 
 _language = LANGUAGES[0]
 _folders: list[Path] = []
@@ -49,11 +51,21 @@ def learn(folder: Path) -> None:
 def text(key: str, **fields: object) -> str:
     """The text of ``key`` with its fields filled in; ``count`` picks between ``key.one`` and ``key.other``.
 
+    Where the text is about a player called "You", the second person's ``key.you`` is said, if there is one.
     Raises KeyError for a key or field that the catalogue or the caller lacks: both are programmer's mistakes.
     """
     entries = catalogue(_language)
+    own = f"{key}.you"
+    if _is_you(fields) and (own in entries or f"{own}.other" in entries):
+        key = own
     entry = entries[key] if key in entries else entries[f"{key}.{_plural(_language, fields['count'])}"]
     return entry.format(**fields)
+
+
+def _is_you(fields: dict[str, object]) -> bool:
+    """Whether these fields tell of somebody who is called "You", as whoever practises is."""
+    you = catalogue(_language)["practice.player"].casefold()
+    return any(str(fields.get(name, "")).casefold() == you for name in ABOUT)
 
 
 @cache

@@ -12,6 +12,7 @@ from dataclasses import MISSING, dataclass, field, fields, replace
 from typing import Any
 
 from armoon.messages import text
+from armoon.messages.numbers import brief
 from armoon.settings.kinds import Kind, Words, YesNo
 from armoon.values.choices import Word
 
@@ -93,7 +94,7 @@ class Option:
             return text(f"option.{self.name}.word.{value}")
         if value is None:
             return text(f"option.{self.name}.none")
-        return text(f"option.{self.name}.value", value=f"{value:g}")
+        return text(f"option.{self.name}.value", value=brief(value))
 
 
 class WrongValue(ValueError):  # noqa: N818 - a value, by its name

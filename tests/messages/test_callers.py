@@ -109,9 +109,14 @@ def plain(key: str) -> str:
     return re.sub(r"\.(one|other)$", "", key)
 
 
+def third_person(key: str) -> str:
+    """A key as the code asks for it: the second person is the catalogue's to choose."""
+    return re.sub(r"\.you(?=\.|$)", "", key)
+
+
 @pytest.mark.parametrize("language", messages.LANGUAGES)
 def test_every_text_has_a_caller(callers: Callers, language: str) -> None:
-    keys = {key for key in messages.catalogue(language) if not key.startswith(tuple(WAITING))}
+    keys = {third_person(key) for key in messages.catalogue(language) if not key.startswith(tuple(WAITING))}
     assert [key for key in sorted(keys) if not (callers.has(key) or callers.has(plain(key)))] == []
 
 

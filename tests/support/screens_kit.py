@@ -28,7 +28,11 @@ TOGETHER = MoonOptions(EditionName.KOSMOS_2022, house=Options(mode=Mode.COOPERAT
 LAST_GAME = LastGameTold("moon", ("Ann", LONG_NAME, "Cleo"), TOGETHER)
 VERDICT = VerdictTold(
     f"{LONG_NAME} pays: it touches 3 ladders, not two",
-    ("The die: touch exactly two ladders", "It touches L07, L12 and L19", "Rulings T4, F1"),
+    (
+        "The die: touch exactly two ladders",
+        "It touches 3 ladders",
+        "Rule: do what the die asks; the die counts at rest",
+    ),
     "Mischievous Tightrope Walker",
     False,
 )

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from armoon.engine.picture import begins_text, hand_hint, scene_hands, zone_radius_m
 from armoon.games.moon.figures.book import name_key
 from armoon.games.moon.match import MoonMatch
-from armoon.games.moon.referee.sentences import Line, outcome_lines, verdict_line
+from armoon.games.moon.referee.sentences import outcome_lines, verdict_line
 from armoon.games.moon.referee.status import TableStatus
 from armoon.games.moon.rules.values import Die, Phase, Verdict
+from armoon.games.moon.words import say
 from armoon.geometry import pose_apply, quat_slerp
 from armoon.messages import text
+from armoon.messages.numbers import centimetres
 from armoon.values.facts import Facts, PieceFacts, PieceStatus
 from armoon.values.poses import Pose, Vec3
 from armoon.values.scene import DieFace, HeightLine, Scene, SceneHud, ScenePiece, ScenePlayer
@@ -101,8 +103,7 @@ def _height_lines(match: MoonMatch, verdict: Verdict) -> tuple[HeightLine, ...]:
         if piece is not None and height_m is not None and piece in poses:
             ends = (pose_apply(poses[piece], point) for rail in match.ladders[piece].rails for point in rail)
             x, y, _ = max(ends, key=lambda end: end[2])
-            words = text("hud.height_line", millimetres=f"{1000.0 * height_m:.1f}")
-            lines.append(HeightLine((x, y, height_m), words, good))
+            lines.append(HeightLine((x, y, height_m), centimetres(height_m), good))
     return tuple(lines)
 
 
@@ -121,12 +122,12 @@ def _hud(match: MoonMatch, status: TableStatus, shown: LastVerdict | None, banne
         ScenePlayer(name, state.tears[seat], seat == on_turn, state.out[seat] is not None, colours[seat])
         for seat, name in enumerate(state.players)
     )
-    verdict_text = _begins(match) if shown is None else _say(verdict_line(state, shown.verdict))
+    verdict_text = _begins(match) if shown is None else say(verdict_line(state, shown.verdict))
     names = "" if shown is None else figure_names(match, shown.verdict)
     if names:
         verdict_text += f" · {names}"
     if status.outcome is not None:
-        verdict_text = " ".join(_say(line) for line in outcome_lines(state, status.outcome))
+        verdict_text = " · ".join(say(line) for line in outcome_lines(state, status.outcome))
     return SceneHud(
         title=text("hud.turn", turn=status.turn),
         players=players,
@@ -138,7 +139,7 @@ def _hud(match: MoonMatch, status: TableStatus, shown: LastVerdict | None, banne
         contact_text=_contact_text(status),
         contact_good=status.would_honour,
         ladders_left_text=text("hud.ladders_left", count=status.ladders_left),
-        height_text=text("hud.height", centimetres=f"{status.structure_top_m * 100.0:.1f}"),
+        height_text=centimetres(status.structure_top_m),
         verdict_text=verdict_text,
         verdict_good=None if shown is None or status.outcome is not None else shown.verdict.ok,
         banner=banner,
@@ -149,8 +150,8 @@ def _hint(match: MoonMatch, status: TableStatus) -> str:
     """What to do now, or what is in the way of it."""
     state = match.state
     if state.over:
-        return _say(status.hint)
-    return hand_hint(match) or _say(status.hint)
+        return say(status.hint)
+    return hand_hint(match) or say(status.hint)
 
 
 def _begins(match: MoonMatch) -> str:
@@ -176,7 +177,3 @@ def _contact_text(status: TableStatus) -> str:
     least, most = status.wanted
     wanted = str(least) if least == most else f"{least}–{most}"
     return text("hud.touching", count=len(status.touching), wanted=wanted)
-
-
-def _say(line: Line) -> str:
-    return text(line.key, **dict(line.fields))

@@ -162,6 +162,16 @@ class MoonKind(GameKind["MoonMatch"]):
         """By the chart (ruling C6)."""
         return text(rank(score).key)
 
+    def variant(self, variant: str) -> str:
+        """In the language spoken."""
+        from armoon.games.moon.result import variant_text
+
+        return variant_text(variant)
+
+    def edition(self, name: str) -> str:
+        """Publisher and year."""
+        return text(f"option.edition.word.{name}") if name in set(EditionName) else name
+
     def _match(self, table: TableSetup, setup: MoonSetup, *, on_time: bool) -> MoonMatch:
         from armoon.games.moon.match import MoonMatch
         from armoon.world.local import LocalWorld

@@ -9,11 +9,13 @@ from armoon.games.moon.figures.book import name_key
 from armoon.games.moon.figures.figure import FigureKind
 from armoon.games.moon.match import MoonMatch, MoonOutput
 from armoon.games.moon.referee.events import FinalBegan
-from armoon.games.moon.referee.sentences import Line, outcome_lines, verdict_line
+from armoon.games.moon.referee.sentences import outcome_lines, verdict_line
 from armoon.games.moon.rules.game import outcome
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import Phase, Verdict
+from armoon.games.moon.words import say
 from armoon.messages import text
+from armoon.messages.numbers import apart
 from armoon.screens.events import Event, FinalTold, ResultTold, ScoreLine, VerdictTold
 from armoon.screens.guide import GuideFacts
 from armoon.values.facts import PieceStatus
@@ -49,7 +51,7 @@ def result_of(match: MoonMatch) -> ResultTold:
     lines = () if result is None else outcome_lines(state, result)
     winners = () if result is None else result.winners
     return ResultTold(
-        sentence=_say(lines[0]) if lines else text("screens.result.broken_off"),
+        sentence=say(lines[0]) if lines else text("screens.result.broken_off"),
         lines=tuple(
             ScoreLine(
                 name,
@@ -61,7 +63,7 @@ def result_of(match: MoonMatch) -> ResultTold:
             )
             for seat, name in enumerate(state.players)
         ),
-        rank=" · ".join([*(_say(line) for line in lines[1:]), *made]),
+        rank=" · ".join([*(say(line) for line in lines[1:]), *made]),
     )
 
 
@@ -82,22 +84,14 @@ def guide_facts(match: MoonMatch) -> GuideFacts:
 
 
 def _verdict_told(state: State, verdict: Verdict, figure: str) -> VerdictTold:
-    evidence = [text("evidence.ruling", rulings=", ".join(verdict.rulings))]
+    rules = [text(f"ruling.{number.lower()}") for number in verdict.rulings]
+    evidence = [text("evidence.rule", rules="; ".join(rules))]
     if verdict.die is not None:
         evidence.insert(0, text(f"die.{verdict.die.value.lower()}"))
     if verdict.touched:
-        evidence.append(text("evidence.touched", ladders=", ".join(verdict.touched)))
+        evidence.append(text("evidence.touched", count=len(verdict.touched)))
     if verdict.height_m is not None and verdict.rival_m is not None:
-        evidence.append(
-            text(
-                "evidence.heights",
-                height_mm=f"{verdict.height_m * 1000.0:.1f}",
-                rival_mm=f"{verdict.rival_m * 1000.0:.1f}",
-            )
-        )
+        height, rival = apart(verdict.height_m, verdict.rival_m)
+        evidence.append(text("evidence.heights", height=height, rival_height=rival))
     # The card on the glass says it too: the page is there for who wants to know more.
-    return VerdictTold(_say(verdict_line(state, verdict)), tuple(evidence), figure, verdict.ok, stop=False)
-
-
-def _say(line: Line) -> str:
-    return text(line.key, **dict(line.fields))
+    return VerdictTold(say(verdict_line(state, verdict)), tuple(evidence), figure, verdict.ok, stop=False)

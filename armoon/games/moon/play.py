@@ -10,9 +10,10 @@ from armoon.games.moon.cues import sounds_for
 from armoon.games.moon.match import MoonMatch, MoonOutput
 from armoon.games.moon.news import guide_facts, news_of
 from armoon.games.moon.referee.events import Refused, Rolled
-from armoon.games.moon.referee.sentences import Line, outcome_lines, refusal_line, verdict_line
+from armoon.games.moon.referee.sentences import outcome_lines, refusal_line, verdict_line
 from armoon.games.moon.rules.values import Phase
 from armoon.games.moon.sight import MoonSight
+from armoon.games.moon.words import say
 from armoon.messages import text
 from armoon.players.sight import Sight
 from armoon.screens.events import Event
@@ -47,7 +48,7 @@ class MoonGame(Game[MoonMatch]):
         self._note(output)
         for event in of_moon(output).events:
             if isinstance(event, Refused):
-                self.say(_say(refusal_line(event.reason)))
+                self.say(say(refusal_line(event.reason)))
         return output
 
     def sentences(self, out: Output) -> list[str]:
@@ -56,21 +57,21 @@ class MoonGame(Game[MoonMatch]):
         state = self.match.state
         said = self._opening_words(out)
         said += [
-            text("log.rolled", player=state.players[event.player], die=text(f"die.{event.die.value.lower()}"))
+            text(f"log.rolled.{event.die.value.lower()}", player=state.players[event.player])
             for event in out.events
             if isinstance(event, Rolled)
         ]
         for verdict in out.verdicts:
-            said.append("  " + _say(verdict_line(state, verdict)))
+            said.append("  " + say(verdict_line(state, verdict)))
             names = figure_names(self.match, verdict)
             if names:
                 player = state.players[verdict.player]
                 said.append("  " + text("figure.made", player=player, figure=names))
         said += [text(key) for key in out.notices]
-        said += [_say(refusal_line(event.reason)) for event in out.events if isinstance(event, Refused)]
+        said += [say(refusal_line(event.reason)) for event in out.events if isinstance(event, Refused)]
         outcome = self.match.status.outcome if out.verdicts else None
         if outcome is not None:
-            said += [_say(line) for line in outcome_lines(state, outcome)]
+            said += [say(line) for line in outcome_lines(state, outcome)]
         return said
 
     def news(self, out: Output, *, over: bool) -> list[Event]:
@@ -114,7 +115,3 @@ def of_moon(output: Output) -> MoonOutput:
     """What came out of a moon match, by its type."""
     assert isinstance(output, MoonOutput)
     return output
-
-
-def _say(line: Line) -> str:
-    return text(line.key, **dict(line.fields))

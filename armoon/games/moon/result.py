@@ -6,7 +6,11 @@ from armoon.games.moon.rules.editions import Options
 from armoon.games.moon.rules.game import outcome
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.setup import GAME
+from armoon.messages import text
 from armoon.saves.results import FigureCounts, Result
+
+#: How the file of results has "young climbers".
+YOUNG = "young climbers"
 
 
 def result_of(game: str, state: State, date: str, figures: FigureCounts | None = None) -> Result:
@@ -28,8 +32,22 @@ def result_of(game: str, state: State, date: str, figures: FigureCounts | None =
 
 
 def variant_of(options: Options) -> str:
-    """The house options without which results can't be compared, as a text."""
-    parts = ["young climbers"] if options.young_climbers else []
+    """The house options without which results can't be compared, as the file of results keeps them."""
+    parts = [YOUNG] if options.young_climbers else []
     parts += [] if options.tears is None else [f"{options.tears} tears"]
     parts += [] if options.supply_size is None else [f"{options.supply_size} ladders"]
     return ", ".join(parts)
+
+
+def variant_text(variant: str) -> str:
+    """A kept variant in the players' language."""
+    return ", ".join(_part(part) for part in variant.split(", ") if part)
+
+
+def _part(part: str) -> str:
+    if part == YOUNG:
+        return text("variant.young")
+    count, _, what = part.partition(" ")
+    if not count.isdecimal() or what not in ("tears", "ladders"):
+        return part
+    return text(f"variant.{what}", count=int(count))

@@ -12,13 +12,15 @@ from armoon.engine.setup import TableSetup
 from armoon.errors import ArmoonError
 from armoon.games.kind import Summary, Table
 from armoon.games.moon.options import MoonOptions
-from armoon.games.moon.referee.sentences import Line, out_line, outcome_lines, verdict_line
+from armoon.games.moon.referee.sentences import out_line, outcome_lines, verdict_line
 from armoon.games.moon.rules.editions import EditionName
 from armoon.games.moon.rules.game import outcome
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.saving import ResumePoint, resume_point, state_of, verdicts_of
 from armoon.games.moon.setup import MoonSetup
+from armoon.games.moon.words import say
 from armoon.messages import text
+from armoon.messages.numbers import centimetres
 from armoon.saves.errors import SaveError
 from armoon.saves.game_file import SavedGame
 from armoon.values.pieces import Ladder
@@ -51,18 +53,18 @@ def turn_of(state: State) -> int:
 def story(saved: SavedGame) -> tuple[str | Table, ...]:
     """Score, outcome, last verdicts, how high everything stands. Raises SaveError."""
     point, now = resume_point(saved), state_of(saved)
-    parts: list[str | Table] = [text("games.edition", edition=now.edition_name), _score_table(now, point)]
+    parts: list[str | Table] = [
+        text("games.edition", edition=text(f"option.edition.word.{now.edition_name}")),
+        _score_table(now, point),
+    ]
     result = outcome(now)
     if result is not None:
-        parts += [_say(sentence) for sentence in outcome_lines(now, result)]
+        parts += [say(sentence) for sentence in outcome_lines(now, result)]
     for state, verdict in list(verdicts_of(saved))[-LAST_VERDICTS:]:
-        parts.append(text("games.verdict", turn=verdict.turn, sentence=_say(verdict_line(state, verdict))))
+        parts.append(text("games.verdict", turn=verdict.turn, sentence=say(verdict_line(state, verdict))))
     heights = structure_heights(point)
     if heights:
-        rows = tuple(
-            (piece, text("hud.height", centimetres=f"{100.0 * highest_m:.1f}"))
-            for piece, highest_m in heights
-        )
+        rows = tuple((piece, centimetres(highest_m)) for piece, highest_m in heights)
         parts.append(Table(("ladder", "height"), rows))
     return tuple(parts)
 
@@ -119,7 +121,7 @@ def _score_table(state: State, point: ResumePoint) -> Table:
     rows = []
     for seat, player in enumerate(state.players):
         why = state.out[seat]
-        out = "" if why is None else _say(out_line(state, seat, why))
+        out = "" if why is None else say(out_line(state, seat, why))
         rows.append((player, str(state.tears[seat]), _counted(figures[seat]), out))
     caption = text("games.tears_left", count=state.tears_left, total=state.tears_total)
     return Table(("player", "tears", "figures", "out"), tuple(rows), caption)
@@ -132,7 +134,3 @@ def _counted(figures: Counter[str]) -> str:
         for kind, count in sorted(figures.items())
     ]
     return ", ".join(lines)
-
-
-def _say(line: Line) -> str:
-    return text(line.key, **dict(line.fields))

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from armoon.messages import text
+from armoon.messages.numbers import number
 from armoon.screens.actions import LeaveGame, LookAgain, PointAtCorners, TableAccepted, TakeCornerBack
 from armoon.screens.layout import button, choice, foot, foot_place, heading, lines
 from armoon.screens.state import PageName, Plan, Reply, Screens
@@ -24,7 +25,7 @@ def find(screens: Screens) -> Plan:
     row = Rect(x, foot_place(tall).y - 0.13, width, 0.10)
     half = Rect(row.x, row.y, row.width * 0.49, row.height)
     other = Rect(row.x + row.width * 0.51, row.y, row.width * 0.49, row.height)
-    side = text("screens.find.metres", metres=f"{SIDES_M[screens.side]:.2f}")
+    side = text("screens.find.metres", metres=number(SIDES_M[screens.side], 2))
     ways = (
         (
             button("take_back", half, text("screens.find.take_back"), _asking(TakeCornerBack())),

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from armoon.games import title_of
 from armoon.messages import text
+from armoon.messages.numbers import enumerated
 from armoon.screens.actions import Quit, ResumeGame, StartPractice
 from armoon.screens.form import Form
 from armoon.screens.guide import Guide
@@ -77,8 +78,9 @@ def _shortened(names: tuple[str, ...]) -> str:
     count = len(names)
     while count > 1 and len(", ".join(names[:count])) > _MOST_LETTERS:
         count -= 1
-    words = ", ".join(names[:count])
-    return words if count == len(names) else f"{words} + {len(names) - count}"
+    if count == len(names):
+        return enumerated(names)
+    return f"{', '.join(names[:count])} + {len(names) - count}"
 
 
 def leave_program(screens: Screens) -> Reply:

@@ -149,7 +149,7 @@ def leave(screens: Screens) -> Plan:
             heading(screens, text("screens.leave.heading")),
             *lines(
                 Rect(body.x, body.y, body.width, body.height * 0.3),
-                (text("screens.leave.about"),),
+                (text("screens.leave.about_practice" if screens.practice else "screens.leave.about"),),
                 "about",
                 0.16,
             ),

@@ -131,9 +131,9 @@ def test_refusals_name_the_pawn() -> None:
     state = position(NAMES[:2], "0:A3 4:J1 9:R2", OF_TWO)
     assert spoken(refusal_line(state, Refusal.NOT_YOURS, 9)) == "Ruby 2 is not yours to move, Ana"
     distance = spoken(refusal_line(state, Refusal.WRONG_DISTANCE, 0))
-    assert distance == "Amber 3 goes to the star with pawns number 3 along the shore; empty ones don't count"
+    assert distance == "Amber 3 must land on the 3rd occupied star; empty ones don't count"
     near = spoken(refusal_line(state, Refusal.WRONG_DISTANCE, 4))
-    assert near == "Jade 1 goes to the next star with pawns, no further"
+    assert near == "Jade 1 must land on the next occupied star"
 
 
 def test_a_game_in_words() -> None:
@@ -147,7 +147,7 @@ def test_a_game_in_words() -> None:
     ]
     tower = apply(state, Carry(0, 1, CW))
     (split,) = (spoken(line) for line in move_lines(tower, Split(Half.BOTTOM, 2)))
-    assert split == "Ana keeps sapphire 3, jade 2; Cleo gets amber 1, ruby 4"
+    assert split == "Ana keeps sapphire 3, jade 2, and gives amber 1, ruby 4 to Cleo"
     (back,) = (spoken(line) for line in move_lines(tower, TakeBack()))
     assert back == "The last turn is taken back"
     assert [spoken(line) for line in position_lines(state)] == [
@@ -162,7 +162,7 @@ def test_a_game_in_words() -> None:
         "Ben: 1 point (0 held, 1 on the lake)",
         "Cleo: 13 points (0 held, 13 on the lake)",
         "Stars to lift from: 1",
-        "Ana, lift a stack by one of your colours",
+        "Ana, lift a stack topped by one of your colours",
     ]
 
 
@@ -178,5 +178,5 @@ def test_choosing_in_words() -> None:
     messages.set_language("fr")
     assert [spoken(line) for line in move_lines(three, Choose(AMBER))] == [
         "Ben choisit ambre",
-        "Saphir est neutre : chacun peut le déplacer",
+        "Saphir est neutre : tout le monde peut le déplacer",
     ]

@@ -115,7 +115,7 @@ def test_a_turn_from_roll_to_verdict(stills: Stills, monkeypatch: pytest.MonkeyP
     if offered in (p.piece for p in judged.pieces) and stills.verdict.height_m is not None:
         line = judged.height_lines[0]
         assert line.through[2] == stills.verdict.height_m
-        assert line.text == f"{1000.0 * stills.verdict.height_m:.1f} mm"
+        assert line.text == f"{100.0 * stills.verdict.height_m:.1f} cm"
     if offered not in stills.verdict.removed:
         assert look_of(judged.pieces, offered) == ("touched" if stills.verdict.ok else "fault")
     of_the_judged = {c.point for c in match.facts.contacts if offered in (c.a, c.b)}

@@ -262,8 +262,8 @@ def test_two_player_limit_puts_a_player_out() -> None:
     outcome = t.referee.status().outcome
     assert outcome is not None
     ending, result = outcome_lines(t.state, outcome)
-    assert ending == Line("ending.tear_limit")
-    assert result == Line("outcome.won", (("winners", "Ben"), ("ruling", "E3")))
+    assert ending == Line("ending.tear_limit", (("player", "Ana"), ("count", 3)))
+    assert result == Line("outcome.won", (("winners", ("Ben",)), ("ruling", "E3")))
 
 
 def test_status_tells_what_counts_now() -> None:
@@ -298,7 +298,7 @@ def test_every_line_said_in_a_game_is_a_known_key() -> None:
     line = verdict_line(t.state, t.verdicts[-1])
     assert line.key == "verdict.not_highest"
     fields = dict(line.fields)
-    assert (fields["height_mm"], fields["rival_mm"], fields["charged"]) == ("100.0", "150.0", "Ana")
+    assert (fields["height"], fields["rival_height"], fields["charged"]) == (0.1, 0.15, "Ana")
     t.roll()
     t.touch(t.hold(), "base")
     t.tick()

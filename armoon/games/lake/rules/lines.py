@@ -40,7 +40,14 @@ class Words:
     items: tuple[Line | str, ...]
 
 
-Field = str | int | Line | Words
+@dataclass(frozen=True)
+class Names:
+    """Players in a row, the last after an "and"."""
+
+    items: tuple[str, ...]
+
+
+Field = str | int | Line | Words | Names
 
 
 def star_number(star: int) -> int:
@@ -160,7 +167,7 @@ def score_lines(state: State) -> tuple[Line, ...]:
 def outcome_lines(state: State, outcome: Outcome) -> tuple[Line, Line]:
     """Why the game ended, and who won."""
     ending = Line(f"lake.ending.{outcome.ending.value}", (("player", state.players[state.player]),))
-    winners = ", ".join(state.players[seat] for seat in outcome.winners)
+    winners = Names(tuple(state.players[seat] for seat in outcome.winners))
     key = "lake.outcome.won" if len(outcome.winners) == 1 else "lake.outcome.shared"
     return ending, Line(key, (("winners", winners), ("count", max(points(state)))))
 

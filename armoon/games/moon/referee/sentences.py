@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from armoon.games.moon.rules.editions import Mode
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import Die, Ending, Onto, Out, Outcome, Phase, Reason, Refusal, Verdict
+
+Field = str | int | float | tuple[str, ...]
+"""A name or word, a count, a height in metres, or names in a row."""
 
 
 @dataclass(frozen=True)
 class Line:
-    """One sentence to say: ``text(line.key, **dict(line.fields))``."""
+    """One sentence to say (``games.moon.words.say``)."""
 
     key: str
-    fields: tuple[tuple[str, str | int], ...] = ()
+    fields: tuple[tuple[str, Field], ...] = ()
 
 
 def hint_line(state: State, *, roll_waits: bool, paused: bool, frozen: bool) -> Line:
@@ -42,7 +46,7 @@ _BY_PLACE = (Reason.HELD_TOUCHED, Reason.PLACED_FELL)
 
 
 def verdict_line(state: State, verdict: Verdict) -> Line:
-    """The sentence of a verdict; the fields are its evidence, heights in millimetres."""
+    """The sentence of a verdict; the fields are its evidence, heights in metres."""
     key = f"verdict.{verdict.reason.value}"
     if verdict.reason in _BY_DIE and verdict.die is not None:
         key += f".{verdict.die.value.lower()}"
@@ -54,21 +58,26 @@ def verdict_line(state: State, verdict: Verdict) -> Line:
         (
             ("player", state.players[verdict.player]),
             ("charged", "" if verdict.charged is None else state.players[verdict.charged]),
+            ("payment", _payment(state, verdict)),
             ("ruling", verdict.ruling),
             # Ladders that fell, else ladders touched: catalogues choose singular and plural by ``count``.
             ("count", len(verdict.fallen) or len(verdict.touched)),
             ("ladder", verdict.ladder or ""),
-            ("height_mm", _mm(verdict.height_m)),
+            ("height", verdict.height_m or 0.0),
             ("rival", verdict.rival or ""),
-            ("rival_mm", _mm(verdict.rival_m)),
+            ("rival_height", verdict.rival_m or 0.0),
             ("points", sum(points for _, points in verdict.points)),
             ("note", verdict.note),
         ),
     )
 
 
-def _mm(metres: float | None) -> str:
-    return "" if metres is None else f"{metres * 1000.0:.1f}"
+def _payment(state: State, verdict: Verdict) -> str:
+    """What a mistake costs: a tear, one of the team's, or the final."""
+    if verdict.tears == 0:
+        return "payment.final"
+    team = state.options.mode is Mode.COOPERATIVE
+    return "payment.tear" if not team else "payment.team" if len(state.players) > 1 else "payment.alone"
 
 
 def refusal_line(refusal: Refusal) -> Line:
@@ -78,18 +87,22 @@ def refusal_line(refusal: Refusal) -> Line:
 
 def out_line(state: State, player: int, why: Out) -> Line:
     """Why a player is out."""
-    return Line(f"out.{why.value}", (("player", state.players[player]), ("tears", state.tears[player])))
+    return Line(f"out.{why.value}", (("player", state.players[player]), ("count", state.tears[player])))
 
 
 def outcome_lines(state: State, outcome: Outcome) -> tuple[Line, Line]:
     """Why the game ended, and who won."""
-    winners = ", ".join(state.players[seat] for seat in outcome.winners)
+    winners = tuple(state.players[seat] for seat in outcome.winners)
     if outcome.score is not None:
         result = Line("outcome.team", (("score", outcome.score),))
     else:
         key = "outcome.won" if len(outcome.winners) == 1 else "outcome.shared"
         result = Line(key, (("winners", winners), ("ruling", outcome.ruling)))
-    return Line(f"ending.{outcome.ending.value}"), result
+    fields: tuple[tuple[str, Field], ...] = ()
+    if outcome.ending is Ending.TEAR_LIMIT:
+        loser = next(seat for seat, why in enumerate(outcome.out) if why is Out.TEAR_LIMIT)
+        fields = (("player", state.players[loser]), ("count", outcome.tears[loser]))
+    return Line(f"ending.{outcome.ending.value}", fields), result
 
 
 def message_keys() -> tuple[str, ...]:
@@ -108,4 +121,5 @@ def message_keys() -> tuple[str, ...]:
     keys += [f"refusal.{refusal.value}" for refusal in Refusal]
     keys += [f"out.{why.value}" for why in Out]
     keys += [f"ending.{ending.value}" for ending in Ending]
+    keys += [f"payment.{what}" for what in ("tear", "team", "alone", "final")]
     return (*keys, "outcome.won", "outcome.shared", "outcome.team")

@@ -1,0 +1,113 @@
+"""Texts as people would say them: to a player called "You", with the language's numbers, and never formal."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from armoon import messages
+from armoon.games.moon.referee.sentences import Line
+from armoon.games.moon.result import variant_text
+from armoon.games.moon.words import say
+from armoon.messages import text
+from armoon.messages.numbers import apart, brief, centimetres, enumerated, number, ordinal
+
+FORMAL = re.compile(r"\b(vous|votre|vos|\w{3,}ez)\b", re.IGNORECASE)
+#: French words in -ez that are no formal verbs.
+NOT_FORMAL = {"assez", "chez", "nez"}
+
+
+@pytest.fixture(autouse=True)
+def _english_again() -> Iterator[None]:
+    yield
+    messages.set_language("en")
+
+
+@pytest.mark.parametrize(
+    ("language", "name", "roll", "fell", "won"),
+    [
+        ("en", "Ann", "Ann, roll the die", "Ann pays: 2 ladders fell", "Ann wins"),
+        ("en", "You", "Roll the die", "You pay: 2 ladders fell", "You win"),
+        ("fr", "Ann", "Ann, lance le dé", "Ann paie : 2 échelles sont tombées", "Ann gagne"),
+        ("fr", "Toi", "Lance le dé", "Tu paies : 2 échelles sont tombées", "Tu gagnes"),
+    ],
+)
+def test_a_player_called_you_is_spoken_to(language: str, name: str, roll: str, fell: str, won: str) -> None:
+    messages.set_language(language)
+    paying = (("charged", name), ("payment", "payment.tear"), ("count", 2))
+    assert text("hint.roll", player=name) == roll
+    assert say(Line("verdict.others_fell", paying)) == fell
+    assert say(Line("outcome.won", (("winners", (name,)),))) == won
+
+
+def test_a_mistake_costs_what_the_game_makes_it_cost() -> None:
+    def sentence(what: str) -> str:
+        return say(Line("verdict.two_hands", (("charged", "Ben"), ("payment", f"payment.{what}"))))
+
+    assert [sentence(what) for what in ("tear", "team", "alone", "final")] == [
+        "Ben pays: two hands",
+        "The team loses a raindrop: two hands",
+        "Ben loses a raindrop: two hands",
+        "Ben is out: two hands",
+    ]
+
+
+def test_every_second_person_has_its_third() -> None:
+    texts = set(messages.catalogue("en"))
+    thirds = {re.sub(r"\.you(?=\.|$)", "", key) for key in texts if re.search(r"\.you(\.|$)", key)}
+    assert len(thirds) > 30
+    assert thirds <= texts
+
+
+@pytest.mark.parametrize(
+    ("language", "length", "close", "seconds", "third"),
+    [
+        ("en", "18.7 cm", ("16.41 cm", "16.38 cm"), "2.5", "3rd"),
+        ("fr", "18,7 cm", ("16,41 cm", "16,38 cm"), "2,5", "3e"),
+    ],
+)
+def test_numbers_as_the_language_writes_them(
+    language: str, length: str, close: tuple[str, str], seconds: str, third: str
+) -> None:
+    messages.set_language(language)
+    assert centimetres(0.1871) == length
+    assert apart(0.16410, 0.16380) == close
+    assert apart(0.2, 0.1)[0] == centimetres(0.2)
+    assert (brief(2.5), brief(30.0), number(2.46, 1)) == (seconds, "30", seconds)
+    assert ordinal(3) == third
+
+
+def test_english_ordinals() -> None:
+    assert [ordinal(count) for count in (1, 2, 4, 11, 12, 13, 21, 22)] == [
+        *("1st", "2nd", "4th", "11th", "12th", "13th", "21st", "22nd")
+    ]
+
+
+@pytest.mark.parametrize(("language", "word"), [("en", "and"), ("fr", "et")])
+def test_names_in_a_row(language: str, word: str) -> None:
+    messages.set_language(language)
+    assert enumerated(()) == ""
+    assert enumerated(("Ann",)) == "Ann"
+    assert enumerated(("Ann", "Ben")) == f"Ann {word} Ben"
+    assert enumerated(("Ann", "Ben", "Cleo")) == f"Ann, Ben {word} Cleo"
+
+
+def test_a_kept_variant_is_told_in_the_language_spoken() -> None:
+    assert variant_text("young climbers, 1 tears, 10 ladders") == "young climbers, 1 tear, 10 ladders"
+    messages.set_language("fr")
+    assert variant_text("young climbers, 1 tears, 10 ladders") == "jeunes grimpeurs, 1 larme, 10 échelles"
+    assert variant_text("") == ""
+
+
+@pytest.mark.parametrize("key", sorted(messages.catalogue("fr")))
+def test_french_says_tu(key: str) -> None:
+    formal = set(FORMAL.findall(messages.catalogue("fr")[key].lower())) - NOT_FORMAL
+    assert formal == set()
+
+
+@pytest.mark.parametrize("language", messages.LANGUAGES)
+def test_lengths_are_in_centimetres(language: str) -> None:
+    told = [key for key, entry in messages.catalogue(language).items() if re.search(r"\bmm\b", entry)]
+    assert told == []
