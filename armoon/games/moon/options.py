@@ -11,13 +11,14 @@ from armoon.games.moon.rules.editions import (
     DieSource,
     Edition,
     EditionName,
+    FirstPlayer,
     Mode,
     OnTimeout,
     Options,
 )
 from armoon.games.moon.rules.game import initial
 from armoon.games.options import GameOptions
-from armoon.games.shared.seating import FirstBy, usual_way
+from armoon.games.shared.seating import FirstBy
 from armoon.messages import text
 from armoon.settings.kinds import MOST_PLAYERS, Number, Words, YesNo
 from armoon.settings.option import COMMAND, FILE, SAVE, Option, PageOf, describe, read
@@ -95,6 +96,11 @@ HOUSE = (
 )
 _OPTIONS = (EDITION, MODE, SLOTS, *HOUSE)
 _HOUSE_NAMES = tuple(one.name for one in fields(Options))
+
+
+def usual_way(edition: Edition) -> FirstBy:
+    """How an edition finds its first player."""
+    return FirstBy.MOON if edition.first_player is FirstPlayer.FULL_MOON else FirstBy.CHOSEN
 
 
 @dataclass(frozen=True)

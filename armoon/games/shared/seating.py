@@ -6,7 +6,6 @@ import datetime
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from armoon.games.moon.rules.editions import Edition, FirstPlayer
 from armoon.games.shared.chance import shuffled
 from armoon.values.choices import Word
 
@@ -65,11 +64,6 @@ class Beginner:
     why: str = ""
     """A text's key below ``first.why``: ``"moon.full_moon"``, ``"moon.youngest"``, ``"moon.seat"``,
     ``"age.youngest"``, ``"age.seat"``, ``"chance"``, ``"chosen"``; empty: nothing has to be said."""
-
-
-def usual_way(edition: Edition) -> FirstBy:
-    """How an edition finds its first player."""
-    return FirstBy.MOON if edition.first_player is FirstPlayer.FULL_MOON else FirstBy.CHOSEN
 
 
 def beginner(seats: Sequence[Seat], by: FirstBy, seed: int, chosen: int = 0) -> Beginner:
