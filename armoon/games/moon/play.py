@@ -9,8 +9,13 @@ from armoon.games.moon.compose import LastVerdict, compose, figure_names
 from armoon.games.moon.cues import sounds_for
 from armoon.games.moon.match import MoonMatch, MoonOutput
 from armoon.games.moon.news import guide_facts, news_of
-from armoon.games.moon.referee.events import Refused, Rolled
-from armoon.games.moon.referee.sentences import outcome_lines, refusal_line, verdict_line
+from armoon.games.moon.referee.events import PlayerOut, Refused, Rolled
+from armoon.games.moon.referee.sentences import (
+    out_line,
+    outcome_lines,
+    refusal_line,
+    verdict_line,
+)
 from armoon.games.moon.rules.values import Phase
 from armoon.games.moon.sight import MoonSight
 from armoon.games.moon.words import say
@@ -46,9 +51,9 @@ class MoonGame(Game[MoonMatch]):
         """Phases 2 to 4 of one frame of the loop."""
         output = super().advance(intake)
         self._note(output)
-        for event in of_moon(output).events:
-            if isinstance(event, Refused):
-                self.say(say(refusal_line(event.reason)))
+        told = self._told(of_moon(output))
+        if told:
+            self.say(" · ".join(told))
         return output
 
     def sentences(self, out: Output) -> list[str]:
@@ -68,7 +73,7 @@ class MoonGame(Game[MoonMatch]):
                 player = state.players[verdict.player]
                 said.append("  " + text("figure.made", player=player, figure=names))
         said += [text(key) for key in out.notices]
-        said += [say(refusal_line(event.reason)) for event in out.events if isinstance(event, Refused)]
+        said += self._told(out)
         outcome = self.match.status.outcome if out.verdicts else None
         if outcome is not None:
             said += [say(line) for line in outcome_lines(state, outcome)]
@@ -104,6 +109,16 @@ class MoonGame(Game[MoonMatch]):
         if out is not self.match.opening or not why or setup.start is not None:
             return []
         return [begins_text(setup.players[setup.first_player], why)]
+
+    def _told(self, out: MoonOutput) -> list[str]:
+        """Besides verdicts: who is out and why, and why a wish was refused."""
+        state, told = self.match.state, []
+        for event in out.events:
+            if isinstance(event, PlayerOut):
+                told.append(say(out_line(state, event.player, event.why)))
+            elif isinstance(event, Refused):
+                told.append(say(refusal_line(event.reason)))
+        return told
 
     def _note(self, out: Output) -> None:
         for verdict in of_moon(out).verdicts:

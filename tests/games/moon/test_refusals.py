@@ -1,0 +1,173 @@
+"""Whatever the table refuses is said on the glass and in the terminal, and so is who is out and why."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from games.drivers.moon import MoonDriver
+from support.doors_kit import Seated, Seats, a_home, seats
+
+from armoon.games.moon.options import MoonOptions
+from armoon.games.moon.rules.editions import DieSource, EditionName, Options
+from armoon.games.moon.rules.values import Out, Refusal
+from armoon.messages import LANGUAGES, set_language, text
+from armoon.values.intents import CommandKind
+
+MOON = MoonDriver()
+KOSMOS = EditionName.KOSMOS_2022
+USUAL = Options()
+
+#: Refusals of the rules that no wish at a table can come to: the referee makes those moves itself, from what it sees.
+NO_WISH = {
+    Refusal.WRONG_FACE: "the referee rolls the seeded die's own face",
+    Refusal.WRONG_LADDER: "the referee draws the ladder that is next",
+    Refusal.ALREADY_DRAWN: "the referee draws with the roll, once",
+    Refusal.NOT_DRAWN: "the referee draws with the roll: there is no moment between them to give up in",
+    Refusal.NOTHING_TO_CLOSE: "rest is the referee's to see, and it looks whether anything has fallen",
+    Refusal.BAD_EVIDENCE: "contacts, falls and heights are the referee's to see",
+    Refusal.OPTION_OFF: "a rule that is switched off isn't watched",
+    Refusal.ALREADY_NOTED: "the second hand and the time are watched, and told once",
+}
+
+
+def _ready(table: Seated) -> None:
+    MOON.ready(table)
+
+
+def _at_rest(table: Seated) -> None:
+    table.until(lambda: table.game.at_rest, "rest")
+    table.rest(0.5)
+
+
+def _given_up(turns: int) -> Callable[[Seated], None]:
+    def play(table: Seated) -> None:
+        for _ in range(turns):
+            MOON.turn_by_keys(table)
+        table.rest(4.0)
+
+    return play
+
+
+def _just_given_up(table: Seated) -> None:
+    _ready(table)
+    table.press("g")
+
+
+def _hand_lost(table: Seated) -> None:
+    _ready(table)
+    table.hand.reach(MOON.taken_at(table))
+    table.hand.close()
+    assert table.game.holding
+    table.until(lambda: bool(table.game.match.frozen), "a hand that is lost")
+
+
+def _paused(table: Seated) -> None:
+    _at_rest(table)
+    table.ask(CommandKind.PAUSE)
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What is asked for, and at which table."""
+
+    why: Refusal
+    before: Callable[[Seated], None]
+    asked: str | CommandKind
+    """A key, or what a button on the screen asks for."""
+    seat: int = 0
+    house: Options = USUAL
+    edition: EditionName = EditionName.BOMBYX_2017
+
+
+WISHES = (
+    Wish(Refusal.GAME_OVER, _given_up(1), "space", house=Options(supply_size=1)),
+    Wish(Refusal.GAME_OVER, _given_up(1), "g", house=Options(supply_size=1)),
+    Wish(Refusal.WRONG_PHASE, _ready, "space"),
+    Wish(Refusal.WRONG_PHASE, _ready, "b"),
+    Wish(Refusal.WRONG_PHASE, _ready, "t"),
+    Wish(Refusal.WRONG_PHASE, _at_rest, "g"),
+    Wish(Refusal.WRONG_PHASE, _at_rest, "b"),
+    Wish(Refusal.STRUCTURE_MOVING, _just_given_up, "space"),
+    Wish(Refusal.NO_FACE, _at_rest, "space", house=Options(die=DieSource.REAL)),
+    Wish(Refusal.PAUSED, _paused, "space"),
+    Wish(Refusal.HAND_LOST, _hand_lost, "g"),
+    Wish(Refusal.HAND_LOST, _hand_lost, "b"),
+    Wish(Refusal.NOT_COOPERATIVE, _at_rest, "t"),
+    Wish(Refusal.NO_TURN_TO_PUT_BACK, _at_rest, "u"),
+    Wish(Refusal.NO_TEAR_TO_GIVE, _at_rest, CommandKind.GIVE_TEAR_BACK),
+    Wish(Refusal.NO_SUCH_PLAYER, _at_rest, CommandKind.ADD_TEAR, seat=5),
+    Wish(Refusal.IN_THE_FINAL, _given_up(2), CommandKind.ADD_TEAR, house=Options(tears=2), edition=KOSMOS),
+)
+
+
+@pytest.fixture
+def seat(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Seats]:
+    """Lays tables in a home of its own."""
+    a_home(tmp_path, monkeypatch)
+    yield from seats()
+    set_language("en")
+
+
+def _laid(seat: Seats, house: Options, edition: EditionName, players: str = "Ann,Ben") -> Seated:
+    return seat("moon", "--players", players, game_options=MoonOptions(edition, house=house))
+
+
+def test_every_refusal_is_wished_for_or_can_not_be() -> None:
+    reached = {wish.why for wish in WISHES}
+    assert reached | set(NO_WISH) == set(Refusal)
+    assert not reached & set(NO_WISH)
+
+
+@pytest.mark.parametrize("wish", WISHES, ids=lambda w: f"{w.why.value}-{getattr(w.asked, 'value', w.asked)}")
+def test_what_is_refused_is_said_on_the_glass_and_in_the_terminal(wish: Wish, seat: Seats) -> None:
+    table = _laid(seat, wish.house, wish.edition)
+    wish.before(table)
+    sentences = {language: _in(language, wish.why) for language in LANGUAGES}
+    assert table.scene.hud.banner not in sentences.values()
+    moves, said = len(table.saved.moves), len(table.said)
+    if isinstance(wish.asked, str):
+        table.press(wish.asked)
+    else:
+        table.ask(wish.asked, wish.seat)
+    assert len(table.saved.moves) == moves
+    assert table.scene.hud.banner == sentences["en"]
+    assert sentences["en"] in table.said[said:]
+
+
+def _in(language: str, why: Refusal) -> str:
+    set_language(language)
+    sentence = text(f"refusal.{why.value}")
+    set_language("en")
+    return sentence
+
+
+@pytest.mark.parametrize(
+    ("house", "edition", "players", "turns", "told"),
+    [
+        (Options(two_player_limit=1), KOSMOS, "Ann,Ben", 1, ((Out.TEAR_LIMIT, "Ann", 1),)),
+        (Options(tears=1), EditionName.BOMBYX_2017, "Ann,Ben,Cleo", 1, ((Out.LAST_TEAR, "Ann", 1),)),
+        (Options(tears=1), KOSMOS, "Ann,Ben,Cleo", 1, ((Out.NOT_TIED, "Ann", 1),)),
+        (Options(tears=2), KOSMOS, "Ann,Ben", 3, ((Out.FINAL_MISTAKE, "Ann", 1),)),
+    ],
+    ids=("tear_limit", "last_tear", "not_tied", "final_mistake"),
+)
+def test_who_is_out_is_said_with_the_reason(
+    house: Options,
+    edition: EditionName,
+    players: str,
+    turns: int,
+    told: tuple[tuple[Out, str, int], ...],
+    seat: Seats,
+) -> None:
+    table = _laid(seat, house, edition, players)
+    for _ in range(turns - 1):
+        MOON.turn_by_keys(table)
+    _ready(table)
+    said = len(table.said)
+    table.press("g")
+    sentences = [text(f"out.{why.value}", player=player, tears=tears) for why, player, tears in told]
+    assert table.scene.hud.banner == " · ".join(sentences)
+    assert set(sentences) <= set(table.said[said:])
