@@ -25,8 +25,8 @@ from armoon.app.webcam import open_camera
 from armoon.camera.seat import Seat
 from armoon.clock import WallClock
 from armoon.errors import ArmoonError
-from armoon.games import game_names, kind_of
-from armoon.games.kind import Leaf, Viewed
+from armoon.games import game_names
+from armoon.games.kind import Leaf, Viewed, kind_of
 from armoon.geometry import CameraModel
 from armoon.hands.grips.pointing import DwellPointer
 from armoon.messages import set_language, text

@@ -25,8 +25,8 @@ from armoon.engine.keeper import Keeper
 from armoon.engine.match import Match
 from armoon.engine.setup import TableSetup, table_at
 from armoon.errors import ArmoonError
-from armoon.games import game_names, game_options, kind_of
-from armoon.games.kind import GameKind
+from armoon.games import game_names, game_options
+from armoon.games.kind import GameKind, kind_of
 from armoon.games.shared.seating import Beginner
 from armoon.hands.tracking.tracker import HandTracker
 from armoon.hands.tracking.worker import TrackerThread
@@ -108,7 +108,7 @@ def table_setup(
 
 
 def keeper_of(
-    kind: GameKind,
+    kind: GameKind[Any],
     match: Match[Any],
     folder: Path,
     say: Callable[[str], None],

@@ -14,7 +14,7 @@ from armoon.clock import ManualClock
 from armoon.engine.logbook import LogReader
 from armoon.engine.replay import intakes, logged_match
 from armoon.errors import LogError
-from armoon.games import kind_of
+from armoon.games.kind import kind_of
 from armoon.messages import text
 from armoon.settings.options import ReplayOptions
 from armoon.sinks.hub import Sinks

@@ -8,5 +8,5 @@ from armoon.values.scene import Scene, SceneHud
 
 def title_scene(now_s: float, banner: str = "") -> Scene:
     """The empty table, with nothing on the glass but perhaps a banner."""
-    hud = SceneHud("", (), 0, None, "", "", "", None, "", "", banner=banner)
+    hud = SceneHud(banner=banner)
     return Scene(tick=round(now_s * TICKS_PER_SECOND), pieces=(), hands=(), hud=hud)

@@ -8,8 +8,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from armoon.games import GAMES, kind_of
-from armoon.games.kind import Summary
+from armoon.games import GAMES
+from armoon.games.kind import Summary, kind_of
 from armoon.games.kind import Table as Rows
 from armoon.games.library import Entry, kind_of_saved, list_games
 from armoon.messages import text

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 
-from armoon.engine.intake import Output
+from armoon.engine.intake import Output, Record
+from armoon.saves.game_file import GameFile
 from armoon.saves.results import Result, keep_result
 
 Writing = Callable[[], None]
@@ -39,6 +41,39 @@ class Recorder(Protocol):
 
     def close(self) -> None:
         """The program ends in peace; the game may not be over. Raises SaveError."""
+
+
+class MoveRecorder:
+    """Writes a game whose moves are the whole of it, as they are made (``Recorder``)."""
+
+    def __init__(
+        self,
+        file: GameFile,
+        moves: Callable[[Output], list[Record]],
+        result: Callable[[str, str], Result | None],
+    ) -> None:
+        """``moves`` are those of a frame, as JSON values; ``result`` is the recorder's, as the match stands now."""
+        self._file = file
+        self._moves = moves
+        self._was_over = False
+        self.result = result
+
+    @property
+    def path(self) -> Path:
+        """The saved game."""
+        return self._file.path
+
+    def note(self, output: Output) -> Noted | None:
+        """The moves of a frame; None without any."""
+        moves = self._moves(output)
+        if not moves:
+            return None
+        was_over, self._was_over = self._was_over, self.result("", "") is not None
+        return Noted(partial(self._file.append, moves, sync=True), was_over or self._was_over)
+
+    def close(self) -> None:
+        """The program ends in peace. Raises SaveError."""
+        self._file.close()
 
 
 class Keeper:

@@ -26,7 +26,7 @@ from armoon.hands.tracking.tracker import Region
 from armoon.hands.watch.onehand import CLEAR, OneHandWatch, WatchReport, Zone
 from armoon.values.choices import GripKind
 from armoon.values.features import FEATURES, Feature
-from armoon.values.intents import Command, CommandKind, GripIntent
+from armoon.values.intents import Command, CommandKind, GripIntent, GripPhase
 from armoon.values.poses import Vec3
 
 #: A hand that is small for a moment only passes; one that stays so long is told to come closer.
@@ -294,11 +294,6 @@ class Match(ABC, Generic[AnyOutput]):
 
     @property
     @abstractmethod
-    def frozen(self) -> bool:
-        """What is held waits for a hand that is out of sight (ruling X2)."""
-
-    @property
-    @abstractmethod
     def offered(self) -> Vec3 | None:
         """Where what a grip would take stands, table frame; None if there is nothing."""
 
@@ -323,6 +318,11 @@ class Match(ABC, Generic[AnyOutput]):
         """What came out of a frame, with what happened in the game's own terms; that is forgotten then."""
 
     # What a game may say ------------------------------------------------------------------------------------
+
+    @property
+    def frozen(self) -> bool:
+        """What is held waits for a hand that is out of sight (ruling X2)."""
+        return self.holding and (self._grip is None or self._grip.phase in (GripPhase.LOST, GripPhase.HOVER))
 
     def expect(self, intake: Intake) -> None:
         """In a replay: what the intake tells of this frame's world beforehand."""

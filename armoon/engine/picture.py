@@ -6,6 +6,7 @@ from typing import Any
 
 from armoon.engine.match import Match
 from armoon.hands.grips.interpret import HandView
+from armoon.hands.grips.refusal import Refusal
 from armoon.hands.watch.onehand import WatchReport, Zone
 from armoon.messages import text
 from armoon.values.scene import SceneHand
@@ -36,6 +37,8 @@ def hand_hint(match: Match[Any]) -> str:
     hands = match.table.hands
     if match.other_hand and seat < len(hands):
         return text(f"watch.other_hand.{hands[seat]}", player=match.players[seat])
+    if any(view.refused is Refusal.TOO_FAR for view in match.hand_views):
+        return text("watch.out_of_reach")
     return ""
 
 
@@ -52,4 +55,5 @@ def _hand(view: HandView, watch: WatchReport) -> SceneHand:
         view.closing,
         view.sigma_along_m,
         unwanted=view.identity in watch.hands and watch.warns,
+        refused=view.refused is not None,
     )

@@ -14,7 +14,8 @@ from armoon.engine.logbook import HEADER, INTAKE, LogReader
 from armoon.engine.match import Match
 from armoon.engine.records import REPLACED, intake_from_record, replaced_from_record
 from armoon.errors import ArmoonError, LogError
-from armoon.games import GAMES, kind_of
+from armoon.games import GAMES
+from armoon.games.kind import kind_of
 
 Record = dict[str, Any]
 
@@ -39,7 +40,8 @@ def logged_match(reader: LogReader) -> Match[Any]:
     try:
         if name not in GAMES:
             raise ValueError(f"the game {name!r}")
-        return kind_of(name).logged(reader.header)
+        match: Match[Any] = kind_of(name).logged(reader.header)
+        return match
     except (ArmoonError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         raise LogError(
             f"The header of {reader.path} describes no game that can be played ({error}).",

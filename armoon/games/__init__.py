@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from armoon.messages import learn, text
 
 if TYPE_CHECKING:
-    from armoon.games.kind import GameKind
     from armoon.games.options import GameOptions
 
 #: By the word on the command line, in logs and saves: the module whose ``KIND`` the game is.
@@ -24,12 +23,6 @@ GAMES: dict[str, str] = {
 def game_names() -> tuple[str, ...]:
     """The games that can be played; the first is the usual one."""
     return tuple(GAMES)
-
-
-def kind_of(name: str) -> GameKind:
-    """The game of that name. Raises KeyError where there is none."""
-    kind: GameKind = import_module(GAMES[name]).KIND
-    return kind
 
 
 def game_options(name: str) -> type[GameOptions]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -15,7 +16,7 @@ from armoon.engine.match import Match
 from armoon.engine.picture import watch_warning
 from armoon.engine.setup import TableSetup
 from armoon.engine.stopwatch import Stopwatch
-from armoon.games import title_of
+from armoon.games import GAMES, title_of
 from armoon.games.options import GameOptions
 from armoon.games.shared.seating import Beginner
 from armoon.geometry import CameraModel
@@ -201,7 +202,7 @@ class Game(ABC, Generic[AnyMatch]):
         """Phase 5: the picture as a value, ``fraction`` of the way from the last tick to the next."""
 
 
-class GameKind(ABC):
+class GameKind(ABC, Generic[AnyMatch]):
     """One game of the house. Made without importing what only a game in progress needs."""
 
     name: str
@@ -214,24 +215,24 @@ class GameKind(ABC):
         return OneHand.WARN
 
     @abstractmethod
-    def new(self, table: TableSetup, options: PlayOptions, first: Beginner, *, on_time: bool) -> Match[Any]:
+    def new(self, table: TableSetup, options: PlayOptions, first: Beginner, *, on_time: bool) -> AnyMatch:
         """A new match with these players. ``on_time``: in real time. Raises ArmoonError."""
 
     @abstractmethod
     def resumed(
         self, table: TableSetup, options: PlayOptions, saved: SavedGame, *, on_time: bool
-    ) -> Match[Any]:
+    ) -> AnyMatch:
         """A saved match that goes on. Raises SaveError where this program can't."""
 
     @abstractmethod
-    def logged(self, header: Record) -> Match[Any]:
+    def logged(self, header: Record) -> AnyMatch:
         """The match that a log's header describes. Raises an ArmoonError, KeyError, TypeError or ValueError."""
 
     @abstractmethod
-    def game(self, match: Match[Any], *, on_time: bool = False) -> Game[Any]:
+    def game(self, match: AnyMatch, *, on_time: bool = False) -> Game[Any]:
         """The match with its words and pictures. ``on_time``: bots think in processes of their own."""
 
-    def viewed(self, match: Match[Any]) -> Viewed:
+    def viewed(self, match: AnyMatch) -> Viewed:
         """What a renderer has to know."""
         table = match.table
         return Viewed(table.camera, table.table_from_camera, table.mirrored)
@@ -244,7 +245,7 @@ class GameKind(ABC):
         """A page of the game's picture book; None: it has none."""
         return None
 
-    def mind(self, match: Match[Any], options: PlayOptions) -> Mind | None:
+    def mind(self, match: AnyMatch, options: PlayOptions) -> Mind | None:
         """Who plays the demo; None: this game has none."""
         return None
 
@@ -255,11 +256,11 @@ class GameKind(ABC):
     # Saves --------------------------------------------------------------------------------------------------
 
     @abstractmethod
-    def recorder(self, match: Match[Any], path: Path, begun: str, program: str) -> Recorder:
+    def recorder(self, match: AnyMatch, path: Path, begun: str, program: str) -> Recorder:
         """Begin the match's saved game. Raises SaveError."""
 
     @abstractmethod
-    def recorder_again(self, match: Match[Any], saved: SavedGame) -> Recorder:
+    def recorder_again(self, match: AnyMatch, saved: SavedGame) -> Recorder:
         """Go on writing a saved game. Raises SaveError."""
 
     @abstractmethod
@@ -289,3 +290,9 @@ class GameKind(ABC):
     def title(self) -> str:
         """The game's name in the players' language."""
         return title_of(self.name)
+
+
+def kind_of(name: str) -> GameKind[Any]:
+    """The game of that name. Raises KeyError where there is none."""
+    kind: GameKind[Any] = import_module(GAMES[name]).KIND
+    return kind

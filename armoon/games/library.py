@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from armoon.games import GAMES, kind_of
-from armoon.games.kind import GameKind, Summary
+from armoon.games import GAMES
+from armoon.games.kind import GameKind, Summary, kind_of
 from armoon.games.options import GameOptions
 from armoon.saves.errors import SaveError
 from armoon.saves.game_file import GameFile, SavedGame
@@ -60,7 +61,7 @@ def last_unfinished(folder: Path) -> Unfinished | None:
     return None
 
 
-def kind_of_saved(saved: SavedGame) -> GameKind:
+def kind_of_saved(saved: SavedGame) -> GameKind[Any]:
     """The game that a file is of. Raises SaveError where this program has no such game."""
     if saved.game not in GAMES:
         raise SaveError(

@@ -35,6 +35,8 @@ class SceneHand:
     """One standard deviation of the grip's depth."""
     unwanted: bool = False
     """A second hand where only one may be (ruling F3)."""
+    refused: bool = False
+    """It has closed and taken nothing."""
 
 
 @dataclass(frozen=True)
@@ -61,20 +63,20 @@ class DieFace(Enum):
 class SceneHud:
     """Everything on the glass; texts are already in the player's language."""
 
-    title: str
-    players: tuple[ScenePlayer, ...]
-    tears_left: int
-    die: DieFace | None
+    title: str = ""
+    players: tuple[ScenePlayer, ...] = ()
+    tears_left: int = 0
+    die: DieFace | None = None
     """What the die shows; None before the roll."""
-    die_text: str
-    hint: str
+    die_text: str = ""
+    hint: str = ""
     """What to do now."""
-    contact_text: str
+    contact_text: str = ""
     """Live, while a ladder is held or settling: "touching 1 of 2"."""
-    contact_good: bool | None
+    contact_good: bool | None = None
     """Whether the contacts would honour the die as things stand; None where it doesn't apply."""
-    ladders_left_text: str
-    height_text: str
+    ladders_left_text: str = ""
+    height_text: str = ""
     verdict_text: str = ""
     verdict_good: bool | None = None
     banner: str = ""

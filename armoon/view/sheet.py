@@ -38,7 +38,7 @@ TEXT_PX = 17.0
 
 #: The game's lamp without the evening that it lays over the picture.
 _DAYLIGHT = replace(LAMP, evening=0.0)
-_EMPTY_HUD = SceneHud("", (), 0, None, "", "", "", None, "", "")
+_EMPTY_HUD = SceneHud()
 
 
 def draw_sheet(ladders: LadderSet) -> npt.NDArray[np.uint8]:

@@ -14,7 +14,7 @@ SMALL: Picture = np.zeros((9, 16, 3), np.uint8)
 
 
 def scene(tick: int) -> Scene:
-    return Scene(tick, (), (), SceneHud("", (), 0, None, "", "", "", None, "", ""))
+    return Scene(tick, (), (), SceneHud())
 
 
 def watched(seconds: float) -> Again:

@@ -12,7 +12,7 @@ from armoon.camera.frame import CameraRequest, Frame
 from armoon.camera.seat import SEATS
 from armoon.engine.match import grip_settings
 from armoon.engine.setup import table_at
-from armoon.games import kind_of
+from armoon.games.kind import kind_of
 from armoon.games.lake.bots.strength import Strength
 from armoon.games.lake.options import LakeOptions
 from armoon.games.moon.options import MoonOptions, house_from_plain
@@ -99,6 +99,35 @@ def test_a_games_own_reach_its_match() -> None:
         assert (header["edition"], header["slots"], header["seed"]) == ("kosmos-2022", "corner", 7)
         assert house_from_plain(header["options"]) == house
         assert kind_of("moon").one_hand(options) is OneHand.MISTAKE
+    finally:
+        match.close()
+
+
+@pytest.mark.parametrize(
+    ("camera", "mode", "asked_s", "rolls_after_s"),
+    [
+        ("0", Mode.COMPETITIVE, None, None),
+        ("0", Mode.COMPETITIVE, 4.0, 4.0),
+        ("0", Mode.COOPERATIVE, 4.0, None),
+        ("demo", Mode.COMPETITIVE, None, 1.5),
+        ("demo", Mode.COOPERATIVE, None, 1.5),
+    ],
+)
+def test_the_die_rolls_itself_where_that_was_asked_for(
+    camera: str, mode: Mode, asked_s: float | None, rolls_after_s: float | None
+) -> None:
+    """Never for a team, which may score while the die waits (C2); in the demo nobody else would roll."""
+    house = Options(mode=mode, auto_roll_s=asked_s)
+    options = PlayOptions(
+        camera=camera,
+        game="moon",
+        players=("Ann", "Ben"),
+        game_options=MoonOptions(EditionName.KOSMOS_2022, house=house),
+    )
+    table = table_at(SEATS[SeatName.TABLE](640, 360), "0", 0.08)
+    match = kind_of("moon").new(table, options, Beginner(), on_time=False)
+    try:
+        assert match.header()["auto_roll_s"] == rolls_after_s
     finally:
         match.close()
 

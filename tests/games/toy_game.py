@@ -8,13 +8,13 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
+from armoon.codec import convert
 from armoon.engine.intake import Output, Record
-from armoon.engine.keeper import Noted, Recorder
+from armoon.engine.keeper import MoveRecorder, Recorder
 from armoon.engine.match import Match
 from armoon.engine.picture import hand_hint, scene_hands
 from armoon.engine.setup import TableSetup
@@ -93,7 +93,6 @@ class ToyMatch(Match[ToyOutput]):
         self.start = self.state = start
         self.bead: Vec3 | None = None
         """Where the bead is that is held."""
-        self._waits = False
         self._moves: list[int] = []
         self.open()
 
@@ -119,10 +118,6 @@ class ToyMatch(Match[ToyOutput]):
         return self.bead is not None
 
     @property
-    def frozen(self) -> bool:
-        return self._waits
-
-    @property
     def offered(self) -> Vec3 | None:
         return None if self.over or self.holding else BEAD
 
@@ -136,14 +131,13 @@ class ToyMatch(Match[ToyOutput]):
                 self._play(-1)
 
     def step(self, grip: GripIntent | None) -> None:
-        self._waits = self.holding and (grip is None or grip.phase in (GripPhase.LOST, GripPhase.HOVER))
-        if grip is None or self._waits:
+        if grip is None or self.frozen:
             return
-        near = [bowl for bowl, place in enumerate(BOWLS) if beside_m(grip, place) < REACH_M]
         if grip.phase is GripPhase.GRAB and self.offered is not None and beside_m(grip, BEAD) < REACH_M:
             self.bead = grip.pose.position
         elif self.holding and grip.phase is GripPhase.RELEASE:
             self.bead = None
+            near = [bowl for bowl, place in enumerate(BOWLS) if beside_m(grip, place) < REACH_M]
             if near:
                 self._play(near[0])
         elif self.holding:
@@ -151,7 +145,7 @@ class ToyMatch(Match[ToyOutput]):
 
     def put_back(self) -> None:
         if self.holding:
-            self.bead, self._waits = None, False
+            self.bead = None
             self.end_grip()
 
     def _play(self, move: int) -> None:
@@ -160,11 +154,17 @@ class ToyMatch(Match[ToyOutput]):
         self._moves.append(move)
         self.record({"kind": "move", "tick": self.tick, "bowl": move})
 
+    def result(self, game: str, date: str) -> Result | None:
+        """How it ended, for `games scores`."""
+        if self.state.winner is None:
+            return None
+        return Result(game, date, "", "", self.players, (self.players[self.state.winner],), None, kind="toy")
+
     def to_record(self) -> Record:
-        return {"names": list(self.start.names), "first": self.start.first, "lying": list(self.start.lying)}
+        return {"beads": asdict(self.start)}
 
     def closing_records(self) -> tuple[Record, ...]:
-        return ({"kind": "end", "tick": self.tick, "lying": list(self.state.lying)},)
+        return ({"kind": "end", "tick": self.tick, "beads": asdict(self.state)},)
 
     def collect(self, lines: tuple[Record, ...], notices: tuple[str, ...]) -> ToyOutput:
         moves, self._moves = tuple(self._moves), []
@@ -189,19 +189,17 @@ class ToyGame(Game[ToyMatch]):
         return [ResultTold(self._hint(), lines)] if over else []
 
     def scene(self, fraction: float, banner: str) -> Scene:
-        match = self.match
-        _, on_turn = match.on_turn
-        names = enumerate(match.players)
-        players = tuple(ScenePlayer(name, 0, seat == on_turn and not match.over) for seat, name in names)
-        said = self.on_glass(banner)
+        match, on_turn = self.match, None if self.match.over else self.match.on_turn[1]
         hud = SceneHud(
-            text("screens.game.toy"), players, 0, None, "", self._hint(), "", None, "", "", banner=said
+            title=text("screens.game.toy"),
+            players=tuple(ScenePlayer(name, 0, seat == on_turn) for seat, name in enumerate(match.players)),
+            hint=self._hint(),
+            banner=self.on_glass(banner),
         )
-        bowls = tuple(
-            HeightLine(place, str(match.state.lying.count(bowl))) for bowl, place in enumerate(BOWLS)
-        )
-        there = () if match.over else (match.bead or BEAD,)
-        return Scene(match.tick, (), scene_hands(match), hud, contact_points=there, height_lines=bowls)
+        bead = () if match.over else (match.bead or BEAD,)
+        lying = match.state.lying
+        bowls = tuple(HeightLine(place, str(lying.count(bowl))) for bowl, place in enumerate(BOWLS))
+        return Scene(match.tick, (), scene_hands(match), hud, contact_points=bead, height_lines=bowls)
 
     def _hint(self) -> str:
         match = self.match
@@ -211,30 +209,7 @@ class ToyGame(Game[ToyMatch]):
         return hand_hint(match) or text(key, player=match.players[match.on_turn[1]])
 
 
-class ToyRecorder:
-    """Writes the moves (``engine.keeper.Recorder``)."""
-
-    def __init__(self, match: ToyMatch, file: GameFile) -> None:
-        self._match, self._file, self.path = match, file, file.path
-
-    def note(self, output: Output) -> Noted | None:
-        assert isinstance(output, ToyOutput)
-        if not output.moves:
-            return None
-        moves = [{"bowl": move} for move in output.moves]
-        return Noted(partial(self._file.append, moves, sync=True), end=True)
-
-    def result(self, game: str, date: str) -> Result | None:
-        names, winner = self._match.players, self._match.state.winner
-        return (
-            None if winner is None else Result(game, date, "", "", names, (names[winner],), None, kind="toy")
-        )
-
-    def close(self) -> None:
-        self._file.close()
-
-
-class ToyKind(GameKind):
+class ToyKind(GameKind[ToyMatch]):
     """What the house knows of it."""
 
     name = "toy"
@@ -248,20 +223,17 @@ class ToyKind(GameKind):
         return ToyMatch(table, state_of(saved))
 
     def logged(self, header: Record) -> ToyMatch:
-        return ToyMatch(TableSetup.from_record(header), start_of(header))
+        return ToyMatch(TableSetup.from_record(header), convert(Beads, header["beads"]).after(()))
 
-    def game(self, match: Match[Any], *, on_time: bool = False) -> Game[Any]:
-        assert isinstance(match, ToyMatch)
+    def game(self, match: ToyMatch, *, on_time: bool = False) -> Game[Any]:
         return ToyGame(match)
 
-    def recorder(self, match: Match[Any], path: Path, begun: str, program: str) -> Recorder:
-        assert isinstance(match, ToyMatch)
+    def recorder(self, match: ToyMatch, path: Path, begun: str, program: str) -> Recorder:
         file = GameFile.create(path, match.to_record(), game="toy", begun=begun, program=program)
-        return ToyRecorder(match, file)
+        return MoveRecorder(file, moves_of, match.result)
 
-    def recorder_again(self, match: Match[Any], saved: SavedGame) -> Recorder:
-        assert isinstance(match, ToyMatch)
-        return ToyRecorder(match, GameFile.reopen(saved, keep=len(saved.moves)))
+    def recorder_again(self, match: ToyMatch, saved: SavedGame) -> Recorder:
+        return MoveRecorder(GameFile.reopen(saved, keep=len(saved.moves)), moves_of, match.result)
 
     def summary(self, saved: SavedGame) -> Summary:
         state = state_of(saved)
@@ -278,18 +250,17 @@ class ToyKind(GameKind):
         return ("player", "bowl"), [*rows]
 
 
-def start_of(record: Record) -> Beads:
-    """What ``to_record`` wrote. Raises KeyError, TypeError or ValueError."""
-    return Beads(tuple(map(str, record["names"])), int(record["first"])).after(
-        [int(b) for b in record["lying"]]
-    )
+def moves_of(output: Output) -> list[Record]:
+    """For the saved game."""
+    assert isinstance(output, ToyOutput)
+    return [{"bowl": move} for move in output.moves]
 
 
 def state_of(saved: SavedGame) -> Beads:
     """How a saved game stands. Raises SaveError."""
     try:
-        return start_of(saved.header).after([int(str(move["bowl"])) for move in saved.moves])
-    except (KeyError, TypeError, ValueError) as error:
+        return convert(Beads, saved.header["beads"]).after([convert(int, m["bowl"]) for m in saved.moves])
+    except (KeyError, ValueError) as error:
         raise SaveError(
             f"The saved game {saved.path} holds no beads ({error}).", remedy="Choose another."
         ) from error

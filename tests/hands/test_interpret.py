@@ -22,10 +22,12 @@ from support.hands_help import (
 
 from armoon.geometry import pose_apply, pose_inverse, vec3
 from armoon.hands.grips.interpret import Interpreter
+from armoon.hands.grips.refusal import Refusal
 from armoon.hands.grips.settings import GripSettings
 from armoon.hands.pose.metric import PoseSolver
 from armoon.hands.tracking.landmarks import INDEX_TIP, THUMB_TIP, Hand, Hands
 from armoon.values.intents import GripIntent, GripPhase
+from armoon.values.poses import Vec3
 
 FRAME_S = 1.0 / 30.0
 TICK_S = 1.0 / 60.0
@@ -392,6 +394,23 @@ def test_a_hand_too_near_for_a_pose_keeps_its_identity_and_what_it_holds_and_is_
     assert P.RELEASE in table.phases()
     table.show(OPEN, frames=2)
     assert not table.interpreter.too_near
+
+
+@pytest.mark.parametrize(
+    ("offered", "refused"),
+    [(None, Refusal.NOTHING), ((0.4, 0.0, 0.6), Refusal.TOO_FAR), ((0.05, 0.06, 0.6), None)],
+)
+def test_a_hand_that_closes_in_vain_says_why_until_it_opens(
+    offered: Vec3 | None, refused: Refusal | None
+) -> None:
+    table = Table()
+    table.interpreter.offer(None if offered is None else pose_apply(TABLE_FROM_CAMERA, offered))
+    table.show(OPEN, frames=5)
+    assert table.interpreter.views()[0].refused is None
+    table.show(PINCHED, frames=10)
+    assert table.interpreter.views()[0].refused is refused
+    table.show(OPEN, frames=5)
+    assert table.interpreter.views()[0].refused is None
 
 
 NUMBERS = st.one_of(st.floats(), st.floats(0.0, 640.0), st.floats(-0.2, 0.2))

@@ -123,7 +123,7 @@ def test_a_gap_that_grows_in_both_is_about_to_open_before_it_is_open() -> None:
     fingers = Fingers()
     fingers.close()
     assert not fingers.detector.opening
-    fingers.show(PinchMeasure(TIGHT.picture_gap + 0.08, TIGHT.world_gap + 0.03, 1.4))
+    fingers.show(PinchMeasure(TIGHT.picture_gap + 0.11, TIGHT.world_gap + 0.04, 1.4))
     assert fingers.detector.closed
     assert fingers.detector.opening
 

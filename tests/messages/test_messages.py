@@ -33,7 +33,7 @@ def test_texts_have_the_same_fields_in_all_languages(key: str) -> None:
 
 
 def test_fields_are_filled_in() -> None:
-    assert messages.text("hint.roll", player="Lune") == "Lune, roll the die"
+    assert messages.text("hint.roll", player="Lune").startswith("Lune, roll the die")
 
 
 def test_count_chooses_singular_or_plural_as_the_language_does() -> None:

@@ -37,7 +37,7 @@ def _english_again() -> Iterator[None]:
 def test_a_player_called_you_is_spoken_to(language: str, name: str, roll: str, fell: str, won: str) -> None:
     messages.set_language(language)
     paying = (("charged", name), ("payment", "payment.tear"), ("count", 2))
-    assert text("hint.roll", player=name) == roll
+    assert text("hint.roll", player=name).startswith(roll)
     assert say(Line("verdict.others_fell", paying)) == fell
     assert say(Line("outcome.won", (("winners", (name,)),))) == won
 

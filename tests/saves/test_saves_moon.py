@@ -13,10 +13,21 @@ from support.fake_table import SLOTS, FakeTable, table
 from support.moon_play import key
 from support.saves_kit import BEGUN, PROGRAM, SETUP, new_game, opened, played
 
+from armoon.games.moon.codec import move_to_plain
 from armoon.games.moon.referee.events import Judgement
-from armoon.games.moon.rules.game import turn_start
-from armoon.games.moon.rules.moves import Overrule, OverruleKind, Roll, Settle
-from armoon.games.moon.rules.values import Phase
+from armoon.games.moon.rules.game import apply, turn_start
+from armoon.games.moon.rules.moves import (
+    Draw,
+    Fall,
+    Fallen,
+    Move,
+    Overrule,
+    OverruleKind,
+    Rest,
+    Roll,
+    Settle,
+)
+from armoon.games.moon.rules.values import Onto, Phase
 from armoon.games.moon.saving import (
     MoonRecorder,
     ResumePoint,
@@ -327,6 +338,22 @@ def test_moves_of_another_program_are_refused_in_a_sentence(tmp_path: Path, move
     recorder = MoonRecorder.begin(path, new_game(1), SETUP, begun=BEGUN, program="0.0.7")
     recorder._file.append(moves)  # type: ignore[arg-type]
     with pytest.raises(SaveError, match=r"(rules of this program|doesn't know).*armoon 0\.0\.7"):
+        resume_point(opened(path))
+
+
+def test_a_game_that_drew_a_ladder_again_out_of_the_lid_is_refused_in_a_sentence(tmp_path: Path) -> None:
+    """F2: before, a fall sent the ladder in the lid back to the supply, and it was drawn again."""
+    path = tmp_path / "a.armoon"
+    state, moves = new_game(1), list[Move]()
+    for _ in range(2):
+        assert state.next_face is not None
+        moves += [Roll(state.next_face), Draw(state.supply[0]), Fall((Fallen("L01", Onto.TABLE),)), Rest()]
+        for move in moves[-4:]:
+            state = apply(state, move)
+    moves[5] = moves[1]
+    file = MoonRecorder.begin(path, new_game(1), SETUP, begun=BEGUN, program="0.0.7")._file
+    file.append([move_to_plain(move) for move in moves])
+    with pytest.raises(SaveError, match=r"rules of this program.*armoon 0\.0\.7"):
         resume_point(opened(path))
 
 

@@ -11,13 +11,14 @@ from pathlib import Path
 import pytest
 from support.saves_kit import NAMES, played
 
+from armoon.games.moon.options import usual_way
 from armoon.games.moon.result import result_of, variant_of
 from armoon.games.moon.rules.editions import EDITIONS, Mode, Options
 from armoon.games.moon.rules.game import apply, initial
 from armoon.games.moon.rules.moves import Overrule, OverruleKind, Score
 from armoon.games.moon.rules.scoring import CHART, Extent, rank
 from armoon.games.moon.rules.state import State
-from armoon.games.shared.seating import SEAT_COLOURS, Beginner, FirstBy, beginner, usual_way
+from armoon.games.shared.seating import SEAT_COLOURS, Beginner, FirstBy, beginner
 from armoon.saves.errors import SaveError
 from armoon.saves.profiles import (
     Profile,
@@ -176,6 +177,22 @@ def test_the_moon_then_age_then_the_seat_decide() -> None:
     assert found(FirstBy.AGE, replace(BEN, full_moon=ANA.full_moon), nobody) == Beginner(0, "age.youngest")
     assert found(FirstBy.AGE, nobody, replace(nobody, name="Dan")) == Beginner(0, "age.seat")
     assert found(FirstBy.MOON, nobody, replace(nobody, name="Dan")) == Beginner(0, "moon.seat")
+
+
+def test_where_several_share_the_full_moon_the_youngest_of_all_begins() -> None:
+    """M3, as Kosmos prints it: of all, not of those who share the day."""
+    day, long_ago = datetime.date(2026, 9, 26), datetime.date(2001, 1, 9)
+    ana, ben = (
+        Profile(n, full_moon=day, born=datetime.date(y, 5, 1)) for n, y in (("Ana", 1980), ("Ben", 1990))
+    )
+    cleo = Profile("Cleo", born=datetime.date(2015, 5, 1))
+    for full_moon in (None, long_ago):
+        party = (ana, ben, replace(cleo, full_moon=full_moon))
+        assert found(FirstBy.MOON, *party) == Beginner(2, "moon.youngest")
+    twins = (replace(ana, born=cleo.born), ben, cleo)
+    assert found(FirstBy.MOON, *twins) == Beginner(0, "moon.youngest")
+    ageless = (replace(cleo, born=None), replace(ana, born=None), replace(ben, born=None))
+    assert found(FirstBy.MOON, *ageless) == Beginner(0, "moon.seat")
 
 
 def test_chance_gives_every_seat_its_turn_and_the_same_for_the_same_seed() -> None:

@@ -21,7 +21,7 @@ from armoon.engine.logbook import LogReader
 from armoon.engine.replay import intakes
 from armoon.engine.setup import TableSetup
 from armoon.errors import ArmoonError, CameraError, LogError, SettingsError
-from armoon.games import kind_of
+from armoon.games.kind import kind_of
 from armoon.games.lake.rules.values import IllegalMove
 from armoon.games.lake.table.setup import LakeSetup
 from armoon.games.library import list_games

@@ -32,7 +32,7 @@ FOLDER = Path(__file__).with_name("goldens")
 WIDTH, HEIGHT = 320, 180
 CAMERA = CameraModel(WIDTH, HEIGHT, 262.0, 262.0, 159.5, 89.5)
 TABLE_FROM_CAMERA = pose_looking_at((0.03, -0.50, 0.27), (0.04, 0.0, 0.10))
-HUD = SceneHud("", (), 3, None, "", "", "", None, "", "")
+HUD = SceneHud(tears_left=3)
 TOWER = load_tower(12)
 STANDING = tuple(ScenePiece(piece, pose) for piece, pose, _ in TOWER.standing)
 HIGHEST = max(STANDING, key=lambda piece: piece.pose.position[2])

@@ -23,7 +23,7 @@ from armoon.values.scene import Scene, SceneHud
 pytestmark = pytest.mark.gl
 
 WIDTH, HEIGHT = 640, 360
-EMPTY_HUD = SceneHud("", (), 0, None, "", "", "", None, "", "")
+EMPTY_HUD = SceneHud()
 GREY = np.full((HEIGHT, WIDTH, 3), 90, dtype=np.uint8)
 COLOURS = ("amber", "jade", "ruby", "sapphire")
 RENDERERS: dict[object, Any] = {}

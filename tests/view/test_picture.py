@@ -25,7 +25,7 @@ from armoon.values.scene import DieFace, Scene, SceneHand, SceneHud, ScenePiece,
 WIDTH, HEIGHT = 640, 360
 CAMERA = CameraModel(WIDTH, HEIGHT, 482.5, 482.5, 321.3, 177.9)
 TABLE_FROM_CAMERA = pose_looking_at((0.0, -0.50, 0.24), (0.0, 0.0, 0.10))
-EMPTY_HUD = SceneHud("", (), 0, None, "", "", "", None, "", "")
+EMPTY_HUD = SceneHud()
 GREY = np.full((HEIGHT, WIDTH, 3), 90, dtype=np.uint8)
 
 

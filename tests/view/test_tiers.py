@@ -131,7 +131,7 @@ TABLE_FROM_CAMERA = pose_looking_at((0.0, -0.50, 0.24), (0.0, 0.0, 0.10))
 _BOX = Box((0.0, 0.0, 0.0), IDENTITY_QUAT, (0.03, 0.002, 0.03), "rung")
 LADDERS = LadderSet(0, (Ladder("L01", True, (_BOX,), 0.003, (1e-6, 1e-6, 1e-6), 0.1, 1.0),))
 BASE = Base((Box((0.0, 0.0, 0.01), IDENTITY_QUAT, (0.05, 0.05, 0.01), "base"),), 0.02, ())
-HUD = SceneHud("", (), 0, None, "", "", "", None, "", "")
+HUD = SceneHud()
 SCENE = Scene(0, (ScenePiece("L01", Pose((0.1, 0.0, 0.15))),), (), HUD)
 GREY = np.full((HEIGHT, WIDTH, 3), 90, dtype=np.uint8)
 

@@ -115,7 +115,7 @@ def _drawn(camera: CameraModel, table_from_camera: Pose, image: Image) -> Image 
             lid=away,
             light=replace(LAMP, evening=0.0),
         )
-        hud = SceneHud("", (), 0, None, "", "", "", None, "", "")
+        hud = SceneHud()
         renderer.draw(Scene(0, (), (), hud), image)
         return surface.read_bgr()
     finally:

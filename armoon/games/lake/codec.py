@@ -24,7 +24,8 @@ class _Carry:
 
 
 _MOVES = Variants[Choose | _Carry | Split | TakeBack](
-    "move", {"choose": Choose, "carry": _Carry, "split": Split, "take_back": TakeBack}
+    "move",
+    {"choose": Choose, "carry": _Carry, "split": Split, "take_back": TakeBack},
 )
 
 

@@ -151,13 +151,7 @@ def _hud(match: LakeMatch, notice: Notice | None, banner: str) -> SceneHud:
     return SceneHud(
         title=text("lake.table.title"),
         players=players,
-        tears_left=0,
-        die=None,
-        die_text="",
         hint=_hint(match),
-        contact_text="",
-        contact_good=None,
-        ladders_left_text="",
         height_text="" if neutral is None else text("lake.table.neutral", colour=_colour(neutral.value)),
         # The verdict's card lies over the near shore, the banner above the far one.
         verdict_text=said if state.over else "",

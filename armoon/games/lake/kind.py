@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from armoon.engine.intake import Record
 from armoon.engine.keeper import Recorder
-from armoon.engine.match import Match
 from armoon.engine.setup import TableSetup
 from armoon.games.kind import Game, GameKind, Summary, Table, Viewed
 from armoon.games.lake import story
@@ -46,53 +45,52 @@ class LakeMind:
         return LakePlayer(habits, tuple(Strength(word) for word in self.strengths))
 
 
-class LakeKind(GameKind):
+class LakeKind(GameKind["LakeMatch"]):
     """The game of stacks and domes."""
 
     name = GAME
 
-    def new(self, table: TableSetup, options: PlayOptions, first: Beginner, *, on_time: bool) -> Match[Any]:
+    def new(self, table: TableSetup, options: PlayOptions, first: Beginner, *, on_time: bool) -> LakeMatch:
         """A new match. Raises IllegalSetup where the rules don't seat so many."""
         state = initial(options.players, options.seed, first_chooser=first.seat)
         return _match(replace(table, bots=_lake(options).bots), LakeSetup(state))
 
     def resumed(
         self, table: TableSetup, options: PlayOptions, saved: SavedGame, *, on_time: bool
-    ) -> Match[Any]:
+    ) -> LakeMatch:
         """A saved match, seen from today's seat."""
         own = replace(table, bots=story.bots_of(saved), first_why="")
         return _match(own, story.setup_of(saved))
 
-    def logged(self, header: Record) -> Match[Any]:
+    def logged(self, header: Record) -> LakeMatch:
         """The match that a log's header describes; before, nobody watched hands or read gestures here."""
         table = TableSetup.from_record(header, one_hand=OneHand.OFF, gestures=False)
         table = replace(table, **read_record(LakeOptions.options(), header))
         return _match(table, LakeSetup.from_record(header))
 
-    def game(self, match: Match[Any], *, on_time: bool = False) -> Game[Any]:
+    def game(self, match: LakeMatch, *, on_time: bool = False) -> Game[Any]:
         """The match with its words and pictures; on time, bots think in a process of their own."""
         from armoon.games.lake.bots.seats import LakeBots
         from armoon.games.lake.play import LakeGame
 
-        return LakeGame(_own(match), LakeBots(background=on_time))
+        return LakeGame(match, LakeBots(background=on_time))
 
-    def viewed(self, match: Match[Any]) -> Viewed:
+    def viewed(self, match: LakeMatch) -> Viewed:
         """The lake is drawn instead of base and lid."""
         return replace(super().viewed(match), bodies=_bodies)
 
-    def mind(self, match: Match[Any], options: PlayOptions) -> Mind | None:
+    def mind(self, match: LakeMatch, options: PlayOptions) -> Mind | None:
         """Who plays the demo."""
         return LakeMind(tuple(bot or DEMO_STRENGTH for bot in match.table.bots) or (DEMO_STRENGTH,))
 
-    def recorder(self, match: Match[Any], path: Path, begun: str, program: str) -> Recorder:
+    def recorder(self, match: LakeMatch, path: Path, begun: str, program: str) -> Recorder:
         """Begin the match's saved game."""
-        own = _own(match)
-        header = {**setup_to_plain(own.setup.first), "bots": list(own.table.bots)}
-        return _recorder(own, GameFile.create(path, header, game=GAME, begun=begun, program=program))
+        header = {**setup_to_plain(match.setup.first), "bots": list(match.table.bots)}
+        return _recorder(match, GameFile.create(path, header, game=GAME, begun=begun, program=program))
 
-    def recorder_again(self, match: Match[Any], saved: SavedGame) -> Recorder:
+    def recorder_again(self, match: LakeMatch, saved: SavedGame) -> Recorder:
         """Go on writing a saved game."""
-        return _recorder(_own(match), GameFile.reopen(saved, keep=len(saved.moves)))
+        return _recorder(match, GameFile.reopen(saved, keep=len(saved.moves)))
 
     def summary(self, saved: SavedGame) -> Summary:
         """A saved game in a line."""
@@ -119,13 +117,6 @@ def _match(table: TableSetup, setup: LakeSetup) -> LakeMatch:
     return LakeMatch(table, setup)
 
 
-def _own(match: Match[Any]) -> LakeMatch:
-    from armoon.games.lake.table.match import LakeMatch
-
-    assert isinstance(match, LakeMatch)
-    return match
-
-
 def _bodies() -> Board:
     from armoon.games.lake.view.board import LakeBoard
 
@@ -133,9 +124,9 @@ def _bodies() -> Board:
 
 
 def _recorder(match: LakeMatch, file: GameFile) -> Recorder:
-    from armoon.games.lake.recorder import MatchRecorder
+    from armoon.games.lake.recorder import recorder
 
-    return MatchRecorder(match, file)
+    return recorder(match, file)
 
 
 KIND = LakeKind()

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from armoon.camera.seat import Seat
 from armoon.engine.intake import Record
 from armoon.engine.keeper import Recorder
-from armoon.engine.match import Match
 from armoon.engine.setup import TableSetup
 from armoon.games.kind import Game, GameKind, Leaf, Summary, Table, Viewed
 from armoon.games.moon import story
@@ -31,9 +30,7 @@ if TYPE_CHECKING:
     from armoon.games.moon.match import MoonMatch
     from armoon.view.scene.board import Backdrop
 
-#: Between the table's coming to rest and the next roll, long enough to read a verdict.
-AUTO_ROLL_S = 2.5
-#: Nobody has to read in lock step; the film still shows every card.
+#: In the demo nobody rolls; long enough to read a verdict.
 DEMO_AUTO_ROLL_S = 1.5
 #: Practice has this many tears: nobody takes so many in an evening.
 PRACTICE_TEARS = 99
@@ -57,7 +54,7 @@ class MoonMind:
         return DemoPlayer(self.ladders, self.base, habits, self.seed, self.trials_per_frame)
 
 
-class MoonKind(GameKind):
+class MoonKind(GameKind["MoonMatch"]):
     """The ladder game, in both its editions."""
 
     name = GAME
@@ -66,7 +63,7 @@ class MoonKind(GameKind):
         """A house option."""
         return _moon(options).house.one_hand
 
-    def new(self, table: TableSetup, options: PlayOptions, first: Beginner, *, on_time: bool) -> Match[Any]:
+    def new(self, table: TableSetup, options: PlayOptions, first: Beginner, *, on_time: bool) -> MoonMatch:
         """A new match. Raises IllegalSetup where players, edition and options don't go together."""
         own = _moon(options)
         setup = MoonSetup(
@@ -82,7 +79,7 @@ class MoonKind(GameKind):
 
     def resumed(
         self, table: TableSetup, options: PlayOptions, saved: SavedGame, *, on_time: bool
-    ) -> Match[Any]:
+    ) -> MoonMatch:
         """A saved match, seen from today's seat."""
         point = resume_point(saved)
         before = story.setup_of(saved, point.setup)
@@ -96,7 +93,7 @@ class MoonKind(GameKind):
         )
         return self._match(table, setup, on_time=on_time)
 
-    def logged(self, header: Record) -> Match[Any]:
+    def logged(self, header: Record) -> MoonMatch:
         """The match that a log's header describes."""
         from armoon.games.moon.match import MoonMatch
 
@@ -104,16 +101,15 @@ class MoonKind(GameKind):
         table = TableSetup.from_record(header, one_hand=setup.options.one_hand)
         return MoonMatch(table, setup)
 
-    def game(self, match: Match[Any], *, on_time: bool = False) -> Game[Any]:
+    def game(self, match: MoonMatch, *, on_time: bool = False) -> Game[Any]:
         """The match with its words and pictures."""
         from armoon.games.moon.play import MoonGame
 
-        return MoonGame(_own(match))
+        return MoonGame(match)
 
-    def viewed(self, match: Match[Any]) -> Viewed:
+    def viewed(self, match: MoonMatch) -> Viewed:
         """Ladders and base, and the moon above them."""
-        own = _own(match)
-        return replace(super().viewed(match), ladders=own.ladders, base=own.base, backdrop=rising_moon)
+        return replace(super().viewed(match), ladders=match.ladders, base=match.base, backdrop=rising_moon)
 
     def bare(self, seat: Seat, options: PlayOptions) -> Viewed:
         """The base, on which two ladders will stand as the options say."""
@@ -128,10 +124,9 @@ class MoonKind(GameKind):
 
         return leaf_of(number)
 
-    def mind(self, match: Match[Any], options: PlayOptions) -> Mind | None:
+    def mind(self, match: MoonMatch, options: PlayOptions) -> Mind | None:
         """Who plays the demo."""
-        own = _own(match)
-        return MoonMind(own.ladders, own.base, options.seed)
+        return MoonMind(match.ladders, match.base, options.seed)
 
     def practice(self, options: PlayOptions) -> PlayOptions:
         """Alone, with more tears than anybody takes."""
@@ -139,17 +134,15 @@ class MoonKind(GameKind):
         own = MoonOptions(EditionName.KOSMOS_2022, house=house)
         return replace(options, players=(text("practice.player"),), game_options=own)
 
-    def recorder(self, match: Match[Any], path: Path, begun: str, program: str) -> Recorder:
+    def recorder(self, match: MoonMatch, path: Path, begun: str, program: str) -> Recorder:
         """Begin the match's saved game."""
-        own = _own(match)
-        setup = own.header()
-        writer = MoonRecorder.begin(path, own.first_state, setup, begun=begun, program=program)
-        return _recorder(own, writer)
+        setup = match.header()
+        writer = MoonRecorder.begin(path, match.first_state, setup, begun=begun, program=program)
+        return _recorder(match, writer)
 
-    def recorder_again(self, match: Match[Any], saved: SavedGame) -> Recorder:
+    def recorder_again(self, match: MoonMatch, saved: SavedGame) -> Recorder:
         """Go on writing a saved game."""
-        own = _own(match)
-        return _recorder(own, MoonRecorder.resume(saved, resume_point(saved)))
+        return _recorder(match, MoonRecorder.resume(saved, resume_point(saved)))
 
     def summary(self, saved: SavedGame) -> Summary:
         """A saved game in a line."""
@@ -179,7 +172,7 @@ class MoonKind(GameKind):
         """Publisher and year."""
         return text(f"option.edition.word.{name}") if name in set(EditionName) else name
 
-    def _match(self, table: TableSetup, setup: MoonSetup, *, on_time: bool) -> Match[Any]:
+    def _match(self, table: TableSetup, setup: MoonSetup, *, on_time: bool) -> MoonMatch:
         from armoon.games.moon.match import MoonMatch
         from armoon.world.local import LocalWorld
         from armoon.world.process import ProcessWorld
@@ -200,21 +193,18 @@ def rising_moon() -> Backdrop:
     return RisingMoon()
 
 
-def _own(match: Match[Any]) -> MoonMatch:
-    from armoon.games.moon.match import MoonMatch
-
-    assert isinstance(match, MoonMatch)
-    return match
-
-
 def _recorder(match: MoonMatch, writer: MoonRecorder) -> Recorder:
     from armoon.games.moon.recorder import MatchRecorder
 
     return MatchRecorder(match, writer)
 
 
-def _auto_roll_s(options: PlayOptions) -> float:
-    return DEMO_AUTO_ROLL_S if options.camera == "demo" else AUTO_ROLL_S
+def _auto_roll_s(options: PlayOptions) -> float | None:
+    """When the die rolls by itself: in the demo, and where players have asked for it, but for no team (C2)."""
+    if options.camera == "demo":
+        return DEMO_AUTO_ROLL_S
+    own = _moon(options)
+    return None if own.together else own.house.auto_roll_s
 
 
 KIND = MoonKind()

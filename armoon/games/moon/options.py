@@ -11,13 +11,14 @@ from armoon.games.moon.rules.editions import (
     DieSource,
     Edition,
     EditionName,
+    FirstPlayer,
     Mode,
     OnTimeout,
     Options,
 )
 from armoon.games.moon.rules.game import initial
 from armoon.games.options import GameOptions
-from armoon.games.shared.seating import FirstBy, usual_way
+from armoon.games.shared.seating import FirstBy
 from armoon.messages import text
 from armoon.settings.kinds import MOST_PLAYERS, Number, Words, YesNo
 from armoon.settings.option import COMMAND, FILE, SAVE, Option, PageOf, describe, read
@@ -82,10 +83,24 @@ HOUSE = (
         page=PageOf.HOUSE,
         steps=(None, 6, 10, 14, 20),
     ),
+    describe(
+        "auto_roll_s",
+        _SECONDS,
+        _USUAL.auto_roll_s,
+        *_DOORS,
+        flag="--auto-roll",
+        page=PageOf.HOUSE,
+        steps=(None, 2.5, 5.0, 10.0),
+    ),
     describe("die", Words(DieSource), _USUAL.die, SAVE),
 )
 _OPTIONS = (EDITION, MODE, SLOTS, *HOUSE)
 _HOUSE_NAMES = tuple(one.name for one in fields(Options))
+
+
+def usual_way(edition: Edition) -> FirstBy:
+    """How an edition finds its first player."""
+    return FirstBy.MOON if edition.first_player is FirstPlayer.FULL_MOON else FirstBy.CHOSEN
 
 
 @dataclass(frozen=True)
@@ -166,7 +181,10 @@ class MoonOptions(GameOptions):
         return option.offers
 
     def live(self, option: Option, players: int) -> bool:
-        """What time running out costs means nothing without a limit, nor a limit for two without two."""
+        """What time running out costs means nothing without a limit, nor a limit for two without two.
+
+        A team rolls its die itself: it has all the time it wants to score (ruling C2).
+        """
         limited = self.house.turn_limit_s is not None
         match option.name:
             case "on_timeout":
@@ -175,6 +193,8 @@ class MoonOptions(GameOptions):
                 return limited and self.house.on_timeout is OnTimeout.MISTAKE
             case "two_player_limit":
                 return players == 2 and not self.together
+            case "auto_roll_s":
+                return not self.together
         return True
 
     def said(self, option: Option, value: Any, players: int) -> str:

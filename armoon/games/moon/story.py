@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 
+from armoon.codec import convert
 from armoon.engine.intake import Record
 from armoon.engine.setup import TableSetup
 from armoon.errors import ArmoonError
@@ -26,6 +28,14 @@ from armoon.values.poses import Pose
 
 #: So many of the last verdicts are told.
 LAST_VERDICTS = 5
+
+
+@dataclass(frozen=True)
+class _Stand:
+    """What of a set-up says where the starting ladders stand."""
+
+    ladder_seed: int
+    slots: str
 
 
 def summary(saved: SavedGame) -> Summary:
@@ -67,10 +77,10 @@ def structure_heights(point: ResumePoint) -> tuple[tuple[str, float], ...]:
     from armoon.world.ladders import make_ladder_set
 
     try:
-        setup = MoonSetup.from_record(point.setup)
-        ladders = make_ladder_set(setup.ladder_seed)
+        stand = convert(_Stand, point.setup)
+        ladders = make_ladder_set(stand.ladder_seed)
         starting: Sequence[Ladder] = [ladders[piece] for piece in point.state.starting]
-        slots = make_base(tuple(starting), setup.slots).slots
+        slots = make_base(tuple(starting), stand.slots).slots
         standing: list[tuple[str, Pose]] = [*zip(point.state.starting, slots, strict=True), *point.structure]
         heights = [(piece, highest_point(ladders[piece].boxes, pose)) for piece, pose in standing]
     except (KeyError, ValueError, ArmoonError) as error:  # KeyError: a ladder that isn't in the box

@@ -6,7 +6,6 @@ import datetime
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from armoon.games.moon.rules.editions import Edition, FirstPlayer
 from armoon.games.shared.chance import shuffled
 from armoon.values.choices import Word
 
@@ -18,7 +17,7 @@ class FirstBy(Word):
     """How the first player is found (ruling M3)."""
 
     MOON = "moon"
-    """Who last saw a full moon; where nobody knows, the youngest."""
+    """Who last saw a full moon; where nobody can tell, the youngest."""
     AGE = "age"
     """The youngest."""
     CHANCE = "chance"
@@ -37,19 +36,19 @@ class Seat:
 
 
 def first_by_moon(seats: Sequence[Seat]) -> tuple[int, str]:
-    """The seat that last saw a full moon; if nobody knows or several share the day, the youngest of those.
+    """The seat that last saw a full moon; where nobody can tell which, the youngest of all, as Kosmos prints it.
 
-    Returns the seat and why: ``"full_moon"``, ``"youngest"`` or, where ages don't tell either, ``"seat"``.
+    Nobody can tell where no day is known, nor where several share the latest. Returns the seat and why:
+    ``"full_moon"``, ``"youngest"`` or, where ages don't tell either, ``"seat"``.
     """
     latest = max((seat.full_moon for seat in seats if seat.full_moon is not None), default=None)
-    candidates = [i for i, seat in enumerate(seats) if latest is None or seat.full_moon == latest]
-    if latest is not None and len(candidates) == 1:
-        return candidates[0], "full_moon"
-    births = {i: born for i in candidates if (born := seats[i].born) is not None}
+    last = [i for i, seat in enumerate(seats) if latest is not None and seat.full_moon == latest]
+    if len(last) == 1:
+        return last[0], "full_moon"
+    births = {i: seat.born for i, seat in enumerate(seats) if seat.born is not None}
     if not births:
-        return candidates[0], "seat"
-    youngest = max(births.values())
-    return next(i for i in candidates if births.get(i) == youngest), "youngest"
+        return 0, "seat"
+    return max(births, key=lambda i: births[i]), "youngest"
 
 
 def first_by_chance(count: int, seed: int) -> int:
@@ -65,11 +64,6 @@ class Beginner:
     why: str = ""
     """A text's key below ``first.why``: ``"moon.full_moon"``, ``"moon.youngest"``, ``"moon.seat"``,
     ``"age.youngest"``, ``"age.seat"``, ``"chance"``, ``"chosen"``; empty: nothing has to be said."""
-
-
-def usual_way(edition: Edition) -> FirstBy:
-    """How an edition finds its first player."""
-    return FirstBy.MOON if edition.first_player is FirstPlayer.FULL_MOON else FirstBy.CHOSEN
 
 
 def beginner(seats: Sequence[Seat], by: FirstBy, seed: int, chosen: int = 0) -> Beginner:

@@ -14,6 +14,7 @@ from armoon.hands.grips.gains import HeldWay
 from armoon.hands.grips.identity import Whereabouts, whereabouts
 from armoon.hands.grips.kinds import make_grip
 from armoon.hands.grips.reading import Pace
+from armoon.hands.grips.refusal import Refusal
 from armoon.hands.grips.settings import GripSettings
 from armoon.hands.grips.slack import MOST_SLACK, Doubt
 from armoon.hands.pose.filters import OneEuro, PointFilter, RotationFilter
@@ -89,6 +90,8 @@ class FollowedHand:
         self.trusted = trusted
         self.seen_s = -math.inf
         """When it was last seen."""
+        self.refused: Refusal | None = None
+        """Why it has closed in vain."""
         self.too_near = False
         """Whether the newest frame shows it, but too near for a pose."""
         self.grip = make_grip(settings.grip, settings.dwell_s, trusted=trusted, reading=settings.reading)
@@ -268,7 +271,9 @@ class FollowedHand:
         """One standard deviation of the grip across and along the view, measured trembling and doubt included."""
         metric = self._newest().metric
         across_m = math.hypot(metric.sigma_across_m, self._doubt.noise * self._settings.palm_m)
-        return across_m, metric.sigma_along_m * (1.0 + self._slack / MOST_SLACK)
+        # What is held is moved by a share of the hand's way along the view, and by that share of its error.
+        share = 1.0 if self._way is None else self._settings.depth_gain
+        return across_m, max(across_m, share * metric.sigma_along_m * (1.0 + self._slack / MOST_SLACK))
 
     def _newest(self) -> _Sight:
         if self._sight is None:

@@ -15,6 +15,7 @@ from armoon.geometry import CameraModel, mat_from_pose, pose_apply, pose_inverse
 from armoon.hands.grips.followed import FRESH_AFTER_FRAMES, Edge, FollowedHand
 from armoon.hands.grips.identity import match_hands, whereabouts, without_doubles
 from armoon.hands.grips.reading import Pace
+from armoon.hands.grips.refusal import Refusal
 from armoon.hands.grips.settings import GripSettings
 from armoon.hands.pose.filters import SHORTEST_STEP_S
 from armoon.hands.pose.leash import leashed
@@ -34,6 +35,10 @@ TOO_NEAR_PART = 0.45
 TOO_NEAR_AFTER_S = 0.3
 #: So long it is said that the other hand is the one that plays.
 OTHER_HAND_S = 2.0
+
+
+#: What stands this far beside a closing hand isn't meant, metres at its own distance: half a long ladder, and a bit.
+OUT_OF_REACH_M = 0.12
 
 
 @dataclass(frozen=True)
@@ -60,6 +65,8 @@ class HandView:
     own_depth_m: float | None = None
     """The hand's own distance along the optical axis, whatever depth the thing that it holds is shown at; None in
     the first reading, which didn't tell it apart."""
+    refused: Refusal | None = None
+    """Why it has taken nothing, as long as it stays closed."""
 
 
 def preferred_side(hands: Sequence[str], seat: int) -> Side | None:
@@ -260,6 +267,8 @@ class Interpreter:
         return newcomer
 
     def _note_edge(self, hand: FollowedHand, edge: Edge | None) -> None:
+        if edge is not None:
+            hand.refused = None
         if edge is Edge.OPENED and hand is self._owner:
             if not hand.parked:
                 self._release(hand)
@@ -267,9 +276,21 @@ class Interpreter:
             hand.take_up()
         elif edge is Edge.CLOSED and (self._owner is None or self._may_go_on(hand)):
             if self._is_other(hand):
+                hand.refused = Refusal.OTHER_HAND
                 self._refused_s = self._time_s
             else:
+                if self._owner is None:
+                    hand.refused = self._in_vain(hand)
                 self._grab(hand)
+
+    def _in_vain(self, hand: FollowedHand) -> Refusal | None:
+        """Why a hand that closes now can hardly take anything; the game itself has the last word."""
+        if self._offered is None:
+            return Refusal.NOTHING
+        x, y, z = self._offered
+        here = pose_apply(pose_inverse(self._table_from_camera), hand.grip_in_picture())
+        away_m = math.hypot(here[0] / here[2] * z - x, here[1] / here[2] * z - y)
+        return Refusal.TOO_FAR if away_m > OUT_OF_REACH_M else None
 
     def _is_other(self, hand: FollowedHand) -> bool:
         """Whether it is the hand that its player doesn't prefer, with the preferred one in view beside it."""
@@ -353,4 +374,5 @@ class Interpreter:
             owner=hand is self._owner,
             sigma_along_m=hand.sigmas_m[1],
             own_depth_m=hand.own_depth_m if self._settings.reading > 1 else None,
+            refused=hand.refused,
         )

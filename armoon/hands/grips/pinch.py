@@ -39,6 +39,9 @@ OPEN_PICTURE = 0.50
 OPEN_WORLD = 0.70
 #: A gap in the picture that is open whatever the world's says.
 OPEN_BEYOND_DOUBT = 0.65
+#: The fingers may be about to open when both gaps have grown this much over their smallest: from there on a held
+#: thing waits. With the release's own margin as the first sign, it was let go of 5 mm (median) beside its place.
+WAVER_MARGIN, WAVER_WORLD_MARGIN = 0.10, 0.03
 #: The parts of the palm's area in the picture at which a palm counts as edge on and as seen. Photographs: rings
 #: up to 0.39, pinches from 0.55 on.
 EDGE_ON, SEEN = 0.40, 0.55
@@ -151,10 +154,12 @@ class PinchDetector:
         """Whether a closed hand may have begun to open, which more frames have to confirm."""
         if not self.closed or self._newest is None:
             return False
-        picture, world = self._level()
+        # From the smallest gaps on: to wait for a frame costs little, to be moved by opening fingers a place.
+        picture = min(measure.picture_gap for measure in self._recent)
+        world = min(measure.world_gap for measure in self._recent)
         wavers = (
-            self._newest.picture_gap > picture + self._reading.waver[0] + self._trembling()
-            and self._newest.world_gap > world + self._reading.waver[1]
+            self._newest.picture_gap > picture + WAVER_MARGIN
+            and self._newest.world_gap > world + WAVER_WORLD_MARGIN
         )
         return wavers or self._past_release.frames > 0 or self._world_open.frames > 0
 

@@ -124,8 +124,6 @@ class PinchReading:
     a hand that turns, unless it is beyond doubt."""
     trembling: float
     """How many standard deviations of the gap's own trembling the margin is widened by."""
-    waver: tuple[float, float]
-    """From this growth on, in the picture and in the world, the fingers may be about to open."""
     arm: Lasting
     """A hand has to be seen open for so long before it can grab: one that arrives pinched takes nothing."""
     close: Lasting
@@ -155,7 +153,6 @@ PINCH_READINGS = {
         release_margin=0.30,
         release_margins=(-_ANY, 0.10),
         trembling=0.0,
-        waver=(0.10, 0.03),
         arm=Lasting(2),
         close=Lasting(2),
         close_doubted=Lasting(2),
@@ -176,7 +173,6 @@ PINCH_READINGS = {
         release_margin=0.12,
         release_margins=(0.05, 0.03),
         trembling=3.0,
-        waver=(0.07, 0.02),
         arm=Lasting(2, 0.03),
         close=Lasting(2, 0.06),
         close_doubted=Lasting(2, 0.12),

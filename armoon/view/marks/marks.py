@@ -143,13 +143,18 @@ class Marks:
         ]
 
     def _grip(self, hand: SceneHand) -> list[Array]:
-        """A ring between the finger tips that closes with them."""
+        """A ring between the finger tips that closes and fills with them; red while they have closed in vain."""
         if hand.grip_point is None:
             return []
         closing = min(max(hand.closing, 0.0), 1.0)
         radius = _GRIP_OPEN_M + (_GRIP_CLOSED_M - _GRIP_OPEN_M) * closing
-        colour: Rgba = (*GOLD, 0.35 + 0.45 * closing)
-        return [self._shapes.facing(hand.grip_point, radius, colour, RING, (0.80 - 0.15 * closing, 1.0))]
+        tint = FAULT if hand.refused else GOLD
+        ring: Rgba = (*tint, 0.35 + 0.45 * closing)
+        drawn = [self._shapes.facing(hand.grip_point, radius, ring, RING, (0.80 - 0.15 * closing, 1.0))]
+        if closing > 0.0:
+            fill: Rgba = (*tint, 0.45 * closing)
+            drawn.append(self._shapes.facing(hand.grip_point, 0.80 * closing * radius, fill, DISC))
+        return drawn
 
     def _warning(self, hand: SceneHand, pulse: float) -> list[Array]:
         """A red ring around a hand that may not be there."""

@@ -20,7 +20,7 @@ from armoon.view.scene.tiers import best_tier
 _PICTURES = 4
 #: Ladders in the picture that is measured: a game's second half.
 _LADDERS = 16
-_HUD = SceneHud("", (), 4, DieFace.TWO_LADDERS, "", "", "", None, "", "")
+_HUD = SceneHud(tears_left=4, die=DieFace.TWO_LADDERS)
 
 
 def choose_tier(renderer: Renderer, budget_ms: float) -> str:

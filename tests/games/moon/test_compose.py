@@ -60,7 +60,7 @@ def look_of(pieces: tuple[ScenePiece, ...], name: str) -> str:
 def test_a_turn_from_roll_to_verdict(stills: Stills, monkeypatch: pytest.MonkeyPatch) -> None:
     match = stills.match
     opening = compose(match, 1.0, None)
-    assert opening.hud.hint == "Ann, roll the die"
+    assert opening.hud.hint == messages.text("hint.roll", player="Ann")
     assert opening.hud.die is None
     assert opening.hud.die_text == opening.hud.contact_text == opening.hud.verdict_text == ""
     assert [(p.name, p.tears, p.on_turn) for p in opening.hud.players] == [

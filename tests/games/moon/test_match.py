@@ -19,6 +19,7 @@ from armoon.engine.records import intake_from_record, intake_record
 from armoon.engine.replay import verify
 from armoon.games.moon.compose import compose
 from armoon.games.moon.match import MoonOutput
+from armoon.games.moon.play import MoonGame
 from armoon.games.moon.referee.events import Refused
 from armoon.games.moon.rules.editions import Options
 from armoon.games.moon.rules.game import replay
@@ -138,14 +139,15 @@ AT_STRUCTURE = Pose((-0.03, 0.0, 0.08), TABLE_ROTATION)
 
 @pytest.mark.parametrize("held", [{"options": Options(one_hand=OneHand.MISTAKE)}], indirect=True)
 def test_a_second_hand_at_the_structure_is_warned_then_charged_with_the_turn(held: Held) -> None:
-    both = with_second(held, AT_STRUCTURE)
+    both, game = with_second(held, AT_STRUCTURE), MoonGame(held.match)
     for _ in range(11):
         held.frame(both)
+    game = MoonGame(held.match)
     levels = [held.match.watch.level]
-    assert compose(held.match, 1.0, None).hud.banner == ""
+    assert game.scene(1.0, "").hud.banner == ""
     for _ in range(6):
         held.frame(both)
-    scene = compose(held.match, 1.0, None)
+    scene = game.scene(1.0, "")
     levels.append(held.match.watch.level)
     assert levels == [WatchLevel.NOTICED, WatchLevel.WARNING]
     assert not held.match.state.two_hands

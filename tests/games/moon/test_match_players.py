@@ -69,7 +69,7 @@ def test_who_begins_is_said_with_the_reason_until_the_die_rolls(match: MoonMatch
     hud = compose(match, 1.0, None).hud
     assert hud.verdict_text == "Ben begins, as the youngest."
     assert hud.verdict_good is None
-    assert hud.hint == "Ben, roll the die"
+    assert hud.hint == messages.text("hint.roll", player="Ben")
     for k in range(60):
         match.advance(Intake(k / 60.0, 1, None))
     assert match.state.die is not None
@@ -128,7 +128,7 @@ def test_the_other_hand_is_told_which_one_plays(match: MoonMatch, monkeypatch: p
     match.advance(Intake(1.5, 0, frame_of(time_s=1.5)))
     assert "right hand" in compose(match, 1.0, None).hud.hint
     match.advance(Intake(4.0, 0, frame_of(time_s=4.0)))
-    assert compose(match, 1.0, None).hud.hint == "Ben, roll the die"
+    assert compose(match, 1.0, None).hud.hint == messages.text("hint.roll", player="Ben")
 
 
 def lake_start() -> LakeStart:

@@ -255,7 +255,8 @@ def test_a_fall_one_tick_after_the_roll_is_the_next_players() -> None:
     t.tick()
     assert t.verdicts[-1].rulings == ("F2", "F6")
     assert t.state.tears == (0, 1)
-    assert t.state.supply[0] == offered, "a ladder still in the lid goes back on top of the supply"
+    assert t.state.removed == (piece, offered), "a ladder still in the lid leaves the game too (F2)"
+    assert offered not in t.state.supply
     assert offered not in t.status
 
 

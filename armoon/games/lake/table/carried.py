@@ -26,8 +26,6 @@ class Carried:
     stack: Stack
     foot: Vec3
     """The middle of its lowest rim, table frame."""
-    lost_ticks: int = 0
-    """For how long its hand has been out of sight."""
 
     @property
     def floors(self) -> int:
@@ -39,18 +37,9 @@ class Carried:
         """Of a half, the tower's floor with which it begins."""
         return HALF_FLOORS if self.half is Half.TOP else 0
 
-    @property
-    def waits(self) -> bool:
-        """Its hand is out of sight."""
-        return self.lost_ticks > 0
-
     def following(self, grip: GripIntent, along_m: float) -> Carried:
         """A tick later, towards the point of the line of sight that lies ``along_m`` beyond the grip."""
         x, y, z = place_at(grip, along_m)
         goal = (x, y, max(LOWEST_M, z - FLOOR_M / 2.0))
         u, v, w = (a + (b - a) * FOLLOWED for a, b in zip(self.foot, goal, strict=True))
-        return replace(self, foot=(u, v, w), lost_ticks=0)
-
-    def waiting(self) -> Carried:
-        """A tick later, without a hand."""
-        return replace(self, lost_ticks=self.lost_ticks + 1)
+        return replace(self, foot=(u, v, w))

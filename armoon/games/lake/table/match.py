@@ -104,11 +104,6 @@ class LakeMatch(Match[LakeOutput]):
         return self.carried is not None
 
     @property
-    def frozen(self) -> bool:
-        """What is held waits for a hand that is out of sight (ruling X2)."""
-        return self.carried is not None and self.carried.waits
-
-    @property
     def bot(self) -> str | None:
         """The strength of the bot that is on turn; None where a hand is, or nobody."""
         bots = self.table.bots
@@ -235,8 +230,7 @@ class LakeMatch(Match[LakeOutput]):
 
     def _carry(self, carried: Carried, grip: GripIntent | None) -> None:
         if grip is None or grip.phase in (GripPhase.LOST, GripPhase.HOVER):
-            self.carried = carried.waiting()
-            return
+            return  # it waits where it is
         self.aimed = self._aim(carried, grip)
         if grip.phase is GripPhase.RELEASE:
             self._let_go(carried, grip)

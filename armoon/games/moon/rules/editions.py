@@ -127,6 +127,8 @@ class Options:
     die: DieSource = DieSource.SEEDED
     supply_size: int | None = None
     """A short game: only this many ladders of the shuffled supply."""
+    auto_roll_s: float | None = None
+    """Seconds at rest after which the die is rolled for the players, never for a team; None: they roll it."""
 
     def tears_of(self, edition: Edition) -> int:
         """How many tears the game has."""

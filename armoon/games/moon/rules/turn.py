@@ -203,17 +203,17 @@ def _turn_mistake(state: State, reason: Reason, rulings: tuple[str, ...]) -> Ver
 
 
 def _break_off(state: State, pieces: tuple[PieceId, ...], verdict: Verdict) -> State:
-    """F2: the turn ends at once; a held ladder leaves too, one in the lid goes back on top of the supply."""
+    """F2: the turn ends at once; the ladder in the hand leaves the game too, and so does one still in the lid."""
     if state.two_hands:
         verdict = replace(verdict, rulings=(*verdict.rulings, "F3"))
-    if state.phase is Phase.HOLD and state.ladder is not None and state.ladder not in pieces:
-        pieces = (*pieces, state.ladder)
-    if state.phase is Phase.SETTLE and state.ladder is not None and state.ladder not in pieces:
-        # Let go of and still standing while others fall: it is part of the structure now.
-        state = replace(state, placed=(*state.placed, state.ladder))
-    in_lid = state.phase is Phase.DRAW and state.ladder is not None and state.ladder not in pieces
-    supply = (state.ladder, *state.supply) if in_lid and state.ladder is not None else state.supply
-    state, verdict = _clear(replace(state, supply=supply), pieces, verdict)
+    ladder = state.ladder
+    if ladder is not None and ladder not in pieces:
+        if state.phase is Phase.SETTLE:
+            # Let go of and still standing while others fall: it is part of the structure now.
+            state = replace(state, placed=(*state.placed, ladder))
+        else:
+            pieces = (*pieces, ladder)
+    state, verdict = _clear(state, pieces, verdict)
     return _end_turn(replace(state, ladder=None, incident=True), verdict)
 
 
