@@ -87,6 +87,8 @@ class CameraThread:
             return CameraState.ENDED
         if self._gone:
             return CameraState.GONE
+        if not self._source.live:
+            return CameraState.RUNNING  # a slow machine is no fault of a file or of the rendered camera
         quiet_s = self._clock.now_s() - self._changed_s
         return CameraState.FROZEN if quiet_s > self._frozen_after_s else CameraState.RUNNING
 

@@ -217,7 +217,7 @@ def test_the_games_speak_french_too(folder: Path, screen: Screen) -> None:
     finally:
         set_language("en")
     assert "interrompue" in screen.text
-    assert "joueurs" in screen.text
+    assert "qui joue" in screen.text
 
 
 @pytest.mark.parametrize("which", ["2", "moon-1", "moon-1.armoon"])

@@ -37,7 +37,7 @@ def _english_again() -> Iterator[None]:
 def test_a_player_called_you_is_spoken_to(language: str, name: str, roll: str, fell: str, won: str) -> None:
     messages.set_language(language)
     paying = (("charged", name), ("payment", "payment.tear"), ("count", 2))
-    assert text("hint.roll", player=name) == roll
+    assert text("hint.roll", player=name).startswith(roll)
     assert say(Line("verdict.others_fell", paying)) == fell
     assert say(Line("outcome.won", (("winners", (name,)),))) == won
 
@@ -97,7 +97,7 @@ def test_names_in_a_row(language: str, word: str) -> None:
 def test_a_kept_variant_is_told_in_the_language_spoken() -> None:
     assert variant_text("young climbers, 1 tears, 10 ladders") == "young climbers, 1 tear, 10 ladders"
     messages.set_language("fr")
-    assert variant_text("young climbers, 1 tears, 10 ladders") == "jeunes grimpeurs, 1 larme, 10 échelles"
+    assert variant_text("young climbers, 1 tears, 10 ladders") == "pour les plus jeunes, 1 larme, 10 échelles"
     assert variant_text("") == ""
 
 

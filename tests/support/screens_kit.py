@@ -31,7 +31,7 @@ VERDICT = VerdictTold(
     (
         "The die: touch exactly two ladders",
         "It touches 3 ladders",
-        "Rule: do what the die asks; the die counts at rest",
+        "Rule: scoring costs a raindrop",
     ),
     "Mischievous Tightrope Walker",
     False,

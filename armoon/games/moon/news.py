@@ -84,8 +84,7 @@ def guide_facts(match: MoonMatch) -> GuideFacts:
 
 
 def _verdict_told(state: State, verdict: Verdict, figure: str) -> VerdictTold:
-    rules = [text(f"ruling.{number.lower()}") for number in verdict.rulings]
-    evidence = [text("evidence.rule", rules="; ".join(rules))]
+    evidence = [text("evidence.rule", rule=text(f"ruling.{verdict.ruling.lower()}"))]
     if verdict.die is not None:
         evidence.insert(0, text(f"die.{verdict.die.value.lower()}"))
     if verdict.touched:

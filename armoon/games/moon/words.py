@@ -21,4 +21,4 @@ def say(line: Line) -> str:
         fields["height"], fields["rival_height"] = apart(height, rival)
     if fields.get("charged") and "payment" in fields:
         fields["pays"] = text(str(fields["payment"]), charged=fields["charged"])
-    return text(line.key, **fields)
+    return text(line.key, **fields).rstrip()  # a host's note may be empty

@@ -53,6 +53,7 @@ def verdict_line(state: State, verdict: Verdict) -> Line:
     if verdict.reason in _BY_PLACE and verdict.fallen:
         own = next((onto for piece, onto in verdict.fallen if piece == verdict.ladder), verdict.fallen[0][1])
         key += f".{own.value}"
+    points = sum(points for _, points in verdict.points)
     return Line(
         key,
         (
@@ -60,13 +61,12 @@ def verdict_line(state: State, verdict: Verdict) -> Line:
             ("charged", "" if verdict.charged is None else state.players[verdict.charged]),
             ("payment", _payment(state, verdict)),
             ("ruling", verdict.ruling),
-            # Ladders that fell, else ladders touched: catalogues choose singular and plural by ``count``.
-            ("count", len(verdict.fallen) or len(verdict.touched)),
+            # Ladders that fell or were touched, or points: catalogues choose singular and plural by ``count``.
+            ("count", len(verdict.fallen) or len(verdict.touched) or points),
             ("ladder", verdict.ladder or ""),
             ("height", verdict.height_m or 0.0),
             ("rival", verdict.rival or ""),
             ("rival_height", verdict.rival_m or 0.0),
-            ("points", sum(points for _, points in verdict.points)),
             ("note", verdict.note),
         ),
     )
@@ -94,7 +94,7 @@ def outcome_lines(state: State, outcome: Outcome) -> tuple[Line, Line]:
     """Why the game ended, and who won."""
     winners = tuple(state.players[seat] for seat in outcome.winners)
     if outcome.score is not None:
-        result = Line("outcome.team", (("score", outcome.score),))
+        result = Line("outcome.team", (("count", outcome.score),))
     else:
         key = "outcome.won" if len(outcome.winners) == 1 else "outcome.shared"
         result = Line(key, (("winners", winners), ("ruling", outcome.ruling)))
