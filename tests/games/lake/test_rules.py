@@ -191,11 +191,7 @@ def test_stack_texts() -> None:
     ],
 )
 def test_no_move(plain: dict[str, object]) -> None:
-<<<<<<< HEAD
-    with pytest.raises(ValueError, match=r"^`(move|colour|star|floors|direction|keep|turns)`: "):
-=======
     with pytest.raises(ValueError, match=r"`(move|colour|star|floors|direction|keep|turns)`"):
->>>>>>> codecs
         lake_codec.move_from_plain(plain)
 
 
@@ -212,11 +208,7 @@ def test_no_setup() -> None:
     plain = lake_codec.setup_to_plain(initial(NAMES[:3], 2, first_chooser=1))
     assert lake_codec.setup_from_plain(plain) == initial(NAMES[:3], 2, first_chooser=1)
     for key, wrong in [("stars", ["A1"]), ("stars", 3), ("seed", "x"), ("first_chooser", 7)]:
-<<<<<<< HEAD
-        with pytest.raises(ValueError, match=r"`(stars|seed)`: |each pawn|seat 7"):
-=======
         with pytest.raises(ValueError, match=r"not a stack|each pawn|seat 7|`(stars|seed)`"):
->>>>>>> codecs
             lake_codec.setup_from_plain({**plain, key: wrong})
     del plain["players"]
     with pytest.raises(ValueError, match="`players`: missing"):
