@@ -301,6 +301,7 @@ def test_a_loose_starting_ladder_may_touch_the_base_in_its_slot_only() -> None:
     t = table()
     t.honour()
     t.roll()
+    offered = t.ladder
     t.status["L01"] = PieceStatus.FREE
     t.touch("L01", "base")
     t.ticks(5)
@@ -308,7 +309,7 @@ def test_a_loose_starting_ladder_may_touch_the_base_in_its_slot_only() -> None:
     t.pose["L01"] = SLOTS[1]
     judgement = t.tick()
     (verdict,) = judgement.verdicts
-    assert (verdict.stood_back, verdict.removed) == (("L01",), ())
+    assert (verdict.stood_back, verdict.removed) == (("L01",), (offered,)), "with the ladder in the lid"
     assert Place("L01", SLOTS[0], True) in judgement.orders
     assert t.state.tears == (0, 1)
     t.settle()

@@ -232,7 +232,7 @@ DAY = datetime.date
                 Seat("Ben", DAY(2024, 2, 24), DAY(2010, 1, 1)),
                 Seat("Cleo", DAY(2024, 1, 25), DAY(2020, 1, 1)),
             ),
-            (0, "youngest"),
+            (2, "youngest"),  # of all, not of the two who share the day
         ),
         ((Seat("Ana"), Seat("Ben", DAY(2024, 1, 25))), (1, "full_moon")),
         ((Seat("Ana"), Seat("Ben")), (0, "seat")),
