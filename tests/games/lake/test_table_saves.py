@@ -156,7 +156,7 @@ def test_refusals_are_said_and_forgotten() -> None:
     for number in (0, 0):
         game.advance(Intake(0.1, 1, None, (Command(CommandKind.CHOOSE, "keys", number),)))
     game.advance(Intake(0.2, 1, None, (Command(CommandKind.PUT_TURN_BACK, "keys", 99),)))
-    assert game.scene(1.0, "").hud.banner == "There is no such turn to take back"
+    assert game.scene(1.0, "").hud.banner == "There is no turn to take back"
     assert game.scene(1.0, "paused").hud.banner == "paused"
     game.advance(Intake(4.0, 200, None))
     assert game.scene(1.0, "").hud.banner == ""

@@ -145,7 +145,7 @@ def test_at_the_lake_the_first_chooser_is_said_too() -> None:
     match = lake_start().match()
     assert match.state.player == 2
     hud = compose_lake(match, 1.0, None).hud
-    assert hud.banner == "Chance has picked Cleo: Cleo begins."
+    assert hud.banner == "Chance has picked Cleo to begin."
     assert hud.players[2].swatches == ()
     match._interpreter._refused_s = 1.0
     match.advance(Intake(1.5, 0, frame_of(time_s=1.5)))
