@@ -16,7 +16,7 @@ from armoon.engine.match import Match
 from armoon.engine.picture import watch_warning
 from armoon.engine.setup import TableSetup
 from armoon.engine.stopwatch import Stopwatch
-from armoon.games import GAMES, title_of
+from armoon.games import GAMES, game_options, title_of
 from armoon.games.options import GameOptions
 from armoon.games.shared.seating import Beginner
 from armoon.geometry import CameraModel
@@ -294,5 +294,6 @@ class GameKind(ABC, Generic[AnyMatch]):
 
 def kind_of(name: str) -> GameKind[Any]:
     """The game of that name. Raises KeyError where there is none."""
+    game_options(name)  # a game may bring its own texts
     kind: GameKind[Any] = import_module(GAMES[name]).KIND
     return kind
