@@ -89,7 +89,7 @@ def test_a_whole_game_from_the_title_to_the_result(screen: Screen, tmp_path: Pat
     assert program.returncode == 0, complained
     assert complained == ""
     assert "Ann begins." in said
-    assert "gives the ladder up" in said
+    assert "the ladder is given up" in said
     records = so_far(played)
     assert records[0]["kind"] == "header"
     assert (records[0]["first_player"], records[0]["first_why"]) == (0, "chosen")
