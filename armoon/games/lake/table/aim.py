@@ -71,6 +71,16 @@ def passing(grip: GripIntent, foot: Vec3, low_m: float, high_m: float) -> Passin
     return Passing(away, height, along)
 
 
+def passing_floor(grip: GripIntent, floor: Floor) -> Passing:
+    """The grip's line of sight past a stack, up to one of its floors."""
+    return passing(grip, STAR_PLACES[floor.star], 0.0, (floor.floor + 1) * FLOOR_M)
+
+
+def passing_tower(grip: GripIntent, half: Half | None = None) -> Passing:
+    """The grip's line of sight past the hovering tower; both halves stand on one axis."""
+    return passing(grip, TOWER_FOOT, TOWER_FOOT[2], tower_floor(TOWER_FLOORS)[2])
+
+
 def place_at(grip: GripIntent, along_m: float) -> Vec3:
     """The point of the grip's line of sight that lies so far beyond the grip."""
     (x, y, z), (u, v, w) = grip.pose.position, grip.view_axis
@@ -117,7 +127,7 @@ def star_under(
 def half_at(grip: GripIntent) -> Half | None:
     """The half of the hovering tower that the grip would take."""
     low_m, high_m = TOWER_FOOT[2], tower_floor(TOWER_FLOORS)[2]
-    seen = passing(grip, TOWER_FOOT, low_m, high_m)
+    seen = passing_tower(grip)
     if seen.away_m > GRAB_REACH_M:
         return None
     return Half.TOP if seen.height_m >= (low_m + high_m) / 2.0 else Half.BOTTOM

@@ -8,10 +8,10 @@ lit when its fingers began to close, which is what its player saw.
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
+from typing import Generic, TypeVar
 
-from armoon.games.lake.scene import FLOOR_M
-from armoon.games.lake.table.aim import Floor, passing
-from armoon.games.lake.table.layout import STAR_PLACES
+from armoon.games.lake.table.aim import Passing
 from armoon.values.intents import GripIntent
 
 #: Fingers close in less, in ticks of 1/60 s.
@@ -24,29 +24,33 @@ HAND = "hand:"
 STILL_MEANT_M = 0.045
 
 
-class Candidate:
-    """The last half second of an open hand."""
+Thing = TypeVar("Thing")
 
-    def __init__(self) -> None:
-        self._past: deque[tuple[float, Floor | None]] = deque(maxlen=CLOSING_TICKS)
 
-    def see(self, grip: GripIntent, floor: Floor | None) -> Floor | None:
-        """A tick of an open hand whose line of sight meets a floor; the floor that is lit."""
-        self._past.append((grip.closing, floor))
-        return self.taken(grip, floor)
+class Candidate(Generic[Thing]):
+    """The last half second of an open hand over things of one kind: floors of stacks, or halves of a tower."""
 
-    def taken(self, grip: GripIntent, floor: Floor | None) -> Floor | None:
-        """What is taken by fingers that have closed at a floor."""
+    def __init__(self, passing: Callable[[GripIntent, Thing], Passing]) -> None:
+        """``passing`` tells how a grip's line of sight passes a thing."""
+        self._passing = passing
+        self._past: deque[tuple[float, Thing | None]] = deque(maxlen=CLOSING_TICKS)
+
+    def see(self, grip: GripIntent, thing: Thing | None) -> Thing | None:
+        """A tick of an open hand whose line of sight meets a thing; the one that is lit."""
+        self._past.append((grip.closing, thing))
+        return self.taken(grip, thing)
+
+    def taken(self, grip: GripIntent, thing: Thing | None) -> Thing | None:
+        """What is taken by fingers that have closed at a thing."""
         if not self._past:
-            return floor
+            return thing
         widest = min(closing for closing, _ in self._past)
         if grip.closing <= widest + BEGUN or not grip.source.startswith(HAND):
-            return floor
+            return thing
         lit = next(at for closing, at in reversed(self._past) if closing <= widest + BEGUN)
         if lit is None:
-            return floor
-        seen = passing(grip, STAR_PLACES[lit.star], 0.0, (lit.floor + 1) * FLOOR_M)
-        return lit if seen.away_m <= STILL_MEANT_M else floor
+            return thing
+        return lit if self._passing(grip, lit).away_m <= STILL_MEANT_M else thing
 
     def forget(self) -> None:
         """The hand is gone, or holds something."""

@@ -20,7 +20,16 @@ from armoon.games.lake.rules.state import State
 from armoon.games.lake.rules.values import Half, IllegalMove, Phase, Refusal
 from armoon.games.lake.scene import FLOOR_M
 from armoon.games.lake.table import records
-from armoon.games.lake.table.aim import Floor, floor_at, half_at, passing, sign_under, star_under
+from armoon.games.lake.table.aim import (
+    Floor,
+    floor_at,
+    half_at,
+    passing,
+    passing_floor,
+    passing_tower,
+    sign_under,
+    star_under,
+)
 from armoon.games.lake.table.candidate import Candidate
 from armoon.games.lake.table.carried import Carried
 from armoon.games.lake.table.flights import (
@@ -62,7 +71,9 @@ class LakeMatch(Match[LakeOutput]):
         """The game by the rules."""
         self.hover: Floor | None = None
         """The floor that a closing hand would take; it is lit."""
-        self._candidate = Candidate()
+        self._candidate = Candidate(passing_floor)
+        self._half = Candidate(passing_tower)
+        """Of the tower's halves; by reading 1 none is remembered, and fingers have to close right at theirs."""
         self.carried: Carried | None = None
         """What a hand holds."""
         self.carried_before: Carried | None = None
@@ -194,12 +205,16 @@ class LakeMatch(Match[LakeOutput]):
                 self._grab(grip)
             elif grip.phase is GripPhase.HOVER and self.state.phase is not Phase.SPLIT:
                 self.hover = self._candidate.see(grip, floor_at(grip, self.state.stars))
+            elif grip.phase is GripPhase.HOVER and self.table.reading > 1:
+                self._half.see(grip, half_at(grip))
             return
         self._candidate.forget()
+        self._half.forget()
 
     def _grab(self, grip: GripIntent) -> None:
         if self.state.phase is Phase.SPLIT:
-            half = half_at(grip)
+            half = self._half.taken(grip, half_at(grip))
+            self._half.forget()
             if half is not None and not any(isinstance(flight.goal, InTower) for flight in self.flights):
                 stack = half.of(self.state.tower)
                 low = HALF_FLOORS if half is Half.TOP else 0
@@ -315,6 +330,7 @@ class LakeMatch(Match[LakeOutput]):
         before = self.state
         self.state = lake.apply(before, move)
         self.hover = None
+        self._half.forget()
         if isinstance(move, Carry):
             stack = before.stars[move.star]
             taken_at = start or stack_top(move.star, len(stack) - move.floors)
