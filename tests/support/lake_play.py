@@ -35,19 +35,11 @@ from armoon.games.lake.rules.values import (
     stack_from_text,
     stack_text,
 )
+from support.playthrough import Step, read_steps
 
 FOLDER = Path(__file__).parents[1] / "playthroughs" / "lake"
 WAYS = {"cw": Direction.CLOCKWISE, "ccw": Direction.COUNTER_CLOCKWISE}
 NAMES = ("Ana", "Ben", "Cleo", "Dan")
-
-
-@dataclass(frozen=True)
-class Step:
-    """One line of a playthrough."""
-
-    number: int
-    event: str
-    expected: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -67,26 +59,14 @@ def files() -> list[Path]:
 
 
 def read(path: Path) -> Playthrough:
-    lines = path.read_text(encoding="utf-8").splitlines()
-    cut = lines.index("---")
-    head = {
-        key.strip(): value.strip()
-        for key, _, value in (line.partition(":") for line in lines[:cut] if not line.startswith("#"))
-    }
+    head, steps = read_steps(path)
     names = head["players"].split()
     first = initial(names, int(head.get("seed", "0")), first_chooser=int(head.get("first_chooser", "0")))
     if "stars" in head:
         colours = dict(words.split(":") for words in head["colours"].split())
         owned = tuple(tuple(map(Colour, colours[name].split(","))) for name in names)
         first = position(names, head["stars"], owned, names.index(head.get("player", names[0])))
-    steps = []
-    for number, line in enumerate(lines[cut + 1 :], start=cut + 2):
-        text = "" if line.startswith("#") else line.strip()
-        if text:
-            event, _, expected = text.partition("=>")
-            parts = tuple(part.strip() for part in expected.split(";") if part.strip())
-            steps.append(Step(number, event.strip(), parts))
-    return Playthrough(path.stem, tuple(head["rulings"].split()), first, tuple(steps), "stars" not in head)
+    return Playthrough(path.stem, tuple(head["rulings"].split()), first, steps, "stars" not in head)
 
 
 def position(

@@ -43,6 +43,7 @@ from armoon.games.moon.rules.scoring import Extent
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import Die, IllegalMove, Onto, Reason, Refusal
 from armoon.values.choices import OneHand
+from support.playthrough import Step, read_steps
 
 FOLDER = Path(__file__).parents[1] / "playthroughs"
 SIMPLE: dict[str, Move] = {
@@ -73,15 +74,6 @@ READERS: dict[str, Any] = {
 
 
 @dataclass(frozen=True)
-class Step:
-    """One line of a playthrough."""
-
-    number: int
-    event: str
-    expected: tuple[str, ...]
-
-
-@dataclass(frozen=True)
 class Playthrough:
     """A whole file."""
 
@@ -96,26 +88,14 @@ def files() -> list[Path]:
 
 
 def read(path: Path) -> Playthrough:
-    lines = path.read_text(encoding="utf-8").splitlines()
-    cut = lines.index("---")
-    head = {
-        key.strip(): value.strip()
-        for key, _, value in (line.partition(":") for line in lines[:cut] if not line.startswith("#"))
-    }
+    head, steps = read_steps(path)
     rulings = tuple(head.pop("rulings").split())
     players = tuple(head.pop("players").split())
     edition = head.pop("edition")
     first_player = int(head.pop("first_player", "0"))
     options = Options(**{"die": DieSource.REAL, **{k: READERS[k](v) for k, v in head.items()}})
-    steps = []
-    for number, line in enumerate(lines[cut + 1 :], start=cut + 2):
-        text = "" if line.startswith("#") else line.strip()
-        if text:
-            event, _, expected = text.partition("=>")
-            parts = tuple(part.strip() for part in expected.split(";") if part.strip())
-            steps.append(Step(number, event.strip(), parts))
     first = initial(players, edition, 1, options, first_player=first_player)
-    return Playthrough(path.stem, rulings, first, tuple(steps))
+    return Playthrough(path.stem, rulings, first, steps)
 
 
 def moves_of(event: str, state: State) -> Iterator[Move]:

@@ -16,8 +16,8 @@ import cv2
 import numpy as np
 import pytest
 from support.arrays import Mask, Picture, differs
+from support.gl_kit import headless
 
-from armoon.errors import DisplayError
 from armoon.games.moon.kind import rising_moon
 from armoon.geometry import CameraModel, pose_apply, pose_inverse, pose_looking_at, project_table_points, vec3
 from armoon.gl.surface import HeadlessSurface
@@ -94,13 +94,7 @@ WARNED = scene(hands=(hand_at((0.09, 0.02, 0.12), unwanted=True),), zone_radius_
 
 @pytest.fixture(scope="module")
 def surface() -> Iterator[HeadlessSurface]:
-    try:
-        made = HeadlessSurface(WIDTH, HEIGHT)
-    except DisplayError as error:
-        pytest.skip(str(error))
-    yield made
-    RENDERERS.clear()
-    made.close()
+    yield from headless(WIDTH, HEIGHT, RENDERERS)
 
 
 def draw(surface: HeadlessSurface, shown: Scene, tier: str = "lite", helps: Helps | None = None) -> Picture:

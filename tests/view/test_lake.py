@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from support.gl_kit import headless
 from support.lake_table_kit import lake_setup
 
 from armoon.camera.seat import SEATS
-from armoon.errors import DisplayError
 from armoon.games.lake.compose import lake_scene
 from armoon.games.lake.scene import DOME_RADIUS_M, FLOOR_M, LakeScene, SceneDome, SceneMark
 from armoon.games.lake.table.layout import STAR_PLACES, stack_top
@@ -31,13 +31,7 @@ RENDERERS: dict[object, Any] = {}
 
 @pytest.fixture(scope="module")
 def surface() -> Iterator[HeadlessSurface]:
-    try:
-        made = HeadlessSurface(WIDTH, HEIGHT)
-    except DisplayError as error:
-        pytest.skip(str(error))
-    yield made
-    RENDERERS.clear()
-    made.close()
+    yield from headless(WIDTH, HEIGHT, RENDERERS)
 
 
 def picture(surface: HeadlessSurface, lake: LakeScene | None, seat: str = "table", tier: str = "lite") -> Any:

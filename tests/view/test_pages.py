@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 from support.arrays import Picture
+from support.gl_kit import headless
 from support.screens_kit import every_page, fresh, in_game
 
 from armoon import messages
-from armoon.errors import DisplayError
 from armoon.gl.surface import HeadlessSurface
 from armoon.screens.events import Dwelt
 from armoon.screens.machine import hear, page_of
@@ -33,13 +33,7 @@ VIEWS: dict[tuple[int, int], Any] = {}
 
 @pytest.fixture(scope="module")
 def surface() -> Iterator[HeadlessSurface]:
-    try:
-        made = HeadlessSurface(1280, 720)
-    except DisplayError as error:
-        pytest.skip(str(error))
-    yield made
-    VIEWS.clear()
-    made.close()
+    yield from headless(1280, 720, VIEWS)
 
 
 @pytest.fixture(autouse=True)

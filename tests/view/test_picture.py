@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from support.arrays import Mask, Picture, differs
+from support.gl_kit import headless
 
 from armoon.errors import DisplayError
 from armoon.games.moon.kind import rising_moon
@@ -44,13 +45,7 @@ RENDERERS: dict[object, Any] = {}
 
 @pytest.fixture(scope="module")
 def surface() -> Iterator[HeadlessSurface]:
-    try:
-        made = HeadlessSurface(WIDTH, HEIGHT)
-    except DisplayError as error:
-        pytest.skip(str(error))
-    yield made
-    RENDERERS.clear()
-    made.close()
+    yield from headless(WIDTH, HEIGHT, RENDERERS)
 
 
 def picture(

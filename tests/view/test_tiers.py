@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.gl_kit import headless
 
 from armoon.errors import DisplayError
 from armoon.geometry import CameraModel, pose_looking_at
@@ -138,12 +139,7 @@ GREY = np.full((HEIGHT, WIDTH, 3), 90, dtype=np.uint8)
 
 @pytest.fixture(scope="module")
 def surface() -> Iterator[HeadlessSurface]:
-    try:
-        made = HeadlessSurface(WIDTH, HEIGHT)
-    except DisplayError as error:
-        pytest.skip(str(error))
-    yield made
-    made.close()
+    yield from headless(WIDTH, HEIGHT)
 
 
 def renderer(surface: HeadlessSurface, tier: str, **more: Any) -> Any:

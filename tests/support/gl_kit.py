@@ -1,0 +1,25 @@
+"""A surface without a window to draw on, or the reason why there is none here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, MutableMapping
+from typing import Any
+
+import pytest
+
+from armoon.errors import DisplayError
+from armoon.gl.surface import HeadlessSurface
+
+
+def headless(
+    width: int, height: int, kept: MutableMapping[Any, Any] | None = None
+) -> Iterator[HeadlessSurface]:
+    """What a fixture yields from; ``kept``, what was set up on the surface, is emptied before it closes."""
+    try:
+        made = HeadlessSurface(width, height)
+    except DisplayError as error:
+        pytest.skip(str(error))
+    yield made
+    if kept is not None:
+        kept.clear()
+    made.close()
