@@ -137,6 +137,10 @@ class Screens:
         """To a page from which nothing leads back."""
         return self._at(page, ())
 
+    def cleared(self, page: PageName) -> Screens:
+        """Home to a page, and nothing that was told of a game is left."""
+        return replace(self.home(page), verdict=None, final=None, result=None, guide=None)
+
     def returned(self) -> Screens:
         """One page back; stays where there is none."""
         return self._at(self.back[-1], self.back[:-1]) if self.back else self

@@ -102,17 +102,8 @@ def game(screens: Screens) -> Plan:
     items: list[Item] = []
     for place, key in zip(places, screens.games, strict=True):
         head = Rect(place.x, place.y, place.width, place.height * 0.42)
-        about = Rect(
-            place.x + place.width * 0.06,
-            place.y + place.height * 0.44,
-            place.width * 0.88,
-            place.height * 0.50,
-        )
-        items += (
-            Item(Widget(f"{key} card", WidgetKind.CARD, place)),
-            button(key, head, title_of(key), choose_game(key), chosen=screens.form.game == key),
-            Item(Widget(f"{key} about", WidgetKind.TEXT, about, text(f"screens.game.{key}_about"))),
-        )
+        choose = button(key, head, title_of(key), choose_game(key), chosen=screens.form.game == key)
+        items += _card(place, choose, text(f"screens.game.{key}_about"))
     return Plan(
         (heading(screens, text("screens.game.heading")), *items, *foot(screens, back_button())),
         veil=0.78,
@@ -150,18 +141,24 @@ def seat_cards(screens: Screens, area: Rect) -> tuple[Item, ...]:
     items: list[Item] = []
     for place, key in zip(places, SeatName, strict=True):
         head = Rect(place.x, place.y, place.width, place.height * 0.40)
-        about = Rect(
-            place.x + place.width * 0.06,
-            place.y + place.height * 0.44,
-            place.width * 0.88,
-            place.height * 0.50,
+        choose = button(
+            key, head, text(f"screens.seat.{key}"), _take_seat(key), chosen=screens.form.seat == key
         )
-        items += (
-            Item(Widget(f"{key} card", WidgetKind.CARD, place)),
-            button(key, head, text(f"screens.seat.{key}"), _take_seat(key), chosen=screens.form.seat == key),
-            Item(Widget(f"{key} about", WidgetKind.TEXT, about, text(f"screens.seat.{key}_about"))),
-        )
+        items += _card(place, choose, text(f"screens.seat.{key}_about"))
     return tuple(items)
+
+
+def _card(place: Rect, choose: Item, about: str) -> tuple[Item, Item, Item]:
+    """A card with the button that chooses it, and below that what it is about."""
+    name = choose.widget.name
+    low = Rect(
+        place.x + place.width * 0.06, place.y + place.height * 0.44, place.width * 0.88, place.height * 0.50
+    )
+    return (
+        Item(Widget(f"{name} card", WidgetKind.CARD, place)),
+        choose,
+        Item(Widget(f"{name} about", WidgetKind.TEXT, low, about)),
+    )
 
 
 def _take_seat(key: SeatName) -> Callable[[Screens], Reply]:
@@ -191,15 +188,11 @@ def resume_game(screens: Screens) -> Reply:
 def _at_table(screens: Screens, form: Form) -> Screens:
     """At the table with the party of this form."""
     return replace(
-        screens.home(PageName.TABLE),
+        screens.cleared(PageName.TABLE),
         form=form,
         in_game=True,
         practice=False,
         party=tuple(player.name for player in form.players),
-        verdict=None,
-        final=None,
-        result=None,
-        guide=None,
     )
 
 
@@ -224,14 +217,5 @@ def practice(screens: Screens) -> Plan:
 
 def start_practice(screens: Screens) -> Reply:
     """Set the table for practice."""
-    begun = replace(
-        screens.home(PageName.TABLE),
-        in_game=True,
-        practice=True,
-        party=(),
-        verdict=None,
-        final=None,
-        result=None,
-        guide=None,
-    )
+    begun = replace(screens.cleared(PageName.TABLE), in_game=True, practice=True, party=())
     return begun, (StartPractice(screens.form.seat),)

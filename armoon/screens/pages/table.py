@@ -167,16 +167,7 @@ def leave(screens: Screens) -> Plan:
 
 def leave_game(screens: Screens) -> Reply:
     """Clear the table; the title again."""
-    cleared = replace(
-        screens.home(PageName.TITLE),
-        in_game=False,
-        practice=False,
-        verdict=None,
-        final=None,
-        result=None,
-        guide=None,
-        stopped_by="",
-    )
+    cleared = replace(screens.cleared(PageName.TITLE), in_game=False, practice=False, stopped_by="")
     return cleared, (LeaveGame(),)
 
 
