@@ -11,10 +11,7 @@ from armoon.errors import ArmoonError
 from armoon.messages import text
 from armoon.sinks.moment import Moment
 from armoon.sinks.sink import Rule, Sink, WindowLostError
-from armoon.sinks.worker import Worker
-
-#: Before whom the others are told nothing: what was told is on disk.
-_FIRST = (Rule.AWAITED, Rule.KEEPS)
+from armoon.sinks.worker import KEEPING, Worker
 
 
 @dataclass(frozen=True)
@@ -72,11 +69,12 @@ class Sinks:
         Raises WindowLostError when the window is gone; nothing else.
         """
         entries = list(self._entries)
-        for rules in (_FIRST, (Rule.IN_LOOP,), (Rule.DROPS, Rule.QUEUES)):
+        # Nobody is told what isn't on its way to the disk.
+        for rules in (KEEPING, (Rule.IN_LOOP,), (Rule.DROPS, Rule.QUEUES)):
             for entry in entries:
                 if entry.sink.rule in rules:
                     self._hand(entry, moment)
-            if rules is _FIRST:
+            if rules is KEEPING:
                 self._await(entries)
         for entry in entries:
             self._look_after(entry)
@@ -140,7 +138,7 @@ class Sinks:
         if worker.broken:
             self._drop(entry)
         elif not self._lock_step and worker.busy_s() > self._limits.stuck_s:
-            if entry.sink.rule in _FIRST:
+            if entry.sink.rule in KEEPING:
                 self._say(entry, text("sink.late", sink=entry.sink.name))
             else:
                 self._say(entry, text("sink.stuck", sink=entry.sink.name))
@@ -153,17 +151,17 @@ class Sinks:
         self._entries.remove(entry)
         if entry.worker is not None:
             entry.worker.give_up()
-            return
-        try:
-            entry.sink.close()
-        except Exception as error:
-            self._report(entry, error)
+        else:
+            self._close_own(entry)
 
     def _close(self, entry: _Entry) -> None:
-        if entry.worker is not None:
-            if not entry.worker.finish(self._limits.close_s):
-                self._say(entry, text("sink.unfinished", sink=entry.sink.name))
-            return
+        if entry.worker is None:
+            self._close_own(entry)
+        elif not entry.worker.finish(self._limits.close_s):
+            self._say(entry, text("sink.unfinished", sink=entry.sink.name))
+
+    def _close_own(self, entry: _Entry) -> None:
+        """Close a sink of the loop's own; a worker closes its own."""
         try:
             entry.sink.close()
         except Exception as error:
