@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
+from support.checkout import CHECKOUT
 
 if sys.version_info >= (3, 11):
     import tomllib
 else:
     import tomli as tomllib
 
-CHECKOUT = Path(os.environ.get("ARMOON_CHECKOUT", Path(__file__).resolve().parent.parent))
 pytestmark = pytest.mark.skipif(
     not (CHECKOUT / "scripts" / "setup.sh").is_file() or shutil.which("bash") is None,
     reason="the scripts belong to the checkout, which is not here",

@@ -11,6 +11,7 @@ from games.doors.steps import carry, settings, take
 from games.drivers import DRIVERS
 from games.drivers.driver import Driver
 from support.app_kit import WIDTH
+from support.checkout import CHECKOUT
 from support.doors_kit import Seated, Seats
 
 from armoon.hands.grips.interpret import Interpreter
@@ -191,7 +192,7 @@ def test_waving_puts_back_what_an_open_hand_holds(driver: Driver, seat: Seats) -
 
 
 def test_the_readme_promises_no_wave_that_doesnt_work() -> None:
-    readme = (Path(__file__).parents[3] / "README.md").read_text(encoding="utf-8")
+    readme = (CHECKOUT / "README.md").read_text(encoding="utf-8")
     (row,) = (line for line in readme.splitlines() if "wave" in line)
     assert "C" in row.split("wave")[0].replace("| B", ""), "what a pinching hand holds is parked first"
 

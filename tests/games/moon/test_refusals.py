@@ -168,6 +168,6 @@ def test_who_is_out_is_said_with_the_reason(
     _ready(table)
     said = len(table.said)
     table.press("g")
-    sentences = [text(f"out.{why.value}", player=player, tears=tears) for why, player, tears in told]
+    sentences = [text(f"out.{why.value}", player=player, count=tears) for why, player, tears in told]
     assert table.scene.hud.banner == " · ".join(sentences)
     assert set(sentences) <= set(table.said[said:])
