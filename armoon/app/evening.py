@@ -15,7 +15,7 @@ from armoon.app.host import Drawing, Host
 from armoon.app.laying import start_camera
 from armoon.app.loop import Loop
 from armoon.app.outputs import Opened, sinks_of
-from armoon.app.pictures import Pictures, make_renderer, open_window
+from armoon.app.pictures import Pictures, make_renderer, open_gamepads, open_window
 from armoon.app.players import keep_player
 from armoon.app.set_table import DEMO, NO_CAMERA
 from armoon.app.sources import Fed, NoCamera, Source
@@ -85,6 +85,7 @@ class Evening:
         self._front = front_for(options, profiles)
         self._window = open_window(*size, "armoon", self._key, self._pointer, self._front.letter)
         stack.callback(self._window.close)
+        self._pads = open_gamepads(self._pad, self._sticks, stack)
         self._sinks = Sinks()
         stack.callback(self._sinks.close)
         self._sinks.add(TerminalSink(console))
@@ -129,6 +130,7 @@ class Evening:
     def play(self, fed: Fed, now_s: float, notice: str) -> Moment:
         """Do what the screens ask for, play on at the table, and compose what is seen of it."""
         self._front.resized(*self._window.size)
+        self._pads.pump()
         for action in self._front.take_actions():
             self._do(action)
         self._point(fed)
@@ -154,6 +156,14 @@ class Evening:
             self._host.change_seat()
         elif not self._front.key(name, pressed) and self._host.table is not None:
             self._host.table.controls.key(name, pressed)
+
+    def _pad(self, name: str, pressed: bool) -> None:
+        if not self._front.pad(name, pressed) and self._host.table is not None:
+            self._host.table.controls.pad(name, pressed)
+
+    def _sticks(self, right: float, away: float, up: float, twist: float) -> None:
+        if self._host.table is not None:
+            self._host.table.controls.sticks(right, away, up, twist)
 
     def _pointer(self, pointer: Pointer) -> None:
         mine = self._front.pointer(pointer)

@@ -17,6 +17,8 @@ from armoon.screens.events import (
     Key,
     KeyPressed,
     LetterTyped,
+    PadButton,
+    PadPressed,
     PointerMoved,
     PointerPressed,
     Resized,
@@ -49,6 +51,7 @@ _KEYS = {
     "backtab": Key.BACKTAB,
     "backspace": Key.BACKSPACE,
 }
+_PAD_BUTTONS = {button.value: button for button in PadButton}
 _PRESSABLE = (WidgetKind.BUTTON, WidgetKind.CHOICE, WidgetKind.KEY)
 
 
@@ -107,6 +110,15 @@ class Front:
             return False
         if key is not None:
             self.tell(KeyPressed(key))
+        return True
+
+    def pad(self, name: str, pressed: bool) -> bool:
+        """A gamepad's button; whether it was for the screens and not for the game."""
+        button = _PAD_BUTTONS.get(name)
+        game_s = self.screens.page is PageName.TABLE and button is not PadButton.START
+        if not pressed or button is None or game_s:
+            return False
+        self.tell(PadPressed(button))
         return True
 
     def letter(self, letter: str) -> None:

@@ -28,6 +28,7 @@ from armoon.geometry import CameraModel
 from armoon.hands.tracking.landmarks import INDEX_TIP
 from armoon.hands.tracking.region import play_region
 from armoon.inputs.mouse import MouseGrip
+from armoon.inputs.steady import SteadyGrip
 from armoon.messages import text
 from armoon.messages.numbers import centimetres, number
 from armoon.screens.actions import (
@@ -291,7 +292,8 @@ class Host:
         self.saved = None if set_table.keeper is None else set_table.keeper.path
         own = game_sinks_of(LogWriter(log), set_table.keeper)
         mouse = MouseGrip(seat.camera, seat.table_from_camera, seat.mirrored)
-        table = self.table = Table(set_table.game, self._sinks, own, mouse=mouse)
+        steady = SteadyGrip(seat.table_from_camera, seat.mirrored, "keys")
+        table = self.table = Table(set_table.game, self._sinks, own, mouse=mouse, steady=steady)
         self._drawing.show_game(set_table.viewed)
         if options.camera == DEMO:
             table.onlooker = demo = open_demo(set_table.demo, self._drawing.preparing)
