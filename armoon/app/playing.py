@@ -179,8 +179,11 @@ class _DirectStart:
             headless=options.headless,
             title="armoon",
             on_key=controls.key,
-            on_pointer=controls.pointer,
+            on_pointer=lambda pointer: controls.pointer(
+                replace(pointer, place=pictures.renderer.to_camera(pointer.place))
+            ),
         )
+        pictures.choose_framing(options.framing, virtual=self._watch is None)
         self._handed_on.callback(pictures.close)
         pictures.choose_tier(options.tier or ("lite" if pictures.window is None else "auto"))
         for notice in pictures.renderer.notices:
