@@ -6,7 +6,6 @@ whole; one that can't be read is as good as none, for nothing in it is worth a q
 
 from __future__ import annotations
 
-import os
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import Any
 
 from armoon.codec import MalformedError, convert, encode_json, parse
 from armoon.codec.files import read_bytes
+from armoon.codec.whole import write_whole
 from armoon.screens.preferences import PREFERENCES, Preferences
 from armoon.settings.option import WrongValue, read
 from armoon.settings.options import settings_path
@@ -47,8 +47,6 @@ def load_preferences(
 def save_preferences(preferences: Preferences, path: Path | None = None) -> None:
     """Keep them; where nothing can be written, they hold for this evening only."""
     target = path or preferences_path()
-    draft = target.with_suffix(".new")
     with suppress(OSError):
         target.parent.mkdir(parents=True, exist_ok=True)
-        draft.write_bytes(encode_json(preferences, indent=2) + b"\n")
-        os.replace(draft, target)
+        write_whole(target, encode_json(preferences, indent=2) + b"\n")
