@@ -130,7 +130,10 @@ class PlayOptions(Settings):
     headless: bool = option(YesNo(), False, COMMAND)
     record: Path | None = option(File("FILE.mp4"), None, COMMAND)
     """Where the game's video goes; None: it isn't recorded."""
-    log: Path = option(File("FILE.jsonl"), Path("game.jsonl"), COMMAND)
+    log: Path | None = option(File("FILE.jsonl"), None, COMMAND)
+    """Where the game's log goes; None: beside the saved games, under a name that tells when."""
+    log_replaces: bool = False
+    """What lies there may be overwritten: the user was asked."""
     seed: int = option(Number(0, whole=True), 0, COMMAND)
     turns: int | None = option(Number(1, whole=True), None, COMMAND)
     """The game ends after so many turns; None: when the rules say so."""
