@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from armoon.app.players import known_players
-from armoon.app.set_table import DEMO, NO_CAMERA
 from armoon.games.shared.seating import FirstBy
 from armoon.saves.profiles import Profiles
 from armoon.screens.actions import Action
@@ -27,7 +26,7 @@ from armoon.screens.form import Form
 from armoon.screens.machine import first_screens, hear, page_of, running
 from armoon.screens.player import seated
 from armoon.screens.preferences import Preferences
-from armoon.screens.state import CameraWay, PageName, Screens
+from armoon.screens.state import PageName, Screens
 from armoon.settings.last_time_file import LastTime, load_last_time
 from armoon.settings.options import PlayOptions
 from armoon.settings.preferences_file import load_preferences
@@ -157,7 +156,7 @@ def _pressable(widget: Widget) -> bool:
 
 def front_for(options: PlayOptions, profiles: Profiles) -> Front:
     """The title, with what was typed on the command line and what is known of the players filled in."""
-    usual = Preferences(grip=options.grip, depth_help=options.depth_help)
+    usual = Preferences(grip=options.grip, depth_help=options.depth_help, framing=options.framing)
     preferences = load_preferences(options.language, usual=usual)
     known, today = known_players(profiles), datetime.date.today()
     screens = first_screens(options, preferences, known=known, today=today)
@@ -166,8 +165,7 @@ def front_for(options: PlayOptions, profiles: Profiles) -> Front:
         form = replace(form, way=options.first)
     elif options.first is not None:
         form = replace(form, way=FirstBy.CHOSEN, chosen=options.first.seat)
-    way = {DEMO: CameraWay.DEMO, NO_CAMERA: CameraWay.NONE}.get(options.camera, CameraWay.REAL)
-    return Front(replace(screens, form=form.tidy(), camera=way))
+    return Front(replace(screens, form=form.tidy()))
 
 
 def as_last_time(form: Form, last: LastTime, options: PlayOptions) -> Form:

@@ -6,21 +6,19 @@ import secrets
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from datetime import datetime
 from pathlib import Path
 
 from rich.console import Console
 
 from armoon.app.front import Front
 from armoon.app.laying import lay, open_demo, practice, start_camera
-from armoon.app.outputs import game_sinks_of
+from armoon.app.outputs import begin_log, game_sinks_of
 from armoon.app.set_table import DEMO
 from armoon.app.sources import Fed, Feed
 from armoon.app.table import Table
 from armoon.app.webcam import OpenedCamera, TableWatch
 from armoon.camera.seat import SEATS, Seat
 from armoon.clock import Clock
-from armoon.engine.logbook import LogWriter
 from armoon.errors import ArmoonError
 from armoon.games.kind import Viewed
 from armoon.games.library import Unfinished, last_unfinished
@@ -48,7 +46,7 @@ from armoon.screens.actions import (
     UndoTurn,
 )
 from armoon.screens.events import LastGameTold, NoGameTold, SeedTold, TableAsked, TableTold
-from armoon.settings.options import PlayOptions
+from armoon.settings.options import PlayOptions, games_folder
 from armoon.sinks.hub import Sinks
 from armoon.values.choices import SeatName
 from armoon.values.intents import CommandKind
@@ -147,6 +145,29 @@ class Host:
             return  # nothing could be written: what was played would be lost
         other = SeatName.TABLE if self._playing.seat == SeatName.MIRROR else SeatName.MIRROR
         self._want(replace(self._playing, seat=other, resume=None if saved is None else str(saved)))
+
+    def leave_camera(self) -> None:
+        """Stop whatever looks through the camera, before another one is opened."""
+        if self.watch is not None:
+            self.watch.close()
+            self.watch = None
+        self.feed = None
+
+    def use_camera(
+        self, options: PlayOptions, opened: OpenedCamera | None, size: tuple[int, int], feed: Feed | None
+    ) -> Seat:
+        """Another camera looks from now on; a game under way goes on from the beginning of its turn.
+
+        Gives the seat from which it looks.
+        """
+        self._options, self._opened, self._size, self.feed = options, opened, size, feed
+        playing, saved = self._playing, self.saved
+        if self.table is not None and playing is not None:
+            resume = None if saved is None else str(saved)
+            self._want(
+                replace(playing, camera=options.camera, size=options.size, seat=options.seat, resume=resume)
+            )
+        return self.seat(options.seat)
 
     def seat(self, name: str) -> Seat:
         """A seat as this evening's camera sees from it."""
@@ -266,7 +287,7 @@ class Host:
     def _look_for_last_game(self) -> None:
         """Tell the screens of the game that could go on, if there is one."""
         try:
-            self._last = last = last_unfinished(self._options.log.parent)
+            self._last = last = last_unfinished(games_folder())
         except ArmoonError:
             self._last = last = None  # nobody asked for it yet: a folder that can't be read is said elsewhere
         if last is None:
@@ -277,8 +298,6 @@ class Host:
     def _begin(self, options: PlayOptions, seat: Seat) -> None:
         """Clear the table and set it for another game, with a log, a saved game and a seed of its own."""
         self.clear_table()
-        stamp = datetime.now().strftime("%Y%m%d-%H%M%S-%f")
-        log = options.log.with_name(f"{options.log.stem}-{stamp}.jsonl")
         seed = options.seed
         if options.resume is None:
             seed, self._seed = self._seed, secrets.randbelow(SEEDS)
@@ -287,10 +306,10 @@ class Host:
             self.feed.look_at(play_region(seat.camera, seat.table_from_camera))
         options = self._playing = replace(options, seed=seed)
         cropped = self.feed is not None
-        set_table = lay(options, seat, log.parent, self._console, cropped=cropped, on_time=True)
-        self._console.print(text("start.log", path=log))
+        set_table = lay(options, seat, games_folder(), self._console, cropped=cropped, on_time=True)
+        log = begin_log(options, self._console.print, several=True)
         self.saved = None if set_table.keeper is None else set_table.keeper.path
-        own = game_sinks_of(LogWriter(log), set_table.keeper)
+        own = game_sinks_of(log, set_table.keeper)
         mouse = MouseGrip(seat.camera, seat.table_from_camera, seat.mirrored)
         steady = SteadyGrip(seat.table_from_camera, seat.mirrored, "keys")
         table = self.table = Table(set_table.game, self._sinks, own, mouse=mouse, steady=steady)

@@ -25,11 +25,13 @@ from armoon.settings.kinds import (
     YesNo,
 )
 from armoon.settings.option import COMMAND, FILE, SAVE, PageOf, describe, option, options_of, shared
-from armoon.values.choices import DepthHelp, GripKind, Language, RotatedDeg, SeatName, TierName
+from armoon.values.choices import DepthHelp, FramingName, GripKind, Language, RotatedDeg, SeatName, TierName
 from armoon.values.poses import Vec3
 
 #: Nobody waits longer than this for a hand; 0 stands for ever.
 LONGEST_GRACE_S = 600.0
+#: The rendered camera's picture where nobody asks for another: it has to be drawn as well as seen.
+DEMO_SIZE = (640, 360)
 #: From a child's palm to the largest.
 SHORTEST_PALM_M, LONGEST_PALM_M = 0.05, 0.15
 
@@ -58,10 +60,17 @@ class FirstKind:
         return text("option.allowed.first")
 
 
+def usual_seat(source: str) -> SeatName:
+    """Most webcams sit above a screen and face the player; the demo and films are of a table."""
+    faces = source.isdigit() or source.startswith("/dev/video")
+    return SeatName.MIRROR if faces else SeatName.TABLE
+
+
 LANGUAGE = describe("language", Words(Language), Language.EN, FILE, COMMAND, page=PageOf.SETTINGS)
 CAMERA = describe("camera", Text("camera", "N|FILE|URL|demo"), "", FILE, COMMAND)
 SEAT = describe("seat", Words(SeatName), None, FILE, COMMAND, SAVE)
 TIER = describe("tier", Words(TierName), None, FILE, COMMAND, page=PageOf.SETTINGS)
+FRAMING = describe("framing", Words(FramingName), FramingName.AUTO, FILE, COMMAND, page=PageOf.SETTINGS)
 GRIP = describe("grip", Words(GripKind), GripKind.PINCH, FILE, COMMAND, SAVE, page=PageOf.SETTINGS)
 DEPTH_HELP = describe("depth_help", Words(DepthHelp), DepthHelp.SHARE, FILE, COMMAND, SAVE, page=PageOf.DEPTH)
 
@@ -96,6 +105,8 @@ class Settings:
     """What is held waits so long for a hand out of sight (ruling X2); None: for ever."""
     tier: TierName | None = shared(TIER)
     """How rich the picture is; None: by measurement in a window, lite in a film."""
+    framing: FramingName = shared(FRAMING)
+    """How near the picture is to the game."""
     grip: GripKind = shared(GRIP)
     depth_help: DepthHelp = shared(DEPTH_HELP)
     fine_gain: float = option(Number(0.2, 1.0), 1.0, FILE, COMMAND, SAVE)
@@ -127,7 +138,10 @@ class PlayOptions(Settings):
     headless: bool = option(YesNo(), False, COMMAND)
     record: Path | None = option(File("FILE.mp4"), None, COMMAND)
     """Where the game's video goes; None: it isn't recorded."""
-    log: Path = option(File("FILE.jsonl"), Path("game.jsonl"), COMMAND)
+    log: Path | None = option(File("FILE.jsonl"), None, COMMAND)
+    """Where the game's log goes; None: beside the saved games, under a name that tells when."""
+    log_replaces: bool = False
+    """What lies there may be overwritten: the user was asked."""
     seed: int = option(Number(0, whole=True), 0, COMMAND)
     turns: int | None = option(Number(1, whole=True), None, COMMAND)
     """The game ends after so many turns; None: when the rules say so."""
@@ -139,6 +153,8 @@ class PlayOptions(Settings):
     """The window begins with the game."""
     asked: frozenset[str] = frozenset()
     """What was typed, by its option's name: it counts more than what was played with last time."""
+    no_webcam: str = ""
+    """Why no camera looks though nobody asked for that; empty: nothing is to be said."""
     menu: bool = False
     """The window begins with the title; else with the game."""
     game_options: GameOptions = GameOptions()  # noqa: RUF009 - frozen
