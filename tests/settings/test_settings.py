@@ -19,6 +19,7 @@ from armoon.settings.table import GENERAL, Settings
 from armoon.values.choices import (
     Air,
     DepthHelp,
+    FramingName,
     GripKind,
     Language,
     OneHand,
@@ -64,6 +65,7 @@ def test_every_key_is_read(tmp_path: Path) -> None:
         slots = "cross"
         grace_s = 5
         tier = "low"
+        framing = "whole"
         grip = "fist"
         depth_help = "lock"
         air = "falls"
@@ -83,6 +85,7 @@ def test_every_key_is_read(tmp_path: Path) -> None:
         palm_length_m=0.08,
         grace_s=5.0,
         tier=TierName.LOW,
+        framing=FramingName.WHOLE,
         grip=GripKind.FIST,
         depth_help=DepthHelp.LOCK,
         air=Air.FALLS,
