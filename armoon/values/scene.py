@@ -16,7 +16,11 @@ class ScenePiece:
     piece: PieceId
     pose: Pose
     look: str = "plain"
-    """``"plain"``, ``"offered"``, ``"hover"``, ``"held"``, ``"touched"``, ``"honoured"`` or ``"fault"``."""
+    """What it is to be seen as.
+
+    ``"plain"``, ``"offered"``, ``"hover"``, ``"held"``, ``"waiting"`` (in the air), ``"touched"``, ``"honoured"`` or
+    ``"fault"``.
+    """
     glow: float = 1.0
     """How strongly its look shows, 0 to 1."""
     size: float = 1.0

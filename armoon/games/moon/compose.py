@@ -33,7 +33,7 @@ from armoon.world.layout import LID_HALF_WIDTH_M, LID_HEIGHT_M, LID_X_M
 #: A verdict's card stays this long, in ticks of 1/60 s.
 VERDICT_TICKS = 270
 #: These looks don't fade with a verdict.
-_LASTING = frozenset({"offered", "held", "fault"})
+_LASTING = frozenset({"offered", "held", "waiting", "fault"})
 #: What is painted on the die.
 _FACES = {Die.ONE: DieFace.LADDER, Die.TWO: DieFace.TWO_LADDERS, Die.MOON: DieFace.CRESCENT}
 
@@ -109,7 +109,7 @@ def _look(piece: PieceFacts, status: TableStatus, shown: LastVerdict | None) -> 
     if piece.status is PieceStatus.OFFERED:
         return "offered"
     if piece.status is PieceStatus.HELD:
-        return "held"
+        return "waiting" if status.parked else "held"
     if shown is not None:
         verdict = shown.verdict
         if piece.piece in (p for p, _ in verdict.fallen) or (

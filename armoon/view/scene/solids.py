@@ -86,7 +86,7 @@ class Solids:
             models[i] = model.T.ravel()
             r, g, b, strength = GLOWS[look]
             strength *= piece.glow
-            if look == "offered":
+            if look in ("offered", "waiting"):
                 strength *= 0.65 + 0.35 * math.sin(2.0 * math.pi * time_s / _PULSE_S)
             glows[i] = (r, g, b, strength)
             self._shown.append((i, look))
