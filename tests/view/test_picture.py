@@ -228,7 +228,7 @@ def test_marks_are_drawn(surface: HeadlessSurface) -> None:
 @pytest.mark.gl
 def test_moon_rises_with_the_structure(surface: HeadlessSurface) -> None:
     black = np.zeros_like(GREY)
-    heights = []
+    heights: list[float] = []
     for top in (0.02, 0.12, 0.30):
         for tick in range(0, 300, 6):
             shown = replace(scene(structure_top_m=top), tick=600 * len(heights) + tick)
