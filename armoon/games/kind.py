@@ -52,6 +52,8 @@ class Viewed:
     base: Base | None = None
     bodies: Callable[[], Board] | None = None
     """Makes what draws the game's own bodies, with a current context; None: ladders and base are all."""
+    line_m: float = 0.0
+    """A lid stands upright beside the base, and its upper edge is this high: a team's height line; 0: none."""
     backdrop: Callable[[], Backdrop] | None = None
     """Makes what is seen behind the table, with a current context."""
 
@@ -274,6 +276,10 @@ class GameKind(ABC, Generic[AnyMatch]):
     @abstractmethod
     def score_rows(self, saved: SavedGame) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
         """The score for other programs: columns and rows. Raises SaveError."""
+
+    def chart(self) -> tuple[tuple[int, str], ...]:
+        """A team's ranks, in the players' language, with the least that reaches each; none: there is no chart."""
+        return ()
 
     def rank(self, score: int) -> str:
         """What a team's score is called, in the players' language; empty where the game has no such chart."""

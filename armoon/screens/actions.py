@@ -83,6 +83,16 @@ class SpendTear:
 
 
 @dataclass(frozen=True)
+class KeepPicture:
+    """Keep a picture of what stands on the table; the app then tells ``PictureKept``."""
+
+
+@dataclass(frozen=True)
+class LookAtScores:
+    """The chart and the high scores are to be shown; the app then tells ``ScoresTold``."""
+
+
+@dataclass(frozen=True)
 class OverruleTear:
     """Give a player a tear back, or add one (ruling X4)."""
 
@@ -158,6 +168,8 @@ Action = (
     | UndoTurn
     | GiveUpLadder
     | SpendTear
+    | KeepPicture
+    | LookAtScores
     | OverruleTear
     | ShowAgain
     | ChangeSetting

@@ -27,10 +27,13 @@ from armoon.screens.events import (
     NoGameTold,
     PadButton,
     PadPressed,
+    PictureKept,
     PointerMoved,
     PointerPressed,
     Resized,
     ResultTold,
+    ScoresTold,
+    ScoreTold,
     SeedTold,
     TableAsked,
     TableTold,
@@ -45,6 +48,7 @@ from armoon.screens.pages import more as more_page
 from armoon.screens.pages import opening as opening_pages
 from armoon.screens.pages import party as party_pages
 from armoon.screens.pages import profile as profile_pages
+from armoon.screens.pages import result as result_page
 from armoon.screens.pages import rules as rule_pages
 from armoon.screens.pages import settings as setting_pages
 from armoon.screens.pages import table as table_pages
@@ -81,7 +85,8 @@ _PAGES: dict[PageName, Callable[[Screens], Plan]] = {
     PageName.LEAVE: table_pages.leave,
     PageName.VERDICT: table_pages.verdict,
     PageName.FINAL: table_pages.final,
-    PageName.RESULT: table_pages.result,
+    PageName.RESULT: result_page.result,
+    PageName.SCORES: result_page.scores,
 }
 #: A resting hand trembles: it has left a widget when it is this far outside, in parts of the window
 #: (about 15 px of 1280, the 12 to 20 px that help for tremor).
@@ -203,6 +208,12 @@ def _told(screens: Screens, event: Event) -> Screens:
         return replace(screens, result=event).home(PageName.RESULT) if screens.in_game else screens
     if isinstance(event, CameraTold):
         return _camera_told(screens, event)
+    if isinstance(event, ScoreTold):
+        return replace(screens, score=event.points)
+    if isinstance(event, PictureKept):
+        return replace(screens, picture=event.sentence)
+    if isinstance(event, ScoresTold):
+        return replace(screens, scores=event)
     if isinstance(event, SeedTold):
         return replace(screens, seed=event.seed)
     if isinstance(event, LastGameTold | NoGameTold):

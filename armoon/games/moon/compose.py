@@ -183,10 +183,25 @@ def _hud(match: MoonMatch, status: TableStatus, shown: LastVerdict | None, banne
         contact_good=status.would_honour,
         ladders_left_text=text("hud.ladders_left", count=status.ladders_left),
         height_text=centimetres(status.structure_top_m),
+        score_texts=_score_texts(match, status),
         verdict_text=verdict_text,
         verdict_good=None if shown is None or status.outcome is not None else shown.verdict.ok,
         banner=banner,
     )
+
+
+def _score_texts(match: MoonMatch, status: TableStatus) -> tuple[str, ...]:
+    """Of a team's game: what stands above the line now, and what was scored so far (C2, C3)."""
+    state = match.state
+    if not state.cooperative or state.over:
+        return ()
+    line = centimetres(match.height_line_m, 0)
+    above = match.running_score
+    told = [text("hud.above_line", count=above, line=line)]
+    if status.scorings:
+        best = max(status.scorings)
+        told.append(text("hud.scored", count=best, scorings=", ".join(map(str, status.scorings))))
+    return tuple(told)
 
 
 def _hint(match: MoonMatch, status: TableStatus) -> str:

@@ -14,7 +14,7 @@ from armoon.games.kind import Game, GameKind, Leaf, Summary, Table, Viewed
 from armoon.games.moon import story
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.rules.editions import EditionName, Mode, Options
-from armoon.games.moon.rules.scoring import rank
+from armoon.games.moon.rules.scoring import CHART, rank
 from armoon.games.moon.saving import MoonRecorder, resume_point
 from armoon.games.moon.setup import GAME, MoonSetup
 from armoon.games.shared.seating import Beginner
@@ -109,7 +109,13 @@ class MoonKind(GameKind["MoonMatch"]):
 
     def viewed(self, match: MoonMatch) -> Viewed:
         """Ladders and base, and the moon above them."""
-        return replace(super().viewed(match), ladders=match.ladders, base=match.base, backdrop=rising_moon)
+        return replace(
+            super().viewed(match),
+            ladders=match.ladders,
+            base=match.base,
+            backdrop=rising_moon,
+            line_m=match.height_line_m,
+        )
 
     def bare(self, seat: Seat, options: PlayOptions) -> Viewed:
         """The base, on which two ladders will stand as the options say."""
@@ -157,6 +163,10 @@ class MoonKind(GameKind["MoonMatch"]):
         from armoon.games.moon.export import score_rows
 
         return score_rows(saved)
+
+    def chart(self) -> tuple[tuple[int, str], ...]:
+        """Ruling C6."""
+        return tuple((line.least, text(line.key)) for line in CHART)
 
     def rank(self, score: int) -> str:
         """By the chart (ruling C6)."""

@@ -20,6 +20,7 @@ from armoon.games.moon.rules.game import initial
 from armoon.games.options import GameOptions
 from armoon.games.shared.seating import FirstBy
 from armoon.messages import text
+from armoon.messages.numbers import centimetres
 from armoon.settings.kinds import MOST_PLAYERS, Number, Words, YesNo
 from armoon.settings.option import COMMAND, FILE, SAVE, Option, PageOf, describe, read
 from armoon.values.choices import OneHand, Slots
@@ -82,6 +83,15 @@ HOUSE = (
         flag="--supply",
         page=PageOf.HOUSE,
         steps=(None, 6, 10, 14, 20),
+    ),
+    describe(
+        "line_m",
+        Number(0.05, 0.60, "m"),
+        _USUAL.line_m,
+        *_DOORS,
+        flag="--line",
+        page=PageOf.HOUSE,
+        steps=(0.10, 0.15, 0.20, 0.25, 0.30, 0.40),
     ),
     describe(
         "auto_roll_s",
@@ -195,6 +205,8 @@ class MoonOptions(GameOptions):
                 return players == 2 and not self.together
             case "auto_roll_s":
                 return not self.together
+            case "line_m":
+                return self.together
         return True
 
     def said(self, option: Option, value: Any, players: int) -> str:
@@ -206,6 +218,8 @@ class MoonOptions(GameOptions):
             tears = option.name == "tears"
             usual = printed.house.tears_of(self.book) if tears else self.book.two_player_limit
             return text(f"option.{option.name}.none", number=usual)
+        if option.name == "line_m":
+            return centimetres(value, 0)
         return option.said(value)
 
     def about(self) -> tuple[str, ...]:

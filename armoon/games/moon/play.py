@@ -23,7 +23,7 @@ from armoon.games.moon.sight import MoonSight
 from armoon.games.moon.words import say
 from armoon.messages import text
 from armoon.players.sight import Sight
-from armoon.screens.events import Event
+from armoon.screens.events import Event, ScoreTold
 from armoon.screens.guide import GuideFacts
 from armoon.sound.cues import SoundCue
 from armoon.values.scene import Scene
@@ -36,6 +36,8 @@ class MoonGame(Game[MoonMatch]):
         super().__init__(match)
         self._last: LastVerdict | None = None
         self._turns_played = 0
+        self._score: int | None = None
+        """What the screens know that a scoring would count."""
         self._heard = self._before = self._then = match.facts
         self._note(match.opening)
 
@@ -84,7 +86,12 @@ class MoonGame(Game[MoonMatch]):
 
     def news(self, out: Output, *, over: bool) -> list[Event]:
         """Verdicts, the final, and with ``over`` the result."""
-        return news_of(self.match, of_moon(out), over=over)
+        news = news_of(self.match, of_moon(out), over=over)
+        score = self.match.status.score
+        if score != self._score:
+            self._score = score
+            news.append(ScoreTold(score))
+        return news
 
     def cues(self, out: Output) -> tuple[SoundCue, ...]:
         """Wood on wood, and what the referee says."""

@@ -18,7 +18,6 @@ from armoon.screens.actions import (
     UndoTurn,
 )
 from armoon.screens.layout import (
-    GAP,
     HIGHEST_ROW,
     back_button,
     body_place,
@@ -30,7 +29,6 @@ from armoon.screens.layout import (
     list_places,
 )
 from armoon.screens.pages.camera import choose as choose_camera
-from armoon.screens.pages.opening import start_game, start_practice
 from armoon.screens.player import COLOURS
 from armoon.screens.state import Item, PageName, Plan, Reply, Screens, going
 from armoon.values.features import Feature
@@ -39,7 +37,17 @@ from armoon.values.page import Rect, Widget, WidgetKind
 
 def table(screens: Screens) -> Plan:
     """The game itself; the rest of the picture belongs to the hands."""
-    return Plan((_pause_button(screens),), veil=0.0, leave=pause)
+    score = () if screens.practice else _score_button(screens)
+    return Plan((_pause_button(screens), *score), veil=0.0, leave=pause)
+
+
+def _score_button(screens: Screens) -> tuple[Item, ...]:
+    """Under it, and only while scoring would be accepted."""
+    if screens.score is None or Feature.SCORE not in screens.has:
+        return ()
+    rect = Rect(0.02, 0.54, 0.16, 0.05) if screens.tall else Rect(0.019, 0.635, 0.105, 0.075)
+    words = text("screens.table.score", count=screens.score)
+    return (button("score", rect, words, lambda s: (s, (SpendTear(),))),)
 
 
 def _pause_button(screens: Screens) -> Item:
@@ -62,13 +70,12 @@ def resume(screens: Screens) -> Reply:
 
 def pause_page(screens: Screens) -> Plan:
     """Everything that can be asked for between two turns."""
-    team = screens.form.options.together
     counts = not screens.practice
     every: tuple[tuple[str, Callable[[Screens], Reply], bool, Feature | None], ...] = (
         ("resume", resume, True, None),
         ("verdict", going(PageName.VERDICT), screens.verdict is not None, Feature.OVERRULE),
         ("give_up", _back_with(GiveUpLadder()), True, Feature.GIVE_UP),
-        ("score", _back_with(SpendTear()), counts and team, Feature.SCORE),
+        ("score", _back_with(SpendTear()), counts and screens.score is not None, Feature.SCORE),
         ("undo", _back_with(UndoTurn()), counts, Feature.UNDO),
         ("overrule", going(PageName.OVERRULE), counts and bool(screens.party), Feature.OVERRULE),
         ("settings", going(PageName.SETTINGS), True, None),
@@ -220,9 +227,7 @@ def final(screens: Screens) -> Plan:
             heading(screens, text("screens.final.heading")),
             *(
                 Item(
-                    Widget(
-                        f"finalist {k}", WidgetKind.SCORE, place, name, swatch=_named_colour(screens, name)
-                    )
+                    Widget(f"finalist {k}", WidgetKind.SCORE, place, name, swatch=named_colour(screens, name))
                 )
                 for k, (place, name) in enumerate(zip(names, told.names, strict=True))
             ),
@@ -236,62 +241,9 @@ def final(screens: Screens) -> Plan:
     )
 
 
-def _named_colour(screens: Screens, name: str) -> tuple[float, float, float] | None:
+def named_colour(screens: Screens, name: str) -> tuple[float, float, float] | None:
+    """The colour of whoever has that name at the table."""
     return _colour(screens, screens.party.index(name)) if name in screens.party else None
-
-
-def result(screens: Screens) -> Plan:
-    """Who won, with how many tears each."""
-    told = screens.result
-    assert told is not None
-    tall = screens.tall
-    body = body_place(tall)
-    words = tuple(line for line in (told.sentence, told.rank) if line)
-    said = Rect(body.x, body.y, body.width, body.height * (0.11 * len(words) + 0.02))
-    rest = Rect(
-        body.x,
-        said.y + said.height + GAP[1],
-        body.width,
-        body.y + body.height - said.y - said.height - GAP[1],
-    )
-    columns = 1 if tall or len(told.lines) < 3 else 2
-    places = grid(rest, len(told.lines), columns, HIGHEST_ROW[tall], (0.03, 0.02)) if told.lines else []
-    return Plan(
-        (
-            heading(screens, text("screens.result.heading")),
-            *lines(said, words, "outcome", 1.0),
-            *(
-                Item(
-                    Widget(
-                        f"score {k}",
-                        WidgetKind.SCORE,
-                        place,
-                        line.name,
-                        swatch=line.colour or _named_colour(screens, line.name),
-                        value=line.note,
-                        tears=line.tears,
-                        chosen=line.winner,
-                        enabled=not line.out,
-                    )
-                )
-                for k, (place, line) in enumerate(zip(places, told.lines, strict=True))
-            ),
-            *foot(
-                screens,
-                ("title", text("screens.result.title"), leave_game, True),
-                ("again", text("screens.result.again"), _again, True),
-            ),
-        ),
-        veil=0.62,
-        leave=leave_game,
-        first="again",
-        moon=True,
-    )
-
-
-def _again(screens: Screens) -> Reply:
-    """The same game for the same party."""
-    return start_practice(screens) if screens.practice else start_game(screens)
 
 
 def guide(screens: Screens) -> Plan:

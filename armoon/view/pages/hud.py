@@ -160,6 +160,7 @@ class Hud:
         )
         _title(glass, hud)
         self._tear_places = _players(glass, hud.players)
+        _score(glass, hud)
         _die(glass, hud)
         _bottom(glass, hud)
         _banner(glass, hud)
@@ -208,6 +209,21 @@ def _players(glass: _Glass, players: tuple[ScenePlayer, ...]) -> dict[int, Vec2]
         places[i] = ((_MARGIN + w - 22.0 - player.tears * step) * glass.unit, (y + 18.0) * glass.unit)
         y -= 8.0
     return places
+
+
+def _score(glass: _Glass, hud: SceneHud) -> None:
+    """A team's score under its players."""
+    if not hud.score_texts:
+        return
+    size = 16.0
+    w = max(186.0, *(glass.text_width(words, size, bold=True) + 40.0 for words in hud.score_texts))
+    h = 14.0 + 26.0 * len(hud.score_texts)
+    y = glass.height - _MARGIN - 50.0 - 14.0 - 44.0 * len(hud.players) - h - 4.0
+    glass.panel(_MARGIN, y, w, h, _SOFT_GOLD_LINE)
+    for k, words in enumerate(hud.score_texts):
+        line_y = y + h - 20.0 - 26.0 * k
+        colour = _GOLD_TEXT if k == 0 else _MIST
+        glass.text(f"score {k}", words, _MARGIN + 20.0, line_y, colour, size=size, bold=k == 0)
 
 
 def _swatch(glass: _Glass, x: float, y: float, colour: Vec3, opacity: float = 1.0) -> None:

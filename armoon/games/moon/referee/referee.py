@@ -24,6 +24,7 @@ from armoon.games.moon.referee.events import (
 )
 from armoon.games.moon.referee.status import TableStatus, table_status
 from armoon.games.moon.referee.turn_clock import TurnClock
+from armoon.games.moon.rules.editions import LINE_M
 from armoon.games.moon.rules.moves import (
     Draw,
     Fall,
@@ -40,6 +41,7 @@ from armoon.games.moon.rules.moves import (
     Timeout,
     TwoHands,
 )
+from armoon.games.moon.rules.scoring import score
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import Die, IllegalMove, Phase, Refusal
 from armoon.values.choices import OneHand
@@ -52,8 +54,6 @@ from armoon.values.poses import Pose
 #: Rest is not believed sooner after the structure was disturbed: a ladder let go of without speed looks at
 #: rest for an instant. Falling from rest it passes the 4 mm/s of rest within one tick, so this is ample.
 SETTLE_TICKS = TICKS_PER_SECOND // 4
-#: The height line of ruling C2 where the app names none (ours: a square box of 20 cm stood on its edge).
-LID_HEIGHT_M = 0.20
 
 #: What a host may ask for (ruling X4), and what the rules call it.
 OVERRULINGS = {
@@ -70,7 +70,7 @@ class Referee:
     """Judges one game, tick by tick."""
 
     def __init__(
-        self, state: State, *, line_m: float = LID_HEIGHT_M, places: Mapping[int, Places] | None = None
+        self, state: State, *, line_m: float = LINE_M, places: Mapping[int, Places] | None = None
     ) -> None:
         self.line_m = line_m
         self.places: dict[int, Places] = dict(places or {})
@@ -151,10 +151,20 @@ class Referee:
         return table_status(
             self.state,
             self._facts,
+            score=self._score_now(),
             roll_waits=self._roll_waits,
             paused=self._clock.paused,
             seconds_left=self._clock.seconds_left(self.state),
         )
+
+    def _score_now(self) -> int | None:
+        """What a scoring would count at this moment; None while none would be accepted (C2)."""
+        state, facts = self.state, self._facts
+        if facts is None or not state.cooperative or state.phase is not Phase.ROLL or state.incident:
+            return None
+        if self._clock.paused or not self._at_rest(facts, facts.tick):
+            return None
+        return sum(worth for _, worth in score(sight.extents(state, facts), self.line_m))
 
     # ------------------------------------------------------------------ what the facts say
 

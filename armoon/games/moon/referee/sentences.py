@@ -20,8 +20,16 @@ class Line:
     fields: tuple[tuple[str, Field], ...] = ()
 
 
-def hint_line(state: State, *, roll_waits: bool, paused: bool, frozen: bool, parked: bool = False) -> Line:
-    """What to do now."""
+def hint_line(
+    state: State,
+    *,
+    score: int | None = None,
+    roll_waits: bool,
+    paused: bool,
+    frozen: bool,
+    parked: bool = False,
+) -> Line:
+    """What to do now; ``score`` is what the team would score now, where it may."""
     who = (("player", state.players[state.player]),)
     if state.over:
         return Line("hint.over")
@@ -32,6 +40,8 @@ def hint_line(state: State, *, roll_waits: bool, paused: bool, frozen: bool, par
     if parked:
         return Line("hint.parked", who)
     if state.phase is Phase.ROLL:
+        if score is not None and not roll_waits:
+            return Line("hint.roll_or_score", (*who, ("count", score)))
         begin = "hint.roll_waits" if roll_waits else "hint.roll_final" if state.final else "hint.roll"
         return Line(begin, who)
     if state.phase is Phase.DRAW:
@@ -111,7 +121,14 @@ def message_keys() -> tuple[str, ...]:
     """Every key that this module can produce, so that a catalogue can be checked against it."""
     dice = [die.value.lower() for die in Die]
     keys = [f"hint.{name}" for name in ("roll", "roll_waits", "roll_final", "take", "settling")]
-    keys += ["hint.frozen", "hint.parked", "hint.paused", "hint.over", *(f"hint.place.{die}" for die in dice)]
+    keys += [
+        "hint.roll_or_score",
+        "hint.frozen",
+        "hint.parked",
+        "hint.paused",
+        "hint.over",
+        *(f"hint.place.{die}" for die in dice),
+    ]
     for reason in Reason:
         if reason in _BY_DIE:
             possible = ["two"] if reason is Reason.TOO_FEW else dice

@@ -37,6 +37,10 @@ class TableStatus:
     structure_top_m: float
     hint: Line
     """What to do now."""
+    score: int | None
+    """What the team would score now (C2); None while scoring would be refused."""
+    scorings: tuple[int, ...]
+    """What it has scored so far; the best counts (C3)."""
     tears: tuple[int, ...]
     tears_left: int
     ladders_left: int
@@ -51,7 +55,13 @@ class TableStatus:
 
 
 def table_status(
-    state: State, facts: Facts | None, *, roll_waits: bool, paused: bool, seconds_left: float | None
+    state: State,
+    facts: Facts | None,
+    *,
+    score: int | None,
+    roll_waits: bool,
+    paused: bool,
+    seconds_left: float | None,
 ) -> TableStatus:
     """The status of a game as these facts show it; before the first facts, of the empty table."""
     ladder = sight.seen(facts, state.ladder) if facts is not None else None
@@ -79,7 +89,11 @@ def table_status(
         height_m=height_m,
         rival_m=rival_m,
         structure_top_m=sight.top_m(state, facts) if facts is not None else 0.0,
-        hint=hint_line(state, roll_waits=roll_waits, paused=paused, frozen=frozen, parked=parked),
+        hint=hint_line(
+            state, score=score, roll_waits=roll_waits, paused=paused, frozen=frozen, parked=parked
+        ),
+        score=score,
+        scorings=state.scorings,
         tears=state.tears,
         tears_left=state.tears_left,
         ladders_left=len(state.supply),

@@ -109,6 +109,10 @@ class DieSource(Word):
     """A real die thrown on the real table and told to the game: any face is accepted."""
 
 
+#: The printed lid, 20 cm square, stood on its edge (ruling C2).
+LINE_M = 0.20
+
+
 @dataclass(frozen=True)
 class Options:
     """The house options of one game; None means what the edition says."""
@@ -127,6 +131,8 @@ class Options:
     die: DieSource = DieSource.SEEDED
     supply_size: int | None = None
     """A short game: only this many ladders of the shuffled supply."""
+    line_m: float = LINE_M
+    """The height line of the co-operative game: the lid's upper edge above the table (ruling C2)."""
     auto_roll_s: float | None = None
     """Seconds at rest after which the die is rolled for the players, never for a team; None: they roll it."""
 

@@ -104,6 +104,26 @@ def reopen(state: State) -> State:
     return state
 
 
+def placings(state: State, outcome: Outcome) -> tuple[int, ...]:
+    """By seat, everybody's place; who is level shares one. A team has none: all 0.
+
+    Winners first; then who went furthest in the final, the others by their tears, last those who were put out (ours).
+    """
+    if outcome.score is not None:
+        return (0,) * len(state.players)
+
+    def standing(seat: int) -> tuple[int, int]:
+        why, tears = state.out[seat], state.tears[seat]
+        if seat in outcome.winners:
+            return (0, 0)
+        if why is Out.FINAL_MISTAKE:
+            return (1, 0)
+        return (3 if why in (Out.TEAR_LIMIT, Out.LAST_TEAR) else 2, tears)
+
+    stand = [standing(seat) for seat in range(len(state.players))]
+    return tuple(1 + sum(other < mine for other in stand) for mine in stand)
+
+
 def outcome(state: State) -> Outcome | None:
     """Who won and why; None while the game goes on."""
     if state.ending is None:
