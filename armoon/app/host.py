@@ -43,6 +43,7 @@ from armoon.screens.actions import (
     StartPractice,
     TableAccepted,
     TakeCornerBack,
+    TellFace,
     UndoTurn,
 )
 from armoon.screens.events import LastGameTold, NoGameTold, SeedTold, TableAsked, TableTold
@@ -326,6 +327,8 @@ def _ask(table: Table, action: Action) -> None:
             table.ask(CommandKind.PUT_TURN_BACK, 1)
         case OverruleTear(player, give_back):
             table.ask(CommandKind.GIVE_TEAR_BACK if give_back else CommandKind.ADD_TEAR, player)
+        case TellFace(face):
+            table.ask(CommandKind.ROLL, face)
         case SpendTear():
             table.ask(CommandKind.SCORE)
         case GiveUpLadder():

@@ -83,6 +83,13 @@ class SpendTear:
 
 
 @dataclass(frozen=True)
+class TellFace:
+    """A real die shows this face: 1, 2, or 3 for the moon."""
+
+    face: int
+
+
+@dataclass(frozen=True)
 class KeepPicture:
     """Keep a picture of what stands on the table; the app then tells ``PictureKept``."""
 
@@ -168,6 +175,7 @@ Action = (
     | UndoTurn
     | GiveUpLadder
     | SpendTear
+    | TellFace
     | KeepPicture
     | LookAtScores
     | OverruleTear

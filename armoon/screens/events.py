@@ -124,6 +124,13 @@ class PictureKept:
 
 
 @dataclass(frozen=True)
+class FaceAsked:
+    """A real die is to be thrown, and what it shows to be told; or no more."""
+
+    asked: bool
+
+
+@dataclass(frozen=True)
 class ScoreTold:
     """What a team would score now (ruling C2); None while scoring would be refused."""
 
@@ -252,6 +259,7 @@ Event = (
     | Dwelt
     | VerdictTold
     | PictureKept
+    | FaceAsked
     | ScoreTold
     | ScoresTold
     | FinalTold

@@ -18,6 +18,7 @@ from armoon.screens.events import (
     CameraTold,
     Dwelt,
     Event,
+    FaceAsked,
     FinalTold,
     GuideTold,
     Key,
@@ -208,6 +209,8 @@ def _told(screens: Screens, event: Event) -> Screens:
         return replace(screens, result=event).home(PageName.RESULT) if screens.in_game else screens
     if isinstance(event, CameraTold):
         return _camera_told(screens, event)
+    if isinstance(event, FaceAsked):
+        return replace(screens, asks_face=event.asked)
     if isinstance(event, ScoreTold):
         return replace(screens, score=event.points)
     if isinstance(event, PictureKept):

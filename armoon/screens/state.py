@@ -129,6 +129,8 @@ class Screens:
     result: ResultTold | None = None
     score: int | None = None
     """What a team would score now; None while that would be refused."""
+    asks_face: bool = False
+    """A real die is to be thrown and told."""
     picture: str = ""
     """What became of the picture of the result that was asked for."""
     scores: ScoresTold = ScoresTold()  # noqa: RUF009 - frozen
@@ -163,7 +165,14 @@ class Screens:
     def cleared(self, page: PageName) -> Screens:
         """Home to a page, and nothing that was told of a game is left."""
         return replace(
-            self.home(page), verdict=None, final=None, result=None, guide=None, score=None, picture=""
+            self.home(page),
+            verdict=None,
+            final=None,
+            result=None,
+            guide=None,
+            score=None,
+            asks_face=False,
+            picture="",
         )
 
     def returned(self) -> Screens:

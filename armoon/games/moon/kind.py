@@ -13,7 +13,7 @@ from armoon.engine.setup import TableSetup
 from armoon.games.kind import Game, GameKind, Leaf, Summary, Table, Viewed
 from armoon.games.moon import story
 from armoon.games.moon.options import MoonOptions
-from armoon.games.moon.rules.editions import EditionName, Mode, Options
+from armoon.games.moon.rules.editions import DieSource, EditionName, Mode, Options
 from armoon.games.moon.rules.scoring import CHART, rank
 from armoon.games.moon.saving import MoonRecorder, resume_point
 from armoon.games.moon.setup import GAME, MoonSetup
@@ -72,7 +72,8 @@ class MoonKind(GameKind["MoonMatch"]):
             players=options.players,
             auto_roll_s=_auto_roll_s(options),
             slots=own.slots,
-            options=own.house,
+            # Nobody sits beside the demo's hand to throw a real die.
+            options=replace(own.house, die=DieSource.SEEDED) if options.camera == "demo" else own.house,
             first_player=first.seat,
         )
         return self._match(table, setup, on_time=on_time)

@@ -102,7 +102,15 @@ HOUSE = (
         page=PageOf.HOUSE,
         steps=(None, 2.5, 5.0, 10.0),
     ),
-    describe("die", Words(DieSource), _USUAL.die, SAVE),
+    describe(
+        "die",
+        Words(DieSource),
+        _USUAL.die,
+        *_DOORS,
+        flag="--real-die",
+        switch=DieSource.REAL,
+        page=PageOf.HOUSE,
+    ),
 )
 _OPTIONS = (EDITION, MODE, SLOTS, *HOUSE)
 _HOUSE_NAMES = tuple(one.name for one in fields(Options))

@@ -18,15 +18,20 @@ from armoon.games.moon.referee.sentences import (
     refusal_line,
     verdict_line,
 )
+from armoon.games.moon.rules.editions import DieSource
 from armoon.games.moon.rules.values import Phase, Verdict
 from armoon.games.moon.sight import MoonSight
 from armoon.games.moon.words import say
 from armoon.messages import text
 from armoon.players.sight import Sight
-from armoon.screens.events import Event, ScoreTold
+from armoon.screens.events import Event, FaceAsked, ScoreTold
 from armoon.screens.guide import GuideFacts
 from armoon.sound.cues import SoundCue
+from armoon.values.intents import Command, CommandKind
 from armoon.values.scene import Scene
+
+#: What tells a real die's face.
+FACE_KEYS = {"1": 1, "2": 2, "3": 3, "m": 3, "_1": 1, "_2": 2, "_3": 3, "num_1": 1, "num_2": 2, "num_3": 3}
 
 
 class MoonGame(Game[MoonMatch]):
@@ -36,6 +41,8 @@ class MoonGame(Game[MoonMatch]):
         super().__init__(match)
         self._last: LastVerdict | None = None
         self._turns_played = 0
+        self._asks_face = False
+        """What the screens know of a real die that is to be told."""
         self._score: int | None = None
         """What the screens know that a scoring would count."""
         self._heard = self._before = self._then = match.facts
@@ -60,6 +67,13 @@ class MoonGame(Game[MoonMatch]):
         if told:
             self.say(" · ".join(told))
         return output
+
+    def key(self, name: str) -> tuple[Command, ...]:
+        """The face of a real die: 1, 2, and 3 or M for the moon."""
+        told = FACE_KEYS.get(name)
+        if told is None or self.match.state.options.die is not DieSource.REAL:
+            return ()
+        return (Command(CommandKind.ROLL, "keys", told),)
 
     def sentences(self, out: Output) -> list[str]:
         """Die, verdicts, and the end of the game."""
@@ -87,7 +101,11 @@ class MoonGame(Game[MoonMatch]):
     def news(self, out: Output, *, over: bool) -> list[Event]:
         """Verdicts, the final, and with ``over`` the result."""
         news = news_of(self.match, of_moon(out), over=over)
-        score = self.match.status.score
+        status = self.match.status
+        if status.asks_face != self._asks_face:
+            self._asks_face = status.asks_face
+            news.append(FaceAsked(status.asks_face))
+        score = status.score
         if score != self._score:
             self._score = score
             news.append(ScoreTold(score))

@@ -15,6 +15,7 @@ from armoon.screens.actions import (
     Resume,
     ShowAgain,
     SpendTear,
+    TellFace,
     UndoTurn,
 )
 from armoon.screens.layout import (
@@ -38,7 +39,27 @@ from armoon.values.page import Rect, Widget, WidgetKind
 def table(screens: Screens) -> Plan:
     """The game itself; the rest of the picture belongs to the hands."""
     score = () if screens.practice else _score_button(screens)
-    return Plan((_pause_button(screens), *score), veil=0.0, leave=pause)
+    return Plan((_pause_button(screens), *score, *_faces(screens)), veil=0.0, leave=pause)
+
+
+def _faces(screens: Screens) -> tuple[Item, ...]:
+    """What a real die can show, under the place where the die will lie."""
+    if not screens.asks_face:
+        return ()
+    x, width, height = (0.80, 0.18, 0.05) if screens.tall else (0.86, 0.121, 0.075)
+    return tuple(
+        button(
+            f"face {number}",
+            Rect(x, 0.26 + (height + 0.012) * (number - 1), width, height),
+            text(f"screens.table.face_{number}"),
+            _tell(number),
+        )
+        for number in (1, 2, 3)
+    )
+
+
+def _tell(face: int) -> Callable[[Screens], Reply]:
+    return lambda screens: (screens, (TellFace(face),))
 
 
 def _score_button(screens: Screens) -> tuple[Item, ...]:

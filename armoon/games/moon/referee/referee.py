@@ -24,7 +24,8 @@ from armoon.games.moon.referee.events import (
 )
 from armoon.games.moon.referee.status import TableStatus, table_status
 from armoon.games.moon.referee.turn_clock import TurnClock
-from armoon.games.moon.rules.editions import LINE_M
+from armoon.games.moon.rules.die import face_told
+from armoon.games.moon.rules.editions import LINE_M, DieSource
 from armoon.games.moon.rules.moves import (
     Draw,
     Fall,
@@ -152,6 +153,7 @@ class Referee:
             self.state,
             self._facts,
             score=self._score_now(),
+            asks_face=self._asks_face(),
             roll_waits=self._roll_waits,
             paused=self._clock.paused,
             seconds_left=self._clock.seconds_left(self.state),
@@ -165,6 +167,12 @@ class Referee:
         if self._clock.paused or not self._at_rest(facts, facts.tick):
             return None
         return sum(worth for _, worth in score(sight.extents(state, facts), self.line_m))
+
+    def _asks_face(self) -> bool:
+        """A real die is to be thrown, and what it shows is to be told."""
+        state = self.state
+        rolls = state.phase is Phase.ROLL and not state.over and not self._roll_waits
+        return rolls and state.next_face is None and not self._clock.paused
 
     # ------------------------------------------------------------------ what the facts say
 
@@ -243,7 +251,7 @@ class Referee:
     def _hear(self, command: Command, facts: Facts, tick: int) -> None:
         """Grant a wish or say why not; quitting is the app's business."""
         if command.kind is CommandKind.ROLL:
-            self._hear_roll(facts, tick)
+            self._hear_roll(facts, tick, face_told(command.value))
         elif command.kind is CommandKind.GIVE_UP_LADDER:
             self._hear_give_up(facts, tick)
         elif command.kind is CommandKind.PUT_BACK:
@@ -254,9 +262,11 @@ class Referee:
             self._clock.paused = command.kind is CommandKind.PAUSE
             self._docket.tell(Paused(self._clock.paused))
 
-    def _hear_roll(self, facts: Facts, tick: int) -> None:
-        """F5: a roll before rest is refused and waits."""
+    def _hear_roll(self, facts: Facts, tick: int, told: Die | None) -> None:
+        """F5: a roll before rest is refused and waits; ``told`` is what a real die shows."""
         refusal: Refusal | None = None
+        if told is not None and self.state.options.die is DieSource.REAL:
+            self._real_face = told
         if self.state.over:
             refusal = Refusal.GAME_OVER
         elif self.state.phase is not Phase.ROLL:

@@ -40,8 +40,10 @@ def hint_line(
     if parked:
         return Line("hint.parked", who)
     if state.phase is Phase.ROLL:
-        if score is not None and not roll_waits:
+        if score is not None and not roll_waits and state.next_face is not None:
             return Line("hint.roll_or_score", (*who, ("count", score)))
+        if state.next_face is None and not roll_waits:
+            return Line("hint.roll_real", who)
         begin = "hint.roll_waits" if roll_waits else "hint.roll_final" if state.final else "hint.roll"
         return Line(begin, who)
     if state.phase is Phase.DRAW:
@@ -120,7 +122,7 @@ def outcome_lines(state: State, outcome: Outcome) -> tuple[Line, Line]:
 def message_keys() -> tuple[str, ...]:
     """Every key that this module can produce, so that a catalogue can be checked against it."""
     dice = [die.value.lower() for die in Die]
-    keys = [f"hint.{name}" for name in ("roll", "roll_waits", "roll_final", "take", "settling")]
+    keys = [f"hint.{name}" for name in ("roll", "roll_real", "roll_waits", "roll_final", "take", "settling")]
     keys += [
         "hint.roll_or_score",
         "hint.frozen",

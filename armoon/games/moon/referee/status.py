@@ -39,6 +39,8 @@ class TableStatus:
     """What to do now."""
     score: int | None
     """What the team would score now (C2); None while scoring would be refused."""
+    asks_face: bool
+    """A real die is to be thrown, and its face told."""
     scorings: tuple[int, ...]
     """What it has scored so far; the best counts (C3)."""
     tears: tuple[int, ...]
@@ -59,6 +61,7 @@ def table_status(
     facts: Facts | None,
     *,
     score: int | None,
+    asks_face: bool,
     roll_waits: bool,
     paused: bool,
     seconds_left: float | None,
@@ -93,6 +96,7 @@ def table_status(
             state, score=score, roll_waits=roll_waits, paused=paused, frozen=frozen, parked=parked
         ),
         score=score,
+        asks_face=asks_face,
         scorings=state.scorings,
         tears=state.tears,
         tears_left=state.tears_left,
