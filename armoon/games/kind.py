@@ -170,6 +170,11 @@ class Game(ABC, Generic[AnyMatch]):
         return max(0, turn - 1)
 
     @property
+    def can_undo(self) -> bool:
+        """There is a turn to put back."""
+        return True
+
+    @property
     def asks_for_roll(self) -> bool:
         """A click anywhere rolls the die."""
         return False

@@ -124,6 +124,20 @@ class PictureKept:
 
 
 @dataclass(frozen=True)
+class UndoTold:
+    """Whether there is a turn to put back."""
+
+    possible: bool
+
+
+@dataclass(frozen=True)
+class SaveTold:
+    """Whether the game that has just begun is being saved."""
+
+    kept: bool
+
+
+@dataclass(frozen=True)
 class FaceAsked:
     """A real die is to be thrown, and what it shows to be told; or no more."""
 
@@ -259,6 +273,8 @@ Event = (
     | Dwelt
     | VerdictTold
     | PictureKept
+    | UndoTold
+    | SaveTold
     | FaceAsked
     | ScoreTold
     | ScoresTold

@@ -33,11 +33,13 @@ from armoon.screens.events import (
     PointerPressed,
     Resized,
     ResultTold,
+    SaveTold,
     ScoresTold,
     ScoreTold,
     SeedTold,
     TableAsked,
     TableTold,
+    UndoTold,
     VerdictTold,
 )
 from armoon.screens.form import form_for
@@ -209,6 +211,10 @@ def _told(screens: Screens, event: Event) -> Screens:
         return replace(screens, result=event).home(PageName.RESULT) if screens.in_game else screens
     if isinstance(event, CameraTold):
         return _camera_told(screens, event)
+    if isinstance(event, UndoTold):
+        return replace(screens, can_undo=event.possible)
+    if isinstance(event, SaveTold):
+        return replace(screens, kept=event.kept)
     if isinstance(event, FaceAsked):
         return replace(screens, asks_face=event.asked)
     if isinstance(event, ScoreTold):

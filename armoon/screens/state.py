@@ -129,6 +129,10 @@ class Screens:
     result: ResultTold | None = None
     score: int | None = None
     """What a team would score now; None while that would be refused."""
+    can_undo: bool = True
+    """There is a turn to put back."""
+    kept: bool = True
+    """The game at the table is being saved."""
     asks_face: bool = False
     """A real die is to be thrown and told."""
     picture: str = ""

@@ -14,9 +14,9 @@ LID_HALF_WIDTH_M = 0.045
 LID_HALF_DEPTH_M = 0.045
 #: The lid's box of air, up to here, in which ladders are presented.
 LID_HEIGHT_M = 0.20
-#: In the co-operative game the other half of the box stands on its edge left of the base, a little behind it: its
+#: In the co-operative game the other half of the box stands on its edge left of the base: its
 #: upper edge is the height line (ruling C2). It takes no part in physics: nothing is built out there.
-UPRIGHT_X_M, UPRIGHT_Y_M = -0.165, 0.06
+UPRIGHT_X_M, UPRIGHT_Y_M = -0.165, 0.0
 
 
 def offered_pose(ladder: Ladder) -> Pose:

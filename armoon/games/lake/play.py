@@ -9,8 +9,9 @@ from armoon.engine.picture import begins_text
 from armoon.games.kind import Game
 from armoon.games.lake.bots.seats import LakeBots
 from armoon.games.lake.compose import Notice, compose, lake_scene, notice_of, notice_of_move
-from armoon.games.lake.rules.game import apply, outcome
+from armoon.games.lake.rules.game import apply, outcome, refusal
 from armoon.games.lake.rules.lines import move_lines, outcome_lines, score_lines
+from armoon.games.lake.rules.moves import TakeBack
 from armoon.games.lake.rules.scoring import points
 from armoon.games.lake.sight import LakeSight, lake_sight
 from armoon.games.lake.table.cursor import MoveCursor
@@ -67,6 +68,11 @@ class LakeGame(Game[LakeMatch]):
             ),
             " · ".join(said[1:]),
         )
+
+    @property
+    def can_undo(self) -> bool:
+        """A move was made."""
+        return refusal(self.match.state, TakeBack(1)) is None
 
     def advance(self, intake: Intake) -> Output:
         """Phases 2 to 4 of one frame of the loop; a bot's move comes in like a player's command."""

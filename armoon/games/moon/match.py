@@ -129,6 +129,11 @@ class MoonMatch(Match[MoonOutput]):
         return sum(worth for _, worth in score(extents(self.state, self.facts), self._referee.line_m))
 
     @property
+    def can_put_back(self) -> bool:
+        """The turn that was begun last can be played again (ruling X4)."""
+        return self._referee.can_put_back()
+
+    @property
     def players(self) -> tuple[str, ...]:
         """The names, in the order of the seats."""
         return self.state.players

@@ -20,7 +20,7 @@ from armoon.games.moon.rules.game import initial
 from armoon.games.options import GameOptions
 from armoon.games.shared.seating import FirstBy
 from armoon.messages import text
-from armoon.messages.numbers import centimetres
+from armoon.messages.numbers import number
 from armoon.settings.kinds import MOST_PLAYERS, Number, Words, YesNo
 from armoon.settings.option import COMMAND, FILE, SAVE, Option, PageOf, describe, read
 from armoon.values.choices import OneHand, Slots
@@ -227,7 +227,7 @@ class MoonOptions(GameOptions):
             usual = printed.house.tears_of(self.book) if tears else self.book.two_player_limit
             return text(f"option.{option.name}.none", number=usual)
         if option.name == "line_m":
-            return centimetres(value, 0)
+            return text("option.line_m.value", value=number(100.0 * value, 0))
         return option.said(value)
 
     def about(self) -> tuple[str, ...]:

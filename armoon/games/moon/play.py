@@ -54,6 +54,11 @@ class MoonGame(Game[MoonMatch]):
         return self._turns_played
 
     @property
+    def can_undo(self) -> bool:
+        """A turn was begun here, or lies in the save that goes on (ruling X4)."""
+        return self.match.can_put_back
+
+    @property
     def asks_for_roll(self) -> bool:
         """A click anywhere rolls the die."""
         return self.match.state.phase is Phase.ROLL

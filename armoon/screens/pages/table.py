@@ -97,7 +97,7 @@ def pause_page(screens: Screens) -> Plan:
         ("verdict", going(PageName.VERDICT), screens.verdict is not None, Feature.OVERRULE),
         ("give_up", _back_with(GiveUpLadder()), True, Feature.GIVE_UP),
         ("score", _back_with(SpendTear()), counts and screens.score is not None, Feature.SCORE),
-        ("undo", _back_with(UndoTurn()), counts, Feature.UNDO),
+        ("undo", _back_with(UndoTurn()), counts and screens.can_undo, Feature.UNDO),
         ("overrule", going(PageName.OVERRULE), counts and bool(screens.party), Feature.OVERRULE),
         ("settings", going(PageName.SETTINGS), True, None),
         *((("camera", choose_camera, True, None),) if screens.stopped_by else ()),
@@ -154,7 +154,11 @@ def overrule(screens: Screens) -> Plan:
             heading(screens, text("screens.overrule.heading")),
             *lines(note, (text("screens.overrule.about"),), "note", 1.0),
             *items,
-            *foot(screens, back_button(), ("undo", text("screens.pause.undo"), _back_with(UndoTurn()), True)),
+            *foot(
+                screens,
+                back_button(),
+                ("undo", text("screens.pause.undo"), _back_with(UndoTurn()), screens.can_undo),
+            ),
         ),
         veil=0.66,
         leave=lambda s: (s.returned(), ()),
@@ -179,7 +183,7 @@ def leave(screens: Screens) -> Plan:
             heading(screens, text("screens.leave.heading")),
             *lines(
                 Rect(body.x, body.y, body.width, body.height * 0.3),
-                (text("screens.leave.about_practice" if screens.practice else "screens.leave.about"),),
+                (text(f"screens.leave.{_what_leaving_means(screens)}"),),
                 "about",
                 0.16,
             ),
@@ -193,6 +197,12 @@ def leave(screens: Screens) -> Plan:
         leave=lambda s: (s.returned(), ()),
         first="stay",
     )
+
+
+def _what_leaving_means(screens: Screens) -> str:
+    if screens.practice:
+        return "about_practice"
+    return "about" if screens.kept else "about_lost"
 
 
 def leave_game(screens: Screens) -> Reply:

@@ -147,6 +147,11 @@ class Referee:
         self._overrule(move, facts, tick)
         return self._docket.close()
 
+    def can_put_back(self) -> bool:
+        """There is a turn to put back, and it is known where everything stood (X4)."""
+        before = self.state.before
+        return before is not None and before.turn in self.places
+
     def status(self) -> TableStatus:
         """How the table stands, as of the last facts."""
         return table_status(
