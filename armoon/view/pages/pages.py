@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from armoon.gl.memory import UniformBlock, open_target
+from armoon.gl.memory import UniformBlock, limit_to, open_target
 from armoon.gl.program import BLOCKS
+from armoon.values.drawing import Word
 from armoon.values.page import LESS_FROM, LESS_TO, MORE_FROM, Page, Rect, Widget, WidgetKind
+from armoon.view.pages.drawings import draw_shapes
 from armoon.view.pages.fitting import LINE_STEP, Fitter
 from armoon.view.pages.lettering import Lettering, Line, Rgba8
 from armoon.view.pages.panels import CROSS, DISC, PANEL, TEAR, TICK, Panels
@@ -67,6 +69,8 @@ class PageView:
         """Needs a current OpenGL context; raises DisplayError as ``Panels`` and ``Lettering`` do."""
         self._view = UniformBlock(BLOCKS["View"], _VIEW_FLOATS)
         self._panels = Panels()
+        self._drawings: list[tuple[tuple[int, int, int, int], Panels]] = []
+        self._spare: list[Panels] = []
         self._letters = Lettering()
         self._fitter = Fitter(lambda words, size, bold: self._letters.width(words, size, bold=bold))
         self._lines: dict[str, Line] = {}
@@ -100,6 +104,11 @@ class PageView:
             self._sky.draw(page.name, page.veil, page.moon, self.width, self.height, origin)
         open_target().viewport = (*origin, self.width, self.height)
         self._panels.draw()
+        for (x, y, w, h), panels in self._drawings:
+            # What moves in a picture may come from outside it.
+            limit_to((origin[0] + x, origin[1] + y, w, h), open_target())
+            panels.draw()
+        limit_to(None, open_target())
         self._letters.draw()
 
     # Layout -------------------------------------------------------------------------------------------------
@@ -107,6 +116,8 @@ class PageView:
     def _lay_out(self, page: Page) -> None:
         self._lines = {}
         self._panels.clear()
+        self._spare += (panels for _, panels in self._drawings)
+        self._drawings = []
         self._scale = page.text_scale
         draw = {
             WidgetKind.HEADING: self._heading,
@@ -117,6 +128,7 @@ class PageView:
             WidgetKind.FIELD: self._field,
             WidgetKind.CARD: self._card,
             WidgetKind.SCORE: self._score,
+            WidgetKind.PICTURE: self._picture,
         }
         for widget in page.widgets:
             draw[widget.kind](widget, self._box(widget.rect))
@@ -271,6 +283,25 @@ class PageView:
         self._words(
             widget.name, widget.text, name, self._row_size(box), colour8, bold=widget.chosen, anchor="left"
         )
+
+    def _picture(self, widget: Widget, box: _Box) -> None:
+        self._panel(box, _NIGHT, _FAINT_LINE, stars=1.0)
+        if widget.drawing is None:
+            return
+
+        def write(number: int, word: Word, middle: tuple[float, float], size: float) -> None:
+            red, green, blue, clear = (round(255 * part) for part in word.colour)
+            colour = (red, green, blue, clear)
+            self._lines[f"{widget.name}.{number}"] = Line(
+                word.text, *middle, size, colour, bold=True, anchor="center"
+            )
+
+        panels = self._spare.pop() if self._spare else Panels()
+        panels.clear()
+        draw_shapes(panels, widget.drawing, (box.x, box.y, box.width, box.height), write)
+        panels.upload()
+        place = (round(box.x) + 1, round(box.y) + 1, round(box.width) - 2, round(box.height) - 2)
+        self._drawings.append((place, panels))
 
     def _pointer(self, page: Page) -> None:
         """A dot where the hand points, and dots around it that light up while it rests."""
