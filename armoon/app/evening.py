@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from armoon.app.front import front_for
+from armoon.app.front import front_for, last_time_of
 from armoon.app.host import Drawing, Host
 from armoon.app.laying import start_camera
 from armoon.app.loop import Loop
@@ -31,10 +31,11 @@ from armoon.geometry import CameraModel
 from armoon.hands.grips.pointing import DwellPointer
 from armoon.messages import set_language, text
 from armoon.saves.profiles import load_profiles
-from armoon.screens.actions import Action, ChangeSetting, KeepPlayer, Quit
+from armoon.screens.actions import Action, ChangeSetting, KeepPlayer, Quit, StartGame
 from armoon.screens.events import CameraPaused
 from armoon.screens.preferences import LOUDEST
 from armoon.screens.state import PageName
+from armoon.settings.last_time_file import save_last_time
 from armoon.settings.options import PlayOptions, games_folder
 from armoon.settings.preferences_file import save_preferences
 from armoon.sinks.hub import Sinks
@@ -211,6 +212,9 @@ class Evening:
                     self._console.print(str(error))
             case Quit():
                 self.done = True
+            case StartGame():
+                save_last_time(last_time_of(self._front.screens.form))
+                self._host.do(action)
             case _:
                 self._host.do(action)
 

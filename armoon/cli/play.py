@@ -60,7 +60,7 @@ def play_with(typed: Mapping[str, Any]) -> int:
         _check_first(asked.get("first"), len(names))
     from armoon.app import play as play_game
 
-    return play_game(_settled(settings, asked, own))
+    return play_game(_settled(settings, asked | {"asked": frozenset(typed)}, own))
 
 
 #: The command: the same, but a fault ends it with one sentence.

@@ -137,6 +137,8 @@ class PlayOptions(Settings):
     """The saved game to go on with; None: a new one."""
     now: bool = option(YesNo(), False, COMMAND)
     """The window begins with the game."""
+    asked: frozenset[str] = frozenset()
+    """What was typed, by its option's name: it counts more than what was played with last time."""
     menu: bool = False
     """The window begins with the title; else with the game."""
     game_options: GameOptions = GameOptions()  # noqa: RUF009 - frozen
