@@ -45,6 +45,7 @@ class Key(enum.Enum):
     TAB = "tab"
     BACKTAB = "backtab"
     BACKSPACE = "backspace"
+    HELP = "help"
 
 
 @dataclass(frozen=True)
@@ -146,6 +147,13 @@ class GuideTold:
 
 
 @dataclass(frozen=True)
+class TimePassed:
+    """So much time has passed on a page whose pictures move."""
+
+    seconds: float
+
+
+@dataclass(frozen=True)
 class TableAsked:
     """A game was asked for on a real table, which has to be found first."""
 
@@ -199,6 +207,7 @@ Event = (
     | ResultTold
     | CameraPaused
     | GuideTold
+    | TimePassed
     | TableAsked
     | TableTold
 )

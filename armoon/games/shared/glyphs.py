@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 from armoon.values.drawing import Mark, Rgba, Shape, Sign, Stroke, Word
@@ -124,7 +125,7 @@ def bow(centre: Vec2, radius: Vec2, begin: float, end: float, colour: Rgba = GOL
         (centre[0] + radius[0] * math.cos(angle), centre[1] + radius[1] * math.sin(angle))
         for angle in (begin + (end - begin) * k / count for k in range(count + 1))
     ]
-    body = tuple(Stroke(p, q, 0.02, colour) for p, q in zip(spots[:-2], spots[1:-1], strict=True))
+    body = tuple(Stroke(p, q, 0.02, colour) for p, q in itertools.pairwise(spots))
     return (*body, *arrow(spots[-2], spots[-1], colour, 0.02))
 
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from armoon.gl.memory import UniformBlock, limit_to, open_target
+from armoon.gl.memory import UniformBlock, open_target
 from armoon.gl.program import BLOCKS
-from armoon.values.drawing import Word
 from armoon.values.page import LESS_FROM, LESS_TO, MORE_FROM, Page, Rect, Widget, WidgetKind
-from armoon.view.pages.drawings import draw_shapes
+from armoon.view.pages.drawings import Drawings
 from armoon.view.pages.fitting import LINE_STEP, Fitter
 from armoon.view.pages.lettering import Lettering, Line, Rgba8
 from armoon.view.pages.panels import CROSS, DISC, PANEL, TEAR, TICK, Panels
@@ -69,8 +68,7 @@ class PageView:
         """Needs a current OpenGL context; raises DisplayError as ``Panels`` and ``Lettering`` do."""
         self._view = UniformBlock(BLOCKS["View"], _VIEW_FLOATS)
         self._panels = Panels()
-        self._drawings: list[tuple[tuple[int, int, int, int], Panels]] = []
-        self._spare: list[Panels] = []
+        self._drawings = Drawings()
         self._letters = Lettering()
         self._fitter = Fitter(lambda words, size, bold: self._letters.width(words, size, bold=bold))
         self._lines: dict[str, Line] = {}
@@ -104,11 +102,7 @@ class PageView:
             self._sky.draw(page.name, page.veil, page.moon, self.width, self.height, origin)
         open_target().viewport = (*origin, self.width, self.height)
         self._panels.draw()
-        for (x, y, w, h), panels in self._drawings:
-            # What moves in a picture may come from outside it.
-            limit_to((origin[0] + x, origin[1] + y, w, h), open_target())
-            panels.draw()
-        limit_to(None, open_target())
+        self._drawings.draw(origin)
         self._letters.draw()
 
     # Layout -------------------------------------------------------------------------------------------------
@@ -116,8 +110,7 @@ class PageView:
     def _lay_out(self, page: Page) -> None:
         self._lines = {}
         self._panels.clear()
-        self._spare += (panels for _, panels in self._drawings)
-        self._drawings = []
+        self._drawings.clear()
         self._scale = page.text_scale
         draw = {
             WidgetKind.HEADING: self._heading,
@@ -183,7 +176,7 @@ class PageView:
             self._panels.add(DISC, place, (radius, radius), colour)
             if widget.text and widget.chosen:
                 self._panels.add(TICK, place, (radius * 0.7, radius * 0.7), _INK, _INK)
-        elif widget.chosen:
+        elif widget.chosen and widget.kind is not WidgetKind.KEY:
             mark = box.height * 0.16
             place = (box.x + box.height * 0.42, box.y + box.height / 2.0)
             self._panels.add(TICK, place, (mark, mark), _GOLD_LINE, _INK)
@@ -306,22 +299,9 @@ class PageView:
 
     def _picture(self, widget: Widget, box: _Box) -> None:
         self._panel(box, _NIGHT, _FAINT_LINE, stars=1.0)
-        if widget.drawing is None:
-            return
-
-        def write(number: int, word: Word, middle: tuple[float, float], size: float) -> None:
-            red, green, blue, clear = (round(255 * part) for part in word.colour)
-            colour = (red, green, blue, clear)
-            self._lines[f"{widget.name}.{number}"] = Line(
-                word.text, *middle, size, colour, bold=True, anchor="center"
-            )
-
-        panels = self._spare.pop() if self._spare else Panels()
-        panels.clear()
-        draw_shapes(panels, widget.drawing, (box.x, box.y, box.width, box.height), write)
-        panels.upload()
-        place = (round(box.x) + 1, round(box.y) + 1, round(box.width) - 2, round(box.height) - 2)
-        self._drawings.append((place, panels))
+        if widget.drawing is not None:
+            words = self._drawings.add(widget.drawing, (box.x, box.y, box.width, box.height))
+            self._lines |= {f"{widget.name}.{number}": line for number, line in enumerate(words)}
 
     def _pointer(self, page: Page) -> None:
         """A dot where the hand points, and dots around it that light up while it rests."""

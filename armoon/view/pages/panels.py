@@ -51,7 +51,13 @@ class Panels:
             )
 
     def stroke(
-        self, a: tuple[float, float], b: tuple[float, float], radius: float, fill: Rgba, border: Rgba, line: float
+        self,
+        a: tuple[float, float],
+        b: tuple[float, float],
+        radius: float,
+        fill: Rgba,
+        border: Rgba,
+        line: float,
     ) -> None:
         """Add a stroke with round ends from a to b, pixels, with a ``border`` of the width ``line`` inside it."""
         half = (max(abs(b[0] - a[0]) / 2.0, 0.01), abs(b[1] - a[1]) / 2.0)

@@ -4,8 +4,32 @@ from __future__ import annotations
 
 import math
 
-from armoon.games.lake.pictures.shore import COLOURS, FLOOR, MIDDLE, RADIUS, STARS, Domes, dome, hop, lake, stack, star
-from armoon.games.shared.glyphs import GOLD, INK, IVORY, PEOPLE, arrow, bow, faded, hand, moved, person, verdict
+from armoon.games.lake.pictures.shore import (
+    COLOURS,
+    FLOOR,
+    MIDDLE,
+    RADIUS,
+    STARS,
+    Domes,
+    dome,
+    hop,
+    lake,
+    stack,
+    star,
+)
+from armoon.games.shared.glyphs import (
+    GOLD,
+    INK,
+    IVORY,
+    PEOPLE,
+    arrow,
+    bow,
+    faded,
+    hand,
+    moved,
+    person,
+    verdict,
+)
 from armoon.games.shared.rulebook import ramp
 from armoon.values.drawing import Drawing, Mark, Shape, Sign, Stroke, Word
 from armoon.values.poses import Vec2
@@ -61,12 +85,12 @@ def strengths(time: float) -> Drawing:
     return Drawing(tuple(shapes))
 
 
-def colours(shares: tuple[str, ...], time: float, neutral: str = "") -> Drawing:
+def colours(shares: tuple[str, ...], time: float, *, neutral: str = "") -> Drawing:
     """Each player with the colours that they may move; a colour left over is everybody's."""
     shapes: list[Shape] = []
     step = 0.9 / (len(shares) + bool(neutral))
     for seat, letters in enumerate((*shares, *((neutral,) if neutral else ()))):
-        if time * 4.5 < seat * 0.8:
+        if time < 0.18 * seat:
             continue
         y = 0.05 + step * (seat + 0.5)
         if neutral and seat == len(shares):
@@ -75,7 +99,36 @@ def colours(shares: tuple[str, ...], time: float, neutral: str = "") -> Drawing:
         else:
             shapes += person((0.29, y), PEOPLE[seat], 0.18)
         for k, letter in enumerate(letters):
-            shapes += dome((0.76 + 0.30 * k, y + 0.05), f"{letter}3", 1.0, 1.5)
+            taken = ramp(time, 0.1 + 0.18 * seat + 0.08 * k, 0.25 + 0.18 * seat + 0.08 * k)
+            shapes += dome((0.76 + 0.30 * k, y + 0.05 - 0.05 * (1.0 - taken)), f"{letter}3", taken, 1.5)
+    return Drawing(tuple(shapes))
+
+
+def order(time: float) -> Drawing:
+    """Round the table: chosen counter-clockwise, played clockwise, beginning with who chose last."""
+    middle: Vec2 = (0.667, 0.52)
+    spots = [
+        (middle[0] + 0.42 * math.cos(angle), middle[1] + 0.33 * math.sin(angle))
+        for angle in (math.pi * (0.5 - 0.5 * k) for k in range(4))
+    ]
+    playing = time > 0.5
+    shapes: list[Shape] = []
+    for seat, spot in enumerate(spots):
+        shapes += person(spot, PEOPLE[seat], 0.19)
+        begin = 0.05 + 0.1 * seat
+        if time > begin:
+            shapes += dome(
+                (spot[0] + 0.16, spot[1] + 0.05), f"{'AJRS'[seat]}2", ramp(time, begin, begin + 0.08)
+            )
+    if playing:
+        # The last to choose, the one at the left, plays first.
+        turned = ramp(time, 0.55, 0.95)
+        shapes += bow(middle, (0.22, 0.17), math.pi, math.pi * (1.15 + 1.45 * turned))
+        shapes.append(Word("1", (spots[3][0] - 0.15, spots[3][1]), 0.09, GOLD))
+    else:
+        shapes += bow(
+            middle, (0.22, 0.17), math.pi * 0.5, math.pi * (0.4 - 1.2 * ramp(time, 0.05, 0.45)), IVORY
+        )
     return Drawing(tuple(shapes))
 
 
@@ -121,7 +174,11 @@ def carrying(time: float) -> Drawing:
     x, y = hop(_FROM, target, part)
     flying = dome((x, y - 2.0 * FLOOR * (1.0 - part) - FLOOR * part), "A3") if part < 1.0 else ()
     empty = star(_EMPTY)
-    ring = (Mark(Sign.CROSS, (empty[0], empty[1]), (0.04, 0.04), (0.98, 0.42, 0.38, 1.0)),) if part > 0.15 else ()
+    ring = (
+        (Mark(Sign.CROSS, (empty[0], empty[1]), (0.04, 0.04), (0.98, 0.42, 0.38, 1.0)),)
+        if part > 0.15
+        else ()
+    )
     return Drawing((*shapes, *ring, *flying))
 
 
@@ -179,9 +236,22 @@ def tower(time: float) -> Drawing:
     floor = FLOOR * size
     last = (foot[0], foot[1] - 3.0 * floor - 0.3 * (1.0 - come))
     ground = _star(0.45, 0.80)
-    glow = (Mark(Sign.DISC, (foot[0], foot[1] - 0.16), (0.22, 0.22), (1.0, 0.8, 0.42, 0.25)),) if time > 0.32 else ()
+    glow = (
+        (Mark(Sign.DISC, (foot[0], foot[1] - 0.16), (0.22, 0.22), (1.0, 0.8, 0.42, 0.25)),)
+        if time > 0.32
+        else ()
+    )
     owner = person((1.05, 0.82), PEOPLE[0], 0.2)
     return Drawing((ground, *glow, *_half(foot, _TOWER[:3]), *dome(last, _TOWER[3], 1.0, size), *owner))
+
+
+def kept_whole(time: float) -> Drawing:
+    """Of two players, the one who made the tower has all of it."""
+    part = ramp(time, 0.15, 0.5)
+    foot = moved((0.667, 0.60), (0.35, 0.60), part)
+    return Drawing(
+        (*_half(foot, _TOWER), *person((0.35, 0.80), PEOPLE[0], 0.2), *person((1.0, 0.80), PEOPLE[1], 0.2))
+    )
 
 
 def split(players: int, time: float) -> Drawing:
@@ -194,7 +264,9 @@ def split(players: int, time: float) -> Drawing:
     heirs: tuple[Shape, ...] = person((1.03, 0.80), PEOPLE[2], 0.19)
     if players == 3:
         heirs = (*person((0.93, 0.80), PEOPLE[1], 0.17), *person((1.15, 0.80), PEOPLE[2], 0.17))
-    return Drawing((*_half(keep, _TOWER[2:]), *_half(give, _TOWER[:2]), *person((0.30, 0.80), PEOPLE[0], 0.19), *heirs))
+    return Drawing(
+        (*_half(keep, _TOWER[2:]), *_half(give, _TOWER[:2]), *person((0.30, 0.80), PEOPLE[0], 0.19), *heirs)
+    )
 
 
 def no_move(time: float) -> Drawing:
@@ -203,7 +275,9 @@ def no_move(time: float) -> Drawing:
     cross = verdict(False, (0.667, 0.20), 0.09) if time > 0.4 else ()
     turn = ramp(time, 0.1, 0.35)
     spot = star(1)
-    return Drawing((*shapes, *arrow((spot[0], spot[1] - 0.12), (spot[0], spot[1] - 0.12 - 0.10 * turn - 0.01)), *cross))
+    return Drawing(
+        (*shapes, *arrow((spot[0], spot[1] - 0.12), (spot[0], spot[1] - 0.12 - 0.10 * turn - 0.01)), *cross)
+    )
 
 
 #: What is counted in the example: a tower, a stack on the lake, a single dome.
@@ -225,6 +299,16 @@ def points(time: float) -> Drawing:
         if time > begin + 0.1:
             shapes.append(Word(f"= {len(names) * int(names[-1][1])}", (x, 0.88), 0.105, GOLD))
     return Drawing(tuple(shapes))
+
+
+def whose(time: float) -> Drawing:
+    """What a player holds, and what their colour tops on the lake, is theirs."""
+    standing: dict[int, Domes] = {1: ("J1", "A4"), 4: ("R3",), 6: ("S2", "A1"), 9: ("A2", "J3")}
+    glow = time > 0.35
+    shapes = lake(standing, lit=(1, 6) if glow else ())
+    come = ramp(time, 0.05, 0.3)
+    held = stack((0.60, 0.66 - 0.12 * (1.0 - come)), ("A1", "R3"), come, 0.9)
+    return Drawing((*shapes, *person((0.76, 0.62), COLOURS["A"], 0.17), *held))
 
 
 def neutral_top(time: float) -> Drawing:

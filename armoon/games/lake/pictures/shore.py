@@ -36,10 +36,17 @@ def dome(foot: Vec2, name: str, left: float = 1.0, size: float = 1.0) -> tuple[S
     colour, strength = COLOURS[name[0]], int(name[1])
     half = (WIDTH - HEIGHT) / 2.0 * size
     y = foot[1] - HEIGHT / 2.0 * size
-    body = Stroke((foot[0] - half, y), (foot[0] + half, y), HEIGHT * size, faded(colour, left), faded(INK, left))
+    body = Stroke(
+        (foot[0] - half, y), (foot[0] + half, y), HEIGHT * size, faded(colour, left), faded(INK, left)
+    )
     step = 0.028 * size
     knobs = (
-        Mark(Sign.DISC, (foot[0] + (k - (strength - 1) / 2.0) * step, y), (0.0115 * size, 0.0115 * size), faded(IVORY, left))
+        Mark(
+            Sign.DISC,
+            (foot[0] + (k - (strength - 1) / 2.0) * step, y),
+            (0.0115 * size, 0.0115 * size),
+            faded(IVORY, left),
+        )
         for k in range(strength)
     )
     return (body, *knobs)

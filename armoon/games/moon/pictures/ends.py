@@ -5,9 +5,22 @@ from __future__ import annotations
 import math
 
 from armoon.games.moon.pictures.mistakes import falling
-from armoon.games.moon.pictures.standing import MIDDLE, SCALE, Look, drawn, standing, structure
+from armoon.games.moon.pictures.standing import MIDDLE, SCALE, WOOD, Look, drawn, standing, structure
 from armoon.games.moon.pictures.turns import JUDGED, VERDICT_PLACE, carried, height_line, of_face
-from armoon.games.shared.glyphs import GOLD, INK, IVORY, MIST, PEOPLE, die, faded, moved, person, tear, tears, verdict
+from armoon.games.shared.glyphs import (
+    GOLD,
+    INK,
+    IVORY,
+    MIST,
+    PEOPLE,
+    die,
+    faded,
+    moved,
+    person,
+    tear,
+    tears,
+    verdict,
+)
 from armoon.games.shared.rulebook import ramp
 from armoon.values.drawing import Drawing, Mark, Rgba, Shape, Sign, Stroke, Word
 from armoon.values.poses import Vec2
@@ -19,16 +32,17 @@ _LID: Rgba = (0.36, 0.42, 0.72, 1.0)
 
 def used_up(ladders: int, count: int, time: float) -> Drawing:
     """A pile of ladders and a row of tears that both run out."""
-    left = 1.0 - ramp(time, 0.1, 0.75)
+    placed = ramp(time, 0.1, 0.85)
+    left = math.ceil(ladders * (1.0 - placed))
+    tears_left = max(1, math.ceil(count * (1.0 - 0.8 * placed)))
     shapes: list[Shape] = []
-    rows = 14
-    for k in range(math.ceil(rows * left)):
-        spot = (0.16 + 0.075 * (k % 7) * 1.15, 0.26 + 0.22 * (k // 7))
-        shapes.append(Mark(Sign.LADDER, spot, (0.03, 0.09), (0.80, 0.58, 0.36, 1.0)))
-    shapes += tears((0.46, 0.76), max(0, math.ceil(count * (1.0 - ramp(time, 0.2, 0.85)))), 0.055)
-    shapes.append(Word(str(math.ceil(ladders * left)), (1.02, 0.37), 0.19, GOLD))
-    shapes.append(Word(str(math.ceil(count * (1.0 - ramp(time, 0.2, 0.85)))), (1.02, 0.77), 0.19, (0.66, 0.84, 1.0, 1.0)))
-    return Drawing(tuple(shapes))
+    for k in range(math.ceil(14 * (1.0 - placed))):
+        spot = (0.16 + 0.086 * (k % 7), 0.26 + 0.22 * (k // 7))
+        shapes.append(Mark(Sign.LADDER, spot, (0.03, 0.09), WOOD))
+    shapes += tears((0.46, 0.76), tears_left, 0.055)
+    shapes.append(Word(str(left), (1.02, 0.37), 0.19, GOLD))
+    shapes.append(Word(str(tears_left), (1.02, 0.77), 0.19, (0.66, 0.84, 1.0, 1.0)))
+    return Drawing((*shapes, *(crown((0.46, 0.37)) if left == 0 else ())))
 
 
 def _podium(rows: tuple[int, ...], winner: int, time: float, out: int | None = None) -> list[Shape]:
@@ -79,7 +93,7 @@ def tie(time: float) -> Drawing:
     """The tears are gone, ladders are left, two players are equal."""
     shapes = _podium((3, 2, 2), -1, time)
     lit = ramp(time, 0.55, 0.75)
-    shapes += [Mark(Sign.LADDER, (1.08 + 0.085 * k, 0.5), (0.033, 0.11), (0.80, 0.58, 0.36, 1.0)) for k in range(3)]
+    shapes += [Mark(Sign.LADDER, (1.08 + 0.085 * k, 0.5), (0.033, 0.11), WOOD) for k in range(3)]
     if time > 0.55:
         for seat in (1, 2):
             y = 0.07 + 0.86 / 3.0 * (seat + 0.5)
@@ -95,7 +109,9 @@ def only_moons(time: float) -> Drawing:
     shown = Look(look.ladder, look.pose, JUDGED if part >= 1.0 else look.colour)
     line = height_line(own.top(piece)[1]) if part >= 1.0 else ()
     good = verdict(True, VERDICT_PLACE, 0.09, ramp(time, 0.7, 0.8)) if time > 0.7 else ()
-    return Drawing((*drawn((*standing(own, but=(piece,)), shown)), *line, die(Sign.DIE_MOON, (0.15, 0.16), 0.11), *good))
+    return Drawing(
+        (*drawn((*standing(own, but=(piece,)), shown)), *line, die(Sign.DIE_MOON, (0.15, 0.16), 0.11), *good)
+    )
 
 
 def last_one(time: float) -> Drawing:
@@ -150,10 +166,17 @@ def points(time: float) -> Drawing:
     line = MIDDLE[1] - SCALE * 0.095
     shapes: tuple[Shape, ...] = drawn(standing(own, lit={"L03": JUDGED if time > 0.45 else GOLD}))
     shapes += _lid(line)
-    for begin, word, spot in ((0.45, "+3", (0.55, 0.26)), (0.6, "+1", (0.28, line)), (0.75, "+1", (0.72, line))):
+    for begin, word, spot in (
+        (0.45, "+3", (0.55, 0.26)),
+        (0.6, "+1", (0.28, line)),
+        (0.75, "+1", (0.72, line)),
+    ):
         if time > begin:
             left = ramp(time, begin, begin + 0.1)
-            shapes += (Mark(Sign.DISC, spot, (0.085, 0.085), faded(INK, 0.9 * left)), Word(word, spot, 0.09, faded(GOLD, left)))
+            shapes += (
+                Mark(Sign.DISC, spot, (0.085, 0.085), faded(INK, 0.9 * left)),
+                Word(word, spot, 0.09, faded(GOLD, left)),
+            )
     return Drawing(shapes)
 
 
@@ -168,7 +191,15 @@ def best(scorings: tuple[int, ...], time: float) -> Drawing:
         won = value == max(scorings) and time > 0.7
         y = 0.22 + 0.27 * k
         shapes.append(tear((0.30, y), 0.065, left))
-        shapes.append(Mark(Sign.PLATE, (0.66, y), (0.20, 0.105), (*GOLD[:3], 0.9) if won else (0.17, 0.2, 0.42, left), faded(MIST, left)))
+        shapes.append(
+            Mark(
+                Sign.PLATE,
+                (0.66, y),
+                (0.20, 0.105),
+                (*GOLD[:3], 0.9) if won else (0.17, 0.2, 0.42, left),
+                faded(MIST, left),
+            )
+        )
         shapes.append(Word(str(value), (0.66, y), 0.13, INK if won else faded(IVORY, left)))
         if won:
             shapes += crown((1.05, y), ramp(time, 0.7, 0.8))

@@ -1,4 +1,4 @@
-"""Pictures of mistakes: a die not honoured, ladders that fall, what may stand on the base, two hands, whose fall it is."""
+"""Pictures of mistakes: a die not honoured, ladders that fall, two hands, and whose fall it is."""
 
 from __future__ import annotations
 
@@ -50,7 +50,11 @@ def not_as_asked(time: float) -> Drawing:
     shapes: tuple[Shape, ...] = drawn(looks)
     if time > 0.2:
         shapes += tuple(mark for spot in spots for mark in marked(spot))
-    wrong = verdict(False, (DIE_PLACE[0] + 0.21, DIE_PLACE[1]), 0.075, ramp(time, 0.35, 0.42)) if time > 0.35 else ()
+    wrong = (
+        verdict(False, (DIE_PLACE[0] + 0.21, DIE_PLACE[1]), 0.075, ramp(time, 0.35, 0.42))
+        if time > 0.35
+        else ()
+    )
     return Drawing((*shapes, die(Sign.DIE_TWO, DIE_PLACE, 0.11), *wrong, *paid(time, 0.5)))
 
 
@@ -68,7 +72,9 @@ def it_falls(time: float) -> Drawing:
     grip = seen((0.055, 0.0, 0.165))
     fingers = hand((grip[0] + 0.4 * gone, grip[1] + 0.1 * gone), 1.0 - gone, 0.8)
     ended = verdict(False, VERDICT_PLACE, 0.09, ramp(time, 0.5, 0.6)) if time > 0.5 else ()
-    return Drawing((*drawn(tuple(looks)), *(fingers if gone < 1.0 else ()), *ended, *paid(time, 0.65, (1.17, 0.72))))
+    return Drawing(
+        (*drawn(tuple(looks)), *(fingers if gone < 1.0 else ()), *ended, *paid(time, 0.65, (1.17, 0.72)))
+    )
 
 
 def on_the_base(time: float) -> Drawing:
@@ -89,7 +95,9 @@ def two_hands(time: float, charged: bool) -> Drawing:
     grip = upper_end(held)
     come = ramp(time, 0.1, 0.5)
     second = (grip[0] - 0.12 + 0.2 * (1.0 - come), grip[1] + 0.19 + 0.3 * (1.0 - come))
-    cross = verdict(False, (second[0] + 0.1, second[1] + 0.1), 0.12, ramp(time, 0.5, 0.6)) if time > 0.5 else ()
+    cross = (
+        verdict(False, (second[0] + 0.1, second[1] + 0.1), 0.12, ramp(time, 0.5, 0.6)) if time > 0.5 else ()
+    )
     cost = paid(time, 0.62, (1.17, 0.76)) if charged else ()
     shapes = (*drawn((*standing(own, but=(piece,)), held)), *hand(grip, 1.0, 0.8))
     return Drawing((*shapes, *hand(second, 0.2, 0.8), *cross, *cost))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
+import numpy.typing as npt
 
 from armoon.games.moon.figures.book import pages
 from armoon.games.moon.leaves import book_table
@@ -68,7 +70,7 @@ class Structure:
         return seen((x, y, z))
 
 
-def _spots(ladder: Ladder, pose: Pose) -> np.ndarray:
+def _spots(ladder: Ladder, pose: Pose) -> npt.NDArray[np.float64]:
     """Points along every rail and rung, table frame, (n, 3)."""
     ends = [np.array([pose_apply(pose, a), pose_apply(pose, b)]) for a, b in _lines(ladder)]
     along = np.linspace(0.0, 1.0, 24)[:, None]
@@ -76,7 +78,7 @@ def _spots(ladder: Ladder, pose: Pose) -> np.ndarray:
 
 
 def _lines(ladder: Ladder) -> tuple[tuple[Vec3, Vec3], ...]:
-    return tuple(pair for rail in ladder.rails for pair in zip(rail, rail[1:], strict=False)) + ladder.rungs
+    return tuple(pair for rail in ladder.rails for pair in itertools.pairwise(rail)) + ladder.rungs
 
 
 @cache
@@ -124,7 +126,13 @@ def _ground() -> tuple[Shape, ...]:
 def _cloud() -> tuple[Shape, ...]:
     """The base from the front, before the ladders' feet."""
     x, y = MIDDLE
-    rounds = ((-0.20, 0.0, 0.035), (-0.11, -0.012, 0.05), (0.0, -0.02, 0.06), (0.11, -0.01, 0.05), (0.2, 0.0, 0.035))
+    rounds = (
+        (-0.20, 0.0, 0.035),
+        (-0.11, -0.012, 0.05),
+        (0.0, -0.02, 0.06),
+        (0.11, -0.01, 0.05),
+        (0.2, 0.0, 0.035),
+    )
     low = Stroke((x - 0.20, y + 0.005), (x + 0.20, y + 0.005), 0.06, _CLOUD)
     discs = (Mark(Sign.DISC, (x + dx, y + dy), (r, r), _CLOUD) for dx, dy, r in rounds)
     return (low, *discs)

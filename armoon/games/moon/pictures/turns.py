@@ -58,9 +58,9 @@ def everybody(time: float) -> Drawing:
     """Players round a table, each adding a ladder in turn."""
     own = structure("sin_of_pride")
     placed = [piece for piece in own.poses if piece not in own.fixed]
-    count = min(len(placed), int(time * (len(placed) + 0.8)))
-    shapes = drawn(standing(own, but=tuple(placed[count:])))
-    at = min(count, len(placed) - 1)
+    at = min(int(time * len(placed)), len(placed) - 1)
+    look = carried(own, placed[at], ramp(time * len(placed) - at, 0.1, 0.75))
+    shapes = drawn((*standing(own, but=tuple(placed[at:])), look))
     people: list[Shape] = []
     for seat in range(len(placed)):
         spot = (1.12, 0.22 + 0.24 * seat)
@@ -77,7 +77,10 @@ def rolling(time: float) -> Drawing:
     face = Sign.DIE_ONE if still else _FACES[int(time * 22.0) % 3]
     spin = 0.0 if still else 0.03 * math.sin(time * 60.0)
     fallen = ramp(time, 0.0, 0.55)
-    place = (1.24 - 0.24 * fallen, 0.18 + 0.34 * abs(math.cos(3.0 * math.pi * fallen)) * (1.0 - fallen) + 0.34 * fallen)
+    place = (
+        1.24 - 0.24 * fallen,
+        0.18 + 0.34 * abs(math.cos(3.0 * math.pi * fallen)) * (1.0 - fallen) + 0.34 * fallen,
+    )
     looks = standing(own, but=(piece,))
     grip = (place[0] + 0.16 * (1.0 + 4.0 * ramp(time, 0.1, 0.4)), place[1] - 0.02)
     thrower = hand(grip, 1.0 - ramp(time, 0.0, 0.15), 0.8) if time < 0.4 else ()
@@ -100,7 +103,9 @@ def letting_go(time: float) -> Drawing:
     own, piece = of_face(Sign.DIE_ONE)
     gone = ramp(time, 0.2, 0.55)
     tremble = 0.0012 * math.sin(time * 70.0) * (1.0 - ramp(time, 0.1, 0.45))
-    look = Look(own.ladders[piece], shifted(own.poses[piece], (tremble, 0.0, 0.0)), HELD if time < 0.6 else JUDGED)
+    look = Look(
+        own.ladders[piece], shifted(own.poses[piece], (tremble, 0.0, 0.0)), HELD if time < 0.6 else JUDGED
+    )
     grip = upper_end(look)
     fingers = hand((grip[0] + 0.5 * gone, grip[1] + 0.1 * gone), 1.0 - ramp(time, 0.05, 0.2), 0.9)
     shapes: tuple[Shape, ...] = drawn((*standing(own, but=(piece,)), look))
@@ -139,6 +144,8 @@ def all_count(time: float) -> Drawing:
     glow = 0.5 + 0.5 * math.sin(time * 6.0 * math.pi)
     lit: Rgba = (0.60 + 0.35 * glow, 0.42 + 0.38 * glow, 0.28 + 0.18 * glow, 1.0)
     shapes = drawn(standing(own, lit=dict.fromkeys(own.fixed, lit)))
-    faces: tuple[Mark, ...] = tuple(die(face, (0.92 + 0.16 * k, 0.16), 0.068) for k, face in enumerate(_FACES))
+    faces: tuple[Mark, ...] = tuple(
+        die(face, (0.92 + 0.16 * k, 0.16), 0.068) for k, face in enumerate(_FACES)
+    )
     marks = tuple(mark for spot in own.contacts("L08") for mark in marked(spot, 0.024))
     return Drawing((*shapes, *marks, *faces))
