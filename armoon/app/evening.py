@@ -158,6 +158,7 @@ class Evening:
 
     def _pointer(self, pointer: Pointer) -> None:
         mine = self._front.pointer(pointer)
+        pointer = replace(pointer, place=self._pictures.renderer.to_camera(pointer.place))
         if pointer.pressed and not self._clicked and not self._front.over_button:
             self._host.click(pointer.place)
         self._clicked = pointer.pressed
@@ -204,7 +205,7 @@ class Evening:
                     set_language(value)
                 save_preferences(self._front.screens.preferences)
                 self._apply_sound()
-                if name == "tier" or name.startswith("show_"):
+                if name in ("tier", "framing") or name.startswith("show_"):
                     self._apply_picture()
             case KeepPlayer(player):
                 try:
@@ -225,10 +226,12 @@ class Evening:
 
         preferences = self._front.screens.preferences
         self._pictures.choose_tier(self._options.tier or preferences.tier)
+        self._pictures.choose_framing(preferences.framing, virtual=self._host.watch is None)
         self._pictures.renderer.helps = Helps(
             drop_line=preferences.show_drop_line,
             halo=preferences.show_halo,
             inset=preferences.show_inset,
+            glass=preferences.show_glass,
             uncertainty=preferences.show_uncertainty,
         )
 

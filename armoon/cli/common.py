@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import functools
+import itertools
+import os
+import sys
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Any, NoReturn, ParamSpec, TypeVar
 
 import typer
 
+from armoon.app import stopping
 from armoon.errors import ArmoonError
 from armoon.messages import text
 from armoon.settings.options import can_write, games_folder, has_display
@@ -30,21 +35,39 @@ def ends_plainly(command: Callable[Parameters, int]) -> Callable[Parameters, NoR
 
     @functools.wraps(command)
     def run(*args: Parameters.args, **kwargs: Parameters.kwargs) -> NoReturn:
-        try:
-            code = command(*args, **kwargs)
-        except ArmoonError as error:
-            typer.echo(f"armoon: {error}", err=True)
-            code = error.exit_code
-        except ImportError as error:
-            if (error.name or "").partition(".")[0] == "armoon":
-                raise
-            typer.echo(f"armoon: {_part_missing(error)}", err=True)
-            code = ArmoonError.exit_code
-        except KeyboardInterrupt:
-            code = INTERRUPTED_EXIT_CODE
+        with stopping.listening():
+            try:
+                code = command(*args, **kwargs)
+            except ArmoonError as error:
+                _complain(error)
+                code = error.exit_code
+            except ImportError as error:
+                if (error.name or "").partition(".")[0] == "armoon":
+                    raise
+                _complain(_part_missing(error))
+                code = ArmoonError.exit_code
+            except KeyboardInterrupt:
+                code = INTERRUPTED_EXIT_CODE
+            code = stopping.exit_code(code)
+        _flush()
         raise typer.Exit(code)
 
     return run
+
+
+def _complain(error: ArmoonError) -> None:
+    """One line on stderr, if anybody still reads it."""
+    with suppress(OSError):
+        typer.echo(f"armoon: {error}", err=True)
+
+
+def _flush() -> None:
+    """What was said goes out now: a terminal that is gone must not be found out after the exit code was chosen."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _part_missing(error: ImportError) -> ArmoonError:
@@ -61,9 +84,23 @@ def screen_or_film(headless: bool, record: Path | None) -> tuple[bool, Path | No
         return headless, record
     if record is None:
         folder = Path() if can_write(Path()) else games_folder()
-        record = folder / f"armoon-{datetime.now().strftime('%Y%m%d-%H%M%S')}.mp4"
+        record = _free_film(folder / f"armoon-{datetime.now().strftime('%Y%m%d-%H%M%S')}.mp4")
     typer.echo(text("start.no_display", path=record))
     return True, record
+
+
+def _free_film(path: Path) -> Path:
+    """The first name like this one that no film has; it is taken at once, for two may begin in one second."""
+    stem = path.stem
+    for number in itertools.count(2):
+        try:
+            path.touch(exist_ok=False)
+            return path
+        except FileExistsError:
+            path = path.with_stem(f"{stem}-{number}")
+        except OSError:
+            return path  # the recording itself tells why it can't be written
+    raise AssertionError("numbers never end")
 
 
 def chosen(option: str, value: str, choices: tuple[Choice, ...]) -> Choice:

@@ -6,7 +6,6 @@ whole; one that can't be read is as good as none, for nothing in it is worth a q
 
 from __future__ import annotations
 
-import os
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import Any
 
 from armoon.codec import MalformedError, convert, encode_json, parse
 from armoon.codec.files import read_bytes
+from armoon.codec.whole import write_whole
 from armoon.screens.preferences import PREFERENCES, Preferences
 from armoon.settings.option import WrongValue, read
 from armoon.settings.options import settings_path
@@ -56,8 +56,6 @@ def read_own(path: Path) -> dict[str, Any]:
 
 def write_own(path: Path, values: object) -> None:
     """Replace a file of the program's own as a whole; where nothing can be written, nothing is."""
-    draft = path.with_suffix(".new")
     with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
-        draft.write_bytes(encode_json(values, indent=2) + b"\n")
-        os.replace(draft, path)
+        write_whole(path, encode_json(values, indent=2) + b"\n")

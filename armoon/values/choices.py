@@ -44,6 +44,18 @@ class TierName(Word):
     LITE = "lite"
 
 
+class FramingName(Word):
+    """How near the picture is to the game (``armoon.view.scene.framing``)."""
+
+    AUTO = "auto"
+    """Near, but over a real table as the camera sees it."""
+    WHOLE = "whole"
+    """All that the camera sees."""
+    GENTLE = "gentle"
+    NEAR = "near"
+    """As near as what stands allows."""
+
+
 class GripKind(Word):
     """How a hand takes and lets go (``armoon.hands.grips.kinds``)."""
 
@@ -64,6 +76,14 @@ class DepthHelp(Word):
     """Nothing until the hand is plainly pushed or pulled."""
     LOCK = "lock"
     """As it was at the grab."""
+
+
+class Air(Word):
+    """What becomes of a thing that is let go of in the air (ruling T3)."""
+
+    WAITS = "waits"
+    """It hangs where it is until it is taken again."""
+    FALLS = "falls"
 
 
 class OneHand(Word):

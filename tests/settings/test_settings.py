@@ -17,7 +17,9 @@ from armoon.settings import options as settings
 from armoon.settings.options import cache_folder, games_folder, load_settings, parse_players, parse_size
 from armoon.settings.table import GENERAL, Settings
 from armoon.values.choices import (
+    Air,
     DepthHelp,
+    FramingName,
     GripKind,
     Language,
     OneHand,
@@ -63,8 +65,10 @@ def test_every_key_is_read(tmp_path: Path) -> None:
         slots = "cross"
         grace_s = 5
         tier = "low"
+        framing = "whole"
         grip = "fist"
         depth_help = "lock"
+        air = "falls"
         fine_gain = 0.5
         turned_deg = 90
         flipped = true
@@ -81,8 +85,10 @@ def test_every_key_is_read(tmp_path: Path) -> None:
         palm_length_m=0.08,
         grace_s=5.0,
         tier=TierName.LOW,
+        framing=FramingName.WHOLE,
         grip=GripKind.FIST,
         depth_help=DepthHelp.LOCK,
+        air=Air.FALLS,
         fine_gain=0.5,
         turned_deg=RotatedDeg.RIGHT,
         flipped=True,
