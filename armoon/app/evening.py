@@ -205,7 +205,7 @@ class Evening:
                     set_language(value)
                 save_preferences(self._front.screens.preferences)
                 self._apply_sound()
-                if name in ("tier", "framing") or name.startswith("show_"):
+                if name in ("tier", "framing", "calm") or name.startswith("show_"):
                     self._apply_picture()
             case KeepPlayer(player):
                 try:
@@ -232,6 +232,7 @@ class Evening:
             halo=preferences.show_halo,
             inset=preferences.show_inset,
             glass=preferences.show_glass,
+            calm=preferences.calm,
             uncertainty=preferences.show_uncertainty,
         )
 
