@@ -29,6 +29,7 @@ from armoon.screens.layout import (
     lines,
     list_places,
 )
+from armoon.screens.pages.camera import choose as choose_camera
 from armoon.screens.pages.opening import start_game, start_practice
 from armoon.screens.pages.rulebook import open_rules
 from armoon.screens.player import COLOURS
@@ -73,6 +74,7 @@ def pause_page(screens: Screens) -> Plan:
         ("overrule", going(PageName.OVERRULE), counts and bool(screens.party), Feature.OVERRULE),
         ("rules", open_rules, True, None),
         ("settings", going(PageName.SETTINGS), True, None),
+        *((("camera", choose_camera, True, None),) if screens.stopped_by else ()),
         ("leave", going(PageName.LEAVE), True, None),
     )
     rows = [
