@@ -18,7 +18,7 @@ from armoon.games.moon.drama.course import (
 )
 from armoon.games.moon.figures.book import name_key
 from armoon.games.moon.match import MoonMatch
-from armoon.games.moon.referee.sentences import outcome_lines, verdict_line
+from armoon.games.moon.referee.sentences import Line, outcome_lines, verdict_line
 from armoon.games.moon.referee.status import TableStatus
 from armoon.games.moon.rules.values import Die, Phase, Verdict
 from armoon.games.moon.words import say
@@ -194,7 +194,10 @@ def _hint(match: MoonMatch, status: TableStatus) -> str:
     state = match.state
     if state.over:
         return say(status.hint)
-    return hand_hint(match) or say(status.hint)
+    hint = status.hint
+    if hint.key == "hint.take" and not match.watched_by_camera:
+        hint = Line("hint.take_without_camera", hint.fields)
+    return hand_hint(match) or say(hint)
 
 
 def _begins(match: MoonMatch) -> str:
