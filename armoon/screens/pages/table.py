@@ -40,7 +40,14 @@ from armoon.values.page import Rect, Widget, WidgetKind
 
 def table(screens: Screens) -> Plan:
     """The game itself; the rest of the picture belongs to the hands."""
-    return Plan((_pause_button(screens),), veil=0.0, leave=pause)
+    again = (_repeat_button(screens),) if screens.can_repeat else ()
+    return Plan((_pause_button(screens), *again), veil=0.0, leave=pause)
+
+
+def _repeat_button(screens: Screens) -> Item:
+    """Below the pause, between a verdict and the next roll."""
+    rect = Rect(0.02, 0.54, 0.16, 0.05) if screens.tall else Rect(0.019, 0.635, 0.105, 0.075)
+    return button("again", rect, text("screens.table.again"), lambda s: (s, (ShowAgain(),)))
 
 
 def _pause_button(screens: Screens) -> Item:
