@@ -20,7 +20,12 @@ KEYS = {
     "c": CommandKind.CLUTCH,
     "t": CommandKind.SCORE,
     "u": CommandKind.PUT_TURN_BACK,
+    "home": CommandKind.TURN_HOME,
 }
+#: The table turns by so much at a press, or a click of the wheel while a shift key is down: degrees.
+TURN_DEG = 15
+TURNS = {"comma": TURN_DEG, "period": -TURN_DEG}
+_SHIFTS = ("lshift", "rshift")
 
 
 class Controls:
@@ -30,6 +35,7 @@ class Controls:
         self.mouse = mouse
         self._commands: list[Command] = []
         self._pressed = False
+        self._shifted = False
         self._paused = False
         self._asks_for_roll = True
         self._game: Game[Any] | None = None
@@ -42,11 +48,15 @@ class Controls:
 
     def key(self, name: str, pressed: bool) -> None:
         """A key went down or up."""
+        if name in _SHIFTS:
+            self._shifted = pressed
         if not pressed or (self.mouse is not None and self.mouse.key(name)):
             return
         own = () if self._game is None else self._game.key(name)
         if own:
             self._commands += own
+        elif name in TURNS:
+            self._commands.append(Command(CommandKind.TURN, value=TURNS[name]))
         elif name in KEYS:
             self._commands.append(Command(KEYS[name]))
         elif name == "p":
@@ -59,8 +69,12 @@ class Controls:
         if pointer.pressed and not self._pressed and self._asks_for_roll:
             self._commands.append(Command(CommandKind.ROLL, "mouse"))
         self._pressed = pointer.pressed
+        wheel = pointer.wheel
+        if self._shifted and wheel:
+            self._commands.append(Command(CommandKind.TURN, "mouse", round(wheel * TURN_DEG)))
+            wheel = 0.0
         if self.mouse is not None:
-            self.mouse.move(pointer.place, pointer.pressed, pointer.wheel)
+            self.mouse.move(pointer.place, pointer.pressed, wheel)
 
     def see_table(self, table_from_camera: Pose) -> None:
         """The camera, or the table, was moved."""
