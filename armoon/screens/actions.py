@@ -134,6 +134,18 @@ class LookAgain:
 
 
 @dataclass(frozen=True)
+class LookForCameras:
+    """See which webcams there are; the app then tells ``CameraTold``."""
+
+
+@dataclass(frozen=True)
+class UseCamera:
+    """From now on this camera looks at the table, as the command line names it."""
+
+    source: str
+
+
+@dataclass(frozen=True)
 class LeaveGame:
     """Clear the table: the players go back to the title."""
 
@@ -161,6 +173,8 @@ Action = (
     | PointAtCorners
     | TakeCornerBack
     | LookAgain
+    | LookForCameras
+    | UseCamera
     | LeaveGame
     | Quit
 )
