@@ -39,6 +39,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     ),
     "hands": ({"geometry", "values", "errors", "mailbox", "codec"}, {"mediapipe", "cv2", "numpy"}),
     "world": ({"values", "geometry", "errors", "clock"}, {"pybullet", "numpy"}),
+    "places": ({"values", "geometry", "world"}, {"numpy"}),
     "gl": ({"errors", "resources"}, {"numpy", "moderngl", "pyglet"}),
     "stage": ({"geometry", "values", "errors", "resources", "camera", "gl"}, {"numpy", "cv2"}),
     "view": ({"values", "geometry", "errors", "resources", "gl"}, {"numpy", "pyglet"}),
@@ -91,7 +92,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     "games.moon.figures": ({"values", "geometry"}, {"numpy"}),
     "games.moon.sight": ({"values", "players"}, set()),
     "games.moon.player": (
-        {"values", "world", "geometry", "clock", "players", "games.moon.rules", "games.moon.sight"},
+        {"values", "world", "places", "geometry", "clock", "players", "games.moon.rules", "games.moon.sight"},
         {"numpy"},
     ),
     "games.moon.view": ({"games.moon", "values", "view", "gl", "geometry"}, {"numpy"}),

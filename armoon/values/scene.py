@@ -98,6 +98,22 @@ class HeightLine:
 
 
 @dataclass(frozen=True)
+class Ghost:
+    """A ladder that isn't there: where one would come to stand, as a hint, a landing or somebody's plan."""
+
+    piece: PieceId
+    pose: Pose
+    touched: tuple[PieceId, ...] = ()
+    """The ladders that it would touch."""
+    points: tuple[Vec3, ...] = ()
+    """Where it would touch them, table frame."""
+    honoured: bool | None = None
+    """Whether it would be as wanted there; None where nobody says."""
+    label: str = ""
+    """What is said of it in the player's language."""
+
+
+@dataclass(frozen=True)
 class BoardScene:
     """What a game puts on the table besides ladders: its own kind of this value, which its own bodies draw."""
 
@@ -120,5 +136,7 @@ class Scene:
     """Heights that a verdict compares."""
     zone_radius_m: float = 0.0
     """Around the structure, where a second hand has no business (ruling F3); 0 while it isn't to be seen."""
+    ghosts: tuple[Ghost, ...] = ()
+    """Ladders that aren't there, drawn faintly."""
     board: BoardScene | None = None
     """What else stands on the table, where a game isn't played with ladders on a base."""

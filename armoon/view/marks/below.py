@@ -6,8 +6,8 @@ import itertools
 
 import numpy as np
 
-from armoon.geometry import mat_from_pose
-from armoon.values.pieces import LadderSet
+from armoon.geometry import Array, mat_from_pose
+from armoon.values.pieces import LadderSet, PieceId
 from armoon.values.poses import Vec3
 from armoon.values.scene import ScenePiece
 
@@ -17,23 +17,29 @@ REACH_M = 0.010
 _NOT_BELOW = frozenset({"held", "offered", "hover"})
 
 
+def ladder_lines(ladders: LadderSet | None) -> dict[PieceId, Array]:
+    """The rails and rungs of every ladder as lines (n, 2, 3) in its own frame."""
+    lines = {}
+    for ladder in () if ladders is None else ladders.ladders:
+        pairs = [pair for rail in ladder.rails for pair in itertools.pairwise(rail)]
+        pairs += ladder.rungs
+        if pairs:
+            lines[ladder.piece] = np.array(pairs)
+    return lines
+
+
 class Below:
     """The rails and rungs of a set of ladders as lines."""
 
     def __init__(self, ladders: LadderSet | None) -> None:
-        self._lines = {}
-        for ladder in () if ladders is None else ladders.ladders:
-            pairs = [pair for rail in ladder.rails for pair in itertools.pairwise(rail)]
-            pairs += ladder.rungs
-            if pairs:
-                self._lines[ladder.piece] = np.array(pairs)
+        self.lines = ladder_lines(ladders)
 
     def under(self, point: Vec3, pieces: tuple[ScenePiece, ...]) -> Vec3 | None:
         """The highest place of a standing ladder that is under ``point`` (table frame); None if none is."""
         best: Vec3 | None = None
         spot = np.asarray(point[:2])
         for piece in pieces:
-            lines = self._lines.get(piece.piece)
+            lines = self.lines.get(piece.piece)
             if lines is None or piece.look in _NOT_BELOW:
                 continue
             matrix = mat_from_pose(piece.pose)

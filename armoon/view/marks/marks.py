@@ -14,6 +14,7 @@ from armoon.values.pieces import LadderSet
 from armoon.values.poses import Pose, Vec2, Vec3
 from armoon.values.scene import HeightLine, Scene, SceneHand
 from armoon.view.marks.below import Below
+from armoon.view.marks.ghosts import Ghosts
 from armoon.view.marks.helps import Helps
 from armoon.view.marks.inset import Inset
 from armoon.view.marks.mark_shapes import DISC, DOT, LAYOUT, RING, MarkShapes
@@ -54,6 +55,7 @@ class Marks:
         self._program = Program("mark.vert", "mark.frag")
         self._mesh = Mesh(LAYOUT)
         self._below = Below(ladders)
+        self._ghosts = Ghosts(self._below.lines)
         self._inset = Inset()
         self._letters = Lettering()
         self._letters.resize(width, height)
@@ -79,6 +81,7 @@ class Marks:
             quads += self._zone(scene.zone_radius_m)
         if scene.drop_line is not None:
             quads += self._drop(scene, scene.drop_line, helps)
+        quads += self._ghosts.draw(scene.ghosts, self._shapes)
         if scene.lid_height_m > 0.0:
             quads += self._level((0.0, 0.0, scene.lid_height_m), _LID_HALF_M, (*GOLD, 0.9), dashed=True)
         for height in scene.height_lines:

@@ -1,0 +1,70 @@
+"""What the search is asked, and what it has come to so far."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from armoon.geometry import quat_angle
+from armoon.values.pieces import PieceId
+from armoon.values.places import STEADY, Place, Reach, Slip, Wanted
+from armoon.values.poses import Pose
+from armoon.world.checks import Standing
+
+#: After so long a search has found what it will find, or nothing is possible.
+MOST_S = 8.0
+#: A structure of which a ladder moved farther than this isn't the one that was asked about.
+SAME_M, SAME_RAD = 0.001, math.radians(1.0)
+
+
+@dataclass(frozen=True)
+class Question:
+    """A ladder in the lid, what stands, and what is wanted."""
+
+    standing: tuple[tuple[PieceId, Pose, bool], ...]
+    """Name, pose, and whether it is fixed in its slot; at rest (``standing_of`` makes it from facts)."""
+    piece: PieceId
+    wanted: Wanted
+    slip: Slip = STEADY
+    """How the hand misses that is to let go."""
+    reach: Reach | None = None
+    """Which attitudes that hand can bring; None: any."""
+    seed: int = 0
+    seconds: float = MOST_S
+    """The search ends by then."""
+    drops: int | None = None
+    """... or as soon as each process has simulated so many drops: the same question then gets the same answer,
+    whatever the clock says, as long as ``seconds`` are enough."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The places that are known so far."""
+
+    places: tuple[Place, ...] = ()
+    """The best first."""
+    done: bool = False
+    """Nothing will be added. Without a place, nothing was found possible."""
+    void: bool = False
+    """The structure is no longer the one that was asked about: there is no answer."""
+
+
+def promise(place: Place) -> float:
+    """What places are ranked by: the share of slips survived, leaning to a half while few were tried."""
+    return (place.safety * place.slips + 1.0) / (place.slips + 2.0)
+
+
+def same_structure(a: Standing, b: Standing) -> bool:
+    """Whether the same ladders stand in the same places, up to what a structure settles by."""
+    here = {name: (pose, fixed) for name, pose, fixed in a}
+    if len(here) != len(b):
+        return False
+    for name, pose, fixed in b:
+        if name not in here or here[name][1] is not fixed:
+            return False
+        was = here[name][0]
+        if math.dist(was.position, pose.position) > SAME_M:
+            return False
+        if quat_angle(was.rotation, pose.rotation) > SAME_RAD:
+            return False
+    return True

@@ -1,0 +1,46 @@
+"""Ladders that aren't there: dashed rails and rungs at their pose, dots where they would touch."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from armoon.geometry import Array, mat_from_pose, vec3
+from armoon.values.poses import Vec3
+from armoon.values.scene import Ghost
+from armoon.view.marks.mark_shapes import DOT, RING, MarkShapes
+from armoon.view.scene.light import GOOD, MOONLIGHT, Rgba
+
+_DASH_M = 0.006
+_TOUCH_M = 0.006
+_SHADE: Rgba = (0.10, 0.08, 0.20, 0.45)
+#: The dark line lies so much below the bright one: a ghost has to be seen over wood and over the white cloud.
+_BELOW_M = 0.0008
+
+
+class Ghosts:
+    """Draws the ghosts of one set of ladders."""
+
+    def __init__(self, lines: dict[str, Array]) -> None:
+        self._lines = lines
+
+    def draw(self, ghosts: tuple[Ghost, ...], shapes: MarkShapes) -> list[Array]:
+        """Quads for the mark shader."""
+        quads: list[Array] = []
+        for ghost in ghosts:
+            lines = self._lines.get(ghost.piece)
+            if lines is None:
+                continue
+            matrix = mat_from_pose(ghost.pose)
+            bright: Rgba = (*(GOOD if ghost.honoured else MOONLIGHT), 0.9)
+            for start, end in lines @ matrix[:3, :3].T + matrix[:3, 3]:
+                dashes = max(1.0, float(np.linalg.norm(end - start)) / _DASH_M)
+                quads.append(shapes.line(_lowered(start), _lowered(end), _SHADE))
+                quads.append(shapes.line(vec3(start), vec3(end), bright, dashes=dashes))
+            for point in ghost.points:
+                quads.append(shapes.facing(point, _TOUCH_M, (*bright[:3], 0.95), DOT))
+                quads.append(shapes.facing(point, 1.4 * _TOUCH_M, (*_SHADE[:3], 0.8), RING, (0.75, 1.0)))
+        return quads
+
+
+def _lowered(point: Array) -> Vec3:
+    return vec3(point - [0.0, 0.0, _BELOW_M])
