@@ -95,6 +95,8 @@ class Game(ABC, Generic[AnyMatch]):
         self.match = match
         self._said = ""
         self._said_at = 0
+        self.replayed = False
+        """What comes in is a log's: nobody has to think any more."""
 
     @property
     def stopwatch(self) -> Stopwatch:

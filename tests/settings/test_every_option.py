@@ -29,7 +29,7 @@ from armoon.screens.events import PointerPressed
 from armoon.screens.machine import first_screens, hear, page_of
 from armoon.screens.preferences import PREFERENCES, Preferences
 from armoon.screens.state import PageName
-from armoon.settings.kinds import File, Names, Number, OneOf, Size, Text, Words, YesNo
+from armoon.settings.kinds import File, Names, Number, OneOf, Size, Text, WhoPlays, Words, YesNo
 from armoon.settings.option import (
     COMMAND,
     FILE,
@@ -86,9 +86,10 @@ def good(option: Option) -> tuple[Any, str, Any]:
     }
     if type(kind) in special:
         return special[type(kind)]
+    bot = kind.words(next(iter(kind.words))) if isinstance(kind, WhoPlays) else None
     own = {
         "first": ("2", "2", Beginner(1, "chosen")),
-        "bots": (["weak", "hand"], "weak,hand", ("weak", None)),
+        "bots": ([f"{bot}", "hand"], f"{bot},hand", (bot, None)),
     }
     return own[option.name]
 

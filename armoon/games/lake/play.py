@@ -57,7 +57,7 @@ class LakeGame(Game[LakeMatch]):
 
     def advance(self, intake: Intake) -> Output:
         """Phases 2 to 4 of one frame of the loop; a bot's move comes in like a player's command."""
-        if intake.ticks and not intake.commands:
+        if intake.ticks and not intake.commands and not self.replayed:
             intake = replace(intake, commands=self._bots.commands(self.match))
         output = super().advance(intake)
         self._note(output)

@@ -15,8 +15,18 @@ from armoon.geometry import pose_apply, quat_slerp
 from armoon.messages import text
 from armoon.messages.numbers import centimetres
 from armoon.values.facts import Facts, PieceFacts, PieceStatus
+from armoon.values.intents import BOT_SOURCE
 from armoon.values.poses import Pose, Vec3
-from armoon.values.scene import DieFace, HeightLine, Scene, SceneHud, ScenePiece, ScenePlayer
+from armoon.values.scene import (
+    DieFace,
+    Ghost,
+    HeightLine,
+    Scene,
+    SceneHud,
+    SceneMoth,
+    ScenePiece,
+    ScenePlayer,
+)
 
 #: A verdict's card stays this long, in ticks of 1/60 s.
 VERDICT_TICKS = 270
@@ -32,7 +42,23 @@ class LastVerdict:
     tick: int
 
 
-def compose(match: MoonMatch, fraction: float, last: LastVerdict | None, banner: str = "") -> Scene:
+@dataclass(frozen=True)
+class BotsShown:
+    """What is seen of a bot that is on turn, besides the moth that carries its ladder."""
+
+    words: str = ""
+    """What it says, or that it thinks."""
+    plan: Ghost | None = None
+    """Where it means to put its ladder."""
+
+
+def compose(
+    match: MoonMatch,
+    fraction: float,
+    last: LastVerdict | None,
+    banner: str = "",
+    bots: BotsShown | None = None,
+) -> Scene:
     """The picture of a match ``fraction`` of the way from the last tick's snapshot to this one's."""
     status, facts = match.status, match.facts
     shown = last if last is not None and facts.tick - last.tick <= VERDICT_TICKS else None
@@ -41,7 +67,9 @@ def compose(match: MoonMatch, fraction: float, last: LastVerdict | None, banner:
         tick=facts.tick,
         pieces=_pieces(match.previous, facts, fraction, status, shown),
         hands=scene_hands(match),
-        hud=_hud(match, status, shown, banner),
+        hud=_hud(match, status, shown, banner, "" if bots is None else bots.words),
+        ghosts=() if bots is None or bots.plan is None else (bots.plan,),
+        moths=_moths(match),
         lid_height_m=match.height_line_m,
         structure_top_m=status.structure_top_m,
         contact_points=_contact_points(facts, status, shown),
@@ -49,6 +77,15 @@ def compose(match: MoonMatch, fraction: float, last: LastVerdict | None, banner:
         height_lines=() if shown is None else _height_lines(match, shown.verdict),
         zone_radius_m=zone_radius_m(match),
     )
+
+
+def _moths(match: MoonMatch) -> tuple[SceneMoth, ...]:
+    """A bot's hand is a moth: it is where its grip is."""
+    grip, (_, seat) = match.grip, match.on_turn
+    if match.bot is None or grip is None or grip.source != BOT_SOURCE:
+        return ()
+    shades = match.table.colours
+    return (SceneMoth(grip.pose.position, shades[seat] if seat < len(shades) else None),)
 
 
 def _pieces(
@@ -113,7 +150,9 @@ def _drop_line(held: PieceFacts, facts: Facts) -> tuple[Vec3, Vec3]:
     return ((x, y, held.lowest_m), (x, y, 0.0))
 
 
-def _hud(match: MoonMatch, status: TableStatus, shown: LastVerdict | None, banner: str) -> SceneHud:
+def _hud(
+    match: MoonMatch, status: TableStatus, shown: LastVerdict | None, banner: str, bot_words: str
+) -> SceneHud:
     state = match.state
     on_turn = None if state.over else status.player
     shades = match.table.colours
@@ -134,7 +173,7 @@ def _hud(match: MoonMatch, status: TableStatus, shown: LastVerdict | None, banne
         tears_left=status.tears_left,
         die=None if status.die is None else _FACES[status.die],
         die_text="" if status.die is None else text(f"die.{status.die.value.lower()}"),
-        hint=_hint(match, status),
+        hint=bot_words or _hint(match, status),
         hint_swatch=None if on_turn is None or not colours[on_turn] else colours[on_turn][0],
         contact_text=_contact_text(status),
         contact_good=status.would_honour,
@@ -151,6 +190,8 @@ def _hint(match: MoonMatch, status: TableStatus) -> str:
     state = match.state
     if state.over:
         return say(status.hint)
+    if match.bot is not None:
+        return text("bots.plays", player=match.players[state.player])
     return hand_hint(match) or say(status.hint)
 
 

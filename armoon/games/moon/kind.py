@@ -16,7 +16,7 @@ from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.rules.editions import EditionName, Mode, Options
 from armoon.games.moon.rules.scoring import rank
 from armoon.games.moon.saving import MoonRecorder, resume_point
-from armoon.games.moon.setup import GAME, MoonSetup
+from armoon.games.moon.setup import GAME, MoonSetup, table_from_record
 from armoon.games.shared.seating import Beginner
 from armoon.messages import text
 from armoon.players.habits import Habits
@@ -75,7 +75,7 @@ class MoonKind(GameKind["MoonMatch"]):
             options=own.house,
             first_player=first.seat,
         )
-        return self._match(table, setup, on_time=on_time)
+        return self._match(replace(table, bots=own.bots), setup, on_time=on_time)
 
     def resumed(
         self, table: TableSetup, options: PlayOptions, saved: SavedGame, *, on_time: bool
@@ -88,6 +88,7 @@ class MoonKind(GameKind["MoonMatch"]):
         table = replace(
             table,
             colours=own.colours or table.colours,
+            bots=own.bots,
             first_why=own.first_why,
             one_hand=setup.options.one_hand,
         )
@@ -98,14 +99,14 @@ class MoonKind(GameKind["MoonMatch"]):
         from armoon.games.moon.match import MoonMatch
 
         setup = MoonSetup.from_record(header)
-        table = TableSetup.from_record(header, one_hand=setup.options.one_hand)
-        return MoonMatch(table, setup)
+        return MoonMatch(table_from_record(header, one_hand=setup.options.one_hand), setup)
 
     def game(self, match: MoonMatch, *, on_time: bool = False) -> Game[Any]:
-        """The match with its words and pictures."""
+        """The match with its words and pictures, and the bots that play seats of it."""
+        from armoon.games.moon.bots.seats import MoonBots
         from armoon.games.moon.play import MoonGame
 
-        return MoonGame(match)
+        return MoonGame(match, MoonBots(match, on_time=on_time) if any(match.table.bots) else None)
 
     def viewed(self, match: MoonMatch) -> Viewed:
         """Ladders and base, and the moon above them."""

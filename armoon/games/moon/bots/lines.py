@@ -111,11 +111,27 @@ Heard = Hello | Says | Plans | Places | Passes
 # From the game to the bot --------------------------------------------------------------------------------------
 
 
-def greeting(language: str, level: str, ladders: LadderSet, base: Base) -> list[str]:
-    """What a bot is told before the first turn: the language, its level, and every ladder's shape."""
-    lines = [f"armoon {VERSION} {language}"]
-    if level:
-        lines.append(f"level {level}")
+@dataclass(frozen=True)
+class Greeting:
+    """What a bot is told before the first turn."""
+
+    language: str
+    level: str
+    """Of the house's own; empty for a guest."""
+    seed: int
+    """Chances that a bot draws from it are the same in every game of this seed."""
+    ladder_seed: int
+    slots: str
+    starting: tuple[PieceId, ...]
+
+
+def greeting_lines(greeting: Greeting, ladders: LadderSet, base: Base) -> list[str]:
+    """The language, the level, and every ladder's shape."""
+    lines = [f"armoon {VERSION} {greeting.language}"]
+    if greeting.level:
+        lines.append(f"level {greeting.level}")
+    lines.append(f"seed {greeting.seed}")
+    lines.append(f"set {greeting.ladder_seed} {greeting.slots} {' '.join(greeting.starting)}")
     for ladder in ladders.ladders:
         lines += [_box_line(ladder.piece, box) for box in ladder.boxes]
     lines += [_box_line(BASE, box) for box in base.boxes]
@@ -227,23 +243,15 @@ def _floats(words: Sequence[str]) -> list[float]:
 # What a bot written in Python reads ----------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Met:
-    """What the greeting said."""
-
-    language: str
-    level: str
-    boxes: tuple[tuple[PieceId, tuple[float, ...]], ...]
-
-
-def read_greeting(lines: Sequence[str]) -> Met:
+def read_greeting(lines: Sequence[str]) -> Greeting:
     """The lines up to ``ready``. Raises ValueError where they are another version's."""
-    first = lines[0].split()
-    if first[:2] != ["armoon", str(VERSION)]:
+    said = {verb: words for verb, *words in (line.split() for line in lines)}
+    if said["armoon"][0] != str(VERSION):
         raise ValueError(f"this isn't version {VERSION}: {lines[0]!r}")
-    level = next((line.split()[1] for line in lines if line.startswith("level ")), "")
-    boxes = (line.split() for line in lines if line.startswith("box "))
-    return Met(first[2], level, tuple((words[1], tuple(map(float, words[2:]))) for words in boxes))
+    ladder_seed, slots, *starting = said["set"]
+    level = said.get("level", [""])[0]
+    seed = int(said["seed"][0])
+    return Greeting(said["armoon"][1], level, seed, int(ladder_seed), slots, tuple(starting))
 
 
 def read_turn(lines: Sequence[str]) -> Turn:

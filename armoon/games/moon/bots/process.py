@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import IO
 
 from armoon.clock import Clock, WallClock
-from armoon.games.moon.bots.lines import LONGEST_LINE, Fault, Heard, Hello, Misread, Passes, Places, read_line
 from armoon.games.moon.bots.levels import Level
+from armoon.games.moon.bots.lines import LONGEST_LINE, Fault, Heard, Hello, Misread, Passes, Places, read_line
 
 #: A program has so long to start and say hello: on a slow machine libraries take their time.
 START_S = 30.0
