@@ -72,6 +72,11 @@ class GameOptions:
         """What a bot is called in the players' language."""
         raise NotImplementedError
 
+    @classmethod
+    def bot_about(cls, word: str) -> str:
+        """How it plays, in a few words."""
+        raise NotImplementedError
+
     @property
     def played_by(self) -> tuple[str | None, ...]:
         """By seat, the word of the bot that plays it; None, or nothing, where a person does."""

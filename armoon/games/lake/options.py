@@ -44,6 +44,11 @@ class LakeOptions(GameOptions):
         """How well it plays."""
         return text(f"lake.bot.{word}")
 
+    @classmethod
+    def bot_about(cls, word: str) -> str:
+        """How far it looks ahead."""
+        return text(f"lake.bot_about.{word}")
+
     @property
     def first_note(self) -> str:
         """The rules don't say who begins, but what that means (ruling L2)."""

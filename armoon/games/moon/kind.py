@@ -10,9 +10,9 @@ from armoon.camera.seat import Seat
 from armoon.engine.intake import Record
 from armoon.engine.keeper import Recorder
 from armoon.engine.setup import TableSetup
-from armoon.games.kind import Game, GameKind, Leaf, Summary, Table, Viewed
+from armoon.games.kind import Bout, Game, GameKind, Leaf, Summary, Table, Viewed
 from armoon.games.moon import story
-from armoon.games.moon.options import MoonOptions
+from armoon.games.moon.options import BOTS, MoonOptions
 from armoon.games.moon.rules.editions import EditionName, Mode, Options
 from armoon.games.moon.rules.scoring import rank
 from armoon.games.moon.saving import MoonRecorder, resume_point
@@ -22,6 +22,7 @@ from armoon.messages import text
 from armoon.players.habits import Habits
 from armoon.players.sight import Mind, Playing
 from armoon.saves.game_file import SavedGame
+from armoon.settings.option import read
 from armoon.settings.options import PlayOptions
 from armoon.values.choices import OneHand
 from armoon.values.pieces import Base, LadderSet
@@ -128,6 +129,18 @@ class MoonKind(GameKind["MoonMatch"]):
     def mind(self, match: MoonMatch, options: PlayOptions) -> Mind | None:
         """Who plays the demo."""
         return MoonMind(match.ladders, match.base, options.seed)
+
+    def bout(self, bots: tuple[str, str]) -> Bout:
+        """Games of two, as the box comes."""
+        options = MoonOptions(bots=read(BOTS, list(bots)))
+
+        def play(seed: int, first: int) -> float:
+            from armoon.games.moon.bots.alone import play_bots
+
+            winners = play_bots(options, options.party(()), seed, first=first).winners
+            return 1.0 / len(winners) if 0 in winners else 0.0
+
+        return play
 
     def practice(self, options: PlayOptions) -> PlayOptions:
         """Alone, with more tears than anybody takes."""

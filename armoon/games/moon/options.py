@@ -28,6 +28,8 @@ from armoon.values.choices import OneHand, Slots
 from armoon.values.features import Feature
 
 _USUAL = Options()
+#: Who plays where nobody says and no hand can.
+USUAL_BOTS = (Level.NOVA.value, Level.PIP.value)
 _SECONDS = Number(1.0, unit="s")
 _COUNT = Number(1, whole=True)
 _DOORS = (FILE, COMMAND, SAVE)
@@ -173,6 +175,11 @@ class MoonOptions(GameOptions):
         """A moth's name, or a program's."""
         return text(f"bots.name.{word}") if word in set(Level) else Path(word).stem[:LONGEST_NAME]
 
+    @classmethod
+    def bot_about(cls, word: str) -> str:
+        """Its character."""
+        return text(f"bots.about.{word}")
+
     @property
     def alone(self) -> bool:
         """Bots play without a camera."""
@@ -182,10 +189,12 @@ class MoonOptions(GameOptions):
         """A whole game of bots."""
         from armoon.games.moon.bots.alone import play_bots
 
-        if not self.bots or None in self.bots:
+        options = self if self.bots else self.having(bots=USUAL_BOTS)
+        if None in options.bots:
             raise ValueError(text("bots.hands_alone", words=", ".join(Level)))
-        self.check(names or self.party(()))
-        play_bots(self, names or self.party(()), seed, say)
+        party = names or options.party(())
+        options.check(party)
+        play_bots(options, party, seed, say)
 
     @property
     def usual_first(self) -> FirstBy:

@@ -11,7 +11,7 @@ from armoon.engine.intake import Record
 from armoon.engine.setup import TableSetup
 from armoon.errors import ArmoonError
 from armoon.games.kind import Summary, Table
-from armoon.games.moon.options import MoonOptions
+from armoon.games.moon.options import BOTS, MoonOptions
 from armoon.games.moon.referee.sentences import out_line, outcome_lines, verdict_line
 from armoon.games.moon.rules.editions import EditionName
 from armoon.games.moon.rules.game import outcome
@@ -23,6 +23,7 @@ from armoon.messages import text
 from armoon.messages.numbers import centimetres
 from armoon.saves.errors import SaveError
 from armoon.saves.game_file import SavedGame
+from armoon.settings.option import read_record
 from armoon.values.pieces import Ladder
 from armoon.values.poses import Pose
 
@@ -41,8 +42,12 @@ class _Stand:
 def summary(saved: SavedGame) -> Summary:
     """A saved game in a line, as it goes on. Raises SaveError."""
     point = resume_point(saved)
-    state, bots = point.state, table_of(saved, point.setup).bots
-    options = MoonOptions(EditionName(state.edition_name), house=state.options, bots=bots)
+    try:
+        bots = read_record((BOTS,), point.setup)
+    except ValueError as error:
+        raise _unusable(saved, error) from error
+    state = point.state
+    options = MoonOptions(EditionName(state.edition_name), house=state.options, **bots)
     return Summary(state.players, turn_of(state), state.over, options, state.edition_name)
 
 
