@@ -38,7 +38,7 @@ vec3 shaded(vec3 normal, vec3 to_eye) {
 
 void main() {
     vec2 drawn = gl_FragCoord.xy;
-    float covered = hand_cover(hand_mask, drawn, depth);
+    float covered = glass_cover(hand_mask, drawn, depth);
     vec3 colour = vec3(0.0);
     if (covered < 0.996)
         colour = graded(shaded(normalize(normal_table), normalize(eye.xyz - point_table)), drawn);

@@ -9,7 +9,7 @@ layout(std140) uniform View {
     vec4 picture;       // camera width, height; drawn width, height (pixels)
     vec4 distortion;    // k1, k2, p1, p2
     vec4 more;          // k3; 1 or -1 for mirrored; time in seconds; strength of the evening grade
-    vec4 eye;           // the camera in the table frame
+    vec4 eye;           // the camera in the table frame; how glassy the hand is
     vec4 light;         // unit vector to the key light
     vec4 key;           // colours of the three lights; in w the camera's noise (display colours) ...
     vec4 sky;           // ... a number that is another one in every picture ...
@@ -49,6 +49,13 @@ const float HAND_RAMP = 0.007;  // half of the depth over which the hand fades i
 float hand_cover(sampler2D hand_mask, vec2 drawn, float depth) {
     vec2 hand = texture(hand_mask, drawn / picture.zw).rg;
     return hand.r * smoothstep(-HAND_RAMP, HAND_RAMP, depth - (HAND_NEAR - hand.g));
+}
+
+// The same for what a carrying hand must not hide: eye.w of it shows through where it lies well behind the hand. What
+// the fingers hold stays behind them.
+float glass_cover(sampler2D hand_mask, vec2 drawn, float depth) {
+    float behind = depth - (HAND_NEAR - texture(hand_mask, drawn / picture.zw).g);
+    return hand_cover(hand_mask, drawn, depth) * (1.0 - eye.w * smoothstep(0.012, 0.035, behind));
 }
 
 // Where the key light's ray through a table-frame point meets the table, as a place in the shadow map.

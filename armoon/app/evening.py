@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from armoon.app.front import front_for
+from armoon.app.front import front_for, last_time_of
 from armoon.app.host import Drawing, Host
 from armoon.app.laying import start_camera
 from armoon.app.loop import Loop
@@ -31,10 +31,11 @@ from armoon.geometry import CameraModel
 from armoon.hands.grips.pointing import DwellPointer
 from armoon.messages import set_language, text
 from armoon.saves.profiles import load_profiles
-from armoon.screens.actions import Action, ChangeSetting, KeepPlayer, Quit
+from armoon.screens.actions import Action, ChangeSetting, KeepPlayer, Quit, StartGame
 from armoon.screens.events import CameraPaused
 from armoon.screens.preferences import LOUDEST
 from armoon.screens.state import PageName
+from armoon.settings.last_time_file import save_last_time
 from armoon.settings.options import PlayOptions, games_folder
 from armoon.settings.preferences_file import save_preferences
 from armoon.sinks.hub import Sinks
@@ -156,6 +157,7 @@ class Evening:
 
     def _pointer(self, pointer: Pointer) -> None:
         mine = self._front.pointer(pointer)
+        pointer = replace(pointer, place=self._pictures.renderer.to_camera(pointer.place))
         if pointer.pressed and not self._clicked and not self._front.over_button:
             self._host.click(pointer.place)
         self._clicked = pointer.pressed
@@ -202,7 +204,7 @@ class Evening:
                     set_language(value)
                 save_preferences(self._front.screens.preferences)
                 self._apply_sound()
-                if name == "tier" or name.startswith("show_"):
+                if name in ("tier", "framing") or name.startswith("show_"):
                     self._apply_picture()
             case KeepPlayer(player):
                 try:
@@ -211,6 +213,9 @@ class Evening:
                     self._console.print(str(error))
             case Quit():
                 self.done = True
+            case StartGame():
+                save_last_time(last_time_of(self._front.screens.form))
+                self._host.do(action)
             case _:
                 self._host.do(action)
 
@@ -220,10 +225,12 @@ class Evening:
 
         preferences = self._front.screens.preferences
         self._pictures.choose_tier(self._options.tier or preferences.tier)
+        self._pictures.choose_framing(preferences.framing, virtual=self._host.watch is None)
         self._pictures.renderer.helps = Helps(
             drop_line=preferences.show_drop_line,
             halo=preferences.show_halo,
             inset=preferences.show_inset,
+            glass=preferences.show_glass,
             uncertainty=preferences.show_uncertainty,
         )
 

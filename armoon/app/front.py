@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from armoon.app.players import known_players
+from armoon.app.set_table import DEMO, NO_CAMERA
 from armoon.games.shared.seating import FirstBy
 from armoon.saves.profiles import Profiles
 from armoon.screens.actions import Action
@@ -20,12 +21,15 @@ from armoon.screens.events import (
     PointerPressed,
     Resized,
 )
+from armoon.screens.form import Form
 from armoon.screens.machine import first_screens, hear, page_of, running
+from armoon.screens.player import seated
 from armoon.screens.preferences import Preferences
-from armoon.screens.state import PageName, Screens
+from armoon.screens.state import CameraWay, PageName, Screens
+from armoon.settings.last_time_file import LastTime, load_last_time
 from armoon.settings.options import PlayOptions
 from armoon.settings.preferences_file import load_preferences
-from armoon.values.page import Page, WidgetKind
+from armoon.values.page import Page, Widget, WidgetKind
 from armoon.values.poses import Vec2
 
 if TYPE_CHECKING:
@@ -131,21 +135,49 @@ class Front:
             self.tell(Resized(aspect))
 
     def _over_a_button(self, place: Vec2) -> bool:
-        return any(
-            widget.kind in _PRESSABLE and widget.enabled and widget.rect.holds(place)
-            for widget in self.page.widgets
-        )
+        return any(_pressable(widget) and widget.rect.holds(place) for widget in self.page.widgets)
+
+
+def _pressable(widget: Widget) -> bool:
+    named_card = widget.kind is WidgetKind.CARD and bool(widget.text)
+    return widget.enabled and (widget.kind in _PRESSABLE or named_card)
 
 
 def front_for(options: PlayOptions, profiles: Profiles) -> Front:
     """The title, with what was typed on the command line and what is known of the players filled in."""
-    usual = Preferences(grip=options.grip, depth_help=options.depth_help)
+    usual = Preferences(grip=options.grip, depth_help=options.depth_help, framing=options.framing)
     preferences = load_preferences(options.language, usual=usual)
     known, today = known_players(profiles), datetime.date.today()
     screens = first_screens(options, preferences, known=known, today=today)
-    form = screens.form.with_options(options.game_options, options.game)
+    form = as_last_time(screens.form, load_last_time(), options)
     if isinstance(options.first, FirstBy):
         form = replace(form, way=options.first)
     elif options.first is not None:
         form = replace(form, way=FirstBy.CHOSEN, chosen=options.first.seat)
-    return Front(replace(screens, form=form.tidy()))
+    way = {DEMO: CameraWay.DEMO, NO_CAMERA: CameraWay.NONE}.get(options.camera, CameraWay.REAL)
+    return Front(replace(screens, form=form.tidy(), camera=way))
+
+
+def as_last_time(form: Form, last: LastTime, options: PlayOptions) -> Form:
+    """The form as it was when the last game began, but for what was typed on the command line."""
+    typed = options.asked
+    own = {**form.own, **last.games}
+    if typed & _own_names(options) or options.game not in last.games:
+        own[options.game] = options.game_options
+    game = last.game if last.game and not typed & ({"game"} | _own_names(options)) else options.game
+    players = form.players
+    if last.players and "players" not in typed:
+        players = seated(last.players, form.known)
+    seat = last.seat if last.seat and "seat" not in typed else form.seat
+    return replace(form, game=game, players=players, own=own, seat=seat, way=last.way, chosen=last.chosen)
+
+
+def _own_names(options: PlayOptions) -> set[str]:
+    """The options of the game that was asked for: who types one means that game."""
+    return {one.name for one in options.game_options.options()}
+
+
+def last_time_of(form: Form) -> LastTime:
+    """What is to be remembered of a form from which a game begins."""
+    names = tuple(player.name for player in form.players)
+    return LastTime(form.game, names, form.seat, form.way, form.chosen, dict(form.own))

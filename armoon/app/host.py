@@ -6,21 +6,19 @@ import secrets
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from datetime import datetime
 from pathlib import Path
 
 from rich.console import Console
 
 from armoon.app.front import Front
 from armoon.app.laying import lay, open_demo, practice, start_camera
-from armoon.app.outputs import game_sinks_of
+from armoon.app.outputs import begin_log, game_sinks_of
 from armoon.app.set_table import DEMO
 from armoon.app.sources import Fed, Feed
 from armoon.app.table import Table
 from armoon.app.webcam import OpenedCamera, TableWatch
 from armoon.camera.seat import SEATS, Seat
 from armoon.clock import Clock
-from armoon.engine.logbook import LogWriter
 from armoon.errors import ArmoonError
 from armoon.games.kind import Viewed
 from armoon.games.library import Unfinished, last_unfinished
@@ -47,7 +45,7 @@ from armoon.screens.actions import (
     UndoTurn,
 )
 from armoon.screens.events import LastGameTold, NoGameTold, SeedTold, TableAsked, TableTold
-from armoon.settings.options import PlayOptions
+from armoon.settings.options import PlayOptions, games_folder
 from armoon.sinks.hub import Sinks
 from armoon.values.choices import SeatName
 from armoon.values.intents import CommandKind
@@ -265,7 +263,7 @@ class Host:
     def _look_for_last_game(self) -> None:
         """Tell the screens of the game that could go on, if there is one."""
         try:
-            self._last = last = last_unfinished(self._options.log.parent)
+            self._last = last = last_unfinished(games_folder())
         except ArmoonError:
             self._last = last = None  # nobody asked for it yet: a folder that can't be read is said elsewhere
         if last is None:
@@ -276,8 +274,6 @@ class Host:
     def _begin(self, options: PlayOptions, seat: Seat) -> None:
         """Clear the table and set it for another game, with a log, a saved game and a seed of its own."""
         self.clear_table()
-        stamp = datetime.now().strftime("%Y%m%d-%H%M%S-%f")
-        log = options.log.with_name(f"{options.log.stem}-{stamp}.jsonl")
         seed = options.seed
         if options.resume is None:
             seed, self._seed = self._seed, secrets.randbelow(SEEDS)
@@ -286,10 +282,10 @@ class Host:
             self.feed.look_at(play_region(seat.camera, seat.table_from_camera))
         options = self._playing = replace(options, seed=seed)
         cropped = self.feed is not None
-        set_table = lay(options, seat, log.parent, self._console, cropped=cropped, on_time=True)
-        self._console.print(text("start.log", path=log))
+        set_table = lay(options, seat, games_folder(), self._console, cropped=cropped, on_time=True)
+        log = begin_log(options, self._console.print, several=True)
         self.saved = None if set_table.keeper is None else set_table.keeper.path
-        own = game_sinks_of(LogWriter(log), set_table.keeper)
+        own = game_sinks_of(log, set_table.keeper)
         mouse = MouseGrip(seat.camera, seat.table_from_camera, seat.mirrored)
         table = self.table = Table(set_table.game, self._sinks, own, mouse=mouse)
         self._drawing.show_game(set_table.viewed)

@@ -34,7 +34,7 @@ from armoon.messages import text
 from armoon.players.demo import DemoOptions
 from armoon.players.sight import Mind
 from armoon.saves.game_file import GameFile, SavedGame
-from armoon.saves.library import find_game, new_game_path
+from armoon.saves.library import begin_named, find_game
 from armoon.saves.profiles import Profile, load_profiles
 from armoon.settings.options import PlayOptions, cache_folder, games_folder
 from armoon.stage.look import StageLook
@@ -118,14 +118,14 @@ def keeper_of(
     now = datetime.now()
     try:
         if saved is not None:
-            recorder = kind.recorder_again(match, saved)
-        else:
-            path = new_game_path(folder, now, kind.name)
-            recorder = kind.recorder(match, path, now.isoformat(timespec="seconds"), __version__)
+            return Keeper(kind.recorder_again(match, saved))
+        written = now.isoformat(timespec="seconds")
+        return Keeper(
+            begin_named(folder, now, kind.name, lambda path: kind.recorder(match, path, written, __version__))
+        )
     except ArmoonError as error:
         say(str(error))
         return None
-    return Keeper(recorder)
 
 
 def demo_options(options: PlayOptions, seat: Seat, mind: Mind) -> DemoOptions:

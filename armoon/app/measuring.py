@@ -17,7 +17,7 @@ from armoon.hands.pose.card import find_card
 from armoon.hands.pose.hand_size import HandSize, HandSizeMeter, SizeTrouble
 from armoon.messages import text
 from armoon.messages.numbers import centimetres
-from armoon.saves.profiles import load_profiles, save_profiles
+from armoon.saves.profiles import change_profile
 from armoon.settings.options import PlayOptions, games_folder
 from armoon.sinks.terminal import sentences_console
 
@@ -41,10 +41,8 @@ def measure_hand(options: PlayOptions, player: str, *, card: bool) -> int:
         result = _measured(opened, feed, stack, card, console)
     if isinstance(result, SizeTrouble):
         raise TrackerError(text(f"hand_size.trouble.{result.value}"), remedy=text("hand_size.again"))
-    folder = games_folder()
-    profiles = load_profiles(folder)
-    profile = replace(profiles.of(player), palm_length_m=round(result.palm_length_m, 4))
-    save_profiles(folder, profiles.having(profile))
+    palm_length_m = round(result.palm_length_m, 4)
+    change_profile(games_folder(), player, lambda before: replace(before, palm_length_m=palm_length_m))
     console.print(
         text(
             "hand_size.result",

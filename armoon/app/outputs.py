@@ -4,17 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
 from armoon.app.pictures import Pictures
 from armoon.engine.logbook import LogWriter
+from armoon.errors import LogError
+from armoon.messages import text
 from armoon.party.recorder import Recorder
+from armoon.settings.options import PlayOptions, games_folder
 from armoon.sinks.film import FilmSink
 from armoon.sinks.log import LogSink
 from armoon.sinks.save import Keeper, SaveSink
 from armoon.sinks.sink import Sink
 from armoon.sinks.sound import SoundSink
 from armoon.sound.player import Player
+
+#: Of a file's name: date and time.
+STAMP = "%Y%m%d-%H%M%S"
 
 
 @dataclass(frozen=True)
@@ -35,9 +42,33 @@ class Opened:
 class OpenedGame:
     """What is there for a game's own sinks to be made of."""
 
-    log: LogWriter
+    log: LogWriter | None
+    """None: none can be written."""
     keeper: Keeper | None
     """None: nothing is saved."""
+
+
+def begin_log(options: PlayOptions, say: Callable[[str], None], *, several: bool = False) -> LogWriter | None:
+    """The log of a game: where the user wants it, else beside the saved games; where it goes is said.
+
+    With ``several`` games in an evening each has one of its own, whose name tells when it began. None, and said, where
+    nobody named a place and none can be written. Raises LogError.
+    """
+    now, wanted = datetime.now(), options.log
+    try:
+        if wanted is None:
+            log = LogWriter(games_folder() / f"armoon-{now:{STAMP}}.jsonl", named=False)
+        elif several:
+            log = LogWriter(wanted.with_name(f"{wanted.stem}-{now:{STAMP}}.jsonl"), named=False)
+        else:
+            log = LogWriter(wanted, replace=options.log_replaces)
+    except LogError as error:
+        if wanted is not None:
+            raise
+        say(str(error))
+        return None
+    say(text("start.log", path=log.path))
+    return log
 
 
 def _film(opened: Opened) -> Sink | None:
@@ -58,7 +89,7 @@ SINKS: tuple[Callable[[Opened], Sink | None], ...] = (
 #: A game's own sinks.
 GAME_SINKS: tuple[Callable[[OpenedGame], Sink | None], ...] = (
     lambda opened: None if opened.keeper is None else SaveSink(opened.keeper),
-    lambda opened: LogSink(opened.log),
+    lambda opened: None if opened.log is None else LogSink(opened.log),
 )
 
 
@@ -68,7 +99,7 @@ def sinks_of(opened: Opened) -> tuple[Sink, ...]:
     return tuple(sink for sink in made if sink is not None)
 
 
-def game_sinks_of(log: LogWriter, keeper: Keeper | None) -> tuple[Sink, ...]:
+def game_sinks_of(log: LogWriter | None, keeper: Keeper | None) -> tuple[Sink, ...]:
     """The sinks of one game."""
     made = (make(OpenedGame(log, keeper)) for make in GAME_SINKS)
     return tuple(sink for sink in made if sink is not None)

@@ -13,6 +13,7 @@ from armoon.games.kind import Viewed
 from armoon.messages import text
 from armoon.sinks.moment import Moment, Picture
 from armoon.sinks.sink import Rule, WindowLostError
+from armoon.values.choices import FramingName
 from armoon.values.page import Page
 from armoon.values.poses import Pose, Vec2
 from armoon.values.scene import Scene
@@ -30,6 +31,8 @@ LID = Pose((LID_X_M, LID_Y_M, 0.0))
 BUDGET_MS = 12.0
 #: A window opens at least this high, whatever the camera gives: small pictures are scaled up.
 WINDOW_HEIGHT_PX = 720
+#: How many times larger than the whole picture the game may be shown.
+NEAREST = {FramingName.WHOLE: 1.0, FramingName.GENTLE: 1.2, FramingName.NEAR: 1.7}
 
 
 @dataclass
@@ -115,8 +118,15 @@ class Pictures:
         # No higher than what was measured: nothing is compiled in the middle of a game.
         self.tiers = TierKeeper(chosen, BUDGET_MS, highest=chosen)
 
+    def choose_framing(self, wanted: FramingName, *, virtual: bool) -> None:
+        """How near the game is shown; ``virtual``: no real table is seen, whose picture is the camera's own."""
+        if wanted is FramingName.AUTO:
+            wanted = FramingName.NEAR if virtual else FramingName.WHOLE
+        self.renderer.framing.nearest = NEAREST[wanted]
+
     def window_place(self, place: Vec2) -> Vec2:
-        """A place of the shown picture, in parts of it from its upper left corner, in parts of the window."""
+        """A place of the camera's picture, in parts of it from its upper left corner, in parts of the window."""
+        place = self.renderer.from_camera(place)
         if self.window is None:
             return place
         x, y, width, height = self.window.place

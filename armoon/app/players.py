@@ -7,7 +7,7 @@ from pathlib import Path
 
 from armoon.app.set_table import DEMO
 from armoon.games.shared.seating import SEAT_COLOURS, Beginner, FirstBy, beginner
-from armoon.saves.profiles import Profile, Profiles, load_profiles, save_profiles, seats_of
+from armoon.saves.profiles import Profile, Profiles, change_profile, seats_of
 from armoon.screens.player import COLOURS, FormPlayer, rgb, seated
 from armoon.settings.options import PlayOptions
 from armoon.values.poses import Vec3
@@ -23,18 +23,19 @@ def known_players(profiles: Profiles) -> tuple[FormPlayer, ...]:
 
 def keep_player(folder: Path, player: FormPlayer) -> None:
     """Keep what a player has said; the measured palm stays. Raises SaveError."""
-    profiles = load_profiles(folder)
-    before = profiles.of(player.name)
-    # A colour that isn't one of the screens' six was chosen by hand: it stays until another one is taken.
-    kept = _nearest(rgb(before.colour)) == player.colour
-    profile = replace(
-        before,
-        colour=before.colour if kept else SEAT_COLOURS[player.colour],
-        hand=player.hand,
-        born=player.born,
-        full_moon=player.full_moon,
-    )
-    save_profiles(folder, profiles.having(profile))
+
+    def changed(before: Profile) -> Profile:
+        # A colour that isn't one of the screens' six was chosen by hand: it stays until another one is taken.
+        kept = _nearest(rgb(before.colour)) == player.colour
+        return replace(
+            before,
+            colour=before.colour if kept else SEAT_COLOURS[player.colour],
+            hand=player.hand,
+            born=player.born,
+            full_moon=player.full_moon,
+        )
+
+    change_profile(folder, player.name, changed)
 
 
 def begins(options: PlayOptions, table: tuple[Profile, ...]) -> Beginner:

@@ -10,7 +10,7 @@ from rich.console import Console
 
 from armoon.app.laying import lay, open_demo, start_camera
 from armoon.app.loop import Loop
-from armoon.app.outputs import Opened, game_sinks_of, sinks_of
+from armoon.app.outputs import Opened, begin_log, game_sinks_of, sinks_of
 from armoon.app.pictures import Pictures, open_pictures
 from armoon.app.set_table import DEMO, NO_CAMERA
 from armoon.app.sources import Fed, Feed, LockStep, NoCamera, Source
@@ -20,7 +20,6 @@ from armoon.camera.calibration.keeper.table_keeper import Source as FoundBy
 from armoon.camera.frame import FrameSource
 from armoon.camera.seat import SEATS, Seat
 from armoon.clock import Clock, ManualClock, WallClock
-from armoon.engine.logbook import LogWriter
 from armoon.errors import CameraError
 from armoon.games.kind import Viewed
 from armoon.hands.tracking.region import play_region
@@ -29,7 +28,7 @@ from armoon.inputs.mouse import MouseGrip
 from armoon.messages import text
 from armoon.messages.numbers import centimetres, number
 from armoon.screens.preferences import LOUDEST
-from armoon.settings.options import PlayOptions
+from armoon.settings.options import PlayOptions, games_folder
 from armoon.settings.preferences_file import load_preferences
 from armoon.sinks.hub import Sinks
 from armoon.sinks.moment import Moment
@@ -106,14 +105,14 @@ class _DirectStart:
         # In lock step nothing has to be on time: there the game needs no process of its own.
         on_time = self._feed is not None or not options.headless
         set_table = lay(
-            options, seat, options.log.parent, console, cropped=self._feed is not None, on_time=on_time
+            options, seat, games_folder(), console, cropped=self._feed is not None, on_time=on_time
         )
-        console.print(text("start.log", path=options.log))
+        log = begin_log(options, console.print)
         sinks = Sinks(lock_step=not on_time)
         stack.callback(sinks.close)
         sinks.add(TerminalSink(console))
         mouse = MouseGrip(seat.camera, seat.table_from_camera, seat.mirrored)
-        own = game_sinks_of(LogWriter(options.log), set_table.keeper)
+        own = game_sinks_of(log, set_table.keeper)
         table = Table(set_table.game, sinks, own, mouse=mouse, turns=options.turns)
         stack.callback(table.close)
         # Before the demo: a process draws either to a display or without one, and the first to open decides.
@@ -179,8 +178,11 @@ class _DirectStart:
             headless=options.headless,
             title="armoon",
             on_key=controls.key,
-            on_pointer=controls.pointer,
+            on_pointer=lambda pointer: controls.pointer(
+                replace(pointer, place=pictures.renderer.to_camera(pointer.place))
+            ),
         )
+        pictures.choose_framing(options.framing, virtual=self._watch is None)
         self._handed_on.callback(pictures.close)
         pictures.choose_tier(options.tier or ("lite" if pictures.window is None else "auto"))
         for notice in pictures.renderer.notices:

@@ -20,6 +20,7 @@ from armoon.settings.options import ReplayOptions
 from armoon.sinks.hub import Sinks
 from armoon.sinks.moment import Moment
 from armoon.sinks.terminal import TerminalSink, sentences_console
+from armoon.values.choices import FramingName
 
 
 def replay_game(options: ReplayOptions) -> int:
@@ -45,6 +46,7 @@ def replay_game(options: ReplayOptions) -> int:
                 on_key=table.controls.key,
             )
             stack.callback(pictures.close)
+            pictures.choose_framing(FramingName.AUTO, virtual=True)
             window = pictures.window
             sinks.add(*sinks_of(Opened(pictures, options.record, REPLAY_RATE_HZ, None)))
         clock = ManualClock()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
@@ -61,9 +62,23 @@ def screen_or_film(headless: bool, record: Path | None) -> tuple[bool, Path | No
         return headless, record
     if record is None:
         folder = Path() if can_write(Path()) else games_folder()
-        record = folder / f"armoon-{datetime.now().strftime('%Y%m%d-%H%M%S')}.mp4"
+        record = _free_film(folder / f"armoon-{datetime.now().strftime('%Y%m%d-%H%M%S')}.mp4")
     typer.echo(text("start.no_display", path=record))
     return True, record
+
+
+def _free_film(path: Path) -> Path:
+    """The first name like this one that no film has; it is taken at once, for two may begin in one second."""
+    stem = path.stem
+    for number in itertools.count(2):
+        try:
+            path.touch(exist_ok=False)
+            return path
+        except FileExistsError:
+            path = path.with_stem(f"{stem}-{number}")
+        except OSError:
+            return path  # the recording itself tells why it can't be written
+    raise AssertionError("numbers never end")
 
 
 def chosen(option: str, value: str, choices: tuple[Choice, ...]) -> Choice:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import secrets
+import sys
 from collections.abc import Mapping
 from dataclasses import fields
-from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -60,7 +60,7 @@ def play_with(typed: Mapping[str, Any]) -> int:
         _check_first(asked.get("first"), len(names))
     from armoon.app import play as play_game
 
-    return play_game(_settled(settings, asked, own))
+    return play_game(_settled(settings, asked | {"asked": frozenset(typed)}, own))
 
 
 #: The command: the same, but a fault ends it with one sentence.
@@ -77,17 +77,28 @@ def _settled(settings: Settings, asked: dict[str, Any], own: GameOptions) -> Pla
     size, rate_hz = asked.get("size", settings.size), asked.get("rate_hz", settings.rate_hz)
     camera = asked.get("camera") or settings.camera or _webcam_or_demo(size, rate_hz)
     headless, record = screen_or_film(asked.get("headless", False), asked.get("record"))
-    stamp = datetime.now().strftime("%Y%m%d-%H%M%S")
+    menu = not (headless or asked.get("now") or asked.get("resume"))
     known = {
         "size": asked.get("size") or (DEMO_SIZE if camera == DEMO else settings.size),
         "seat": asked.get("seat") or settings.seat or _usual_seat(camera),
-        "log": asked.get("log") or games_folder() / f"armoon-{stamp}.jsonl",
-        "menu": not (headless or asked.get("now") or asked.get("resume")),
+        "log_replaces": not menu and _may_replace(asked.get("log")),
+        "menu": menu,
         "game_options": own,
     }
     return play_options(
         settings, **asked | known | {"camera": camera, "headless": headless, "record": record}
     )
+
+
+def _may_replace(log: Path | None) -> bool:
+    """Whether a log of that name may overwrite another file: asked where somebody sits. LogError for no."""
+    if log is None or not log.is_file():
+        return False
+    if not (sys.stdin.isatty() and typer.confirm(text("start.overwrite", path=log))):
+        from armoon.engine.logbook import taken
+
+        raise taken(log)
+    return True
 
 
 def _game_of(asked: Mapping[str, Any]) -> str:
@@ -138,7 +149,6 @@ def hand(
         camera=camera,
         seat=SeatName.TABLE,
         headless=True,
-        log=Path(),
         players=(name,),
     )
     from armoon.app import measure

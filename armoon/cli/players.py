@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 from dataclasses import replace
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -13,7 +13,7 @@ from armoon.errors import SettingsError
 from armoon.games.shared.seating import SEAT_COLOURS
 from armoon.messages import set_language, text
 from armoon.messages.numbers import centimetres
-from armoon.saves.profiles import Profile, load_profiles, save_profiles
+from armoon.saves.profiles import Profile, change_profile, load_profiles
 from armoon.screens.player import COLOUR_NAMES
 from armoon.settings.options import games_folder, load_settings, parse_players
 from armoon.values.choices import HandPreference
@@ -79,20 +79,17 @@ def change(
     """Make or change a profile; `armoon hand NAME` measures the palm."""
     set_language(load_settings().language)
     (name,) = parsed("NAME", (name,), parse_players, "a short name")
-    folder = games_folder()
-    profiles = load_profiles(folder)
-    profile = profiles.of(name)
+    changes: dict[str, Any] = {}
     if colour is not None:
-        code = SEAT_COLOURS[COLOUR_NAMES.index(chosen("--colour", colour, COLOUR_NAMES))]
-        profile = replace(profile, colour=code)
+        changes["colour"] = SEAT_COLOURS[COLOUR_NAMES.index(chosen("--colour", colour, COLOUR_NAMES))]
     if hand is not None:
         hands = tuple(one.value for one in HandPreference)
-        profile = replace(profile, hand=HandPreference(chosen("--hand", hand, hands)))
+        changes["hand"] = HandPreference(chosen("--hand", hand, hands))
     if born is not None:
-        profile = replace(profile, born=parsed("--born", born, parse_day, DATE_EXAMPLE))
+        changes["born"] = parsed("--born", born, parse_day, DATE_EXAMPLE)
     if full_moon is not None:
-        profile = replace(profile, full_moon=parsed("--full-moon", full_moon, parse_day, DATE_EXAMPLE))
-    save_profiles(folder, profiles.having(profile))
+        changes["full_moon"] = parsed("--full-moon", full_moon, parse_day, DATE_EXAMPLE)
+    change_profile(games_folder(), name, lambda before: replace(before, **changes))
     typer.echo(text("players.saved", player=name))
     return 0
 

@@ -10,10 +10,11 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 from armoon.codec import MalformedError, encode_json, parse
 from armoon.codec.files import open_file
+from armoon.codec.growing import GrowingFile
 from armoon.errors import LogError
 
 Record = dict[str, Any]
@@ -24,6 +25,12 @@ HEADER = "header"
 END = "end"
 #: Lines after which the file is flushed: a crash loses at most what came after the last of them.
 FLUSHED = {"header", "move", "die", "verdict", "event", "poses", "end"}
+#: So much is written at once where nothing asks for it earlier: some seconds of a game.
+LARGEST_BLOCK_BYTES = 64 * 1024
+#: Two hours of a full disk.
+MOST_WAITING_BYTES = 64 * 1024 * 1024
+#: A day of playing; nobody replays more, and the disk is for other things as well.
+LARGEST_BYTES = 1024 * 1024 * 1024
 #: A resumed game's header, the longest line, has some hundred kilobytes.
 LONGEST_LINE = 64 * 1024 * 1024
 
@@ -31,50 +38,109 @@ LONGEST_LINE = 64 * 1024 * 1024
 class LogWriter:
     """Writes records to a file, one line each."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, path: Path, *, named: bool = True, replace: bool = False) -> None:
+        """``named``: by a user, so there must be no other file of that name, unless it is to be replaced; else the next
+        free name like it is taken. Raises LogError."""
         self._broken = False
+        self._told = False
+        """That the disk doesn't take what is to be written."""
+        self._written_bytes = 0
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            self._file: BinaryIO = path.open("wb")
+            self._file = _begun(path, named=named, replace=replace)
         except OSError as error:
+            if isinstance(error, FileExistsError) and path.is_file():
+                raise taken(path) from error
             raise LogError(
                 f"The game log {path} can't be written ({error.strerror}).",
                 remedy="Name another place with --log FILE.jsonl.",
             ) from error
 
+    @property
+    def path(self) -> Path:
+        """Where it is written."""
+        return self._file.path
+
     def write(self, record: Record) -> None:
-        """Append one line. Raises LogError, once, when the disk is full or gone, or for what can't be written."""
+        """Append one line.
+
+        Raises LogError, once, when the disk is full or gone: then lines wait in memory, and are on disk as soon as
+        there is room. For good it ends with what can't be written, and where the log grows beyond all measure.
+        """
         if self._broken:
             return  # after a line that is missing, further ones would only make the log look whole
         try:
-            self._file.write(encode_json(record) + b"\n")
-            if record["kind"] in FLUSHED:
-                self._file.flush()
-        except OSError as error:
-            raise self._broken_off(error) from error
+            line = encode_json(record) + b"\n"
         except MalformedError as problem:
-            self._broken = True
-            raise LogError(
-                f"The game log {self.path} can't be continued ({problem}).",
-                remedy="What was written so far can be replayed.",
-            ) from problem
+            self._flush()
+            raise self._broken_off(str(problem), "What was written so far can be replayed.") from problem
+        self._file.put(line)
+        self._written_bytes += len(line)
+        if self._written_bytes > LARGEST_BYTES:
+            self._flush()
+            raise self._broken_off(f"it has {LARGEST_BYTES // 1024**2} MB", "The game goes on without it.")
+        if self._file.waiting_bytes > MOST_WAITING_BYTES:
+            raise self._broken_off("too much waits for the disk", "Make room on the disk.")
+        if record["kind"] in FLUSHED or self._file.waiting_bytes > LARGEST_BLOCK_BYTES:
+            self._flush()
 
     def close(self) -> None:
         """Finish the file. Raises LogError when the disk is full or gone and that wasn't told before."""
-        told = self._broken
         try:
+            if not self._broken:
+                self._flush()
+        finally:
             self._file.close()
-        except OSError as error:
-            if not told:
-                raise self._broken_off(error) from error
 
-    def _broken_off(self, error: OSError) -> LogError:
+    def _flush(self) -> None:
+        deleted = not self._told and self._file.gone
+        try:
+            if deleted:
+                self._file.restore()
+            self._file.write()
+        except OSError as error:
+            if not self._told:
+                self._told = True
+                raise LogError(
+                    f"The game log {self.path} can't be continued ({error.strerror}).",
+                    remedy="Make room on the disk: it goes on there; what was written so far can be replayed.",
+                ) from error
+            return
+        self._told = False
+        if deleted:
+            raise LogError(
+                f"The game log {self.path} was deleted while it is being written: it was written again.",
+                remedy="Leave it there until the game is over.",
+            )
+
+    def _broken_off(self, why: str, remedy: str) -> LogError:
         self._broken = True
-        return LogError(
-            f"The game log {self.path} can't be continued ({error.strerror}).",
-            remedy="Make room on the disk; what was written so far can be replayed.",
-        )
+        return LogError(f"The game log {self.path} can't be continued ({why}).", remedy=remedy)
+
+
+def taken(path: Path) -> LogError:
+    """The fault of a file that a log would overwrite."""
+    return LogError(
+        f"There is a file {path} already, and no log overwrites it.",
+        remedy="Name another one with --log FILE.jsonl, or take it away.",
+    )
+
+
+def _begun(path: Path, *, named: bool, replace: bool) -> GrowingFile:
+    """The file, empty. Raises OSError; FileExistsError where a named one is there and isn't to be replaced."""
+    if path.is_char_device():
+        return GrowingFile(path, new=False)  # nothing is lost where nothing is kept
+    if replace and path.is_file():
+        path.unlink()
+    stem = path.stem
+    names = (path.with_stem(f"{stem}-{number}") for number in itertools.count(2))
+    while True:
+        try:
+            return GrowingFile(path, new=True)
+        except FileExistsError:
+            if named:
+                raise
+            path = next(names)
 
 
 class LogReader:

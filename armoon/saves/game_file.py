@@ -11,7 +11,6 @@ some milliseconds, tens on a busy disk, so a game asks for it only where nothing
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,10 +25,10 @@ from armoon.saves.journal import (
     Journal,
     JournalWriter,
     Record,
+    begin_whole,
     decode_journal,
     encode_line,
     free_name,
-    write_whole,
 )
 
 FORMAT = "armoon game"
@@ -120,11 +119,9 @@ class GameFile:
 
     @classmethod
     def create(cls, path: Path, header: Record, *, game: str, begun: str, program: str) -> GameFile:
-        """Begin a game's file. Raises SaveError if there is one of that name, or none can be made."""
-        if path.exists():
-            raise SaveError(f"There is a file {path} already.", remedy="Give the game another name.")
+        """Begin a game's file. Raises NameTakenError if there is one of that name, SaveError if none can be made."""
         line, checksum = encode_line(_Header(FORMAT, VERSION, game, begun, program, header), 0)
-        write_whole(path, line)
+        begin_whole(path, line)
         return cls(path, JournalWriter(path, len(line), checksum))
 
     @classmethod
@@ -134,21 +131,24 @@ class GameFile:
         A damaged tail is copied aside (``.damaged``) before it is cut off. Raises SaveError.
         """
         path = saved.path
+        writer = JournalWriter(path, saved.whole_bytes, saved.checksum)
         try:
-            if path.stat().st_size != saved.size_bytes:
+            if writer.size_bytes != saved.size_bytes:
+                writer.close()
                 raise SaveError(
                     f"The saved game {path} has changed since it was read.",
                     remedy="See that no other window plays it, and resume it again.",
                 )
             if saved.whole_bytes < saved.size_bytes:
                 shutil.copyfile(path, free_name(path, "damaged"))
-                os.truncate(path, saved.whole_bytes)
+                writer.cut()
         except OSError as error:
+            writer.close()
             raise SaveError(
                 f"The saved game {path} can't be continued ({error.strerror}).",
                 remedy="Give yourself the right to write it, or copy it elsewhere.",
             ) from error
-        file = cls(path, JournalWriter(path, saved.whole_bytes, saved.checksum))
+        file = cls(path, writer)
         file._writer.write({"kind": "resumed", "keep": keep, "again": list(again)}, sync=True)
         return file
 

@@ -17,14 +17,14 @@ damage of up to 32 bits in a row, and all but one in four thousand million of th
 
 from __future__ import annotations
 
-import os
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from armoon.codec import MalformedError, encode_json, parse
-from armoon.saves.errors import SaveError
+from armoon.codec import MalformedError, encode_json, parse, whole
+from armoon.codec.growing import GrowingFile
+from armoon.saves.errors import NameTakenError, SaveError
 
 Record = dict[str, Any]
 
@@ -94,64 +94,105 @@ def _decode_line(line: bytes, checksum: int) -> tuple[Record | None, int]:
 
 
 class JournalWriter:
-    """Appends lines to a file that has none or only undamaged ones."""
+    """Appends lines to a file that has none or only undamaged ones, which nobody else may do meanwhile."""
 
     def __init__(self, path: Path, whole_bytes: int, checksum: int) -> None:
+        """Raises SaveError, also where another window plays this game."""
         self.path = path
         self._length = whole_bytes
+        """Of the file, with what still waits for room."""
         self._checksum = checksum
         self._broken = False
+        self._told = False
+        """That the disk doesn't take what is to be written."""
         try:
-            self._file = path.open("ab", buffering=0)
+            self._file = GrowingFile(path, new=False)
+        except BlockingIOError as error:
+            raise SaveError(
+                f"The saved game {path} is being played in another window.",
+                remedy="Play it there, or close that window first.",
+            ) from error
         except OSError as error:
             raise _no_write(path, error) from error
+
+    @property
+    def size_bytes(self) -> int:
+        """So much is on disk. Raises OSError."""
+        return self._file.size_bytes
+
+    def cut(self) -> None:
+        """Take away what stands behind the undamaged lines. Raises OSError."""
+        self._file.cut(self._length)
 
     def write(self, record: Record, *, sync: bool) -> None:
         """Append one line: safe from a kill of this process at once, with ``sync`` from a power cut too.
 
-        Raises SaveError, once, when the disk is full or gone, when somebody else writes to the file, or for a
-        record that can't be written; further calls do nothing, as lines after a missing one would be worth nothing.
+        Raises SaveError, once, when the disk is full or gone: then lines wait in memory, and are on disk as soon as a
+        further one finds room. For good it ends where somebody else writes to the file, and with a record that can't
+        be written: lines after a missing one would be worth nothing.
         """
         if self._broken:
             return
         try:
-            line, checksum = encode_line(record, self._checksum)
+            line, self._checksum = encode_line(record, self._checksum)
         except SaveError:
             self._broken = True
             raise
-        try:
-            if os.fstat(self._file.fileno()).st_size != self._length:
-                self._broken = True
-                raise SaveError(
-                    f"The saved game {self.path} was changed by another program.",
-                    remedy="Play a saved game in one window only; resume it again to go on.",
-                )
-            written = 0
-            while written < len(line):
-                written += self._file.write(line[written:]) or 0
-            if sync:
-                os.fsync(self._file.fileno())
-        except OSError as error:
-            self._broken = True
-            raise _no_write(self.path, error) from error
+        self._file.put(line)
         self._length += len(line)
-        self._checksum = checksum
+        self._flush(sync=sync)
 
     def close(self) -> None:
         """Give the file back."""
         self._file.close()
 
+    def _flush(self, *, sync: bool) -> None:
+        deleted = self._file.gone
+        try:
+            if deleted:
+                self._file.restore()
+            if self._file.size_bytes + self._file.waiting_bytes != self._length:
+                self._broken = True
+                raise SaveError(
+                    f"The saved game {self.path} was changed by another program.",
+                    remedy="Play a saved game in one window only; resume it again to go on.",
+                )
+            self._file.write(sync=sync)
+        except FileExistsError as error:
+            self._broken = True
+            raise SaveError(
+                f"Another file has taken the place of the saved game {self.path}.",
+                remedy="The game can go on, unsaved.",
+            ) from error
+        except OSError as error:
+            if not self._told:
+                self._told = True
+                raise _no_write(self.path, error) from error
+            return
+        self._told = False
+        if deleted:
+            raise SaveError(
+                f"The saved game {self.path} was deleted while it is being played: it was written again.",
+                remedy="Leave it there until the game is over.",
+            )
+
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Write a whole file: after a kill or a power cut there is the old one or the new one, never a part."""
-    beside = path.with_name(path.name + ".part")
+    """Replace a file in one step (``codec.whole.write_whole``). Raises SaveError."""
     try:
-        with beside.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(beside, path)
-        _sync_folder(path.parent)
+        whole.write_whole(path, content)
+    except OSError as error:
+        raise _no_write(path, error) from error
+
+
+def begin_whole(path: Path, content: bytes) -> None:
+    """Begin a file, all of it or nothing. Raises NameTakenError where there is one, and SaveError."""
+    try:
+        whole.write_new(path, content)
+    except FileExistsError as error:
+        raise NameTakenError(
+            f"There is a file {path} already.", remedy="Give the game another name."
+        ) from error
     except OSError as error:
         raise _no_write(path, error) from error
 
@@ -166,19 +207,8 @@ def free_name(path: Path, word: str) -> Path:
     return aside
 
 
-def _sync_folder(folder: Path) -> None:
-    """Make a new name in a folder last through a power cut; Windows has no such call, and needs none."""
-    if os.name == "nt":
-        return
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
 def _no_write(path: Path, error: OSError) -> SaveError:
     return SaveError(
-        f"{path} can't be written ({error.strerror}).",
+        f"{path} can't be written ({error.strerror or error}).",
         remedy="Make room on the disk, or give yourself the right to write there.",
     )

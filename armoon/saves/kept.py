@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
 from armoon.codec import MalformedError, convert, encode_json, parse
 from armoon.codec.files import read_bytes
+from armoon.codec.whole import locked
 from armoon.saves.errors import SaveError
 from armoon.saves.journal import free_name, write_whole
 
@@ -48,6 +50,20 @@ def read_kept(path: Path, form: str, read: Callable[[Any], Content], empty: Cont
         return empty, _set_aside(path, form, problem)
 
 
+@contextmanager
+def changing(path: Path) -> Iterator[None]:
+    """Alone with a kept file, from reading it to writing it again; others wait. Raises SaveError."""
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(locked(path))
+        except OSError as error:
+            raise SaveError(
+                f"The file {path} can't be changed ({error.strerror}).",
+                remedy="Make room on the disk, or give yourself the right to write there.",
+            ) from error
+        yield
+
+
 def write_kept(path: Path, form: str, content: Any) -> None:
     """Replace the file in one step. Raises SaveError."""
     try:
@@ -70,6 +86,8 @@ def _set_aside(path: Path, form: str, problem: Exception) -> str:
     aside = free_name(path, "broken")
     try:
         os.replace(path, aside)
+    except FileNotFoundError:
+        return ""  # another program has just set it aside, and said so
     except OSError as error:
         raise SaveError(
             f"The file {path} is broken and can't be set aside ({error.strerror}).",

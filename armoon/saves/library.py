@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Callable
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
+from typing import TypeVar
 
-from armoon.saves.errors import SaveError
+from armoon.saves.errors import NameTakenError, SaveError
 from armoon.saves.game_file import GameFile
 
 SUFFIX = ".armoon"
 
+Begun = TypeVar("Begun")
 
-def new_game_path(folder: Path, begun: datetime, game: str) -> Path:
-    """A name that no game in the folder has yet."""
+
+def begin_named(folder: Path, begun: datetime, game: str, begin: Callable[[Path], Begun]) -> Begun:
+    """A new game under the first name that nobody has; another program may begin one in the same second.
+
+    ``begin`` raises NameTakenError for a name that somebody has.
+    """
     stem = f"{game}-{begun:%Y%m%d-%H%M%S}"
-    path = folder / f"{stem}{SUFFIX}"
-    number = 2
-    while path.exists():
-        path = folder / f"{stem}-{number}{SUFFIX}"
-        number += 1
-    return path
+    for number in itertools.count(1):
+        with suppress(NameTakenError):
+            return begin(folder / (f"{stem}{SUFFIX}" if number == 1 else f"{stem}-{number}{SUFFIX}"))
+    raise AssertionError("numbers never end")
 
 
 def game_paths(folder: Path) -> tuple[Path, ...]:

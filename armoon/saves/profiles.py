@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from armoon.codec import convert
 from armoon.games.shared.seating import SEAT_COLOURS, Seat
-from armoon.saves.kept import read_kept, write_kept
+from armoon.saves.kept import changing, read_kept, write_kept
 from armoon.values.choices import HandPreference
 
 FORM = "armoon players"
@@ -89,8 +89,15 @@ def load_profiles(folder: Path) -> Profiles:
 
 
 def save_profiles(folder: Path, profiles: Profiles) -> None:
-    """Keep the profiles, in one step. Raises SaveError."""
+    """Keep these profiles and no others, in one step. Raises SaveError."""
     write_kept(folder / FILE_NAME, FORM, profiles.profiles)
+
+
+def change_profile(folder: Path, name: str, change: Callable[[Profile], Profile]) -> None:
+    """Change a player's profile, or make it, while no other program changes one. Raises SaveError."""
+    with changing(folder / FILE_NAME):
+        profiles = load_profiles(folder)
+        save_profiles(folder, profiles.having(change(profiles.of(name))))
 
 
 def seats_of(profiles: Sequence[Profile]) -> tuple[Seat, ...]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from armoon.codec import convert
-from armoon.saves.kept import read_kept, write_kept
+from armoon.saves.kept import changing, read_kept, write_kept
 
 FORM = "armoon results"
 FILE_NAME = "results.json"
@@ -138,8 +138,9 @@ def load_results(folder: Path) -> Results:
 
 def keep_result(folder: Path, game: str, result: Result | None) -> Results:
     """Keep how a saved game ended, in one step; a game that goes on (again) has no result. Raises SaveError."""
-    known = load_results(folder)
-    now = known.without(game) if result is None else known.having(result)
-    if now.results != known.results:
-        write_kept(folder / FILE_NAME, FORM, now.results)
+    with changing(folder / FILE_NAME):
+        known = load_results(folder)
+        now = known.without(game) if result is None else known.having(result)
+        if now.results != known.results:
+            write_kept(folder / FILE_NAME, FORM, now.results)
     return now

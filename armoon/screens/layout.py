@@ -94,6 +94,20 @@ def choice(
     return Item(widget, lambda screens: turn(screens, 1), turn)
 
 
+def card(
+    name: str,
+    rect: Rect,
+    words: str,
+    about: str,
+    press: Callable[[Screens], Reply],
+    *,
+    enabled: bool = True,
+    chosen: bool = False,
+) -> Item:
+    """A card that can be pressed anywhere: its name, and below that what it is about."""
+    return Item(Widget(name, WidgetKind.CARD, rect, words, about, enabled=enabled, chosen=chosen), press)
+
+
 def foot(screens: Screens, *buttons: tuple[str, str, Callable[[Screens], Reply], bool]) -> tuple[Item, ...]:
     """The buttons along the lower edge, (name, text, what it does, enabled), from left to right."""
     places = grid(foot_place(screens.tall), len(buttons), len(buttons))

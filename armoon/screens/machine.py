@@ -39,6 +39,7 @@ from armoon.screens.form import form_for
 from armoon.screens.pages import book as book_page
 from armoon.screens.pages import find as find_page
 from armoon.screens.pages import first as first_page
+from armoon.screens.pages import more as more_page
 from armoon.screens.pages import opening as opening_pages
 from armoon.screens.pages import party as party_pages
 from armoon.screens.pages import profile as profile_pages
@@ -55,6 +56,7 @@ from armoon.values.poses import Vec2
 
 _PAGES: dict[PageName, Callable[[Screens], Plan]] = {
     PageName.TITLE: opening_pages.title,
+    PageName.MORE: more_page.more,
     PageName.GAME: opening_pages.game,
     PageName.PLAYERS: party_pages.players,
     PageName.NAME: party_pages.name,
@@ -269,6 +271,7 @@ def _dwelt(screens: Screens, place: Vec2 | None, seconds: float) -> Reply:
             item, side = held, dwell.side
     if item is None:
         return replace(pointing, dwell=Dwell()), ()
+    pointing = replace(pointing, focus=item.widget.name)
     same = (item.widget.name, side) == (dwell.widget, dwell.side)
     rested = (dwell.seconds if same else 0.0) + seconds
     if rested < screens.dwell_s:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from armoon.settings.kinds import Number, Words, YesNo
 from armoon.settings.option import PageOf, option, options_of, shared
-from armoon.settings.table import DEPTH_HELP, GRIP, LANGUAGE, TIER
-from armoon.values.choices import DepthHelp, GripKind, Language, TextSize, TierName
+from armoon.settings.table import DEPTH_HELP, FRAMING, GRIP, LANGUAGE, TIER
+from armoon.values.choices import DepthHelp, FramingName, GripKind, Language, TextSize, TierName
 
 #: By how much each text size is larger than the first.
 TEXT_SCALES = {TextSize.NORMAL: 1.0, TextSize.LARGE: 1.2, TextSize.LARGEST: 1.4}
@@ -28,6 +28,8 @@ class Preferences:
     muted: bool = option(YesNo(), False, page=PageOf.SETTINGS)
     ambience: bool = option(YesNo(), True, page=PageOf.SETTINGS)
     tier: TierName = shared(TIER, TierName.AUTO)
+    framing: FramingName = shared(FRAMING)
+    """How near the picture is to the game."""
     grip: GripKind = shared(GRIP)
     """How a hand takes a ladder, from the next game on."""
     depth_help: DepthHelp = shared(DEPTH_HELP)
@@ -35,6 +37,7 @@ class Preferences:
     show_drop_line: bool = option(YesNo(), True, page=PageOf.DEPTH)
     show_halo: bool = option(YesNo(), True, page=PageOf.DEPTH)
     show_inset: bool = option(YesNo(), True, page=PageOf.DEPTH)
+    show_glass: bool = option(YesNo(), True, page=PageOf.DEPTH)
     show_uncertainty: bool = option(YesNo(), False, page=PageOf.DEPTH)
 
     @property

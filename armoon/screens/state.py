@@ -25,6 +25,8 @@ class PageName(enum.Enum):
     """Every page."""
 
     TITLE = "title"
+    MORE = "more"
+    """What the next game is played with, and the pages that change it."""
     GAME = "game"
     PLAYERS = "players"
     NAME = "name"
@@ -55,6 +57,17 @@ class PageName(enum.Enum):
     RESULT = "result"
 
 
+class CameraWay(enum.Enum):
+    """What looks at the table, as far as pages care."""
+
+    REAL = "real"
+    """A webcam, a film or a stream: it sits somewhere."""
+    DEMO = "demo"
+    """The rendered one, before which the demo's hand plays."""
+    NONE = "none"
+    """Mouse, keys and gamepad play at a drawn table."""
+
+
 @dataclass(frozen=True)
 class Dwell:
     """A hand that rests on a widget."""
@@ -81,6 +94,8 @@ class Screens:
     page: PageName = PageName.TITLE
     back: tuple[PageName, ...] = ()
     """The pages to go back to, the nearest last."""
+    left_at: tuple[str | None, ...] = ()
+    """For each of them, the widget that had the focus there."""
     focus: str | None = None
     focus_shown: bool = False
     """Keys or a gamepad were used last, so the focus is drawn."""
@@ -98,6 +113,8 @@ class Screens:
     """The date that is being set."""
     today: datetime.date = datetime.date(2000, 1, 1)
     """The day on which the program was started."""
+    camera: CameraWay = CameraWay.REAL
+    """What looks at the table."""
     seed: int = 0
     """Of the next game."""
     last_game: LastGameTold | None = None
@@ -131,22 +148,25 @@ class Screens:
 
     def to(self, page: PageName) -> Screens:
         """On to a page, from which "back" leads here."""
-        return self._at(page, (*self.back, self.page))
+        return self._at(page, (*self.back, self.page), (*self.left_at, self.focus))
 
     def home(self, page: PageName) -> Screens:
         """To a page from which nothing leads back."""
-        return self._at(page, ())
+        return self._at(page, (), ())
 
     def cleared(self, page: PageName) -> Screens:
         """Home to a page, and nothing that was told of a game is left."""
         return replace(self.home(page), verdict=None, final=None, result=None, guide=None)
 
     def returned(self) -> Screens:
-        """One page back; stays where there is none."""
-        return self._at(self.back[-1], self.back[:-1]) if self.back else self
+        """One page back, to the widget that had the focus there; stays where there is no page."""
+        if not self.back:
+            return self
+        before = self._at(self.back[-1], self.back[:-1], self.left_at[:-1])
+        return replace(before, focus=self.left_at[-1])
 
-    def _at(self, page: PageName, back: tuple[PageName, ...]) -> Screens:
-        return replace(self, page=page, back=back, focus=None)
+    def _at(self, page: PageName, back: tuple[PageName, ...], left_at: tuple[str | None, ...]) -> Screens:
+        return replace(self, page=page, back=back, left_at=left_at, focus=None)
 
 
 #: The next state and what the app is asked for.

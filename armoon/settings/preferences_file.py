@@ -6,7 +6,6 @@ whole; one that can't be read is as good as none, for nothing in it is worth a q
 
 from __future__ import annotations
 
-import os
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import Any
 
 from armoon.codec import MalformedError, convert, encode_json, parse
 from armoon.codec.files import read_bytes
+from armoon.codec.whole import write_whole
 from armoon.screens.preferences import PREFERENCES, Preferences
 from armoon.settings.option import WrongValue, read
 from armoon.settings.options import settings_path
@@ -32,10 +32,7 @@ def load_preferences(
 ) -> Preferences:
     """The kept ones; of what was never changed, the usual ones in this language."""
     usual = replace(usual or Preferences(), language=language)
-    try:
-        kept = convert(dict[str, Any], parse(read_bytes(path or preferences_path())))
-    except (OSError, MalformedError):
-        return usual
+    kept = read_own(path or preferences_path())
     sound: dict[str, Any] = {}
     for option in PREFERENCES:
         with suppress(WrongValue):
@@ -46,9 +43,19 @@ def load_preferences(
 
 def save_preferences(preferences: Preferences, path: Path | None = None) -> None:
     """Keep them; where nothing can be written, they hold for this evening only."""
-    target = path or preferences_path()
-    draft = target.with_suffix(".new")
+    write_own(path or preferences_path(), preferences)
+
+
+def read_own(path: Path) -> dict[str, Any]:
+    """A file of the program's own; one that isn't there or can't be read is as good as an empty one."""
+    try:
+        return convert(dict[str, Any], parse(read_bytes(path)))
+    except (OSError, MalformedError):
+        return {}
+
+
+def write_own(path: Path, values: object) -> None:
+    """Replace a file of the program's own as a whole; where nothing can be written, nothing is."""
     with suppress(OSError):
-        target.parent.mkdir(parents=True, exist_ok=True)
-        draft.write_bytes(encode_json(preferences, indent=2) + b"\n")
-        os.replace(draft, target)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(path, encode_json(values, indent=2) + b"\n")

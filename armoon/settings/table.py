@@ -25,7 +25,7 @@ from armoon.settings.kinds import (
     YesNo,
 )
 from armoon.settings.option import COMMAND, FILE, SAVE, PageOf, describe, option, options_of, shared
-from armoon.values.choices import DepthHelp, GripKind, Language, RotatedDeg, SeatName, TierName
+from armoon.values.choices import DepthHelp, FramingName, GripKind, Language, RotatedDeg, SeatName, TierName
 from armoon.values.poses import Vec3
 
 #: Nobody waits longer than this for a hand; 0 stands for ever.
@@ -62,6 +62,7 @@ LANGUAGE = describe("language", Words(Language), Language.EN, FILE, COMMAND, pag
 CAMERA = describe("camera", Text("camera", "N|FILE|URL|demo"), "", FILE, COMMAND)
 SEAT = describe("seat", Words(SeatName), None, FILE, COMMAND, SAVE)
 TIER = describe("tier", Words(TierName), None, FILE, COMMAND, page=PageOf.SETTINGS)
+FRAMING = describe("framing", Words(FramingName), FramingName.AUTO, FILE, COMMAND, page=PageOf.SETTINGS)
 GRIP = describe("grip", Words(GripKind), GripKind.PINCH, FILE, COMMAND, SAVE, page=PageOf.SETTINGS)
 DEPTH_HELP = describe("depth_help", Words(DepthHelp), DepthHelp.SHARE, FILE, COMMAND, SAVE, page=PageOf.DEPTH)
 
@@ -96,6 +97,8 @@ class Settings:
     """What is held waits so long for a hand out of sight (ruling X2); None: for ever."""
     tier: TierName | None = shared(TIER)
     """How rich the picture is; None: by measurement in a window, lite in a film."""
+    framing: FramingName = shared(FRAMING)
+    """How near the picture is to the game."""
     grip: GripKind = shared(GRIP)
     depth_help: DepthHelp = shared(DEPTH_HELP)
     fine_gain: float = option(Number(0.2, 1.0), 1.0, FILE, COMMAND, SAVE)
@@ -127,7 +130,10 @@ class PlayOptions(Settings):
     headless: bool = option(YesNo(), False, COMMAND)
     record: Path | None = option(File("FILE.mp4"), None, COMMAND)
     """Where the game's video goes; None: it isn't recorded."""
-    log: Path = option(File("FILE.jsonl"), Path("game.jsonl"), COMMAND)
+    log: Path | None = option(File("FILE.jsonl"), None, COMMAND)
+    """Where the game's log goes; None: beside the saved games, under a name that tells when."""
+    log_replaces: bool = False
+    """What lies there may be overwritten: the user was asked."""
     seed: int = option(Number(0, whole=True), 0, COMMAND)
     turns: int | None = option(Number(1, whole=True), None, COMMAND)
     """The game ends after so many turns; None: when the rules say so."""
@@ -137,6 +143,8 @@ class PlayOptions(Settings):
     """The saved game to go on with; None: a new one."""
     now: bool = option(YesNo(), False, COMMAND)
     """The window begins with the game."""
+    asked: frozenset[str] = frozenset()
+    """What was typed, by its option's name: it counts more than what was played with last time."""
     menu: bool = False
     """The window begins with the title; else with the game."""
     game_options: GameOptions = GameOptions()  # noqa: RUF009 - frozen

@@ -44,6 +44,18 @@ class TierName(Word):
     LITE = "lite"
 
 
+class FramingName(Word):
+    """How near the picture is to the game (``armoon.view.scene.framing``)."""
+
+    AUTO = "auto"
+    """Near, but over a real table as the camera sees it."""
+    WHOLE = "whole"
+    """All that the camera sees."""
+    GENTLE = "gentle"
+    NEAR = "near"
+    """As near as what stands allows."""
+
+
 class GripKind(Word):
     """How a hand takes and lets go (``armoon.hands.grips.kinds``)."""
 

@@ -30,7 +30,7 @@ class WidgetKind(enum.Enum):
     FIELD = "field"
     """What is being typed."""
     CARD = "card"
-    """A panel behind other widgets."""
+    """A panel behind other widgets; one with a text is a button with its name above and its value below."""
     SCORE = "score"
     """A player's line: colour, name and tears."""
 

@@ -98,6 +98,16 @@ class HeightLine:
 
 
 @dataclass(frozen=True)
+class Framed:
+    """What a picture has to show of the table, as near as it can."""
+
+    middle: Vec3
+    """It stands in the middle of the width. Table frame, as all points."""
+    points: tuple[Vec3, ...]
+    """All of them are to be seen."""
+
+
+@dataclass(frozen=True)
 class Ghost:
     """A ladder that isn't there: where one would come to stand, as a hint, a landing or somebody's plan."""
 
@@ -151,3 +161,10 @@ class Scene:
     moths: tuple[SceneMoth, ...] = ()
     board: BoardScene | None = None
     """What else stands on the table, where a game isn't played with ladders on a base."""
+    framed: Framed | None = None
+    """What is to be seen of the table; None: whatever the camera shows."""
+
+    @property
+    def held(self) -> bool:
+        """Something is carried, so nothing may move under it."""
+        return self.drop_line is not None

@@ -60,11 +60,10 @@ def test_a_whole_game_from_the_title_to_the_result(screen: Screen, tmp_path: Pat
         until(lambda: bool(screen.fingers("search", "--name", "^armoon$")), "the window")
         until(lambda: screen.picture().std() > 25.0, "the title")
         pages.shown("title")
-        pages.press("Return", "game")
-        pages.press("Return", "players")
-        pages.press("Return", "edition")
-        pages.press("Return", "first")
-        pages.press("Return", "seat")
+        pages.press("Right", "more in focus")
+        pages.press("Return", "more")
+        pages.press("Escape", "title with more in focus")
+        pages.press("Left", "title with play in focus")
         pages.press("Return", "preparing")
 
         until(lambda: bool(list(tmp_path.glob("evening-*.jsonl"))), "the game's log")
@@ -96,7 +95,7 @@ def test_a_whole_game_from_the_title_to_the_result(screen: Screen, tmp_path: Pat
     assert len(records[0]["colours"]) == 2
     assert records[-1]["kind"] == "end"
     assert [r["ending"] for r in records if r["kind"] == "end"] == ["last_tear"]
-    saved = list(tmp_path.glob("*.armoon"))
+    saved = list((tmp_path / "home").rglob("*.armoon"))
     assert len(saved) == 1
     # Every page looks different from the one before.
     assert len(pages.pictures) >= 10

@@ -74,8 +74,7 @@ def test_a_held_button_presses_once_and_quit_is_heard() -> None:
 
 def test_a_name_can_hold_a_space() -> None:
     here = front()
-    here.key("return", True)
-    here.key("return", True)
+    here.screens = here.screens.to(PageName.PLAYERS)
     here.pointer(mouse(here.page["name 0"].rect.centre, True))
     assert here.screens.page is PageName.NAME
     before = here.screens.typed
@@ -87,10 +86,10 @@ def test_a_name_can_hold_a_space() -> None:
 
 def test_a_hand_rests_on_a_button_until_it_is_pressed() -> None:
     here = front()
-    place = here.page["play"].rect.centre
+    place = here.page["more"].rect.centre
     for _ in range(9):
         here.hand(place, 0.1)
-    assert here.screens.page is PageName.GAME
+    assert here.screens.page is PageName.MORE
     here.hand(None, 0.1)
     assert here.page.pointer is None
 

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from support.host_kit import Evening, moon, start
+from support.host_kit import Evening, live_in, moon, start
 
 from armoon.games.lake.play import LakeGame
 from armoon.screens.actions import LeaveGame, OverruleTear, ShowAgain, StartPractice
@@ -18,7 +18,7 @@ from armoon.values.intents import Command, CommandKind
 
 @pytest.fixture
 def evening(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Evening]:
-    monkeypatch.setattr("armoon.app.laying.games_folder", lambda: tmp_path)
+    live_in(tmp_path, monkeypatch)
     evening = Evening(tmp_path)
     yield evening
     evening.host.clear_table()

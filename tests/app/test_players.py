@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from rich.console import Console
-from support.host_kit import Evening, moon, start
+from support.host_kit import Evening, live_in, moon, start
 
 from armoon.app.host import Host
 from armoon.app.laying import table_setup
@@ -34,7 +34,7 @@ BEN = Profile("Ben", "#123456", HandPreference.EITHER, None, BORN)
 
 @pytest.fixture
 def evening(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Evening]:
-    monkeypatch.setattr("armoon.app.laying.games_folder", lambda: tmp_path)
+    live_in(tmp_path, monkeypatch)
     save_profiles(tmp_path, Profiles((ANN, BEN)))
     evening = Evening(tmp_path)
     yield evening

@@ -25,7 +25,7 @@ from armoon.games.moon.story import structure_heights
 from armoon.messages import set_language
 from armoon.saves.errors import SaveError
 from armoon.saves.game_file import GameFile
-from armoon.saves.library import find_game, new_game_path
+from armoon.saves.library import begin_named, find_game
 from armoon.saves.results import keep_result
 from armoon.values.poses import Pose
 
@@ -241,8 +241,10 @@ def test_a_game_is_found_by_path_and_by_the_beginning_of_its_name(folder: Path, 
 
 def test_new_games_have_names_of_their_own(tmp_path: Path) -> None:
     when = datetime(2026, 5, 4, 20, 15, 30)
-    first = new_game_path(tmp_path, when, "moon")
-    assert first.name == "moon-20260504-201530.armoon"
-    played(first, 1, events=1)
-    assert new_game_path(tmp_path, when, "moon").name == "moon-20260504-201530-2.armoon"
-    assert [entry.path for entry in list_games(tmp_path)] == [first]
+
+    def begin(path: Path) -> GameFile:
+        return GameFile.create(path, {}, game="moon", begun=BEGUN, program=PROGRAM)
+
+    begun = [begin_named(tmp_path, when, "moon", begin).path for _ in range(2)]
+    assert [path.name for path in begun] == ["moon-20260504-201530.armoon", "moon-20260504-201530-2.armoon"]
+    assert {entry.path for entry in list_games(tmp_path)} == set(begun)

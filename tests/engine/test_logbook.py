@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-import errno
 import json
+import os
+import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.full_disk import FullDisk
 
+from armoon.engine import logbook
 from armoon.engine.logbook import LogReader, LogWriter
 from armoon.errors import LogError
 
@@ -115,31 +118,105 @@ def test_a_place_that_can_not_be_written_is_told(tmp_path: Path) -> None:
     assert (tmp_path / "file").read_text() == "mine"
 
 
-class FullDisk:
-    """A file on a disk that has no room left."""
-
-    def write(self, content: bytes) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    flush = close = lambda self: self.write(b"")
-
-
 def test_a_disk_that_fills_up_is_told_once(tmp_path: Path) -> None:
     log = LogWriter(tmp_path / "a.jsonl")
     log.write(HEADER)
-    log._file.close()
-    log._file = FullDisk()  # type: ignore[assignment]
+    FullDisk(log._file, room_bytes=5)
     with pytest.raises(LogError, match="No space left") as told:
         log.write({"kind": "die"})
     assert "Make room" in told.value.remedy
     log.write(END)  # what ends the game must not tell it again, nor hide the first error
     log.close()
-    assert list(LogReader(tmp_path / "a.jsonl").records) == [HEADER]
+    reader = LogReader(tmp_path / "a.jsonl")
+    assert list(reader.records) == [HEADER]
+    assert reader.damage == "line 2 is cut or damaged"
+
+
+def test_once_there_is_room_again_nothing_is_missing(tmp_path: Path) -> None:
+    log = LogWriter(tmp_path / "a.jsonl")
+    log.write(HEADER)
+    disk = FullDisk(log._file, room_bytes=5)
+    with pytest.raises(LogError, match="No space left"):
+        log.write({"kind": "die"})
+    log.write({"kind": "verdict"})
+    disk.room_bytes = 1000
+    log.write(END)
+    log.close()
+    reader = LogReader(tmp_path / "a.jsonl")
+    assert list(reader.records) == [HEADER, {"kind": "die"}, {"kind": "verdict"}, END]
+    assert reader.damage is None
 
 
 def test_a_disk_that_is_full_only_at_the_end_is_told_too(tmp_path: Path) -> None:
     log = LogWriter(tmp_path / "a.jsonl")
-    log._file.close()
-    log._file = FullDisk()  # type: ignore[assignment]
+    log.write({"kind": "hands"})
+    FullDisk(log._file)
     with pytest.raises(LogError, match="No space left"):
         log.close()
+
+
+def test_a_log_deleted_in_mid_game_is_noticed_and_written_again(tmp_path: Path) -> None:
+    log = LogWriter(tmp_path / "games" / "a.jsonl")
+    log.write(HEADER)
+    shutil.rmtree(tmp_path / "games")
+    with pytest.raises(LogError, match="was deleted while it is being written: it was written again"):
+        log.write({"kind": "die"})
+    log.write(END)
+    log.close()
+    assert list(LogReader(tmp_path / "games" / "a.jsonl").records) == [HEADER, {"kind": "die"}, END]
+
+
+@pytest.mark.parametrize("limit", ["LARGEST_BYTES", "MOST_WAITING_BYTES"])
+def test_a_log_never_grows_beyond_measure(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str
+) -> None:
+    monkeypatch.setattr(logbook, limit, 2000)
+    log = LogWriter(tmp_path / "a.jsonl")
+    log.write(HEADER)
+    told: list[str] = []
+    for _ in range(100):
+        try:
+            log.write({"kind": "hands", "x": "y" * 100})
+        except LogError as error:
+            told.append(error.what)
+    assert len(told) == 1
+    assert "can't be continued" in told[0]
+    log.write(END)
+    log.close()
+    assert (tmp_path / "a.jsonl").stat().st_size < 2500
+
+
+# Whose file it is ---------------------------------------------------------------------------------------------
+
+
+def test_a_named_log_overwrites_nothing_unasked(tmp_path: Path) -> None:
+    path = tmp_path / "mine.txt"
+    path.write_text("mine")
+    with pytest.raises(LogError, match=r"mine\.txt already") as told:
+        LogWriter(path)
+    assert "--log" in told.value.remedy
+    assert path.read_text() == "mine"
+
+
+def test_a_log_that_may_replace_a_link_leaves_what_it_points_to(tmp_path: Path) -> None:
+    (tmp_path / "mine.txt").write_text("mine")
+    (tmp_path / "a.jsonl").symlink_to(tmp_path / "mine.txt")
+    log = LogWriter(tmp_path / "a.jsonl", replace=True)
+    log.write(HEADER)
+    log.close()
+    assert (tmp_path / "mine.txt").read_text() == "mine"
+    assert list(LogReader(tmp_path / "a.jsonl").records) == [HEADER]
+
+
+def test_a_log_without_a_name_of_the_users_takes_a_free_one(tmp_path: Path) -> None:
+    logs = [LogWriter(tmp_path / "a.jsonl", named=False) for _ in range(3)]
+    assert [log.path.name for log in logs] == ["a.jsonl", "a-2.jsonl", "a-3.jsonl"]
+    for log in logs:
+        log.close()
+
+
+def test_two_logs_may_go_where_nothing_is_kept() -> None:
+    for log in [LogWriter(Path(os.devnull)) for _ in range(2)]:
+        log.write(HEADER)
+        log.close()
+        assert log.path == Path(os.devnull)

@@ -65,7 +65,7 @@ def test_killed_in_the_middle_of_a_turn_the_program_resumes_it(tmp_path: Path) -
     # In its 27th turn the demo's player lets the ladder fall, over which it needn't think for minutes.
     first = point = resume_point(GameFile.open(path))
     turn = first.state.turn
-    resume = ("--resume", str(path), "--log", str(tmp_path / "game.jsonl"), "--turns", str(turn))
+    resume = ("--resume", str(path), "--turns", str(turn))
     kills, longest_s = 0, LONGEST_TURN_S
     while kills < KILLS:
         kept = path.read_bytes()

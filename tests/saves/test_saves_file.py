@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import errno
 import json
 import os
+import shutil
 import stat
 from pathlib import Path
 from typing import Any
@@ -12,13 +12,14 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from support.full_disk import FullDisk
 from support.saves_kit import BEGUN, PROGRAM, opened, played
 
 from armoon.games.moon.saving import ResumePoint, resume_point
 from armoon.saves import game_file
 from armoon.saves.errors import SaveError
 from armoon.saves.game_file import GameFile, SavedGame, Snapshot
-from armoon.saves.journal import JournalWriter, decode_journal, encode_line, write_whole
+from armoon.saves.journal import decode_journal, encode_line, write_whole
 
 
 def lake_file(folder: Path) -> GameFile:
@@ -124,6 +125,7 @@ def test_a_game_is_one_file(tmp_path: Path) -> None:
 def test_resuming_goes_on_after_the_moves_that_are_kept(tmp_path: Path) -> None:
     file = lake_file(tmp_path)
     file.append([{"move": n} for n in range(5)], {"boat": [0.0]})
+    file._writer.close()  # killed
     file = GameFile.reopen(opened(file.path), keep=3, again=[{"move": "again"}])
     file.append([{"move": "new"}])
     saved = opened(file.path)
@@ -240,6 +242,7 @@ def test_a_damaged_game_goes_on_and_its_tail_is_kept_aside(tmp_path: Path) -> No
     again = opened(path)
     assert again.damage == ""
     assert again.moves == (*saved.moves, {"move": "rest"})
+    file._writer.close()  # killed
     # Damaged once more, the first copy stays.
     path.write_bytes(path.read_bytes()[:-3])
     GameFile.reopen(opened(path), keep=0)
@@ -317,29 +320,10 @@ def test_a_folder_that_is_not_there_is_a_sentence(tmp_path: Path) -> None:
 # While a game runs --------------------------------------------------------------------------------------------
 
 
-class FullDisk:
-    """Takes half of a line, then no more."""
-
-    def __init__(self, file: Any) -> None:
-        self._file = file
-        self.left = 20
-
-    def write(self, content: bytes) -> int:
-        if not self.left:
-            raise OSError(errno.ENOSPC, "No space left on device")
-        written = self._file.write(content[: self.left])
-        self.left = 0
-        return int(written)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._file, name)
-
-
 def test_a_full_disk_is_said_once_and_what_was_written_is_kept(tmp_path: Path) -> None:
     file = lake_file(tmp_path)
     file.append([{"move": 1}])
-    writer: JournalWriter = file._writer
-    writer._file = FullDisk(writer._file)  # type: ignore[assignment]
+    FullDisk(file._writer._file, room_bytes=20)
     with pytest.raises(SaveError, match=r"No space left on device.*Make room"):
         file.append([{"move": 2}])
     file.append([{"move": 3}])
@@ -349,19 +333,84 @@ def test_a_full_disk_is_said_once_and_what_was_written_is_kept(tmp_path: Path) -
     assert "cut off" in saved.damage
 
 
+def test_once_there_is_room_again_nothing_is_missing(tmp_path: Path) -> None:
+    file = lake_file(tmp_path)
+    disk = FullDisk(file._writer._file, room_bytes=20)
+    with pytest.raises(SaveError, match="No space left"):
+        file.append([{"move": 1}])
+    file.append([{"move": 2}])
+    disk.room_bytes = 10_000
+    file.append([{"move": 3}])
+    file.close()
+    saved = opened(file.path)
+    assert saved.moves == ({"move": 1}, {"move": 2}, {"move": 3})
+    assert (saved.damage, saved.closed) == ("", True)
+
+
+def test_a_disk_that_fills_up_twice_is_told_twice(tmp_path: Path) -> None:
+    file = lake_file(tmp_path)
+    disk = FullDisk(file._writer._file)
+    for number in range(2):
+        disk.room_bytes = 0
+        with pytest.raises(SaveError, match="No space left"):
+            file.append([{"move": number}])
+        disk.room_bytes = 10_000
+        file.append([{"move": "room"}])
+    assert len(opened(file.path).moves) == 4
+
+
+@pytest.mark.parametrize("whole_folder", [False, True], ids=["file", "folder"])
+def test_a_save_deleted_in_mid_game_is_noticed_and_written_again(tmp_path: Path, whole_folder: bool) -> None:
+    folder = tmp_path / "games"
+    folder.mkdir()
+    file = lake_file(folder)
+    file.append([{"move": 1}])
+    if whole_folder:
+        shutil.rmtree(folder)
+    else:
+        file.path.unlink()
+    with pytest.raises(SaveError, match="was deleted while it is being played: it was written again"):
+        file.append([{"move": 2}])
+    file.append([{"move": 3}])
+    file.close()
+    assert opened(file.path).moves == ({"move": 1}, {"move": 2}, {"move": 3})
+
+
+def test_another_file_in_its_place_is_left_alone(tmp_path: Path) -> None:
+    file = lake_file(tmp_path)
+    file.path.unlink()
+    file.path.write_bytes(b"mine")
+    with pytest.raises(SaveError, match="Another file has taken the place"):
+        file.append([{"move": 1}])
+    file.append([{"move": 2}])
+    file.close()
+    assert file.path.read_bytes() == b"mine"
+
+
 def test_two_windows_can_not_play_one_game(tmp_path: Path) -> None:
     file = lake_file(tmp_path)
-    other = GameFile.reopen(opened(file.path), keep=0)
+    with pytest.raises(SaveError, match="being played in another window"):
+        GameFile.reopen(opened(file.path), keep=0)
+    file.append([{"move": "mine"}])
+    assert opened(file.path).moves == ({"move": "mine"},)
+    file.close()
+    GameFile.reopen(opened(file.path), keep=1).close()
+
+
+def test_who_writes_without_asking_ends_the_saving(tmp_path: Path) -> None:
+    file = lake_file(tmp_path)
+    with file.path.open("ab") as other:
+        other.write(b"yours")
     with pytest.raises(SaveError, match="one window only"):
         file.append([{"move": "mine"}])
     file.append([{"move": "mine"}])
-    other.append([{"move": "yours"}])
-    assert opened(file.path).moves == ({"move": "yours"},)
+    assert file.path.read_bytes().endswith(b"\nyours")
 
 
 def test_a_game_that_went_on_since_it_was_read_is_not_resumed(tmp_path: Path) -> None:
     file = lake_file(tmp_path)
     saved = opened(file.path)
     file.append([{"move": 1}])
+    file.close()
     with pytest.raises(SaveError, match="has changed since"):
         GameFile.reopen(saved, keep=0)

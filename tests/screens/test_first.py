@@ -45,7 +45,7 @@ def at_first(edition: str = "bombyx-2017", seats: int = 3) -> Screens:
 
 
 def started(screens: Screens) -> StartGame:
-    (start,) = press(screens.to(PageName.SEAT), "start")[1]
+    (start,) = press(screens.to(PageName.MORE), "start")[1]
     assert isinstance(start, StartGame)
     return start
 
@@ -58,12 +58,12 @@ def test_the_editions_own_way_is_chosen_to_begin_with(edition: str, way: str) ->
     assert ("(rulebook)" in page["moon"].text) is (way == "moon")
 
 
-def test_the_page_stands_between_edition_and_camera_but_not_for_one_alone() -> None:
-    screens, _ = press(fresh(3).to(PageName.EDITION), "next")
+def test_nobody_alone_is_asked_who_begins() -> None:
+    screens, _ = press(fresh(3).to(PageName.MORE), "first")
     assert screens.page is PageName.FIRST
-    screens, _ = press(screens, "next")
-    assert screens.page is PageName.SEAT
-    assert press(fresh(1).to(PageName.EDITION), "next")[0].page is PageName.SEAT
+    screens, _ = press(screens, "done")
+    assert screens.page is PageName.MORE
+    assert "first" not in {widget.name for widget in page_of(fresh(1).to(PageName.MORE)).widgets}
 
 
 def test_dates_tell_who_begins_and_the_game_hears_of_it() -> None:
@@ -125,7 +125,7 @@ def test_keys_alone_choose_the_youngest() -> None:
 def test_at_the_lake_it_is_who_chooses_the_first_colour() -> None:
     """L2"""
     screens, _ = press(fresh(3).to(PageName.GAME), "lake")
-    screens, _ = press(screens, "next")
+    screens, _ = press(screens, "first")
     page = page_of(screens)
     assert screens.page is PageName.FIRST
     assert lit(page, WAYS) == ["chosen"]

@@ -44,7 +44,7 @@ from armoon.screens.machine import hear, page_of, running
 from armoon.screens.pages import opening
 from armoon.screens.player import COLOURS
 from armoon.screens.preferences import LOUDEST
-from armoon.screens.state import DWELL_S, PageName, Screens
+from armoon.screens.state import DWELL_S, CameraWay, PageName, Screens
 from armoon.settings.option import PageOf
 from armoon.settings.options import LONGEST_NAME, MOST_PLAYERS
 from armoon.values.choices import SeatName
@@ -118,10 +118,9 @@ def test_options_stay_legal_for_any_number_of_players(turns: list[tuple[str, boo
 
 def test_a_party_is_filled_in_and_plays() -> None:
     screens = fresh(2)
-    for name in ("play", "moon", "add", "next", "next", "next"):
+    for name in ("more", "game", "moon", "players", "add", "done", "seat", "mirror", "back"):
         screens, actions = press(screens, name)
         assert actions == ()
-    screens, _ = press(screens, "mirror")
     screens, actions = press(screens, "start")
     (start,) = actions
     assert isinstance(start, StartGame)
@@ -129,6 +128,56 @@ def test_a_party_is_filled_in_and_plays() -> None:
     assert len(start.party.names) == len(set(start.party.colours)) == 3
     assert screens.page is PageName.TABLE
     assert running(screens)
+
+
+def test_one_press_on_the_title_begins_a_game() -> None:
+    screens, actions = press(fresh(3), "play")
+    (start,) = actions
+    assert isinstance(start, StartGame)
+    assert (start.game, start.options) == ("moon", MoonOptions())
+    assert running(screens)
+    assert hear(fresh(3), KeyPressed(Key.ENTER))[1] == actions
+
+
+def test_a_party_that_cannot_play_is_shown_what_to_change() -> None:
+    form = replace(fresh(6).form, game="lake")
+    screens, actions = press(replace(fresh(6), form=form), "play")
+    assert (screens.page, actions) == (PageName.MORE, ())
+    assert "2 to 4" in page_of(screens)["note 0"].text
+    assert not page_of(screens)["start"].enabled
+
+
+@pytest.mark.parametrize("camera", CameraWay)
+def test_the_cameras_place_is_asked_for_where_a_real_one_looks(camera: CameraWay) -> None:
+    screens = replace(fresh(), camera=camera)
+    asks = camera is CameraWay.REAL
+    assert ("seat" in {w.name for w in page_of(screens.to(PageName.MORE)).widgets}) is asks
+    assert ("mirror" in {w.name for w in page_of(screens.to(PageName.PRACTICE)).widgets}) is asks
+
+
+def test_a_card_is_pressed_anywhere() -> None:
+    for corner in ((0.02, 0.02), (0.98, 0.02), (0.5, 0.97)):
+        screens = fresh().to(PageName.MORE).to(PageName.GAME)
+        rect = page_of(screens)["lake"].rect
+        place = (rect.x + corner[0] * rect.width, rect.y + corner[1] * rect.height)
+        after, _ = hear(screens, PointerPressed(place))
+        assert (after.page, after.form.game) == (PageName.MORE, "lake")
+
+
+def test_the_row_at_which_the_players_are_says_what_it_means() -> None:
+    screens = fresh().to(PageName.OPTIONS)
+    for name in ("young_climbers", "supply_size"):
+        there, _ = hear(screens, PointerMoved(page_of(screens)[name].rect.centre))
+        assert page_of(there)["meaning 0"].text.startswith(page_of(there)[name].text)
+
+
+def test_going_back_leads_to_the_widget_that_was_left() -> None:
+    screens, _ = press(fresh(), "more")
+    screens, _ = press(screens, "first")
+    screens, _ = press(screens, "done")
+    assert screens.focus == "first"
+    screens, _ = hear(screens, KeyPressed(Key.ESCAPE))
+    assert (screens.page, screens.focus) == (PageName.TITLE, "more")
 
 
 def test_one_player_plays_the_cooperative_edition() -> None:
@@ -143,8 +192,10 @@ def test_one_player_plays_the_cooperative_edition() -> None:
 def test_the_lake_wants_two_to_four_players() -> None:
     for seats, playable in ((1, False), (2, True), (4, True), (5, False)):
         screens, _ = press(fresh(seats).to(PageName.GAME), "lake")
-        assert page_of(screens)["next"].enabled is playable
-        assert page_of(screens)["add"].enabled is (seats < 4)
+        assert page_of(screens)["start"].enabled is playable
+        players = page_of(screens.to(PageName.PLAYERS))
+        assert players["add"].enabled is (seats < 4)
+        assert ("4 players are the most" in players["note 0"].text) is (seats == 4)
 
 
 def test_colours_are_taken_in_turn_and_never_twice() -> None:

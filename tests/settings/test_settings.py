@@ -18,6 +18,7 @@ from armoon.settings.options import cache_folder, games_folder, load_settings, p
 from armoon.settings.table import GENERAL, Settings
 from armoon.values.choices import (
     DepthHelp,
+    FramingName,
     GripKind,
     Language,
     OneHand,
@@ -63,6 +64,7 @@ def test_every_key_is_read(tmp_path: Path) -> None:
         slots = "cross"
         grace_s = 5
         tier = "low"
+        framing = "whole"
         grip = "fist"
         depth_help = "lock"
         fine_gain = 0.5
@@ -81,6 +83,7 @@ def test_every_key_is_read(tmp_path: Path) -> None:
         palm_length_m=0.08,
         grace_s=5.0,
         tier=TierName.LOW,
+        framing=FramingName.WHOLE,
         grip=GripKind.FIST,
         depth_help=DepthHelp.LOCK,
         fine_gain=0.5,

@@ -5,8 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
 from rich.console import Console
 
+from armoon.app import host as hosting
+from armoon.app import laying, outputs
 from armoon.app.front import Front
 from armoon.app.host import Drawing, Host
 from armoon.app.sources import Fed
@@ -63,6 +66,12 @@ class Evening:
             self.clock.set_s(self.clock.now_s() + TICK_S)
             out = self.host.table.advance(Fed(), self.clock.now_s())
             self.sinks.take(self.host.table.moment(out, self.clock.now_s()))
+
+
+def live_in(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the host keeps lies in this folder."""
+    for module in (laying, hosting, outputs):
+        monkeypatch.setattr(module, "games_folder", lambda: folder)
 
 
 def start(game: str, seat: SeatName = SeatName.MIRROR) -> StartGame:

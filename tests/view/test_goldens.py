@@ -155,7 +155,7 @@ def test_picture_is_as_it_was(surface: HeadlessSurface, name: str, shown: Scene,
 
 def test_every_help_can_be_turned_off_by_itself(surface: HeadlessSurface) -> None:
     with_all = draw(surface, CARRYING)
-    none = Helps(drop_line=False, halo=False, inset=False, uncertainty=False)
+    none = Helps(drop_line=False, halo=False, inset=False, uncertainty=False, glass=False)
     bare = draw(surface, CARRYING, helps=none)
     plain = replace(CARRYING, drop_line=None, pieces=(*STANDING, replace(CARRYING.pieces[-1], look="plain")))
     assert not changed(bare, draw(surface, plain, helps=none), by=0).any()
@@ -164,6 +164,26 @@ def test_every_help_can_be_turned_off_by_itself(surface: HeadlessSurface) -> Non
         alone = draw(surface, CARRYING, helps=replace(none, **{name: True}))
         assert changed(without, with_all, by=12).sum() > 15, name
         assert changed(alone, bare, by=12).sum() > 15, name
+
+
+def test_what_a_carrying_hand_hides_shows_through_it(surface: HeadlessSurface) -> None:
+    """Half of the way between the structure and its absence; without the help, and without a load, nothing of it."""
+    before = hand_at((-0.06, -0.06, 0.10))
+    hand = replace(before, depths_m=tuple(depth - 0.06 for depth in before.depths_m))
+    only = Helps(drop_line=False, halo=False, inset=False, uncertainty=False)
+    held = scene(hands=(hand,), drop_line=((0.3, 0.3, 0.2), (0.3, 0.3, 0.0)))
+    glassy, opaque, idle = (
+        draw(surface, shown, helps=helps)
+        for shown, helps in ((held, only), (held, replace(only, glass=False)), (scene(hands=(hand,)), only))
+    )
+    bare = draw(surface, scene(), helps=only)
+    assert not changed(opaque, idle, by=0).any()
+    hidden = changed(bare, opaque, by=24)
+    assert hidden.sum() > 100
+    left = (
+        np.abs(glassy.astype(float) - bare)[hidden].sum() / np.abs(opaque.astype(float) - bare)[hidden].sum()
+    )
+    assert 0.3 < left < 0.75
 
 
 def test_the_inset_shows_what_the_camera_cannot_tell(surface: HeadlessSurface) -> None:

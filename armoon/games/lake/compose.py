@@ -14,7 +14,15 @@ from armoon.games.lake.rules.state import State
 from armoon.games.lake.rules.values import Phase, Refusal
 from armoon.games.lake.scene import FLOOR_M, LakeScene, SceneMark
 from armoon.games.lake.table.happenings import FlewHome, Happening, Played, Refused
-from armoon.games.lake.table.layout import STAR_PLACES, shore, sign_place
+from armoon.games.lake.table.layout import (
+    CENTRE_X_M,
+    CENTRE_Y_M,
+    HALF_DEPTH_M,
+    HALF_WIDTH_M,
+    STAR_PLACES,
+    shore,
+    sign_place,
+)
 from armoon.games.lake.table.match import LakeMatch
 from armoon.games.lake.table.pointed import Pointed, pointed_at
 from armoon.games.lake.table.routes import STAR_MARKS, way_marks
@@ -22,12 +30,21 @@ from armoon.games.lake.table.standing import carried_foot, moving_domes, standin
 from armoon.games.lake.texts import spoken
 from armoon.messages import text
 from armoon.values.poses import Vec3
-from armoon.values.scene import Scene, SceneHud, ScenePlayer
+from armoon.values.scene import Framed, Scene, SceneHud, ScenePlayer
 
 #: What was refused is said for so long, in ticks of 1/60 s.
 NOTICE_TICKS = 150
 SIGN_M = 0.024
 SHORE = shore()
+#: The water, a hand's height above its far shore, and what players hold behind it.
+FRAMED = Framed(
+    (CENTRE_X_M, CENTRE_Y_M, 0.0),
+    tuple(
+        (CENTRE_X_M + side * (HALF_WIDTH_M + 0.03), CENTRE_Y_M + away, z)
+        for side in (-1.0, 1.0)
+        for away, z in ((-HALF_DEPTH_M, 0.0), (0.0, 0.0), (HALF_DEPTH_M, 0.15))
+    ),
+)
 #: Who begins is said for so long.
 BEGIN_TICKS = 300
 #: The pawns' colours on the glass (display colours).
@@ -64,6 +81,7 @@ def compose(
         hud=_hud(match, shown, banner),
         drop_line=_drop_line(match, fraction),
         board=lake_scene(match, fraction, keyed),
+        framed=FRAMED,
     )
 
 

@@ -19,6 +19,7 @@ from armoon.values.intents import BOT_SOURCE
 from armoon.values.poses import Pose, Vec3
 from armoon.values.scene import (
     DieFace,
+    Framed,
     Ghost,
     HeightLine,
     Scene,
@@ -27,11 +28,15 @@ from armoon.values.scene import (
     ScenePiece,
     ScenePlayer,
 )
+from armoon.world.layout import LID_HALF_WIDTH_M, LID_HEIGHT_M, LID_X_M
 
 #: A verdict's card stays this long, in ticks of 1/60 s.
 VERDICT_TICKS = 270
 #: What is painted on the die.
 _FACES = {Die.ONE: DieFace.LADDER, Die.TWO: DieFace.TWO_LADDERS, Die.MOON: DieFace.CRESCENT}
+
+#: Half of the cloud, and the room that a carried ladder and its hand need above the structure.
+BASE_HALF_M, HAND_M = 0.085, 0.115
 
 
 @dataclass(frozen=True)
@@ -76,6 +81,16 @@ def compose(
         drop_line=None if held is None else _drop_line(facts[held], facts),
         height_lines=() if shown is None else _height_lines(match, shown.verdict),
         zone_radius_m=zone_radius_m(match),
+        framed=framed(max(status.structure_top_m, match.height_line_m)),
+    )
+
+
+def framed(top_m: float) -> Framed:
+    """Base, lid and structure, and above that room for a ladder and the hand that brings it."""
+    points = [(x, y, 0.0) for x in (-BASE_HALF_M, BASE_HALF_M) for y in (-BASE_HALF_M, BASE_HALF_M)]
+    lid = LID_X_M + LID_HALF_WIDTH_M
+    return Framed(
+        (0.0, 0.0, 0.0), (*points, (lid, 0.0, 0.0), (lid, 0.0, LID_HEIGHT_M), (0.0, 0.0, top_m + HAND_M))
     )
 
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from armoon.games.shared.seating import FirstBy
 from armoon.messages import text
-from armoon.screens.layout import back_button, body_place, button, foot, grid, heading, lines
+from armoon.screens.layout import body_place, button, foot, grid, heading, lines
 from armoon.screens.player import COLOURS, FormPlayer
-from armoon.screens.state import Item, PageName, Plan, Reply, Screens, going
+from armoon.screens.state import Item, Plan, Reply, Screens, go_back
 from armoon.values.page import Rect
 
 WAYS = (FirstBy.MOON, FirstBy.AGE, FirstBy.CHANCE, FirstBy.CHOSEN)
@@ -43,11 +43,11 @@ def first(screens: Screens) -> Plan:
                 _plate(place, seat, player, chosen=seat == begins.seat)
                 for seat, (place, player) in enumerate(zip(players, form.players, strict=True))
             ),
-            *foot(screens, back_button(), ("next", text("screens.next"), going(PageName.SEAT), True)),
+            *foot(screens, ("done", text("screens.done"), go_back, True)),
         ),
         veil=0.74,
         leave=lambda s: (s.returned(), ()),
-        first="next",
+        first="done",
     )
 
 

@@ -17,13 +17,14 @@ from armoon.screens.layout import (
     back_button,
     body_place,
     button,
+    card,
     foot,
     grid,
     heading,
     lines,
 )
 from armoon.screens.player import seated
-from armoon.screens.state import Item, PageName, Plan, Reply, Screens, going
+from armoon.screens.state import CameraWay, Item, PageName, Plan, Reply, Screens, going
 from armoon.values.choices import SeatName
 from armoon.values.page import Rect, Widget, WidgetKind
 
@@ -36,35 +37,42 @@ def title(screens: Screens) -> Plan:
     tall = screens.tall
     name = Rect(0.06, 0.12, 0.88, 0.13) if tall else Rect(0.08, 0.13, 0.56, 0.20)
     motto = Rect(0.06, 0.25, 0.50, 0.07) if tall else Rect(0.08, 0.33, 0.56, 0.07)
-    area = Rect(0.12, 0.38, 0.76, 0.56) if tall else Rect(0.08, 0.41, 0.40, 0.56)
+    last = screens.last_game
     buttons = (
-        ("play", going(PageName.GAME)),
         ("guide", start_guide),
         ("practice", going(PageName.PRACTICE)),
         ("book", going(PageName.BOOK)),
         ("settings", going(PageName.SETTINGS)),
         ("quit", leave_program),
     )
-    places = grid(area, 6, 1, HIGHEST_ROW[tall], (0.0, 0.014))
-    last = screens.last_game
-    items: list[Item] = []
+    area = Rect(0.08, 0.36, 0.84, 0.59) if tall else Rect(0.08, 0.42, 0.50, 0.53)
+    gap = 0.014
+    half_rows = -(-len(buttons) // 2)
+    rows = 1.0 + 0.62 + half_rows + (1.0 if last is not None else 0.0)
+    row = min(HIGHEST_ROW[tall], (area.height - gap * (half_rows + 2)) / rows)
+    y, items = area.y, []
     if last is not None:
-        # One button more than rows: the last two share theirs.
-        low = places[-1]
-        half = (low.width - 0.01) / 2.0
-        ends = [Rect(low.x, low.y, half, low.height), Rect(low.x + half + 0.01, low.y, half, low.height)]
-        words = text("screens.resume.button", players=_shortened(last.players))
-        items.append(button("resume", places[0], words, resume_game))
-        places = [*places[1:-1], *ends]
+        words = text("screens.resume.button", players=shortened(last.players))
+        items.append(button("resume", Rect(area.x, y, area.width, row), words, resume_game))
+        y += row + gap
+    wide = area.width * 0.66
+    items.append(button("play", Rect(area.x, y, wide, row), text("screens.title.play"), play))
+    beside = Rect(area.x + wide + 0.012, y, area.width - wide - 0.012, row)
+    items.append(button("more", beside, text("screens.title.more"), going(PageName.MORE)))
+    y += row
+    about = Rect(area.x, y, area.width, 0.62 * row)
+    items.append(Item(Widget("about", WidgetKind.TEXT, about, _next_game(screens))))
+    low = Rect(area.x, y + 0.62 * row, area.width, half_rows * (row + gap) - gap)
+    places = grid(low, len(buttons), 2, row, (0.012, gap))
     return Plan(
         (
             Item(Widget("heading", WidgetKind.HEADING, name, text("screens.title.name"))),
             Item(Widget("motto", WidgetKind.TEXT, motto, text("screens.title.motto"))),
+            *items,
             *(
                 button(key, place, text(f"screens.title.{key}"), press)
                 for place, (key, press) in zip(places, buttons, strict=True)
             ),
-            *items,
         ),
         veil=0.82,
         leave=lambda s: (s, ()),
@@ -73,7 +81,22 @@ def title(screens: Screens) -> Plan:
     )
 
 
-def _shortened(names: tuple[str, ...]) -> str:
+def _next_game(screens: Screens) -> str:
+    """What the button beside it begins, in a few words."""
+    form = screens.form
+    names = shortened(tuple(player.name for player in form.players))
+    what = text("screens.title.next_game", game=title_of(form.game), players=names)
+    return f"{what} · {text('screens.title.demo')}" if screens.camera is CameraWay.DEMO else what
+
+
+def play(screens: Screens) -> Reply:
+    """Begin at once, as last time; a party that doesn't suit the game is shown what has to be changed."""
+    if not screens.form.tidy().playable:
+        return screens.to(PageName.MORE), ()
+    return start_game(screens)
+
+
+def shortened(names: tuple[str, ...]) -> str:
     """As many of the names as fit a button, and how many are left out."""
     count = len(names)
     while count > 1 and len(", ".join(names[:count])) > _MOST_LETTERS:
@@ -101,9 +124,9 @@ def game(screens: Screens) -> Plan:
     places = grid(body, len(screens.games), 1 if tall else 2, 0.34 if tall else 0.58, (0.03, 0.03))
     items: list[Item] = []
     for place, key in zip(places, screens.games, strict=True):
-        head = Rect(place.x, place.y, place.width, place.height * 0.42)
-        choose = button(key, head, title_of(key), choose_game(key), chosen=screens.form.game == key)
-        items += _card(place, choose, text(f"screens.game.{key}_about"))
+        name = title_of(key)  # a game may bring its own texts
+        about, chosen = text(f"screens.game.{key}_about"), screens.form.game == key
+        items.append(card(key, place, name, about, choose_game(key), chosen=chosen))
     return Plan(
         (heading(screens, text("screens.game.heading")), *items, *foot(screens, back_button())),
         veil=0.78,
@@ -113,51 +136,45 @@ def game(screens: Screens) -> Plan:
 
 
 def choose_game(key: str) -> Callable[[Screens], Reply]:
-    """What the button of a game does."""
-    return lambda screens: (
-        replace(screens, form=replace(screens.form, game=key).tidy()).to(PageName.PLAYERS),
-        (),
-    )
+    """What the card of a game does: on to what it is played with."""
+
+    def choose(screens: Screens) -> Reply:
+        before = replace(screens, form=replace(screens.form, game=key).tidy()).returned()
+        return before if before.page is PageName.MORE else before.to(PageName.MORE), ()
+
+    return choose
 
 
 def seat(screens: Screens) -> Plan:
-    """Where the camera sits; then the game begins."""
+    """Where the camera sits."""
     return Plan(
         (
             heading(screens, text("screens.seat.heading")),
             *seat_cards(screens, body_place(screens.tall)),
-            *foot(screens, back_button(), ("start", text("screens.seat.start"), start_game, True)),
+            *foot(screens, back_button()),
         ),
         veil=0.55,
         leave=lambda s: (s.returned(), ()),
-        first="start",
+        first=screens.form.seat,
     )
 
 
 def seat_cards(screens: Screens, area: Rect) -> tuple[Item, ...]:
-    """One card for each seat: its name, and when to choose it."""
+    """One card for each seat: its name, and when to choose it; none where no real camera looks."""
+    if screens.camera is not CameraWay.REAL:
+        return ()
     tall = screens.tall
     places = grid(area, len(SeatName), 1 if tall else 2, 0.30 if tall else 0.50, (0.03, 0.03))
-    items: list[Item] = []
-    for place, key in zip(places, SeatName, strict=True):
-        head = Rect(place.x, place.y, place.width, place.height * 0.40)
-        choose = button(
-            key, head, text(f"screens.seat.{key}"), _take_seat(key), chosen=screens.form.seat == key
+    return tuple(
+        card(
+            key,
+            place,
+            text(f"screens.seat.{key}"),
+            text(f"screens.seat.{key}_about"),
+            _take_seat(key),
+            chosen=screens.form.seat == key,
         )
-        items += _card(place, choose, text(f"screens.seat.{key}_about"))
-    return tuple(items)
-
-
-def _card(place: Rect, choose: Item, about: str) -> tuple[Item, Item, Item]:
-    """A card with the button that chooses it, and below that what it is about."""
-    name = choose.widget.name
-    low = Rect(
-        place.x + place.width * 0.06, place.y + place.height * 0.44, place.width * 0.88, place.height * 0.50
-    )
-    return (
-        Item(Widget(f"{name} card", WidgetKind.CARD, place)),
-        choose,
-        Item(Widget(f"{name} about", WidgetKind.TEXT, low, about)),
+        for place, key in zip(places, SeatName, strict=True)
     )
 
 

@@ -9,11 +9,10 @@ from armoon.games import title_of
 from armoon.messages import text
 from armoon.screens.actions import KeepPlayer
 from armoon.screens.form import Form
-from armoon.screens.layout import GAP, back_button, body_place, button, foot, grid, heading, lines
+from armoon.screens.layout import GAP, body_place, button, foot, grid, heading, lines
 from armoon.screens.player import COLOURS
-from armoon.screens.state import Item, PageName, Plan, Reply, Screens
+from armoon.screens.state import Item, PageName, Plan, Reply, Screens, go_back
 from armoon.settings.kinds import LONGEST_NAME
-from armoon.settings.option import PageOf
 from armoon.values.page import Rect, Widget, WidgetKind
 
 #: On the screen's keyboard; the accents are those of French names.
@@ -53,14 +52,13 @@ def players(screens: Screens) -> Plan:
             *items,
             *foot(
                 screens,
-                back_button(),
                 ("add", text("screens.players.add"), lambda s: (replace(s, form=s.form.add()), ()), not full),
-                ("next", text("screens.next"), _next, form.playable),
+                ("done", text("screens.done"), go_back, True),
             ),
         ),
         veil=0.74,
         leave=lambda s: (s.returned(), ()),
-        first="next",
+        first="done",
     )
 
 
@@ -71,11 +69,9 @@ def _note(screens: Screens) -> str:
         return text("screens.players.count", game=game, least=form.fewest, most=form.most)
     if len(form.players) == 1:
         return text("screens.players.solo")
+    if len(form.players) >= form.most:
+        return text("screens.players.full", game=title_of(form.game), most=form.most)
     return text("screens.players.about")
-
-
-def _next(screens: Screens) -> Reply:
-    return screens.to(PageName.EDITION if screens.form.options.on(PageOf.GAME) else PageName.FIRST), ()
 
 
 def _recolour(seat: int) -> Callable[[Screens], Reply]:

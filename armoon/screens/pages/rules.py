@@ -7,10 +7,13 @@ from dataclasses import replace
 
 from armoon.messages import text
 from armoon.screens.form import Form
-from armoon.screens.layout import back_button, body_place, choice, foot, heading, lines, list_places
-from armoon.screens.state import Item, PageName, Plan, Reply, Screens, going
+from armoon.screens.layout import body_place, choice, foot, heading, lines, list_places
+from armoon.screens.state import Item, Plan, Reply, Screens, go_back
 from armoon.settings.option import Option, PageOf
 from armoon.values.page import Rect
+
+#: What a row means is said below the rows, in so much of the body.
+_SAID = 0.16
 
 
 def edition(screens: Screens) -> Plan:
@@ -18,30 +21,19 @@ def edition(screens: Screens) -> Plan:
     own = screens.form.options
     offered = own.on(PageOf.GAME)
     body = body_place(screens.tall)
-    about = Rect(body.x, body.y + body.height * 0.68, body.width, body.height * 0.32)
-    upper = Rect(body.x, body.y, body.width, body.height * 0.66)
-    more = ("options", text("screens.edition.options"), going(PageName.OPTIONS), True)
+    upper = Rect(body.x, body.y, body.width, body.height * 0.54)
+    about = Rect(body.x, body.y + body.height * 0.56, body.width, body.height * (0.44 - _SAID))
     return Plan(
         (
             heading(screens, text("screens.edition.heading")),
             *_rows(screens, offered, list_places(screens.tall, len(offered), upper)),
             *lines(about, own.about(), "about", 0.075),
-            *foot(
-                screens,
-                back_button(),
-                *((more,) if own.on(PageOf.HOUSE) else ()),
-                ("next", text("screens.next"), _next, True),
-            ),
+            *_meaning(screens, offered),
+            *foot(screens, ("done", text("screens.done"), go_back, True)),
         ),
         veil=0.74,
         leave=lambda s: (s.returned(), ()),
-        first="next",
     )
-
-
-def _next(screens: Screens) -> Reply:
-    """Who plays alone begins."""
-    return screens.to(PageName.FIRST if len(screens.form.players) > 1 else PageName.SEAT), ()
 
 
 def options(screens: Screens) -> Plan:
@@ -49,15 +41,26 @@ def options(screens: Screens) -> Plan:
     own = screens.form.options
     offered = own.on(PageOf.HOUSE)
     reset = ("reset", text("screens.options.reset"), _reset, own != own.reset())
+    body = body_place(screens.tall)
+    upper = Rect(body.x, body.y, body.width, body.height * (0.98 - _SAID))
     return Plan(
         (
             heading(screens, text("screens.options.heading")),
-            *_rows(screens, offered, list_places(screens.tall, len(offered))),
-            *foot(screens, back_button(), reset),
+            *_rows(screens, offered, list_places(screens.tall, len(offered), upper)),
+            *_meaning(screens, offered),
+            *foot(screens, reset, ("done", text("screens.done"), go_back, True)),
         ),
         veil=0.78,
         leave=lambda s: (s.returned(), ()),
     )
+
+
+def _meaning(screens: Screens, offered: Sequence[Option]) -> tuple[Item, ...]:
+    """What the row at which the players are means, where they are at one; else the first row."""
+    body = body_place(screens.tall)
+    place = Rect(body.x, body.y + body.height * (1.0 - _SAID), body.width, body.height * _SAID)
+    at = next((option for option in offered if option.name == screens.focus), offered[0])
+    return lines(place, (f"{at.label}: {at.help}",), "meaning", 1.0)
 
 
 def _rows(screens: Screens, offered: Sequence[Option], places: Sequence[Rect]) -> tuple[Item, ...]:

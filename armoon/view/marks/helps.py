@@ -17,3 +17,5 @@ class Helps:
     """The small side view while a ladder is held."""
     uncertainty: bool = True
     """How far the hand may be nearer or farther than it is drawn."""
+    glass: bool = True
+    """A carrying hand is glassy where it hides what stands well behind it."""

@@ -237,6 +237,9 @@ class PageView:
         self._words(widget.name, widget.text + "_", inner, size, _WHITE, bold=True)
 
     def _card(self, widget: Widget, box: _Box) -> None:
+        if widget.text:
+            self._named_card(widget, box)
+            return
         line = _SOFT_GOLD_LINE if widget.good is None else (*(GOOD if widget.good else FAULT), 0.95)
         self._panel(box, _NIGHT, line, bold=widget.good is not None, stars=1.0)
         if widget.level is not None:
@@ -244,6 +247,23 @@ class PageView:
             self._bar(
                 box.x + 4 * edge, box.y + box.height - 1.4 * edge, box.width - 8 * edge, edge, widget.level
             )
+
+    def _named_card(self, widget: Widget, box: _Box) -> None:
+        """A card that can be pressed anywhere: its name above, what it is about below."""
+        self._plate(widget, box)
+        pad = min(box.height * 0.12, box.width * 0.06)
+        wide = box.width - 2.0 * pad
+        head = _Box(box.x + pad, box.y + box.height * 0.58, wide, box.height * 0.34)
+        if widget.chosen:
+            mark = head.height * 0.22
+            self._panels.add(TICK, (head.x + mark, head.middle[1]), (mark, mark), _GOLD_LINE, _INK)
+            head = _Box(head.x + 3.0 * mark, head.y, head.width - 6.0 * mark, head.height)
+        bold = widget.chosen or widget.focused
+        size = self._size(_ROW_PX * 1.15)
+        self._words(widget.name, widget.text, head, size, _colour(widget), bold=bold, wrap=True)
+        about = _Box(box.x + pad, box.y + box.height * 0.08, wide, box.height * 0.50)
+        colour8 = _MIST if widget.enabled else _OFF_TEXT
+        self._words(f"{widget.name}.value", widget.value, about, self._size(_TEXT_PX), colour8, wrap=True)
 
     def _score(self, widget: Widget, box: _Box) -> None:
         self._panel(box, _NIGHT, _GOLD_LINE if widget.chosen else _FAINT_LINE, bold=widget.chosen)

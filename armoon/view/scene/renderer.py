@@ -28,13 +28,23 @@ from armoon.gl.memory import (
 )
 from armoon.gl.program import BLOCKS, Program
 from armoon.values.pieces import Base, LadderSet
-from armoon.values.poses import Pose
+from armoon.values.poses import Pose, Vec2
 from armoon.values.scene import Scene
 from armoon.view.marks.helps import Helps
 from armoon.view.marks.marks import Marks
 from armoon.view.pages.hud import Hud
 from armoon.view.scene.board import Backdrop, Board, Sight
+from armoon.view.scene.framing import (
+    Framing,
+    cropped_camera,
+    cropped_frame,
+    cropped_scene,
+    from_camera,
+    to_camera,
+    whole,
+)
 from armoon.view.scene.hand_mask import HandMask, HandShadow
+from armoon.view.scene.hovering import Hovering
 from armoon.view.scene.light import LAMP, SCREEN, Light
 from armoon.view.scene.light_estimate import SMALL_HEIGHT, SMALL_WIDTH, LightEstimate, small_copy
 from armoon.view.scene.painted import wood_texture
@@ -49,6 +59,8 @@ LID = Pose((0.17, 0.0, 0.0))
 #: Scenes count ticks of this length (armoon.clock); only pulses hang on it.
 _TICK_S = 1.0 / 60.0
 _VIEW_FLOATS = 72
+#: How much shows through a carrying hand, and how soon.
+_GLASS, _GLASS_TICKS = 0.55, 12
 #: The noise starts anew after so many pictures: enough that nobody sees it repeat.
 _NOISE_PICTURES = 61
 
@@ -102,13 +114,17 @@ class Renderer:
         self.hand_mask = HandMask(camera, mirrored, width, height)
         self._hand_shadow = HandShadow(camera, table_from_camera, SHADOW_GROUND)
         self._backdrop = backdrop
+        # A camera that faces the player sees no table where the virtual one lies.
+        self._hovering = Hovering(base=base is not None, lid=lid) if mirrored and board is None else None
         self._marks = Marks(camera, table_from_camera, matrix, width, height, ladders)
         self.hud = Hud(width, height)
         self._resolved = sampled_target(width, height)
         self._light = light or (SCREEN if mirrored else LAMP)
         self._estimate = LightEstimate(self._light, camera, table_from_camera) if light is None else None
         self._noise = 0.0
+        self._glass, self._tick = 0.0, 0
         self._resolves_into: dict[int, bool] = {}
+        self.framing = Framing(camera, table_from_camera)
         self.see_table(table_from_camera, camera)
         self._current = self._first_that_draws(tier)
 
@@ -160,6 +176,20 @@ class Renderer:
 
     def see_table(self, table_from_camera: Pose, camera: CameraModel) -> None:
         """The camera has been moved or calibrated: draw for this pose and model from the next picture on."""
+        self._whole_camera, self._crop = camera, whole(camera)
+        self.framing.see(camera, table_from_camera)
+        self._see(table_from_camera, camera)
+
+    def to_camera(self, place: Vec2) -> Vec2:
+        """A place of the shown picture, in parts of it from its upper left, in parts of the camera's whole one."""
+        return to_camera(place, self._whole_camera, self._crop, mirrored=self._mirrored)
+
+    def from_camera(self, place: Vec2) -> Vec2:
+        """A place of the camera's whole picture in parts of the shown one."""
+        return from_camera(place, self._whole_camera, self._crop, mirrored=self._mirrored)
+
+    def _see(self, table_from_camera: Pose, camera: CameraModel) -> None:
+        """What is shown is what this camera sees."""
         self._camera, self._table_from_camera = camera, table_from_camera
         self._clip_from_table = clip_from_table(camera, table_from_camera, self._mirrored)
         self.hand_mask.see(camera)
@@ -183,14 +213,22 @@ class Renderer:
     def _fit_backdrop(self) -> None:
         if self._backdrop is not None:
             self._backdrop.fit(self._clip_from_table, self.width, self.height)
+        if self._hovering is not None:
+            self._hovering.fit(self._clip_from_table, self.width, self.height)
 
     def draw(self, scene: Scene, frame_bgr: npt.NDArray[np.uint8], origin: tuple[int, int] = (0, 0)) -> None:
         """Draw ``scene`` over ``frame_bgr`` (h, w, 3), with the picture's lower left corner at ``origin``."""
+        crop = self.framing.follow(scene, self.width / self.height)
+        if crop != self._crop:
+            self._crop = crop
+            self._see(self._table_from_camera, cropped_camera(self._whole_camera, crop))
+        scene = cropped_scene(scene, crop)
         made = self._current
         made.fit((self.width, self.height))
         window = open_target()
         time_s = scene.tick * _TICK_S
-        feed = self._upload_frame(frame_bgr)
+        feed = self._upload_frame(cropped_frame(frame_bgr, self._whole_camera, crop))
+        self._turn_to_glass(scene)
         self._write_view(scene.tick)
         self._done("upload")
 
@@ -206,7 +244,10 @@ class Renderer:
         self._whole.draw(self._feed_program)
         if self._backdrop is not None:
             self._backdrop.draw(scene, self.hand_mask.texture)
-        made.shadows.draw_on_table(self.hand_mask.texture)
+        if self._hovering is None:
+            made.shadows.draw_on_table(self.hand_mask.texture)
+        else:
+            self._hovering.draw()
         self._done("frame")
 
         sight = Sight(feed, self.hand_mask.texture, self._small_feed, self._wood, made.shadows)
@@ -248,6 +289,13 @@ class Renderer:
         if self.after_pass is not None:
             self.after_pass(part)
 
+    def _turn_to_glass(self, scene: Scene) -> None:
+        """A hand that carries turns glassy within moments, and back."""
+        wanted = _GLASS if scene.held and self.helps.glass else 0.0
+        ticks, self._tick = scene.tick - self._tick, scene.tick
+        share = ticks / _GLASS_TICKS if 0 < ticks < _GLASS_TICKS else 1.0
+        self._glass += share * (wanted - self._glass)
+
     def _write_view(self, tick: int) -> None:
         camera, light = self._camera, self._light
         k1, k2, p1, p2, k3 = camera.distortion
@@ -260,7 +308,7 @@ class Renderer:
             *(camera.width, camera.height, self.width, self.height),
             *(k1, k2, p1, p2),
             *(k3, -1.0 if self._mirrored else 1.0, tick * _TICK_S, light.evening),
-            *(*self._table_from_camera.position, 0.0),
+            *(*self._table_from_camera.position, self._glass),
             *(*light.towards, 0.0),
             *(*light.key, self._noise),
             *(*light.sky, tick % _NOISE_PICTURES),

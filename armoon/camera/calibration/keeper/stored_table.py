@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from armoon.camera.calibration.profiles.profiles import slug, write_whole
+from armoon.camera.calibration.profiles.profiles import slug
 from armoon.camera.calibration.sheet.four_points import Fault, PointedTable, pointed_table
 from armoon.codec import MalformedError, decode_json, encode_json
 from armoon.codec.files import read_bytes
+from armoon.codec.whole import write_whole
 from armoon.errors import CameraError
 from armoon.geometry import CameraModel
 from armoon.values.poses import Vec2

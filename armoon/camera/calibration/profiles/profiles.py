@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from armoon.camera.calibration.profiles.intrinsics import Calibration
 from armoon.camera.profile import check_camera, profile_from_text
 from armoon.codec import MalformedError, decode_json, encode, encode_json
 from armoon.codec.files import read_bytes
+from armoon.codec.whole import write_whole
 from armoon.codec.wording import quoted
 from armoon.errors import CameraError
 from armoon.geometry import CameraModel
@@ -152,17 +152,3 @@ def _previous(path: Path) -> Path:
 def slug(camera: str) -> str:
     """A camera's name as part of a file's name."""
     return re.sub(r"[^a-z0-9]+", "-", camera.lower()).strip("-")[:60] or "camera"
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """All or nothing: a full disk or a pulled plug leaves the old file."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".profile-")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(name, path)
-    except OSError:
-        Path(name).unlink(missing_ok=True)
-        raise

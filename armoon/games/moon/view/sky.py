@@ -18,8 +18,8 @@ from armoon.view.scene.painted import MOON_DISC, moon_picture
 _HERE = Path(__file__).parent
 #: Radius of the disc in heights of the picture.
 _RADIUS = 0.062
-#: Where the moon stands across the picture: left of the structure, clear of players and lid.
-_ACROSS = 0.335
+#: Where the moon stands across the picture: left of the structure and of a player's face, clear of the score.
+_ACROSS = 0.285
 #: Lowest and highest place of its centre, in heights from the bottom.
 _LOWEST, _HIGHEST = 0.60, 0.885
 #: The moon stands this far above the structure's top, metres; it stays out of reach.

@@ -1,0 +1,116 @@
+"""Whole files: replaced in one step, begun only where there is none, and changed by one program at a time."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO, Any
+
+if sys.platform != "win32":
+    import fcntl
+
+#: Changing a kept file takes milliseconds; who holds it longer was stopped.
+PATIENCE_S = 10.0
+_RETRY_S = 0.01
+#: A draft that is older than this was left by a program that was killed.
+_DRAFT_LIVES_S = 3600.0
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Replace a file: after a kill or a power cut there is the old one or the new one. Raises OSError."""
+    draft = _draft(path.parent, content)
+    try:
+        os.replace(draft, path)
+    except OSError:
+        draft.unlink(missing_ok=True)
+        raise
+    _sync_folder(path.parent)
+
+
+def write_new(path: Path, content: bytes) -> None:
+    """Begin a file, all of it or nothing. Raises FileExistsError where there is one, and OSError."""
+    _sweep(path.parent)
+    draft = _draft(path.parent, content)
+    try:
+        os.link(draft, path)
+    except FileExistsError:
+        raise
+    except OSError:  # a disk that knows no links
+        with path.open("xb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+    finally:
+        draft.unlink(missing_ok=True)
+    _sync_folder(path.parent)
+
+
+@contextmanager
+def locked(path: Path, patience_s: float = PATIENCE_S) -> Iterator[None]:
+    """Alone with a file that is read, changed and replaced; the folder is made if need be.
+
+    Others wait their turn. The lock lies beside the file and ends with the process that holds it, however that ends.
+    Raises OSError, TimeoutError after ``patience_s``.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.with_name(f".{path.name}.lock").open("ab") as file:
+        end_s = time.monotonic() + patience_s
+        while not hold(file):
+            if time.monotonic() > end_s:
+                raise TimeoutError(None, "another program is changing it")
+            time.sleep(_RETRY_S)
+        yield
+
+
+def hold(file: IO[Any]) -> bool:
+    """Have this open file for oneself until it is closed; False while another has it.
+
+    A disk that knows no locks gives it to everybody.
+    """
+    if sys.platform == "win32":
+        return True
+    try:
+        fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return True
+    return True
+
+
+def _draft(folder: Path, content: bytes) -> Path:
+    """The content on disk under a name that nobody else has."""
+    draft = folder / f".{secrets.token_hex(8)}.part"
+    try:
+        with draft.open("xb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError:
+        draft.unlink(missing_ok=True)
+        raise
+    return draft
+
+
+def _sweep(folder: Path) -> None:
+    with suppress(OSError):
+        for draft in folder.glob(".*.part"):
+            with suppress(OSError):
+                if time.time() - draft.stat().st_mtime > _DRAFT_LIVES_S:
+                    draft.unlink()
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make a new name in a folder last through a power cut; Windows has no such call, and needs none."""
+    if os.name == "nt":
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

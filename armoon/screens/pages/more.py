@@ -1,0 +1,65 @@
+"""What the next game is played with, at a glance: each line leads to the page that changes it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from armoon.games import title_of
+from armoon.messages import text
+from armoon.screens.layout import GAP, back_button, body_place, button, foot, heading, lines, list_places
+from armoon.screens.pages.opening import shortened, start_game
+from armoon.screens.state import CameraWay, PageName, Plan, Reply, Screens, going
+from armoon.settings.option import PageOf
+from armoon.values.page import Rect
+
+
+def more(screens: Screens) -> Plan:
+    """Game, players, edition, options, who begins and the camera's seat; and the game begins."""
+    form = screens.form
+    rows = _rows(screens)
+    body = body_place(screens.tall)
+    note = Rect(body.x, body.y, body.width, body.height * 0.12)
+    low = body.height * 0.12 + GAP[1]
+    rest = Rect(body.x, body.y + low, body.width, body.height - low)
+    places = list_places(screens.tall, len(rows), rest)
+    return Plan(
+        (
+            heading(screens, text("screens.more.heading")),
+            *lines(note, (_note(screens),), "note", 1.0),
+            *(
+                button(key, place, words, press)
+                for place, (key, words, press) in zip(places, rows, strict=True)
+            ),
+            *foot(screens, back_button(), ("start", text("screens.more.start"), start_game, form.playable)),
+        ),
+        veil=0.76,
+        leave=lambda s: (s.returned(), ()),
+        first="start" if form.playable else "players",
+    )
+
+
+def _note(screens: Screens) -> str:
+    """Why it can't begin, or what this page is for."""
+    form = screens.form
+    if form.playable:
+        return text("screens.more.about")
+    return text("screens.players.count", game=title_of(form.game), least=form.fewest, most=form.most)
+
+
+def _rows(screens: Screens) -> list[tuple[str, str, Callable[[Screens], Reply]]]:
+    """Each line's name, its words and where it leads."""
+    form, own = screens.form, screens.form.options
+    names = tuple(player.name for player in form.players)
+    said = [("game", title_of(form.game), PageName.GAME), ("players", shortened(names), PageName.PLAYERS)]
+    if own.on(PageOf.GAME):
+        first = own.on(PageOf.GAME)[0]
+        said.append(("edition", own.said(first, own.values()[first.name], len(names)), PageName.EDITION))
+    if own.on(PageOf.HOUSE):
+        changed = own != own.reset()
+        said.append(("options", text(f"screens.more.{'own' if changed else 'printed'}"), PageName.OPTIONS))
+    if len(names) > 1:
+        begins = form.begins(screens.seed).seat
+        said.append(("first", names[begins], PageName.FIRST))
+    if screens.camera is CameraWay.REAL:
+        said.append(("seat", text(f"screens.seat.{form.seat}"), PageName.SEAT))
+    return [(key, text(f"screens.more.{key}", value=value), going(page)) for key, value, page in said]

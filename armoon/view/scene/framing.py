@@ -1,0 +1,172 @@
+"""Which part of the camera's picture is shown: as near to the game as what stands and what hands need allows.
+
+Only the picture is cropped. Hands are still read in the whole of it, so nothing of what a hand means changes, and a
+log knows nothing of it.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from armoon.geometry import CameraModel, project_table_points
+from armoon.values.poses import Pose, Vec2
+from armoon.values.scene import Framed, Scene
+
+#: Room below what stands, for the hints, and above what a hand lifts; parts of the shown height.
+BELOW, ABOVE = 0.13, 0.02
+#: Room beside it, parts of the shown width.
+BESIDE = 0.02
+#: Scenes count ticks of this length (armoon.clock).
+_TICK_S = 1.0 / 60.0
+#: The picture follows with this time constant, and never makes up for more than so much at once.
+EASE_S, LONGEST_S = 0.55, 0.1
+#: It begins to follow when it would show so much more or less, and goes on until it is this near.
+BEGIN, END = 0.045, 0.004
+
+
+@dataclass(frozen=True)
+class Crop:
+    """A part of the camera's picture, in whole pixels of it."""
+
+    left: int
+    top: int
+    width: int
+    height: int
+
+
+@dataclass(frozen=True)
+class _Place:
+    """A part of the camera's picture before it is rounded: its middle and its height, pixels."""
+
+    x: float
+    y: float
+    height: float
+
+    def towards(self, other: _Place, share: float) -> _Place:
+        """So far on the way to another one; sizes change by equal parts, as a lens zooms."""
+        height = self.height * math.pow(other.height / self.height, share)
+        return _Place(self.x + share * (other.x - self.x), self.y + share * (other.y - self.y), height)
+
+    def unlike(self, other: _Place) -> float:
+        """How much further it is to the other, in parts of the shown height."""
+        moved = math.hypot(other.x - self.x, other.y - self.y) / other.height
+        return max(moved, abs(math.log(other.height / self.height)))
+
+
+class Framing:
+    """Follows the game from picture to picture; depends on the scenes only."""
+
+    def __init__(self, camera: CameraModel, table_from_camera: Pose) -> None:
+        self.nearest = 1.0
+        """At most so many times larger than the whole picture shows it; 1: always the whole."""
+        self.eased = True
+        """It glides; else it changes at once."""
+        self.see(camera, table_from_camera)
+
+    def see(self, camera: CameraModel, table_from_camera: Pose) -> None:
+        """The table is seen by this camera from this pose from now on."""
+        self._camera, self._table_from_camera = camera, table_from_camera
+        self._place: _Place | None = None
+        self._following = False
+        self._tick = 0
+
+    def follow(self, scene: Scene, aspect: float) -> Crop:
+        """What to show of this scene in a picture of this width/height. While something is held it stays."""
+        passed_s = min(LONGEST_S, max(0.0, (scene.tick - self._tick) * _TICK_S))
+        self._tick = scene.tick
+        wanted = self._wanted(scene.framed, aspect)
+        if self._place is None or not self.eased:
+            if self._place is None or not scene.held:
+                self._place = wanted
+        elif not scene.held:
+            unlike = self._place.unlike(wanted)
+            self._following = unlike > (END if self._following else BEGIN)
+            if self._following:
+                self._place = self._place.towards(wanted, 1.0 - math.exp(-passed_s / EASE_S))
+        return self._rounded(self._place, aspect)
+
+    def _wanted(self, framed: Framed | None, aspect: float) -> _Place:
+        camera = self._camera
+        most = min(float(camera.height), camera.width / aspect)
+        if framed is None or self.nearest <= 1.0:
+            return self._inside((camera.width - 1) / 2.0, (camera.height - 1) / 2.0, most, aspect)
+        pixels = project_table_points(camera, self._table_from_camera, [framed.middle, *framed.points])
+        if not np.isfinite(pixels).all():
+            return self._inside((camera.width - 1) / 2.0, (camera.height - 1) / 2.0, most, aspect)
+        middle = float(pixels[0, 0])
+        half = float(np.abs(pixels[:, 0] - middle).max())
+        top, low = float(pixels[:, 1].min()), float(pixels[:, 1].max())
+        needed = max((low - top) / (1.0 - BELOW - ABOVE), 2.0 * half / (1.0 - 2.0 * BESIDE) / aspect)
+        height = min(most, max(needed, most / self.nearest))
+        return self._inside(middle, low + (BELOW - 0.5) * height, height, aspect)
+
+    def _inside(self, x: float, y: float, height: float, aspect: float) -> _Place:
+        """This part, moved to where the camera's picture has it."""
+        half_w, half_h = height * aspect / 2.0, height / 2.0
+        x = min(max(x, half_w - 0.5), self._camera.width - 0.5 - half_w)
+        y = min(max(y, half_h - 0.5), self._camera.height - 0.5 - half_h)
+        return _Place(x, y, height)
+
+    def _rounded(self, place: _Place, aspect: float) -> Crop:
+        camera = self._camera
+        width = min(camera.width, max(8, round(place.height * aspect)))
+        height = min(camera.height, max(8, round(place.height)))
+        left = min(max(0, round(place.x + 0.5 - width / 2.0)), camera.width - width)
+        top = min(max(0, round(place.y + 0.5 - height / 2.0)), camera.height - height)
+        return Crop(left, top, width, height)
+
+
+def whole(camera: CameraModel) -> Crop:
+    """All of a camera's picture."""
+    return Crop(0, 0, camera.width, camera.height)
+
+
+def cropped_camera(camera: CameraModel, crop: Crop) -> CameraModel:
+    """The camera whose whole picture is this part."""
+    return replace(
+        camera, width=crop.width, height=crop.height, cx=camera.cx - crop.left, cy=camera.cy - crop.top
+    )
+
+
+def cropped_scene(scene: Scene, crop: Crop) -> Scene:
+    """The scene with its hands in the pixels of this part."""
+    if not scene.hands or (crop.left, crop.top) == (0, 0):
+        return scene
+    hands = tuple(
+        replace(hand, points_px=tuple((x - crop.left, y - crop.top) for x, y in hand.points_px))
+        for hand in scene.hands
+    )
+    return replace(scene, hands=hands)
+
+
+def cropped_frame(frame: npt.NDArray[np.uint8], camera: CameraModel, crop: Crop) -> npt.NDArray[np.uint8]:
+    """This part of a frame (h, w, 3) of the camera, which may have come smaller than the camera says."""
+    across, down = frame.shape[1] / camera.width, frame.shape[0] / camera.height
+    left, right = round(crop.left * across), round((crop.left + crop.width) * across)
+    top, low = round(crop.top * down), round((crop.top + crop.height) * down)
+    return frame[top:low, left:right]
+
+
+def to_camera(place: Vec2, camera: CameraModel, crop: Crop, *, mirrored: bool) -> Vec2:
+    """A place of the shown picture, in parts of it from its upper left, in parts of the camera's whole picture.
+
+    Both are as the player sees them, mirrored or not.
+    """
+    left = camera.width - crop.left - crop.width if mirrored else crop.left
+    return (
+        (left + place[0] * crop.width) / camera.width,
+        (crop.top + place[1] * crop.height) / camera.height,
+    )
+
+
+def from_camera(place: Vec2, camera: CameraModel, crop: Crop, *, mirrored: bool) -> Vec2:
+    """The opposite of ``to_camera``; outside 0 to 1 where it isn't shown."""
+    left = camera.width - crop.left - crop.width if mirrored else crop.left
+    return (
+        (place[0] * camera.width - left) / crop.width,
+        (place[1] * camera.height - crop.top) / crop.height,
+    )

@@ -1,0 +1,99 @@
+"""Several programs in one folder at the same moment: nothing is lost, and nobody waits for the dead."""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+from pathlib import Path
+
+import pytest
+from support import twins
+
+from armoon.cli import common
+from armoon.codec.whole import locked
+from armoon.engine.logbook import LogReader
+from armoon.saves.game_file import GameFile
+from armoon.saves.profiles import change_profile, load_profiles
+from armoon.saves.results import load_results
+
+TWINS = 3
+
+
+def test_games_begun_in_one_second_are_all_kept(tmp_path: Path) -> None:
+    twins.together(twins.begin_games, tmp_path, TWINS)
+    games = [GameFile.open(path) for path in tmp_path.iterdir()]
+    assert len(games) == 30 * TWINS
+    for game in games:
+        by = game.header["by"]
+        assert game.moves == tuple({"by": by, "move": move} for move in range(5))
+        assert (game.damage, game.closed) == ("", True)
+
+
+def test_logs_begun_in_one_second_are_all_kept(tmp_path: Path) -> None:
+    twins.together(twins.write_logs, tmp_path, TWINS)
+    logs = [LogReader(path) for path in tmp_path.iterdir()]
+    assert len(logs) == 30 * TWINS
+    for log in logs:
+        assert log.damage is None
+        assert [record["by"] for record in log.records] == [log.header["by"]] * 2
+
+
+def test_profiles_changed_by_several_are_all_kept(tmp_path: Path) -> None:
+    twins.together(twins.change_profiles, tmp_path, TWINS)
+    profiles = load_profiles(tmp_path)
+    assert profiles.trouble == ""
+    expected = {f"player {number} {turn}" for number in range(TWINS) for turn in range(20)}
+    assert {profile.name for profile in profiles.profiles} == expected | {"Ann"}
+    assert not list(tmp_path.glob(".*.part"))
+
+
+def test_results_kept_by_several_are_all_kept(tmp_path: Path) -> None:
+    twins.together(twins.keep_results, tmp_path, TWINS)
+    results = load_results(tmp_path)
+    assert results.trouble == ""
+    assert {result.game for result in results.results} == {
+        f"{number} {turn}" for number in range(TWINS) for turn in range(20)
+    }
+
+
+def test_one_of_several_goes_on_with_a_game(tmp_path: Path) -> None:
+    GameFile.create(tmp_path / "one.armoon", {}, game="lake", begun="", program="").close()
+    twins.together(twins.resume_game, tmp_path, TWINS)
+    said = sorted(path.read_text() for path in tmp_path.glob("*.said"))
+    assert said.count("plays") == 1
+    assert all("SaveError" in one and "played in another window" in one for one in said if one != "plays")
+    saved = GameFile.open(tmp_path / "one.armoon")
+    assert len(saved.moves) == 1
+    assert saved.damage == ""
+
+
+@pytest.mark.parametrize("deed", [twins.die_with_lock, twins.die_with_game])
+def test_a_lock_ends_with_its_process(tmp_path: Path, deed: twins.Deed) -> None:
+    GameFile.create(tmp_path / "one.armoon", {}, game="lake", begun="", program="").close()
+    context = multiprocessing.get_context("spawn")
+    barrier = context.Barrier(1)
+    process = context.Process(target=deed, args=(tmp_path, 0, barrier))
+    process.start()
+    process.join(60.0)
+    assert process.exitcode == -signal.SIGKILL
+    with locked(tmp_path / "players.json", patience_s=0.0):
+        pass
+    saved = GameFile.open(tmp_path / "one.armoon")
+    GameFile.reopen(saved, keep=0).close()
+
+
+def test_who_holds_a_file_for_ever_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "players.json"
+    with locked(path), pytest.raises(TimeoutError), locked(path, patience_s=0.05):
+        pass
+    change_profile(tmp_path, "Ann", lambda before: before)
+    assert [profile.name for profile in load_profiles(tmp_path).profiles] == ["Ann"]
+
+
+def test_films_begun_in_one_second_have_names_of_their_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(common, "has_display", lambda: False)
+    films = [common.screen_or_film(False, None)[1] for _ in range(3)]
+    assert len(set(films)) == 3

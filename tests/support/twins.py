@@ -1,0 +1,106 @@
+"""What several processes do at the same moment to one folder; functions that a spawned process can import."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
+from multiprocessing.synchronize import Barrier
+from pathlib import Path
+from typing import Any
+
+from armoon.codec.whole import locked
+from armoon.engine.logbook import LogWriter
+from armoon.saves.game_file import GameFile
+from armoon.saves.library import begin_named
+from armoon.saves.profiles import change_profile
+from armoon.saves.results import Result, keep_result
+
+WHEN = datetime(2026, 5, 4, 20, 15, 30)
+#: What a process does in the folder: its number, and the barrier before every round.
+Deed = Callable[[Path, int, Barrier], None]
+
+
+def together(deed: Deed, folder: Path, count: int) -> None:
+    """So many processes do this; each must end in peace."""
+    context = multiprocessing.get_context("spawn")
+    barrier = context.Barrier(count)
+    processes = [context.Process(target=deed, args=(folder, number, barrier)) for number in range(count)]
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join(60.0)
+    assert [process.exitcode for process in processes] == [0] * count
+
+
+def begin_games(folder: Path, number: int, barrier: Barrier) -> None:
+    """Thirty games, each begun in the same second as the others' ones."""
+    for turn in range(30):
+        barrier.wait(30.0)
+        game = begin_named(
+            folder,
+            WHEN.replace(second=turn),
+            "lake",
+            lambda path: GameFile.create(path, {"by": number}, game="lake", begun="", program=""),
+        )
+        for move in range(5):
+            game.append([{"by": number, "move": move}])
+        game.close()
+
+
+def write_logs(folder: Path, number: int, barrier: Barrier) -> None:
+    """Thirty logs under one name."""
+    for _ in range(30):
+        barrier.wait(30.0)
+        log = LogWriter(folder / "armoon.jsonl", named=False)
+        log.write({"kind": "header", "by": number})
+        log.write({"kind": "end", "by": number})
+        log.close()
+
+
+def change_profiles(folder: Path, number: int, barrier: Barrier) -> None:
+    """Twenty new players, and a change of one whom all know."""
+    for turn in range(20):
+        barrier.wait(30.0)
+        change_profile(folder, f"player {number} {turn}", lambda before: before)
+        change_profile(folder, "Ann", lambda before: replace(before, palm_length_m=0.09))
+
+
+def keep_results(folder: Path, number: int, barrier: Barrier) -> None:
+    """Twenty games end."""
+    for turn in range(20):
+        barrier.wait(30.0)
+        game = f"{number} {turn}"
+        keep_result(folder, game, Result(game, "2026-05-04", "", "", ("Ann",), (), 3))
+
+
+def resume_game(folder: Path, number: int, barrier: Barrier) -> None:
+    """All go on with the same game; says in a file whether it may."""
+    saved = GameFile.open(folder / "one.armoon")
+    barrier.wait(30.0)
+    try:
+        game = GameFile.reopen(saved, keep=len(saved.moves))
+    except Exception as error:
+        (folder / f"{number}.said").write_text(f"{type(error).__name__} {error}")
+        barrier.wait(30.0)
+        return
+    (folder / f"{number}.said").write_text("plays")
+    game.append([{"by": number}])
+    barrier.wait(30.0)
+    game.close()
+
+
+def die_with_lock(folder: Path, number: int, barrier: Barrier) -> None:
+    """Is killed while it changes a file."""
+    with locked(folder / "players.json"):
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+def die_with_game(folder: Path, number: int, barrier: Barrier) -> None:
+    """Is killed while it plays."""
+    held: list[Any] = [GameFile.open(folder / "one.armoon")]
+    held.append(GameFile.reopen(held[0], keep=0))
+    os.kill(os.getpid(), signal.SIGKILL)

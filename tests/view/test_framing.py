@@ -1,0 +1,118 @@
+"""The picture shows the game as near as what stands allows, and the pointer means what is seen."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from armoon.camera.seat import SEATS
+from armoon.games.moon.compose import framed
+from armoon.geometry import project_table_points
+from armoon.values.poses import Vec3
+from armoon.values.scene import Scene, SceneHand, SceneHud
+from armoon.view.scene.framing import (
+    Crop,
+    Framing,
+    cropped_camera,
+    cropped_frame,
+    cropped_scene,
+    from_camera,
+    to_camera,
+    whole,
+)
+
+SIZES = ((640, 360), (1280, 720), (640, 480))
+DROP: tuple[Vec3, Vec3] = ((0.0, 0.0, 0.1), (0.0, 0.0, 0.0))
+
+
+def scene(top_m: float, tick: int = 0) -> Scene:
+    return Scene(tick, (), (), SceneHud(), structure_top_m=top_m, framed=framed(top_m))
+
+
+def framing(seat: str = "mirror", size: tuple[int, int] = (1280, 720), nearest: float = 1.7) -> Framing:
+    at = SEATS[seat](*size)
+    made = Framing(at.camera, at.table_from_camera)
+    made.nearest = nearest
+    return made
+
+
+@pytest.mark.parametrize("seat", SEATS)
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("top_m", [0.12, 0.15, 0.19, 0.28])
+def test_all_that_matters_is_in_the_picture_and_the_base_low_in_its_middle(
+    seat: str, size: tuple[int, int], top_m: float
+) -> None:
+    at = SEATS[seat](*size)
+    crop = framing(seat, size).follow(scene(top_m), size[0] / size[1])
+    camera = cropped_camera(at.camera, crop)
+    points = framed(top_m)
+    x, y = project_table_points(camera, at.table_from_camera, [points.middle])[0]
+    assert x / camera.width == pytest.approx(0.5, abs=0.06)
+    assert 0.55 < y / camera.height < 0.95
+    seen = project_table_points(camera, at.table_from_camera, list(points.points))
+    inside = (seen > -1.0).all(axis=1) & (seen < [camera.width, camera.height]).all(axis=1)
+    assert inside.all() or crop == whole(at.camera)
+
+
+@pytest.mark.parametrize("seat", SEATS)
+def test_a_low_structure_is_shown_larger_than_a_high_one(seat: str) -> None:
+    heights = [framing(seat).follow(scene(top_m), 16 / 9).height for top_m in (0.12, 0.19, 0.26)]
+    assert heights == sorted(heights)
+    assert heights[0] < 0.75 * heights[-1]
+
+
+def test_it_glides_to_what_has_grown_and_never_while_something_is_held() -> None:
+    one = framing()
+    before = one.follow(scene(0.12), 16 / 9)
+    for tick in range(1, 200):
+        assert one.follow(replace(scene(0.24, tick), drop_line=DROP), 16 / 9) == before
+    shown = [one.follow(scene(0.24, tick), 16 / 9).height for tick in range(200, 500, 2)]
+    assert shown == sorted(shown)
+    assert max(b - a for a, b in itertools.pairwise(shown)) < 0.04 * before.height
+    assert shown[-1] == pytest.approx(framing().follow(scene(0.24), 16 / 9).height, rel=0.02)
+
+
+def test_without_gliding_it_changes_at_once() -> None:
+    one = framing()
+    one.follow(scene(0.12), 16 / 9)
+    one.eased = False
+    assert one.follow(scene(0.24, 1), 16 / 9) == framing().follow(scene(0.24), 16 / 9)
+
+
+def test_a_trembling_structure_moves_nothing() -> None:
+    one = framing()
+    crops = {one.follow(scene(0.15 + 0.002 * (tick % 2), tick), 16 / 9) for tick in range(100)}
+    assert len(crops) == 1
+
+
+def test_the_whole_picture_is_shown_where_nothing_is_framed_or_wanted() -> None:
+    at = SEATS["mirror"](1280, 720)
+    assert framing(nearest=1.0).follow(scene(0.12), 16 / 9) == whole(at.camera)
+    assert framing().follow(replace(scene(0.12), framed=None), 16 / 9) == whole(at.camera)
+
+
+@pytest.mark.parametrize("mirrored", [False, True])
+def test_a_place_in_the_shown_picture_is_a_place_of_the_cameras(mirrored: bool) -> None:
+    camera = SEATS["mirror"](1280, 720).camera
+    crop = Crop(100, 50, 640, 360)
+    corner = to_camera((0.0, 0.0), camera, crop, mirrored=mirrored)
+    left = 1280 - 740 if mirrored else 100
+    assert corner == pytest.approx((left / 1280, 50 / 720))
+    for place in ((0.2, 0.7), (1.0, 1.0)):
+        there = to_camera(place, camera, crop, mirrored=mirrored)
+        assert from_camera(there, camera, crop, mirrored=mirrored) == pytest.approx(place)
+
+
+def test_hands_and_frames_are_cropped_alike() -> None:
+    camera = SEATS["table"](64, 36).camera
+    crop = Crop(8, 4, 32, 18)
+    frame = np.arange(64 * 36 * 3, dtype=np.uint32).astype(np.uint8).reshape(36, 64, 3)
+    assert (cropped_frame(frame, camera, crop) == frame[4:22, 8:40]).all()
+    half = frame[::2, ::2]
+    assert cropped_frame(half, camera, crop).shape == (9, 16, 3)
+    hand = SceneHand(((10.0, 6.0),) * 21, (0.5,) * 21, None, 0.0, 0.01)
+    shown = cropped_scene(replace(scene(0.1), hands=(hand,)), crop)
+    assert shown.hands[0].points_px[0] == (2.0, 2.0)
