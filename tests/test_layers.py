@@ -110,6 +110,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
             "engine",
             "games.moon",
             "games.moon.rules",
+            "games.shared",
         },
         {"numpy"},
     ),

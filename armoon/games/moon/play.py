@@ -48,7 +48,8 @@ class MoonGame(Game[MoonMatch]):
     @property
     def asks_for_roll(self) -> bool:
         """A click anywhere rolls the die."""
-        return self.match.state.phase is Phase.ROLL
+        thinks = self._bots is not None and self._bots.thinking  # then a click says that it is enough
+        return self.match.state.phase is Phase.ROLL or thinks
 
     def advance(self, intake: Intake) -> Output:
         """Phases 2 to 4 of one frame of the loop."""

@@ -31,6 +31,7 @@ from armoon.games.moon.compose import BotsShown
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import Phase, Verdict
+from armoon.games.shared.undo import fitted
 from armoon.messages import language, text
 from armoon.values.facts import PieceStatus
 from armoon.values.intents import BOT_SOURCE, Command, CommandKind
@@ -120,7 +121,7 @@ class MoonBots:
         match = self._match
         if not self._begun:
             self._begin()
-        commands = tuple(self._fitted(command) for command in intake.commands)
+        commands = tuple(fitted(command, match.state, self.words) for command in intake.commands)
         key = (match.state.turn, match.state.player, match.state.overrulings)
         if key != self._key:
             self._next_turn(key)
@@ -302,22 +303,3 @@ class MoonBots:
     def _new_hand(self, seat: int, before: BotHand | None = None) -> BotHand:
         word = self.words[seat] if seat < len(self.words) else None
         return BotHand(self._match.table_from_camera.position, character_of(word or Level.LUNA), before)
-
-    # Undo ---------------------------------------------------------------------------------------------------
-
-    def _fitted(self, command: Command) -> Command:
-        """Who takes a turn back means their own: against bots those after it go back as well."""
-        if command.kind is not CommandKind.PUT_TURN_BACK:
-            return command
-        turns = turns_to_hand(self._match.state, self.words)
-        return replace(command, value=max(command.value, turns))
-
-
-def turns_to_hand(state: State, words: tuple[str | None, ...]) -> int:
-    """How many turns back the last one of a hand lies; 1 where no hand has played."""
-    before, turns = state.before, 1
-    while before is not None:
-        if before.player >= len(words) or words[before.player] is None:
-            return turns
-        before, turns = before.before, turns + 1
-    return 1
