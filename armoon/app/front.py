@@ -145,7 +145,9 @@ def _pressable(widget: Widget) -> bool:
 
 def front_for(options: PlayOptions, profiles: Profiles) -> Front:
     """The title, with what was typed on the command line and what is known of the players filled in."""
-    usual = Preferences(grip=options.grip, depth_help=options.depth_help, framing=options.framing)
+    usual = Preferences(
+        grip=options.grip, depth_help=options.depth_help, air=options.air, framing=options.framing
+    )
     preferences = load_preferences(options.language, usual=usual)
     known, today = known_players(profiles), datetime.date.today()
     screens = first_screens(options, preferences, known=known, today=today)

@@ -236,7 +236,7 @@ class Host:
     def _wished(self) -> PlayOptions:
         """The evening's options, with what the settings pages say of the hand."""
         wishes = self._front.screens.preferences
-        return replace(self._options, grip=wishes.grip, depth_help=wishes.depth_help)
+        return replace(self._options, grip=wishes.grip, depth_help=wishes.depth_help, air=wishes.air)
 
     def _chosen(self, action: StartGame) -> PlayOptions:
         return replace(

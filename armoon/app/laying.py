@@ -98,6 +98,7 @@ def table_setup(
         cropped=cropped,
         grip=options.grip,
         depth_help=options.depth_help,
+        air=options.air,
         fine_gain=options.fine_gain,
         palms_m=palms_of(options, profiles),
         hands=hands_of(options, profiles),

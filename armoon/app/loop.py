@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Protocol
 
+from armoon.app import stopping
 from armoon.app.sources import Fed, Source
 from armoon.clock import Clock
 from armoon.sinks.hub import Sinks
@@ -56,9 +57,10 @@ class Loop:
         self._notice, self._notice_ends_s = "", 0.0
 
     def run(self) -> None:
-        """Play. Raises the source's faults, and WindowLostError when the window is lost."""
-        while not self._director.done and self.frame():
-            pass
+        """Play, until a signal ends it, too. Raises the source's faults, and WindowLostError."""
+        with stopping.in_order():
+            while not (stopping.asked() or self._director.done) and self.frame():
+                pass
 
     def frame(self) -> bool:
         """Once round; False if the source or the window has ended."""

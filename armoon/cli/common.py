@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import functools
 import itertools
+import os
+import sys
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Any, NoReturn, ParamSpec, TypeVar
 
 import typer
 
+from armoon.app import stopping
 from armoon.errors import ArmoonError
 from armoon.messages import text
 from armoon.settings.options import can_write, games_folder, has_display
@@ -31,21 +35,39 @@ def ends_plainly(command: Callable[Parameters, int]) -> Callable[Parameters, NoR
 
     @functools.wraps(command)
     def run(*args: Parameters.args, **kwargs: Parameters.kwargs) -> NoReturn:
-        try:
-            code = command(*args, **kwargs)
-        except ArmoonError as error:
-            typer.echo(f"armoon: {error}", err=True)
-            code = error.exit_code
-        except ImportError as error:
-            if (error.name or "").partition(".")[0] == "armoon":
-                raise
-            typer.echo(f"armoon: {_part_missing(error)}", err=True)
-            code = ArmoonError.exit_code
-        except KeyboardInterrupt:
-            code = INTERRUPTED_EXIT_CODE
+        with stopping.listening():
+            try:
+                code = command(*args, **kwargs)
+            except ArmoonError as error:
+                _complain(error)
+                code = error.exit_code
+            except ImportError as error:
+                if (error.name or "").partition(".")[0] == "armoon":
+                    raise
+                _complain(_part_missing(error))
+                code = ArmoonError.exit_code
+            except KeyboardInterrupt:
+                code = INTERRUPTED_EXIT_CODE
+            code = stopping.exit_code(code)
+        _flush()
         raise typer.Exit(code)
 
     return run
+
+
+def _complain(error: ArmoonError) -> None:
+    """One line on stderr, if anybody still reads it."""
+    with suppress(OSError):
+        typer.echo(f"armoon: {error}", err=True)
+
+
+def _flush() -> None:
+    """What was said goes out now: a terminal that is gone must not be found out after the exit code was chosen."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _part_missing(error: ImportError) -> ArmoonError:

@@ -8,12 +8,14 @@ clutch, the watch over a second hand, the grace time and the pause. What a game 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from dataclasses import replace
 from typing import ClassVar, Generic, TypeVar
 
 from armoon.clock import TICK_S
 from armoon.engine import records
 from armoon.engine.devices import Devices
 from armoon.engine.grace import Grace
+from armoon.engine.hanging import TAKEN_WITHIN_M, Hangs, sight_passes
 from armoon.engine.intake import Intake, Output, Record
 from armoon.engine.setup import TableSetup, header
 from armoon.engine.stopwatch import Stopwatch
@@ -24,7 +26,7 @@ from armoon.hands.tracking.landmarks import Hands
 from armoon.hands.tracking.region import play_region, should_come_closer
 from armoon.hands.tracking.tracker import Region
 from armoon.hands.watch.onehand import CLEAR, OneHandWatch, WatchReport, Zone
-from armoon.values.choices import GripKind
+from armoon.values.choices import Air, GripKind
 from armoon.values.features import FEATURES, Feature
 from armoon.values.intents import Command, CommandKind, GripIntent, GripPhase
 from armoon.values.poses import Vec3
@@ -71,6 +73,8 @@ class Match(ABC, Generic[AnyOutput]):
         self._met: object = None
         self._rested = False
         self._grip_ended = False
+        self._clutches = False
+        self._hangs = Hangs.NOT
         self._records: list[Record] = []
         self._notices: list[str] = []
 
@@ -113,6 +117,11 @@ class Match(ABC, Generic[AnyOutput]):
         return self._interpreter.other_hand
 
     @property
+    def in_hand(self) -> bool:
+        """A grip moves what is held."""
+        return self.holding and not self.waiting
+
+    @property
     def paused(self) -> bool:
         """Nothing moves and nothing is judged."""
         return self._paused
@@ -149,7 +158,7 @@ class Match(ABC, Generic[AnyOutput]):
             commands, self._waiting = self._waiting, ()
             for command in commands:
                 if command.kind is CommandKind.CLUTCH:
-                    self._interpreter.clutch(intake.now_s)
+                    self._clutch(intake.now_s)
             self._one_tick(intake.now_s - (intake.ticks - 1 - k) * TICK_S, commands)
         return self._output()
 
@@ -175,7 +184,7 @@ class Match(ABC, Generic[AnyOutput]):
         self._give_grip_up()
         if not self._paused:
             self.tick += 1
-            self.stopwatch.measured("step", lambda: self.step(self._grip))
+            self.stopwatch.measured("step", lambda: self.step(None if self.waiting else self._grip))
             self._give_grip_up()
             if self._grace.runs_out(self.frozen):
                 self.put_back()
@@ -183,7 +192,7 @@ class Match(ABC, Generic[AnyOutput]):
         self.stopwatch.measured("judge", self._judge)
 
     def _judge(self) -> None:
-        if not self.holding:
+        if not self.in_hand:
             self._watched = CLEAR
         lenient = self.table.one_hand == "warn"
         self.judge(second_hand=self._watched.is_for_referee(warn_only=lenient))
@@ -195,7 +204,7 @@ class Match(ABC, Generic[AnyOutput]):
             return
         if self.table.gestures:
             # A dwelling hand is open while it holds, so it can wave; one that is closed can only shake what it carries.
-            closed = self.holding and not self._interpreter.parked and self.table.grip is not GripKind.DWELL
+            closed = self.in_hand and not self._interpreter.parked and self.table.grip is not GripKind.DWELL
             gesture = self._gestures.see(hands, busy=closed)
             kind = None if gesture is None else _GESTURES[gesture]
             if kind is not None and FEATURES[kind] in self.has:
@@ -203,7 +212,7 @@ class Match(ABC, Generic[AnyOutput]):
         if self.table.one_hand == "off":
             return
         self._note_distance(hands.time_s)
-        held = self.holding and not self.frozen
+        held = self.in_hand and not self.frozen
         before = self._watched
         self._watched = self._watch.see(hands.time_s, self._interpreter.views(), held, self.zone())
         if (self._watched.level, self._watched.hands) != (before.level, before.hands):
@@ -228,11 +237,42 @@ class Match(ABC, Generic[AnyOutput]):
         device = self._devices.intent(time_s)
         # A device is heard while it holds, and otherwise where no hand does.
         devices_play = self._devices.holding or not self._interpreter.holding
-        self._grip = device if device is not None and (hand is None or devices_play) else hand
+        self._grip = self._hung(device if device is not None and (hand is None or devices_play) else hand)
         phase = None if self._grip is None else self._grip.phase
         if phase is not self._last_phase:
             self._last_phase = phase
             self._records.append(records.intent_record(self.tick, self._grip))
+
+    def _clutch(self, time_s: float) -> None:
+        """What is held is parked, and taken up by the next closing or the same wish, wherever the hand is then."""
+        if self.table.air is Air.FALLS:
+            self._interpreter.clutch(time_s)
+        else:
+            self._clutches = self.holding
+
+    def _hung(self, grip: GripIntent | None) -> GripIntent | None:
+        """The grip as what hangs in the air feels it: as that of a hand out of sight, until it is taken again."""
+        asked, self._clutches = self._clutches, False
+        if not self.holding or self.table.air is Air.FALLS:
+            self._hangs = Hangs.NOT
+            return grip
+        if grip is None:
+            return grip
+        if self.waiting:
+            takes = grip.phase is GripPhase.GRAB and (self._hangs is Hangs.PARKED or self.takes_again(grip))
+            if not takes and not (asked and grip.phase is GripPhase.HOLD):
+                return replace(grip, phase=GripPhase.LOST)
+            self._hang(Hangs.NOT)
+            return replace(grip, phase=GripPhase.HOLD)
+        if asked and grip.phase is GripPhase.HOLD:
+            self._hang(Hangs.PARKED)
+        elif grip.phase is GripPhase.RELEASE and not self.frozen and self.in_the_air(grip):
+            self._hang(Hangs.LET_GO)
+        return replace(grip, phase=GripPhase.LOST) if self.waiting else grip
+
+    def _hang(self, hangs: Hangs) -> None:
+        self._hangs = hangs
+        self._records.append(records.air_record(self.tick, hangs))
 
     def end_grip(self) -> None:
         """For the game: it has taken away what was held, so the closed hand holds nothing until it has opened."""
@@ -339,9 +379,22 @@ class Match(ABC, Generic[AnyOutput]):
         return False
 
     @property
+    def waiting(self) -> bool:
+        """What is held hangs in the air where it was let go of (ruling T3), and no grip moves it."""
+        return self.holding and self._hangs is not Hangs.NOT
+
+    @property
     def frozen(self) -> bool:
         """What is held waits for a hand that is out of sight (ruling X2)."""
-        return self.holding and (self._grip is None or self._grip.phase in (GripPhase.LOST, GripPhase.HOVER))
+        return self.in_hand and (self._grip is None or self._grip.phase in (GripPhase.LOST, GripPhase.HOVER))
+
+    def in_the_air(self, grip: GripIntent) -> bool:
+        """Whether what is held, let go of by this grip, is so far from everything that it waits where it is."""
+        return False
+
+    def takes_again(self, grip: GripIntent) -> bool:
+        """Whether a grip that closes takes what waits in the air."""
+        return self.offered is not None and sight_passes(grip, self.offered) <= TAKEN_WITHIN_M
 
     def expect(self, intake: Intake) -> None:
         """In a replay: what the intake tells of this frame's world beforehand."""

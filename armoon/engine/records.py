@@ -8,6 +8,7 @@ from typing import Any
 
 from armoon.codec import MalformedError, convert
 from armoon.codec.wording import quoted
+from armoon.engine.hanging import Hangs
 from armoon.engine.intake import Intake, Record
 from armoon.hands.tracking.landmarks import HandsLine, hands_to_dict
 from armoon.hands.watch.onehand import WatchReport
@@ -109,6 +110,11 @@ def intent_record(tick: int, grip: GripIntent | None) -> Record:
         "position": list(grip.pose.position),
         "rotation": list(grip.pose.rotation),
     }
+
+
+def air_record(tick: int, hangs: Hangs) -> Record:
+    """What was held hangs in the air from now on, or was taken again (ruling T3)."""
+    return {"kind": "air", "tick": tick, "hangs": hangs.value}
 
 
 def watch_record(tick: int, report: WatchReport) -> Record:

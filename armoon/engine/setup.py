@@ -12,7 +12,7 @@ from armoon.geometry import CameraModel
 from armoon.hands.grips.reading import READING, known_reading
 from armoon.settings.option import read_record
 from armoon.settings.table import GENERAL
-from armoon.values.choices import DepthHelp, GripKind, OneHand, SeatName
+from armoon.values.choices import Air, DepthHelp, GripKind, OneHand, SeatName
 from armoon.values.poses import Pose, Vec3
 
 #: Nothing in a header comes near this: pixels, metres, seconds, parts of a quaternion, distortion.
@@ -40,6 +40,8 @@ class TableSetup:
     """The tracker looks at the part of the picture where the game is played."""
     grip: GripKind = GripKind.PINCH
     depth_help: DepthHelp = DepthHelp.SHARE
+    air: Air = Air.FALLS
+    """What is let go of in the air hangs there or falls (ruling T3); in the earliest games it fell."""
     fine_gain: float = 1.0
     """How much of a slow hand's way counts; 1: no fine mode."""
     palms_m: tuple[float, ...] = ()

@@ -13,6 +13,8 @@ from armoon.world.checks import Standing
 
 #: After so long a search has found what it will find, or nothing is possible.
 MOST_S = 8.0
+#: A good place ends as wanted in so large a share of so many slips.
+GOOD_SHARE, GOOD_OF = 0.75, 8
 #: A structure of which a ladder moved farther than this isn't the one that was asked about.
 SAME_M, SAME_RAD = 0.001, math.radians(1.0)
 
@@ -52,6 +54,11 @@ class Answer:
 def promise(place: Place) -> float:
     """What places are ranked by: the share of slips survived, leaning to a half while few were tried."""
     return (place.safety * place.slips + 1.0) / (place.slips + 2.0)
+
+
+def is_good(place: Place) -> bool:
+    """Whether a hand may well aim at it."""
+    return place.slips >= GOOD_OF and place.safety >= GOOD_SHARE
 
 
 def same_structure(a: Standing, b: Standing) -> bool:

@@ -1,17 +1,53 @@
-"""The search itself, in one process: work in small steps, findings as they come."""
+"""The search itself, in one process: contact first, then gates by their cost, then whole drops under the hand's slips.
+
+Candidates come by families (``plates``, ``hung``). Each is let down on the frozen structure, as meant and as a hand
+slips; what its load would do to the structure's balance is weighed; the most promising are dropped with everything
+free. What ends as wanted there is a place; then it is dropped again and again as a hand would, and the share of
+those drops that end as wanted is its safety.
+"""
 
 from __future__ import annotations
 
-import random
+import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from armoon.places.question import Question
-from armoon.values.pieces import Base, LadderSet
-from armoon.values.places import Place
+import numpy as np
+
+from armoon.geometry import quat_angle, quat_from_axis_angle, quat_multiply, vec3
+from armoon.places.attitudes import Attitudes
+from armoon.places.hung import hooks, leans
+from armoon.places.plates import plates
+from armoon.places.question import GOOD_OF, GOOD_SHARE, Question, is_good, promise, same_structure
+from armoon.places.structure import SAG, Known
+from armoon.places.values import Candidate, Outcome
+from armoon.values.pieces import Base, Ladder, LadderSet
+from armoon.values.places import Place, Slip
+from armoon.values.poses import Pose
 from armoon.world.checks import Standing
-from armoon.world.structures.towers import above_something, lower
-from armoon.world.structures.trial import TrialTable
+
+#: A ladder that has to be the highest is so by this much in a rehearsal: supports sag.
+LEAD_M = 0.003
+#: So many plates are drawn at a time, and so many of them looked at.
+DRAWN, LOOKED_AT = 1200, 24
+#: So many candidates of a family are looked at in turn.
+IN_TURN = 4
+#: Places nearer to each other than this are one.
+SAME_M, SAME_RAD = 0.004, math.radians(12.0)
+#: A load that leaves more than this unbalanced isn't borne.
+UNBORNE = 0.25
+#: A ladder that turns more while it comes to rest is let go of anew, turned so before;
+RELAY_RAD = math.radians(5.0)
+#: more than this isn't placed but thrown, where any attitude can be had, and where few can.
+THROWN_RAD, THROWN_REACH_RAD = math.radians(20.0), math.radians(50.0)
+#: Slips that are tried on the frozen structure, and how many may fail.
+SIEVE_SLIPS, SIEVE_FAILS = 6, 1
+#: So many candidates wait to be dropped for good before the best is; after the first drop more.
+POOL_FIRST, POOL = 2, 5
+#: ... or so many were looked at in vain.
+PATIENCE = 60
+#: Whole drops under slips: then more for those that may be ranked first.
+SLIPS, MOST_SLIPS = GOOD_OF, 24
 
 
 @dataclass(frozen=True)
@@ -23,36 +59,227 @@ class Finding:
     place: Place
 
 
+@dataclass(frozen=True)
+class _Hopeful:
+    """What held on the frozen structure."""
+
+    family: str
+    release: Pose
+    outcome: Outcome
+    share: float
+    """Of slips on the frozen structure that ended as wanted."""
+    unborne: float
+    worth: float
+
+
 class Seeker:
     """Searches one structure after another; close it."""
 
     def __init__(self, ladders: LadderSet, base: Base) -> None:
-        self._ladders = ladders
-        self._trials = TrialTable(ladders, base)
+        self._ladders = {ladder.piece: ladder for ladder in ladders.ladders}
+        self._base = base
+        self._known: Known | None = None
 
     def close(self) -> None:
         """Free the engines."""
-        self._trials.close()
+        if self._known is not None:
+            self._known.close()
+            self._known = None
 
-    def prepare(self, standing: Standing) -> None:
-        """Make ready what depends on the structure alone."""
+    def prepare(self, standing: Standing) -> Known:
+        """Make ready what depends on the structure alone; nothing is done twice."""
+        if self._known is None or not same_structure(self._known.asked, standing):
+            self.close()
+            self._known = Known(self._ladders, self._base, standing)
+        return self._known
 
     def seek(self, question: Question, seed: int) -> Iterator[Finding | None]:
         """Findings as they come, and None after each bit of work that came to nothing; ends with its budget."""
-        dice = random.Random(seed)
-        drops = found = 0
-        while question.drops is None or drops < question.drops:
-            start = above_something(self._ladders, question.standing, question.piece, dice)
-            release = lower(self._trials, self._ladders, question.standing, question.piece, start)
-            if release is None:
-                yield None
-                continue
-            drops += 1
-            result = self._trials.try_drop(question.standing, question.piece, release)
-            highest = result.highest_m > result.others_highest_m
-            if not result.settled or not question.wanted.met_by(len(result.contacts), highest):
-                yield None
-                continue
-            found += 1
-            height = max(result.highest_m, result.others_highest_m)
-            yield Finding(found, Place(release, result.pose, result.contacts, highest, height, 0.0))
+        known = self.prepare(question.standing)
+        known.free.take(question.piece)
+        known.frozen.take(question.piece)
+        yield from _Search(known, self._ladders[question.piece], question, seed).run()
+
+
+class _Search:
+    """One question."""
+
+    def __init__(self, known: Known, ladder: Ladder, question: Question, seed: int) -> None:
+        self._known, self._ladder, self._question = known, ladder, question
+        self._rng = np.random.default_rng(seed)
+        self._attitudes = Attitudes(question.reach)
+        self._plates: list[Candidate] = []
+        self._tried = {"plate": 0.0, "hook": 0.0, "lean": 0.0}
+        self._passed = dict.fromkeys(self._tried, 0.0)
+        self._pool: list[_Hopeful] = []
+        self._places: list[Place] = []
+        self._proved: list[tuple[_Hopeful, bool]] = []
+        self._first_drop = known.free.drops
+
+    def run(self) -> Iterator[Finding | None]:
+        while not self._spent():
+            for _ in range(PATIENCE):
+                if len(self._pool) >= (POOL if self._proved else POOL_FIRST):
+                    break
+                for candidate in self._candidates():
+                    self._look_at(candidate)
+                    yield None
+            if self._pool:
+                yield from self._prove(self._best_hopeful())
+            elif self._question.drops is not None:
+                self._first_drop -= 1  # looking in vain is work as well
+
+    def _spent(self) -> bool:
+        drops = self._question.drops
+        return drops is not None and self._known.free.drops - self._first_drop >= drops
+
+    # Candidates and the sieve ------------------------------------------------------------------------------
+
+    def _candidates(self) -> list[Candidate]:
+        """A few of one family: those that have come to more are asked more often."""
+        chances = np.array([(self._passed[f] + 1.0) / (self._tried[f] + 8.0) for f in self._tried])
+        family = str(self._rng.choice(list(self._tried), p=chances / chances.sum()))
+        wood, rng = self._known.wood, self._rng
+        if family == "hook":
+            found = hooks(wood, self._ladder, self._attitudes, rng, IN_TURN)
+        elif family == "lean":
+            found = leans(wood, self._ladder, self._attitudes, rng, IN_TURN)
+        else:
+            if not self._plates:
+                self._plates = self._draw_plates()
+            found, self._plates = self._plates[:IN_TURN], self._plates[IN_TURN:]
+        self._tried[family] += max(1, len(found))
+        return found
+
+    def _draw_plates(self) -> list[Candidate]:
+        yaws = self._attitudes.plate_yaws()
+        wanted = self._question.wanted
+        if yaws is not None and not len(yaws):
+            return []
+        drawn = plates(self._known.wood, self._ladder, wanted, self._rng, DRAWN, yaws)
+        apart: list[Candidate] = []
+        for candidate in drawn:
+            if len(apart) < 2 * LOOKED_AT and not any(_near(candidate.pose, one.pose) for one in apart):
+                apart.append(candidate)
+        unborne = self._known.bearing.unborne([candidate.load for candidate in apart])
+        weighed = [
+            replace(candidate, worth=(candidate.worth + 0.002) / (1.0 + lack / SAG))
+            for candidate, lack in zip(apart, unborne, strict=True)
+            if lack < UNBORNE
+        ]
+        return sorted(weighed, key=lambda candidate: -candidate.worth)[:LOOKED_AT]
+
+    def _look_at(self, candidate: Candidate) -> None:
+        """Through the sieve: as meant, then as the hand slips; what passes waits in the pool."""
+        frozen, wished = self._known.frozen, candidate.pose
+        start = Pose(wished.position, self._attitudes.nearest(wished.rotation))
+        plate = candidate.family == "plate"
+        if plate and quat_angle(start.rotation, wished.rotation) > THROWN_RAD:
+            return
+        laid = self._let_down(start, plate)
+        if laid is not None and laid[1].turned_rad > RELAY_RAD:
+            rest = laid[1].pose
+            again = self._let_down(Pose(rest.position, self._attitudes.nearest(rest.rotation)), plate=False)
+            laid = again if self._attitudes.any or again is not None else laid
+        if laid is None:
+            return
+        release, outcome = laid
+        if outcome.turned_rad > (THROWN_RAD if self._attitudes.any else THROWN_REACH_RAD):
+            return
+        if any(_near(outcome.pose, hopeful.outcome.pose) for hopeful, _ in self._proved):
+            return
+        if any(_near(outcome.pose, hopeful.outcome.pose) for hopeful in self._pool):
+            return
+        unborne = float(self._known.bearing.unborne([outcome.load])[0])
+        if unborne > UNBORNE:
+            return
+        fails = 0
+        for _ in range(SIEVE_SLIPS):
+            slipped = frozen.lower(slip(release, self._question.slip, self._rng))
+            fails += slipped is None or not self._as_wanted(frozen.drop(slipped))
+            if fails > SIEVE_FAILS:
+                return
+        self._passed[candidate.family] += 1.0
+        share = 1.0 - fails / SIEVE_SLIPS
+        self._pool.append(_Hopeful(candidate.family, release, outcome, share, unborne, candidate.worth))
+
+    def _let_down(self, start: Pose, plate: bool) -> tuple[Pose, Outcome] | None:
+        """Lowered and let go of on the frozen structure; None unless it ends as wanted."""
+        frozen = self._known.frozen
+        release = frozen.lower(start) if plate else frozen.lower(start, None)
+        if release is None:
+            return None
+        outcome = frozen.drop(release)
+        return (release, outcome) if self._as_wanted(outcome) else None
+
+    def _as_wanted(self, outcome: Outcome) -> bool:
+        lead = outcome.height_m > outcome.others_height_m + LEAD_M
+        return outcome.held and self._question.wanted.met_by(len(outcome.touched), lead)
+
+    # Whole drops -------------------------------------------------------------------------------------------
+
+    def _best_hopeful(self) -> _Hopeful:
+        best = max(self._pool, key=self._hope)
+        self._pool.remove(best)
+        return best
+
+    def _hope(self, hopeful: _Hopeful) -> float:
+        """How promising a place is: by its sieve, by the structure's balance, and by what came of its like."""
+        held = failed = 1.0
+        for other, good in self._proved:
+            mine, theirs = set(hopeful.outcome.touched), set(other.outcome.touched)
+            near = math.dist(hopeful.outcome.pose.position, other.outcome.pose.position) / 0.02
+            alike = len(mine & theirs) / len(mine | theirs) * math.exp(-(near**2))
+            held, failed = held + alike * good, failed + alike * (not good)
+        firm = 1.0 / (1.0 + hopeful.unborne / SAG)
+        return (
+            held / (held + failed) * firm * (0.3 + hopeful.share) * (1.0 + 50.0 * min(hopeful.worth, 0.012))
+        )
+
+    def _prove(self, hopeful: _Hopeful) -> Iterator[Finding | None]:
+        """Drop it with everything free, and if it holds, again as a hand would."""
+        outcome = self._known.free.drop(hopeful.release)
+        if not self._as_wanted(outcome):
+            self._proved.append((hopeful, False))
+            yield None
+            return
+        height = max(outcome.height_m, outcome.others_height_m)
+        highest = outcome.height_m > outcome.others_height_m
+        place = Place(hopeful.release, outcome.pose, outcome.touched, highest, height, 0.0)
+        self._places.append(place)
+        number = len(self._places) - 1
+        yield Finding(number, place)
+        yield from self._rehearse(number, SLIPS)
+        good = is_good(self._places[number])
+        self._proved.append((hopeful, good))
+        if good and not self._spent():
+            best = max(range(len(self._places)), key=lambda n: promise(self._places[n]))
+            if self._places[best].slips < MOST_SLIPS:
+                yield from self._rehearse(best, self._places[best].slips + SLIPS // 2)
+
+    def _rehearse(self, number: int, slips: int) -> Iterator[Finding | None]:
+        """Slips until so many were tried, or it can't be a good place any more."""
+        place = self._places[number]
+        held = round(place.safety * place.slips)
+        while place.slips < slips and not self._spent():
+            held += self._survives(place)
+            tried = place.slips + 1
+            place = self._places[number] = replace(place, safety=held / tried, slips=tried)
+            yield Finding(number, place)
+            if tried - held > (1.0 - GOOD_SHARE) * max(tried, SLIPS):
+                return
+
+    def _survives(self, place: Place) -> bool:
+        slipped = self._known.frozen.lower(slip(place.release, self._question.slip, self._rng))
+        return slipped is not None and self._as_wanted(self._known.free.drop(slipped))
+
+
+def slip(pose: Pose, by: Slip, rng: np.random.Generator) -> Pose:
+    """Where a hand lets go that means to at ``pose``."""
+    turn = quat_from_axis_angle(rng.normal(size=3), float(rng.normal(0.0, by.radians)))
+    position = rng.normal(pose.position, by.metres)
+    return Pose(vec3(position), quat_multiply(turn, pose.rotation))
+
+
+def _near(a: Pose, b: Pose) -> bool:
+    return math.dist(a.position, b.position) < SAME_M and quat_angle(a.rotation, b.rotation) < SAME_RAD

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import os
-import signal
 import time
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 
+from armoon.child import ends_with_parent
 from armoon.places.question import Question
 from armoon.places.seeker import Finding, Seeker
 from armoon.values.pieces import Base, LadderSet
@@ -60,8 +60,7 @@ News = Found | Done
 
 def serve(pipe: Connection, ladders: LadderSet, base: Base) -> None:
     """What a process of the search does; a wish that comes in the middle of a search ends it."""
-    # Ctrl-C reaches every process of the terminal; this one ends when its pipe does.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    ends_with_parent()
     if hasattr(os, "nice"):
         os.nice(NICENESS)
     seeker = Seeker(ladders, base)

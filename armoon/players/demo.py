@@ -20,6 +20,7 @@ import numpy as np
 
 from armoon.camera.frame import Frame, Image
 from armoon.camera.seat import Seat
+from armoon.child import ends_with_parent, prepare_children
 from armoon.errors import CameraError
 from armoon.geometry import quat_rotate
 from armoon.players.habits import Habits
@@ -67,7 +68,9 @@ class DemoCamera:
         self.live = False
         self._index = 0
         self._closed = False
+        self._named = True
         self._sight: Sight | None = None
+        prepare_children()
         self._memory = SharedMemory(create=True, size=self.width * self.height * 3)
         self._picture: Image = np.ndarray((self.height, self.width, 3), np.uint8, buffer=self._memory.buf)
         context = multiprocessing.get_context("spawn")
@@ -79,6 +82,7 @@ class DemoCamera:
         theirs.close()
         try:
             self._await_ready(progress)
+            self._forget_name()
         except BaseException:
             self.close()
             raise
@@ -110,7 +114,13 @@ class DemoCamera:
         self._pipe.close()
         del self._picture
         self._memory.close()
-        self._memory.unlink()
+        self._forget_name()
+
+    def _forget_name(self) -> None:
+        """Once both have the memory nobody needs its name: it ends with them, however they end."""
+        if self._named:
+            self._named = False
+            self._memory.unlink()
 
     def _ask(self) -> None:
         try:
@@ -159,6 +169,7 @@ def hand_habits(seat: Seat) -> Habits:
 
 def serve(options: DemoOptions, pipe: Connection, memory_name: str) -> None:
     """The demo's process: draws a frame for every request until it is sent None or the pipe breaks."""
+    ends_with_parent()
     memory = SharedMemory(name=memory_name)
     camera = player = None
     try:
@@ -178,12 +189,13 @@ def serve(options: DemoOptions, pipe: Connection, memory_name: str) -> None:
         pipe.send(("ready",))
         _answer(pipe, picture, camera, player, hand_habits(options.seat).rest)
         del picture
-    except (EOFError, BrokenPipeError, KeyboardInterrupt):
-        pass
+    except (EOFError, ConnectionError):
+        pass  # nobody listens any more
     except Exception as error:
         remedy = getattr(error, "remedy", "")
         what = getattr(error, "what", None) or f"{type(error).__name__}: {error}."
-        pipe.send(("failed", what, remedy))
+        with contextlib.suppress(OSError):
+            pipe.send(("failed", what, remedy))
     finally:
         if player is not None:
             player.close()

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from armoon.settings.kinds import Number, Words, YesNo
 from armoon.settings.option import PageOf, option, options_of, shared
-from armoon.settings.table import DEPTH_HELP, FRAMING, GRIP, LANGUAGE, TIER
-from armoon.values.choices import DepthHelp, FramingName, GripKind, Language, TextSize, TierName
+from armoon.settings.table import AIR, DEPTH_HELP, FRAMING, GRIP, LANGUAGE, TIER
+from armoon.values.choices import Air, DepthHelp, FramingName, GripKind, Language, TextSize, TierName
 
 #: By how much each text size is larger than the first.
 TEXT_SCALES = {TextSize.NORMAL: 1.0, TextSize.LARGE: 1.2, TextSize.LARGEST: 1.4}
@@ -34,6 +34,8 @@ class Preferences:
     """How a hand takes a ladder, from the next game on."""
     depth_help: DepthHelp = shared(DEPTH_HELP)
     """How the hand's depth moves the ladder, from the next game on."""
+    air: Air = shared(AIR)
+    """Whether what is let go of in the air hangs there, from the next game on."""
     show_drop_line: bool = option(YesNo(), True, page=PageOf.DEPTH)
     show_halo: bool = option(YesNo(), True, page=PageOf.DEPTH)
     show_inset: bool = option(YesNo(), True, page=PageOf.DEPTH)

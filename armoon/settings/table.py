@@ -25,7 +25,16 @@ from armoon.settings.kinds import (
     YesNo,
 )
 from armoon.settings.option import COMMAND, FILE, SAVE, PageOf, describe, option, options_of, shared
-from armoon.values.choices import DepthHelp, FramingName, GripKind, Language, RotatedDeg, SeatName, TierName
+from armoon.values.choices import (
+    Air,
+    DepthHelp,
+    FramingName,
+    GripKind,
+    Language,
+    RotatedDeg,
+    SeatName,
+    TierName,
+)
 from armoon.values.poses import Vec3
 
 #: Nobody waits longer than this for a hand; 0 stands for ever.
@@ -65,6 +74,7 @@ TIER = describe("tier", Words(TierName), None, FILE, COMMAND, page=PageOf.SETTIN
 FRAMING = describe("framing", Words(FramingName), FramingName.AUTO, FILE, COMMAND, page=PageOf.SETTINGS)
 GRIP = describe("grip", Words(GripKind), GripKind.PINCH, FILE, COMMAND, SAVE, page=PageOf.SETTINGS)
 DEPTH_HELP = describe("depth_help", Words(DepthHelp), DepthHelp.SHARE, FILE, COMMAND, SAVE, page=PageOf.DEPTH)
+AIR = describe("air", Words(Air), Air.WAITS, FILE, COMMAND, SAVE, page=PageOf.DEPTH)
 
 
 @dataclass(frozen=True)
@@ -101,6 +111,8 @@ class Settings:
     """How near the picture is to the game."""
     grip: GripKind = shared(GRIP)
     depth_help: DepthHelp = shared(DEPTH_HELP)
+    air: Air = shared(AIR)
+    """What is let go of in the air hangs there, or falls (ruling T3)."""
     fine_gain: float = option(Number(0.2, 1.0), 1.0, FILE, COMMAND, SAVE)
     """How much of a slow hand's way counts: less than 1 is a fine mode."""
     turned_deg: RotatedDeg = option(Words(RotatedDeg), RotatedDeg.NONE, FILE, COMMAND, flag="--turned")

@@ -78,6 +78,14 @@ class DepthHelp(Word):
     """As it was at the grab."""
 
 
+class Air(Word):
+    """What becomes of a thing that is let go of in the air (ruling T3)."""
+
+    WAITS = "waits"
+    """It hangs where it is until it is taken again."""
+    FALLS = "falls"
+
+
 class OneHand(Word):
     """What using a second hand comes to (ruling F3)."""
 

@@ -65,6 +65,8 @@ class Facts:
     """Every free ladder has been quiet long enough."""
     held_force_n: float = 0.0
     """What the held ladder presses on others with, in newtons."""
+    held_waits: bool = False
+    """The held ladder hangs in the air where it was let go of, until somebody takes it again."""
 
     def __getitem__(self, piece: PieceId) -> PieceFacts:
         """The facts of one ladder; KeyError if it is not in the world."""

@@ -56,7 +56,7 @@ class CommandKind(enum.Enum):
     PUT_BACK = "put_back"
     """The held ladder goes back into the lid, with no penalty."""
     CLUTCH = "clutch"
-    """The held ladder is parked where it hangs, or the closed hand takes it up again."""
+    """What is held is parked where it hangs, to be taken again."""
     SCORE = "score"
     """The team spends a tear to score (ruling C2)."""
     PUT_TURN_BACK = "put_turn_back"

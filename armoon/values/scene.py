@@ -16,7 +16,7 @@ class ScenePiece:
     piece: PieceId
     pose: Pose
     look: str = "plain"
-    """``"plain"``, ``"offered"``, ``"hover"``, ``"held"``, ``"touched"`` or ``"fault"``."""
+    """``"plain"``, ``"offered"``, ``"hover"``, ``"held"``, ``"waiting"`` (in the air), ``"touched"`` or ``"fault"``."""
 
 
 @dataclass(frozen=True)

@@ -101,6 +101,17 @@ class Closest:
     """Unit vector from b to a."""
 
 
+@dataclass(frozen=True)
+class Press:
+    """One point at which another body presses on a body."""
+
+    other: int
+    point: Vec3
+    normal: Vec3
+    """Unit vector from the other to the body."""
+    force_n: float
+
+
 class Bullet:
     """One engine of its own: bodies go in as ladders and boxes, come out as poses and closest points."""
 
@@ -285,6 +296,24 @@ class Bullet:
             return None
         best = min(points, key=_distance)
         return Closest(best[8], best[5], best[6], best[7])
+
+    def save(self) -> int:
+        """Keep everything as it is now, contacts included; valid until a body is added or removed."""
+        state: int = pybullet.saveState(physicsClientId=self._client)
+        return state
+
+    def restore(self, state: int) -> None:
+        """Make everything what it was when that state was kept."""
+        pybullet.restoreState(state, physicsClientId=self._client)
+
+    def forget(self, state: int) -> None:
+        """Free a kept state."""
+        pybullet.removeState(state, physicsClientId=self._client)
+
+    def presses(self, body: int) -> list[Press]:
+        """Where a body was pressed on in the last step, and by whom."""
+        points = pybullet.getContactPoints(bodyA=body, physicsClientId=self._client)
+        return [Press(point[2], point[6], point[7], point[9]) for point in points if point[9] > 0.0]
 
     def pressure(self, body: int) -> float:
         """The sum of the normal forces on a body in the last step, in newtons."""

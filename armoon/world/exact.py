@@ -16,7 +16,7 @@ from armoon.values.pieces import Box
 from armoon.values.poses import Pose
 
 _SIGNS = np.array([[sx, sy, sz] for sx in (-1.0, 1.0) for sy in (-1.0, 1.0) for sz in (-1.0, 1.0)])
-_EDGES = np.array([(a, b) for a in range(8) for b in range(a + 1, 8) if bin(a ^ b).count("1") == 1])
+BOX_EDGES = np.array([(a, b) for a in range(8) for b in range(a + 1, 8) if bin(a ^ b).count("1") == 1])
 #: Cross products of nearly parallel edges are no axes.
 _PARALLEL = 1e-9
 
@@ -118,8 +118,8 @@ def _points_to_box(points: Array, centre: Array, axes: Array, half: Array) -> fl
 
 def _edges_to_edges(corners_a: Array, corners_b: Array) -> float:
     """The least distance between any edge of one box and any edge of another."""
-    p, q = corners_a[_EDGES[:, 0]], corners_b[_EDGES[:, 0]]
-    d, e = corners_a[_EDGES[:, 1]] - p, corners_b[_EDGES[:, 1]] - q
+    p, q = corners_a[BOX_EDGES[:, 0]], corners_b[BOX_EDGES[:, 0]]
+    d, e = corners_a[BOX_EDGES[:, 1]] - p, corners_b[BOX_EDGES[:, 1]] - q
     r = p[:, None, :] - q[None, :, :]
     dd, ee = (d * d).sum(1)[:, None], (e * e).sum(1)[None, :]
     de = d @ e.T

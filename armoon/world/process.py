@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import contextlib
 import multiprocessing
-import signal
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from typing import Any
 
 import numpy as np
 
+from armoon.child import ends_with_parent, prepare_children
 from armoon.errors import WorldError
 from armoon.geometry import Array
 from armoon.values.facts import Facts, PieceStatus
@@ -170,6 +170,7 @@ class ProcessWorld:
         self._end()
 
     def _start(self) -> None:
+        prepare_children()
         # A fresh interpreter: a fork would inherit threads, windows and pybullet's own state.
         context = multiprocessing.get_context("spawn")
         self._memory = context.RawArray("d", 1 + len(self._names) * _SLOT)
@@ -245,10 +246,9 @@ class _News:
 
 def _serve(pipe: Connection, memory: Any, ladders: LadderSet, base: Base) -> None:
     """What the other process does: answer until the pipe is closed."""
-    # Ctrl-C reaches every process of the terminal; this one ends when its pipe does.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    ends_with_parent()
     names = sorted(ladder.piece for ladder in ladders.ladders)
-    with contextlib.suppress(EOFError, BrokenPipeError):
+    with contextlib.suppress(EOFError, ConnectionError):
         try:
             world = LocalWorld(ladders, base)
         except WorldError as error:

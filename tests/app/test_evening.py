@@ -95,7 +95,7 @@ def test_a_whole_game_from_the_title_to_the_result(screen: Screen, tmp_path: Pat
     assert len(records[0]["colours"]) == 2
     assert records[-1]["kind"] == "end"
     assert [r["ending"] for r in records if r["kind"] == "end"] == ["last_tear"]
-    saved = list((tmp_path / "home").rglob("*.armoon"))
+    saved = list(tmp_path.rglob("*.armoon"))
     assert len(saved) == 1
     # Every page looks different from the one before.
     assert len(pages.pictures) >= 10

@@ -20,7 +20,7 @@ from armoon.games.moon.rules.editions import EditionName, Mode, Options
 from armoon.games.shared.seating import Beginner
 from armoon.saves.profiles import Profile
 from armoon.settings.table import PlayOptions
-from armoon.values.choices import DepthHelp, GripKind, OneHand, RotatedDeg, SeatName, Slots
+from armoon.values.choices import Air, DepthHelp, GripKind, OneHand, RotatedDeg, SeatName, Slots
 
 WIDTH, HEIGHT = 4, 2
 
@@ -75,6 +75,7 @@ def test_everything_about_the_hand_reaches_the_table() -> None:
         grip=GripKind.DWELL,
         depth_help=DepthHelp.LOCK,
         fine_gain=0.5,
+        air=Air.FALLS,
         grace_s=None,
         palm_length_m=0.08,
     )
@@ -82,6 +83,7 @@ def test_everything_about_the_hand_reaches_the_table() -> None:
     profiles = (Profile("Ann"), Profile("Ben", palm_length_m=0.07))
     table = table_setup(options, seat, profiles, Beginner(), one_hand=OneHand.OFF)
     assert (table.grip, table.depth_help, table.fine_gain) == (GripKind.DWELL, DepthHelp.LOCK, 0.5)
+    assert table.air is Air.FALLS
     assert (table.grace_s, table.palm_length_m, table.palms_m) == (None, 0.08, (0.08, 0.07))
     assert (table.seat, table.one_hand) == ("mirror", "off")
     grips = grip_settings(table)

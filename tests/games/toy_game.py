@@ -119,7 +119,12 @@ class ToyMatch(Match[ToyOutput]):
 
     @property
     def offered(self) -> Vec3 | None:
-        return None if self.over or self.holding else BEAD
+        if self.over or self.holding:
+            return self.bead if self.waiting else None
+        return BEAD
+
+    def in_the_air(self, grip: GripIntent) -> bool:
+        return all(beside_m(grip, place) >= REACH_M for place in BOWLS)
 
     def hear(self, commands: tuple[Command, ...]) -> None:
         for command in commands:

@@ -17,6 +17,7 @@ from armoon.settings import options as settings
 from armoon.settings.options import cache_folder, games_folder, load_settings, parse_players, parse_size
 from armoon.settings.table import GENERAL, Settings
 from armoon.values.choices import (
+    Air,
     DepthHelp,
     FramingName,
     GripKind,
@@ -67,6 +68,7 @@ def test_every_key_is_read(tmp_path: Path) -> None:
         framing = "whole"
         grip = "fist"
         depth_help = "lock"
+        air = "falls"
         fine_gain = 0.5
         turned_deg = 90
         flipped = true
@@ -86,6 +88,7 @@ def test_every_key_is_read(tmp_path: Path) -> None:
         framing=FramingName.WHOLE,
         grip=GripKind.FIST,
         depth_help=DepthHelp.LOCK,
+        air=Air.FALLS,
         fine_gain=0.5,
         turned_deg=RotatedDeg.RIGHT,
         flipped=True,

@@ -205,6 +205,8 @@ def _hint(match: LakeMatch) -> str:
     in_the_way = hand_hint(match)
     if in_the_way:
         return in_the_way
+    if match.carried is not None and match.waiting:
+        return text("lake.table.parked")
     if match.carried is not None:
         if match.carried.star is None:
             return text("lake.table.carry_half")

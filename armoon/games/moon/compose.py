@@ -124,7 +124,7 @@ def _look(piece: PieceFacts, status: TableStatus, shown: LastVerdict | None) -> 
     if piece.status is PieceStatus.OFFERED:
         return "offered"
     if piece.status is PieceStatus.HELD:
-        return "held"
+        return "waiting" if status.parked else "held"
     if shown is not None:
         verdict = shown.verdict
         if piece.piece in (p for p, _ in verdict.fallen) or (

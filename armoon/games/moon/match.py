@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from armoon.clock import TICKS_PER_SECOND
@@ -23,19 +23,24 @@ from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import Phase, Verdict
 from armoon.games.moon.setup import GAME, MoonSetup
 from armoon.hands.watch.onehand import Zone
-from armoon.values.facts import PieceStatus
+from armoon.values.facts import PieceFacts, PieceStatus
 from armoon.values.features import Feature
 from armoon.values.intents import Command, CommandKind, GripIntent
 from armoon.values.orders import Offer
-from armoon.values.pieces import Base, LadderSet
-from armoon.values.poses import Vec3
+from armoon.values.pieces import BASE, Base, LadderSet
+from armoon.values.poses import IDENTITY_POSE, Vec3
 from armoon.world.base import make_base
 from armoon.world.ladders import make_ladder_set
+from armoon.world.landing import Ground, Landing
+from armoon.world.layout import in_lid
 from armoon.world.local import LocalWorld
+from armoon.world.reach import within_reach
 from armoon.world.stepped import SteppedWorld, WorldMaker
 
 #: The one-hand zone reaches this far above the structure: a hand's height.
 ABOVE_STRUCTURE_M = 0.10
+#: With more free fall than this below every part, a ladder that is let go of waits in the air (ruling T3).
+WAITS_ABOVE_M = 0.015
 _STANDING = (PieceStatus.FREE, PieceStatus.FIXED)
 
 
@@ -78,6 +83,8 @@ class MoonMatch(Match[MoonOutput]):
         self._world = SteppedWorld(world(self.ladders, self.base))
         self._referee = Referee(state, places=None if start is None else start.places)
         self.figures = FiguresMade(self.ladders, () if start is None else start.makings)
+        self._ground: tuple[object, Ground] | None = None
+        """What lies under a held ladder, and where it stood when that was gathered."""
         self._rest_ticks = 0
         self._commands: tuple[Command, ...] = ()
         self._verdicts: list[Verdict] = []
@@ -140,9 +147,9 @@ class MoonMatch(Match[MoonOutput]):
 
     @property
     def offered(self) -> Vec3 | None:
-        """Where the ladder in the lid stands, table frame."""
-        pieces = self.facts.pieces
-        return next((p.pose.position for p in pieces if p.status is PieceStatus.OFFERED), None)
+        """Where the ladder in the lid stands, or the one that waits in the air; table frame."""
+        waits = PieceStatus.HELD if self.waiting else PieceStatus.OFFERED
+        return next((p.pose.position for p in self.facts.pieces if p.status is waits), None)
 
     @property
     def hands_rest(self) -> bool:
@@ -168,8 +175,29 @@ class MoonMatch(Match[MoonOutput]):
         """One tick of physics."""
         self.previous = self.facts
         self.facts = self._world.tick(grip)
+        if self.waiting and self.facts.held is not None:
+            self.facts = replace(self.facts, held_frozen=False, held_waits=True)
         if self.facts.held is None and self.previous.held is not None:
             self.end_grip()  # let go of, or taken away by the referee
+
+    def in_the_air(self, grip: GripIntent) -> bool:
+        """Whether the held ladder would fall freely by more than a hand's inaccuracy (T3); never in the lid."""
+        held = self.facts[self.facts.held or ""]
+        return not in_lid(held.pose.position) and self.landing_under(held).fall_m > WAITS_ABOVE_M
+
+    def takes_again(self, grip: GripIntent) -> bool:
+        """Whether the grip closes on the ladder that waits in the air."""
+        held = self.facts[self.facts.held or ""]
+        return within_reach(self.ladders[held.piece], held.pose, grip)
+
+    def landing_under(self, held: PieceFacts) -> Landing:
+        """What a ladder would meet first if it fell straight from where it is."""
+        standing = [p for p in self.facts.pieces if p.status in _STANDING]
+        key = tuple((p.piece, p.pose) for p in standing)
+        if self._ground is None or self._ground[0] != key:
+            below = [(p.piece, self.ladders[p.piece].boxes, p.pose) for p in standing]
+            self._ground = (key, Ground([(BASE, self.base.boxes, IDENTITY_POSE), *below]))
+        return self._ground[1].under(self.ladders[held.piece], held.pose)
 
     def put_back(self) -> None:
         """The held ladder goes back into the lid."""

@@ -19,6 +19,7 @@ def facts_key(facts: Facts) -> object:
     return (
         facts.held,
         facts.held_frozen,
+        facts.held_waits,
         facts.at_rest,
         tuple((p.piece, p.status) for p in facts.pieces),
         tuple((c.a, c.b) for c in facts.contacts),
@@ -32,6 +33,7 @@ def facts_record(tick: int, facts: Facts) -> Record:
         "tick": tick,
         "held": facts.held,
         "frozen": facts.held_frozen,
+        **({"waits": True} if facts.held_waits else {}),
         "at_rest": facts.at_rest,
         "pieces": [[p.piece, p.status.value, p.lowest_m, p.highest_m] for p in facts.pieces],
         "contacts": [[c.a, c.b, c.distance_m] for c in facts.contacts],

@@ -14,7 +14,7 @@ from armoon.values.scene import ScenePiece
 #: A rail this near beside the plumb line is met by the held ladder's own width (metres).
 REACH_M = 0.010
 #: These are in the hand or in the lid, not in the structure.
-_NOT_BELOW = frozenset({"held", "offered", "hover"})
+_NOT_BELOW = frozenset({"held", "waiting", "offered", "hover"})
 
 
 def ladder_lines(ladders: LadderSet | None) -> dict[PieceId, Array]:

@@ -63,7 +63,7 @@ class Inset:
         self, scene: Scene, solids: Solids, shapes: MarkShapes, eye: Vec3, *, uncertainty: bool
     ) -> list[Array]:
         """Draw it into the picture; gives the marks that belong on it, ``uncertainty`` among them if asked for."""
-        held = [piece for piece in scene.pieces if piece.look == "held"]
+        held = [piece for piece in scene.pieces if piece.look in ("held", "waiting")]
         if not held:
             return []
         window = _window(scene, held[0].pose.position[2], shapes)

@@ -72,6 +72,7 @@ FAULT: Vec3 = (1.00, 0.30, 0.24)
 GLOWS: dict[str, Rgba] = {
     "plain": (0.0, 0.0, 0.0, 0.0),
     "offered": (*GOLD, 0.22),
+    "waiting": (*GOLD, 0.34),
     "hover": (1.00, 0.90, 0.66, 0.34),
     "held": (*GOLD, 0.16),
     "touched": (*MOONLIGHT, 0.26),

@@ -84,7 +84,7 @@ class Solids:
             look = piece.look if halo or piece.look not in _HELPFUL_LOOKS else "plain"
             models[i] = mat_from_pose(piece.pose).T.ravel()
             r, g, b, strength = GLOWS[look]
-            if look == "offered":
+            if look in ("offered", "waiting"):
                 strength *= 0.65 + 0.35 * math.sin(2.0 * math.pi * time_s / _PULSE_S)
             glows[i] = (r, g, b, strength)
             self._shown.append((i, look))

@@ -94,6 +94,35 @@ def test_what_a_lost_hand_held_is_back_after_the_grace_time(driver: Driver, seat
     assert (table.on_turn, table.game.turns_played) == (who, turn)
 
 
+@BOTH_SEATS
+def test_what_is_let_go_of_in_the_air_waits_to_be_taken_again(
+    driver: Driver, where: str, seat: Seats
+) -> None:
+    table = seat(driver.name, "--players", driver.players, "--seat", where)
+    take(driver, table)
+    who, turn = table.on_turn, table.game.turns_played
+    table.hand.reach((0.06, -0.02, 0.26), lambda: driver.held_at(table))
+    table.hand.open()
+    table.hand.rest(3.0)
+    assert table.game.holding, "it hangs there, for longer than the grace time"
+    there = driver.held_at(table)
+    table.hand.close()
+    table.hand.move((0.10, -0.02, 0.26), 1.0)
+    assert driver.held_at(table)[0] > there[0] + 0.01, "the hand moves it again"
+    assert (table.on_turn, table.game.turns_played) == (who, turn)
+    table.close()
+    assert command("replay", str(table.log), "--verify").exit_code == 0
+
+
+def test_where_the_air_is_strict_it_falls(driver: Driver, seat: Seats) -> None:
+    table = seat(driver.name, "--players", driver.players, "--air", "falls")
+    take(driver, table)
+    table.hand.reach((0.06, -0.02, 0.26), lambda: driver.held_at(table))
+    table.hand.open()
+    table.hand.rest(0.5)
+    assert not table.game.holding
+
+
 # The host's doors --------------------------------------------------------------------------------------------
 
 

@@ -7,12 +7,14 @@ from support.doors_kit import AnyTable, Seated
 
 from armoon.values.poses import Vec3
 
-#: Up from the lid, and over the structure: what is let go of there falls onto it.
-WAY: tuple[Vec3, ...] = ((0.17, 0.0, 0.25), (0.0, 0.0, 0.25))
+#: Across the structure from the lid, as far from the camera: there is nothing but the table under a ladder.
+BESIDE_X_M, OVER_M = -0.16, 0.14
+#: What is offered stands 20 mm over the table: so much lower, and it is near enough to be let go of.
+LOWERED_M = 0.009
 
 
 class MoonDriver(Driver):
-    """Ladders are drawn with the die, and let fall onto the structure, or given up: the quickest of all turns."""
+    """Ladders are drawn with the die, and laid on the table, or given up: the quickest of all turns."""
 
     name = "moon"
     players = "Ann,Ben"
@@ -34,10 +36,11 @@ class MoonDriver(Driver):
         return table.game.offered
 
     def held_at(self, table: Seated) -> Vec3:
-        return next(piece.pose.position for piece in table.scene.pieces if piece.look == "held")
+        return next(piece.pose.position for piece in table.scene.pieces if piece.look in ("held", "waiting"))
 
     def way(self, table: Seated) -> tuple[Vec3, ...]:
-        return WAY
+        x, y, z = self.taken_at(table)
+        return ((x, y, z + OVER_M), (BESIDE_X_M, y, z + OVER_M), (BESIDE_X_M, y, z - LOWERED_M))
 
     def turn_by_keys(self, table: AnyTable) -> None:
         self.ready(table)

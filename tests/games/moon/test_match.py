@@ -28,7 +28,7 @@ from armoon.games.moon.rules.values import Phase
 from armoon.hands.tracking.landmarks import Hands
 from armoon.hands.watch.onehand import WatchLevel
 from armoon.stage.motion import TABLE_ROTATION
-from armoon.values.choices import OneHand
+from armoon.values.choices import Air, OneHand
 from armoon.values.facts import PieceStatus
 from armoon.values.intents import Command, CommandKind
 from armoon.values.pieces import Base, LadderSet
@@ -304,3 +304,72 @@ def test_a_world_that_dies_is_replaced_said_and_replayed(tmp_path: Path) -> None
     assert verification.difference == ""
     assert verification.damage == ""
     assert verification.ticks == match.tick
+
+
+waits = pytest.mark.parametrize("held", [{"air": Air.WAITS}], indirect=True)
+
+
+def opened(held: Held) -> Hands:
+    return ideal_hands(held.seat, held.grip, 0.0, 0.0)
+
+
+def moved(held: Held, to: Vec3, frames: int) -> None:
+    """The pinching hand goes there, evenly."""
+    start = held.grip.position
+    for k in range(1, frames + 1):
+        x, y, z = (a + (b - a) * k / frames for a, b in zip(start, to, strict=True))
+        held.grip = Pose((x, y, z), held.grip.rotation)
+        held.frame(held.pinching())
+
+
+@waits
+def test_what_is_let_go_of_in_the_air_hangs_until_it_is_pinched_again(held: Held) -> None:
+    piece = held.match.facts.held
+    assert piece is not None
+    moved(held, (0.0, 0.0, 0.30), 40)
+    for _ in range(20):
+        held.frame(opened(held))
+    there = held.match.facts[piece].pose.position
+    assert held.match.waiting
+    assert not held.match.frozen
+    assert held.match.status.hint.key == "hint.parked"
+    for _ in range(150):
+        held.frame(nobody(held))
+    assert held.match.facts[piece].pose.position == pytest.approx(there, abs=0.002), (
+        "for ever, not for the grace time"
+    )
+    assert held.match.state.phase is Phase.HOLD
+    for closing in (0.0,) * 20 + (1.0,) * 15:
+        held.frame(ideal_hands(held.seat, held.grip, closing, 0.0))
+    assert held.match.facts.held == piece
+    assert not held.match.waiting
+    moved(held, (0.05, 0.0, 0.30), 20)
+    assert held.match.facts[piece].pose.position[0] > there[0] + 0.03
+    parked = [r["waits"] for r in held.said("event") if r["event"] == "Parked"]
+    assert parked == [True, False]
+    assert not held.said("verdict")
+
+
+@waits
+def test_a_pinch_beside_what_hangs_does_not_take_it(held: Held) -> None:
+    moved(held, (0.0, 0.0, 0.30), 40)
+    for _ in range(20):
+        held.frame(opened(held))
+    held.grip = Pose((-0.20, 0.0, 0.10), held.grip.rotation)
+    for closing in (0.0,) * 20 + (1.0,) * 15:
+        held.frame(ideal_hands(held.seat, held.grip, closing, 0.0))
+    assert held.match.waiting
+
+
+@pytest.mark.parametrize("held", [{"air": Air.WAITS}, {"air": Air.FALLS}], indirect=True)
+def test_near_wood_or_table_opening_is_letting_go(held: Held) -> None:
+    piece = held.match.facts.held
+    assert piece is not None
+    low_m = held.match.facts[piece].lowest_m
+    x, y, z = held.grip.position
+    moved(held, (x, y - 0.12, z), 30)
+    moved(held, (x, y - 0.12, z - low_m + 0.010), 30)
+    for _ in range(20):
+        held.frame(opened(held))
+    assert not held.match.waiting
+    assert held.match.state.phase is not Phase.HOLD

@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 from concurrent.futures import Future, ProcessPoolExecutor
 
+from armoon.child import ends_with_parent
 from armoon.clock import TICKS_PER_SECOND
 from armoon.games.lake.bots.bot import STRONG_NODES, choose
 from armoon.games.lake.bots.strength import Strength
@@ -67,7 +68,7 @@ class LakeBots:
         if self._background:
             if self._pool is None:
                 context = multiprocessing.get_context("spawn")
-                self._pool = ProcessPoolExecutor(1, mp_context=context)
+                self._pool = ProcessPoolExecutor(1, mp_context=context, initializer=ends_with_parent)
             return self._pool.submit(choose, state.alone(), strength, self._nodes)
         answer: Future[Move] = Future()
         answer.set_result(choose(state, strength, self._nodes))

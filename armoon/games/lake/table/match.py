@@ -21,6 +21,7 @@ from armoon.games.lake.rules.values import Half, IllegalMove, Phase, Refusal
 from armoon.games.lake.scene import FLOOR_M
 from armoon.games.lake.table import records
 from armoon.games.lake.table.aim import (
+    GRAB_REACH_M,
     Floor,
     floor_at,
     half_at,
@@ -121,7 +122,9 @@ class LakeMatch(Match[LakeOutput]):
 
     @property
     def offered(self) -> Vec3 | None:
-        """The middle of what an open hand would take."""
+        """The middle of what an open hand would take, also of what waits in the air."""
+        if self.carried is not None and self.waiting:
+            return floor_middle(self.carried.foot)
         if self.state.phase is Phase.SPLIT and self.carried is None:
             return half_foot(0)
         if self.hover is None:
@@ -254,6 +257,22 @@ class LakeMatch(Match[LakeOutput]):
         if carried.star is None:
             return sign_under(grip, len(self.heirs))
         return star_under(grip, self._heights_m(carried), self.landing_stars(), others=False)
+
+    def in_the_air(self, grip: GripIntent) -> bool:
+        """Whether what is held can go somewhere, but would be let go of over nothing at all."""
+        carried = self.carried
+        if carried is None or carried.star is None:
+            return carried is not None and self._aim(carried, grip) is None
+        landings = self.landing_stars()
+        return bool(landings) and star_under(grip, self._heights_m(carried), landings, others=True) is None
+
+    def takes_again(self, grip: GripIntent) -> bool:
+        """Whether the grip closes on the floors that wait in the air."""
+        carried = self.carried
+        if carried is None:
+            return False
+        low_m = carried.foot[2]
+        return passing(grip, carried.foot, low_m, low_m + carried.floors * FLOOR_M).away_m <= GRAB_REACH_M
 
     def landing_stars(self) -> tuple[int, ...]:
         """Where what is held may land."""

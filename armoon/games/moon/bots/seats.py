@@ -170,8 +170,12 @@ class MoonBots:
         phase = self._match.state.phase
         if phase is Phase.ROLL:
             return self._roll()
-        if phase is Phase.DRAW and not self._hand.busy:
+        if self._hand.busy:
+            return ()
+        if phase is Phase.DRAW:
             return self._think()
+        if phase is Phase.HOLD and self._match.waiting:
+            return (Command(CommandKind.PUT_BACK, BOT_SOURCE),)  # it let go where nothing was: once more
         return ()
 
     def _roll(self) -> tuple[Command, ...]:

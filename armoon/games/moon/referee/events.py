@@ -59,6 +59,15 @@ class Released:
 
 
 @dataclass(frozen=True)
+class Parked:
+    """The ladder was let go of in the air, and waits there (ruling T3); or it was taken again."""
+
+    player: int
+    ladder: PieceId
+    waits: bool
+
+
+@dataclass(frozen=True)
 class Refused:
     """A wish that can't be granted now; a refused roll ``waits`` and is granted at rest."""
 
@@ -103,6 +112,7 @@ Event = (
     | Taken
     | BackInLid
     | Released
+    | Parked
     | Refused
     | PlayerOut
     | FinalBegan

@@ -14,6 +14,7 @@ from armoon.games.moon.referee.events import (
     BackInLid,
     Drawn,
     Judgement,
+    Parked,
     Paused,
     Refused,
     Released,
@@ -83,6 +84,8 @@ class Referee:
         self._roll_waits = False
         self._real_face: Die | None = None
         self._second_hand_seen = False
+        self._parked = False
+        """The drawn ladder hangs in the air (T3)."""
         self._facts: Facts | None = None
 
     # ------------------------------------------------------------------ what the app calls
@@ -168,6 +171,9 @@ class Referee:
         if ladder is None:
             return
         name, seat = ladder.piece, self.state.player
+        if facts.held == name and facts.held_waits is not self._parked:
+            self._docket.tell(Parked(seat, name, facts.held_waits))
+        self._parked = facts.held_waits
         if self.state.phase is Phase.DRAW and ladder.status in (PieceStatus.HELD, PieceStatus.FREE):
             self._docket.do(Take(), Taken(seat, name))
         if self.state.phase is Phase.HOLD and ladder.status is PieceStatus.OFFERED:

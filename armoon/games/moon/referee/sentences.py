@@ -20,7 +20,7 @@ class Line:
     fields: tuple[tuple[str, Field], ...] = ()
 
 
-def hint_line(state: State, *, roll_waits: bool, paused: bool, frozen: bool) -> Line:
+def hint_line(state: State, *, roll_waits: bool, paused: bool, frozen: bool, parked: bool = False) -> Line:
     """What to do now."""
     who = (("player", state.players[state.player]),)
     if state.over:
@@ -29,6 +29,8 @@ def hint_line(state: State, *, roll_waits: bool, paused: bool, frozen: bool) -> 
         return Line("hint.paused")
     if frozen:
         return Line("hint.frozen", who)
+    if parked:
+        return Line("hint.parked", who)
     if state.phase is Phase.ROLL:
         begin = "hint.roll_waits" if roll_waits else "hint.roll_final" if state.final else "hint.roll"
         return Line(begin, who)
@@ -109,7 +111,7 @@ def message_keys() -> tuple[str, ...]:
     """Every key that this module can produce, so that a catalogue can be checked against it."""
     dice = [die.value.lower() for die in Die]
     keys = [f"hint.{name}" for name in ("roll", "roll_waits", "roll_final", "take", "settling")]
-    keys += ["hint.frozen", "hint.paused", "hint.over", *(f"hint.place.{die}" for die in dice)]
+    keys += ["hint.frozen", "hint.parked", "hint.paused", "hint.over", *(f"hint.place.{die}" for die in dice)]
     for reason in Reason:
         if reason in _BY_DIE:
             possible = ["two"] if reason is Reason.TOO_FEW else dice

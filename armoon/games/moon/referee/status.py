@@ -43,6 +43,8 @@ class TableStatus:
     roll_waits: bool
     paused: bool
     frozen: bool
+    parked: bool
+    """The drawn ladder hangs in the air where it was let go of."""
     seconds_left: float | None
     final: bool
     outcome: Outcome | None
@@ -63,6 +65,7 @@ def table_status(
         touching, height_m, rival_m = place.touched, place.height_m, place.rival_m
         now = judge_die(state.die, len(touching), height_m > rival_m)
     frozen = facts is not None and facts.held_frozen
+    parked = facts is not None and facts.held_waits
     return TableStatus(
         phase=state.phase,
         turn=state.turn,
@@ -76,13 +79,14 @@ def table_status(
         height_m=height_m,
         rival_m=rival_m,
         structure_top_m=sight.top_m(state, facts) if facts is not None else 0.0,
-        hint=hint_line(state, roll_waits=roll_waits, paused=paused, frozen=frozen),
+        hint=hint_line(state, roll_waits=roll_waits, paused=paused, frozen=frozen, parked=parked),
         tears=state.tears,
         tears_left=state.tears_left,
         ladders_left=len(state.supply),
         roll_waits=roll_waits,
         paused=paused,
         frozen=frozen,
+        parked=parked,
         seconds_left=seconds_left,
         final=state.final,
         outcome=outcome(state),

@@ -10,7 +10,7 @@ RULINGS: dict[str, str] = {
     "M4": "young climbers: a third starting ladder",
     "T1": "phases of a turn",
     "T2": "only what is true after release and rest counts for the die",
-    "T3": "once let go of, a ladder can't be taken again",
+    "T3": "once let go of, a ladder can't be taken again; in the air it waits",
     "T4": "the die, judged at rest",
     "T5": "play goes clockwise",
     "F1": "die not honoured",

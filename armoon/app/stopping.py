@@ -1,0 +1,89 @@
+"""Being told to end by the system (Ctrl-C, a closed terminal, a logout, a shutdown): as leaving does, in order.
+
+The loop ends between two frames, so that the log holds whole ticks. Where no loop is running, or one frame takes too
+long, the signal is raised as ``Stopped`` and everything that was opened is closed on the way out.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import threading
+from collections.abc import Iterator
+
+#: What a shell reports of a program that a signal has ended is this and the signal's number.
+SIGNALLED_EXIT_CODE = 128
+#: So long a loop may need for its frame.
+FRAME_PATIENCE_S = 4.0
+#: Those that ask a program to end; Windows has no SIGHUP.
+SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
+
+
+class Stopped(KeyboardInterrupt):
+    """A signal has asked the program to end."""
+
+
+class _Asked:
+    """What this process was told."""
+
+    number: int | None = None
+    in_order: bool = False
+
+
+_asked = _Asked()
+
+
+@contextlib.contextmanager
+def listening() -> Iterator[None]:
+    """Signals ask the program to end while this lasts; ignored ones (``nohup``) stay ignored."""
+    _asked.number, _asked.in_order = None, False
+    before = {}
+    if threading.current_thread() is threading.main_thread():
+        for number in SIGNALS:
+            if signal.getsignal(number) is not signal.SIG_IGN:
+                before[number] = signal.signal(number, _hear)
+    try:
+        yield
+    finally:
+        _disarm()
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+@contextlib.contextmanager
+def in_order() -> Iterator[None]:
+    """A loop is running that asks ``asked`` in every frame, and ends by itself."""
+    _asked.in_order = True
+    try:
+        yield
+    finally:
+        _asked.in_order = False
+        _disarm()
+
+
+def asked() -> bool:
+    """Whether the program was told to end."""
+    return _asked.number is not None
+
+
+def exit_code(usual: int) -> int:
+    """The program's exit code: the usual one, unless a signal has ended it."""
+    return usual if _asked.number is None else SIGNALLED_EXIT_CODE + _asked.number
+
+
+def _hear(number: int, frame: object) -> None:
+    first, _asked.number = _asked.number is None, _asked.number or number
+    if first and _asked.in_order:
+        if hasattr(signal, "setitimer"):
+            signal.signal(signal.SIGALRM, _hear)
+            signal.setitimer(signal.ITIMER_REAL, FRAME_PATIENCE_S)
+        return
+    if first or _asked.in_order:
+        _asked.in_order = False
+        raise Stopped
+    # What was opened is being closed already: hearing it twice must not leave a half of it open.
+
+
+def _disarm() -> None:
+    if hasattr(signal, "setitimer"):
+        signal.setitimer(signal.ITIMER_REAL, 0.0)

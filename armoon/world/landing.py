@@ -1,0 +1,167 @@
+"""Straight down: how far a piece falls freely from where it is, and what it touches first; exact for boxes.
+
+Over the places where two convex bodies lie above each other, the height between them is a convex function of the
+place. So it is least at a corner of the upper one, over a corner of the lower one, or where two edges cross as seen
+from above; of all these the least is the fall.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from armoon.geometry import Array
+from armoon.values.pieces import TABLE, Box, Ladder, PieceId
+from armoon.values.poses import Pose, Vec3
+from armoon.world.exact import BOX_EDGES, PlacedBoxes
+
+#: What is met within this of the first touch is touched with it, metres.
+TOGETHER_M = 0.0015
+#: Nothing falls further: the highest tower, and the room above it.
+FARTHEST_M = 1.0
+#: Deeper than this no two things overlap that only touch: what reaches down further stands beside, or hangs above.
+OVERLAP_M = 0.002
+_PARALLEL = 1e-12
+#: So many pairs are looked at together.
+_AT_ONCE = 12
+
+
+@dataclass(frozen=True)
+class Landing:
+    """Where a piece would come down if it fell straight, without turning."""
+
+    fall_m: float
+    """The free fall of the part that is nearest to what lies below it; 0 where it touches already."""
+    touched: tuple[PieceId, ...]
+    """What it meets first, sorted; ladders by name, base and table by theirs."""
+    points: tuple[Vec3, ...]
+    """Where, table frame: one for each that is touched."""
+
+
+class Ground:
+    """Everything that a piece can come down on, ready to be asked often; made anew when something has moved."""
+
+    def __init__(self, standing: Sequence[tuple[PieceId, Sequence[Box], Pose]]) -> None:
+        """``standing``: name, boxes and pose of ladders and base. The table's top is the plane z = 0."""
+        self._names: list[PieceId] = [name for name, boxes, _ in standing for _ in boxes]
+        placed = [PlacedBoxes(boxes, pose) for _, boxes, pose in standing if boxes]
+        self._below = _Boxes(placed) if placed else None
+
+    def under(self, ladder: Ladder, pose: Pose) -> Landing:
+        """Where the ladder would come down from this pose."""
+        above = _Boxes([PlacedBoxes(ladder.boxes, pose)])
+        lowest = above.corners.reshape(-1, 3)[int(np.argmin(above.corners[:, :, 2]))]
+        falls: dict[PieceId, tuple[float, Vec3]] = {
+            TABLE: (max(0.0, float(lowest[2])), (float(lowest[0]), float(lowest[1]), 0.0))
+        }
+        if self._below is not None:
+            for j, fall_m, point in _falls(above, self._below):
+                name = self._names[j]
+                if name not in falls or fall_m < falls[name][0]:
+                    falls[name] = (fall_m, point)
+        fall_m = min(fall for fall, _ in falls.values())
+        touched = sorted(name for name, (fall, _) in falls.items() if fall <= fall_m + TOGETHER_M)
+        return Landing(fall_m, tuple(touched), tuple(falls[name][1] for name in touched))
+
+
+class _Boxes:
+    """Boxes with what is asked of them again and again."""
+
+    def __init__(self, placed: Sequence[PlacedBoxes]) -> None:
+        self.centres = np.concatenate([one.centres for one in placed])
+        self.axes = np.concatenate([one.axes for one in placed])
+        self.halves = np.concatenate([one.halves for one in placed])
+        self.corners = np.concatenate([one.corners() for one in placed])
+        self.low, self.high = self.corners[:, :, 2].min(axis=1), self.corners[:, :, 2].max(axis=1)
+        self.spread = self.axes[:, :2, :] * self.halves[:, None, :]
+        """(n, 2, 3) the half edges as seen from above."""
+        longest = self.spread[np.arange(len(self.halves)), :, (self.spread**2).sum(axis=1).argmax(axis=1)]
+        self.aside = np.column_stack([-longest[:, 1], longest[:, 0]])
+        """(n, 2) across the longest edge, as seen from above; its length doesn't matter."""
+
+
+def _beside(one: _Boxes, other: _Boxes) -> npt.NDArray[np.bool_]:
+    """Which pairs (n, m) are apart as seen from above, along the direction across the first one's longest edge."""
+    way = np.abs(one.aside @ other.centres[:, :2].T - (one.aside * one.centres[:, :2]).sum(axis=1)[:, None])
+    own = np.abs(np.einsum("ni,nij->nj", one.aside, one.spread)).sum(axis=1)
+    others = np.abs(np.einsum("ni,mij->nmj", one.aside, other.spread)).sum(axis=2)
+    return np.asarray(way > own[:, None] + others)
+
+
+def _falls(above: _Boxes, below: _Boxes) -> list[tuple[int, float, Vec3]]:
+    """Of pairs that lie above each other, all with the least fall among them: the lower box, the fall, its end."""
+    over = ~(_beside(above, below) | _beside(below, above).T) & (above.high[:, None] > below.low[None, :])
+    i, j = np.nonzero(over)
+    least = above.low[i] - below.high[j]
+    order = np.argsort(least, kind="stable")
+    best, found = FARTHEST_M, []
+    for start in range(0, order.size, _AT_ONCE):
+        some = order[start : start + _AT_ONCE]
+        some = some[least[some] <= best + TOGETHER_M]
+        if some.size == 0:
+            break
+        down, places = _heights(above, i[some], below, j[some])
+        for k in np.nonzero(np.isfinite(down) & (down >= -OVERLAP_M))[0]:
+            fall = max(0.0, float(down[k]))
+            best = min(best, fall)
+            x, y, z = places[k]
+            found.append((int(j[some[k]]), fall, (float(x), float(y), float(z))))
+    return found
+
+
+def _heights(
+    upper: _Boxes, i: npt.NDArray[np.intp], lower: _Boxes, j: npt.NDArray[np.intp]
+) -> tuple[Array, Array]:
+    """The least height (k,) from box ``j`` of ``lower`` up to box ``i`` of ``upper``, infinite where neither lies
+    over the other, and the place (k, 3) on the lower one.
+    """
+    corners_u, corners_l = upper.corners[i], lower.corners[j]
+    _, top = _spans(corners_u, lower.centres[j], lower.axes[j], lower.halves[j])
+    bottom, _ = _spans(corners_l, upper.centres[i], upper.axes[i], upper.halves[i])
+    on_top = corners_u[:, :, 2] - top
+    from_below = bottom - corners_l[:, :, 2]
+    crossing, crossed = _edge_heights(corners_u, corners_l)
+    heights = np.concatenate([on_top, from_below, crossing], axis=1)
+    places = np.concatenate([np.dstack([corners_u[:, :, :2], top]), corners_l, crossed], axis=1)
+    heights = np.where(np.isnan(heights), np.inf, heights)
+    best = heights.argmin(axis=1)
+    rows = np.arange(best.size)
+    return heights[rows, best], places[rows, best]
+
+
+def _spans(points: Array, centres: Array, axes: Array, halves: Array) -> tuple[Array, Array]:
+    """The heights (k, p) between which the upright line through each point (k, p, 3) is in its box; NaN outside."""
+    local = np.einsum("kpi,kij->kpj", points - centres[:, None, :], axes)
+    rise = axes[:, 2, :][:, None, :]
+    level = np.abs(rise) < _PARALLEL
+    steep = np.where(level, 1.0, rise)
+    a, b = (-halves[:, None, :] - local) / steep, (halves[:, None, :] - local) / steep
+    outside = level & (np.abs(local) > halves[:, None, :])
+    low = np.where(level, -np.inf, np.minimum(a, b)).max(axis=2)
+    high = np.where(level, np.inf, np.maximum(a, b)).min(axis=2)
+    missed = outside.any(axis=2) | (low > high)
+    height = points[:, :, 2]
+    return np.where(missed, np.nan, height + low), np.where(missed, np.nan, height + high)
+
+
+def _edge_heights(corners_u: Array, corners_l: Array) -> tuple[Array, Array]:
+    """Heights (k, 144) between edges that cross as seen from above, NaN for others; places on the lower edge."""
+    p, q = corners_u[:, BOX_EDGES[:, 0]], corners_l[:, BOX_EDGES[:, 0]]
+    d, e = corners_u[:, BOX_EDGES[:, 1]] - p, corners_l[:, BOX_EDGES[:, 1]] - q
+    rx = q[:, None, :, 0] - p[:, :, None, 0]
+    ry = q[:, None, :, 1] - p[:, :, None, 1]
+    dx, dy = d[:, :, None, 0], d[:, :, None, 1]
+    ex, ey = e[:, None, :, 0], e[:, None, :, 1]
+    cross = dx * ey - dy * ex
+    crosses = np.abs(cross) > _PARALLEL
+    over = np.where(crosses, cross, 1.0)
+    s, t = (rx * ey - ry * ex) / over, (rx * dy - ry * dx) / over
+    inside = crosses & (s >= 0.0) & (s <= 1.0) & (t >= 0.0) & (t <= 1.0)
+    z_upper = p[:, :, None, 2] + s * d[:, :, None, 2]
+    places = q[:, None, :, :] + t[..., None] * e[:, None, :, :]
+    heights = np.where(inside, z_upper - places[..., 2], np.nan)
+    count = corners_u.shape[0]
+    return heights.reshape(count, -1), places.reshape(count, -1, 3)

@@ -1,0 +1,69 @@
+"""Straight down: the fall to the first touch agrees with moving a ladder down until it touches."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from armoon.geometry import quat_from_axis_angle, quat_multiply
+from armoon.values.pieces import BASE, TABLE
+from armoon.values.poses import IDENTITY_QUAT, Pose
+from armoon.world.base import make_base
+from armoon.world.exact import pieces_distance
+from armoon.world.ladders import make_ladder_set
+from armoon.world.landing import Ground
+
+LADDERS = make_ladder_set(3)
+STARTING = (LADDERS["L01"], LADDERS["L02"])
+BASE_MADE = make_base(STARTING)
+STANDING = [
+    (BASE, BASE_MADE.boxes, Pose((0.0, 0.0, 0.0))),
+    *((one.piece, one.boxes, slot) for one, slot in zip(STARTING, BASE_MADE.slots, strict=True)),
+]
+
+
+def poses(count: int) -> list[Pose]:
+    rng = np.random.default_rng(5)
+    made = []
+    for _ in range(count):
+        x, y = rng.uniform(-0.06, 0.06, 2)
+        axis = rng.normal(size=3)
+        about = quat_from_axis_angle(axis / np.linalg.norm(axis), float(rng.uniform(0.0, math.pi)))
+        upright = quat_from_axis_angle((0.0, 0.0, 1.0), float(rng.uniform(0.0, math.pi)))
+        made.append(Pose((float(x), float(y), 0.30), quat_multiply(about, upright)))
+    return made
+
+
+def lowered(pose: Pose, by_m: float) -> Pose:
+    x, y, z = pose.position
+    return Pose((x, y, z - by_m), pose.rotation)
+
+
+def clearance_m(piece: str, pose: Pose) -> float:
+    boxes = LADDERS[piece].boxes
+    return min(pieces_distance(boxes, pose, other, at, 0.05) for _, other, at in STANDING)
+
+
+@pytest.mark.parametrize("pose", poses(12))
+def test_it_falls_until_it_touches_and_no_further(pose: Pose) -> None:
+    landing = Ground(STANDING).under(LADDERS["L09"], pose)
+    assert landing.touched
+    assert clearance_m("L09", lowered(pose, landing.fall_m - 1e-4)) > 0.0
+    if TABLE not in landing.touched:
+        assert clearance_m("L09", lowered(pose, landing.fall_m + 1e-4)) < 0.0
+    else:
+        assert len(landing.points) == len(landing.touched)
+
+
+def test_what_hangs_above_is_no_ground() -> None:
+    high = Pose((0.0, 0.0, 0.30), IDENTITY_QUAT)
+    low = Pose((0.0, 0.0, 0.12), IDENTITY_QUAT)
+    landing = Ground([("L05", LADDERS["L05"].boxes, high)]).under(LADDERS["L06"], low)
+    assert landing.touched == (TABLE,)
+
+
+def test_what_touches_already_does_not_fall() -> None:
+    slot = BASE_MADE.slots[0]
+    assert Ground(STANDING).under(LADDERS["L09"], slot).fall_m == 0.0
