@@ -19,7 +19,7 @@ from armoon.games.moon.setup import MoonSetup
 from armoon.hands.pose.metric import DEFAULT_PALM_M
 
 #: Nobody looks on: a verdict needn't be read.
-PAUSE_TICKS = 6
+PAUSE_TICKS = 20
 #: Ticks of each frame: as at 30 pictures a second.
 FRAME_TICKS = 2
 #: A game that doesn't end by then is broken off: an hour of play.
