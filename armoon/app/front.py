@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from armoon.app.players import known_players
-from armoon.app.set_table import DEMO, NO_CAMERA
 from armoon.games.shared.seating import FirstBy
 from armoon.saves.profiles import Profiles
 from armoon.screens.actions import Action
@@ -17,6 +16,8 @@ from armoon.screens.events import (
     Key,
     KeyPressed,
     LetterTyped,
+    PadButton,
+    PadPressed,
     PointerMoved,
     PointerPressed,
     Resized,
@@ -25,7 +26,7 @@ from armoon.screens.form import Form
 from armoon.screens.machine import first_screens, hear, page_of, running
 from armoon.screens.player import seated
 from armoon.screens.preferences import Preferences
-from armoon.screens.state import CameraWay, PageName, Screens
+from armoon.screens.state import PageName, Screens
 from armoon.settings.last_time_file import LastTime, load_last_time
 from armoon.settings.options import PlayOptions
 from armoon.settings.preferences_file import load_preferences
@@ -49,6 +50,7 @@ _KEYS = {
     "backtab": Key.BACKTAB,
     "backspace": Key.BACKSPACE,
 }
+_PAD_BUTTONS = {button.value: button for button in PadButton}
 _PRESSABLE = (WidgetKind.BUTTON, WidgetKind.CHOICE, WidgetKind.KEY)
 
 
@@ -109,6 +111,15 @@ class Front:
             self.tell(KeyPressed(key))
         return True
 
+    def pad(self, name: str, pressed: bool) -> bool:
+        """A gamepad's button; whether it was for the screens and not for the game."""
+        button = _PAD_BUTTONS.get(name)
+        game_s = self.screens.page is PageName.TABLE and button is not PadButton.START
+        if not pressed or button is None or game_s:
+            return False
+        self.tell(PadPressed(button))
+        return True
+
     def letter(self, letter: str) -> None:
         """A character was typed."""
         self.tell(LetterTyped(letter))
@@ -156,8 +167,7 @@ def front_for(options: PlayOptions, profiles: Profiles) -> Front:
         form = replace(form, way=options.first)
     elif options.first is not None:
         form = replace(form, way=FirstBy.CHOSEN, chosen=options.first.seat)
-    way = {DEMO: CameraWay.DEMO, NO_CAMERA: CameraWay.NONE}.get(options.camera, CameraWay.REAL)
-    return Front(replace(screens, form=form.tidy(), camera=way))
+    return Front(replace(screens, form=form.tidy()))
 
 
 def as_last_time(form: Form, last: LastTime, options: PlayOptions) -> Form:

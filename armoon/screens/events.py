@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from armoon.games.options import GameOptions
 from armoon.screens.guide import GuideFacts
+from armoon.values.choices import CameraWay, SeatName
 from armoon.values.page import Rgb
 from armoon.values.poses import Vec2
 
@@ -131,6 +132,23 @@ class ResultTold:
 
 
 @dataclass(frozen=True)
+class CameraTold:
+    """What looks at the table now, and which webcams there are."""
+
+    way: CameraWay = CameraWay.REAL
+    source: str = ""
+    """As the command line names it."""
+    found: tuple[tuple[str, str], ...] = ()
+    """The webcams' numbers and names."""
+    trouble: str = ""
+    """Why the camera that was wanted doesn't look, with what helps."""
+    seat: SeatName | None = None
+    """Where such a camera sits as a rule; None: nothing has changed."""
+    asks: bool = False
+    """The players have to choose."""
+
+
+@dataclass(frozen=True)
 class CameraPaused:
     """The table was paused by something else than a player; the sentence says by what."""
 
@@ -197,6 +215,7 @@ Event = (
     | VerdictTold
     | FinalTold
     | ResultTold
+    | CameraTold
     | CameraPaused
     | GuideTold
     | TableAsked

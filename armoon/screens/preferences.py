@@ -28,6 +28,8 @@ class Preferences:
     muted: bool = option(YesNo(), False, page=PageOf.SETTINGS)
     ambience: bool = option(YesNo(), True, page=PageOf.SETTINGS)
     tier: TierName = shared(TIER, TierName.AUTO)
+    calm: bool = option(YesNo(), False, page=PageOf.SETTINGS)
+    """What would glide changes in steps."""
     framing: FramingName = shared(FRAMING)
     """How near the picture is to the game."""
     grip: GripKind = shared(GRIP)

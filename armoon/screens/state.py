@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from armoon.games import game_names, game_options
 from armoon.screens.actions import Action, ChangeSetting
-from armoon.screens.events import FinalTold, LastGameTold, ResultTold, TableTold, VerdictTold
+from armoon.screens.events import CameraTold, FinalTold, LastGameTold, ResultTold, TableTold, VerdictTold
 from armoon.screens.form import Form
 from armoon.screens.guide import Guide
 from armoon.screens.preferences import Preferences
@@ -41,6 +41,8 @@ class PageName(enum.Enum):
     SEAT = "seat"
     PRACTICE = "practice"
     SETTINGS = "settings"
+    CAMERA = "camera"
+    """Which camera looks at the table, or none."""
     DEPTH = "depth"
     GUIDE = "guide"
     BOOK = "book"
@@ -55,17 +57,6 @@ class PageName(enum.Enum):
     VERDICT = "verdict"
     FINAL = "final"
     RESULT = "result"
-
-
-class CameraWay(enum.Enum):
-    """What looks at the table, as far as pages care."""
-
-    REAL = "real"
-    """A webcam, a film or a stream: it sits somewhere."""
-    DEMO = "demo"
-    """The rendered one, before which the demo's hand plays."""
-    NONE = "none"
-    """Mouse, keys and gamepad play at a drawn table."""
 
 
 @dataclass(frozen=True)
@@ -113,8 +104,8 @@ class Screens:
     """The date that is being set."""
     today: datetime.date = datetime.date(2000, 1, 1)
     """The day on which the program was started."""
-    camera: CameraWay = CameraWay.REAL
-    """What looks at the table."""
+    camera: CameraTold = CameraTold()  # noqa: RUF009 - frozen
+    """What looks at the table, and what else could."""
     seed: int = 0
     """Of the next game."""
     last_game: LastGameTold | None = None

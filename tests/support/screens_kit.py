@@ -9,7 +9,15 @@ from dataclasses import replace
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.rules.editions import EditionName, Mode, Options
 from armoon.games.shared.seating import FirstBy
-from armoon.screens.events import FinalTold, LastGameTold, ResultTold, ScoreLine, TableTold, VerdictTold
+from armoon.screens.events import (
+    CameraTold,
+    FinalTold,
+    LastGameTold,
+    ResultTold,
+    ScoreLine,
+    TableTold,
+    VerdictTold,
+)
 from armoon.screens.guide import STEPS, Guide
 from armoon.screens.machine import first_screens
 from armoon.screens.player import COLOURS
@@ -17,7 +25,7 @@ from armoon.screens.preferences import Preferences
 from armoon.screens.state import PageName, Screens
 from armoon.settings.options import LONGEST_NAME
 from armoon.settings.table import Settings
-from armoon.values.choices import HandPreference
+from armoon.values.choices import CameraWay, HandPreference
 
 #: As wide a name as fits, with letters that are wide.
 LONG_NAME = "Wilhelmina-Mower"
@@ -105,6 +113,16 @@ def every_page() -> Iterator[tuple[str, Screens]]:
     timed = duel.form.with_options(
         MoonOptions(house=Options(turn_limit_s=90.0, tears=12, two_player_limit=7, supply_size=20))
     )
+    cameras = (("0", "Integrated Camera: Integrated C"), ("2", "Logitech BRIO"), ("4", ""))
+    lost = "Webcam 0 gives no picture: it is missing, busy or unplugged. Close other programs that use it, plug it in "
+    lost += "again, or take another --camera."
+    yield "camera found", replace(full, camera=CameraTold(CameraWay.REAL, "2", cameras)).to(PageName.CAMERA)
+    yield (
+        "camera lost",
+        replace(full, camera=CameraTold(CameraWay.NONE, "none", (), lost)).to(PageName.CAMERA),
+    )
+    yield "title demo", replace(fresh(), camera=CameraTold(CameraWay.DEMO, "demo"))
+    yield "more demo", replace(fresh(), camera=CameraTold(CameraWay.DEMO, "demo")).to(PageName.MORE)
     yield "players alone", alone.to(PageName.PLAYERS)
     yield "edition alone", alone.to(PageName.EDITION)
     yield "edition together", replace(full, form=together).to(PageName.EDITION)

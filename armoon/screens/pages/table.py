@@ -29,6 +29,7 @@ from armoon.screens.layout import (
     lines,
     list_places,
 )
+from armoon.screens.pages.camera import choose as choose_camera
 from armoon.screens.pages.opening import start_game, start_practice
 from armoon.screens.player import COLOURS
 from armoon.screens.state import Item, PageName, Plan, Reply, Screens, going
@@ -71,6 +72,7 @@ def pause_page(screens: Screens) -> Plan:
         ("undo", _back_with(UndoTurn()), counts, Feature.UNDO),
         ("overrule", going(PageName.OVERRULE), counts and bool(screens.party), Feature.OVERRULE),
         ("settings", going(PageName.SETTINGS), True, None),
+        *((("camera", choose_camera, True, None),) if screens.stopped_by else ()),
         ("leave", going(PageName.LEAVE), True, None),
     )
     rows = [
