@@ -137,6 +137,7 @@ class Evening:
     def play(self, fed: Fed, now_s: float, notice: str) -> Moment:
         """Do what the screens ask for, play on at the table, and compose what is seen of it."""
         self._front.resized(*self._window.size)
+        self._front.passed(now_s)
         self._pads.pump()
         for action in self._front.take_actions():
             self._do(action)

@@ -46,6 +46,7 @@ class Key(enum.Enum):
     TAB = "tab"
     BACKTAB = "backtab"
     BACKSPACE = "backspace"
+    HELP = "help"
 
 
 @dataclass(frozen=True)
@@ -164,6 +165,13 @@ class GuideTold:
 
 
 @dataclass(frozen=True)
+class TimePassed:
+    """So much time has passed on a page whose pictures move."""
+
+    seconds: float
+
+
+@dataclass(frozen=True)
 class TableAsked:
     """A game was asked for on a real table, which has to be found first."""
 
@@ -218,6 +226,7 @@ Event = (
     | CameraTold
     | CameraPaused
     | GuideTold
+    | TimePassed
     | TableAsked
     | TableTold
 )

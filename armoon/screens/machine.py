@@ -34,6 +34,7 @@ from armoon.screens.events import (
     SeedTold,
     TableAsked,
     TableTold,
+    TimePassed,
     VerdictTold,
 )
 from armoon.screens.form import form_for
@@ -45,6 +46,7 @@ from armoon.screens.pages import more as more_page
 from armoon.screens.pages import opening as opening_pages
 from armoon.screens.pages import party as party_pages
 from armoon.screens.pages import profile as profile_pages
+from armoon.screens.pages import rulebook as rulebook_page
 from armoon.screens.pages import rules as rule_pages
 from armoon.screens.pages import settings as setting_pages
 from armoon.screens.pages import table as table_pages
@@ -73,6 +75,7 @@ _PAGES: dict[PageName, Callable[[Screens], Plan]] = {
     PageName.DEPTH: setting_pages.depth,
     PageName.CAMERA: camera_page.camera,
     PageName.BOOK: book_page.book,
+    PageName.RULES: rulebook_page.rules,
     PageName.FIND: find_page.find,
     PageName.GUIDE: table_pages.guide,
     PageName.TABLE: table_pages.table,
@@ -180,6 +183,8 @@ def hear(screens: Screens, event: Event) -> Reply:
             return _pad(screens, button)
         case Dwelt(place, seconds):
             return _dwelt(screens, place, seconds)
+        case TimePassed(seconds):
+            return (rulebook_page.passed(screens, seconds) if screens.page is PageName.RULES else screens), ()
         case GuideTold(facts, seconds):
             guide = screens.guide
             watching = guide is not None and screens.page is PageName.GUIDE
@@ -313,6 +318,8 @@ def _pad(screens: Screens, button: PadButton) -> Reply:
 
 
 def _key(screens: Screens, key: Key) -> Reply:
+    if key is Key.HELP:
+        return rulebook_page.open_rules(screens)
     plan = plan_of(screens)
     if screens.page is PageName.TABLE and key not in _TABLE_KEYS:
         return screens, ()

@@ -15,6 +15,8 @@ from armoon.games.lake.codec import setup_to_plain
 from armoon.games.lake.options import LakeOptions
 from armoon.games.lake.rules.game import initial, outcome
 from armoon.games.lake.table.setup import GAME, LakeSetup
+from armoon.games.options import GameOptions
+from armoon.games.shared.rulebook import RuleBook
 from armoon.games.shared.seating import Beginner
 from armoon.players.habits import Habits
 from armoon.players.sight import Mind, Playing
@@ -96,6 +98,12 @@ class LakeKind(GameKind["LakeMatch"]):
             return 1.0 / len(winners) if 0 in winners else 0.0
 
         return play
+
+    def rules(self, options: GameOptions, players: int | None = None) -> RuleBook:
+        """For this party, or for any."""
+        from armoon.games.lake.rulebook import rulebook
+
+        return rulebook(players)
 
     def recorder(self, match: LakeMatch, path: Path, begun: str, program: str) -> Recorder:
         """Begin the match's saved game."""
