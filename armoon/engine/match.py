@@ -29,7 +29,7 @@ from armoon.hands.tracking.tracker import Region
 from armoon.hands.watch.onehand import CLEAR, OneHandWatch, WatchReport
 from armoon.values.choices import Air, GripKind
 from armoon.values.features import FEATURES
-from armoon.values.intents import Command, CommandKind, GripIntent, GripPhase
+from armoon.values.intents import BOT_SOURCE, Command, CommandKind, GripIntent, GripPhase
 from armoon.values.poses import Pose, Vec3
 
 #: A hand that is small for a moment only passes; one that stays so long is told to come closer.
@@ -65,6 +65,7 @@ class Match(Played[AnyOutput]):
         self._grip: GripIntent | None = None
         self._last_phase: object = None
         self._met: object = None
+        self._rested = False
         self._grip_ended = False
         self._hanging = Hanging()
         self._turntable = Turntable(self.middle, table.turned_rad, at_once=table.turns_at_once)
@@ -154,7 +155,7 @@ class Match(Played[AnyOutput]):
             hands = intake.hands
             self.watched_by_camera = True
             self.stopwatch.measured("interpret", lambda: self._see(hands))
-        self._devices.take_in(intake.grips, self._interpreter.holding)
+        self._devices.take_in(intake.grips, self._interpreter.holding and not self.hands_rest)
         for command in intake.commands:
             if command.kind in (CommandKind.PAUSE, CommandKind.RESUME):
                 self._paused = command.kind is CommandKind.PAUSE
@@ -208,6 +209,8 @@ class Match(Played[AnyOutput]):
 
     def _see(self, hands: Hands) -> None:
         self._interpreter.see(hands)
+        if self.hands_rest:
+            return
         if self.table.gestures:
             # A dwelling hand is open while it holds, so it can wave; one that is closed can only shake what it carries.
             closed = self.in_hand and not self._interpreter.parked and self.table.grip is not GripKind.DWELL
@@ -238,6 +241,8 @@ class Match(Played[AnyOutput]):
         # One camera hardly tells depth: a grip starts at the depth of what it would take.
         self._interpreter.offer(self.offered_at_home)
         hand = self._interpreter.intent(time_s)
+        if self.hands_rest:
+            hand = None
         device = self._devices.intent(time_s)
         # A device is heard while it holds, and otherwise where no hand does.
         devices_play = self._devices.holding or not self._interpreter.holding
@@ -256,8 +261,8 @@ class Match(Played[AnyOutput]):
 
     def _felt(self, grip: GripIntent | None) -> GripIntent | None:
         """The grip, in the table frame, as the game feels it: not where it turns the table, or what hangs waits."""
-        if grip is None or self._paused:
-            return grip
+        if grip is None or self._paused or grip.source == BOT_SOURCE:
+            return grip  # a bot reaches for what stands, however that is seen, and means what it lets go of
         closes = grip.phase is GripPhase.GRAB and not self.holding
         if self._at_rim.turning:
             self._at_rim.follow(grip, self.tick)
@@ -306,6 +311,9 @@ class Match(Played[AnyOutput]):
             return
         self._met = self.on_turn
         _, seat = self.on_turn
+        if self._rested and not self.hands_rest:
+            self._devices.let_go()  # a bot's hand has nothing more to say
+        self._rested = self.hands_rest
         if seat < len(self.table.palms_m):
             self._interpreter.meet(self.table.palms_m[seat])
         self._interpreter.prefer(preferred_side(self.table.hands, seat))

@@ -7,6 +7,7 @@ from typing import ClassVar, Generic, TypeVar
 
 from armoon.engine.hanging import Hanging, Hangs
 from armoon.engine.intake import Intake, Output, Record
+from armoon.engine.setup import TableSetup
 from armoon.engine.turntable import Rim, sight_passes
 from armoon.hands.watch.onehand import Zone
 from armoon.values.features import Feature
@@ -31,6 +32,7 @@ class Played(ABC, Generic[AnyOutput]):
     counted: ClassVar[str] = "move"
     """The kind of record by which a log's length is told."""
 
+    table: TableSetup
     _grip: GripIntent | None
     _hanging: Hanging
 
@@ -92,6 +94,17 @@ class Played(ABC, Generic[AnyOutput]):
         """What came out of a frame, with what happened in the game's own terms; that is forgotten then."""
 
     # What a game may say ------------------------------------------------------------------------------------
+
+    @property
+    def bot(self) -> str | None:
+        """Who plays by itself and is on turn, by the word of ``TableSetup.bots``; None where a hand is, or nobody."""
+        _, seat = self.on_turn
+        return None if self.over or seat >= len(self.table.bots) else self.table.bots[seat]
+
+    @property
+    def hands_rest(self) -> bool:
+        """Hands are followed and do nothing: a bot is on turn that grips itself."""
+        return False
 
     @property
     def waiting(self) -> bool:
