@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from armoon.cli.common import ends_plainly, parsed, screen_or_film
+from armoon.cli.common import ends_plainly, parsed, say, screen_or_film
 from armoon.cli.described import described, value_of, values_of
 from armoon.errors import ArmoonError, CameraError
 from armoon.games import game_names, game_options
@@ -47,7 +47,7 @@ def play_with(typed: Mapping[str, Any]) -> int:
     names = asked.get("players")
     if own.alone:
         try:
-            own.play_alone(names, seed, typer.echo)
+            own.play_alone(names, seed, say)
         except ValueError as error:
             raise typer.BadParameter(str(error), param_hint="--players") from error
         return 0
@@ -184,9 +184,9 @@ def _verify(log: Path) -> int:
 
     verification = verify(log)
     if not verification.same:
-        typer.echo(text("replay.differs", difference=verification.difference))
+        say(text("replay.differs", difference=verification.difference))
         return DIFFERENT_EXIT_CODE
-    typer.echo(text("replay.same", count=verification.verdicts, ticks=verification.ticks))
+    say(text("replay.same", count=verification.verdicts, ticks=verification.ticks))
     if verification.damage:
         raise ArmoonError(
             f"The log {log} is not complete: {verification.damage}.",
@@ -203,7 +203,7 @@ def _webcam_or_demo(size: tuple[int, int], rate_hz: float) -> str:
     try:
         open_source("0", CameraRequest(*size, rate_hz)).close()
     except CameraError:
-        typer.echo(text("start.no_webcam"))
+        say(text("start.no_webcam"))
         return DEMO
     return "0"
 
