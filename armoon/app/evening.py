@@ -10,18 +10,16 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
+from armoon.app.evening_camera import EveningCamera, Watched, remembered, way_of
 from armoon.app.front import front_for, last_time_of
 from armoon.app.host import Drawing, Host
-from armoon.app.laying import start_camera
 from armoon.app.loop import Loop
 from armoon.app.outputs import Opened, sinks_of
-from armoon.app.pictures import Pictures, make_renderer, open_window
+from armoon.app.pictures import Pictures, make_renderer, open_gamepads, open_window
 from armoon.app.players import keep_player
-from armoon.app.set_table import DEMO, NO_CAMERA
 from armoon.app.sources import Fed, NoCamera, Source
 from armoon.app.table import Table
 from armoon.app.title import title_scene
-from armoon.app.webcam import open_camera
 from armoon.camera.seat import Seat
 from armoon.clock import WallClock
 from armoon.errors import ArmoonError
@@ -31,11 +29,19 @@ from armoon.geometry import CameraModel
 from armoon.hands.grips.pointing import DwellPointer
 from armoon.messages import set_language, text
 from armoon.saves.profiles import load_profiles
-from armoon.screens.actions import Action, ChangeSetting, KeepPlayer, Quit, StartGame
+from armoon.screens.actions import (
+    Action,
+    ChangeSetting,
+    KeepPlayer,
+    LookForCameras,
+    Quit,
+    StartGame,
+    UseCamera,
+)
 from armoon.screens.events import CameraPaused
 from armoon.screens.preferences import LOUDEST
 from armoon.screens.state import PageName
-from armoon.settings.last_time_file import save_last_time
+from armoon.settings.last_time_file import load_last_time, save_last_time
 from armoon.settings.options import PlayOptions, games_folder
 from armoon.settings.preferences_file import save_preferences
 from armoon.sinks.hub import Sinks
@@ -43,6 +49,7 @@ from armoon.sinks.moment import Moment, Once, Picture
 from armoon.sinks.sound import SoundsWarming
 from armoon.sinks.terminal import TerminalSink, sentences_console
 from armoon.sound.cues import page_sounds
+from armoon.values.choices import CameraWay
 from armoon.values.poses import Pose
 from armoon.values.scene import Scene
 
@@ -73,18 +80,16 @@ class Evening:
         self._console = console
         self._clock = WallClock()
         warming = SoundsWarming()
-        opened = None if options.camera in (DEMO, NO_CAMERA) else open_camera(options)
-        unowned = stack.enter_context(ExitStack())
-        size = (options.width_px, options.height_px)
-        if opened is not None:
-            unowned.callback(opened.source.close)
-            size = (opened.source.width, opened.source.height)
+        self._camera = EveningCamera(remembered(options), console, self._clock, stack)
+        options, size = self._camera.options, self._camera.size
+        self._options = options
         profiles = load_profiles(games_folder())
         if profiles.trouble:
             console.print(profiles.trouble)
         self._front = front_for(options, profiles)
         self._window = open_window(*size, "armoon", self._key, self._pointer, self._front.letter)
         stack.callback(self._window.close)
+        self._pads = open_gamepads(self._pad, self._sticks, stack)
         self._sinks = Sinks()
         stack.callback(self._sinks.close)
         self._sinks.add(TerminalSink(console))
@@ -92,6 +97,7 @@ class Evening:
         drawing = Drawing(
             self._show_game, self._show_title, self._show_base, self._see_table, self._say_preparing
         )
+        opened = self._camera.opened
         self._host = Host(options, console, self._front, opened, size, self._clock, drawing, self._sinks)
         self._pictures = self._open_pictures()
         stack.callback(self._host.clear_table)
@@ -99,11 +105,10 @@ class Evening:
         rate_hz = options.rate_hz
         self._sinks.add(*sinks_of(Opened(self._pictures, options.record, rate_hz, self._player)))
         self._apply_sound()
-        if opened is not None:
-            for sentence in (opened.source.description, *opened.warnings):
-                console.print(sentence)
-            unowned.pop_all()
-            self._host.feed = start_camera(options, opened.source, stack, self._clock)
+        self._camera.start()
+        self._host.feed = self._camera.feed
+        self._watched: Watched | None = None
+        self._front.tell(self._camera.told(asks=bool(self._camera.trouble)))
         self._finger = DwellPointer(mirrored=options.seat == "mirror")
         self._pointed_s: float | None = None
         self._clicked = False
@@ -124,13 +129,19 @@ class Evening:
         """The table's own camera, else the evening's; else keys and mouse alone."""
         table = self._host.table
         own = None if table is None else table.source
-        return own or self._host.feed or self._nobody
+        source = own or self._host.feed or self._nobody
+        if self._watched is None or self._watched.source is not source:
+            self._watched = Watched(source)
+        return self._watched
 
     def play(self, fed: Fed, now_s: float, notice: str) -> Moment:
         """Do what the screens ask for, play on at the table, and compose what is seen of it."""
         self._front.resized(*self._window.size)
+        self._front.passed(now_s)
+        self._pads.pump()
         for action in self._front.take_actions():
             self._do(action)
+        self._note_fault()
         self._point(fed)
         self._host.find(fed)
         table = self._host.table
@@ -154,6 +165,14 @@ class Evening:
             self._host.change_seat()
         elif not self._front.key(name, pressed) and self._host.table is not None:
             self._host.table.controls.key(name, pressed)
+
+    def _pad(self, name: str, pressed: bool) -> None:
+        if not self._front.pad(name, pressed) and self._host.table is not None:
+            self._host.table.controls.pad(name, pressed)
+
+    def _sticks(self, right: float, away: float, up: float, twist: float) -> None:
+        if self._host.table is not None:
+            self._host.table.controls.sticks(right, away, up, twist)
 
     def _pointer(self, pointer: Pointer) -> None:
         mine = self._front.pointer(pointer)
@@ -187,7 +206,7 @@ class Evening:
             if moved is not None:
                 self._see_table(moved, watch.state.camera)
         if pause_key is not None and self._front.running:
-            self._front.tell(CameraPaused(text(pause_key)))
+            self._front.tell(CameraPaused(self._camera.trouble or text(pause_key)))
         reason = table.reason(None) if self._front.running else "screen"
         out = table.advance(fed, now_s, reason, moved)
         if fed.result is not None:
@@ -199,12 +218,16 @@ class Evening:
 
     def _do(self, action: Action) -> None:
         match action:
+            case LookForCameras():
+                self._front.tell(self._camera.told())
+            case UseCamera(source):
+                self._use_camera(source)
             case ChangeSetting(name, value):
                 if name == "language" and isinstance(value, str):
                     set_language(value)
                 save_preferences(self._front.screens.preferences)
                 self._apply_sound()
-                if name in ("tier", "framing") or name.startswith("show_"):
+                if name in ("tier", "framing", "calm") or name.startswith("show_"):
                     self._apply_picture()
             case KeepPlayer(player):
                 try:
@@ -214,10 +237,34 @@ class Evening:
             case Quit():
                 self.done = True
             case StartGame():
-                save_last_time(last_time_of(self._front.screens.form))
+                camera = load_last_time().camera
+                save_last_time(replace(last_time_of(self._front.screens.form), camera=camera))
                 self._host.do(action)
             case _:
                 self._host.do(action)
+
+    def _note_fault(self) -> None:
+        """What has ended the camera is told once; at a table the pause says it."""
+        fault = None if self._watched is None else self._watched.fault
+        if fault is not None and self._camera.trouble != str(fault):
+            self._camera.trouble = str(fault)
+            self._front.tell(self._camera.told(asks=self._host.table is None))
+
+    def _use_camera(self, source: str) -> None:
+        """Another camera looks from now on; a game under way goes on before it."""
+        self._say_preparing()
+        last = load_last_time()
+        save_last_time(replace(last, camera=source if way_of(source) is not CameraWay.REAL else ""))
+        self._host.leave_camera()
+        self._camera.use(source)
+        self._options = self._camera.options
+        self._nobody = NoCamera(self._camera.size)
+        width, height = self._camera.size
+        self._window.aspect = width / height
+        seat = self._host.use_camera(self._options, self._camera.opened, self._camera.size, self._camera.feed)
+        self._front.tell(self._camera.told(changed=not self._camera.trouble))
+        if self._host.table is None:
+            self._show_title(self._options, seat)
 
     def _apply_picture(self) -> None:
         """Tier and depth helps, as the settings page has them."""
@@ -231,6 +278,7 @@ class Evening:
             halo=preferences.show_halo,
             inset=preferences.show_inset,
             glass=preferences.show_glass,
+            calm=preferences.calm,
             uncertainty=preferences.show_uncertainty,
         )
 

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from armoon.app.players import known_players
-from armoon.app.set_table import DEMO, NO_CAMERA
 from armoon.games.shared.seating import FirstBy
 from armoon.saves.profiles import Profiles
 from armoon.screens.actions import Action
@@ -17,15 +16,18 @@ from armoon.screens.events import (
     Key,
     KeyPressed,
     LetterTyped,
+    PadButton,
+    PadPressed,
     PointerMoved,
     PointerPressed,
     Resized,
+    TimePassed,
 )
 from armoon.screens.form import Form
 from armoon.screens.machine import first_screens, hear, page_of, running
 from armoon.screens.player import seated
 from armoon.screens.preferences import Preferences
-from armoon.screens.state import CameraWay, PageName, Screens
+from armoon.screens.state import PageName, Screens
 from armoon.settings.last_time_file import LastTime, load_last_time
 from armoon.settings.options import PlayOptions
 from armoon.settings.preferences_file import load_preferences
@@ -48,7 +50,12 @@ _KEYS = {
     "tab": Key.TAB,
     "backtab": Key.BACKTAB,
     "backspace": Key.BACKSPACE,
+    "f1": Key.HELP,
 }
+#: Pages with pictures that move; from one of a picture's states to the next; and no page makes up for a hiccup.
+MOVING = (PageName.RULES, PageName.GUIDE)
+MOVE_S, LONGEST_MOVE_S = 0.04, 0.25
+_PAD_BUTTONS = {button.value: button for button in PadButton}
 _PRESSABLE = (WidgetKind.BUTTON, WidgetKind.CHOICE, WidgetKind.KEY)
 
 
@@ -59,6 +66,7 @@ class Front:
         self.screens = screens
         self._actions: list[Action] = []
         self._pressed = False
+        self._told_s = 0.0
 
     @property
     def page(self) -> Page:
@@ -103,10 +111,19 @@ class Front:
             return False
         typing = self.screens.page is PageName.NAME
         key = None if typing and name == "space" else _KEYS.get(name)
-        if self.screens.page is PageName.TABLE and key is not Key.ESCAPE:
+        if self.screens.page is PageName.TABLE and key not in (Key.ESCAPE, Key.HELP):
             return False
         if key is not None:
             self.tell(KeyPressed(key))
+        return True
+
+    def pad(self, name: str, pressed: bool) -> bool:
+        """A gamepad's button; whether it was for the screens and not for the game."""
+        button = _PAD_BUTTONS.get(name)
+        game_s = self.screens.page is PageName.TABLE and button is not PadButton.START
+        if not pressed or button is None or game_s:
+            return False
+        self.tell(PadPressed(button))
         return True
 
     def letter(self, letter: str) -> None:
@@ -127,6 +144,14 @@ class Front:
         """A pointing hand, in parts of the window; None if there is none."""
         if place is not None or self.screens.pointer is not None:
             self.tell(Dwelt(place, seconds))
+
+    def passed(self, now_s: float) -> None:
+        """It is so late; pages' pictures move on, no more often than they need be drawn."""
+        seconds = now_s - self._told_s
+        if seconds >= MOVE_S:
+            self._told_s = now_s
+            if self.screens.page in MOVING:
+                self.tell(TimePassed(min(seconds, LONGEST_MOVE_S)))
 
     def resized(self, width: int, height: int) -> None:
         """The window has this size now."""
@@ -156,8 +181,7 @@ def front_for(options: PlayOptions, profiles: Profiles) -> Front:
         form = replace(form, way=options.first)
     elif options.first is not None:
         form = replace(form, way=FirstBy.CHOSEN, chosen=options.first.seat)
-    way = {DEMO: CameraWay.DEMO, NO_CAMERA: CameraWay.NONE}.get(options.camera, CameraWay.REAL)
-    return Front(replace(screens, form=form.tidy(), camera=way))
+    return Front(replace(screens, form=form.tidy()))
 
 
 def as_last_time(form: Form, last: LastTime, options: PlayOptions) -> Form:

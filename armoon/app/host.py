@@ -26,6 +26,7 @@ from armoon.geometry import CameraModel
 from armoon.hands.tracking.landmarks import INDEX_TIP
 from armoon.hands.tracking.region import play_region
 from armoon.inputs.mouse import MouseGrip
+from armoon.inputs.steady import SteadyGrip
 from armoon.messages import text
 from armoon.messages.numbers import centimetres, number
 from armoon.screens.actions import (
@@ -144,6 +145,29 @@ class Host:
             return  # nothing could be written: what was played would be lost
         other = SeatName.TABLE if self._playing.seat == SeatName.MIRROR else SeatName.MIRROR
         self._want(replace(self._playing, seat=other, resume=None if saved is None else str(saved)))
+
+    def leave_camera(self) -> None:
+        """Stop whatever looks through the camera, before another one is opened."""
+        if self.watch is not None:
+            self.watch.close()
+            self.watch = None
+        self.feed = None
+
+    def use_camera(
+        self, options: PlayOptions, opened: OpenedCamera | None, size: tuple[int, int], feed: Feed | None
+    ) -> Seat:
+        """Another camera looks from now on; a game under way goes on from the beginning of its turn.
+
+        Gives the seat from which it looks.
+        """
+        self._options, self._opened, self._size, self.feed = options, opened, size, feed
+        playing, saved = self._playing, self.saved
+        if self.table is not None and playing is not None:
+            resume = None if saved is None else str(saved)
+            self._want(
+                replace(playing, camera=options.camera, size=options.size, seat=options.seat, resume=resume)
+            )
+        return self.seat(options.seat)
 
     def seat(self, name: str) -> Seat:
         """A seat as this evening's camera sees from it."""
@@ -287,7 +311,8 @@ class Host:
         self.saved = None if set_table.keeper is None else set_table.keeper.path
         own = game_sinks_of(log, set_table.keeper)
         mouse = MouseGrip(seat.camera, seat.table_from_camera, seat.mirrored)
-        table = self.table = Table(set_table.game, self._sinks, own, mouse=mouse)
+        steady = SteadyGrip(seat.table_from_camera, seat.mirrored, "keys")
+        table = self.table = Table(set_table.game, self._sinks, own, mouse=mouse, steady=steady)
         self._drawing.show_game(set_table.viewed)
         if options.camera == DEMO:
             table.onlooker = demo = open_demo(set_table.demo, self._drawing.preparing)

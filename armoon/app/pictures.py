@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -21,6 +21,7 @@ from armoon.world.layout import LID_X_M, LID_Y_M
 
 if TYPE_CHECKING:
     from armoon.gl.surface import HeadlessSurface
+    from armoon.view.gamepads import Gamepads
     from armoon.view.pages.pages import PageView
     from armoon.view.scene.renderer import Renderer
     from armoon.view.scene.tiers import TierKeeper
@@ -188,6 +189,19 @@ def make_renderer(viewed: Viewed, width: int, height: int) -> Renderer:
         board=None if viewed.bodies is None else viewed.bodies(),
         backdrop=None if viewed.backdrop is None else viewed.backdrop(),
     )
+
+
+def open_gamepads(
+    on_button: Callable[[str, bool], None],
+    on_sticks: Callable[[float, float, float, float], None],
+    stack: ExitStack,
+) -> Gamepads:
+    """The gamepads beside the window, which the stack will close."""
+    from armoon.view.gamepads import Gamepads
+
+    pads = Gamepads(on_button, on_sticks)
+    stack.callback(pads.close)
+    return pads
 
 
 def open_window(

@@ -5,13 +5,14 @@ from __future__ import annotations
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 
 from armoon.app.laying import lay, open_demo, start_camera
 from armoon.app.loop import Loop
 from armoon.app.outputs import Opened, begin_log, game_sinks_of, sinks_of
-from armoon.app.pictures import Pictures, open_pictures
+from armoon.app.pictures import Pictures, open_gamepads, open_pictures
 from armoon.app.set_table import DEMO, NO_CAMERA
 from armoon.app.sources import Fed, Feed, LockStep, NoCamera, Source
 from armoon.app.table import Table
@@ -25,6 +26,7 @@ from armoon.games.kind import Viewed
 from armoon.hands.tracking.region import play_region
 from armoon.hands.tracking.tracker import HandTracker
 from armoon.inputs.mouse import MouseGrip
+from armoon.inputs.steady import SteadyGrip
 from armoon.messages import text
 from armoon.messages.numbers import centimetres, number
 from armoon.screens.preferences import LOUDEST
@@ -35,6 +37,9 @@ from armoon.sinks.moment import Moment
 from armoon.sinks.sound import SoundsWarming
 from armoon.sinks.terminal import TerminalSink, sentences_console
 from armoon.sound.player import Player
+
+if TYPE_CHECKING:
+    from armoon.view.gamepads import Gamepads
 
 #: Without a title page the table is looked for this long; then the seat's own guess holds.
 SEARCH_S = 3.0
@@ -49,6 +54,7 @@ class OneGame:
     watch: TableWatch | None = None
     """Follows the real table, if there is one."""
     pictures: Pictures | None = None
+    pads: Gamepads | None = None
     replayed: bool = False
     """The source is a log, which says itself when it is over."""
 
@@ -60,6 +66,8 @@ class OneGame:
     def play(self, fed: Fed, now_s: float, notice: str) -> Moment:
         """One frame: a pause for any of its reasons, what came in, and what is shown of it."""
         table, watch = self.table, self.watch
+        if self.pads is not None:
+            self.pads.pump()
         reason, moved = table.reason(fed.pause_key), None
         if watch is not None:
             watch.see(fed)
@@ -112,8 +120,9 @@ class _DirectStart:
         stack.callback(sinks.close)
         sinks.add(TerminalSink(console))
         mouse = MouseGrip(seat.camera, seat.table_from_camera, seat.mirrored)
+        steady = SteadyGrip(seat.table_from_camera, seat.mirrored, "keys")
         own = game_sinks_of(log, set_table.keeper)
-        table = Table(set_table.game, sinks, own, mouse=mouse, turns=options.turns)
+        table = Table(set_table.game, sinks, own, mouse=mouse, steady=steady, turns=options.turns)
         stack.callback(table.close)
         # Before the demo: a process draws either to a display or without one, and the first to open decides.
         pictures = self._open_pictures(set_table.viewed, table)
@@ -133,7 +142,10 @@ class _DirectStart:
             unowned.callback(camera.close)
             console.print(camera.description)
         source, clock = self._source(camera, unowned, on_time)
-        Loop(OneGame(table, source, self._watch, pictures), sinks, clock, window).run()
+        pads = None
+        if window is not None:
+            pads = open_gamepads(table.controls.pad, table.controls.sticks, stack)
+        Loop(OneGame(table, source, self._watch, pictures, pads), sinks, clock, window).run()
         sinks.take(Moment(0.0, sentences=(text("log.closing", count=table.game.turns_played),)))
 
     def _open_camera(self, unowned: ExitStack) -> tuple[OpenedCamera | None, Seat]:

@@ -13,6 +13,7 @@ from armoon.engine.intake import Intake, Output
 from armoon.games.kind import Game
 from armoon.inputs.controls import Controls
 from armoon.inputs.mouse import MouseGrip
+from armoon.inputs.steady import SteadyGrip
 from armoon.players.sight import Sight
 from armoon.screens.events import Event, GuideTold
 from armoon.sinks.hub import Sinks
@@ -43,11 +44,12 @@ class Table:
         own: tuple[Sink, ...] = (),
         *,
         mouse: MouseGrip | None = None,
+        steady: SteadyGrip | None = None,
         turns: int | None = None,
     ) -> None:
         """``own`` are the sinks of this game alone; ``turns`` is after how many turns it is taken as over."""
         self.game = game
-        self.controls = Controls(mouse)
+        self.controls = Controls(mouse, steady)
         self.source: Source | None = None
         """The camera of this table alone, where it isn't the program's."""
         self.onlooker: Onlooker | None = None

@@ -7,6 +7,7 @@ import re
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 import cv2
 import numpy as np
@@ -23,6 +24,9 @@ MISSING_FRAMES_ALLOWED = 3
 MISSING_SHARE_ALLOWED = 0.02
 #: Used where a file or device doesn't say at which rate its frames come.
 UNKNOWN_RATE_HZ = 30.0
+
+#: Where the system doesn't tell which webcams there are, so many are offered.
+UNNAMED_WEBCAMS = 2
 
 #: Finds out, at the moment of the fault, why there is no picture.
 FaultReport = Callable[[], CameraError]
@@ -42,9 +46,32 @@ def open_source(text: str, wanted: CameraRequest, clock: Clock | None = None) ->
     device = re.fullmatch(r"(?:/dev/video)?(\d{1,3})", text.strip())
     if device:
         return open_webcam(int(device[1]), wanted, clock)
+    if text.startswith("file://"):  # it has an end, which a stream hasn't
+        return VideoFile(Path(unquote(urlsplit(text).path)))
     if "://" in text:
         return open_stream(text, clock)
-    return VideoFile(Path(text).expanduser())
+    return VideoFile(Path(os.path.expanduser(text)))
+
+
+def webcams(
+    folder: Path = Path("/sys/class/video4linux"),
+) -> tuple[tuple[int, str], ...]:
+    """The webcams that the system knows: their numbers, and their names where it tells them (Linux)."""
+    if sys.platform != "linux":
+        return tuple((number, "") for number in range(UNNAMED_WEBCAMS))
+    found = []
+    for node in sorted(folder.glob("video*"), key=lambda path: (len(path.name), path.name)):
+        # A camera has a second node for what isn't a picture.
+        if node.name[5:].isdigit() and _line_of(node / "index") in ("", "0"):
+            found.append((int(node.name[5:]), _line_of(node / "name")))
+    return tuple(found)
+
+
+def _line_of(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8", errors="replace").strip()
+    except OSError:
+        return ""
 
 
 def open_webcam(number: int, wanted: CameraRequest, clock: Clock | None = None) -> LiveSource:
@@ -148,10 +175,10 @@ class VideoFile:
     def __init__(self, path: Path) -> None:
         """Opens ``path`` and decodes its first frame, so that a file without pictures is known at once."""
         _silence_opencv()
-        if not path.is_file():
-            what = "a folder" if path.is_dir() else "not there"
+        if not os.path.isfile(path):
+            what = "a folder" if os.path.isdir(path) else "not there"
             raise NoCameraError(
-                f"The video {path} is {what}.",
+                f"The video {quoted(str(path))} is {what}.",
                 remedy="--camera takes a webcam's number, a video file or a stream's URL.",
             )
         self._path = path
@@ -163,10 +190,17 @@ class VideoFile:
                 f"The video {path} can't be read: it is damaged, incomplete or not a video.",
                 remedy="See whether a video player shows it; copy or export it again, best as H.264 in MP4.",
             )
-        self._next: Image | None = _as_bgr(first)
+        self._start_s = self._stamp_s()
+        ok, second = self._capture.read()
+        if not ok or second is None:
+            self._capture.release()
+            raise CameraError(
+                f"The video {path} has only one picture, so nothing moves in it.",
+                remedy="Name a film with --camera; photographs of the board go to armoon calibrate.",
+            )
+        self._waiting = [(_as_bgr(first), 0.0), (_as_bgr(second), self._stamp_s() - self._start_s)]
         self._index = -1
         self._time_s = -1.0
-        self._start_s = self._stamp_s()
         self.height, self.width = int(first.shape[0]), int(first.shape[1])
         self.rate_hz = _rate_of(self._capture)
         self.frame_count = max(0, int(self._capture.get(cv2.CAP_PROP_FRAME_COUNT)))
@@ -175,18 +209,17 @@ class VideoFile:
 
     def read(self) -> Frame | None:
         """The next frame, or None after the last one. Raises CameraError where a damaged file breaks off."""
-        if self._next is None:
-            ok, image = self._capture.read()
-            if not ok or image is None:
+        if not self._waiting:
+            ok, following = self._capture.read()
+            if not ok or following is None:
                 self._check_complete()
                 return None
-            self._next = _as_bgr(image)
+            self._waiting.append((_as_bgr(following), self._stamp_s() - self._start_s))
         self._index += 1
-        stamp_s = self._stamp_s() - self._start_s
+        image, stamp_s = self._waiting.pop(0)
         # Some containers repeat or lack stamps: then the announced rate carries on.
         self._time_s = stamp_s if stamp_s > self._time_s else self._time_s + 1.0 / self.rate_hz
-        frame, self._next = Frame(self._index, self._time_s, self._next), None
-        return frame
+        return Frame(self._index, self._time_s, image)
 
     def close(self) -> None:
         """Close the file."""

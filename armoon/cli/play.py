@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 import sys
 from collections.abc import Mapping
@@ -21,12 +22,10 @@ from armoon.messages import set_language, text
 from armoon.saves.library import game_of
 from armoon.settings.option import COMMAND, WrongValue, at
 from armoon.settings.options import ReplayOptions, games_folder, load_settings, parse_players
-from armoon.settings.table import EVENING, LANGUAGE, PlayOptions, Settings
+from armoon.settings.table import DEMO_SIZE, EVENING, LANGUAGE, PlayOptions, Settings, usual_seat
 from armoon.values.choices import SeatName
 
-DEMO = "demo"
-#: The rendered camera's picture where nobody asks for another: it has to be drawn as well as seen.
-DEMO_SIZE = (640, 360)
+DEMO, NO_CAMERA = "demo", "none"
 #: A replay that came out differently; 2 is kept for faults.
 DIFFERENT_EXIT_CODE = 1
 #: Seeds are drawn from so many when none is given: short enough to be told to a friend.
@@ -75,12 +74,18 @@ def play_options(settings: Settings, **changes: Any) -> PlayOptions:
 def _settled(settings: Settings, asked: dict[str, Any], own: GameOptions) -> PlayOptions:
     """Camera, seat, size, film and log, where nobody named them."""
     size, rate_hz = asked.get("size", settings.size), asked.get("rate_hz", settings.rate_hz)
-    camera = asked.get("camera") or settings.camera or _webcam_or_demo(size, rate_hz)
     headless, record = screen_or_film(asked.get("headless", False), asked.get("record"))
     menu = not (headless or asked.get("now") or asked.get("resume"))
-    known = {
+    camera = asked.get("camera") or settings.camera or _webcam(size, rate_hz)
+    known: dict[str, Any] = {}
+    if not camera and menu:  # the pages ask what to play with
+        camera, known["no_webcam"] = NO_CAMERA, text("start.no_webcam_here")
+    elif not camera:
+        typer.echo(text("start.no_webcam"))
+        camera = DEMO
+    known |= {
         "size": asked.get("size") or (DEMO_SIZE if camera == DEMO else settings.size),
-        "seat": asked.get("seat") or settings.seat or _usual_seat(camera),
+        "seat": asked.get("seat") or settings.seat or usual_seat(camera),
         "log_replaces": not menu and _may_replace(asked.get("log")),
         "menu": menu,
         "game_options": own,
@@ -92,7 +97,7 @@ def _settled(settings: Settings, asked: dict[str, Any], own: GameOptions) -> Pla
 
 def _may_replace(log: Path | None) -> bool:
     """Whether a log of that name may overwrite another file: asked where somebody sits. LogError for no."""
-    if log is None or not log.is_file():
+    if log is None or not os.path.isfile(log):
         return False
     if not (sys.stdin.isatty() and typer.confirm(text("start.overwrite", path=log))):
         from armoon.engine.logbook import taken
@@ -195,20 +200,13 @@ def _verify(log: Path) -> int:
     return 0
 
 
-def _webcam_or_demo(size: tuple[int, int], rate_hz: float) -> str:
-    """Webcam 0 if it gives a picture, else the demo, with a sentence that says so."""
+def _webcam(size: tuple[int, int], rate_hz: float) -> str:
+    """Webcam 0 if it gives a picture, else nothing."""
     from armoon.camera.frame import CameraRequest
     from armoon.camera.sources import open_source
 
     try:
         open_source("0", CameraRequest(*size, rate_hz)).close()
     except CameraError:
-        say(text("start.no_webcam"))
-        return DEMO
+        return ""
     return "0"
-
-
-def _usual_seat(source: str) -> SeatName:
-    """Most webcams sit above a screen and face the player; the demo and films are of a table."""
-    faces = source.isdigit() or source.startswith("/dev/video")
-    return SeatName.MIRROR if faces else SeatName.TABLE

@@ -68,6 +68,8 @@ class Match(ABC, Generic[AnyOutput]):
         self._watched: WatchReport = CLEAR
         self._far_since_s: float | None = None
         self._far_s = 0.0
+        self.watched_by_camera = False
+        """A tracker has looked at a picture; else mouse, keys or a gamepad play."""
         self._grip: GripIntent | None = None
         self._last_phase: object = None
         self._met: object = None
@@ -145,6 +147,7 @@ class Match(ABC, Generic[AnyOutput]):
             self._interpreter.move_table(intake.table_from_camera)
         if intake.hands is not None:
             hands = intake.hands
+            self.watched_by_camera = True
             self.stopwatch.measured("interpret", lambda: self._see(hands))
         self._devices.take_in(intake.grips, self._interpreter.holding)
         for command in intake.commands:

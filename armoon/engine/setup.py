@@ -14,11 +14,12 @@ from armoon.settings.option import read_record
 from armoon.settings.table import GENERAL
 from armoon.values.choices import Air, DepthHelp, GripKind, OneHand, SeatName
 from armoon.values.poses import Pose, Vec3
+from armoon.world.physics import PHYSICS, known_physics
 
 #: Nothing in a header comes near this: pixels, metres, seconds, parts of a quaternion, distortion.
 LARGEST_NUMBER = 1e6
 #: What the earliest logs lack, and was so then.
-EARLIEST: Record = {"reading": 1}
+EARLIEST: Record = {"reading": 1, "physics": 1}
 #: A picture's longer side, pixels: far beyond any camera.
 LARGEST_SIDE_PX = 1 << 14
 
@@ -59,6 +60,8 @@ class TableSetup:
     """Hands can ask for things without gripping."""
     reading: int = READING
     """How grips are read (``hands.grips.reading``)."""
+    physics: int = PHYSICS
+    """How ladders move (``world.physics``)."""
 
     def to_record(self) -> Record:
         """As JSON values."""
@@ -76,6 +79,7 @@ class TableSetup:
         values |= read_record([one for one in GENERAL if one.name in known], values)
         setup = convert(TableSetup, values)
         known_reading(setup.reading)
+        known_physics(setup.physics)
         check_view(setup.camera, setup.table_from_camera)
         return setup
 

@@ -18,6 +18,7 @@ from armoon.engine.setup import TableSetup
 from armoon.engine.stopwatch import Stopwatch
 from armoon.games import GAMES, game_options, title_of
 from armoon.games.options import GameOptions
+from armoon.games.shared.rulebook import RuleBook
 from armoon.games.shared.seating import Beginner
 from armoon.geometry import CameraModel
 from armoon.messages import text
@@ -244,6 +245,14 @@ class GameKind(ABC, Generic[AnyMatch]):
     def leaf(self, number: int) -> Leaf | None:
         """A page of the game's picture book; None: it has none."""
         return None
+
+    @abstractmethod
+    def rules(self, options: GameOptions, players: int | None = None) -> RuleBook:
+        """The rules as these options have them, told to players; for any party, where ``players`` is None."""
+
+    def rule_variants(self, options: GameOptions) -> tuple[GameOptions, ...]:
+        """Options whose rules are worth reading apart, such as editions; all else as in ``options``."""
+        return (options,)
 
     def mind(self, match: AnyMatch, options: PlayOptions) -> Mind | None:
         """Who plays the demo; None: this game has none."""

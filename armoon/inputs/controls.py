@@ -1,4 +1,4 @@
-"""Keys and mouse at the table: what they ask for, collected between two turns of the loop."""
+"""Keys, mouse and gamepad at the table: what they ask for, collected between two turns of the loop."""
 
 from __future__ import annotations
 
@@ -6,13 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 from armoon.games.kind import Game
 from armoon.inputs.mouse import MouseGrip
+from armoon.inputs.steady import SteadyGrip
+from armoon.values.features import Feature
 from armoon.values.intents import Command, CommandKind, GripIntent
 from armoon.values.poses import Pose
 
 if TYPE_CHECKING:
     from armoon.view.window import Pointer
 
-#: What a key asks for; turning keys belong to the mouse's grip while its button is down.
+#: What a key asks for; turning keys belong to a grip while it is closed.
 KEYS = {
     "space": CommandKind.ROLL,
     "g": CommandKind.GIVE_UP_LADDER,
@@ -21,13 +23,27 @@ KEYS = {
     "t": CommandKind.SCORE,
     "u": CommandKind.PUT_TURN_BACK,
 }
+#: Gamepad buttons that ask for what a key asks for; the cross walks through moves where a game lists them.
+PAD_KEYS = {
+    "a": "enter",
+    "b": "b",
+    "x": "space",
+    "y": "c",
+    "leftshoulder": "q",
+    "rightshoulder": "e",
+    "up": "up",
+    "down": "down",
+    "left": "left",
+    "right": "right",
+}
 
 
 class Controls:
-    """Keys and mouse as commands and grips."""
+    """Keys, mouse and gamepad as commands and grips."""
 
-    def __init__(self, mouse: MouseGrip | None = None) -> None:
+    def __init__(self, mouse: MouseGrip | None = None, steady: SteadyGrip | None = None) -> None:
         self.mouse = mouse
+        self.steady = steady
         self._commands: list[Command] = []
         self._pressed = False
         self._paused = False
@@ -42,11 +58,16 @@ class Controls:
 
     def key(self, name: str, pressed: bool) -> None:
         """A key went down or up."""
-        if not pressed or (self.mouse is not None and self.mouse.key(name)):
+        if pressed and self.mouse is not None and self.mouse.key(name):
+            return
+        if not pressed:
+            self._steady_key(name, pressed)
             return
         own = () if self._game is None else self._game.key(name)
         if own:
             self._commands += own
+        elif self._steady_key(name, pressed):
+            return
         elif name in KEYS:
             self._commands.append(Command(KEYS[name]))
         elif name == "p":
@@ -54,18 +75,31 @@ class Controls:
         elif name == "escape":
             self.leave = True
 
+    def pad(self, name: str, pressed: bool) -> None:
+        """A gamepad's button went down or up."""
+        if name in PAD_KEYS:
+            self.key(PAD_KEYS[name], pressed)
+
+    def sticks(self, right: float, away: float, up: float, twist: float) -> None:
+        """A gamepad's sticks are pushed so far, from -1 to 1."""
+        if self.steady is not None and not self._lists_moves:
+            self.steady.stick(right, away, up, twist)
+
     def pointer(self, pointer: Pointer) -> None:
         """The mouse moved, or its button or wheel did: a click rolls, a held button grips."""
         if pointer.pressed and not self._pressed and self._asks_for_roll:
             self._commands.append(Command(CommandKind.ROLL, "mouse"))
         self._pressed = pointer.pressed
+        if self.steady is not None:
+            self.steady.rest()
         if self.mouse is not None:
             self.mouse.move(pointer.place, pointer.pressed, pointer.wheel)
 
     def see_table(self, table_from_camera: Pose) -> None:
         """The camera, or the table, was moved."""
-        if self.mouse is not None:
-            self.mouse.see_camera(table_from_camera)
+        for grip in (self.mouse, self.steady):
+            if grip is not None:
+                grip.see_camera(table_from_camera)
 
     def ask(self, command: Command) -> None:
         """A button on the screen asks for something."""
@@ -78,7 +112,21 @@ class Controls:
         return commands
 
     def grips(self, time_s: float, game: Game[Any]) -> tuple[GripIntent, ...]:
-        """The mouse's grips since the last call."""
+        """The grips since the last call, of whichever device was touched last."""
         self._game = game
         self._asks_for_roll = game.asks_for_roll
+        if self.steady is not None:
+            steady = self.steady.take(time_s, game.offered)
+            if steady:
+                return steady
         return () if self.mouse is None else self.mouse.take(time_s, game.offered)
+
+    @property
+    def _lists_moves(self) -> bool:
+        """Arrows walk through the moves of this game, so they move no grip."""
+        return self._game is not None and Feature.CHOOSE in self._game.match.has
+
+    def _steady_key(self, name: str, pressed: bool) -> bool:
+        if self.steady is None or self._lists_moves or (self.mouse is not None and self.mouse.closed):
+            return False
+        return self.steady.key(name, pressed)

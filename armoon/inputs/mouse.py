@@ -38,6 +38,16 @@ TURNS: dict[str, tuple[Vec3, float]] = {
 }
 
 
+def turned_by(
+    name: str, before: Quat, table_from_camera: Pose, mirrored: bool, turn_rad: float = TURN_RAD
+) -> Quat:
+    """A grip's rotation after a turning key, seen through this camera."""
+    axis, way = TURNS[name]
+    about = quat_rotate(table_from_camera.rotation, axis)
+    step = quat_from_axis_angle(about, way * turn_rad * (-1.0 if mirrored else 1.0))
+    return quat(quat_multiply(step, before))
+
+
 class MouseGrip:
     """Turns pointer and keys into grips; hover without a button, hold with it."""
 
@@ -69,11 +79,13 @@ class MouseGrip:
         """A key went down; whether it was one that turns the grip."""
         if name not in TURNS or not self._closed:
             return False
-        axis, way = TURNS[name]
-        about = quat_rotate(self._table_from_camera.rotation, axis)
-        step = quat_from_axis_angle(about, way * TURN_RAD * (-1.0 if self._mirrored else 1.0))
-        self._turned = quat(quat_multiply(step, self._turned))
+        self._turned = turned_by(name, self._turned, self._table_from_camera, self._mirrored)
         return True
+
+    @property
+    def closed(self) -> bool:
+        """Its button is down."""
+        return self._closed
 
     def leave(self) -> None:
         """The pointer left the picture, or another device plays: nothing is shown any more."""

@@ -127,6 +127,18 @@ class LookAgain:
 
 
 @dataclass(frozen=True)
+class LookForCameras:
+    """See which webcams there are; the app then tells ``CameraTold``."""
+
+
+@dataclass(frozen=True)
+class UseCamera:
+    """From now on this camera looks at the table, as the command line names it."""
+
+    source: str
+
+
+@dataclass(frozen=True)
 class LeaveGame:
     """Clear the table: the players go back to the title."""
 
@@ -153,6 +165,8 @@ Action = (
     | PointAtCorners
     | TakeCornerBack
     | LookAgain
+    | LookForCameras
+    | UseCamera
     | LeaveGame
     | Quit
 )

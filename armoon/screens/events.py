@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from armoon.games.options import GameOptions
 from armoon.screens.guide import GuideFacts
+from armoon.values.choices import CameraWay, SeatName
 from armoon.values.page import Rgb
 from armoon.values.poses import Vec2
 
@@ -45,6 +46,7 @@ class Key(enum.Enum):
     TAB = "tab"
     BACKTAB = "backtab"
     BACKSPACE = "backspace"
+    HELP = "help"
 
 
 @dataclass(frozen=True)
@@ -131,6 +133,23 @@ class ResultTold:
 
 
 @dataclass(frozen=True)
+class CameraTold:
+    """What looks at the table now, and which webcams there are."""
+
+    way: CameraWay = CameraWay.REAL
+    source: str = ""
+    """As the command line names it."""
+    found: tuple[tuple[str, str], ...] = ()
+    """The webcams' numbers and names."""
+    trouble: str = ""
+    """Why the camera that was wanted doesn't look, with what helps."""
+    seat: SeatName | None = None
+    """Where such a camera sits as a rule; None: nothing has changed."""
+    asks: bool = False
+    """The players have to choose."""
+
+
+@dataclass(frozen=True)
 class CameraPaused:
     """The table was paused by something else than a player; the sentence says by what."""
 
@@ -142,6 +161,13 @@ class GuideTold:
     """How the table stands, for the guided first game, ``seconds`` after the last time."""
 
     facts: GuideFacts
+    seconds: float
+
+
+@dataclass(frozen=True)
+class TimePassed:
+    """So much time has passed on a page whose pictures move."""
+
     seconds: float
 
 
@@ -197,8 +223,10 @@ Event = (
     | VerdictTold
     | FinalTold
     | ResultTold
+    | CameraTold
     | CameraPaused
     | GuideTold
+    | TimePassed
     | TableAsked
     | TableTold
 )

@@ -15,6 +15,7 @@ from armoon.games import game_names
 from armoon.messages import language
 from armoon.screens.events import (
     CameraPaused,
+    CameraTold,
     Dwelt,
     Event,
     FinalTold,
@@ -33,16 +34,19 @@ from armoon.screens.events import (
     SeedTold,
     TableAsked,
     TableTold,
+    TimePassed,
     VerdictTold,
 )
 from armoon.screens.form import form_for
 from armoon.screens.pages import book as book_page
+from armoon.screens.pages import camera as camera_page
 from armoon.screens.pages import find as find_page
 from armoon.screens.pages import first as first_page
 from armoon.screens.pages import more as more_page
 from armoon.screens.pages import opening as opening_pages
 from armoon.screens.pages import party as party_pages
 from armoon.screens.pages import profile as profile_pages
+from armoon.screens.pages import rulebook as rulebook_page
 from armoon.screens.pages import rules as rule_pages
 from armoon.screens.pages import settings as setting_pages
 from armoon.screens.pages import table as table_pages
@@ -69,7 +73,9 @@ _PAGES: dict[PageName, Callable[[Screens], Plan]] = {
     PageName.PRACTICE: opening_pages.practice,
     PageName.SETTINGS: setting_pages.settings,
     PageName.DEPTH: setting_pages.depth,
+    PageName.CAMERA: camera_page.camera,
     PageName.BOOK: book_page.book,
+    PageName.RULES: rulebook_page.rules,
     PageName.FIND: find_page.find,
     PageName.GUIDE: table_pages.guide,
     PageName.TABLE: table_pages.table,
@@ -144,10 +150,12 @@ def page_of(screens: Screens) -> Page:
     focus = _focus(screens, plan)
     dwell = screens.dwell
     part = min(1.0, dwell.seconds / screens.dwell_s)
+    # At the table Enter belongs to the game, so nothing there looks as if Enter pressed it.
+    focus_shown = screens.focus_shown and screens.page is not PageName.TABLE
     widgets = tuple(
         replace(
             item.widget,
-            focused=screens.focus_shown and focus is not None and item.widget.name == focus.widget.name,
+            focused=focus_shown and focus is not None and item.widget.name == focus.widget.name,
             dwell=part if item.widget.name == dwell.widget else 0.0,
             dwell_side=dwell.side if item.widget.name == dwell.widget else 0,
         )
@@ -175,6 +183,8 @@ def hear(screens: Screens, event: Event) -> Reply:
             return _pad(screens, button)
         case Dwelt(place, seconds):
             return _dwelt(screens, place, seconds)
+        case TimePassed(seconds):
+            return (rulebook_page.passed(screens, seconds) if screens.page is PageName.RULES else screens), ()
         case GuideTold(facts, seconds):
             guide = screens.guide
             watching = guide is not None and screens.page is PageName.GUIDE
@@ -196,6 +206,8 @@ def _told(screens: Screens, event: Event) -> Screens:
         return noted.home(PageName.FINAL) if at_table else noted
     if isinstance(event, ResultTold):
         return replace(screens, result=event).home(PageName.RESULT) if screens.in_game else screens
+    if isinstance(event, CameraTold):
+        return _camera_told(screens, event)
     if isinstance(event, SeedTold):
         return replace(screens, seed=event.seed)
     if isinstance(event, LastGameTold | NoGameTold):
@@ -207,6 +219,17 @@ def _told(screens: Screens, event: Event) -> Screens:
     if isinstance(event, CameraPaused) and screens.in_game and screens.page is not PageName.PAUSE:
         return replace(screens.home(PageName.PAUSE), stopped_by=event.sentence)
     return screens
+
+
+def _camera_told(screens: Screens, told: CameraTold) -> Screens:
+    """The seat that goes with another kind of camera; back from the page on which it was chosen."""
+    before, page = screens.camera, screens.page is PageName.CAMERA
+    noted = replace(screens, camera=told)
+    if told.seat is not None and told.way is not before.way:
+        noted = replace(noted, form=replace(noted.form, seat=told.seat))
+    if told.asks:
+        return noted if page else noted.to(PageName.CAMERA)
+    return replace(noted.returned(), stopped_by="") if page and told.seat is not None else noted
 
 
 # Pressing and turning -----------------------------------------------------------------------------------------
@@ -295,6 +318,8 @@ def _pad(screens: Screens, button: PadButton) -> Reply:
 
 
 def _key(screens: Screens, key: Key) -> Reply:
+    if key is Key.HELP:
+        return rulebook_page.open_rules(screens)
     plan = plan_of(screens)
     if screens.page is PageName.TABLE and key not in _TABLE_KEYS:
         return screens, ()

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from armoon.games import game_names, game_options
 from armoon.screens.actions import Action, ChangeSetting
-from armoon.screens.events import FinalTold, LastGameTold, ResultTold, TableTold, VerdictTold
+from armoon.screens.events import CameraTold, FinalTold, LastGameTold, ResultTold, TableTold, VerdictTold
 from armoon.screens.form import Form
 from armoon.screens.guide import Guide
 from armoon.screens.preferences import Preferences
@@ -41,10 +41,14 @@ class PageName(enum.Enum):
     SEAT = "seat"
     PRACTICE = "practice"
     SETTINGS = "settings"
+    CAMERA = "camera"
+    """Which camera looks at the table, or none."""
     DEPTH = "depth"
     GUIDE = "guide"
     BOOK = "book"
     """The book of figures."""
+    RULES = "rules"
+    """The game's rules and its keys."""
     FIND = "find"
     """The real table is being found."""
     TABLE = "table"
@@ -57,17 +61,6 @@ class PageName(enum.Enum):
     RESULT = "result"
 
 
-class CameraWay(enum.Enum):
-    """What looks at the table, as far as pages care."""
-
-    REAL = "real"
-    """A webcam, a film or a stream: it sits somewhere."""
-    DEMO = "demo"
-    """The rendered one, before which the demo's hand plays."""
-    NONE = "none"
-    """Mouse, keys and gamepad play at a drawn table."""
-
-
 @dataclass(frozen=True)
 class Dwell:
     """A hand that rests on a widget."""
@@ -78,6 +71,18 @@ class Dwell:
     seconds: float = 0.0
     spent: Rect | None = None
     """What was pressed last: the hand has to leave it before it can press again."""
+
+
+@dataclass(frozen=True)
+class RulesAt:
+    """Where the rules are open."""
+
+    book: int = 0
+    """Which of the games and their editions, where there is a choice."""
+    screen: int = 0
+    step: int = 0
+    seconds: float = 0.0
+    """For how long its picture has been moving."""
 
 
 @dataclass(frozen=True)
@@ -113,8 +118,8 @@ class Screens:
     """The date that is being set."""
     today: datetime.date = datetime.date(2000, 1, 1)
     """The day on which the program was started."""
-    camera: CameraWay = CameraWay.REAL
-    """What looks at the table."""
+    camera: CameraTold = CameraTold()  # noqa: RUF009 - frozen
+    """What looks at the table, and what else could."""
     seed: int = 0
     """Of the next game."""
     last_game: LastGameTold | None = None
@@ -133,6 +138,8 @@ class Screens:
     """How the search for a real table stands."""
     leaf: int = 0
     """The page at which the book of figures is open."""
+    rules: RulesAt = field(default_factory=RulesAt)
+    """Where the rules are open."""
     side: int = 4
     """Which of the lengths the table's near side has."""
 

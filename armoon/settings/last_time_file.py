@@ -36,6 +36,8 @@ class LastTime:
     """The seat that began where the players named somebody."""
     games: Mapping[str, GameOptions] = field(default_factory=dict, hash=False)
     """What single games were played with."""
+    camera: str = ""
+    """How it was played without a webcam: no camera, or the demo; empty: that was never chosen."""
 
 
 def last_time_path() -> Path:
@@ -58,6 +60,7 @@ def load_last_time(path: Path | None = None) -> LastTime:
             for name in game_names()
             if isinstance(games, dict) and isinstance(games.get(name), dict)
         },
+        kept["camera"] if kept.get("camera") in ("none", "demo") else "",
     )
 
 
@@ -69,6 +72,7 @@ def save_last_time(last: LastTime, path: Path | None = None) -> None:
         "seat": last.seat,
         "way": last.way,
         "chosen": last.chosen,
+        "camera": last.camera,
         "games": {
             name: {one.name: own.values()[one.name] for one in at(own.options(), PAGE)}
             for name, own in last.games.items()

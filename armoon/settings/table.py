@@ -39,6 +39,8 @@ from armoon.values.poses import Vec3
 
 #: Nobody waits longer than this for a hand; 0 stands for ever.
 LONGEST_GRACE_S = 600.0
+#: The rendered camera's picture where nobody asks for another: it has to be drawn as well as seen.
+DEMO_SIZE = (640, 360)
 #: From a child's palm to the largest.
 SHORTEST_PALM_M, LONGEST_PALM_M = 0.05, 0.15
 
@@ -65,6 +67,12 @@ class FirstKind:
     def allowed(self) -> str:
         """The ways, or a number."""
         return text("option.allowed.first")
+
+
+def usual_seat(source: str) -> SeatName:
+    """Most webcams sit above a screen and face the player; the demo and films are of a table."""
+    faces = source.isdigit() or source.startswith("/dev/video")
+    return SeatName.MIRROR if faces else SeatName.TABLE
 
 
 LANGUAGE = describe("language", Words(Language), Language.EN, FILE, COMMAND, page=PageOf.SETTINGS)
@@ -157,6 +165,8 @@ class PlayOptions(Settings):
     """The window begins with the game."""
     asked: frozenset[str] = frozenset()
     """What was typed, by its option's name: it counts more than what was played with last time."""
+    no_webcam: str = ""
+    """Why no camera looks though nobody asked for that; empty: nothing is to be said."""
     menu: bool = False
     """The window begins with the title; else with the game."""
     game_options: GameOptions = GameOptions()  # noqa: RUF009 - frozen

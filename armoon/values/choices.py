@@ -25,6 +25,17 @@ class Language(Word):
     FR = "fr"
 
 
+class CameraWay(Word):
+    """What looks at the table, as far as pages care."""
+
+    REAL = "real"
+    """A webcam, a film or a stream: it sits somewhere."""
+    DEMO = "demo"
+    """The rendered one, before which the demo's hand plays."""
+    NONE = "none"
+    """Mouse, keys and gamepad play at a drawn table."""
+
+
 class SeatName(Word):
     """Where the camera sits at the table (``armoon.camera.seat``)."""
 

@@ -16,7 +16,15 @@ class ScenePiece:
     piece: PieceId
     pose: Pose
     look: str = "plain"
-    """``"plain"``, ``"offered"``, ``"hover"``, ``"held"``, ``"waiting"`` (in the air), ``"touched"`` or ``"fault"``."""
+    """What it is to be seen as.
+
+    ``"plain"``, ``"offered"``, ``"hover"``, ``"held"``, ``"waiting"`` (in the air), ``"touched"``, ``"honoured"`` or
+    ``"fault"``.
+    """
+    glow: float = 1.0
+    """How strongly its look shows, 0 to 1."""
+    size: float = 1.0
+    """Smaller than 1 while it vanishes."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +59,41 @@ class ScenePlayer:
     """The player's colour or colours (display colours), shown beside the name, never instead of it."""
 
 
+@dataclass(frozen=True)
+class TearFlight:
+    """A tear on its way from the moon to a player's line."""
+
+    seat: int
+    along: float
+    """0 at the moon, 1 there."""
+
+
+@dataclass(frozen=True)
+class SceneRing:
+    """A ring that goes out from a place."""
+
+    centre: Vec3
+    radius_m: float
+    """As far as it goes."""
+    along: float
+    """0 at its beginning, 1 gone."""
+
+
+@dataclass(frozen=True)
+class Mood:
+    """How the night behind the table takes it; each is reached gradually."""
+
+    face: float = 0.0
+    """The moon's: -1 sad to 1 glad."""
+    dark: float = 0.0
+    """How much darker the sky is, 0 to 1."""
+    feast: float = 0.0
+    """How much the night comes to life for the winner, 0 to 1."""
+
+
+CALM = Mood()
+
+
 class DieFace(Enum):
     """What is painted on the face of a die that lies on top."""
 
@@ -81,6 +124,8 @@ class SceneHud:
     verdict_good: bool | None = None
     banner: str = ""
     """A pause or a warning that stands over the picture."""
+    tear: TearFlight | None = None
+    """A tear that flies."""
     hint_swatch: Vec3 | None = None
     """The colour of who is told the hint."""
 
@@ -150,6 +195,10 @@ class Scene:
     """Ladders that aren't there, drawn faintly."""
     board: BoardScene | None = None
     """What else stands on the table, where a game isn't played with ladders on a base."""
+    rings: tuple[SceneRing, ...] = ()
+    """A success goes out from where it happened."""
+    mood: Mood = CALM
+    """Of moon and night."""
     framed: Framed | None = None
     """What is to be seen of the table; None: whatever the camera shows."""
 

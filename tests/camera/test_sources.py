@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from armoon.camera.frame import CameraRequest
-from armoon.camera.sources import VideoFile, open_source, webcam_fault
+from armoon.camera.sources import VideoFile, open_source, webcam_fault, webcams
 from armoon.clock import ManualClock
 from armoon.errors import CameraError, NoCameraError
 
@@ -79,6 +79,27 @@ def test_what_is_no_video_is_told(tmp_path: Path, make: Any, says: str) -> None:
         open_source(str(path), CameraRequest())
     assert str(path) in caught.value.what
     assert caught.value.remedy
+
+
+def test_a_video_of_one_picture_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(CameraError, match="only one picture"):
+        VideoFile(write_video(tmp_path / "one.mp4", [50]))
+    assert VideoFile(write_video(tmp_path / "two.mp4", [50, 60])).read() is not None
+
+
+def test_webcams_are_known_by_number_and_name(tmp_path: Path) -> None:
+    for node, index, name in (
+        ("video0", "0", "BRIO"),
+        ("video1", "1", "BRIO"),
+        ("video10", "0", ""),
+        ("x", "", ""),
+    ):
+        (tmp_path / node).mkdir()
+        (tmp_path / node / "index").write_text(index + "\n")
+        (tmp_path / node / "name").write_text(name + "\n")
+    if sys.platform == "linux":
+        assert webcams(tmp_path) == ((0, "BRIO"), (10, ""))
+        assert webcams(tmp_path / "none") == ()
 
 
 def test_a_truncated_video_is_played_up_to_its_break_and_then_told(

@@ -90,8 +90,10 @@ def test_every_option_reaches_the_game(game: FakeApp) -> None:
         *("--edition", "kosmos-2022", "--language", "fr"),
     )
     assert result.exit_code == 0, result.output
+    typed = "camera headless record log seed players turns seat size edition language"
     assert game.asked == [
         PlayOptions(
+            asked=frozenset(typed.split()),
             camera="film.mp4",
             size=(640, 480),
             rate_hz=30.0,
@@ -131,8 +133,15 @@ def test_without_a_seed_games_differ(game: FakeApp) -> None:
     assert len({options.seed for options in game.asked}) > 1
 
 
-def test_without_a_webcam_the_demo_plays_and_says_so(game: FakeApp) -> None:
-    result = run("play")
+def test_without_a_webcam_the_pages_ask_what_to_play_with(game: FakeApp) -> None:
+    run("play")
+    (options,) = game.asked
+    assert (options.camera, options.seat, options.menu) == ("none", "table", True)
+    assert "play without" in options.no_webcam
+
+
+def test_without_a_webcam_and_pages_the_demo_plays_and_says_so(game: FakeApp) -> None:
+    result = run("play", "--now")
     assert (game.asked[0].camera, game.asked[0].width_px) == ("demo", 640)
     assert "No webcam answers" in result.output
 

@@ -13,6 +13,7 @@ from armoon.games.moon.options import MoonOptions
 from armoon.screens.actions import (
     ChangeSetting,
     GiveUpLadder,
+    LookForCameras,
     OverruleTear,
     Pause,
     Quit,
@@ -21,9 +22,11 @@ from armoon.screens.actions import (
     SpendTear,
     StartGame,
     UndoTurn,
+    UseCamera,
 )
 from armoon.screens.events import (
     CameraPaused,
+    CameraTold,
     Dwelt,
     Event,
     FinalTold,
@@ -44,10 +47,10 @@ from armoon.screens.machine import hear, page_of, running
 from armoon.screens.pages import opening
 from armoon.screens.player import COLOURS
 from armoon.screens.preferences import LOUDEST
-from armoon.screens.state import DWELL_S, CameraWay, PageName, Screens
+from armoon.screens.state import DWELL_S, PageName, Screens
 from armoon.settings.option import PageOf
 from armoon.settings.options import LONGEST_NAME, MOST_PLAYERS
-from armoon.values.choices import SeatName
+from armoon.values.choices import CameraWay, SeatName
 from armoon.values.page import LESS_FROM, LESS_TO, Page
 from armoon.values.poses import Vec2
 
@@ -149,7 +152,7 @@ def test_a_party_that_cannot_play_is_shown_what_to_change() -> None:
 
 @pytest.mark.parametrize("camera", CameraWay)
 def test_the_cameras_place_is_asked_for_where_a_real_one_looks(camera: CameraWay) -> None:
-    screens = replace(fresh(), camera=camera)
+    screens = replace(fresh(), camera=CameraTold(camera))
     asks = camera is CameraWay.REAL
     assert ("seat" in {w.name for w in page_of(screens.to(PageName.MORE)).widgets}) is asks
     assert ("mirror" in {w.name for w in page_of(screens.to(PageName.PRACTICE)).widgets}) is asks
@@ -391,6 +394,24 @@ def test_a_lost_camera_says_why_the_table_stands_still() -> None:
     assert page_of(paused)["note 0"].text == "The camera is gone"
     on, _ = press(paused, "resume")
     assert on.stopped_by == ""
+
+
+def test_another_camera_is_chosen_where_one_is_missed() -> None:
+    found = (("0", "Integrated Camera"), ("2", ""))
+    start = hear(fresh(), CameraTold(CameraWay.NONE, "none", found, "No webcam answers.", None, True))[0]
+    assert start.page is PageName.CAMERA
+    assert page_of(start)["note 0"].text == "No webcam answers."
+    after, actions = press(start, "webcam 2")
+    assert (after.page, actions) == (PageName.CAMERA, (UseCamera("2"),))
+    failed = hear(start, CameraTold(CameraWay.NONE, "none", found, "Webcam 2 gives no picture."))[0]
+    assert failed.page is PageName.CAMERA
+    there = hear(start, CameraTold(CameraWay.REAL, "2", found, "", SeatName.MIRROR))[0]
+    assert (there.page, there.form.seat) == (PageName.TITLE, "mirror")
+    paused, _ = hear(in_game(fresh()), CameraPaused("The camera is gone"))
+    choosing, actions = press(paused, "camera")
+    assert actions == (LookForCameras(),)
+    back = hear(choosing, CameraTold(CameraWay.NONE, "none", found, "", SeatName.TABLE))[0]
+    assert (back.page, back.stopped_by) == (PageName.PAUSE, "")
 
 
 def test_what_a_party_asks_for_in_a_pause() -> None:

@@ -9,15 +9,24 @@ from dataclasses import replace
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.rules.editions import EditionName, Mode, Options
 from armoon.games.shared.seating import FirstBy
-from armoon.screens.events import FinalTold, LastGameTold, ResultTold, ScoreLine, TableTold, VerdictTold
+from armoon.screens.events import (
+    CameraTold,
+    FinalTold,
+    LastGameTold,
+    ResultTold,
+    ScoreLine,
+    TableTold,
+    VerdictTold,
+)
 from armoon.screens.guide import STEPS, Guide
 from armoon.screens.machine import first_screens
+from armoon.screens.pages.rulebook import books_of, open_rules
 from armoon.screens.player import COLOURS
 from armoon.screens.preferences import Preferences
-from armoon.screens.state import PageName, Screens
+from armoon.screens.state import PageName, RulesAt, Screens
 from armoon.settings.options import LONGEST_NAME
 from armoon.settings.table import Settings
-from armoon.values.choices import HandPreference
+from armoon.values.choices import CameraWay, HandPreference
 
 #: As wide a name as fits, with letters that are wide.
 LONG_NAME = "Wilhelmina-Mower"
@@ -84,6 +93,8 @@ def every_page() -> Iterator[tuple[str, Screens]]:
     yield "find corners", replace(full, table=replace(told, pointing=True)).to(PageName.FIND)
     for leaf in range(8):
         yield f"book {leaf}", replace(full, leaf=leaf).to(PageName.BOOK)
+    for before in (fresh(), full):
+        yield from every_rule(before)
     for page in PageName:
         yield page.value, replace(full.to(page), editing=1, typed=LONG_NAME[:-1], focus_shown=True)
     for k in range(len(STEPS) + 1):
@@ -105,6 +116,16 @@ def every_page() -> Iterator[tuple[str, Screens]]:
     timed = duel.form.with_options(
         MoonOptions(house=Options(turn_limit_s=90.0, tears=12, two_player_limit=7, supply_size=20))
     )
+    cameras = (("0", "Integrated Camera: Integrated C"), ("2", "Logitech BRIO"), ("4", ""))
+    lost = "Webcam 0 gives no picture: it is missing, busy or unplugged. Close other programs that use it, plug it in "
+    lost += "again, or take another --camera."
+    yield "camera found", replace(full, camera=CameraTold(CameraWay.REAL, "2", cameras)).to(PageName.CAMERA)
+    yield (
+        "camera lost",
+        replace(full, camera=CameraTold(CameraWay.NONE, "none", (), lost)).to(PageName.CAMERA),
+    )
+    yield "title demo", replace(fresh(), camera=CameraTold(CameraWay.DEMO, "demo"))
+    yield "more demo", replace(fresh(), camera=CameraTold(CameraWay.DEMO, "demo")).to(PageName.MORE)
     yield "players alone", alone.to(PageName.PLAYERS)
     yield "edition alone", alone.to(PageName.EDITION)
     yield "edition together", replace(full, form=together).to(PageName.EDITION)
@@ -116,3 +137,13 @@ def every_page() -> Iterator[tuple[str, Screens]]:
             full.to(PageName.PAUSE), stopped_by="Paused: the camera is gone. The game goes on when it is back"
         ),
     )
+
+
+def every_rule(before: Screens) -> Iterator[tuple[str, Screens]]:
+    """Of each screen of the rules that can be read from a page, the step with the longest sentence, as it ends."""
+    opened, _ = open_rules(before)
+    for number, book in enumerate(books_of(opened)):
+        for place, screen in enumerate(book.screens):
+            longest = max(range(len(screen.steps)), key=lambda step: len(screen.steps[step].sentence))
+            at = RulesAt(number, place, longest, screen.steps[longest].seconds)
+            yield f"rules {number} {screen.name}", replace(opened, rules=at)

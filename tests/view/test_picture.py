@@ -228,10 +228,15 @@ def test_marks_are_drawn(surface: HeadlessSurface) -> None:
 @pytest.mark.gl
 def test_moon_rises_with_the_structure(surface: HeadlessSurface) -> None:
     black = np.zeros_like(GREY)
-    heights = []
+    heights: list[float] = []
     for top in (0.02, 0.12, 0.30):
-        drawn = picture(surface, scene(structure_top_m=top), frame=black)
+        for tick in range(0, 300, 6):
+            shown = replace(scene(structure_top_m=top), tick=600 * len(heights) + tick)
+            drawn = picture(surface, shown, frame=black)
+            if tick == 0:
+                first = float(centre_of(drawn[: HEIGHT // 2].max(axis=2) > 120)[1])
         heights.append(float(centre_of(drawn[: HEIGHT // 2].max(axis=2) > 120)[1]))
+        assert first >= heights[-1], "it glides there"
     assert heights[0] > heights[1] > heights[2] > 20.0
 
 

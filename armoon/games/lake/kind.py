@@ -15,6 +15,8 @@ from armoon.games.lake.codec import setup_to_plain
 from armoon.games.lake.options import LakeOptions
 from armoon.games.lake.rules.game import initial
 from armoon.games.lake.table.setup import GAME, LakeSetup
+from armoon.games.options import GameOptions
+from armoon.games.shared.rulebook import RuleBook
 from armoon.games.shared.seating import Beginner
 from armoon.players.habits import Habits
 from armoon.players.sight import Mind, Playing
@@ -82,6 +84,12 @@ class LakeKind(GameKind["LakeMatch"]):
     def mind(self, match: LakeMatch, options: PlayOptions) -> Mind | None:
         """Who plays the demo."""
         return LakeMind(tuple(bot or DEMO_STRENGTH for bot in match.table.bots) or (DEMO_STRENGTH,))
+
+    def rules(self, options: GameOptions, players: int | None = None) -> RuleBook:
+        """For this party, or for any."""
+        from armoon.games.lake.rulebook import rulebook
+
+        return rulebook(players)
 
     def recorder(self, match: LakeMatch, path: Path, begun: str, program: str) -> Recorder:
         """Begin the match's saved game."""

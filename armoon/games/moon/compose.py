@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import replace
 
 from armoon.engine.picture import begins_text, hand_hint, scene_hands, zone_radius_m
+from armoon.games.moon.drama.course import (
+    NEXT_PLAYER,
+    LastVerdict,
+    fallen_pieces,
+    glow,
+    mood,
+    ring,
+    seen_players,
+    tear_flight,
+    tears_on_moon,
+)
 from armoon.games.moon.figures.book import name_key
 from armoon.games.moon.match import MoonMatch
-from armoon.games.moon.referee.sentences import outcome_lines, verdict_line
+from armoon.games.moon.referee.sentences import Line, outcome_lines, verdict_line
 from armoon.games.moon.referee.status import TableStatus
 from armoon.games.moon.rules.values import Die, Phase, Verdict
 from armoon.games.moon.words import say
@@ -21,6 +32,8 @@ from armoon.world.layout import LID_HALF_WIDTH_M, LID_HEIGHT_M, LID_X_M
 
 #: A verdict's card stays this long, in ticks of 1/60 s.
 VERDICT_TICKS = 270
+#: These looks don't fade with a verdict.
+_LASTING = frozenset({"offered", "held", "waiting", "fault"})
 #: What is painted on the die.
 _FACES = {Die.ONE: DieFace.LADDER, Die.TWO: DieFace.TWO_LADDERS, Die.MOON: DieFace.CRESCENT}
 
@@ -28,22 +41,20 @@ _FACES = {Die.ONE: DieFace.LADDER, Die.TWO: DieFace.TWO_LADDERS, Die.MOON: DieFa
 BASE_HALF_M, HAND_M = 0.085, 0.115
 
 
-@dataclass(frozen=True)
-class LastVerdict:
-    """The verdict whose card is shown, and since when."""
-
-    verdict: Verdict
-    tick: int
-
-
 def compose(match: MoonMatch, fraction: float, last: LastVerdict | None, banner: str = "") -> Scene:
     """The picture of a match ``fraction`` of the way from the last tick's snapshot to this one's."""
     status, facts = match.status, match.facts
     shown = last if last is not None and facts.tick - last.tick <= VERDICT_TICKS else None
+    if shown is not None and (match.state.turn > shown.verdict.turn + 1 or status.die is not None):
+        # The die lies already, or more has happened: nobody waits for what is only to be seen.
+        shown = replace(shown, skipped=True)
     held = facts.held
     return Scene(
         tick=facts.tick,
-        pieces=_pieces(match.previous, facts, fraction, status, shown),
+        pieces=(
+            *_pieces(match.previous, facts, fraction, status, shown),
+            *(() if shown is None else fallen_pieces(shown, facts)),
+        ),
         hands=scene_hands(match),
         hud=_hud(match, status, shown, banner),
         lid_height_m=match.height_line_m,
@@ -52,6 +63,8 @@ def compose(match: MoonMatch, fraction: float, last: LastVerdict | None, banner:
         drop_line=None if held is None else _drop_line(facts[held], facts),
         height_lines=() if shown is None else _height_lines(match, shown.verdict),
         zone_radius_m=zone_radius_m(match),
+        rings=() if shown is None else ring(shown, facts),
+        mood=mood(shown, facts.tick, status.tears_left, won=_won(status), ended=status.outcome is not None),
         framed=framed(max(status.structure_top_m, match.height_line_m)),
     )
 
@@ -70,9 +83,19 @@ def _pieces(
 ) -> tuple[ScenePiece, ...]:
     earlier = {p.piece: p.pose for p in before.pieces}
     return tuple(
-        ScenePiece(p.piece, _between(earlier.get(p.piece, p.pose), p.pose, fraction), _look(p, status, shown))
+        ScenePiece(
+            p.piece,
+            _between(earlier.get(p.piece, p.pose), p.pose, fraction),
+            look := _look(p, status, shown),
+            1.0 if shown is None or look in _LASTING else glow(shown, now.tick),
+        )
         for p in now.pieces
     )
+
+
+def _won(status: TableStatus) -> bool:
+    outcome = status.outcome
+    return outcome is not None and (bool(outcome.winners) or bool(outcome.score))
 
 
 def _between(a: Pose, b: Pose, fraction: float) -> Pose:
@@ -93,7 +116,9 @@ def _look(piece: PieceFacts, status: TableStatus, shown: LastVerdict | None) -> 
             not verdict.ok and piece.piece == verdict.ladder
         ):
             return "fault"
-        if piece.piece == verdict.ladder or piece.piece in verdict.touched:
+        if piece.piece == verdict.ladder:
+            return "honoured"
+        if piece.piece in verdict.touched:
             return "touched"
     elif piece.piece in status.touching:
         return "touched"
@@ -136,6 +161,9 @@ def _hud(match: MoonMatch, status: TableStatus, shown: LastVerdict | None, banne
         ScenePlayer(name, state.tears[seat], seat == on_turn, state.out[seat] is not None, colours[seat])
         for seat, name in enumerate(state.players)
     )
+    waits = shown is not None and shown.ticks(match.facts.tick) < NEXT_PLAYER and not state.over
+    if shown is not None:
+        players = seen_players(players, shown, match.facts.tick)
     verdict_text = _begins(match) if shown is None else say(verdict_line(state, shown.verdict))
     names = "" if shown is None else figure_names(match, shown.verdict)
     if names:
@@ -145,11 +173,12 @@ def _hud(match: MoonMatch, status: TableStatus, shown: LastVerdict | None, banne
     return SceneHud(
         title=text("hud.turn", turn=status.turn),
         players=players,
-        tears_left=status.tears_left,
+        tears_left=tears_on_moon(shown, match.facts.tick, status.tears_left),
+        tear=None if shown is None else tear_flight(shown, match.facts.tick),
         die=None if status.die is None else _FACES[status.die],
         die_text="" if status.die is None else text(f"die.{status.die.value.lower()}"),
-        hint=_hint(match, status),
-        hint_swatch=None if on_turn is None or not colours[on_turn] else colours[on_turn][0],
+        hint="" if waits else _hint(match, status),
+        hint_swatch=None if waits or on_turn is None or not colours[on_turn] else colours[on_turn][0],
         contact_text=_contact_text(status),
         contact_good=status.would_honour,
         ladders_left_text=text("hud.ladders_left", count=status.ladders_left),
@@ -165,7 +194,10 @@ def _hint(match: MoonMatch, status: TableStatus) -> str:
     state = match.state
     if state.over:
         return say(status.hint)
-    return hand_hint(match) or say(status.hint)
+    hint = status.hint
+    if hint.key == "hint.take" and not match.watched_by_camera:
+        hint = Line("hint.take_without_camera", hint.fields)
+    return hand_hint(match) or say(hint)
 
 
 def _begins(match: MoonMatch) -> str:

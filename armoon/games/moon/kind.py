@@ -17,6 +17,8 @@ from armoon.games.moon.rules.editions import EditionName, Mode, Options
 from armoon.games.moon.rules.scoring import rank
 from armoon.games.moon.saving import MoonRecorder, resume_point
 from armoon.games.moon.setup import GAME, MoonSetup
+from armoon.games.options import GameOptions
+from armoon.games.shared.rulebook import RuleBook
 from armoon.games.shared.seating import Beginner
 from armoon.messages import text
 from armoon.players.habits import Habits
@@ -133,6 +135,18 @@ class MoonKind(GameKind["MoonMatch"]):
         house = Options(mode=Mode.COOPERATIVE, tears=PRACTICE_TEARS)
         own = MoonOptions(EditionName.KOSMOS_2022, house=house)
         return replace(options, players=(text("practice.player"),), game_options=own)
+
+    def rules(self, options: GameOptions, players: int | None = None) -> RuleBook:
+        """In the words of the edition."""
+        from armoon.games.moon.rulebook import rulebook
+
+        assert isinstance(options, MoonOptions)
+        return rulebook(options)
+
+    def rule_variants(self, options: GameOptions) -> tuple[GameOptions, ...]:
+        """Each edition, and the one that has it as a team."""
+        alone = (options.having(edition=name, mode=Mode.COMPETITIVE) for name in EditionName)
+        return (*alone, options.having(edition=EditionName.KOSMOS_2022, mode=Mode.COOPERATIVE))
 
     def recorder(self, match: MoonMatch, path: Path, begun: str, program: str) -> Recorder:
         """Begin the match's saved game."""

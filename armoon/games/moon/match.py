@@ -80,7 +80,7 @@ class MoonMatch(Match[MoonOutput]):
             else start.state
         )
         self.base: Base = make_base(tuple(self.ladders[piece] for piece in state.starting), setup.slots)
-        self._world = SteppedWorld(world(self.ladders, self.base))
+        self._world = SteppedWorld(world(self.ladders, self.base, table.physics))
         self._referee = Referee(state, places=None if start is None else start.places)
         self.figures = FiguresMade(self.ladders, () if start is None else start.makings)
         self._ground: tuple[object, Ground] | None = None

@@ -5,8 +5,10 @@ from __future__ import annotations
 from armoon.engine.intake import Intake, Output
 from armoon.engine.picture import begins_text
 from armoon.games.kind import Game
-from armoon.games.moon.compose import LastVerdict, compose, figure_names
+from armoon.games.moon.compose import compose, figure_names
 from armoon.games.moon.cues import sounds_for
+from armoon.games.moon.drama.course import LastVerdict
+from armoon.games.moon.drama.falling import Fallen, fallen_from
 from armoon.games.moon.match import MoonMatch, MoonOutput
 from armoon.games.moon.news import guide_facts, news_of
 from armoon.games.moon.referee.events import PlayerOut, Refused, Rolled
@@ -16,7 +18,7 @@ from armoon.games.moon.referee.sentences import (
     refusal_line,
     verdict_line,
 )
-from armoon.games.moon.rules.values import Phase
+from armoon.games.moon.rules.values import Phase, Verdict
 from armoon.games.moon.sight import MoonSight
 from armoon.games.moon.words import say
 from armoon.messages import text
@@ -34,7 +36,7 @@ class MoonGame(Game[MoonMatch]):
         super().__init__(match)
         self._last: LastVerdict | None = None
         self._turns_played = 0
-        self._heard = match.facts
+        self._heard = self._before = self._then = match.facts
         self._note(match.opening)
 
     @property
@@ -49,6 +51,7 @@ class MoonGame(Game[MoonMatch]):
 
     def advance(self, intake: Intake) -> Output:
         """Phases 2 to 4 of one frame of the loop."""
+        self._before, self._then = self.match.previous, self.match.facts
         output = super().advance(intake)
         self._note(output)
         told = self._told(of_moon(output))
@@ -122,8 +125,15 @@ class MoonGame(Game[MoonMatch]):
 
     def _note(self, out: Output) -> None:
         for verdict in of_moon(out).verdicts:
-            self._last = LastVerdict(verdict, self.match.facts.tick)
+            self._last = LastVerdict(verdict, self.match.facts.tick, self._fallen(verdict))
             self._turns_played = max(self._turns_played, verdict.turn)
+
+    def _fallen(self, verdict: Verdict) -> tuple[Fallen, ...]:
+        """What a verdict takes from the table, as it was seen last."""
+        before = {one.piece: one.pose for one in self._before.pieces}
+        then = {one.piece: one.pose for one in self._then.pieces}
+        gone = [piece for piece, _ in verdict.fallen if piece not in verdict.stood_back and piece in then]
+        return tuple(fallen_from(piece, before.get(piece, then[piece]), then[piece]) for piece in gone)
 
 
 def of_moon(output: Output) -> MoonOutput:

@@ -8,8 +8,9 @@ from armoon.games import title_of
 from armoon.messages import text
 from armoon.screens.layout import GAP, back_button, body_place, button, foot, heading, lines, list_places
 from armoon.screens.pages.opening import shortened, start_game
-from armoon.screens.state import CameraWay, PageName, Plan, Reply, Screens, going
+from armoon.screens.state import PageName, Plan, Reply, Screens, going
 from armoon.settings.option import PageOf
+from armoon.values.choices import CameraWay
 from armoon.values.page import Rect
 
 
@@ -60,6 +61,6 @@ def _rows(screens: Screens) -> list[tuple[str, str, Callable[[Screens], Reply]]]
     if len(names) > 1:
         begins = form.begins(screens.seed).seat
         said.append(("first", names[begins], PageName.FIRST))
-    if screens.camera is CameraWay.REAL:
+    if screens.camera.way is CameraWay.REAL:
         said.append(("seat", text(f"screens.seat.{form.seat}"), PageName.SEAT))
     return [(key, text(f"screens.more.{key}", value=value), going(page)) for key, value, page in said]

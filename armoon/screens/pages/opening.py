@@ -23,9 +23,10 @@ from armoon.screens.layout import (
     heading,
     lines,
 )
+from armoon.screens.pages.rulebook import open_rules
 from armoon.screens.player import seated
-from armoon.screens.state import CameraWay, Item, PageName, Plan, Reply, Screens, going
-from armoon.values.choices import SeatName
+from armoon.screens.state import Item, PageName, Plan, Reply, Screens, going
+from armoon.values.choices import CameraWay, SeatName
 from armoon.values.page import Rect, Widget, WidgetKind
 
 #: Of names on the title's button, beside its own words.
@@ -40,6 +41,7 @@ def title(screens: Screens) -> Plan:
     last = screens.last_game
     buttons = (
         ("guide", start_guide),
+        ("rules", open_rules),
         ("practice", going(PageName.PRACTICE)),
         ("book", going(PageName.BOOK)),
         ("settings", going(PageName.SETTINGS)),
@@ -86,7 +88,7 @@ def _next_game(screens: Screens) -> str:
     form = screens.form
     names = shortened(tuple(player.name for player in form.players))
     what = text("screens.title.next_game", game=title_of(form.game), players=names)
-    return f"{what} · {text('screens.title.demo')}" if screens.camera is CameraWay.DEMO else what
+    return f"{what} · {text('screens.title.demo')}" if screens.camera.way is CameraWay.DEMO else what
 
 
 def play(screens: Screens) -> Reply:
@@ -161,7 +163,7 @@ def seat(screens: Screens) -> Plan:
 
 def seat_cards(screens: Screens, area: Rect) -> tuple[Item, ...]:
     """One card for each seat: its name, and when to choose it; none where no real camera looks."""
-    if screens.camera is not CameraWay.REAL:
+    if screens.camera.way is not CameraWay.REAL:
         return ()
     tall = screens.tall
     places = grid(area, len(SeatName), 1 if tall else 2, 0.30 if tall else 0.50, (0.03, 0.03))

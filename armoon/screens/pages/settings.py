@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from armoon.messages import text
 from armoon.screens.layout import back_button, body_place, button, choice, foot, heading, lines, list_places
+from armoon.screens.pages.camera import choose as choose_camera
 from armoon.screens.preferences import LOUDEST, PREFERENCES
 from armoon.screens.state import Item, PageName, Plan, Reply, Screens, going, set_preference
 from armoon.settings.option import Option, PageOf
@@ -13,12 +14,13 @@ from armoon.values.page import Rect
 def settings(screens: Screens) -> Plan:
     """All settings of a party."""
     offered = _offered(PageOf.SETTINGS)
-    places = list_places(screens.tall, len(offered) + 1)
+    places = list_places(screens.tall, len(offered) + 2)
     return Plan(
         (
             heading(screens, text("screens.setting.heading")),
             *(_row(screens, place, option) for place, option in zip(places, offered, strict=False)),
-            button("depth", places[-1], text("screens.setting.depth"), going(PageName.DEPTH)),
+            button("depth", places[-2], text("screens.setting.depth"), going(PageName.DEPTH)),
+            button("camera", places[-1], text("screens.setting.camera"), choose_camera),
             *foot(screens, back_button()),
         ),
         veil=0.78,

@@ -29,7 +29,9 @@ from armoon.screens.layout import (
     lines,
     list_places,
 )
+from armoon.screens.pages.camera import choose as choose_camera
 from armoon.screens.pages.opening import start_game, start_practice
+from armoon.screens.pages.rulebook import open_rules
 from armoon.screens.player import COLOURS
 from armoon.screens.state import Item, PageName, Plan, Reply, Screens, going
 from armoon.values.features import Feature
@@ -70,7 +72,9 @@ def pause_page(screens: Screens) -> Plan:
         ("score", _back_with(SpendTear()), counts and team, Feature.SCORE),
         ("undo", _back_with(UndoTurn()), counts, Feature.UNDO),
         ("overrule", going(PageName.OVERRULE), counts and bool(screens.party), Feature.OVERRULE),
+        ("rules", open_rules, True, None),
         ("settings", going(PageName.SETTINGS), True, None),
+        *((("camera", choose_camera, True, None),) if screens.stopped_by else ()),
         ("leave", going(PageName.LEAVE), True, None),
     )
     rows = [

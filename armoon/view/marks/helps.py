@@ -17,5 +17,7 @@ class Helps:
     """The small side view while a ladder is held."""
     uncertainty: bool = True
     """How far the hand may be nearer or farther than it is drawn."""
+    calm: bool = False
+    """What would glide changes in steps."""
     glass: bool = True
     """A carrying hand is glassy where it hides what stands well behind it."""

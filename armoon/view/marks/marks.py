@@ -12,7 +12,7 @@ from armoon.gl.memory import Mesh, quad_triangles
 from armoon.gl.program import Program
 from armoon.values.pieces import LadderSet
 from armoon.values.poses import Pose, Vec2, Vec3
-from armoon.values.scene import HeightLine, Scene, SceneHand
+from armoon.values.scene import HeightLine, Scene, SceneHand, SceneRing
 from armoon.view.marks.below import Below
 from armoon.view.marks.ghosts import Ghosts
 from armoon.view.marks.helps import Helps
@@ -92,6 +92,8 @@ class Marks:
         pulse = 0.85 + 0.15 * math.sin(time_s * 6.0)
         for point in scene.contact_points:
             quads.append(self._shapes.facing(point, _CONTACT_M * pulse, (*MOONLIGHT, 0.95), DOT))
+        for ring in scene.rings:
+            quads += self._ring(ring)
         for hand in scene.hands:
             quads += self._warning(hand, pulse) if hand.unwanted else self._grip(hand) if helps.halo else []
         if helps.inset:
@@ -144,6 +146,19 @@ class Marks:
             self._shapes.line(*under, (*_SHADE[:3], 0.7), dashes=dashes),
             self._shapes.line(*ends, colour, dashes=dashes),
         ]
+
+    def _ring(self, ring: SceneRing) -> list[Array]:
+        """Two rings, the second behind the first, that grow and pale."""
+        drawn = []
+        for late in (0.0, 0.25):
+            along = (ring.along - late) / (1.0 - late)
+            if 0.0 < along < 1.0:
+                reach = 1.0 - (1.0 - along) ** 2
+                colour: Rgba = (*GOOD, 0.75 * (1.0 - along))
+                drawn.append(
+                    self._shapes.facing(ring.centre, ring.radius_m * reach, colour, RING, (0.93, 1.0))
+                )
+        return drawn
 
     def _grip(self, hand: SceneHand) -> list[Array]:
         """A ring between the finger tips that closes and fills with them; red while they have closed in vain."""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from armoon.values.poses import Vec3
-from armoon.values.scene import SceneHud, ScenePlayer
+from armoon.values.poses import Vec2, Vec3
+from armoon.values.scene import SceneHud, ScenePlayer, TearFlight
 from armoon.view.pages.lettering import Lettering, Line, Rgba8
 from armoon.view.pages.panels import CRESCENT, CROSS, DIE, DIE_FACES, DISC, LADDER, PANEL, TEAR, TICK, Panels
 from armoon.view.scene.light import FAULT, GOLD, GOOD, Rgba
@@ -33,6 +33,8 @@ _REFERENCE_HEIGHT = 720.0
 _SHRINK = 0.6
 _MARGIN = 24.0
 _ROW = 40.0
+#: The verdict's card; with a hint below it, it ends where the picture's framing lets the base begin.
+_CARD = 46.0
 #: A player's colour, a disc 17 wide, and the gap to the name.
 _SWATCH_STEP = 23.0
 _TEXT = 17.0
@@ -99,6 +101,8 @@ class Hud:
 
     def __init__(self, width: int, height: int) -> None:
         self._panels = Panels()
+        self._flying = Panels()
+        self._tear_places: dict[int, Vec2] = {}
         self._letters = Lettering()
         self.resize(width, height)
 
@@ -108,13 +112,34 @@ class Hud:
         self._shown: SceneHud | None = None
         self._letters.resize(width, height)
 
+    @property
+    def _unit(self) -> float:
+        """A unit of the layout in pixels."""
+        return float((self._height / _REFERENCE_HEIGHT) ** _SHRINK)
+
     def draw(self, hud: SceneHud) -> None:
         """Draw over the finished picture."""
+        hud = replace(hud, tear=None)  # it moves; nothing else is laid out anew for it
         if hud != self._shown:
             self._lay_out(hud)
             self._shown = hud
         self._panels.draw()
         self._letters.draw()
+
+    def draw_tear(self, tear: TearFlight, spring: Vec2, *, calm: bool = False) -> None:
+        """Draw a tear on its way from ``spring`` (pixels) to its player's line; ``calm``: it waits at its end."""
+        target = self._tear_places.get(tear.seat)
+        if target is None:
+            return
+        along = 1.0 if calm else tear.along * tear.along * (3.0 - 2.0 * tear.along)
+        arc = 0.09 * self._height * 4.0 * along * (along - 1.0) * -1.0
+        x, y = (a + (b - a) * along for a, b in zip(spring, target, strict=True))
+        half = (10.0 + 7.0 * (1.0 - along)) * self._unit
+        self._flying.clear()
+        self._flying.add(DISC, (x, y + arc), (1.7 * half, 1.7 * half), (*_TEAR_TOP[:3], 0.16))
+        self._flying.add(TEAR, (x, y + arc), (half, half), _TEAR_LOW, _TEAR_TOP)
+        self._flying.upload()
+        self._flying.draw()
 
     @property
     def texts(self) -> dict[str, Line]:
@@ -122,7 +147,7 @@ class Hud:
         return dict(self._lines)
 
     def _lay_out(self, hud: SceneHud) -> None:
-        unit = (self._height / _REFERENCE_HEIGHT) ** _SHRINK
+        unit = self._unit
         self._panels.clear()
         self._lines: dict[str, Line] = {}
         glass = _Glass(
@@ -134,7 +159,7 @@ class Hud:
             lambda text, size, bold: self._letters.width(text, size, bold=bold),
         )
         _title(glass, hud)
-        _players(glass, hud.players)
+        self._tear_places = _players(glass, hud.players)
         _die(glass, hud)
         _bottom(glass, hud)
         _banner(glass, hud)
@@ -154,8 +179,9 @@ def _title(glass: _Glass, hud: SceneHud) -> None:
     glass.text("title", hud.title, _MARGIN + 52.0, y + 26.0, _WHITE, size=size, bold=True)
 
 
-def _players(glass: _Glass, players: tuple[ScenePlayer, ...]) -> None:
-    """One line for each player under the title, with the tears that they hold."""
+def _players(glass: _Glass, players: tuple[ScenePlayer, ...]) -> dict[int, Vec2]:
+    """One line for each player under the title, with the tears that they hold; gives where the next one would come."""
+    places: dict[int, Vec2] = {}
     step = 17.0
     widest = max(
         (
@@ -179,7 +205,9 @@ def _players(glass: _Glass, players: tuple[ScenePlayer, ...]) -> None:
         for k in range(player.tears):
             place = (_MARGIN + w - 22.0 - k * step, y + 18.0)
             glass.icon(TEAR, *place, 10.0, 10.0, (*_TEAR_LOW[:3], faded), (*_TEAR_TOP[:3], faded))
+        places[i] = ((_MARGIN + w - 22.0 - player.tears * step) * glass.unit, (y + 18.0) * glass.unit)
         y -= 8.0
+    return places
 
 
 def _swatch(glass: _Glass, x: float, y: float, colour: Vec3, opacity: float = 1.0) -> None:
@@ -228,26 +256,33 @@ def _bottom(glass: _Glass, hud: SceneHud) -> None:
         shade = hud.hint_swatch
         aside = 0.0 if shade is None else _SWATCH_STEP
         w = glass.text_width(hud.hint) + 56.0 + aside
+        y = _above_corners(glass, w, left_w, right_w)
         middle = (glass.width - w) / 2
-        if middle < _MARGIN + left_w + 12.0 or middle + w > glass.width - _MARGIN - right_w - 12.0:
-            y += _ROW + 10.0
         glass.panel(middle, y, w, _ROW, _SOFT_GOLD_LINE)
         if shade is not None:
             _swatch(glass, middle + 28.0, y + _ROW / 2, shade)
         centre = (glass.width + aside) / 2
         glass.text("hint", hud.hint, centre, y + _ROW / 2, _WHITE, anchor="center")
-        y += _ROW + 12.0
+        y += _ROW + 8.0
     if hud.verdict_text:
-        _verdict(glass, hud, max(y, _MARGIN + _ROW + 12.0))
+        _verdict(glass, hud, y if hud.hint else None, (left_w, right_w))
 
 
-def _verdict(glass: _Glass, hud: SceneHud, y: float) -> None:
-    """The ruling in one sentence on a card."""
-    size = 20.0
+def _above_corners(glass: _Glass, w: float, left_w: float, right_w: float) -> float:
+    """How high a panel of this width in the middle of the lower edge begins, clear of those in the corners."""
+    side = (glass.width - w) / 2
+    clear = side >= _MARGIN + max(left_w, right_w) + 12.0
+    return _MARGIN if clear else _MARGIN + _ROW + 8.0
+
+
+def _verdict(glass: _Glass, hud: SceneHud, above: float | None, corners: tuple[float, float]) -> None:
+    """The ruling in one sentence on a card, ``above`` the hint or in its place."""
+    size = 19.0
     good = hud.verdict_good
     mark_w = 0.0 if good is None else 44.0
-    w, h = glass.text_width(hud.verdict_text, size, bold=True) + 60.0 + mark_w, 58.0
+    w, h = glass.text_width(hud.verdict_text, size, bold=True) + 60.0 + mark_w, _CARD
     x = (glass.width - w) / 2
+    y = _above_corners(glass, w, *corners) if above is None else above
     line: Rgba = _GOLD_LINE if good is None else (*(GOOD if good else FAULT), 0.95)
     glass.panel(x, y, w, h, line, bold=True, stars=1.0)
     if good is not None:

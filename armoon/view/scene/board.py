@@ -8,6 +8,7 @@ from typing import Protocol
 from armoon.geometry import Array
 from armoon.gl.memory import Texture, bind_textures
 from armoon.gl.program import Program
+from armoon.values.poses import Vec2
 from armoon.values.scene import Scene
 from armoon.view.scene.shadows import Shadows
 
@@ -73,5 +74,12 @@ class Backdrop(Protocol):
     def fit(self, clip_from_table: Array, width: int, height: int) -> None:
         """The table is seen through this matrix (4, 4) in pictures of this size (pixels) from now on."""
 
-    def draw(self, scene: Scene, hand_mask: Texture) -> None:
-        """Draw over the whole picture; ``hand_mask`` holds in red how much of a place a hand covers."""
+    def draw(self, scene: Scene, hand_mask: Texture, *, calm: bool = False) -> None:
+        """Draw over the whole picture; ``hand_mask`` holds in red how much of a place a hand covers.
+
+        ``calm``: what would glide changes at once.
+        """
+
+    @property
+    def spring(self) -> Vec2:
+        """Where a tear sets out that flies to a player, drawn pixels from the lower left."""

@@ -76,5 +76,6 @@ GLOWS: dict[str, Rgba] = {
     "hover": (1.00, 0.90, 0.66, 0.34),
     "held": (*GOLD, 0.16),
     "touched": (*MOONLIGHT, 0.26),
+    "honoured": (*GOOD, 0.34),
     "fault": (*FAULT, 0.42),
 }

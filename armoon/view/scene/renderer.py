@@ -61,6 +61,8 @@ _TICK_S = 1.0 / 60.0
 _VIEW_FLOATS = 72
 #: How much shows through a carrying hand, and how soon.
 _GLASS, _GLASS_TICKS = 0.55, 12
+#: By how much more it is evening under a dark sky, and how soon.
+_DUSK, _DUSK_TICKS = 0.60, 120
 #: The noise starts anew after so many pictures: enough that nobody sees it repeat.
 _NOISE_PICTURES = 61
 
@@ -122,7 +124,7 @@ class Renderer:
         self._light = light or (SCREEN if mirrored else LAMP)
         self._estimate = LightEstimate(self._light, camera, table_from_camera) if light is None else None
         self._noise = 0.0
-        self._glass, self._tick = 0.0, 0
+        self._glass, self._dusk, self._tick = 0.0, 0.0, 0
         self._resolves_into: dict[int, bool] = {}
         self.framing = Framing(camera, table_from_camera)
         self.see_table(table_from_camera, camera)
@@ -178,6 +180,7 @@ class Renderer:
         """The camera has been moved or calibrated: draw for this pose and model from the next picture on."""
         self._whole_camera, self._crop = camera, whole(camera)
         self.framing.see(camera, table_from_camera)
+        self._anew = True
         self._see(table_from_camera, camera)
 
     def to_camera(self, place: Vec2) -> Vec2:
@@ -218,6 +221,7 @@ class Renderer:
 
     def draw(self, scene: Scene, frame_bgr: npt.NDArray[np.uint8], origin: tuple[int, int] = (0, 0)) -> None:
         """Draw ``scene`` over ``frame_bgr`` (h, w, 3), with the picture's lower left corner at ``origin``."""
+        self.framing.eased = not self.helps.calm
         crop = self.framing.follow(scene, self.width / self.height)
         if crop != self._crop:
             self._crop = crop
@@ -228,7 +232,7 @@ class Renderer:
         window = open_target()
         time_s = scene.tick * _TICK_S
         feed = self._upload_frame(cropped_frame(frame_bgr, self._whole_camera, crop))
-        self._turn_to_glass(scene)
+        self._follow(scene)
         self._write_view(scene.tick)
         self._done("upload")
 
@@ -243,7 +247,8 @@ class Renderer:
         bind_textures(feed)
         self._whole.draw(self._feed_program)
         if self._backdrop is not None:
-            self._backdrop.draw(scene, self.hand_mask.texture)
+            self._backdrop.draw(scene, self.hand_mask.texture, calm=self.helps.calm or self._anew)
+            self._anew = False
         if self._hovering is None:
             made.shadows.draw_on_table(self.hand_mask.texture)
         else:
@@ -267,6 +272,8 @@ class Renderer:
         self._done("resolve")
         self._marks.letter(scene)
         self.hud.draw(scene.hud)
+        if scene.hud.tear is not None and self._backdrop is not None:
+            self.hud.draw_tear(scene.hud.tear, self._backdrop.spring, calm=self.helps.calm)
         self._done("hud")
 
     def _resolve(self, sampled: Target, window: Target, origin: tuple[int, int]) -> None:
@@ -289,12 +296,16 @@ class Renderer:
         if self.after_pass is not None:
             self.after_pass(part)
 
-    def _turn_to_glass(self, scene: Scene) -> None:
-        """A hand that carries turns glassy within moments, and back."""
+    def _follow(self, scene: Scene) -> None:
+        """A hand that carries turns glassy within moments, and back; the sky darkens more slowly."""
         wanted = _GLASS if scene.held and self.helps.glass else 0.0
         ticks, self._tick = scene.tick - self._tick, scene.tick
-        share = ticks / _GLASS_TICKS if 0 < ticks < _GLASS_TICKS else 1.0
-        self._glass += share * (wanted - self._glass)
+        passed = ticks > 0 and not self.helps.calm
+        self._glass += (ticks / _GLASS_TICKS if passed and ticks < _GLASS_TICKS else 1.0) * (
+            wanted - self._glass
+        )
+        dusk = ticks / _DUSK_TICKS if passed and ticks < _DUSK_TICKS else 1.0
+        self._dusk += min(1.0, 3.0 * dusk) * (_DUSK * scene.mood.dark - self._dusk)
 
     def _write_view(self, tick: int) -> None:
         camera, light = self._camera, self._light
@@ -307,7 +318,7 @@ class Renderer:
             *(camera.fx, camera.fy, camera.cx, camera.cy),
             *(camera.width, camera.height, self.width, self.height),
             *(k1, k2, p1, p2),
-            *(k3, -1.0 if self._mirrored else 1.0, tick * _TICK_S, light.evening),
+            *(k3, -1.0 if self._mirrored else 1.0, tick * _TICK_S, min(1.25, light.evening + self._dusk)),
             *(*self._table_from_camera.position, self._glass),
             *(*light.towards, 0.0),
             *(*light.key, self._noise),

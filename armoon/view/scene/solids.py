@@ -80,8 +80,12 @@ class Solids:
         for piece in scene.pieces:
             i = self._index[piece.piece]
             look = piece.look if halo or piece.look not in _HELPFUL_LOOKS else "plain"
-            models[i] = mat_from_pose(piece.pose).T.ravel()
+            model = mat_from_pose(piece.pose)
+            if piece.size != 1.0:
+                model[:3, :3] *= piece.size
+            models[i] = model.T.ravel()
             r, g, b, strength = GLOWS[look]
+            strength *= piece.glow
             if look in ("offered", "waiting"):
                 strength *= 0.65 + 0.35 * math.sin(2.0 * math.pi * time_s / _PULSE_S)
             glows[i] = (r, g, b, strength)

@@ -11,7 +11,8 @@ import pytest
 from support.app_kit import IdealDemo, setup_for
 
 from armoon import messages
-from armoon.games.moon.compose import VERDICT_TICKS, LastVerdict, compose, figure_names
+from armoon.games.moon.compose import VERDICT_TICKS, compose, figure_names
+from armoon.games.moon.drama.course import LastVerdict
 from armoon.games.moon.figures.figure import Figure, FigureKind
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.player.demo_player import Doing
@@ -117,12 +118,12 @@ def test_a_turn_from_roll_to_verdict(stills: Stills, monkeypatch: pytest.MonkeyP
         assert line.through[2] == stills.verdict.height_m
         assert line.text == f"{100.0 * stills.verdict.height_m:.1f} cm"
     if offered not in stills.verdict.removed:
-        assert look_of(judged.pieces, offered) == ("touched" if stills.verdict.ok else "fault")
+        assert look_of(judged.pieces, offered) == ("honoured" if stills.verdict.ok else "fault")
     of_the_judged = {c.point for c in match.facts.contacts if offered in (c.a, c.b)}
     assert set(judged.contact_points) == of_the_judged
     assert bool(of_the_judged) == (offered not in stills.verdict.removed)
     if stills.verdict.ok:
-        assert {p.piece for p in judged.pieces if p.look == "touched"} == {offered, *stills.verdict.touched}
+        assert {p.piece for p in judged.pieces if p.look == "touched"} == set(stills.verdict.touched)
     card_is_old = LastVerdict(stills.verdict, match.facts.tick - VERDICT_TICKS - 1)
     assert compose(match, 1.0, card_is_old).hud.verdict_text == ""
 

@@ -9,7 +9,7 @@ from armoon.values.intents import Command, CommandKind
 
 #: Keys, and by how many moves and by how many stars they go on.
 STEPS: dict[str, tuple[int, int]] = {"right": (1, 0), "left": (-1, 0), "up": (0, 1), "down": (0, -1)}
-PLAYS = ("enter", "return")
+PLAYS = ("enter", "return", "num_enter")
 SOURCE = "keys"
 
 
@@ -26,12 +26,14 @@ class MoveCursor:
         return None if self._at is None or not moves else moves[self._at]
 
     def key(self, name: str, state: State) -> Command | None:
-        """A key went down: walk on, or play what is lit."""
+        """A key went down: walk on, or play what is lit; the first one lights a move, whichever key it is."""
         moves = self._moves(state)
         if not moves:
             return None
         if name in PLAYS and self._at is not None:
             return Command(CommandKind.CHOOSE, SOURCE, self._at)
+        if name in PLAYS:
+            self._at = 0
         if name in STEPS:
             step, stars = STEPS[name]
             if self._at is None:

@@ -1,0 +1,102 @@
+"""The course of a verdict, about 1.5 s: the verdict, the tear on its way, the next player. Going on skips it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from armoon.games.moon.drama.falling import Fallen
+from armoon.games.moon.rules.values import Verdict
+from armoon.values.facts import Facts
+from armoon.values.scene import Mood, ScenePiece, ScenePlayer, SceneRing, TearFlight
+
+#: In ticks of 1/60 s since the verdict: the tear leaves the moon, has come to its player, the next one is on turn.
+TEAR_LEAVES, TEAR_LANDS, NEXT_PLAYER = 24, 60, 84
+#: A success rings for so long, and then its ladder settles into its own colour.
+RING_TICKS, COLOUR_FROM, COLOUR_TO = 45, 60, 150
+#: The moon makes a face for so long.
+FACE_TICKS = 150
+#: A ring grows to this size, metres.
+_RING_M = 0.11
+
+
+@dataclass(frozen=True)
+class LastVerdict:
+    """The verdict whose card is shown, since when, and what it took from the table."""
+
+    verdict: Verdict
+    tick: int
+    fallen: tuple[Fallen, ...] = ()
+    skipped: bool = False
+    """The game has gone on: only the card and its evidence are left."""
+
+    def ticks(self, tick: int) -> int:
+        """How long ago it was given, as far as there is still something to see of its course."""
+        return NEXT_PLAYER if self.skipped else tick - self.tick
+
+    @property
+    def pays(self) -> bool:
+        """A tear goes from the moon to a player."""
+        return self.verdict.tears > 0 and self.verdict.charged is not None
+
+
+def fallen_pieces(last: LastVerdict, facts: Facts) -> tuple[ScenePiece, ...]:
+    """What has fallen and isn't in the world any more, still falling or lying there."""
+    there = {piece.piece for piece in facts.pieces}
+    shown = []
+    for fallen in last.fallen:
+        seen = None if last.skipped or fallen.piece in there else fallen.at(facts.tick - last.tick)
+        if seen is not None:
+            shown.append(ScenePiece(fallen.piece, seen[0], "fault", size=seen[1]))
+    return tuple(shown)
+
+
+def tear_flight(last: LastVerdict, tick: int) -> TearFlight | None:
+    """The tear on its way, if one is."""
+    ticks = last.ticks(tick)
+    if not last.pays or not TEAR_LEAVES <= ticks < TEAR_LANDS:
+        return None
+    assert last.verdict.charged is not None
+    return TearFlight(last.verdict.charged, (ticks - TEAR_LEAVES) / (TEAR_LANDS - TEAR_LEAVES))
+
+
+def tears_on_moon(last: LastVerdict | None, tick: int, left: int) -> int:
+    """How many tears the moon is seen to have: one that is to be paid stays until it leaves."""
+    waits = last is not None and last.pays and last.ticks(tick) < TEAR_LEAVES
+    return left + last.verdict.tears if waits and last is not None else left
+
+
+def seen_players(players: tuple[ScenePlayer, ...], last: LastVerdict, tick: int) -> tuple[ScenePlayer, ...]:
+    """The score while a verdict takes its course: a tear counts when it lands, and then the next one is on turn."""
+    ticks, verdict = last.ticks(tick), last.verdict
+    shown = []
+    for seat, player in enumerate(players):
+        if last.pays and seat == verdict.charged and ticks < TEAR_LANDS:
+            player = replace(player, tears=max(0, player.tears - verdict.tears), eliminated=False)
+        if ticks < NEXT_PLAYER:
+            player = replace(player, on_turn=seat == verdict.player)
+        shown.append(player)
+    return tuple(shown)
+
+
+def ring(last: LastVerdict, facts: Facts) -> tuple[SceneRing, ...]:
+    """A ring goes out from a ladder that was well placed."""
+    ticks, ladder = last.ticks(facts.tick), last.verdict.ladder
+    if not last.verdict.ok or ladder is None or ticks >= RING_TICKS:
+        return ()
+    places = [piece.pose.position for piece in facts.pieces if piece.piece == ladder]
+    return tuple(SceneRing(place, _RING_M, ticks / RING_TICKS) for place in places)
+
+
+def glow(last: LastVerdict, tick: int) -> float:
+    """How strongly the judged ladders still glow: they settle into their colours."""
+    part = (tick - last.tick - COLOUR_FROM) / (COLOUR_TO - COLOUR_FROM)
+    return 1.0 - min(1.0, max(0.0, part))
+
+
+def mood(last: LastVerdict | None, tick: int, tears_left: int, *, won: bool, ended: bool) -> Mood:
+    """The moon's face, and the night behind it."""
+    face = 0.0
+    if last is not None and tick - last.tick <= FACE_TICKS:
+        face = 1.0 if last.verdict.ok else -1.0
+    dark = 0.0 if tears_left > 1 or won else 0.5 if tears_left == 1 and not ended else 1.0
+    return Mood(1.0 if won else face, dark, 1.0 if won else 0.0)

@@ -1,0 +1,173 @@
+"""A grip by keys or a gamepad alone: it moves while a key or stick is held, and one button closes and opens it.
+
+Nothing has to be quick and nothing has to be held: a short press moves it by millimetres, a long one gets faster, and
+what was taken stays taken until the button is pressed again.
+"""
+
+from __future__ import annotations
+
+import math
+
+from armoon.geometry import pose_apply, pose_inverse, quat_rotate
+from armoon.inputs.mouse import TURNS, turned_by
+from armoon.values.intents import GripIntent, GripPhase
+from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec3
+
+#: How fast it moves at first, and after so long a time: a tap of a key is one or two millimetres.
+SLOW_M_S, FAST_M_S, RAMP_S = 0.03, 0.16, 0.8
+TURN_RAD_S = math.radians(60.0)
+#: A hiccup of the loop moves it no further than this much time would.
+LONGEST_STEP_S = 0.1
+#: It stays within this box around the base, table frame.
+LOW_M: Vec3 = (-0.30, -0.25, 0.01)
+HIGH_M: Vec3 = (0.30, 0.25, 0.60)
+#: Where it begins while there is nothing to be taken.
+START_M: Vec3 = (0.0, 0.0, 0.25)
+#: Keys, and which way they move it as one looks at the picture: right, away, up.
+MOVES: dict[str, Vec3] = {
+    "right": (1.0, 0.0, 0.0),
+    "left": (-1.0, 0.0, 0.0),
+    "up": (0.0, 1.0, 0.0),
+    "down": (0.0, -1.0, 0.0),
+    "pageup": (0.0, 0.0, 1.0),
+    "pagedown": (0.0, 0.0, -1.0),
+    "r": (0.0, 0.0, 1.0),
+    "f": (0.0, 0.0, -1.0),
+}
+CLOSES = ("enter", "return", "num_enter")
+
+
+class SteadyGrip:
+    """Held keys and sticks as grips; nothing before the first of them was touched."""
+
+    def __init__(self, table_from_camera: Pose, mirrored: bool, source: str) -> None:
+        self._table_from_camera = table_from_camera
+        self._mirrored = mirrored
+        self._source = source
+        self._place = START_M
+        self._turned: Quat = IDENTITY_QUAT
+        self._closed = False
+        self._used = False
+        self._toggled = False
+        self._held: set[str] = set()
+        self._stick: Vec3 = (0.0, 0.0, 0.0)
+        self._twist = 0.0
+        self._moving_s = 0.0
+        self._last_s: float | None = None
+
+    @property
+    def closed(self) -> bool:
+        """It holds, or would."""
+        return self._closed
+
+    @property
+    def used(self) -> bool:
+        """Somebody has moved or closed it."""
+        return self._used
+
+    def see_camera(self, table_from_camera: Pose) -> None:
+        """The camera, or the table, was moved."""
+        self._table_from_camera = table_from_camera
+
+    def key(self, name: str, pressed: bool) -> bool:
+        """A key went down or up; whether it was one of this grip's."""
+        if name in CLOSES:
+            if pressed:
+                self.toggle()
+            return True
+        if name not in MOVES and not (name in TURNS and self._closed):
+            self._held.discard(name)
+            return False
+        if pressed:
+            self._held.add(name)
+            self._used = True
+        else:
+            self._held.discard(name)
+        return True
+
+    def stick(self, right: float, away: float, up: float, twist: float) -> None:
+        """Sticks are pushed so far, each from -1 to 1; ``twist`` turns what is held as it is seen."""
+        self._stick, self._twist = (right, away, up), twist
+        self._used = self._used or any((right, away, up, twist))
+
+    def toggle(self) -> None:
+        """Close it, or open it again."""
+        self._toggled = not self._toggled
+        self._used = True
+
+    def rest(self) -> None:
+        """Another device plays: nothing of this one is shown until it is touched again."""
+        if not self._closed:
+            self._used = False
+            self._held.clear()
+
+    def take(self, time_s: float, offered: Vec3 | None = None) -> tuple[GripIntent, ...]:
+        """The grips since the last call, an edge first; ``offered`` is where what can be taken stands.
+
+        A closing grip closes there: keys hardly tell depth, and nobody should have to search for it.
+        """
+        step_s = 0.0 if self._last_s is None else min(max(0.0, time_s - self._last_s), LONGEST_STEP_S)
+        self._last_s = time_s
+        if not self._used:
+            return ()
+        self._move(step_s)
+        edges: tuple[GripPhase, ...] = ()
+        if self._toggled:
+            self._toggled = False
+            self._closed = not self._closed
+            edges = (GripPhase.GRAB if self._closed else GripPhase.RELEASE,)
+            if self._closed:
+                self._turned = IDENTITY_QUAT
+                self._place = self._place if offered is None else offered
+        phases = (*edges, GripPhase.HOLD if self._closed else GripPhase.HOVER)
+        return tuple(self._grip(time_s, phase) for phase in phases)
+
+    def _move(self, step_s: float) -> None:
+        """On by one step: along the picture's right, away from the eye, and up."""
+        ways = [MOVES[name] for name in self._held if name in MOVES]
+        wish = [self._stick[k] + sum(way[k] for way in ways) for k in range(3)]
+        turning = [name for name in self._held if name in TURNS]
+        moving = any(abs(part) > 0.0 for part in wish)
+        self._moving_s = self._moving_s + step_s if moving else 0.0
+        speed_m_s = SLOW_M_S + (FAST_M_S - SLOW_M_S) * min(1.0, self._moving_s / RAMP_S) ** 2
+        right, away = self._axes()
+        new = [
+            self._place[k] + speed_m_s * step_s * (wish[0] * right[k] + wish[1] * away[k]) for k in range(2)
+        ]
+        new.append(self._place[2] + speed_m_s * step_s * wish[2])
+        x, y, z = (min(HIGH_M[k], max(LOW_M[k], new[k])) for k in range(3))
+        self._place = (x, y, z)
+        for name in turning:
+            self._turn(name, step_s)
+        if self._twist and self._closed:
+            self._turn("e" if self._twist > 0.0 else "q", step_s * abs(self._twist))
+
+    def _turn(self, name: str, step_s: float) -> None:
+        self._turned = turned_by(
+            name, self._turned, self._table_from_camera, self._mirrored, TURN_RAD_S * step_s
+        )
+
+    def _axes(self) -> tuple[tuple[float, float], tuple[float, float]]:
+        """What is right and what is away in the shown picture, along the table."""
+        rotation = self._table_from_camera.rotation
+        right = quat_rotate(rotation, (-1.0 if self._mirrored else 1.0, 0.0, 0.0))
+        away = quat_rotate(rotation, (0.0, 0.0, 1.0))
+        return _along_table(right), _along_table(away)
+
+    def _grip(self, time_s: float, phase: GripPhase) -> GripIntent:
+        x, y, z = pose_apply(pose_inverse(self._table_from_camera), self._place)
+        length = math.sqrt(x * x + y * y + z * z) or 1.0
+        axis = quat_rotate(self._table_from_camera.rotation, (x / length, y / length, z / length))
+        return GripIntent(
+            time_s=time_s,
+            source=self._source,
+            phase=phase,
+            pose=Pose(self._place, self._turned),
+            view_axis=axis,
+            closing=1.0 if self._closed else 0.0,
+        )
+
+
+def _along_table(way: Vec3) -> tuple[float, float]:
+    length = math.hypot(way[0], way[1]) or 1.0
+    return (way[0] / length, way[1] / length)

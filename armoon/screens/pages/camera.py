@@ -1,0 +1,65 @@
+"""The page on which a camera is chosen, or none: what it is good for, and what is wrong with the one before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from armoon.messages import text
+from armoon.screens.actions import LookForCameras, UseCamera
+from armoon.screens.layout import GAP, back_button, body_place, card, foot, grid, heading, lines
+from armoon.screens.state import Item, PageName, Plan, Reply, Screens
+from armoon.values.choices import CameraWay
+from armoon.values.page import Rect
+
+#: No more webcams than fit the page.
+MOST_SHOWN = 4
+
+
+def camera(screens: Screens) -> Plan:
+    """A card for each webcam, one for mouse and keys, one for the demo."""
+    told, tall = screens.camera, screens.tall
+    body = body_place(tall)
+    note = Rect(body.x, body.y, body.width, body.height * 0.2)
+    low = note.height + GAP[1]
+    rest = Rect(body.x, body.y + low, body.width, body.height - low)
+    cards = [
+        (
+            f"webcam {number}",
+            number,
+            text("screens.camera.webcam", number=number),
+            name or text("screens.camera.unnamed"),
+        )
+        for number, name in told.found[:MOST_SHOWN]
+    ]
+    for way in (CameraWay.NONE, CameraWay.DEMO):
+        cards.append((way, way, text(f"screens.camera.{way}"), text(f"screens.camera.{way}_about")))
+    columns = 1 if tall else 2 if len(cards) <= 4 else 3
+    places = grid(rest, len(cards), columns, 0.22 if tall else 0.36, (0.03, 0.03))
+    return Plan(
+        (
+            heading(screens, text("screens.camera.heading")),
+            *lines(note, (told.trouble or text("screens.camera.about"),), "note", 1.0),
+            *(_card(screens, place, *described) for place, described in zip(places, cards, strict=True)),
+            *foot(screens, back_button(), ("look", text("screens.camera.look"), _look, True)),
+        ),
+        veil=0.80,
+        leave=lambda s: (s.returned(), ()),
+        first=cards[0][0],
+    )
+
+
+def choose(screens: Screens) -> Reply:
+    """What a button to this page does: the webcams are looked for meanwhile."""
+    return screens.to(PageName.CAMERA), (LookForCameras(),)
+
+
+def _card(screens: Screens, place: Rect, name: str, source: str, words: str, about: str) -> Item:
+    return card(name, place, words, about, _use(source), chosen=screens.camera.source == source)
+
+
+def _use(source: str) -> Callable[[Screens], Reply]:
+    return lambda screens: (screens, (UseCamera(source),))
+
+
+def _look(screens: Screens) -> Reply:
+    return screens, (LookForCameras(),)

@@ -1,0 +1,157 @@
+"""Keys or a gamepad alone: they take, carry, turn and place a ladder, and walk through the lake's moves."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from support.app_kit import HEIGHT, WIDTH, setup_for
+
+from armoon.camera.seat import SEATS
+from armoon.clock import TICK_S
+from armoon.engine.intake import Intake
+from armoon.games.lake.rules.game import initial, legal
+from armoon.games.lake.table.cursor import MoveCursor
+from armoon.games.lake.table.setup import LakeSetup
+from armoon.games.moon.play import MoonGame
+from armoon.games.moon.rules.values import Phase
+from armoon.geometry import quat_angle
+from armoon.inputs.controls import Controls
+from armoon.inputs.steady import HIGH_M, START_M, SteadyGrip
+from armoon.values.intents import Command, CommandKind, GripPhase
+from armoon.values.poses import IDENTITY_QUAT, Vec3
+from armoon.view.gamepads import Gamepads
+
+SEATS_HERE = pytest.mark.parametrize("seat", sorted(SEATS))
+
+
+def steady(seat: str = "table") -> SteadyGrip:
+    here = SEATS[seat](WIDTH, HEIGHT)
+    return SteadyGrip(here.table_from_camera, here.mirrored, "keys")
+
+
+def held_for(grip: SteadyGrip, seconds: float, *keys: str, since_s: float = 0.0) -> Vec3:
+    """Where the grip is after these keys were held so long."""
+    for key in keys:
+        assert grip.key(key, True)
+    place = START_M
+    for k in range(round(seconds / TICK_S) + 1):
+        place = grip.take(since_s + k * TICK_S)[-1].pose.position
+    for key in keys:
+        grip.key(key, False)
+    return place
+
+
+def test_nothing_is_gripped_before_a_key_was_touched() -> None:
+    grip = steady()
+    assert grip.take(0.0) == grip.take(1.0) == ()
+    assert not grip.key("q", True)
+    assert grip.take(2.0) == ()
+
+
+@SEATS_HERE
+def test_arrows_move_it_as_it_is_seen(seat: str) -> None:
+    """Right is right in the shown picture, and up is away from who looks, from both seats."""
+    here = SEATS[seat](WIDTH, HEIGHT)
+    eye = here.table_from_camera.position
+    right, away = held_for(steady(seat), 1.0, "right"), held_for(steady(seat), 1.0, "up")
+    assert (-right[0] if here.mirrored else right[0]) > 0.03
+    assert abs(right[1]) < 0.02
+    assert math.dist(away[:2], eye[:2]) > math.dist(START_M[:2], eye[:2]) + 0.03
+    assert held_for(steady(seat), 1.0, "pageup")[2] > START_M[2] + 0.03
+
+
+def test_a_tap_is_millimetres_and_a_long_press_is_quick_but_ends_at_the_table() -> None:
+    assert 0.0005 < held_for(steady(), 0.05, "right")[0] < 0.004
+    assert held_for(steady(), 20.0, "right")[0] == pytest.approx(HIGH_M[0])
+
+
+def test_it_closes_at_what_is_offered_and_opens_where_it_is() -> None:
+    grip, offered = steady(), (0.17, 0.0, 0.1)
+    grip.take(0.0)
+    grip.key("enter", True)
+    edge, hold = grip.take(0.1, offered)
+    assert (edge.phase, hold.phase) == (GripPhase.GRAB, GripPhase.HOLD)
+    assert edge.pose.position == offered
+    assert edge.pose.rotation == IDENTITY_QUAT
+    grip.key("q", True)
+    turned = [grip.take(0.1 + k * TICK_S)[-1] for k in range(1, 31)][-1]
+    grip.key("q", False)
+    assert quat_angle(IDENTITY_QUAT, turned.pose.rotation) == pytest.approx(math.radians(30.0), rel=0.05)
+    grip.key("return", True)
+    edge, _ = grip.take(1.0, None)
+    assert edge.phase is GripPhase.RELEASE
+    assert edge.pose.position == turned.pose.position
+
+
+def test_sticks_push_it_and_one_that_is_let_go_of_rests() -> None:
+    grip, told = steady(), []
+    pads = Gamepads(lambda name, pressed: told.append((name, pressed)), grip.stick)
+    pads.stick("leftstick", 0.1, -0.1)
+    assert grip.take(0.0) == ()
+    pads.stick("leftstick", 1.0, 0.0)
+    pads.stick("rightstick", 0.0, 1.0)
+    place = START_M
+    for k in range(60):
+        place = grip.take(k * TICK_S)[-1].pose.position
+    assert place[0] > START_M[0] + 0.03
+    assert place[2] > START_M[2] + 0.03
+    pads.stick("leftstick", 0.02, 0.0)
+    pads.stick("rightstick", 0.0, 0.0)
+    still = grip.take(1.0)[-1].pose.position
+    assert grip.take(1.1)[-1].pose.position == still
+    pads.cross(1.0, 0.0)
+    pads.cross(0.0, 0.0)
+    pads.button("a", True)
+    assert told == [("right", True), ("right", False), ("a", True)]
+
+
+def test_a_ladder_is_taken_placed_and_judged_by_keys_alone() -> None:
+    game = MoonGame(setup_for(auto_roll_s=None).match())
+    here = SEATS["table"](WIDTH, HEIGHT)
+    controls = Controls(None, SteadyGrip(here.table_from_camera, here.mirrored, "keys"))
+    now_s = 0.0
+
+    def go_on(seconds: float) -> None:
+        nonlocal now_s
+        for _ in range(round(seconds / TICK_S)):
+            now_s += TICK_S
+            grips = controls.grips(now_s, game)
+            game.advance(Intake(now_s, 1, None, controls.take(), grips))
+
+    def hold(key: str, seconds: float) -> None:
+        controls.key(key, True)
+        go_on(seconds)
+        controls.key(key, False)
+        go_on(0.1)
+
+    def phase() -> Phase:
+        return game.match.state.phase
+
+    try:
+        go_on(1.0)
+        hold("space", 0.1)
+        go_on(1.0)
+        assert phase() == Phase.DRAW
+        hold("enter", 0.1)
+        go_on(0.2)
+        assert phase() == Phase.HOLD
+        hold("pageup", 1.0)
+        hold("left", 1.6)
+        assert game.holding
+        hold("enter", 0.1)
+        go_on(4.0)
+        assert game.match.state.turn == 2
+    finally:
+        game.close()
+
+
+def test_enter_alone_plays_at_the_lake() -> None:
+    """The first press lights a move, the second plays it; arrows go on to others."""
+    state = LakeSetup(initial(("Ann", "Ben"), seed=5)).start()
+    cursor = MoveCursor()
+    assert cursor.key("enter", state) is None
+    assert cursor.pointed(state) == legal(state)[0]
+    assert cursor.key("enter", state) == Command(CommandKind.CHOOSE, "keys", 0)
+    cursor.key("right", state)
+    assert cursor.pointed(state) == legal(state)[1]
