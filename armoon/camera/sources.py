@@ -15,6 +15,7 @@ import numpy as np
 from armoon.camera.calibration.profiles.focus import Focus, lock_focus
 from armoon.camera.frame import CameraRequest, Frame, Image
 from armoon.clock import Clock, WallClock
+from armoon.codec.wording import quoted
 from armoon.errors import CameraError, NoCameraError
 
 #: A network camera that hasn't answered by then is reported instead of waited for.
