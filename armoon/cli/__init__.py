@@ -15,6 +15,7 @@ import typer
 from armoon import __version__
 from armoon.cli import play as playing
 from armoon.cli import tools
+from armoon.cli.bots import bots
 from armoon.cli.described import DescribedCommand
 from armoon.cli.games import games
 from armoon.cli.players import players
@@ -63,5 +64,6 @@ for command in (
     tools.calibrate,
 ):
     app.command(command.__name__.removesuffix("_with"))(command)
+app.add_typer(bots)
 app.add_typer(games)
 app.add_typer(players)

@@ -50,7 +50,7 @@ def play_with(typed: Mapping[str, Any]) -> int:
         except ValueError as error:
             raise typer.BadParameter(str(error), param_hint="--players") from error
         return 0
-    names = names or settings.players
+    names = asked["players"] = names or own.party(settings.players)
     if "resume" not in asked:  # else the saved game knows who plays, and by which rules
         try:
             own.check(names)

@@ -73,6 +73,7 @@ class Match(ABC, Generic[AnyOutput]):
         self._grip: GripIntent | None = None
         self._last_phase: object = None
         self._met: object = None
+        self._rested = False
         self._grip_ended = False
         self._clutches = False
         self._hangs = Hangs.NOT
@@ -149,7 +150,7 @@ class Match(ABC, Generic[AnyOutput]):
             hands = intake.hands
             self.watched_by_camera = True
             self.stopwatch.measured("interpret", lambda: self._see(hands))
-        self._devices.take_in(intake.grips, self._interpreter.holding)
+        self._devices.take_in(intake.grips, self._interpreter.holding and not self.hands_rest)
         for command in intake.commands:
             if command.kind in (CommandKind.PAUSE, CommandKind.RESUME):
                 self._paused = command.kind is CommandKind.PAUSE
@@ -202,6 +203,8 @@ class Match(ABC, Generic[AnyOutput]):
 
     def _see(self, hands: Hands) -> None:
         self._interpreter.see(hands)
+        if self.hands_rest:
+            return
         if self.table.gestures:
             # A dwelling hand is open while it holds, so it can wave; one that is closed can only shake what it carries.
             closed = self.in_hand and not self._interpreter.parked and self.table.grip is not GripKind.DWELL
@@ -232,6 +235,8 @@ class Match(ABC, Generic[AnyOutput]):
         # One camera hardly tells depth: a grip starts at the depth of what it would take.
         self._interpreter.offer(self.offered)
         hand = self._interpreter.intent(time_s)
+        if self.hands_rest:
+            hand = None
         device = self._devices.intent(time_s)
         # A device is heard while it holds, and otherwise where no hand does.
         devices_play = self._devices.holding or not self._interpreter.holding
@@ -290,6 +295,9 @@ class Match(ABC, Generic[AnyOutput]):
             return
         self._met = self.on_turn
         _, seat = self.on_turn
+        if self._rested and not self.hands_rest:
+            self._devices.let_go()  # a bot's hand has nothing more to say
+        self._rested = self.hands_rest
         if seat < len(self.table.palms_m):
             self._interpreter.meet(self.table.palms_m[seat])
         self._interpreter.prefer(preferred_side(self.table.hands, seat))
@@ -361,6 +369,17 @@ class Match(ABC, Generic[AnyOutput]):
         """What came out of a frame, with what happened in the game's own terms; that is forgotten then."""
 
     # What a game may say ------------------------------------------------------------------------------------
+
+    @property
+    def bot(self) -> str | None:
+        """Who plays by itself and is on turn, by the word of ``TableSetup.bots``; None where a hand is, or nobody."""
+        _, seat = self.on_turn
+        return None if self.over or seat >= len(self.table.bots) else self.table.bots[seat]
+
+    @property
+    def hands_rest(self) -> bool:
+        """Hands are followed and do nothing: a bot is on turn that grips itself."""
+        return False
 
     @property
     def waiting(self) -> bool:

@@ -52,7 +52,7 @@ class TableSetup:
     colours: tuple[Vec3, ...] = ()
     """Each seat's colour (display colours), for score board and result; none: names alone tell who is who."""
     bots: tuple[str | None, ...] = ()
-    """By seat, the strength of the bot that plays it by itself; None, or nothing, where a hand does."""
+    """By seat, which bot plays it by itself, in its game's words; None, or nothing, where a hand does."""
     first_why: str = ""
     """Why the first player is that one (``games.shared.seating.Beginner``); empty: nothing is said."""
     one_hand: OneHand = OneHand.WARN

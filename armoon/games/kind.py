@@ -57,6 +57,10 @@ class Viewed:
     """Makes what is seen behind the table, with a current context."""
 
 
+#: Plays a game of this seed which the first or the second bot begins; the points of the first: 1, 0, or shared.
+Bout = Callable[[int, int], float]
+
+
 @dataclass(frozen=True)
 class Leaf:
     """A page of a game's picture book: what stands on it."""
@@ -96,6 +100,8 @@ class Game(ABC, Generic[AnyMatch]):
         self.match = match
         self._said = ""
         self._said_at = 0
+        self.replayed = False
+        """What comes in is a log's: nobody has to think any more."""
 
     @property
     def stopwatch(self) -> Stopwatch:
@@ -261,6 +267,10 @@ class GameKind(ABC, Generic[AnyMatch]):
     def practice(self, options: PlayOptions) -> PlayOptions:
         """The options of a game in which nothing counts; only where it can be practised."""
         raise NotImplementedError(f"{self.name} has no practice")
+
+    def bout(self, bots: tuple[str, str]) -> Bout:
+        """Games of these two bots without a picture. Raises WrongValue for one that this game doesn't know."""
+        raise NotImplementedError(f"{self.name} has no bots")
 
     # Saves --------------------------------------------------------------------------------------------------
 

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 
 from armoon.values.poses import Pose, Vec3
 
+#: The source of the grips of whoever plays by itself.
+BOT_SOURCE = "bot"
+
 
 class GripPhase(enum.Enum):
     """Where a grip stands. An edge (GRAB, RELEASE) survives until a tick has consumed it."""

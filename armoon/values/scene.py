@@ -169,6 +169,16 @@ class Ghost:
 
 
 @dataclass(frozen=True)
+class SceneMoth:
+    """A moth that flies over the table: the hand of a bot, which carries its ladder."""
+
+    place: Vec3
+    """Where its feet hold, table frame."""
+    colour: Vec3 | None = None
+    """Its player's (display colours)."""
+
+
+@dataclass(frozen=True)
 class BoardScene:
     """What a game puts on the table besides ladders: its own kind of this value, which its own bodies draw."""
 
@@ -193,6 +203,7 @@ class Scene:
     """Around the structure, where a second hand has no business (ruling F3); 0 while it isn't to be seen."""
     ghosts: tuple[Ghost, ...] = ()
     """Ladders that aren't there, drawn faintly."""
+    moths: tuple[SceneMoth, ...] = ()
     board: BoardScene | None = None
     """What else stands on the table, where a game isn't played with ladders on a base."""
     rings: tuple[SceneRing, ...] = ()

@@ -151,6 +151,11 @@ class MoonMatch(Match[MoonOutput]):
         waits = PieceStatus.HELD if self.waiting else PieceStatus.OFFERED
         return next((p.pose.position for p in self.facts.pieces if p.status is waits), None)
 
+    @property
+    def hands_rest(self) -> bool:
+        """A bot grips as hands do, and no hand takes its ladder."""
+        return self.bot is not None
+
     def zone(self) -> Zone:
         """Where a second hand has no business: the structure as high as it is by now."""
         top_m = max((p.highest_m for p in self.facts.pieces if p.status in _STANDING), default=0.0)

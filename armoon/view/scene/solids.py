@@ -20,6 +20,7 @@ from armoon.view.scene.cloud_mesh import cloud_mesh
 from armoon.view.scene.ladder_mesh import VERTEX_FLOATS, ladder_mesh
 from armoon.view.scene.lid_mesh import lid_mesh
 from armoon.view.scene.light import GLOWS, wood_colour
+from armoon.view.scene.moth_mesh import moths_mesh
 from armoon.view.scene.tiers import Tier
 
 #: Length of the arrays in the shaders' ``Pieces`` block.
@@ -66,6 +67,7 @@ class Solids:
         if things.lid is not None:
             self._still.append((_body(*lid_mesh(things.lid)), 0.0))
         self._shown: list[tuple[int, str]] = []
+        self._moths = Mesh((3, 3, 3))
 
     def _write_tints(self, ladders: LadderSet | None) -> None:
         tints = self._pieces.values[PIECES_MAX * 16 : PIECES_MAX * 20].reshape(PIECES_MAX, 4)
@@ -91,6 +93,7 @@ class Solids:
             glows[i] = (r, g, b, strength)
             self._shown.append((i, look))
         self._pieces.upload()
+        self._moths.upload(*moths_mesh(scene.moths, time_s))
         if self._board is not None:
             self._board.place(scene, time_s)
 
@@ -99,6 +102,7 @@ class Solids:
         caster.set("still", 1.0)
         for mesh, _ in self._still:
             mesh.draw(caster)
+        self._moths.draw(caster)
         if self._board is not None:
             self._board.draw_shadow(caster)
         caster.set("still", 0.0)
@@ -113,6 +117,8 @@ class Solids:
         for mesh, softness in self._still:
             self._body_program.set("softness", softness)
             mesh.draw(self._body_program)
+        self._body_program.set("softness", 0.0)
+        self._moths.draw(self._body_program)
         if self._board is not None:
             self._board.draw(sight)
         self._draw_halos(sight.hand_mask)

@@ -116,12 +116,6 @@ class LakeMatch(Match[LakeOutput]):
         return self.carried is not None
 
     @property
-    def bot(self) -> str | None:
-        """The strength of the bot that is on turn; None where a hand is, or nobody."""
-        bots = self.table.bots
-        return None if self.state.over or self.state.player >= len(bots) else bots[self.state.player]
-
-    @property
     def heirs(self) -> tuple[int, ...]:
         """The seats that a half may be carried to, the mover's own first."""
         return (self.state.player, *self.state.heirs) if self.state.phase is Phase.SPLIT else ()
