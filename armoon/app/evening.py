@@ -214,7 +214,7 @@ class Evening:
             self._front.tell(CameraPaused(self._camera.trouble or text(pause_key)))
         reason = table.reason(None) if self._front.running else "screen"
         out = table.advance(fed, now_s, reason, moved)
-        scene = table.game.scene(1.0, text("again.banner"))
+        scene = table.game.seen(1.0, text("again.banner"))
         table.again.remember(now_s, scene, self.source.image)
         if table.game.judged(out):
             table.again.mark(now_s)
