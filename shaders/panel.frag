@@ -1,5 +1,5 @@
 // Kind 0: panel with rounded corners; 1: tear drop; 2: crescent moon; 3: ladder; 4: die face; 5: disc;
-// 6: tick; 7: cross. Distances are in pixels, negative inside.
+// 6: tick; 7: cross; 8: stroke between two corners of the box. Distances are in pixels, negative inside.
 in vec2 spot;
 flat in vec2 half_size;
 flat in vec4 shape_style;
@@ -85,9 +85,14 @@ void main() {
     } else if (kind < 6.5) {
         d = min(stroke(spot, vec2(-0.62, -0.02) * radius, vec2(-0.18, -0.48) * radius, radius * 0.17),
                 stroke(spot, vec2(-0.18, -0.48) * radius, vec2(0.66, 0.52) * radius, radius * 0.17));
-    } else {
+    } else if (kind < 7.5) {
         d = min(stroke(spot, vec2(-0.5) * radius, vec2(0.5) * radius, radius * 0.17),
                 stroke(spot, vec2(-0.5, 0.5) * radius, vec2(0.5, -0.5) * radius, radius * 0.17));
+    } else {
+        // Upwards to the right, or downwards; the border's colour lies along its edge.
+        vec2 end = vec2(half_size.x, half_size.y * shape_style.w);
+        d = stroke(spot, -end, end, shape_style.y);
+        colour = mix(colour, border_colour, smoothstep(-0.7, 0.7, d + shape_style.z) * step(0.01, shape_style.z));
     }
     pixel = vec4(colour.rgb, colour.a * smoothstep(0.7, -0.7, d));
 }

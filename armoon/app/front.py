@@ -21,6 +21,7 @@ from armoon.screens.events import (
     PointerMoved,
     PointerPressed,
     Resized,
+    TimePassed,
 )
 from armoon.screens.form import Form
 from armoon.screens.machine import first_screens, hear, page_of, running
@@ -49,7 +50,11 @@ _KEYS = {
     "tab": Key.TAB,
     "backtab": Key.BACKTAB,
     "backspace": Key.BACKSPACE,
+    "f1": Key.HELP,
 }
+#: Pages with pictures that move; from one of a picture's states to the next; and no page makes up for a hiccup.
+MOVING = (PageName.RULES, PageName.GUIDE)
+MOVE_S, LONGEST_MOVE_S = 0.04, 0.25
 _PAD_BUTTONS = {button.value: button for button in PadButton}
 _PRESSABLE = (WidgetKind.BUTTON, WidgetKind.CHOICE, WidgetKind.KEY)
 
@@ -61,6 +66,7 @@ class Front:
         self.screens = screens
         self._actions: list[Action] = []
         self._pressed = False
+        self._told_s = 0.0
 
     @property
     def page(self) -> Page:
@@ -105,7 +111,7 @@ class Front:
             return False
         typing = self.screens.page is PageName.NAME
         key = None if typing and name == "space" else _KEYS.get(name)
-        if self.screens.page is PageName.TABLE and key is not Key.ESCAPE:
+        if self.screens.page is PageName.TABLE and key not in (Key.ESCAPE, Key.HELP):
             return False
         if key is not None:
             self.tell(KeyPressed(key))
@@ -138,6 +144,14 @@ class Front:
         """A pointing hand, in parts of the window; None if there is none."""
         if place is not None or self.screens.pointer is not None:
             self.tell(Dwelt(place, seconds))
+
+    def passed(self, now_s: float) -> None:
+        """It is so late; pages' pictures move on, no more often than they need be drawn."""
+        seconds = now_s - self._told_s
+        if seconds >= MOVE_S:
+            self._told_s = now_s
+            if self.screens.page in MOVING:
+                self.tell(TimePassed(min(seconds, LONGEST_MOVE_S)))
 
     def resized(self, width: int, height: int) -> None:
         """The window has this size now."""

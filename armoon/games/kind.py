@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,11 +14,14 @@ from armoon.camera.seat import Seat
 from armoon.engine.intake import Intake, Output, Record
 from armoon.engine.keeper import Recorder
 from armoon.engine.match import Match
-from armoon.engine.picture import watch_warning
+from armoon.engine.picture import as_turned, watch_warning
+from armoon.engine.records import TURNED
 from armoon.engine.setup import TableSetup
 from armoon.engine.stopwatch import Stopwatch
+from armoon.engine.turntable import click_between
 from armoon.games import GAMES, game_options, title_of
 from armoon.games.options import GameOptions
+from armoon.games.shared.rulebook import RuleBook
 from armoon.games.shared.seating import Beginner
 from armoon.geometry import CameraModel
 from armoon.messages import text
@@ -25,7 +29,7 @@ from armoon.players.sight import Mind, Sight
 from armoon.saves.game_file import SavedGame
 from armoon.screens.events import Event
 from armoon.screens.guide import GuideFacts
-from armoon.sound.cues import SoundCue
+from armoon.sound.cues import CueKind, SoundCue
 from armoon.values.choices import OneHand
 from armoon.values.intents import Command
 from armoon.values.pieces import Base, LadderSet
@@ -56,6 +60,10 @@ class Viewed:
     """A lid stands upright beside the base, and its upper edge is this high: a team's height line; 0: none."""
     backdrop: Callable[[], Backdrop] | None = None
     """Makes what is seen behind the table, with a current context."""
+
+
+#: Plays a game of this seed which the first or the second bot begins; the points of the first: 1, 0, or shared.
+Bout = Callable[[int, int], float]
 
 
 @dataclass(frozen=True)
@@ -97,6 +105,9 @@ class Game(ABC, Generic[AnyMatch]):
         self.match = match
         self._said = ""
         self._said_at = 0
+        self._clicked_rad = match.turned_rad
+        self.replayed = False
+        """What comes in is a log's: nobody has to think any more."""
 
     @property
     def stopwatch(self) -> Stopwatch:
@@ -131,8 +142,8 @@ class Game(ABC, Generic[AnyMatch]):
 
     @property
     def offered(self) -> Vec3 | None:
-        """Where what can be taken stands, table frame: a device's grip begins at its depth."""
-        return self.match.offered
+        """Where what can be taken is seen: a device's grip begins at its depth."""
+        return self.match.offered_at_home
 
     def header(self) -> Record:
         """The log's first line."""
@@ -169,6 +180,10 @@ class Game(ABC, Generic[AnyMatch]):
         turn, _ = self.match.on_turn
         return max(0, turn - 1)
 
+    def judged(self, output: Output) -> bool:
+        """Something was judged that players may want to see once more."""
+        return False
+
     @property
     def can_undo(self) -> bool:
         """There is a turn to put back."""
@@ -204,9 +219,21 @@ class Game(ABC, Generic[AnyMatch]):
     def news(self, output: Output, *, over: bool) -> list[Event]:
         """What the screens have to hear of what came out; with ``over``, the result."""
 
+    def seen(self, fraction: float, banner: str) -> Scene:
+        """The picture as it is seen, however the table is turned."""
+        return as_turned(self.scene(fraction, banner), self.match.home_from_table(fraction))
+
+    def clicks(self, output: Output) -> tuple[SoundCue, ...]:
+        """The clicks of a table that turns."""
+        turned = [r["turned_rad"] for r in output.records if r["kind"] == TURNED]
+        ways = [self._clicked_rad, *turned]
+        self._clicked_rad = ways[-1]
+        passed = any(click_between(a, b) for a, b in itertools.pairwise(ways))
+        return (SoundCue(CueKind.CLICK, 0.3),) if passed else ()
+
     @abstractmethod
     def scene(self, fraction: float, banner: str) -> Scene:
-        """Phase 5: the picture as a value, ``fraction`` of the way from the last tick to the next."""
+        """Phase 5: the picture as a value, table frame, ``fraction`` of the way from the last tick to the next."""
 
 
 class GameKind(ABC, Generic[AnyMatch]):
@@ -252,6 +279,14 @@ class GameKind(ABC, Generic[AnyMatch]):
         """A page of the game's picture book; None: it has none."""
         return None
 
+    @abstractmethod
+    def rules(self, options: GameOptions, players: int | None = None) -> RuleBook:
+        """The rules as these options have them, told to players; for any party, where ``players`` is None."""
+
+    def rule_variants(self, options: GameOptions) -> tuple[GameOptions, ...]:
+        """Options whose rules are worth reading apart, such as editions; all else as in ``options``."""
+        return (options,)
+
     def mind(self, match: AnyMatch, options: PlayOptions) -> Mind | None:
         """Who plays the demo; None: this game has none."""
         return None
@@ -259,6 +294,10 @@ class GameKind(ABC, Generic[AnyMatch]):
     def practice(self, options: PlayOptions) -> PlayOptions:
         """The options of a game in which nothing counts; only where it can be practised."""
         raise NotImplementedError(f"{self.name} has no practice")
+
+    def bout(self, bots: tuple[str, str]) -> Bout:
+        """Games of these two bots without a picture. Raises WrongValue for one that this game doesn't know."""
+        raise NotImplementedError(f"{self.name} has no bots")
 
     # Saves --------------------------------------------------------------------------------------------------
 

@@ -68,6 +68,13 @@ class Resume:
 
 
 @dataclass(frozen=True)
+class TurnTable:
+    """Turn the table on by so much, counter-clockwise as seen from above."""
+
+    by_deg: int
+
+
+@dataclass(frozen=True)
 class UndoTurn:
     """Put the last turn back (ruling X4)."""
 
@@ -172,6 +179,7 @@ Action = (
     | StartPractice
     | Pause
     | Resume
+    | TurnTable
     | UndoTurn
     | GiveUpLadder
     | SpendTear

@@ -46,6 +46,7 @@ class Key(enum.Enum):
     TAB = "tab"
     BACKTAB = "backtab"
     BACKSPACE = "backspace"
+    HELP = "help"
 
 
 @dataclass(frozen=True)
@@ -223,6 +224,13 @@ class GuideTold:
 
 
 @dataclass(frozen=True)
+class TimePassed:
+    """So much time has passed on a page whose pictures move."""
+
+    seconds: float
+
+
+@dataclass(frozen=True)
 class TableAsked:
     """A game was asked for on a real table, which has to be found first."""
 
@@ -256,6 +264,13 @@ class LastGameTold:
 
 
 @dataclass(frozen=True)
+class RepeatTold:
+    """Whether there is a verdict that can be seen once more."""
+
+    possible: bool
+
+
+@dataclass(frozen=True)
 class NoGameTold:
     """There is no game to go on with."""
 
@@ -265,6 +280,7 @@ Event = (
     | SeedTold
     | LastGameTold
     | NoGameTold
+    | RepeatTold
     | PointerMoved
     | PointerPressed
     | KeyPressed
@@ -283,6 +299,7 @@ Event = (
     | CameraTold
     | CameraPaused
     | GuideTold
+    | TimePassed
     | TableAsked
     | TableTold
 )

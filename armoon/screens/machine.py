@@ -31,6 +31,7 @@ from armoon.screens.events import (
     PictureKept,
     PointerMoved,
     PointerPressed,
+    RepeatTold,
     Resized,
     ResultTold,
     SaveTold,
@@ -39,6 +40,7 @@ from armoon.screens.events import (
     SeedTold,
     TableAsked,
     TableTold,
+    TimePassed,
     UndoTold,
     VerdictTold,
 )
@@ -52,6 +54,7 @@ from armoon.screens.pages import opening as opening_pages
 from armoon.screens.pages import party as party_pages
 from armoon.screens.pages import profile as profile_pages
 from armoon.screens.pages import result as result_page
+from armoon.screens.pages import rulebook as rulebook_page
 from armoon.screens.pages import rules as rule_pages
 from armoon.screens.pages import settings as setting_pages
 from armoon.screens.pages import table as table_pages
@@ -80,6 +83,7 @@ _PAGES: dict[PageName, Callable[[Screens], Plan]] = {
     PageName.DEPTH: setting_pages.depth,
     PageName.CAMERA: camera_page.camera,
     PageName.BOOK: book_page.book,
+    PageName.RULES: rulebook_page.rules,
     PageName.FIND: find_page.find,
     PageName.GUIDE: table_pages.guide,
     PageName.TABLE: table_pages.table,
@@ -188,6 +192,8 @@ def hear(screens: Screens, event: Event) -> Reply:
             return _pad(screens, button)
         case Dwelt(place, seconds):
             return _dwelt(screens, place, seconds)
+        case TimePassed(seconds):
+            return (rulebook_page.passed(screens, seconds) if screens.page is PageName.RULES else screens), ()
         case GuideTold(facts, seconds):
             guide = screens.guide
             watching = guide is not None and screens.page is PageName.GUIDE
@@ -223,6 +229,8 @@ def _told(screens: Screens, event: Event) -> Screens:
         return replace(screens, picture=event.sentence)
     if isinstance(event, ScoresTold):
         return replace(screens, scores=event)
+    if isinstance(event, RepeatTold):
+        return replace(screens, can_repeat=event.possible)
     if isinstance(event, SeedTold):
         return replace(screens, seed=event.seed)
     if isinstance(event, LastGameTold | NoGameTold):
@@ -333,6 +341,8 @@ def _pad(screens: Screens, button: PadButton) -> Reply:
 
 
 def _key(screens: Screens, key: Key) -> Reply:
+    if key is Key.HELP:
+        return rulebook_page.open_rules(screens)
     plan = plan_of(screens)
     if screens.page is PageName.TABLE and key not in _TABLE_KEYS:
         return screens, ()

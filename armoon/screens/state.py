@@ -55,6 +55,8 @@ class PageName(enum.Enum):
     GUIDE = "guide"
     BOOK = "book"
     """The book of figures."""
+    RULES = "rules"
+    """The game's rules and its keys."""
     FIND = "find"
     """The real table is being found."""
     TABLE = "table"
@@ -79,6 +81,18 @@ class Dwell:
     seconds: float = 0.0
     spent: Rect | None = None
     """What was pressed last: the hand has to leave it before it can press again."""
+
+
+@dataclass(frozen=True)
+class RulesAt:
+    """Where the rules are open."""
+
+    book: int = 0
+    """Which of the games and their editions, where there is a choice."""
+    screen: int = 0
+    step: int = 0
+    seconds: float = 0.0
+    """For how long its picture has been moving."""
 
 
 @dataclass(frozen=True)
@@ -118,6 +132,8 @@ class Screens:
     """What looks at the table, and what else could."""
     seed: int = 0
     """Of the next game."""
+    can_repeat: bool = False
+    """The last verdict can be seen once more."""
     last_game: LastGameTold | None = None
     """What can be gone on with."""
     in_game: bool = False
@@ -145,6 +161,8 @@ class Screens:
     """How the search for a real table stands."""
     leaf: int = 0
     """The page at which the book of figures is open."""
+    rules: RulesAt = field(default_factory=RulesAt)
+    """Where the rules are open."""
     side: int = 4
     """Which of the lengths the table's near side has."""
 
@@ -177,6 +195,7 @@ class Screens:
             score=None,
             asks_face=False,
             picture="",
+            can_repeat=False,
         )
 
     def returned(self) -> Screens:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
+from armoon.values.drawing import Drawing
 from armoon.values.poses import Vec2
 
 Rgb = tuple[float, float, float]
@@ -33,6 +34,8 @@ class WidgetKind(enum.Enum):
     """A panel behind other widgets; one with a text is a button with its name above and its value below."""
     SCORE = "score"
     """A player's line: colour, name and tears."""
+    PICTURE = "picture"
+    """A small drawing on a card."""
 
 
 @dataclass(frozen=True)
@@ -83,6 +86,8 @@ class Widget:
     tears: int = 0
     good: bool | None = None
     """Tinted as well done or as a fault."""
+    drawing: Drawing | None = None
+    """What a picture shows now."""
 
 
 @dataclass(frozen=True)

@@ -61,6 +61,8 @@ ANGULAR_DAMPING = 0.4
 SLEEP_THRESHOLD = 0.01
 #: What is sent to sleep is stepped once more, and must not wake from the speed that it gets by that.
 DEAD_SLEEP_THRESHOLD = 1e6
+#: It sleeps after the first step by its own account, after the second by that of its island.
+STEPS_TO_SLEEP = 2
 
 
 @dataclass(frozen=True)

@@ -11,16 +11,17 @@ from collections.abc import Iterable, Sequence
 
 from armoon.clock import TICK_S
 from armoon.errors import WorldError
-from armoon.values.facts import Facts, PieceFacts, PieceStatus
+from armoon.values.facts import Facts, PieceStatus
 from armoon.values.intents import GripIntent, GripPhase
 from armoon.values.orders import LockGrips, Offer, Order, Place, Remove
-from armoon.values.pieces import BASE, TABLE, Base, Ladder, LadderSet, PieceId
+from armoon.values.pieces import BASE, TABLE, Base, LadderSet, PieceId
 from armoon.values.poses import Pose, Vec3
 from armoon.world.bullet import (
     ANGULAR_DAMPING,
     FIRM,
     LINEAR_DAMPING,
     STEPS_PER_TICK,
+    STEPS_TO_SLEEP,
     Bullet,
     moving,
 )
@@ -29,6 +30,8 @@ from armoon.world.contact import ContactBook, Solid, nearest_m
 from armoon.world.drive import drive
 from armoon.world.grip import Grasp, is_sensible
 from armoon.world.layout import in_lid, offered_pose
+from armoon.world.physics import PHYSICS
+from armoon.world.piece import Piece
 from armoon.world.reach import within_reach
 from armoon.world.rest import (
     HONEY_ANGULAR_DAMPING,
@@ -54,54 +57,17 @@ FASTEST_M_S = 3.0
 STILL: Vec3 = (0.0, 0.0, 0.0)
 
 
-class _Piece:
-    """One ladder in the world."""
-
-    def __init__(self, ladder: Ladder, status: PieceStatus, pose: Pose, body: int | None) -> None:
-        self.ladder = ladder
-        self.status = status
-        self.body = body
-        bodies = () if body is None else (body,)
-        self.solid = Solid(ladder.piece, ladder.boxes, bodies, rooted=status is PieceStatus.FIXED)
-        self.solid.place(pose)
-        self.speed_m_s = 0.0
-        self.loose = status is PieceStatus.FREE
-        """It is free, and moved since it was last sent to sleep."""
-        self._facts: PieceFacts | None = None
-
-    @property
-    def pose(self) -> Pose:
-        return self.solid.pose
-
-    def facts(self) -> PieceFacts:
-        """This tick's facts; the same value again while nothing changes."""
-        known = self._facts
-        if (
-            known is None
-            or self.solid.moved
-            or known.status is not self.status
-            or known.speed_m_s != self.speed_m_s
-        ):
-            self._facts = known = PieceFacts(
-                self.ladder.piece,
-                self.status,
-                self.pose,
-                float(self.solid.high[2]),
-                float(self.solid.low[2]),
-                self.speed_m_s,
-            )
-        return known
-
-
 class LocalWorld:
     """Ladders on a base, stepped in this process."""
 
-    def __init__(self, ladders: LadderSet, base: Base) -> None:
+    def __init__(self, ladders: LadderSet, base: Base, physics: int = PHYSICS) -> None:
+        """``physics``: its version (``world.physics``)."""
         for ladder in ladders.ladders:
             check_ladder(ladder)
         check_base(base)
         self._ladders = {ladder.piece: ladder for ladder in ladders.ladders}
         self._base_boxes = base.boxes
+        self._physics = physics
         self._engine = Bullet()
         self._tick = 0
         self._begin()
@@ -111,7 +77,7 @@ class LocalWorld:
         boxes = table_boxes()
         self._table = Solid(TABLE, boxes, self._engine.add_static(boxes), rooted=True)
         self._base = Solid(BASE, self._base_boxes, self._engine.add_static(self._base_boxes), rooted=True)
-        self._pieces: dict[PieceId, _Piece] = {}
+        self._pieces: dict[PieceId, Piece] = {}
         self._book = ContactBook(self._engine)
         self._rest = RestWatch()
         self._calming = Calming.NOTHING
@@ -129,8 +95,7 @@ class LocalWorld:
         once instead of being left to settle, and shifts by hundredths of a millimetre, a high tower by one.
 
         ``asleep``: for resuming and undo, where all did stand so a moment ago. Nothing is firmed; what is free sleeps
-        at once where it is, until it is touched. The one step that Bullet makes nevertheless shifts a tower of 28
-        by 0.05 mm. A ladder in mid-air would hang there.
+        exactly where it is, until it is touched. A ladder in mid-air would hang there.
 
         WorldError, and the world as it was, if a ladder is unknown or named twice, or a pose is no place.
         """
@@ -145,6 +110,20 @@ class LocalWorld:
         self._engine.set_solving(FIRM)
         self._rest = RestWatch()
         self._calm(Calming.SLEEP)
+        if self._physics > 1:
+            self._fall_asleep()
+
+    def _fall_asleep(self) -> None:
+        """Make the steps that Bullet makes before what is sent to sleep sleeps, and undo what they moved.
+
+        By physics 1 they were the game's, and shifted a marginal ladder so far that it had to be firmed.
+        """
+        for _ in range(STEPS_TO_SLEEP):
+            self._engine.step()
+        for piece in self._free():
+            assert piece.body is not None
+            self._engine.set_pose(piece.body, piece.pose)
+            self._engine.send_to_sleep(piece.body)
 
     def resume(self, tick: int, standing: Standing, orders: Sequence[Order]) -> None:
         """Go on where another world was lost: its last tick, where everything was then, and orders to be given."""
@@ -176,7 +155,9 @@ class LocalWorld:
             self._put(order.piece, PieceStatus.FIXED if order.fixed else PieceStatus.FREE, order.pose)
         elif isinstance(order, Offer):
             self._take_away(order.piece)
-            self._put(order.piece, PieceStatus.OFFERED, offered_pose(self._ladders[order.piece]))
+            pose = order.pose or offered_pose(self._ladders[order.piece])
+            check_pose(order.piece, pose)
+            self._put(order.piece, PieceStatus.OFFERED, pose)
         elif isinstance(order, Remove):
             self._take_away(order.piece)
 
@@ -188,7 +169,7 @@ class LocalWorld:
             body = self._engine.add_ladder(ladder, pose, movable=status is not PieceStatus.FIXED)
             if status is not PieceStatus.HELD:
                 self._disturb()
-        self._pieces[name] = _Piece(ladder, status, pose, body)
+        self._pieces[name] = Piece(ladder, status, pose, body)
 
     def _take_away(self, name: PieceId) -> None:
         """Take a ladder out, if it is there."""
@@ -209,7 +190,7 @@ class LocalWorld:
             if piece.body is not None:
                 self._engine.wake(piece.body)
 
-    def _free(self) -> Iterable[_Piece]:
+    def _free(self) -> Iterable[Piece]:
         return (piece for piece in self._pieces.values() if piece.status is PieceStatus.FREE)
 
     def tick(self, grip: GripIntent | None) -> Facts:
@@ -276,7 +257,7 @@ class LocalWorld:
         self._grasp = None
         piece = self._pieces[grasp.piece]
         assert piece.body is not None
-        if in_lid(piece.pose.position) and not self._solid:
+        if in_lid(piece.pose.position, grasp.turned_rad) and not self._solid:
             self._take_away(grasp.piece)
             self._put(grasp.piece, PieceStatus.OFFERED, offered_pose(piece.ladder))
             return

@@ -14,11 +14,8 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from typing import Any
 
-import numpy as np
-
 from armoon.child import ends_with_parent, prepare_children
 from armoon.errors import WorldError
-from armoon.geometry import Array
 from armoon.values.facts import Facts, PieceStatus
 from armoon.values.intents import GripIntent
 from armoon.values.orders import LockGrips, Offer, Order
@@ -26,6 +23,8 @@ from armoon.values.pieces import Base, LadderSet, PieceId
 from armoon.values.poses import Pose
 from armoon.world.checks import Standing, is_a_place
 from armoon.world.local import LocalWorld
+from armoon.world.physics import PHYSICS
+from armoon.world.shared import SharedPoses, shared_memory
 from armoon.world.structures.copying import standing_of
 
 #: A tick takes milliseconds, and the worst stall seen was 0.9 s; after this long the process hangs.
@@ -34,9 +33,6 @@ MOST_PATIENCE_S = 20.0
 START_PATIENCE_S = 60.0
 #: After being asked to end, and before it is made to.
 END_PATIENCE_S = 2.0
-
-#: One ladder in shared memory: there or not, position, rotation.
-_SLOT = 8
 
 
 class WorldLostError(WorldError):
@@ -81,7 +77,8 @@ _Input = Order | _Tick | _Rebuild | Recovery
 class ProcessWorld:
     """Ladders on a base, stepped in another process."""
 
-    def __init__(self, ladders: LadderSet, base: Base) -> None:
+    def __init__(self, ladders: LadderSet, base: Base, physics: int = PHYSICS) -> None:
+        self._physics = physics
         self._ladders = ladders
         self._base = base
         self._names = sorted(ladder.piece for ladder in ladders.ladders)
@@ -130,12 +127,7 @@ class ProcessWorld:
 
     def poses(self) -> dict[PieceId, Pose]:
         """Where every ladder is, by name in order: read from shared memory, even during a tick."""
-        rows = _read(self._memory)
-        return {
-            name: Pose((row[1], row[2], row[3]), (row[4], row[5], row[6], row[7]))
-            for name, row in zip(self._names, rows.tolist(), strict=True)
-            if row[0] > 0.0
-        }
+        return self._poses.read()
 
     def recover(self) -> Recovery:
         """After WorldLostError: start another process, and go on in it from where everything was last seen.
@@ -173,11 +165,12 @@ class ProcessWorld:
         prepare_children()
         # A fresh interpreter: a fork would inherit threads, windows and pybullet's own state.
         context = multiprocessing.get_context("spawn")
-        self._memory = context.RawArray("d", 1 + len(self._names) * _SLOT)
+        memory = shared_memory(context, len(self._names))
+        self._poses = SharedPoses(memory, self._names)
         self._pipe, theirs = context.Pipe()
         self._process = context.Process(
             target=_serve,
-            args=(theirs, self._memory, self._ladders, self._base),
+            args=(theirs, memory, self._ladders, self._base, self._physics),
             name="armoon world",
             daemon=True,
         )
@@ -244,13 +237,13 @@ class _News:
     same_contacts: bool
 
 
-def _serve(pipe: Connection, memory: Any, ladders: LadderSet, base: Base) -> None:
+def _serve(pipe: Connection, memory: Any, ladders: LadderSet, base: Base, physics: int) -> None:
     """What the other process does: answer until the pipe is closed."""
     ends_with_parent()
-    names = sorted(ladder.piece for ladder in ladders.ladders)
+    shared = SharedPoses(memory, sorted(ladder.piece for ladder in ladders.ladders))
     with contextlib.suppress(EOFError, ConnectionError):
         try:
-            world = LocalWorld(ladders, base)
+            world = LocalWorld(ladders, base, physics)
         except WorldError as error:
             pipe.send((True, (error.what, error.remedy)))
             return
@@ -272,7 +265,7 @@ def _serve(pipe: Connection, memory: Any, ladders: LadderSet, base: Base) -> Non
             except WorldError as error:
                 pipe.send((True, (error.what, error.remedy)))
                 continue
-            _write(memory, names, world.poses())
+            shared.write(world.poses())
             pipe.send((False, answer))
 
 
@@ -311,27 +304,3 @@ def _merge(before: Facts | None, news: _News) -> Facts:
         news.facts.at_rest,
         news.facts.held_force_n,
     )
-
-
-def _write(memory: Any, names: list[PieceId], poses: dict[PieceId, Pose]) -> None:
-    """Lay the poses down; the count in front is odd while that is being done."""
-    cells: Array = np.frombuffer(memory)
-    cells[0] += 1.0
-    rows = cells[1:].reshape(len(names), _SLOT)
-    for row, name in zip(rows, names, strict=True):
-        pose = poses.get(name)
-        if pose is None:
-            row[0] = 0.0
-        else:
-            row[:] = (1.0, *pose.position, *pose.rotation)
-    cells[0] += 1.0
-
-
-def _read(memory: Any) -> Array:
-    """The poses of one moment: read again if they were being written meanwhile."""
-    cells: Array = np.frombuffer(memory)
-    while True:
-        count = cells[0]
-        rows = cells[1:].copy()
-        if count % 2.0 == 0.0 and cells[0] == count:
-            return np.asarray(rows.reshape(-1, _SLOT))

@@ -20,6 +20,7 @@ from armoon.engine.picture import hand_hint, scene_hands
 from armoon.engine.setup import TableSetup
 from armoon.games.kind import Game, GameKind, Summary, Table
 from armoon.games.options import GameOptions
+from armoon.games.shared.rulebook import RuleBook, RuleScreen, RuleStep
 from armoon.games.shared.seating import Beginner
 from armoon.messages import text
 from armoon.saves.errors import SaveError
@@ -27,6 +28,7 @@ from armoon.saves.game_file import GameFile, SavedGame
 from armoon.saves.results import Result
 from armoon.screens.events import Event, ResultTold, ScoreLine
 from armoon.settings.options import PlayOptions
+from armoon.values.drawing import Drawing, Mark, Sign
 from armoon.values.features import Feature
 from armoon.values.intents import Command, CommandKind, GripIntent, GripPhase
 from armoon.values.poses import Vec3
@@ -214,10 +216,20 @@ class ToyGame(Game[ToyMatch]):
         return hand_hint(match) or text(key, player=match.players[match.on_turn[1]])
 
 
+def laid(time: float) -> Drawing:
+    """A picture of the rules: a bead falls into the middle one of three bowls."""
+    bowls = tuple(Mark(Sign.DISC, (0.3 + 0.35 * k, 0.8), (0.1, 0.1), (0.6, 0.7, 1.0, 1.0)) for k in range(3))
+    return Drawing((*bowls, Mark(Sign.DISC, (0.65, 0.2 + 0.6 * time), (0.04, 0.04), (1.0, 0.8, 0.4, 1.0))))
+
+
 class ToyKind(GameKind[ToyMatch]):
     """What the house knows of it."""
 
     name = "toy"
+
+    def rules(self, options: GameOptions, players: int | None = None) -> RuleBook:
+        step = RuleStep("aim", text("toy.rules.aim", wins=WINS), laid)
+        return RuleBook("", (RuleScreen("beads", text("toy.rules.heading"), (step,)),))
 
     def new(self, table: TableSetup, options: PlayOptions, first: Beginner, *, on_time: bool) -> ToyMatch:
         return ToyMatch(table, Beads(options.players, first.seat))

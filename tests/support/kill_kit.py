@@ -25,8 +25,8 @@ from support.kill_players import AIMS, KILLED, PATIENCE_S, Line, Players
 from support.kill_table import PlayedGame, be_quick, save_tower, score_of
 
 Poses = dict[str, Pose]
-#: A structure that is set up again is left to settle, and may shift by so much (measured: hundredths of it).
-SHIFT_M = 0.0005
+#: A structure that is set up again sleeps exactly where it stood, but for rounding.
+SHIFT_M = 1e-9
 #: So many camera frames after resuming the next ladder is in the lid at the latest: 12 s of swinging, and the die.
 FRAMES_TO_ROLL = 30 * 15
 #: Many more frames than a game lasts.
@@ -129,12 +129,10 @@ class Resumed:
     ended: bool
 
 
-def check_resumed(
-    copy: Path, seed: int, witness: Witness, *, to_end: bool = False, most_m: float = SHIFT_M
-) -> Resumed:
+def check_resumed(copy: Path, seed: int, witness: Witness, *, to_end: bool = False) -> Resumed:
     """Resume as the app does: the score, the structure, the next die and ladder; perhaps on to the end.
 
-    Raises AssertionError, also if a structure that was at rest shifts by ``most_m``.
+    Raises AssertionError, also if a structure that was at rest shifts.
     """
     game = PlayedGame(copy.parent, seed, resume=copy, host=False)
     score = witness.score or score_of(game.match.first_state)
@@ -160,7 +158,7 @@ def check_resumed(
             assert list(game.match.state.placed) == score["placed"], "what stood stands"
             shifts = [shift(stood[piece], pose) for piece, pose in witness.structure.items()]
             shift_m = max(shifts, default=0.0)
-            assert shift_m < most_m, f"a ladder shifted by {1000.0 * shift_m:.2f} mm"
+            assert shift_m < SHIFT_M, f"a ladder shifted by {1000.0 * shift_m:.6f} mm"
         while to_end and not game.table.over:
             game.frame()
             frames += 1

@@ -22,9 +22,10 @@ from armoon.screens.events import (
 )
 from armoon.screens.guide import STEPS, Guide
 from armoon.screens.machine import first_screens
+from armoon.screens.pages.rulebook import books_of, open_rules
 from armoon.screens.player import COLOURS
 from armoon.screens.preferences import Preferences
-from armoon.screens.state import PageName, Screens
+from armoon.screens.state import PageName, RulesAt, Screens
 from armoon.settings.options import LONGEST_NAME
 from armoon.settings.table import Settings
 from armoon.values.choices import CameraWay, HandPreference
@@ -116,6 +117,8 @@ def every_page() -> Iterator[tuple[str, Screens]]:
     yield "find corners", replace(full, table=replace(told, pointing=True)).to(PageName.FIND)
     for leaf in range(8):
         yield f"book {leaf}", replace(full, leaf=leaf).to(PageName.BOOK)
+    for before in (fresh(), full):
+        yield from every_rule(before)
     for page in PageName:
         yield page.value, replace(full.to(page), editing=1, typed=LONG_NAME[:-1], focus_shown=True)
     for k in range(len(STEPS) + 1):
@@ -167,3 +170,13 @@ def every_page() -> Iterator[tuple[str, Screens]]:
             full.to(PageName.PAUSE), stopped_by="Paused: the camera is gone. The game goes on when it is back"
         ),
     )
+
+
+def every_rule(before: Screens) -> Iterator[tuple[str, Screens]]:
+    """Of each screen of the rules that can be read from a page, the step with the longest sentence, as it ends."""
+    opened, _ = open_rules(before)
+    for number, book in enumerate(books_of(opened)):
+        for place, screen in enumerate(book.screens):
+            longest = max(range(len(screen.steps)), key=lambda step: len(screen.steps[step].sentence))
+            at = RulesAt(number, place, longest, screen.steps[longest].seconds)
+            yield f"rules {number} {screen.name}", replace(opened, rules=at)

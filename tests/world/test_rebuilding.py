@@ -14,6 +14,7 @@ from armoon.values.poses import Pose
 from armoon.world.checks import Standing
 from armoon.world.local import LocalWorld
 from armoon.world.structures.copying import standing_of
+from armoon.world.structures.towers import load_tower
 
 ACROSS = quat_from_axis_angle((1.0, 0.0, 0.0), -math.pi / 2.0)
 LYING = Place("L03", Pose((0.0, 0.0, 0.128), ACROSS), fixed=False)
@@ -62,6 +63,21 @@ def test_a_rebuilt_structure_stands_where_it_stood() -> None:
         for name, pose, _ in structure:
             assert math.dist(facts[name].pose.position, pose.position) < 1e-4
             assert angle_deg(facts[name].pose.rotation, pose.rotation) < 0.1
+
+
+@pytest.mark.parametrize("size", [2, 12, 24])
+def test_what_is_set_up_asleep_stands_exactly_where_it_stood(size: int) -> None:
+    tower = load_tower(size)
+    world = LocalWorld(tower.ladders, tower.base)
+    world.rebuild(tower.standing, asleep=True)
+    for _ in range(40):
+        facts = world.tick(None)
+        assert facts.at_rest
+        for name, pose, _ in tower.standing:
+            assert facts[name].speed_m_s == 0.0
+            assert math.dist(facts[name].pose.position, pose.position) == 0.0
+            assert angle_deg(facts[name].pose.rotation, pose.rotation) < 1e-5
+    world.close()
 
 
 def test_a_refused_rebuild_leaves_the_world_as_it_was() -> None:

@@ -10,18 +10,21 @@ from armoon.camera.seat import Seat
 from armoon.engine.intake import Record
 from armoon.engine.keeper import Recorder
 from armoon.engine.setup import TableSetup
-from armoon.games.kind import Game, GameKind, Leaf, Summary, Table, Viewed
+from armoon.games.kind import Bout, Game, GameKind, Leaf, Summary, Table, Viewed
 from armoon.games.moon import story
-from armoon.games.moon.options import MoonOptions
+from armoon.games.moon.options import BOTS, MoonOptions
 from armoon.games.moon.rules.editions import DieSource, EditionName, Mode, Options
 from armoon.games.moon.rules.scoring import CHART, rank
 from armoon.games.moon.saving import MoonRecorder, resume_point
-from armoon.games.moon.setup import GAME, MoonSetup
+from armoon.games.moon.setup import GAME, MoonSetup, table_from_record
+from armoon.games.options import GameOptions
+from armoon.games.shared.rulebook import RuleBook
 from armoon.games.shared.seating import Beginner
 from armoon.messages import text
 from armoon.players.habits import Habits
 from armoon.players.sight import Mind, Playing
 from armoon.saves.game_file import SavedGame
+from armoon.settings.option import read
 from armoon.settings.options import PlayOptions
 from armoon.values.choices import OneHand
 from armoon.values.pieces import Base, LadderSet
@@ -76,7 +79,7 @@ class MoonKind(GameKind["MoonMatch"]):
             options=replace(own.house, die=DieSource.SEEDED) if options.camera == "demo" else own.house,
             first_player=first.seat,
         )
-        return self._match(table, setup, on_time=on_time)
+        return self._match(replace(table, bots=own.bots), setup, on_time=on_time)
 
     def resumed(
         self, table: TableSetup, options: PlayOptions, saved: SavedGame, *, on_time: bool
@@ -89,6 +92,7 @@ class MoonKind(GameKind["MoonMatch"]):
         table = replace(
             table,
             colours=own.colours or table.colours,
+            bots=own.bots,
             first_why=own.first_why,
             one_hand=setup.options.one_hand,
         )
@@ -99,14 +103,14 @@ class MoonKind(GameKind["MoonMatch"]):
         from armoon.games.moon.match import MoonMatch
 
         setup = MoonSetup.from_record(header)
-        table = TableSetup.from_record(header, one_hand=setup.options.one_hand)
-        return MoonMatch(table, setup)
+        return MoonMatch(table_from_record(header, one_hand=setup.options.one_hand), setup)
 
     def game(self, match: MoonMatch, *, on_time: bool = False) -> Game[Any]:
-        """The match with its words and pictures."""
+        """The match with its words and pictures, and the bots that play seats of it."""
+        from armoon.games.moon.bots.seats import MoonBots
         from armoon.games.moon.play import MoonGame
 
-        return MoonGame(match)
+        return MoonGame(match, MoonBots(match, on_time=on_time) if any(match.table.bots) else None)
 
     def viewed(self, match: MoonMatch) -> Viewed:
         """Ladders and base, and the moon above them."""
@@ -135,11 +139,35 @@ class MoonKind(GameKind["MoonMatch"]):
         """Who plays the demo."""
         return MoonMind(match.ladders, match.base, options.seed)
 
+    def bout(self, bots: tuple[str, str]) -> Bout:
+        """Games of two, as the box comes."""
+        options = MoonOptions(bots=read(BOTS, list(bots)))
+
+        def play(seed: int, first: int) -> float:
+            from armoon.games.moon.bots.alone import play_bots
+
+            winners = play_bots(options, options.party(()), seed, first=first).winners
+            return 1.0 / len(winners) if 0 in winners else 0.0
+
+        return play
+
     def practice(self, options: PlayOptions) -> PlayOptions:
         """Alone, with more tears than anybody takes."""
         house = Options(mode=Mode.COOPERATIVE, tears=PRACTICE_TEARS)
         own = MoonOptions(EditionName.KOSMOS_2022, house=house)
         return replace(options, players=(text("practice.player"),), game_options=own)
+
+    def rules(self, options: GameOptions, players: int | None = None) -> RuleBook:
+        """In the words of the edition."""
+        from armoon.games.moon.rulebook import rulebook
+
+        assert isinstance(options, MoonOptions)
+        return rulebook(options)
+
+    def rule_variants(self, options: GameOptions) -> tuple[GameOptions, ...]:
+        """Each edition, and the one that has it as a team."""
+        alone = (options.having(edition=name, mode=Mode.COMPETITIVE) for name in EditionName)
+        return (*alone, options.having(edition=EditionName.KOSMOS_2022, mode=Mode.COOPERATIVE))
 
     def recorder(self, match: MoonMatch, path: Path, begun: str, program: str) -> Recorder:
         """Begin the match's saved game."""

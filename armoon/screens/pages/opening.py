@@ -23,6 +23,7 @@ from armoon.screens.layout import (
     heading,
     lines,
 )
+from armoon.screens.pages.rulebook import open_rules
 from armoon.screens.player import seated
 from armoon.screens.state import Item, PageName, Plan, Reply, Screens, going
 from armoon.values.choices import CameraWay, SeatName
@@ -40,6 +41,7 @@ def title(screens: Screens) -> Plan:
     last = screens.last_game
     buttons = (
         ("guide", start_guide),
+        ("rules", open_rules),
         ("practice", going(PageName.PRACTICE)),
         ("book", going(PageName.BOOK)),
         ("scores", look_at_scores),

@@ -16,6 +16,7 @@ from armoon.screens.actions import (
     ShowAgain,
     SpendTear,
     TellFace,
+    TurnTable,
     UndoTurn,
 )
 from armoon.screens.layout import (
@@ -30,16 +31,22 @@ from armoon.screens.layout import (
     list_places,
 )
 from armoon.screens.pages.camera import choose as choose_camera
+from armoon.screens.pages.rulebook import open_rules
 from armoon.screens.player import COLOURS
 from armoon.screens.state import Item, PageName, Plan, Reply, Screens, going
 from armoon.values.features import Feature
 from armoon.values.page import Rect, Widget, WidgetKind
 
+#: An arrow turns the table by so much; after two of them what was to or fro is left or right.
+TURN_DEG = 45
+
 
 def table(screens: Screens) -> Plan:
     """The game itself; the rest of the picture belongs to the hands."""
     score = () if screens.practice else _score_button(screens)
-    return Plan((_pause_button(screens), *score, *_faces(screens)), veil=0.0, leave=pause)
+    again = (_repeat_button(screens),) if screens.can_repeat else ()
+    items = (_pause_button(screens), *again, *score, *_faces(screens), *_turn_buttons(screens))
+    return Plan(items, veil=0.0, leave=pause)
 
 
 def _faces(screens: Screens) -> tuple[Item, ...]:
@@ -63,18 +70,41 @@ def _tell(face: int) -> Callable[[Screens], Reply]:
 
 
 def _score_button(screens: Screens) -> tuple[Item, ...]:
-    """Under it, and only while scoring would be accepted."""
+    """Above a real die's faces, and only while scoring would be accepted."""
     if screens.score is None or Feature.SCORE not in screens.has:
         return ()
-    rect = Rect(0.02, 0.54, 0.16, 0.05) if screens.tall else Rect(0.019, 0.635, 0.105, 0.075)
+    rect = Rect(0.80, 0.19, 0.18, 0.05) if screens.tall else Rect(0.86, 0.17, 0.121, 0.075)
     words = text("screens.table.score", count=screens.score)
     return (button("score", rect, words, lambda s: (s, (SpendTear(),))),)
+
+
+def _repeat_button(screens: Screens) -> Item:
+    """Below the arrows, between a verdict and the next roll."""
+    rect = Rect(0.02, 0.66, 0.16, 0.05) if screens.tall else Rect(0.019, 0.77, 0.105, 0.06)
+    return button("again", rect, text("screens.table.again"), lambda s: (s, (ShowAgain(),)))
 
 
 def _pause_button(screens: Screens) -> Item:
     """Halfway up the left edge, where neither the score nor the lid is."""
     rect = Rect(0.02, 0.48, 0.16, 0.05) if screens.tall else Rect(0.019, 0.545, 0.105, 0.075)
     return button("pause", rect, text("screens.table.pause"), pause)
+
+
+def _turn_buttons(screens: Screens) -> tuple[Item, ...]:
+    """Two arrows that turn the table, below the pause."""
+    places = (
+        (Rect(0.02, 0.54, 0.16, 0.05), Rect(0.02, 0.60, 0.16, 0.05))
+        if screens.tall
+        else (Rect(0.019, 0.63, 0.105, 0.06), Rect(0.019, 0.70, 0.105, 0.06))
+    )
+    return tuple(
+        button(f"turn {way}", place, text(f"screens.table.turn_{way}"), _turning(by_deg))
+        for place, way, by_deg in zip(places, ("left", "right"), (-TURN_DEG, TURN_DEG), strict=True)
+    )
+
+
+def _turning(by_deg: int) -> Callable[[Screens], Reply]:
+    return lambda screens: (screens, (TurnTable(by_deg),))
 
 
 def pause(screens: Screens) -> Reply:
@@ -99,6 +129,7 @@ def pause_page(screens: Screens) -> Plan:
         ("score", _back_with(SpendTear()), counts and screens.score is not None, Feature.SCORE),
         ("undo", _back_with(UndoTurn()), counts and screens.can_undo, Feature.UNDO),
         ("overrule", going(PageName.OVERRULE), counts and bool(screens.party), Feature.OVERRULE),
+        ("rules", open_rules, True, None),
         ("settings", going(PageName.SETTINGS), True, None),
         *((("camera", choose_camera, True, None),) if screens.stopped_by else ()),
         ("leave", going(PageName.LEAVE), True, None),

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from armoon.gl.memory import UniformBlock, open_target
 from armoon.gl.program import BLOCKS
 from armoon.values.page import LESS_FROM, LESS_TO, MORE_FROM, Page, Rect, Widget, WidgetKind
+from armoon.view.pages.drawings import Drawings
 from armoon.view.pages.fitting import LINE_STEP, Fitter
 from armoon.view.pages.lettering import Lettering, Line, Rgba8
 from armoon.view.pages.panels import CROSS, DISC, PANEL, TEAR, TICK, Panels
@@ -67,6 +68,7 @@ class PageView:
         """Needs a current OpenGL context; raises DisplayError as ``Panels`` and ``Lettering`` do."""
         self._view = UniformBlock(BLOCKS["View"], _VIEW_FLOATS)
         self._panels = Panels()
+        self._drawings = Drawings()
         self._letters = Lettering()
         self._fitter = Fitter(lambda words, size, bold: self._letters.width(words, size, bold=bold))
         self._lines: dict[str, Line] = {}
@@ -100,6 +102,7 @@ class PageView:
             self._sky.draw(page.name, page.veil, page.moon, self.width, self.height, origin)
         open_target().viewport = (*origin, self.width, self.height)
         self._panels.draw()
+        self._drawings.draw(origin)
         self._letters.draw()
 
     # Layout -------------------------------------------------------------------------------------------------
@@ -107,6 +110,7 @@ class PageView:
     def _lay_out(self, page: Page) -> None:
         self._lines = {}
         self._panels.clear()
+        self._drawings.clear()
         self._scale = page.text_scale
         draw = {
             WidgetKind.HEADING: self._heading,
@@ -117,6 +121,7 @@ class PageView:
             WidgetKind.FIELD: self._field,
             WidgetKind.CARD: self._card,
             WidgetKind.SCORE: self._score,
+            WidgetKind.PICTURE: self._picture,
         }
         for widget in page.widgets:
             draw[widget.kind](widget, self._box(widget.rect))
@@ -171,7 +176,7 @@ class PageView:
             self._panels.add(DISC, place, (radius, radius), colour)
             if widget.text and widget.chosen:
                 self._panels.add(TICK, place, (radius * 0.7, radius * 0.7), _INK, _INK)
-        elif widget.chosen:
+        elif widget.chosen and widget.kind is not WidgetKind.KEY:
             mark = box.height * 0.16
             place = (box.x + box.height * 0.42, box.y + box.height / 2.0)
             self._panels.add(TICK, place, (mark, mark), _GOLD_LINE, _INK)
@@ -291,6 +296,12 @@ class PageView:
         self._words(
             widget.name, widget.text, name, self._row_size(box), colour8, bold=widget.chosen, anchor="left"
         )
+
+    def _picture(self, widget: Widget, box: _Box) -> None:
+        self._panel(box, _NIGHT, _FAINT_LINE, stars=1.0)
+        if widget.drawing is not None:
+            words = self._drawings.add(widget.drawing, (box.x, box.y, box.width, box.height))
+            self._lines |= {f"{widget.name}.{number}": line for number, line in enumerate(words)}
 
     def _pointer(self, page: Page) -> None:
         """A dot where the hand points, and dots around it that light up while it rests."""

@@ -10,7 +10,7 @@ from armoon.gl.program import Program
 from armoon.values.scene import DieFace
 from armoon.view.scene.light import Rgba
 
-PANEL, TEAR, CRESCENT, LADDER, DIE, DISC, TICK, CROSS = range(8)
+PANEL, TEAR, CRESCENT, LADDER, DIE, DISC, TICK, CROSS, _STROKE = range(9)
 #: A die before the roll shows a dot; see panel.frag for the faces.
 DIE_FACES = {DieFace.LADDER: 1.0, DieFace.TWO_LADDERS: 2.0, DieFace.CRESCENT: 3.0, None: 4.0}
 #: Room around a shape for its soft edge, pixels.
@@ -43,11 +43,27 @@ class Panels:
     ) -> None:
         """Add a shape; places and sizes in pixels from the lower left of the picture."""
         x, y = centre
-        w, h = half_size[0] + _MARGIN_PX, half_size[1] + _MARGIN_PX
+        around = _MARGIN_PX + (radius if kind == _STROKE else 0.0)
+        w, h = half_size[0] + around, half_size[1] + around
         for u, v in ((-1, -1), (1, -1), (1, 1), (-1, 1)):
             self._rows.append(
                 [x + u * w, y + v * h, x, y, *half_size, kind, radius, line, number, *fill, *border]
             )
+
+    def stroke(
+        self,
+        a: tuple[float, float],
+        b: tuple[float, float],
+        radius: float,
+        fill: Rgba,
+        border: Rgba,
+        line: float,
+    ) -> None:
+        """Add a stroke with round ends from a to b, pixels, with a ``border`` of the width ``line`` inside it."""
+        half = (max(abs(b[0] - a[0]) / 2.0, 0.01), abs(b[1] - a[1]) / 2.0)
+        rising = 1.0 if (b[0] - a[0]) * (b[1] - a[1]) >= 0.0 else -1.0
+        centre = ((a[0] + b[0]) / 2.0, (a[1] + b[1]) / 2.0)
+        self.add(_STROKE, centre, half, fill, border, radius=radius, line=line, number=rising)
 
     def upload(self) -> None:
         """Send the shapes to the graphics card."""

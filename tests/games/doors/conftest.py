@@ -10,9 +10,9 @@ from games.doors.red import RED
 from games.drivers import DRIVERS
 from games.drivers.driver import Driver
 from support.doors_kit import Seats, a_home, seats
+from support.toy_kit import with_the_toy
 
-from armoon.games import GAMES
-from armoon.messages import catalogue, set_language
+from armoon.messages import set_language
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -26,12 +26,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(autouse=True)
 def _toy(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """A third game's one line in the registry: nothing else of the program knows of it, and only here."""
-    monkeypatch.setitem(GAMES, "toy", "games.toy_game")
-    monkeypatch.setattr("armoon.messages._folders", [])
-    catalogue.cache_clear()
-    yield
-    catalogue.cache_clear()
+    """The toy game is one of the house's."""
+    yield from with_the_toy(monkeypatch)
 
 
 @pytest.fixture(params=DRIVERS)

@@ -1,0 +1,1 @@
+"""The pictures of the lake game's rules."""

@@ -1,0 +1,178 @@
+"""Structures that stood in the game's physics, drawn flat: every rail and rung where it is, seen from the front."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+import numpy.typing as npt
+
+from armoon.games.moon.figures.book import pages
+from armoon.games.moon.leaves import book_table
+from armoon.games.shared.glyphs import GOLD, INK, faded
+from armoon.geometry import pose_apply, quat_from_axis_angle, quat_multiply, quat_rotate, quat_slerp
+from armoon.values.drawing import Mark, Rgba, Shape, Sign, Stroke
+from armoon.values.pieces import Ladder, PieceId
+from armoon.values.poses import Pose, Vec2, Vec3
+
+#: So much of a picture's height is a metre, and where the middle of the base on the table is.
+SCALE = 3.6
+MIDDLE: Vec2 = (0.50, 0.90)
+#: The eye looks down a little.
+_DOWN = math.radians(7.0)
+#: Centre lines of wood that touches are nearer than this.
+_TOUCHING_M = 0.0085
+RAIL_WIDTH, RUNG_WIDTH = 0.024, 0.018
+WOOD: Rgba = (0.80, 0.58, 0.36, 1.0)
+#: Of the starting ladders.
+DARK_WOOD: Rgba = (0.60, 0.42, 0.28, 1.0)
+_EDGE: Rgba = (0.24, 0.15, 0.11, 1.0)
+_CLOUD: Rgba = (0.86, 0.90, 1.0, 1.0)
+_TABLE: Rgba = (0.45, 0.36, 0.36, 1.0)
+
+
+def seen(point: Vec3) -> Vec2:
+    """Where a point of the table frame is in the picture."""
+    x, y, z = point
+    return (MIDDLE[0] + SCALE * x, MIDDLE[1] - SCALE * (z * math.cos(_DOWN) + y * math.sin(_DOWN)))
+
+
+@dataclass(frozen=True)
+class Structure:
+    """Ladders at rest: a page of the book of figures."""
+
+    ladders: Mapping[PieceId, Ladder]
+    poses: Mapping[PieceId, Pose]
+    fixed: tuple[PieceId, ...]
+    """The starting ladders."""
+
+    def contacts(self, piece: PieceId) -> tuple[Vec2, ...]:
+        """Where a ladder touches each of the others that it touches, in the picture."""
+        mine = _spots(self.ladders[piece], self.poses[piece])
+        found = []
+        for other in self.poses:
+            theirs = _spots(self.ladders[other], self.poses[other])
+            apart = np.linalg.norm(mine[:, None, :] - theirs[None, :, :], axis=2)
+            a, b = np.unravel_index(int(apart.argmin()), apart.shape)
+            if other != piece and apart[a, b] < _TOUCHING_M:
+                x, y, z = (float(v) for v in (mine[a] + theirs[b]) / 2.0)
+                found.append(seen((x, y, z)))
+        return tuple(found)
+
+    def top(self, piece: PieceId) -> Vec2:
+        """The highest point of a ladder, in the picture."""
+        spots = _spots(self.ladders[piece], self.poses[piece])
+        x, y, z = (float(v) for v in spots[int(spots[:, 2].argmax())])
+        return seen((x, y, z))
+
+
+def _spots(ladder: Ladder, pose: Pose) -> npt.NDArray[np.float64]:
+    """Points along every rail and rung, table frame, (n, 3)."""
+    ends = [np.array([pose_apply(pose, a), pose_apply(pose, b)]) for a, b in _lines(ladder)]
+    along = np.linspace(0.0, 1.0, 24)[:, None]
+    return np.concatenate([a + along * (b - a) for a, b in ends])
+
+
+def _lines(ladder: Ladder) -> tuple[tuple[Vec3, Vec3], ...]:
+    return tuple(pair for rail in ladder.rails for pair in itertools.pairwise(rail)) + ladder.rungs
+
+
+@cache
+def structure(figure: str, *, without: tuple[PieceId, ...] = ()) -> Structure:
+    """The structure of a page of the book of figures, with some ladders left out."""
+    page = next(page for page in pages() if page.kind.value == figure)
+    ladders, _ = book_table(page)
+    standing = [row for row in page.standing if row[0] not in without]
+    return Structure(
+        {name: ladders[name] for name, _, _ in standing},
+        {name: pose for name, pose, _ in standing},
+        tuple(name for name, _, fixed in standing if fixed),
+    )
+
+
+@dataclass(frozen=True)
+class Look:
+    """A ladder as it is to be drawn."""
+
+    ladder: Ladder
+    pose: Pose
+    colour: Rgba = WOOD
+
+
+def drawn(looks: tuple[Look, ...]) -> tuple[Shape, ...]:
+    """Ladders on table and base, the farthest first."""
+    strokes: list[tuple[float, Stroke]] = []
+    for look in looks:
+        rails = sum(len(rail) - 1 for rail in look.ladder.rails)
+        edge = faded(_EDGE, look.colour[3])
+        for number, (a, b) in enumerate(_lines(look.ladder)):
+            p, q = pose_apply(look.pose, a), pose_apply(look.pose, b)
+            width = RAIL_WIDTH if number < rails else RUNG_WIDTH
+            away = (p[1] + q[1]) / 2.0 - 0.001 * (number < rails)
+            strokes.append((away, Stroke(seen(p), seen(q), width, look.colour, edge)))
+    strokes.sort(key=lambda one: -one[0])
+    return (*_ground(), *(stroke for _, stroke in strokes), *_cloud())
+
+
+def _ground() -> tuple[Shape, ...]:
+    left, right = (0.04, MIDDLE[1] + 0.035), (1.29, MIDDLE[1] + 0.035)
+    return (Stroke(left, right, 0.022, _TABLE),)
+
+
+def _cloud() -> tuple[Shape, ...]:
+    """The base from the front, before the ladders' feet."""
+    x, y = MIDDLE
+    rounds = (
+        (-0.20, 0.0, 0.035),
+        (-0.11, -0.012, 0.05),
+        (0.0, -0.02, 0.06),
+        (0.11, -0.01, 0.05),
+        (0.2, 0.0, 0.035),
+    )
+    low = Stroke((x - 0.20, y + 0.005), (x + 0.20, y + 0.005), 0.06, _CLOUD)
+    discs = (Mark(Sign.DISC, (x + dx, y + dy), (r, r), _CLOUD) for dx, dy, r in rounds)
+    return (low, *discs)
+
+
+def standing(
+    own: Structure, *, but: tuple[PieceId, ...] = (), lit: Mapping[PieceId, Rgba] | None = None
+) -> tuple[Look, ...]:
+    """The ladders of a structure where they stand, some left out, some in another colour."""
+    lit = lit or {}
+    return tuple(
+        Look(own.ladders[name], pose, lit.get(name, DARK_WOOD if name in own.fixed else WOOD))
+        for name, pose in own.poses.items()
+        if name not in but
+    )
+
+
+def shifted(pose: Pose, by: Vec3, turned: float = 0.0) -> Pose:
+    """The pose moved in the table frame, and rotated about the line of sight (radians, clockwise in the picture)."""
+    x, y, z = pose.position
+    rotation = quat_multiply(quat_from_axis_angle((0.0, 1.0, 0.0), turned), pose.rotation)
+    return Pose((x + by[0], y + by[1], z + by[2]), rotation)
+
+
+def between(a: Pose, b: Pose, part: float) -> Pose:
+    """So far of the way from a to b."""
+    x, y, z = (p + (q - p) * part for p, q in zip(a.position, b.position, strict=True))
+    return Pose((x, y, z), quat_slerp(a.rotation, b.rotation, part))
+
+
+def upper_end(look: Look) -> Vec2:
+    """Where a hand would hold a ladder: near its upper end, in the picture."""
+    axis = quat_rotate(look.pose.rotation, (0.0, 0.0, 1.0))
+    up = 1.0 if axis[2] >= 0.0 else -1.0
+    return seen(pose_apply(look.pose, (0.0, 0.0, up * 0.30 * look.ladder.length_m)))
+
+
+def marked(spot: Vec2, size: float = 0.03, left: float = 1.0) -> tuple[Mark, Mark]:
+    """A contact, as the game marks it."""
+    return (
+        Mark(Sign.DISC, spot, (size * 1.35, size * 1.35), faded(INK, 0.8 * left)),
+        Mark(Sign.DISC, spot, (size, size), faded(GOLD, left)),
+    )

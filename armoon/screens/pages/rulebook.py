@@ -1,0 +1,170 @@
+"""The rules of a game: one screen after another, each in short steps with a picture that shows the present one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import lru_cache
+
+from armoon.games import game_options, title_of
+from armoon.games.kind import kind_of
+from armoon.games.options import GameOptions
+from armoon.games.shared.rulebook import RuleBook, RuleScreen
+from armoon.messages import language, text
+from armoon.screens.form import Form
+from armoon.screens.layout import back_button, body_place, button, foot, grid, heading_place
+from armoon.screens.state import Item, PageName, Plan, Reply, RulesAt, Screens, go_back
+from armoon.values.page import Rect, Widget, WidgetKind
+
+#: A picture that stands still shows its step as it ends.
+STILL_AT = 0.97
+#: After a step's picture has played, so long passes before the next one's begins.
+REST_S = 1.2
+
+
+def open_rules(screens: Screens) -> Reply:
+    """From any page; "back" leads there again."""
+    if screens.page is PageName.RULES:
+        return screens, ()
+    return replace(screens.to(PageName.RULES), rules=RulesAt(_usual(screens))), ()
+
+
+def books_of(screens: Screens) -> tuple[RuleBook, ...]:
+    """All that can be read from here."""
+    return tuple(_book(*key) for key in _books(screens))
+
+
+def rules(screens: Screens) -> Plan:
+    """The screen that is open."""
+    at, books = screens.rules, _books(screens)
+    book = _book(*books[at.book])
+    screen = book.screens[at.screen]
+    still = screens.preferences.still
+    step = screen.steps[at.step]
+    part = STILL_AT if still else min(1.0, at.seconds / step.seconds)
+    words = text(
+        "screens.rules.heading", number=at.screen + 1, count=len(book.screens), heading=screen.heading
+    )
+    picture, which, said, low = _places(screens.tall)
+    row = grid(low, len(screen.steps), len(screen.steps), 0.10, (0.010, 0.0))
+    items = [
+        Item(Widget("heading", WidgetKind.HEADING, heading_place(screens.tall), words)),
+        Item(Widget("picture", WidgetKind.PICTURE, picture, drawing=step.picture(part))),
+        Item(Widget("sentence", WidgetKind.TEXT, said, step.sentence, chosen=True)),
+        *(
+            Item(
+                Widget(f"step {number}", WidgetKind.KEY, place, f"{number + 1}", chosen=number == at.step),
+                _show(number),
+            )
+            for number, place in enumerate(row)
+        ),
+    ]
+    if len(books) > 1:
+        items.append(button("book", which, _title(*books[at.book]), _other_book(len(books))))
+    return Plan(
+        (
+            *items,
+            *foot(
+                screens,
+                back_button(),
+                ("previous", text("screens.book.previous"), _turn(-1), True),
+                ("next", text("screens.book.next"), _turn(1), True),
+            ),
+        ),
+        veil=0.90,
+        leave=go_back,
+        first="next",
+    )
+
+
+def _places(tall: bool) -> tuple[Rect, Rect, Rect, Rect]:
+    """The picture, which rules they are, the sentence, and the row of steps."""
+    body = body_place(tall)
+    if tall:
+        left, width, top = body.x, body.width, body.y + body.height * 0.455
+        picture = Rect(left, body.y, width, body.height * 0.44)
+    else:
+        left, width, top = body.x + body.width * 0.56, body.width * 0.44, body.y
+        picture = Rect(body.x, body.y, body.width * 0.53, body.height)
+    rest = body.y + body.height - top
+    which = Rect(left, top, width, rest * (0.13 if tall else 0.12))
+    said = Rect(left, top + rest * 0.15, width, rest * 0.66)
+    return picture, which, said, Rect(left, top + rest * 0.83, width, rest * 0.17)
+
+
+def _show(number: int) -> Callable[[Screens], Reply]:
+    return lambda screens: (replace(screens, rules=replace(screens.rules, step=number, seconds=0.0)), ())
+
+
+def passed(screens: Screens, seconds: float) -> Screens:
+    """The picture moves on, and after it the next step begins; after the last one the first."""
+    at, screen = screens.rules, _screen(screens)
+    if screens.preferences.still:
+        return screens
+    later = at.seconds + seconds
+    if later < screen.steps[at.step].seconds + REST_S:
+        return replace(screens, rules=replace(at, seconds=later))
+    return replace(screens, rules=RulesAt(at.book, at.screen, (at.step + 1) % len(screen.steps)))
+
+
+def _turn(way: int) -> Callable[[Screens], Reply]:
+    """To the next step, and after the last one to the next screen."""
+
+    def turn(screens: Screens) -> Reply:
+        at = screens.rules
+        book = _book(*_books(screens)[at.book])
+        if 0 <= at.step + way < len(book.screens[at.screen].steps):
+            return _show(at.step + way)(screens)
+        number = (at.screen + way) % len(book.screens)
+        step = 0 if way > 0 else len(book.screens[number].steps) - 1
+        return replace(screens, rules=RulesAt(at.book, number, step)), ()
+
+    return turn
+
+
+def _other_book(count: int) -> Callable[[Screens], Reply]:
+    return lambda screens: (replace(screens, rules=RulesAt((screens.rules.book + 1) % count)), ())
+
+
+def _screen(screens: Screens) -> RuleScreen:
+    at = screens.rules
+    return _book(*_books(screens)[at.book]).screens[at.screen]
+
+
+#: A game's name, what it is played with, how many play (None: any), and the language.
+_Key = tuple[str, GameOptions, int | None, str]
+
+
+def _books(screens: Screens) -> tuple[_Key, ...]:
+    """What can be read here: at the table the rules that are played by, before a game those of all games."""
+    spoken, form = language(), screens.form
+    if screens.in_game:
+        name = screens.games[0] if screens.practice else form.game
+        return ((name, _chosen(form, name), len(screens.party) or None, spoken),)
+    return tuple(
+        (name, own, None, spoken)
+        for name in screens.games
+        for own in kind_of(name).rule_variants(_chosen(form, name))
+    )
+
+
+def _chosen(form: Form, name: str) -> GameOptions:
+    """What that game was played with last, or as it usually is."""
+    return form.own.get(name) or game_options(name)()
+
+
+def _usual(screens: Screens) -> int:
+    """Which of the books is of the game that has been chosen."""
+    keys, form = _books(screens), screens.form
+    of_game = [place for place, key in enumerate(keys) if key[0] == form.game]
+    return next((place for place in of_game if keys[place][1] == form.options), of_game[0] if of_game else 0)
+
+
+@lru_cache(maxsize=16)
+def _book(name: str, options: GameOptions, players: int | None, spoken: str) -> RuleBook:
+    return kind_of(name).rules(options, players)
+
+
+def _title(name: str, options: GameOptions, players: int | None, spoken: str) -> str:
+    title = _book(name, options, players, spoken).title
+    return text("screens.rules.book", game=title_of(name), title=title) if title else title_of(name)

@@ -1,0 +1,13 @@
+"""How ladders move, by version: a log is replayed by the physics that it was played with."""
+
+from __future__ import annotations
+
+#: The physics of new games. 1: as the first logs were played. 2: what is set up again sleeps exactly where it stood.
+PHYSICS = 2
+
+
+def known_physics(number: object) -> int:
+    """The version that a log names; ValueError for one that this program doesn't know."""
+    if isinstance(number, int) and 1 <= number <= PHYSICS:
+        return number
+    raise ValueError(f"the physics {number!r}")

@@ -1,0 +1,48 @@
+"""One ladder in a world: its status, its body in the engine, and what was told of it last."""
+
+from __future__ import annotations
+
+from armoon.values.facts import PieceFacts, PieceStatus
+from armoon.values.pieces import Ladder
+from armoon.values.poses import Pose
+from armoon.world.contact import Solid
+
+
+class Piece:
+    """One ladder in the world."""
+
+    def __init__(self, ladder: Ladder, status: PieceStatus, pose: Pose, body: int | None) -> None:
+        self.ladder = ladder
+        self.status = status
+        self.body = body
+        bodies = () if body is None else (body,)
+        self.solid = Solid(ladder.piece, ladder.boxes, bodies, rooted=status is PieceStatus.FIXED)
+        self.solid.place(pose)
+        self.speed_m_s = 0.0
+        self.loose = status is PieceStatus.FREE
+        """It is free, and moved since it was last sent to sleep."""
+        self._facts: PieceFacts | None = None
+
+    @property
+    def pose(self) -> Pose:
+        """Where it was at the last tick."""
+        return self.solid.pose
+
+    def facts(self) -> PieceFacts:
+        """This tick's facts; the same value again while nothing changes."""
+        known = self._facts
+        if (
+            known is None
+            or self.solid.moved
+            or known.status is not self.status
+            or known.speed_m_s != self.speed_m_s
+        ):
+            self._facts = known = PieceFacts(
+                self.ladder.piece,
+                self.status,
+                self.pose,
+                float(self.solid.high[2]),
+                float(self.solid.low[2]),
+                self.speed_m_s,
+            )
+        return known

@@ -1,0 +1,233 @@
+"""Every game's rules: read from title, pause and F1, step by step, with pictures that move or stand still."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from support.screens_kit import TOGETHER, fresh, in_game
+from support.toy_kit import with_the_toy
+
+from armoon import messages
+from armoon.games import GAMES, game_options, title_of
+from armoon.games.kind import kind_of
+from armoon.games.moon.options import MoonOptions
+from armoon.games.moon.rules.editions import EditionName, Options
+from armoon.games.moon.rules.scoring import CHART
+from armoon.games.shared.rulebook import RuleBook, RuleStep
+from armoon.screens.events import Key, KeyPressed, TimePassed
+from armoon.screens.machine import hear, page_of, plan_of
+from armoon.screens.pages.rulebook import REST_S, STILL_AT, books_of, open_rules
+from armoon.screens.state import PageName, Screens
+from armoon.values.choices import Language, OneHand
+from armoon.values.drawing import WIDE, Drawing, Stroke
+
+F1 = KeyPressed(Key.HELP)
+
+
+@pytest.fixture(autouse=True)
+def _english_again() -> Iterator[None]:
+    yield
+    messages.set_language("en")
+
+
+@pytest.fixture(autouse=True)
+def _toy(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    yield from with_the_toy(monkeypatch)
+
+
+def all_books(language: str) -> list[tuple[str, RuleBook]]:
+    """The rules of every game, with each of its editions."""
+    messages.set_language(language)
+    found = []
+    for name in GAMES:
+        kind = kind_of(name)
+        for own in kind.rule_variants(game_options(name)()):
+            found += [(name, kind.rules(own)), (name, kind.rules(own, own.most))]
+    return found
+
+
+def steps(language: str) -> list[tuple[str, RuleStep]]:
+    return [
+        (f"{name} {screen.name} {step.name}", step)
+        for name, book in all_books(language)
+        for screen in book.screens
+        for step in screen.steps
+    ]
+
+
+def places(drawing: Drawing) -> list[tuple[float, float]]:
+    found = []
+    for shape in drawing.shapes:
+        found += [shape.a, shape.b] if isinstance(shape, Stroke) else [shape.centre]
+    return found
+
+
+@pytest.mark.parametrize("language", Language)
+def test_every_step_has_a_sentence_and_a_picture_that_moves(language: Language) -> None:
+    for name, step in steps(language):
+        assert step.sentence[0].isupper() or step.sentence[0].isdigit(), name
+        assert step.sentence[-1] in ".!”", name
+        assert "{" not in step.sentence, name
+        pictures = [step.picture(part / 10.0) for part in range(11)]
+        assert len(set(pictures)) > 2, name
+        for picture in pictures:
+            assert all(math.isfinite(x) and math.isfinite(y) for x, y in places(picture)), name
+        shown = [0.0 <= x <= WIDE and 0.0 <= y <= 1.0 for x, y in places(step.picture(STILL_AT))]
+        assert sum(shown) > 0.9 * len(shown) > 0, name
+
+
+@pytest.mark.parametrize("language", Language)
+def test_the_sentences_of_a_book_differ_and_are_short(language: Language) -> None:
+    for name, book in all_books(language):
+        said = [step.sentence for screen in book.screens for step in screen.steps]
+        assert len(set(said)) == len(said), name
+        assert len(book.screens) <= 6, name
+        assert max(len(sentence) for sentence in said) < 230, name
+
+
+def test_the_moon_is_told_in_the_words_of_its_edition() -> None:
+    def words(edition: EditionName, **own: object) -> str:
+        book = kind_of("moon").rules(MoonOptions().having(edition=edition, **own))
+        return " ".join(step.sentence for screen in book.screens for step in screen.steps)
+
+    bombyx, kosmos = words(EditionName.BOMBYX_2017), words(EditionName.KOSMOS_2022)
+    assert "tear" in bombyx
+    assert "raindrop" not in bombyx
+    assert "cloud" not in bombyx
+    assert "raindrop" in kosmos
+    assert "tear" not in kosmos.replace("start", "")
+    assert "the 28 ladders" in bombyx
+    assert "the 27 ladders" in kosmos
+    assert "taken 3 tears" in bombyx
+    assert "taken 4 raindrops" in kosmos
+    assert "The 3 ladders" in words(EditionName.BOMBYX_2017, young_climbers=True)
+    assert "the last of the 9 tears" in words(EditionName.BOMBYX_2017, tears=9)
+
+
+@pytest.mark.parametrize(
+    ("one_hand", "word"), [(OneHand.MISTAKE, "costs"), (OneHand.WARN, "warned"), (OneHand.OFF, "")]
+)
+def test_a_second_hand_is_told_as_the_options_have_it(one_hand: OneHand, word: str) -> None:
+    book = kind_of("moon").rules(MoonOptions(house=Options(one_hand=one_hand)))
+    said = [
+        step.sentence for screen in book.screens for step in screen.steps if "second hand" in step.sentence
+    ]
+    assert [word in sentence for sentence in said] == ([True] if word else [])
+
+
+def test_the_chart_and_the_points_that_are_told_are_the_rules_own() -> None:
+    book = kind_of("moon").rules(TOGETHER)
+    told = {step.name: step.sentence for screen in book.screens for step in screen.steps}
+    touch = next(rank for rank in CHART if rank.key == "rank.touch_the_moon")
+    assert f"{touch.least} points" in told["chart"]
+    assert f"{CHART[-1].least}" in told["chart"]
+    assert "3 points" in told["points"]
+    assert "1 point." in told["points"]
+
+
+def test_the_lakes_example_is_counted_right() -> None:
+    from armoon.games.lake.pictures.play import EXAMPLES
+    from armoon.games.lake.rules.scoring import stack_points
+    from armoon.games.lake.rules.values import stack_from_text
+
+    book = kind_of("lake").rules(game_options("lake")())
+    said = next(step.sentence for screen in book.screens for step in screen.steps if step.name == "points")
+    for domes in EXAMPLES:
+        assert f"= {stack_points(stack_from_text(''.join(domes)))}" in said
+
+
+def test_a_party_of_four_reads_nothing_of_parties_of_two_or_three() -> None:
+    book = kind_of("lake").rules(game_options("lake")(), 4)
+    names = {step.name for screen in book.screens for step in screen.steps}
+    assert "tower_four" in names
+    assert not names & {"tower_two", "tower_three", "colours_three", "neutral_top"}
+
+
+# On the page ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("page", [page for page in PageName if page is not PageName.RULES])
+def test_f1_opens_the_rules_and_back_leads_there_again(page: PageName) -> None:
+    before = in_game(fresh(4)).to(page)
+    opened, asked = hear(before, F1)
+    assert opened.page is PageName.RULES
+    assert asked == ()
+    assert hear(opened, F1) == (opened, ())
+    closed, _ = hear(opened, KeyPressed(Key.ESCAPE))
+    assert closed.page is page
+    assert closed.back == before.back
+
+
+def test_at_the_table_the_rules_are_those_that_are_played_by() -> None:
+    playing = in_game(fresh(4))
+    playing = replace(playing, form=playing.form.with_options(TOGETHER))
+    opened, _ = open_rules(playing)
+    (book,) = books_of(opened)
+    assert "score" in {screen.name for screen in book.screens}
+    assert all(widget.name != "book" for widget in page_of(opened).widgets)
+
+
+def test_before_a_game_the_rules_of_every_game_and_edition_can_be_read() -> None:
+    opened, _ = open_rules(fresh())
+    titles = []
+    for _ in books_of(opened):
+        titles.append(page_of(opened)["book"].text)
+        opened = _pressed(opened, "book")
+    assert len(set(titles)) == len(titles) == len(books_of(opened)) >= 4
+    assert page_of(opened)["book"].text == titles[0]
+
+
+def test_the_rules_open_at_the_game_and_edition_that_were_chosen() -> None:
+    lake = replace(fresh(), form=replace(fresh().form, game="lake"))
+    assert page_of(open_rules(lake)[0])["book"].text == title_of("lake")
+    together = replace(fresh(), form=fresh().form.with_options(TOGETHER))
+    assert "Together" in page_of(open_rules(together)[0])["book"].text
+
+
+def test_pictures_move_and_the_next_step_follows() -> None:
+    opened, _ = open_rules(fresh())
+    first = books_of(opened)[0].screens[0].steps[0]
+    later, _ = hear(opened, TimePassed(0.2 * first.seconds))
+    assert page_of(later)["picture"].drawing != page_of(opened)["picture"].drawing
+    assert page_of(later)["sentence"] == page_of(opened)["sentence"]
+    rested, _ = hear(later, TimePassed(first.seconds + REST_S))
+    assert rested.rules.step == 1
+    assert rested.rules.seconds == 0.0
+    for _ in books_of(opened)[0].screens[0].steps:
+        opened, _ = hear(opened, TimePassed(100.0))
+    assert opened.rules.step == 0
+
+
+def test_pictures_that_are_to_stand_still_go_on_when_asked() -> None:
+    calm = replace(fresh(), preferences=replace(fresh().preferences, still=True))
+    opened, _ = open_rules(calm)
+    assert hear(opened, TimePassed(100.0))[0] == opened
+    first = books_of(opened)[0].screens[0].steps[0]
+    assert page_of(opened)["picture"].drawing == first.picture(STILL_AT)
+    onward, _ = hear(opened, KeyPressed(Key.ENTER))
+    assert onward.rules.step == 1
+
+
+def test_next_goes_through_all_steps_and_round_and_previous_the_same_way_back() -> None:
+    opened, _ = open_rules(in_game(fresh(4)))
+    (book,) = books_of(opened)
+    count = sum(len(screen.steps) for screen in book.screens)
+    seen = [opened.rules]
+    for _ in range(count):
+        opened = _pressed(opened, "next")
+        seen.append(replace(opened.rules, seconds=0.0))
+    assert len(set(seen)) == count
+    assert seen[-1] == seen[0]
+    for at in reversed(seen[:-1]):
+        opened = _pressed(opened, "previous")
+        assert opened.rules == at
+
+
+def _pressed(screens: Screens, name: str) -> Screens:
+    item = plan_of(screens).item(name)
+    assert item is not None
+    assert item.press is not None
+    return item.press(screens)[0]

@@ -1,0 +1,19 @@
+"""A third game's one line in the registry, for tests that want one more game than the house has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from armoon.games import GAMES
+from armoon.messages import catalogue
+
+
+def with_the_toy(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The body of a fixture: nothing else of the program knows of the toy game, and only as long as the test runs."""
+    monkeypatch.setitem(GAMES, "toy", "games.toy_game")
+    monkeypatch.setattr("armoon.messages._folders", [])
+    catalogue.cache_clear()
+    yield
+    catalogue.cache_clear()

@@ -1,0 +1,80 @@
+"""Poses in shared memory: whole ones or none, whatever becomes of who writes them."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import threading
+from typing import Any
+
+import pytest
+
+from armoon.values.pieces import PieceId
+from armoon.values.poses import Pose
+from armoon.world.shared import SharedPoses, shared_memory
+
+NAMES = ["L01", "L02", "L03"]
+FIRST = {name: Pose((0.1, 0.2, 0.3)) for name in NAMES}
+SECOND = {name: Pose((0.4, 0.5, 0.6)) for name in NAMES[:2]}
+PATIENCE_S = 20.0
+
+
+class Deadly(dict[PieceId, Pose]):
+    """Poses whose reader dies at the second one."""
+
+    def get(self, name: PieceId, default: Any = None) -> Any:
+        if name == NAMES[1]:
+            os._exit(9)
+        return super().get(name, default)
+
+
+def write_and_die(memory: Any) -> None:
+    """What a child process does."""
+    shared = SharedPoses(memory, NAMES)
+    shared.write(FIRST)
+    shared.write(Deadly(SECOND))
+
+
+@pytest.fixture
+def memory() -> Any:
+    return shared_memory(multiprocessing.get_context("spawn"), len(NAMES))
+
+
+def test_what_was_written_last_is_read(memory: Any) -> None:
+    shared = SharedPoses(memory, NAMES)
+    assert shared.read() == {}
+    for poses in (FIRST, SECOND, {}, FIRST):
+        shared.write(poses)
+        assert SharedPoses(memory, NAMES).read() == poses
+
+
+def test_a_writer_that_dies_in_a_write_leaves_what_was_whole(memory: Any) -> None:
+    process = multiprocessing.get_context("spawn").Process(target=write_and_die, args=(memory,))
+    process.start()
+    process.join(PATIENCE_S)
+    assert process.exitcode == 9
+    read: list[dict[PieceId, Pose]] = []
+    reader = threading.Thread(target=lambda: read.append(SharedPoses(memory, NAMES).read()), daemon=True)
+    reader.start()
+    reader.join(PATIENCE_S)
+    assert read == [FIRST], "the reader neither waits for ever nor sees half of it"
+
+
+def test_a_reader_sees_the_poses_of_one_moment(memory: Any) -> None:
+    shared, done = SharedPoses(memory, NAMES), threading.Event()
+
+    def write() -> None:
+        k = 0
+        while not done.is_set():
+            k += 1
+            shared.write({name: Pose((float(k), float(k), float(k))) for name in NAMES})
+
+    writer = threading.Thread(target=write, daemon=True)
+    writer.start()
+    try:
+        for _ in range(2000):
+            places = {part for pose in shared.read().values() for part in pose.position}
+            assert len(places) <= 1
+    finally:
+        done.set()
+        writer.join()
