@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from armoon.games import game_names
-from armoon.messages import language
+from armoon.messages import language, speaking_of
 from armoon.screens.events import (
     CameraPaused,
     CameraTold,
@@ -145,7 +145,8 @@ def plan_of(screens: Screens) -> Plan:
 @lru_cache(maxsize=8)
 def _plan(screens: Screens, language: str) -> Plan:
     # Laid out once for a state, however many events are heard and pictures drawn in it.
-    return _PAGES[screens.page](screens)
+    with speaking_of(screens.form.options.words):
+        return _PAGES[screens.page](screens)
 
 
 def running(screens: Screens) -> bool:

@@ -20,7 +20,7 @@ from armoon.games.moon.setup import GAME, MoonSetup, table_from_record
 from armoon.games.options import GameOptions
 from armoon.games.shared.rulebook import RuleBook
 from armoon.games.shared.seating import Beginner
-from armoon.messages import text
+from armoon.messages import speaking_of, text
 from armoon.players.habits import Habits
 from armoon.players.sight import Mind, Playing
 from armoon.saves.game_file import SavedGame
@@ -185,7 +185,8 @@ class MoonKind(GameKind["MoonMatch"]):
 
     def story(self, saved: SavedGame) -> tuple[str | Table, ...]:
         """Score, last verdicts, how high everything stands."""
-        return story.story(saved)
+        with speaking_of(story.summary(saved).options.words):
+            return story.story(saved)
 
     def score_rows(self, saved: SavedGame) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
         """Verdicts, a row each."""

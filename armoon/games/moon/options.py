@@ -19,6 +19,7 @@ from armoon.games.moon.rules.editions import (
     Options,
 )
 from armoon.games.moon.rules.game import initial
+from armoon.games.moon.words import spoken_words
 from armoon.games.options import GameOptions
 from armoon.games.shared.seating import FirstBy
 from armoon.messages import text
@@ -213,6 +214,11 @@ class MoonOptions(GameOptions):
         party = names or options.party(())
         options.check(party)
         play_bots(options, party, seed, say)
+
+    @property
+    def words(self) -> Mapping[str, str]:
+        """As the edition calls them (ruling M3)."""
+        return spoken_words(self.book.words)
 
     @property
     def usual_first(self) -> FirstBy:

@@ -22,7 +22,7 @@ from armoon.games.moon.referee.sentences import (
 from armoon.games.moon.rules.editions import DieSource
 from armoon.games.moon.rules.values import Phase, Verdict
 from armoon.games.moon.sight import MoonSight
-from armoon.games.moon.words import say
+from armoon.games.moon.words import in_its_words, say, spoken_words
 from armoon.messages import text
 from armoon.players.sight import Sight
 from armoon.screens.events import Event, FaceAsked, ScoreTold
@@ -40,6 +40,8 @@ class MoonGame(Game[MoonMatch]):
 
     def __init__(self, match: MoonMatch, bots: MoonBots | None = None) -> None:
         super().__init__(match)
+        self.words = spoken_words(match.state.edition.words)
+        """What its edition calls things."""
         self._bots = bots
         self._last: LastVerdict | None = None
         self._turns_played = 0
@@ -71,6 +73,7 @@ class MoonGame(Game[MoonMatch]):
         thinks = self._bots is not None and self._bots.thinking  # then a click says that it is enough
         return self.match.state.phase is Phase.ROLL or thinks
 
+    @in_its_words
     def advance(self, intake: Intake) -> Output:
         """Phases 2 to 4 of one frame of the loop."""
         bots = None if self.replayed else self._bots
@@ -92,6 +95,7 @@ class MoonGame(Game[MoonMatch]):
             return ()
         return (Command(CommandKind.ROLL, "keys", told),)
 
+    @in_its_words
     def sentences(self, out: Output) -> list[str]:
         """Die, verdicts, and the end of the game."""
         out = of_moon(out)
@@ -116,6 +120,7 @@ class MoonGame(Game[MoonMatch]):
             said += [say(line) for line in outcome_lines(state, outcome)]
         return said
 
+    @in_its_words
     def news(self, out: Output, *, over: bool) -> list[Event]:
         """Verdicts, the final, and with ``over`` the result."""
         news = news_of(self.match, of_moon(out), over=over)
@@ -139,6 +144,7 @@ class MoonGame(Game[MoonMatch]):
         """How the table stands, for the guided first game."""
         return guide_facts(self.match)
 
+    @in_its_words
     def scene(self, fraction: float, banner: str) -> Scene:
         """Phase 5: the picture as a value."""
         shown = None if self._bots is None or self.replayed else self._bots.shown()
