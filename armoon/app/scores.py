@@ -44,4 +44,4 @@ def keep_picture(folder: Path, picture: Picture) -> str:
         path.write_bytes(content.tobytes())
     except OSError as error:
         return text("result.not_kept", why=error.strerror)
-    return text("result.kept", path=path)
+    return text("result.kept", name=path.name)

@@ -150,7 +150,7 @@ def every_page() -> Iterator[tuple[str, Screens]]:
     )
     yield "title demo", replace(fresh(), camera=CameraTold(CameraWay.DEMO, "demo"))
     yield "more demo", replace(fresh(), camera=CameraTold(CameraWay.DEMO, "demo")).to(PageName.MORE)
-    kept = "The picture is kept: /home/wilhelmina/.local/share/armoon/games/armoon-20261121-234500.png"
+    kept = "The picture is kept beside your games: armoon-20261121-234500.png"
     team = replace(full, form=together, score=12)
     yield "table team", team.home(PageName.TABLE)
     ended = ResultTold(

@@ -11,7 +11,7 @@ from armoon.screens.state import Item, Plan, Reply, Screens
 from armoon.values.page import Rect, Widget, WidgetKind
 
 #: So many high scores are shown.
-MOST_SCORES = 8
+MOST_SCORES = 5
 
 
 def result(screens: Screens) -> Plan:
