@@ -37,6 +37,7 @@ from armoon.screens.actions import (
     OverruleTear,
     PointAtCorners,
     ResumeGame,
+    ShareVictory,
     ShowAgain,
     SpendTear,
     StartGame,
@@ -333,6 +334,8 @@ def _ask(table: Table, action: Action) -> None:
             table.ask(CommandKind.GIVE_TEAR_BACK if give_back else CommandKind.ADD_TEAR, player)
         case TellFace(face):
             table.ask(CommandKind.ROLL, face)
+        case ShareVictory():
+            table.ask(CommandKind.SHARE)
         case SpendTear():
             table.ask(CommandKind.SCORE)
         case GiveUpLadder():

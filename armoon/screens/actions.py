@@ -97,6 +97,11 @@ class TellFace:
 
 
 @dataclass(frozen=True)
+class ShareVictory:
+    """The tied players share the victory instead of playing the final (ruling E4)."""
+
+
+@dataclass(frozen=True)
 class KeepPicture:
     """Keep a picture of what stands on the table; the app then tells ``PictureKept``."""
 
@@ -184,6 +189,7 @@ Action = (
     | GiveUpLadder
     | SpendTear
     | TellFace
+    | ShareVictory
     | KeepPicture
     | LookAtScores
     | OverruleTear

@@ -175,6 +175,8 @@ class FinalTold:
     """These players go into the final (ruling E4)."""
 
     names: tuple[str, ...]
+    optional: bool = False
+    """They may share the victory instead."""
 
 
 @dataclass(frozen=True)

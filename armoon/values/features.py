@@ -26,6 +26,8 @@ class Feature(enum.Enum):
     """Moves can be chosen from a list, by keys."""
     PRACTICE = "practice"
     """It can be practised, and has a guided first game."""
+    SHARE = "share"
+    """Players who are tied can share the victory instead of playing on."""
     BOTS = "bots"
     """Programs can play seats."""
 
@@ -40,4 +42,5 @@ FEATURES = {
     CommandKind.GIVE_TEAR_BACK: Feature.OVERRULE,
     CommandKind.ADD_TEAR: Feature.OVERRULE,
     CommandKind.CHOOSE: Feature.CHOOSE,
+    CommandKind.SHARE: Feature.SHARE,
 }

@@ -65,6 +65,8 @@ class CommandKind(enum.Enum):
     """The table turns to the front again."""
     SCORE = "score"
     """The team spends a tear to score (ruling C2)."""
+    SHARE = "share"
+    """The tied players share the victory instead of playing the final (ruling E4)."""
     PUT_TURN_BACK = "put_turn_back"
     """The host puts ``value`` turns back (ruling X4)."""
     GIVE_TEAR_BACK = "give_tear_back"

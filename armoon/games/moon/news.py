@@ -33,7 +33,7 @@ def news_of(match: MoonMatch, out: MoonOutput, *, over: bool) -> list[Event]:
         _verdict_told(state, verdict, figure_names(match, verdict)) for verdict in out.verdicts
     ]
     news += [
-        FinalTold(tuple(state.players[seat] for seat in event.players))
+        FinalTold(tuple(state.players[seat] for seat in event.players), state.may_share)
         for event in out.events
         if isinstance(event, FinalBegan)
     ]

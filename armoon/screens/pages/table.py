@@ -13,6 +13,7 @@ from armoon.screens.actions import (
     OverruleTear,
     Pause,
     Resume,
+    ShareVictory,
     ShowAgain,
     SpendTear,
     TellFace,
@@ -294,7 +295,15 @@ def final(screens: Screens) -> Plan:
                 for k, (place, name) in enumerate(zip(names, told.names, strict=True))
             ),
             *lines(about, (text("screens.final.about"),), "about", 0.16),
-            *foot(screens, ("on", text("screens.final.on"), resume, True)),
+            *foot(
+                screens,
+                *(
+                    (("share", text("screens.final.share"), _back_with(ShareVictory()), True),)
+                    if told.optional
+                    else ()
+                ),
+                ("on", text("screens.final.on"), resume, True),
+            ),
         ),
         veil=0.70,
         leave=resume,

@@ -38,6 +38,7 @@ from armoon.games.moon.rules.moves import (
     Rest,
     Roll,
     Score,
+    Share,
     Take,
     Timeout,
     TwoHands,
@@ -261,7 +262,7 @@ class Referee:
             self._hear_give_up(facts, tick)
         elif command.kind is CommandKind.PUT_BACK:
             self._hear_put_back(facts)
-        elif command.kind is CommandKind.SCORE or command.kind in OVERRULINGS:
+        elif command.kind in (CommandKind.SCORE, CommandKind.SHARE) or command.kind in OVERRULINGS:
             self._hear_host(command, facts, tick)
         elif command.kind in (CommandKind.PAUSE, CommandKind.RESUME):
             self._clock.paused = command.kind is CommandKind.PAUSE
@@ -314,6 +315,8 @@ class Referee:
         try:
             if command.kind is CommandKind.SCORE:
                 self._score(facts, tick)
+            elif command.kind is CommandKind.SHARE:
+                self._docket.do(Share())
             else:
                 kind = OVERRULINGS[command.kind]
                 turns = max(1, command.value) if kind is OverruleKind.PUT_TURN_BACK else 1

@@ -53,6 +53,8 @@ class Edition:
     last_tear_eliminates: bool
     cooperative_tears: int | None
     """Tears of the team (ruling C1); None where the edition has no co-operative game."""
+    final_optional: bool
+    """The tied players may share the victory instead of playing the final, as the French second edition prints it."""
     first_player: FirstPlayer
     words: Words
 
@@ -66,6 +68,7 @@ BOMBYX_2017 = Edition(
     two_player_limit=3,
     last_tear_eliminates=True,
     cooperative_tears=None,
+    final_optional=True,
     first_player=FirstPlayer.CHOSEN,
     words=Words("word.tear", "word.base", "word.lid"),
 )
@@ -78,6 +81,7 @@ KOSMOS_2022 = Edition(
     two_player_limit=4,
     last_tear_eliminates=False,
     cooperative_tears=5,
+    final_optional=False,
     first_player=FirstPlayer.FULL_MOON,
     words=Words("word.raindrop", "word.cloud", "word.insert"),
 )

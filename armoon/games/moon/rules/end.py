@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from armoon.games.moon.rules.moves import Share
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import Ending, Out, Outcome, Phase
 
@@ -68,7 +69,12 @@ def _begin_final(state: State) -> State:
     """E4: the tied players go on, the first of them after the player who played last begins."""
     tied = state.leaders
     out = tuple(why or (None if seat in tied else Out.NOT_TIED) for seat, why in enumerate(state.out))
-    return _skip_out(replace(state, final=True, out=out))
+    return _skip_out(replace(state, final=True, final_turn=state.turn, out=out))
+
+
+def share(state: State, move: Share) -> State:
+    """E4: no final, as the French second edition leaves it to them; the tied players have won together."""
+    return _end(state, Ending.SHARED)
 
 
 def _skip_out(state: State) -> State:
