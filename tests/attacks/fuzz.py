@@ -1,22 +1,24 @@
 """``scripts/fuzz [--minutes N] [TARGET ...]``: spoilt inputs for every reader, for as long as is asked.
 
 A target is a reader with a good input. Hypothesis spoils it: bytes are changed, cut, repeated; a field is taken away,
-named otherwise, exchanged for another or for something that no file of ours holds; a saved game's checksums are made right
-again, as somebody would who means it. What a reader's contract names may come out, nothing else, and in a sentence; nothing
-is overwritten; and no input may take longer than some seconds. What fails is shrunk and told.
+named otherwise, exchanged for another or for something that no file of ours holds; a saved game's checksums are made
+right again, as somebody would who means it. What a reader's contract names may come out, nothing else, and in a
+sentence; nothing is overwritten; and no input may take longer than some seconds. What fails is shrunk and told.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import random
 import signal
 import sys
 import tempfile
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -29,14 +31,54 @@ from armoon.settings.options import file_keys, load_settings
 
 #: No input of ours takes a tenth of this.
 LONGEST_S = 20.0
-#: Inputs between two looks at the clock.
-CHUNK = 200
+#: Kinds of changes between two looks at the clock, and how many places each is tried in.
+CHUNK, PLACES = 20, 25
 #: What no file of ours holds, as JSON writes it or would.
 HOSTILE = (
-    *("null", "true", "false", "[]", "{}", '""', "0", "-1", "1", "1e308", "-1e308", "5e-324", "-0.0", "0.1", "1e999"),
-    *("NaN", "Infinity", "-Infinity", str(2**31), str(2**53 + 1), str(2**63), str(2**64), str(10**400), "9" * 5000),
-    *('"\\ud800"', '"\\u0000"', '"\\u001b[31m\\u0007"', '"\\u202e"', '"NaN"', '"1e999"', '"2026-02-30"', '"../../x"'),
-    *(json.dumps("x" * 70_000), "[" * 200 + "]" * 200, '{"a":' * 200 + "1" + "}" * 200, "[" * 5000 + "]" * 5000),
+    *(
+        "null",
+        "true",
+        "false",
+        "[]",
+        "{}",
+        '""',
+        "0",
+        "-1",
+        "1",
+        "1e308",
+        "-1e308",
+        "5e-324",
+        "-0.0",
+        "0.1",
+        "1e999",
+    ),
+    *(
+        "NaN",
+        "Infinity",
+        "-Infinity",
+        str(2**31),
+        str(2**53 + 1),
+        str(2**63),
+        str(2**64),
+        str(10**400),
+        "9" * 5000,
+    ),
+    *(
+        '"\\ud800"',
+        '"\\u0000"',
+        '"\\u001b[31m\\u0007"',
+        '"\\u202e"',
+        '"NaN"',
+        '"1e999"',
+        '"2026-02-30"',
+        '"../../x"',
+    ),
+    *(
+        json.dumps("x" * 70_000),
+        "[" * 200 + "]" * 200,
+        '{"a":' * 200 + "1" + "}" * 200,
+        "[" * 5000 + "]" * 5000,
+    ),
     *("[[[]]]", '{"kind": "header"}', '{"move": "roll"}', "[1, 2, 3]", '["a", "a"]', "1000000000", "1000000"),
 )
 WAYS = ("value", "remove", "rename", "exchange", "repeat", "line", "flip", "cut", "insert", "again")
@@ -64,7 +106,10 @@ SPOILING = st.builds(
     st.sampled_from(WAYS),
     st.floats(0.0, 1.0, exclude_max=True),
     st.floats(0.0, 1.0, exclude_max=True),
-    st.sampled_from(HOSTILE) | st.integers().map(str) | st.floats().map(json.dumps) | st.text().map(json.dumps),
+    st.sampled_from(HOSTILE)
+    | st.integers().map(str)
+    | st.floats().map(json.dumps)
+    | st.text().map(json.dumps),
 )
 
 
@@ -157,7 +202,9 @@ def written(value: Any) -> str:
 
 
 def _places(value: Any) -> Iterator[tuple[Any, Any]]:
-    keys: Any = value.keys() if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ()
+    keys: Any = (
+        value.keys() if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ()
+    )
     for key in keys:
         yield value, key
         yield from _places(value[key])
@@ -203,6 +250,14 @@ def targets() -> dict[str, Target]:
     return {target.name: target for target in made}
 
 
+def elsewhere(spoilings: list[Spoiling], chance: int) -> Iterator[list[Spoiling]]:
+    """The same changes where Hypothesis put them, and in other places: reading is quicker than drawing anew."""
+    yield spoilings
+    places = random.Random(chance)
+    for _ in range(PLACES - 1):
+        yield [replace(one, where=places.random(), other=places.random()) for one in spoilings]
+
+
 @contextmanager
 def hurried() -> Iterator[None]:
     """What doesn't end ends in a TimeoutError."""
@@ -234,25 +289,35 @@ def fuzz(target: Target, goes_on: Callable[[int], bool], first_seed: int) -> tup
                 phases=(Phase.generate, Phase.shrink),
                 suppress_health_check=list(HealthCheck),
             )
-            @given(st.lists(SPOILING, min_size=1, max_size=4))
-            def attack(spoilings: list[Spoiling]) -> None:
+            @given(st.lists(SPOILING, min_size=1, max_size=4), st.integers(0, 2**32))
+            def attack(spoilings: list[Spoiling], chance: int) -> None:
                 nonlocal tried
-                tried += 1
-                content = target.spoilt(spoilings)
-                with hurried():
-                    target.check(content, folder)
+                for tried_here in elsewhere(spoilings, chance):
+                    tried += 1
+                    content = target.spoilt(tried_here)
+                    try:
+                        with hurried(), warnings.catch_warnings():
+                            warnings.simplefilter("error", RuntimeWarning)
+                            target.check(content, folder)
+                    except Exception as error:
+                        _note(error, f"{tried_here} {content[:300]!r}")
+                        raise
 
             number += 1
             try:
                 attack()
             except Exception as error:
                 notes = " ".join(getattr(error, "__notes__", ()))
-                failed.append(f"{type(error).__name__}: {str(error)[:300]} {notes[:600]}")
+                failed.append(f"{type(error).__name__}: {str(error)[:300]} {notes[:1500]}")
                 for file in folder.iterdir():
                     file.unlink()
                 if len(failed) >= 5:
                     break
     return tried, failed
+
+
+def _note(error: Exception, words: str) -> None:
+    error.__notes__ = [*getattr(error, "__notes__", ()), words]  # type: ignore[attr-defined]
 
 
 def main() -> int:
