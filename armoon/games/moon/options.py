@@ -93,6 +93,7 @@ HOUSE = (
         steps=(None, 2.5, 5.0, 10.0),
     ),
     describe("die", Words(DieSource), _USUAL.die, SAVE),
+    describe("practice", YesNo(), _USUAL.practice, SAVE),
 )
 _OPTIONS = (EDITION, MODE, SLOTS, *HOUSE)
 _HOUSE_NAMES = tuple(one.name for one in fields(Options))

@@ -31,6 +31,7 @@ from armoon.screens.layout import (
 )
 from armoon.screens.pages.camera import choose as choose_camera
 from armoon.screens.pages.opening import start_game, start_practice
+from armoon.screens.pages.practising import practice_buttons
 from armoon.screens.pages.rulebook import open_rules
 from armoon.screens.player import COLOURS
 from armoon.screens.state import Item, PageName, Plan, Reply, Screens, going
@@ -40,7 +41,7 @@ from armoon.values.page import Rect, Widget, WidgetKind
 
 def table(screens: Screens) -> Plan:
     """The game itself; the rest of the picture belongs to the hands."""
-    return Plan((_pause_button(screens),), veil=0.0, leave=pause)
+    return Plan((*practice_buttons(screens), _pause_button(screens)), veil=0.0, leave=pause)
 
 
 def _pause_button(screens: Screens) -> Item:
@@ -70,7 +71,7 @@ def pause_page(screens: Screens) -> Plan:
         ("verdict", going(PageName.VERDICT), screens.verdict is not None, Feature.OVERRULE),
         ("give_up", _back_with(GiveUpLadder()), True, Feature.GIVE_UP),
         ("score", _back_with(SpendTear()), counts and team, Feature.SCORE),
-        ("undo", _back_with(UndoTurn()), counts, Feature.UNDO),
+        ("undo", _back_with(UndoTurn()), True, Feature.UNDO),
         ("overrule", going(PageName.OVERRULE), counts and bool(screens.party), Feature.OVERRULE),
         ("rules", open_rules, True, None),
         ("settings", going(PageName.SETTINGS), True, None),
