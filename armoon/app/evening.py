@@ -210,7 +210,7 @@ class Evening:
         reason = table.reason(None) if self._front.running else "screen"
         out = table.advance(fed, now_s, reason, moved)
         if fed.result is not None:
-            scene = table.game.scene(1.0, text("again.banner"))
+            scene = table.game.seen(1.0, text("again.banner"))
             table.again.remember(now_s, scene, fed.result.frame.image)
         for event in table.news(out):
             self._front.tell(event)

@@ -45,6 +45,7 @@ from armoon.screens.actions import (
     StartPractice,
     TableAccepted,
     TakeCornerBack,
+    TurnTable,
     UndoTurn,
 )
 from armoon.screens.events import LastGameTold, NoGameTold, SeedTold, TableAsked, TableTold
@@ -324,6 +325,8 @@ class Host:
 def _ask(table: Table, action: Action) -> None:
     """Hand a button's wish on to the referee (ruling X4), or look back."""
     match action:
+        case TurnTable(by_deg):
+            table.ask(CommandKind.TURN, by_deg)
         case UndoTurn():
             table.ask(CommandKind.PUT_TURN_BACK, 1)
         case OverruleTear(player, give_back):

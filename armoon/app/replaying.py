@@ -29,6 +29,7 @@ def replay_game(options: ReplayOptions) -> int:
     match = logged_match(reader)
     kind = kind_of(match.game)
     game, viewed = kind.game(match), kind.viewed(match)
+    game.replayed = True
     with ExitStack() as stack:
         # As fast as it goes, unless somebody looks on; and nothing of it is left out.
         sinks = Sinks(lock_step=options.headless)

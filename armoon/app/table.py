@@ -143,7 +143,7 @@ class Table:
             now_s,
             output=out,
             sentences=tuple(self.game.sentences(out)),
-            cues=Once(partial(self.game.cues, out)),
+            cues=Once(lambda: self.game.cues(out) + self.game.clicks(out)),
             scene=Once(scene or partial(self.scene, "")),
             image=image,
             shown=shown,
@@ -162,7 +162,7 @@ class Table:
     def scene(self, banner: str) -> Scene:
         """Phase 5: the picture as a value, of the present between two ticks."""
         fraction = 1.0 if self._steps is None else self._steps.fraction()
-        return self.game.scene(fraction, banner)
+        return self.game.seen(fraction, banner)
 
     def close(self) -> None:
         """End the game: its last records, its sinks, its processes; safe to call after an error."""

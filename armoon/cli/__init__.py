@@ -6,6 +6,8 @@ command needs is imported inside it, so that ``--help`` answers at once.
 
 from __future__ import annotations
 
+import io
+import sys
 from typing import Annotated
 
 import typer
@@ -13,6 +15,7 @@ import typer
 from armoon import __version__
 from armoon.cli import play as playing
 from armoon.cli import tools
+from armoon.cli.bots import bots
 from armoon.cli.described import DescribedCommand
 from armoon.cli.games import games
 from armoon.cli.players import players
@@ -28,6 +31,10 @@ app = typer.Typer(
 
 def main() -> None:
     """Run the command line of this process."""
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that knows few letters gets the others written out; it is no reason to end.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     app(prog_name="armoon")
 
 
@@ -57,5 +64,6 @@ for command in (
     tools.calibrate,
 ):
     app.command(command.__name__.removesuffix("_with"))(command)
+app.add_typer(bots)
 app.add_typer(games)
 app.add_typer(players)

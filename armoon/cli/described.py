@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Annotated, Any, NoReturn, TypeVar
@@ -25,13 +26,13 @@ Value = TypeVar("Value")
 def groups() -> dict[str, tuple[Option, ...]]:
     """The options of ``armoon play``: those of any game under an empty name, then each game's own.
 
-    An option that several games have stands with the first of them.
+    An option that several games have stands among the first, as the first of these games describes it.
     """
-    found: dict[str, tuple[Option, ...]] = {"": at(EVENING, COMMAND)}
-    for game in game_names():
-        before = {one.name for group in found.values() for one in group}
-        found[game] = tuple(one for one in on_command(game_options(game)) if one.name not in before)
-    return found
+    own = {game: on_command(game_options(game)) for game in game_names()}
+    counted = Counter(one.name for group in own.values() for one in group)
+    shared = {one.name: one for group in reversed(own.values()) for one in group if counted[one.name] > 1}
+    alone = {game: tuple(one for one in group if one.name not in shared) for game, group in own.items()}
+    return {"": (*at(EVENING, COMMAND), *shared.values()), **alone}
 
 
 def described(play: Callable[[Mapping[str, Any]], int]) -> Callable[..., NoReturn]:

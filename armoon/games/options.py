@@ -29,6 +29,8 @@ class GameOptions:
     """The largest party."""
     has: ClassVar[frozenset[Feature]] = frozenset({Feature.PUT_BACK, Feature.UNDO})
     """What players can ask of it; pages offer nothing else."""
+    bot_words: ClassVar[tuple[str, ...]] = ()
+    """The bots that can play its seats, the weakest first; such a game has an option ``bots``."""
     texts: ClassVar[Path | None] = None
     """A folder with ``en.toml`` and ``fr.toml``, where the game brings its own texts."""
 
@@ -62,6 +64,39 @@ class GameOptions:
         """ValueError with a sentence where these players can't play with these options."""
         if not self.fewest <= len(names) <= self.most:
             raise ValueError(text("option.party", least=self.fewest, most=self.most, count=len(names)))
+
+    # Bots ---------------------------------------------------------------------------------------------------
+
+    @classmethod
+    def bot_name(cls, word: str) -> str:
+        """What a bot is called in the players' language."""
+        raise NotImplementedError
+
+    @classmethod
+    def bot_about(cls, word: str) -> str:
+        """How it plays, in a few words."""
+        raise NotImplementedError
+
+    @property
+    def played_by(self) -> tuple[str | None, ...]:
+        """By seat, the word of the bot that plays it; None, or nothing, where a person does."""
+        return tuple(getattr(self, "bots", ()))
+
+    def seated(self: Own, words: Sequence[str | None]) -> Own:
+        """These options where these bots play; None stands for a person."""
+        if not self.bot_words:
+            return self
+        return self.having(bots=tuple(words) if any(words) else ())
+
+    def party(self, usual: Sequence[str]) -> tuple[str, ...]:
+        """Who plays where nobody was named: the usual party, or as many of it as bots leave seats, and the bots."""
+        if not self.played_by:
+            return tuple(usual)
+        people, names = iter(usual), list[str]()
+        for word in self.played_by:
+            wanted = self.bot_name(word) if word is not None else next(people, f"{len(names) + 1}")
+            names.append(wanted if wanted not in names else f"{wanted} {len(names) + 1}")
+        return tuple(names)
 
     @property
     def usual_first(self) -> FirstBy:

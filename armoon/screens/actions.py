@@ -68,6 +68,13 @@ class Resume:
 
 
 @dataclass(frozen=True)
+class TurnTable:
+    """Turn the table on by so much, counter-clockwise as seen from above."""
+
+    by_deg: int
+
+
+@dataclass(frozen=True)
 class UndoTurn:
     """Put the last turn back (ruling X4)."""
 
@@ -167,6 +174,7 @@ Action = (
     | StartPractice
     | Pause
     | Resume
+    | TurnTable
     | UndoTurn
     | GiveUpLadder
     | SpendTear

@@ -66,7 +66,8 @@ class Form:
 
     def tidy(self) -> Form:
         """The nearest form whose parts go together; after it, ``start`` is always a legal game."""
-        form = self.with_options(self.options.fitting(len(self.players)))
+        form = self._with_known_bots()
+        form = form.with_options(form.options.fitting(len(form.players)))
         if form.chosen >= len(form.players):
             form = replace(form, chosen=0)
         return form
@@ -78,7 +79,8 @@ class Form:
             tuple(COLOURS[player.colour] for player in self.players),
             tuple(player.hand for player in self.players),
         )
-        return StartGame(self.game, party, self.options, self.seat, self.begins(seed))
+        options = self.options.seated([player.bot or None for player in self.players])
+        return StartGame(self.game, party, options, self.seat, self.begins(seed))
 
     # Players ------------------------------------------------------------------------------------------------
 
@@ -87,6 +89,27 @@ class Form:
         absent = tuple(player.name for player in self.known)
         name = next(n for n in absent + SPARE_NAMES + _numbered() if n not in self._names())
         return replace(self, players=(*self.players, self._newcomer(name))).tidy()
+
+    def add_bot(self) -> Form:
+        """One more player, who plays for itself: the weakest bot that isn't here yet."""
+        words = self.options.bot_words
+        here = {player.bot for player in self.players}
+        word = next((word for word in words if word not in here), words[0])
+        form = self.add()
+        return form.with_bot(len(form.players) - 1, word)
+
+    def with_bot(self, seat: int, word: str) -> Form:
+        """That seat is played by this bot, under its own name; empty: by a person again."""
+        before = self.players[seat]
+        taken = self._names(but=seat)
+        absent = tuple(player.name for player in self.known)
+        wanted = (self.options.bot_name(word),) if word else absent + SPARE_NAMES
+        names = (*wanted, *(f"{wanted[0]} {n}" for n in range(2, MOST_PLAYERS + 1)))
+        name = next(name for name in names if name not in taken)
+        newcomer = FormPlayer(name, before.colour, bot=word)
+        if not word:
+            newcomer = replace(self._newcomer(name), colour=before.colour)
+        return self._with(seat, newcomer)
 
     def remove(self, seat: int) -> Form:
         """That player leaves."""
@@ -140,6 +163,19 @@ class Form:
         others = tuple(one for one in self.known if one.name != player.name)
         return replace(self, known=(*others, player))
 
+    def _with_known_bots(self) -> Form:
+        """Bots of another game become this game's; where it has none, people sit there."""
+        form, words = self, self.options.bot_words
+        for seat, player in enumerate(self.players):
+            if (
+                player.bot
+                and player.bot not in words
+                and not player.bot.endswith(".py")
+                and "/" not in player.bot
+            ):
+                form = form.with_bot(seat, words[len(words) // 2] if words else "")
+        return form
+
     def _newcomer(self, name: str) -> FormPlayer:
         """The player of that name, in a colour that none of the others has."""
         newcomer = seated((name,), self.known)[0]
@@ -165,8 +201,13 @@ def form_for(
     known: tuple[FormPlayer, ...] = (),
 ) -> Form:
     """The form with the settings' players, games' options and seat filled in, and what is known of the players."""
-    players = seated(names[:MOST_PLAYERS], known)
-    return Form(game, players, own, seat, known=known).tidy()
+    form = Form(game, (), own, seat, known=known)
+    bots = form.options.played_by
+    players = tuple(
+        replace(player, bot=bots[k] or "") if k < len(bots) else player
+        for k, player in enumerate(seated(names[:MOST_PLAYERS], known))
+    )
+    return replace(form, players=players).tidy()
 
 
 def _numbered() -> tuple[str, ...]:

@@ -37,6 +37,8 @@ class FormPlayer:
     born: datetime.date | None = None
     full_moon: datetime.date | None = None
     """When they last saw a full moon."""
+    bot: str = ""
+    """Which bot plays for itself here; empty: a person."""
 
     @property
     def seat(self) -> Seat:

@@ -91,6 +91,10 @@ class OneOf:
         return text("option.allowed.words", words=", ".join(self.names()))
 
 
+#: What is larger is no number of anything, and some libraries take no more.
+LARGEST = 2**63 - 1
+
+
 @dataclass(frozen=True)
 class Number:
     """A number from ``least`` to ``most``, in a unit."""
@@ -111,7 +115,7 @@ class Number:
     def read(self, value: object) -> float | int | None:
         """The number; None where it stands for ever."""
         wrong = isinstance(value, bool) or not isinstance(value, int if self.whole else (int, float))
-        if wrong or not math.isfinite(value) or not self.least <= value <= self.most:  # type: ignore[arg-type,operator]
+        if wrong or not self.least <= value <= min(self.most, LARGEST):  # type: ignore[operator]
             raise ValueError(value)
         if self.endless and value == 0:
             return None
@@ -219,6 +223,43 @@ class Names:
     def allowed(self) -> str:
         """How many, and how long."""
         return text("option.allowed.names", most=MOST_PLAYERS, longest=LONGEST_NAME)
+
+
+#: In a list of seats: a person plays it, with a hand.
+HAND = "hand"
+
+
+@dataclass(frozen=True)
+class WhoPlays:
+    """Who plays each seat: a hand, one of a game's bots, or with ``programs`` the path of a program that is one."""
+
+    words: type[enum.Enum]
+    most: int = MOST_PLAYERS
+    programs: bool = False
+
+    @property
+    def metavar(self) -> str:
+        """A hand, and the strongest."""
+        return f"{HAND},{[str(word.value) for word in self.words][-1]}"
+
+    def read(self, value: object) -> tuple[Any, ...]:
+        """By seat; None where a hand plays."""
+        if not isinstance(value, (list, tuple)) or len(value) > self.most:
+            raise ValueError(value)
+        return tuple(None if word in (HAND, None) else self._bot(word) for word in value)
+
+    def typed(self, words: str) -> object:
+        """Words between commas."""
+        return [word.strip() for word in words.split(",")]
+
+    def allowed(self) -> str:
+        """Every word."""
+        words = ", ".join((HAND, *(str(word.value) for word in self.words)))
+        return text("option.allowed.programs" if self.programs else "option.allowed.bots", words=words)
+
+    def _bot(self, word: object) -> Any:
+        program = isinstance(word, str) and ("/" in word or "\\" in word or word.endswith(".py"))
+        return word if self.programs and program else self.words(word)
 
 
 @dataclass(frozen=True)

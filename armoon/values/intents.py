@@ -7,6 +7,9 @@ from dataclasses import dataclass
 
 from armoon.values.poses import Pose, Vec3
 
+#: The source of the grips of whoever plays by itself.
+BOT_SOURCE = "bot"
+
 
 class GripPhase(enum.Enum):
     """Where a grip stands. An edge (GRAB, RELEASE) survives until a tick has consumed it."""
@@ -39,6 +42,8 @@ class GripIntent:
     """One standard deviation across the view axis."""
     sigma_along_m: float = 0.0
     """One standard deviation along the view axis."""
+    turned_rad: float = 0.0
+    """How far the table was turned below the hand (``engine.turntable``)."""
     closing: float = 0.0
     """0 wide open to 1 closed, for the picture."""
 
@@ -55,6 +60,10 @@ class CommandKind(enum.Enum):
     """The held ladder goes back into the lid, with no penalty."""
     CLUTCH = "clutch"
     """What is held is parked where it hangs, to be taken again."""
+    TURN = "turn"
+    """The table turns on by ``value`` degrees, counter-clockwise as seen from above."""
+    TURN_HOME = "turn_home"
+    """The table turns to the front again."""
     SCORE = "score"
     """The team spends a tear to score (ruling C2)."""
     PLACE_AGAIN = "place_again"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from armoon.values.pieces import PieceId
-from armoon.values.poses import Pose, Vec2, Vec3
+from armoon.values.poses import IDENTITY_POSE, Pose, Vec2, Vec3
 
 
 @dataclass(frozen=True)
@@ -169,8 +169,22 @@ class Ghost:
 
 
 @dataclass(frozen=True)
+class SceneMoth:
+    """A moth that flies over the table: the hand of a bot, which carries its ladder."""
+
+    place: Vec3
+    """Where its feet hold, table frame."""
+    colour: Vec3 | None = None
+    """Its player's (display colours)."""
+
+
+@dataclass(frozen=True)
 class BoardScene:
     """What a game puts on the table besides ladders: its own kind of this value, which its own bodies draw."""
+
+    def turned(self, home_from_table: Pose) -> BoardScene:
+        """The same on a table that is turned."""
+        return self
 
 
 @dataclass(frozen=True)
@@ -193,8 +207,11 @@ class Scene:
     """Around the structure, where a second hand has no business (ruling F3); 0 while it isn't to be seen."""
     ghosts: tuple[Ghost, ...] = ()
     """Ladders that aren't there, drawn faintly."""
+    moths: tuple[SceneMoth, ...] = ()
     board: BoardScene | None = None
     """What else stands on the table, where a game isn't played with ladders on a base."""
+    home_from_table: Pose = IDENTITY_POSE
+    """Where the table frame is: all places of the scene are as they are seen, but the base stands in that frame."""
     rings: tuple[SceneRing, ...] = ()
     """A success goes out from where it happened."""
     mood: Mood = CALM

@@ -363,7 +363,8 @@ def test_bots_play_the_lake_without_a_camera(game: FakeApp) -> None:
     ("arguments", "hint"),
     [
         (("--game", "lake", "--no-camera", "--bots", "clever"), "hand, weak, middle, strong"),
-        (("--bots", "weak,weak"), "--game lake"),
+        (("--bots", "weak,weak"), "hand, pip, nova, sylva, luna"),
+        (("--bots", "hand,luna,pip", "--players", "Ann,Ben"), "3 seats"),
         (("--players", "Ann"), "2 to 6"),
         (("--together", "--edition", "bombyx-2017"), "no co-operative game"),
         (("--slots", "heap"), "default"),

@@ -440,7 +440,7 @@ def test_practice_has_the_dies_faces_placing_again_and_taking_back_at_the_table(
     assert page_of(paused)["undo"].enabled
     assert not page_of(paused)["overrule"].enabled
     counting = in_game(fresh())
-    assert [widget.name for widget in page_of(counting).widgets] == ["pause"]
+    assert not {"face 1", "again", "undo"} & {widget.name for widget in page_of(counting).widgets}
 
 
 # The guide ----------------------------------------------------------------------------------------------------

@@ -29,7 +29,7 @@ from armoon.screens.events import PointerPressed
 from armoon.screens.machine import first_screens, hear, page_of
 from armoon.screens.preferences import PREFERENCES, Preferences
 from armoon.screens.state import PageName
-from armoon.settings.kinds import File, Names, Number, OneOf, Size, Text, Words, YesNo
+from armoon.settings.kinds import File, Names, Number, OneOf, Size, Text, WhoPlays, Words, YesNo
 from armoon.settings.option import (
     COMMAND,
     FILE,
@@ -86,9 +86,10 @@ def good(option: Option) -> tuple[Any, str, Any]:
     }
     if type(kind) in special:
         return special[type(kind)]
+    bot = kind.words(next(iter(kind.words))) if isinstance(kind, WhoPlays) else None
     own = {
         "first": ("2", "2", Beginner(1, "chosen")),
-        "bots": (["weak", "hand"], "weak,hand", ("weak", None)),
+        "bots": ([f"{bot}", "hand"], f"{bot},hand", (bot, None)),
     }
     return own[option.name]
 
@@ -226,12 +227,18 @@ def words_of(game: str, option: Option, typed: str) -> list[str]:
 
 
 @through(COMMAND)
-def test_the_command_line(game: str, option: Option, played: list[PlayOptions]) -> None:
+def test_the_command_line(
+    game: str, option: Option, played: list[PlayOptions], monkeypatch: pytest.MonkeyPatch
+) -> None:
     _, typed, value = good(option)
+    alone: list[bool] = []
+    if option.name == "no_camera":
+        own = game_options(game)
+        monkeypatch.setattr(own, "play_alone", lambda self, *asked: alone.append(self.values()["no_camera"]))
     result = CliRunner().invoke(cli.app, words_of(game, option, typed))
     if option.name == "no_camera":
         assert result.exit_code == 0
-        assert played == []
+        assert (played, alone) == ([], [True])
         return
     assert result.exit_code == 0, result.output
     (options,) = played
@@ -260,7 +267,7 @@ def test_every_flag_stands_once_in_the_help() -> None:
     assert all(f"{flag} " in said for flag in flags)
 
 
-@pytest.mark.parametrize(("game", "flag"), [("lake", "--tears"), ("moon", "--bots")])
+@pytest.mark.parametrize(("game", "flag"), [("lake", "--tears"), ("lake", "--supply")])
 def test_another_games_option_is_refused(game: str, flag: str, played: list[PlayOptions]) -> None:
     result = CliRunner().invoke(cli.app, ["play", "--game", game, flag, "3"])
     assert result.exit_code == 2
@@ -273,7 +280,7 @@ def test_the_help_is_in_the_settings_language(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(module, "load_settings", lambda: Settings(language=Language.FR))
     said = CliRunner().invoke(cli.app, ["play", "--help"], env={"COLUMNS": "200"}).output
     assert "N'ouvre pas de fenêtre" in said
-    assert "Seulement pour : Le lac" in said
+    assert "Seulement pour : " in said
 
 
 # The pages ----------------------------------------------------------------------------------------------------

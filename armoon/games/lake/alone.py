@@ -36,13 +36,14 @@ def play_bots(
     names: Sequence[str] = (),
     say: Callable[[str], object] = print,
     nodes: int = STRONG_NODES,
+    first: int = 0,
 ) -> State:
     """Play a whole game and tell its moves and its score; returns the last position.
 
     ``names`` are the bots' own where none are given; ``nodes`` bounds what a strong bot spends on a move.
     Raises IllegalSetup where names and bots don't go together.
     """
-    state = initial(tuple(names) or bot_names(strengths), seed)
+    state = initial(tuple(names) or bot_names(strengths), seed, first_chooser=first)
     while not state.over:
         move = choose(state, strengths[state.player], nodes)
         for line in move_lines(state, move):

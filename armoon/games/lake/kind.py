@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 from armoon.engine.intake import Record
 from armoon.engine.keeper import Recorder
 from armoon.engine.setup import TableSetup
-from armoon.games.kind import Game, GameKind, Summary, Table, Viewed
+from armoon.games.kind import Bout, Game, GameKind, Summary, Table, Viewed
 from armoon.games.lake import story
 from armoon.games.lake.codec import setup_to_plain
 from armoon.games.lake.options import LakeOptions
-from armoon.games.lake.rules.game import initial
+from armoon.games.lake.rules.game import initial, outcome
 from armoon.games.lake.table.setup import GAME, LakeSetup
 from armoon.games.options import GameOptions
 from armoon.games.shared.rulebook import RuleBook
@@ -21,7 +21,7 @@ from armoon.games.shared.seating import Beginner
 from armoon.players.habits import Habits
 from armoon.players.sight import Mind, Playing
 from armoon.saves.game_file import GameFile, SavedGame
-from armoon.settings.option import read_record
+from armoon.settings.option import read, read_record
 from armoon.settings.options import PlayOptions
 from armoon.values.choices import OneHand
 
@@ -84,6 +84,20 @@ class LakeKind(GameKind["LakeMatch"]):
     def mind(self, match: LakeMatch, options: PlayOptions) -> Mind | None:
         """Who plays the demo."""
         return LakeMind(tuple(bot or DEMO_STRENGTH for bot in match.table.bots) or (DEMO_STRENGTH,))
+
+    def bout(self, bots: tuple[str, str]) -> Bout:
+        """Games of two, which one or the other begins."""
+        option = next(one for one in LakeOptions.options() if one.name == "bots")
+        strengths = read(option, list(bots))
+
+        def play(seed: int, first: int) -> float:
+            from armoon.games.lake.alone import play_bots
+
+            result = outcome(play_bots(strengths, seed, first=first, say=lambda _: None))
+            winners = () if result is None else result.winners
+            return 1.0 / len(winners) if 0 in winners else 0.0
+
+        return play
 
     def rules(self, options: GameOptions, players: int | None = None) -> RuleBook:
         """For this party, or for any."""

@@ -10,35 +10,12 @@ from armoon.games.lake.bots.strength import Strength
 from armoon.games.lake.rules.state import COLOURS_EACH
 from armoon.games.options import GameOptions
 from armoon.messages import text
-from armoon.settings.kinds import YesNo
+from armoon.settings.kinds import WhoPlays, YesNo
 from armoon.settings.option import COMMAND, SAVE, option
 from armoon.values.features import Feature
 
-#: In a list of seats: a hand plays it.
-HAND = "hand"
 #: Who plays where nobody says and no hand can.
 USUAL_BOTS = (Strength.WEAK, Strength.WEAK)
-
-
-@dataclass(frozen=True)
-class BotsKind:
-    """Who plays each seat: a bot's strength, or a hand."""
-
-    metavar: str = "hand,strong"
-
-    def read(self, value: object) -> tuple[Strength | None, ...]:
-        """By seat; None where a hand plays."""
-        if not isinstance(value, (list, tuple)) or len(value) > max(COLOURS_EACH):
-            raise ValueError(value)
-        return tuple(None if word in (HAND, None) else Strength(word) for word in value)
-
-    def typed(self, words: str) -> object:
-        """Words between commas."""
-        return [word.strip() for word in words.split(",")]
-
-    def allowed(self) -> str:
-        """Every word."""
-        return text("option.allowed.bots", words=", ".join((HAND, *Strength)))
 
 
 @dataclass(frozen=True)
@@ -50,8 +27,9 @@ class LakeOptions(GameOptions):
     has: ClassVar[frozenset[Feature]] = frozenset(
         {Feature.PUT_BACK, Feature.UNDO, Feature.BOTS, Feature.CHOOSE}
     )
+    bot_words: ClassVar[tuple[str, ...]] = tuple(word.value for word in Strength)
 
-    bots: tuple[Strength | None, ...] = option(BotsKind(), (), COMMAND, SAVE)
+    bots: tuple[Strength | None, ...] = option(WhoPlays(Strength, max(COLOURS_EACH)), (), COMMAND, SAVE)
     """By seat, how well the bot plays that plays it by itself; None, or nothing, where a hand does."""
     no_camera: bool = option(YesNo(), False, COMMAND)
     """Bots play alone, told line by line."""
@@ -60,6 +38,16 @@ class LakeOptions(GameOptions):
         """So many players as the rules seat (ruling L2), and bots for each seat or for none."""
         if not self.fewest <= len(names) <= self.most or len(self.bots) not in (0, len(names)):
             raise ValueError(text("lake.party", least=self.fewest, most=self.most))
+
+    @classmethod
+    def bot_name(cls, word: str) -> str:
+        """How well it plays."""
+        return text(f"lake.bot.{word}")
+
+    @classmethod
+    def bot_about(cls, word: str) -> str:
+        """How far it looks ahead."""
+        return text(f"lake.bot_about.{word}")
 
     @property
     def first_note(self) -> str:

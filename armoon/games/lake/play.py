@@ -16,6 +16,7 @@ from armoon.games.lake.table.cursor import MoveCursor
 from armoon.games.lake.table.happenings import FlewHome, LakeOutput, Lifted
 from armoon.games.lake.table.match import LakeMatch
 from armoon.games.lake.texts import spoken
+from armoon.games.shared.undo import fitted
 from armoon.messages import text
 from armoon.screens.events import Event, ResultTold, ScoreLine
 from armoon.sound.cues import CueKind, SoundCue
@@ -57,8 +58,12 @@ class LakeGame(Game[LakeMatch]):
 
     def advance(self, intake: Intake) -> Output:
         """Phases 2 to 4 of one frame of the loop; a bot's move comes in like a player's command."""
-        if intake.ticks and not intake.commands:
-            intake = replace(intake, commands=self._bots.commands(self.match))
+        match = self.match
+        if not self.replayed:
+            wishes = tuple(fitted(wish, match.state, match.table.bots) for wish in intake.commands)
+            if intake.ticks and not wishes:
+                wishes = self._bots.commands(match)
+            intake = replace(intake, commands=wishes)
         output = super().advance(intake)
         self._note(output)
         return output

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from armoon.engine.picture import begins_text, hand_hint, scene_hands, zone_radius_m
 from armoon.games.moon.drama.course import (
@@ -26,8 +26,19 @@ from armoon.geometry import pose_apply, quat_slerp
 from armoon.messages import text
 from armoon.messages.numbers import centimetres
 from armoon.values.facts import Facts, PieceFacts, PieceStatus
+from armoon.values.intents import BOT_SOURCE
 from armoon.values.poses import Pose, Vec3
-from armoon.values.scene import DieFace, Framed, HeightLine, Scene, SceneHud, ScenePiece, ScenePlayer
+from armoon.values.scene import (
+    DieFace,
+    Framed,
+    Ghost,
+    HeightLine,
+    Scene,
+    SceneHud,
+    SceneMoth,
+    ScenePiece,
+    ScenePlayer,
+)
 from armoon.world.layout import LID_HALF_WIDTH_M, LID_HEIGHT_M, LID_X_M
 
 #: A verdict's card stays this long, in ticks of 1/60 s.
@@ -41,7 +52,23 @@ _FACES = {Die.ONE: DieFace.LADDER, Die.TWO: DieFace.TWO_LADDERS, Die.MOON: DieFa
 BASE_HALF_M, HAND_M = 0.085, 0.115
 
 
-def compose(match: MoonMatch, fraction: float, last: LastVerdict | None, banner: str = "") -> Scene:
+@dataclass(frozen=True)
+class BotsShown:
+    """What is seen of a bot that is on turn, besides the moth that carries its ladder."""
+
+    words: str = ""
+    """What it says, or that it thinks."""
+    plan: Ghost | None = None
+    """Where it means to put its ladder."""
+
+
+def compose(
+    match: MoonMatch,
+    fraction: float,
+    last: LastVerdict | None,
+    banner: str = "",
+    bots: BotsShown | None = None,
+) -> Scene:
     """The picture of a match ``fraction`` of the way from the last tick's snapshot to this one's."""
     status, facts = match.status, match.facts
     shown = last if last is not None and facts.tick - last.tick <= VERDICT_TICKS else None
@@ -56,7 +83,9 @@ def compose(match: MoonMatch, fraction: float, last: LastVerdict | None, banner:
             *(() if shown is None else fallen_pieces(shown, facts)),
         ),
         hands=scene_hands(match),
-        hud=_hud(match, status, shown, banner),
+        hud=_hud(match, status, shown, banner, "" if bots is None else bots.words),
+        ghosts=() if bots is None or bots.plan is None else (bots.plan,),
+        moths=_moths(match),
         lid_height_m=match.height_line_m,
         structure_top_m=status.structure_top_m,
         contact_points=_contact_points(facts, status, shown),
@@ -76,6 +105,15 @@ def framed(top_m: float) -> Framed:
     return Framed(
         (0.0, 0.0, 0.0), (*points, (lid, 0.0, 0.0), (lid, 0.0, LID_HEIGHT_M), (0.0, 0.0, top_m + HAND_M))
     )
+
+
+def _moths(match: MoonMatch) -> tuple[SceneMoth, ...]:
+    """A bot's hand is a moth: it is where its grip is."""
+    grip, (_, seat) = match.grip, match.on_turn
+    if match.bot is None or grip is None or grip.source != BOT_SOURCE:
+        return ()
+    shades = match.table.colours
+    return (SceneMoth(grip.pose.position, shades[seat] if seat < len(shades) else None),)
 
 
 def _pieces(
@@ -152,7 +190,9 @@ def _drop_line(held: PieceFacts, facts: Facts) -> tuple[Vec3, Vec3]:
     return ((x, y, held.lowest_m), (x, y, 0.0))
 
 
-def _hud(match: MoonMatch, status: TableStatus, shown: LastVerdict | None, banner: str) -> SceneHud:
+def _hud(
+    match: MoonMatch, status: TableStatus, shown: LastVerdict | None, banner: str, bot_words: str
+) -> SceneHud:
     state = match.state
     on_turn = None if state.over else status.player
     shades = match.table.colours
@@ -177,7 +217,7 @@ def _hud(match: MoonMatch, status: TableStatus, shown: LastVerdict | None, banne
         tear=None if shown is None else tear_flight(shown, match.facts.tick),
         die=None if status.die is None else _FACES[status.die],
         die_text="" if status.die is None else text(f"die.{status.die.value.lower()}"),
-        hint="" if waits else _hint(match, status),
+        hint=bot_words or ("" if waits else _hint(match, status)),
         hint_swatch=None if waits or on_turn is None or not colours[on_turn] else colours[on_turn][0],
         contact_text=_contact_text(status),
         contact_good=status.would_honour,
@@ -194,6 +234,8 @@ def _hint(match: MoonMatch, status: TableStatus) -> str:
     state = match.state
     if state.over:
         return say(status.hint)
+    if match.bot is not None:
+        return text("bots.plays", player=match.players[state.player])
     hint = status.hint
     if hint.key == "hint.take" and not match.watched_by_camera:
         hint = Line("hint.take_without_camera", hint.fields)

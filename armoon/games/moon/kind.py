@@ -10,13 +10,13 @@ from armoon.camera.seat import Seat
 from armoon.engine.intake import Record
 from armoon.engine.keeper import Recorder
 from armoon.engine.setup import TableSetup
-from armoon.games.kind import Game, GameKind, Leaf, Summary, Table, Viewed
+from armoon.games.kind import Bout, Game, GameKind, Leaf, Summary, Table, Viewed
 from armoon.games.moon import story
-from armoon.games.moon.options import MoonOptions
+from armoon.games.moon.options import BOTS, MoonOptions
 from armoon.games.moon.rules.editions import EditionName, Mode, Options
 from armoon.games.moon.rules.scoring import rank
 from armoon.games.moon.saving import MoonRecorder, resume_point
-from armoon.games.moon.setup import GAME, MoonSetup
+from armoon.games.moon.setup import GAME, MoonSetup, table_from_record
 from armoon.games.options import GameOptions
 from armoon.games.shared.rulebook import RuleBook
 from armoon.games.shared.seating import Beginner
@@ -24,6 +24,7 @@ from armoon.messages import text
 from armoon.players.habits import Habits
 from armoon.players.sight import Mind, Playing
 from armoon.saves.game_file import SavedGame
+from armoon.settings.option import read
 from armoon.settings.options import PlayOptions
 from armoon.values.choices import OneHand
 from armoon.values.pieces import Base, LadderSet
@@ -75,7 +76,7 @@ class MoonKind(GameKind["MoonMatch"]):
             options=own.house,
             first_player=first.seat,
         )
-        return self._match(table, setup, on_time=on_time)
+        return self._match(replace(table, bots=own.bots), setup, on_time=on_time)
 
     def resumed(
         self, table: TableSetup, options: PlayOptions, saved: SavedGame, *, on_time: bool
@@ -88,6 +89,7 @@ class MoonKind(GameKind["MoonMatch"]):
         table = replace(
             table,
             colours=own.colours or table.colours,
+            bots=own.bots,
             first_why=own.first_why,
             one_hand=setup.options.one_hand,
         )
@@ -98,14 +100,14 @@ class MoonKind(GameKind["MoonMatch"]):
         from armoon.games.moon.match import MoonMatch
 
         setup = MoonSetup.from_record(header)
-        table = TableSetup.from_record(header, one_hand=setup.options.one_hand)
-        return MoonMatch(table, setup)
+        return MoonMatch(table_from_record(header, one_hand=setup.options.one_hand), setup)
 
     def game(self, match: MoonMatch, *, on_time: bool = False) -> Game[Any]:
-        """The match with its words and pictures."""
+        """The match with its words and pictures, and the bots that play seats of it."""
+        from armoon.games.moon.bots.seats import MoonBots
         from armoon.games.moon.play import MoonGame
 
-        return MoonGame(match)
+        return MoonGame(match, MoonBots(match, on_time=on_time) if any(match.table.bots) else None)
 
     def viewed(self, match: MoonMatch) -> Viewed:
         """Ladders and base, and the moon above them."""
@@ -127,6 +129,18 @@ class MoonKind(GameKind["MoonMatch"]):
     def mind(self, match: MoonMatch, options: PlayOptions) -> Mind | None:
         """Who plays the demo."""
         return MoonMind(match.ladders, match.base, options.seed)
+
+    def bout(self, bots: tuple[str, str]) -> Bout:
+        """Games of two, as the box comes."""
+        options = MoonOptions(bots=read(BOTS, list(bots)))
+
+        def play(seed: int, first: int) -> float:
+            from armoon.games.moon.bots.alone import play_bots
+
+            winners = play_bots(options, options.party(()), seed, first=first).winners
+            return 1.0 / len(winners) if 0 in winners else 0.0
+
+        return play
 
     def practice(self, options: PlayOptions) -> PlayOptions:
         """Alone, in the party's edition, and no mistake costs a tear."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
+from pathlib import Path
 from typing import Any, ClassVar
 
+from armoon.games.moon.bots.levels import Level
 from armoon.games.moon.rules.editions import (
     EDITIONS,
     DieSource,
@@ -20,12 +22,14 @@ from armoon.games.moon.rules.game import initial
 from armoon.games.options import GameOptions
 from armoon.games.shared.seating import FirstBy
 from armoon.messages import text
-from armoon.settings.kinds import MOST_PLAYERS, Number, Words, YesNo
+from armoon.settings.kinds import LONGEST_NAME, MOST_PLAYERS, Number, WhoPlays, Words, YesNo
 from armoon.settings.option import COMMAND, FILE, SAVE, Option, PageOf, describe, read
 from armoon.values.choices import OneHand, Slots
 from armoon.values.features import Feature
 
 _USUAL = Options()
+#: Who plays where nobody says and no hand can.
+USUAL_BOTS = (Level.NOVA.value, Level.PIP.value)
 _SECONDS = Number(1.0, unit="s")
 _COUNT = Number(1, whole=True)
 _DOORS = (FILE, COMMAND, SAVE)
@@ -95,7 +99,8 @@ HOUSE = (
     describe("die", Words(DieSource), _USUAL.die, SAVE),
     describe("practice", YesNo(), _USUAL.practice, SAVE),
 )
-_OPTIONS = (EDITION, MODE, SLOTS, *HOUSE)
+BOTS = describe("bots", WhoPlays(Level, programs=True), (), COMMAND, SAVE)
+_OPTIONS = (EDITION, MODE, SLOTS, *HOUSE, BOTS, describe("no_camera", YesNo(), False, COMMAND))
 _HOUSE_NAMES = tuple(one.name for one in fields(Options))
 
 
@@ -111,12 +116,17 @@ class MoonOptions(GameOptions):
     fewest: ClassVar[int] = 1
     """One alone plays the co-operative game (ruling C5)."""
     most: ClassVar[int] = MOST_PLAYERS
-    has: ClassVar[frozenset[Feature]] = frozenset(Feature) - {Feature.BOTS, Feature.CHOOSE}
+    has: ClassVar[frozenset[Feature]] = frozenset(Feature) - {Feature.CHOOSE}
+    bot_words: ClassVar[tuple[str, ...]] = tuple(level.value for level in Level)
 
     edition: EditionName = EditionName.BOMBYX_2017
     slots: Slots = Slots.FACING
     """In which configuration the starting ladders stand (ruling M2)."""
     house: Options = _USUAL
+    bots: tuple[str | None, ...] = ()
+    """By seat, which bot plays it; None, or nothing, where a hand does."""
+    no_camera: bool = False
+    """Bots play alone, told line by line."""
 
     @classmethod
     def options(cls) -> tuple[Option, ...]:
@@ -133,7 +143,8 @@ class MoonOptions(GameOptions):
     def values(self) -> dict[str, Any]:
         """Every option's value by its name."""
         house = {name: getattr(self.house, name) for name in _HOUSE_NAMES}
-        return {"edition": self.edition, "slots": self.slots, **house}
+        own = {"edition": self.edition, "slots": self.slots, "bots": self.bots, "no_camera": self.no_camera}
+        return {**own, **house}
 
     @property
     def book(self) -> Edition:
@@ -156,7 +167,35 @@ class MoonOptions(GameOptions):
 
     def check(self, names: Sequence[str]) -> None:
         """The rules' own sentence where these players can't play with these options."""
+        if len(self.bots) not in (0, len(names)):
+            raise ValueError(text("bots.party", count=len(self.bots), players=len(names)))
         initial(tuple(names), self.edition, options=self.house)
+
+    @classmethod
+    def bot_name(cls, word: str) -> str:
+        """A moth's name, or a program's."""
+        return text(f"bots.name.{word}") if word in set(Level) else Path(word).stem[:LONGEST_NAME]
+
+    @classmethod
+    def bot_about(cls, word: str) -> str:
+        """Its character."""
+        return text(f"bots.about.{word}")
+
+    @property
+    def alone(self) -> bool:
+        """Bots play without a camera."""
+        return self.no_camera
+
+    def play_alone(self, names: Sequence[str] | None, seed: int, say: Callable[[str], None]) -> None:
+        """A whole game of bots."""
+        from armoon.games.moon.bots.alone import play_bots
+
+        options = self if self.bots else self.having(bots=USUAL_BOTS)
+        if None in options.bots:
+            raise ValueError(text("bots.hands_alone", words=", ".join(Level)))
+        party = names or options.party(())
+        options.check(party)
+        play_bots(options, party, seed, say)
 
     @property
     def usual_first(self) -> FirstBy:

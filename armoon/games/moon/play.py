@@ -5,6 +5,7 @@ from __future__ import annotations
 from armoon.engine.intake import Intake, Output
 from armoon.engine.picture import begins_text
 from armoon.games.kind import Game
+from armoon.games.moon.bots.seats import MoonBots
 from armoon.games.moon.compose import compose, figure_names
 from armoon.games.moon.cues import sounds_for
 from armoon.games.moon.drama.course import LastVerdict
@@ -36,10 +37,12 @@ FACE_KEYS, AGAIN_KEY = ("1", "2", "3"), "z"
 class MoonGame(Game[MoonMatch]):
     """A match of Catch the Moon with its sentences and pictures."""
 
-    def __init__(self, match: MoonMatch) -> None:
+    def __init__(self, match: MoonMatch, bots: MoonBots | None = None) -> None:
         super().__init__(match)
+        self._bots = bots
         self._last: LastVerdict | None = None
         self._turns_played = 0
+        self._bots_said: list[str] = []
         self._heard = self._before = self._then = match.facts
         self._note(match.opening)
 
@@ -51,13 +54,18 @@ class MoonGame(Game[MoonMatch]):
     @property
     def asks_for_roll(self) -> bool:
         """A click anywhere rolls the die."""
-        return self.match.state.phase is Phase.ROLL
+        thinks = self._bots is not None and self._bots.thinking  # then a click says that it is enough
+        return self.match.state.phase is Phase.ROLL or thinks
 
     def advance(self, intake: Intake) -> Output:
         """Phases 2 to 4 of one frame of the loop."""
+        bots = None if self.replayed else self._bots
         self._before, self._then = self.match.previous, self.match.facts
-        output = super().advance(intake)
+        output = super().advance(intake if bots is None else bots.play(intake))
         self._note(output)
+        if bots is not None:
+            bots.hear(of_moon(output).verdicts)
+            self._bots_said = bots.take_said()
         told = self._told(of_moon(output))
         if told:
             self.say(" · ".join(told))
@@ -81,6 +89,7 @@ class MoonGame(Game[MoonMatch]):
                 said.append("  " + text("figure.made", player=player, figure=names))
         said += [text(key) for key in out.notices]
         said += self._told(out)
+        said += ["  " + words for words in self._bots_said]
         outcome = self.match.status.outcome if out.verdicts else None
         if outcome is not None:
             said += [say(line) for line in outcome_lines(state, outcome)]
@@ -110,7 +119,14 @@ class MoonGame(Game[MoonMatch]):
 
     def scene(self, fraction: float, banner: str) -> Scene:
         """Phase 5: the picture as a value."""
-        return compose(self.match, fraction, self._last, self.on_glass(banner))
+        shown = None if self._bots is None or self.replayed else self._bots.shown()
+        return compose(self.match, fraction, self._last, self.on_glass(banner), shown)
+
+    def close(self) -> None:
+        """End the bots' processes."""
+        if self._bots is not None:
+            self._bots.close()
+        super().close()
 
     def sight(self, time_s: float) -> Sight:
         """What a player who looks at the screen knows."""

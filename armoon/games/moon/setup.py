@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field, replace
+from typing import Any
 
 from armoon.codec import convert
 from armoon.engine.intake import Record
+from armoon.engine.setup import TableSetup
 from armoon.games.moon.codec import options_from_plain, options_to_plain
-from armoon.games.moon.options import EDITION, SLOTS
+from armoon.games.moon.options import BOTS, EDITION, SLOTS
 from armoon.games.moon.rules.editions import Options
 from armoon.games.moon.saving import Start
 from armoon.settings.option import read_record
@@ -63,6 +65,11 @@ class MoonSetup:
             first_player=line.first_player,
             start=None if line.start is None else Start.from_record(line.start),
         )
+
+
+def table_from_record(record: Record, **missing: Any) -> TableSetup:
+    """The table of a log or save, with the bots that this game knows. Raises ValueError, which names the field."""
+    return replace(TableSetup.from_record(record, **missing), **read_record((BOTS,), record))
 
 
 @dataclass(frozen=True)

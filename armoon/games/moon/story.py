@@ -11,18 +11,19 @@ from armoon.engine.intake import Record
 from armoon.engine.setup import TableSetup
 from armoon.errors import ArmoonError
 from armoon.games.kind import Summary, Table
-from armoon.games.moon.options import MoonOptions
+from armoon.games.moon.options import BOTS, MoonOptions
 from armoon.games.moon.referee.sentences import out_line, outcome_lines, verdict_line
 from armoon.games.moon.rules.editions import EditionName
 from armoon.games.moon.rules.game import outcome
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.saving import ResumePoint, resume_point, state_of, verdicts_of
-from armoon.games.moon.setup import MoonSetup
+from armoon.games.moon.setup import MoonSetup, table_from_record
 from armoon.games.moon.words import say
 from armoon.messages import text
 from armoon.messages.numbers import centimetres
 from armoon.saves.errors import SaveError
 from armoon.saves.game_file import SavedGame
+from armoon.settings.option import read_record
 from armoon.values.pieces import Ladder
 from armoon.values.poses import Pose
 
@@ -40,8 +41,13 @@ class _Stand:
 
 def summary(saved: SavedGame) -> Summary:
     """A saved game in a line, as it goes on. Raises SaveError."""
-    state = resume_point(saved).state if saved.moves else state_of(saved)
-    options = MoonOptions(EditionName(state.edition_name), house=state.options)
+    point = resume_point(saved)
+    try:
+        bots = read_record((BOTS,), point.setup)
+    except ValueError as error:
+        raise _unusable(saved, error) from error
+    state = point.state
+    options = MoonOptions(EditionName(state.edition_name), house=state.options, **bots)
     return Summary(state.players, turn_of(state), state.over, options, state.edition_name)
 
 
@@ -102,7 +108,7 @@ def setup_of(saved: SavedGame, record: Record) -> MoonSetup:
 def table_of(saved: SavedGame, record: Record) -> TableSetup:
     """At which table the saved match was set up. Raises SaveError."""
     try:
-        return TableSetup.from_record(record)
+        return table_from_record(record)
     except ValueError as error:
         raise _unusable(saved, error) from error
 

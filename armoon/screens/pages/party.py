@@ -40,7 +40,12 @@ def players(screens: Screens) -> Plan:
         out = Rect(place.x + place.width - edge, place.y, edge, place.height)
         items += (
             Item(swatch, _recolour(seat)),
-            button(f"name {seat}", name, player.name, edit_name(seat)),
+            button(
+                f"name {seat}",
+                name,
+                text("screens.players.bot", name=player.name) if player.bot else player.name,
+                _open_profile(seat) if player.bot else edit_name(seat),
+            ),
             button(f"profile {seat}", more, text("screens.profile.open"), _open_profile(seat)),
             button(f"remove {seat}", out, "×", _remove(seat), enabled=len(form.players) > 1),
         )
@@ -53,6 +58,7 @@ def players(screens: Screens) -> Plan:
             *foot(
                 screens,
                 ("add", text("screens.players.add"), lambda s: (replace(s, form=s.form.add()), ()), not full),
+                *_bot_button(screens, full),
                 ("done", text("screens.done"), go_back, True),
             ),
         ),
@@ -60,6 +66,16 @@ def players(screens: Screens) -> Plan:
         leave=lambda s: (s.returned(), ()),
         first="done",
     )
+
+
+def _bot_button(
+    screens: Screens, full: bool
+) -> tuple[tuple[str, str, Callable[[Screens], Reply], bool], ...]:
+    """Where a game has bots, one more of them."""
+    if not screens.form.options.bot_words:
+        return ()
+    words = text("screens.players.add_bot")
+    return (("add_bot", words, lambda s: (replace(s, form=s.form.add_bot()), ()), not full),)
 
 
 def _note(screens: Screens) -> str:
@@ -82,6 +98,8 @@ def keep(screens: Screens, seat: int, form: Form) -> Reply:
     """The form with this seat's player changed, who is kept as they are now."""
     if form == screens.form:
         return screens, ()
+    if form.players[seat].bot:
+        return replace(screens, form=form), ()  # a program has no profile
     return replace(screens, form=form.keeping(seat)), (KeepPlayer(form.players[seat]),)
 
 

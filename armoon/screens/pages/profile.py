@@ -32,54 +32,93 @@ def profile(screens: Screens) -> Plan:
     body = body_place(screens.tall)
     note = Rect(body.x, body.y, body.width, body.height * 0.12)
     rest = Rect(body.x, body.y + body.height * 0.14, body.width, body.height * 0.86)
-    places = list_places(screens.tall, 6, rest)
-    colour = choice(
-        "colour",
-        places[1],
-        text("screens.profile.colour"),
-        text(f"screens.colour.{COLOUR_NAMES[player.colour]}"),
-        lambda s, step: keep(s, s.editing, s.form.recolour(s.editing, step)),
-        enabled=len(form.players) < len(COLOURS),
-    )
-    colour = replace(colour, widget=replace(colour.widget, swatch=COLOURS[player.colour]))
+    plays = bool(form.options.bot_words)
+    count = plays + (2 if player.bot else 6)
+    places = list_places(screens.tall, count, rest)
+    about = form.options.bot_about(player.bot) if player.bot in form.options.bot_words else ""
+    who = [] if not plays else [_who(screens, places.pop(0))]
+    shared = _colour(screens, places[0 if player.bot else 1]), _order(screens, places[1 if player.bot else 3])
+    if player.bot:
+        own: tuple[Item, ...] = ()
+    else:
+        about = text("screens.profile.about")
+        own = _of_a_person(screens, places)
     return Plan(
         (
             heading(screens, text("screens.profile.heading")),
-            *lines(note, (text("screens.profile.about"),), "note", 1.0),
-            button("name", places[0], player.name, edit_name(seat)),
-            colour,
-            choice(
-                "hand",
-                places[2],
-                text("screens.profile.hand"),
-                text(f"screens.hand.{player.hand}"),
-                _turn_hand,
-            ),
-            choice(
-                "order",
-                places[3],
-                text("screens.profile.order"),
-                text("screens.profile.place", number=seat + 1, count=len(form.players)),
-                _move,
-                enabled=len(form.players) > 1,
-            ),
-            *(
-                button(
-                    which,
-                    place,
-                    text(f"screens.profile.{which}", date=_date_or_none(date)),
-                    _open_date(which),
-                )
-                for place, which, date in (
-                    (places[4], "born", player.born),
-                    (places[5], "full_moon", player.full_moon),
-                )
-            ),
+            *lines(note, (about,) if about else (), "note", 1.0),
+            *who,
+            *own[:1],
+            shared[0],
+            *own[1:2],
+            shared[1],
+            *own[2:],
             *foot(screens, back_button()),
         ),
         veil=0.76,
         leave=go_back,
         first="colour",
+    )
+
+
+def _who(screens: Screens, place: Rect) -> Item:
+    """A person, or which bot."""
+    form = screens.form
+    bot = form.players[screens.editing].bot
+    words = text("screens.profile.person") if not bot else form.options.bot_name(bot)
+    return choice("who", place, text("screens.profile.who"), words, _turn_who)
+
+
+def _turn_who(screens: Screens, step: int) -> Reply:
+    form, seat = screens.form, screens.editing
+    words = ("", *form.options.bot_words)
+    now = form.players[seat].bot
+    at = words.index(now) if now in words else 0
+    return replace(screens, form=form.with_bot(seat, words[(at + step) % len(words)])), ()
+
+
+def _colour(screens: Screens, place: Rect) -> Item:
+    form = screens.form
+    player = form.players[screens.editing]
+    colour = choice(
+        "colour",
+        place,
+        text("screens.profile.colour"),
+        text(f"screens.colour.{COLOUR_NAMES[player.colour]}"),
+        lambda s, step: keep(s, s.editing, s.form.recolour(s.editing, step)),
+        enabled=len(form.players) < len(COLOURS),
+    )
+    return replace(colour, widget=replace(colour.widget, swatch=COLOURS[player.colour]))
+
+
+def _order(screens: Screens, place: Rect) -> Item:
+    count = len(screens.form.players)
+    return choice(
+        "order",
+        place,
+        text("screens.profile.order"),
+        text("screens.profile.place", number=screens.editing + 1, count=count),
+        _move,
+        enabled=count > 1,
+    )
+
+
+def _of_a_person(screens: Screens, places: list[Rect]) -> tuple[Item, ...]:
+    """Name, hand and dates, which no bot has."""
+    player = screens.form.players[screens.editing]
+    hand = text(f"screens.hand.{player.hand}")
+    return (
+        button("name", places[0], player.name, edit_name(screens.editing)),
+        choice("hand", places[2], text("screens.profile.hand"), hand, _turn_hand),
+        *(
+            button(
+                which, place, text(f"screens.profile.{which}", date=_date_or_none(date)), _open_date(which)
+            )
+            for place, which, date in (
+                (places[4], "born", player.born),
+                (places[5], "full_moon", player.full_moon),
+            )
+        ),
     )
 
 

@@ -15,6 +15,7 @@ from armoon.screens.actions import (
     Resume,
     ShowAgain,
     SpendTear,
+    TurnTable,
     UndoTurn,
 )
 from armoon.screens.layout import (
@@ -38,16 +39,37 @@ from armoon.screens.state import Item, PageName, Plan, Reply, Screens, going
 from armoon.values.features import Feature
 from armoon.values.page import Rect, Widget, WidgetKind
 
+#: An arrow turns the table by so much; after two of them what was to or fro is left or right.
+TURN_DEG = 45
+
 
 def table(screens: Screens) -> Plan:
     """The game itself; the rest of the picture belongs to the hands."""
-    return Plan((*practice_buttons(screens), _pause_button(screens)), veil=0.0, leave=pause)
+    buttons = (*practice_buttons(screens), _pause_button(screens), *_turn_buttons(screens))
+    return Plan(buttons, veil=0.0, leave=pause)
 
 
 def _pause_button(screens: Screens) -> Item:
     """Halfway up the left edge, where neither the score nor the lid is."""
     rect = Rect(0.02, 0.48, 0.16, 0.05) if screens.tall else Rect(0.019, 0.545, 0.105, 0.075)
     return button("pause", rect, text("screens.table.pause"), pause)
+
+
+def _turn_buttons(screens: Screens) -> tuple[Item, ...]:
+    """Two arrows that turn the table, below the pause."""
+    places = (
+        (Rect(0.02, 0.54, 0.16, 0.05), Rect(0.02, 0.60, 0.16, 0.05))
+        if screens.tall
+        else (Rect(0.019, 0.63, 0.105, 0.06), Rect(0.019, 0.70, 0.105, 0.06))
+    )
+    return tuple(
+        button(f"turn {way}", place, text(f"screens.table.turn_{way}"), _turning(by_deg))
+        for place, way, by_deg in zip(places, ("left", "right"), (-TURN_DEG, TURN_DEG), strict=True)
+    )
+
+
+def _turning(by_deg: int) -> Callable[[Screens], Reply]:
+    return lambda screens: (screens, (TurnTable(by_deg),))
 
 
 def pause(screens: Screens) -> Reply:

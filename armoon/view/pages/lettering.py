@@ -12,18 +12,9 @@ from pyglet.text import Label
 
 from armoon.errors import DisplayError
 from armoon.gl.memory import UniformBlock
+from armoon.values.shown import shown
+from armoon.view.pages.typeface import family_for, shipped_family
 
-#: The first of these that is installed is used; DejaVu comes with fontconfig.
-FONT_NAMES = (
-    "Quicksand",
-    "Nunito",
-    "Cantarell",
-    "Inter",
-    "Segoe UI",
-    "Helvetica Neue",
-    "Noto Sans",
-    "DejaVu Sans",
-)
 #: pyglet gives sizes in points at a screen's own resolution; at 96 dots an inch a pixel is 0.75 points.
 _DPI, _POINTS_PER_PIXEL = 96, 0.75
 
@@ -49,8 +40,7 @@ class Lettering:
     def __init__(self) -> None:
         """Raises DisplayError if no font can be opened."""
         try:
-            names = [name for name in FONT_NAMES if pyglet.font.have_font(name)]
-            self.font: str | None = names[0] if names else None
+            self.font = shipped_family()
             self._batch = Batch()
             self._labels: dict[str, tuple[Line, Any]] = {}
             probe = Label("armoon", font_name=self.font, font_size=12, dpi=_DPI)
@@ -74,9 +64,9 @@ class Lettering:
     def width(self, text: str, size: float, *, bold: bool = False) -> float:
         """How many pixels wide a text will be."""
         font = pyglet.font.load(
-            self.font, size * _POINTS_PER_PIXEL, weight="bold" if bold else "normal", dpi=_DPI
+            family_for(text), size * _POINTS_PER_PIXEL, weight="bold" if bold else "normal", dpi=_DPI
         )
-        glyphs, _ = font.get_glyphs(text)
+        glyphs, _ = font.get_glyphs(shown(text))
         return float(sum(glyph.advance for glyph in glyphs))
 
     def show(self, lines: dict[str, Line]) -> None:
@@ -84,11 +74,11 @@ class Lettering:
         for name in [name for name in self._labels if name not in lines]:
             self._labels.pop(name)[1].delete()
         for name, line in lines.items():
-            shown = self._labels.get(name)
-            if shown is not None and shown[0] == line:
+            before = self._labels.get(name)
+            if before is not None and before[0] == line:
                 continue
-            if shown is not None:
-                shown[1].delete()
+            if before is not None:
+                before[1].delete()
             self._labels[name] = (line, self._make(line, self._batch))
 
     def draw(self) -> None:
@@ -98,10 +88,10 @@ class Lettering:
 
     def _make(self, line: Line, batch: Batch | None) -> Any:
         return Label(
-            line.text,
+            shown(line.text),
             x=round(line.x),
             y=round(line.y),
-            font_name=self.font,
+            font_name=family_for(line.text),
             font_size=line.size * _POINTS_PER_PIXEL,
             dpi=_DPI,
             weight="bold" if line.bold else "normal",

@@ -21,9 +21,9 @@ class MoonDriver(Driver):
     wrong_players = ("A,B,C,D,E,F,G",)
     short = ("--tears", "2")
     demo = True
-    bots: str = ""
+    bots: str = "nova,pip"
     lacks_keys: tuple[str, ...] = ()
-    lacks_options = (("--bots", "weak,weak"), ("--no-camera",))
+    lacks_options = (("--bots", "weak,weak"),)
 
     def ready(self, table: AnyTable) -> None:
         if table.game.offered is None:

@@ -1,0 +1,91 @@
+"""The commands about bots: who there is, and matches between two of them."""
+
+from __future__ import annotations
+
+import math
+import secrets
+from typing import Annotated
+
+import typer
+
+from armoon.cli.common import chosen, ends_plainly
+from armoon.games import game_names, game_options, title_of
+from armoon.messages import set_language, text
+from armoon.messages.numbers import number
+from armoon.settings.options import load_settings
+
+bots = typer.Typer(
+    name="bots",
+    help="Programs that play: list them, let two of them play matches.",
+    no_args_is_help=True,
+    add_completion=False,
+)
+#: A share's error bars: 95 of 100 lie within so many standard deviations.
+NORMAL_95 = 1.96
+#: Seeds are drawn from so many when none is given.
+SEEDS = 1_000_000
+
+
+@bots.command("list")
+@ends_plainly
+def list_all() -> int:
+    """List the bots of every game, the weakest first."""
+    set_language(load_settings().language)
+    for game in game_names():
+        own = game_options(game)
+        if own.bot_words:
+            typer.echo(title_of(game))
+        for word in own.bot_words:
+            typer.echo(f"  {word:8} {own.bot_name(word)}: {own.bot_about(word)}")
+    return 0
+
+
+@bots.command()
+@ends_plainly
+def match(
+    a: Annotated[str, typer.Argument(metavar="A", help="A bot, or the path of a program that is one.")],
+    b: Annotated[str, typer.Argument(metavar="B", help="Another, or the same.")],
+    games: Annotated[int, typer.Option(min=1, metavar="N", help="How many games; they begin in turn.")] = 20,
+    game: Annotated[str, typer.Option(metavar="GAME", help="Which game; the first one by default.")] = "",
+    seed: Annotated[int | None, typer.Option(min=0, help="Of the first game; each has the next.")] = None,
+) -> int:
+    """Let two bots play without a picture, and print the score with its error."""
+    from armoon.games.kind import kind_of
+
+    set_language(load_settings().language)
+    names = tuple(name for name in game_names() if game_options(name).bot_words)
+    played = chosen("--game", game or names[0], names)
+    kind = kind_of(played)
+    try:
+        first = kind.bout((a, b))
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from error
+    seed = secrets.randbelow(SEEDS) if seed is None else seed
+    points = 0.0
+    for k in range(games):
+        points += first(seed + k, k % 2)
+        typer.echo(score_line((a, b), points, k + 1))
+    return 0
+
+
+def score_line(names: tuple[str, str], points: float, games: int) -> str:
+    """How it stands, with the share's error at 95 %."""
+    low, high = interval(points, games)
+    return text(
+        "bots.score",
+        a=names[0],
+        b=names[1],
+        points=number(points, 1),
+        count=games,
+        share=number(100.0 * points / games, 0),
+        low=number(100.0 * low, 0),
+        high=number(100.0 * high, 0),
+    )
+
+
+def interval(points: float, games: int) -> tuple[float, float]:
+    """Between which shares the true one lies, 95 times of 100 (Wilson 1927); a draw counts as half a point."""
+    share, z2 = points / games, NORMAL_95**2 / games
+    middle = (share + z2 / 2) / (1 + z2)
+    half = NORMAL_95 * math.sqrt(share * (1 - share) / games + z2 / (4 * games)) / (1 + z2)
+    return middle - half, middle + half

@@ -1,0 +1,85 @@
+"""Moon games of bots alone, without camera and picture: told line by line, or played for the score."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from armoon import __version__
+from armoon.camera.seat import SEATS
+from armoon.clock import TICK_S
+from armoon.engine.intake import Intake
+from armoon.engine.setup import table_at
+from armoon.games.moon.bots.seats import MoonBots
+from armoon.games.moon.match import MoonMatch
+from armoon.games.moon.options import MoonOptions
+from armoon.games.moon.play import MoonGame, of_moon
+from armoon.games.moon.rules.values import Verdict
+from armoon.games.moon.setup import MoonSetup
+from armoon.hands.pose.metric import DEFAULT_PALM_M
+
+#: Nobody looks on: a verdict needn't be read.
+PAUSE_TICKS = 20
+#: Ticks of each frame: as at 30 pictures a second.
+FRAME_TICKS = 2
+#: A game that doesn't end by then is broken off: an hour of play.
+MOST_FRAMES = 30 * 3600
+
+
+@dataclass(frozen=True)
+class Bout:
+    """How one game of bots went."""
+
+    winners: tuple[int, ...]
+    verdicts: tuple[tuple[int, Verdict], ...]
+    """Of every turn's end: how many ladders stood, and what the referee said."""
+    think_s: tuple[float, ...]
+    """How long each thought took."""
+    faults: int
+    """Turns that were lost to faults of a bot's program."""
+
+
+def bot_match(options: MoonOptions, names: Sequence[str], seed: int, first: int = 0) -> MoonMatch:
+    """A match that bots play, seen from the seat beside the table."""
+    table = table_at(SEATS["table"](1280, 720), __version__, DEFAULT_PALM_M, bots=options.bots)
+    setup = MoonSetup(
+        seed=seed,
+        edition=options.edition,
+        players=tuple(names),
+        auto_roll_s=None,
+        slots=options.slots,
+        options=options.house,
+        first_player=first,
+    )
+    return MoonMatch(table, setup)
+
+
+def play_bots(
+    options: MoonOptions,
+    names: Sequence[str],
+    seed: int,
+    say: Callable[[str], object] = lambda _: None,
+    *,
+    first: int = 0,
+) -> Bout:
+    """Play a whole game and tell it. Raises IllegalSetup where names and options don't go together."""
+    match = bot_match(options, names, seed, first)
+    bots = MoonBots(match, on_time=False, pause_ticks=PAUSE_TICKS)
+    game = MoonGame(match, bots)
+    verdicts: list[tuple[int, Verdict]] = []
+    try:
+        for sentence in game.sentences(match.opening):
+            say(sentence)
+        for frame in range(MOST_FRAMES):
+            if game.over:
+                break
+            standing = len(match.state.structure)
+            out = of_moon(game.advance(Intake((frame + 1) * FRAME_TICKS * TICK_S, FRAME_TICKS, None)))
+            verdicts += [(standing, verdict) for verdict in out.verdicts]
+            for sentence in game.sentences(out):
+                say(sentence)
+        outcome = match.status.outcome
+        winners = () if outcome is None else outcome.winners
+        return Bout(winners, tuple(verdicts), tuple(bots.think_s), bots.faults)
+    finally:
+        game.close()

@@ -1,0 +1,52 @@
+"""The four opponents of the house: moths that differ in what people recognise, and never blunder by chance."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from armoon.values.choices import Word
+
+
+class Level(Word):
+    """The opponents, the weakest first."""
+
+    PIP = "pip"
+    NOVA = "nova"
+    SYLVA = "sylva"
+    LUNA = "luna"
+
+
+@dataclass(frozen=True)
+class Character:
+    """How one of them plays."""
+
+    slip_m: float
+    """How far its hand misses, one standard deviation along each axis."""
+    slip_rad: float
+    """The same of how the ladder is rotated."""
+    places: int
+    """How many places it weighs before it takes the one that it likes best."""
+    daring: float
+    """Of what it likes in a place: 0 for its safety alone, 1 for its height alone."""
+    patience_s: float
+    """How long it holds still before it lets go."""
+    pace: float
+    """Of its hand, in parts of a person's usual speed."""
+    colour: str
+    """The seat's colour that it likes, ``#rrggbb``."""
+
+
+CHARACTERS = {
+    Level.PIP: Character(0.006, math.radians(4.0), 1, 0.8, 0.2, 1.3, "#f0e442"),
+    Level.NOVA: Character(0.0035, math.radians(2.5), 2, 0.4, 0.3, 1.1, "#d55e00"),
+    Level.SYLVA: Character(0.002, math.radians(1.4), 5, 0.15, 0.5, 0.9, "#009e73"),
+    Level.LUNA: Character(0.001, math.radians(0.7), 12, 0.0, 0.7, 0.8, "#56b4e9"),
+}
+#: Whoever brings a program of their own has as steady a hand as the best of the house: only its plans differ.
+GUEST = Character(0.001, math.radians(0.7), 12, 0.0, 0.5, 1.0, "#cc79a7")
+
+
+def character_of(word: str) -> Character:
+    """How the bot of that word plays: one of the house, or a program."""
+    return CHARACTERS[Level(word)] if word in set(Level) else GUEST

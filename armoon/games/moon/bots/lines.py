@@ -1,0 +1,276 @@
+"""The lines that a game and a bot say to each other (``docs/bots.md``): values to text and back, and nothing else."""
+
+from __future__ import annotations
+
+import enum
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from armoon.values.pieces import BASE, Base, Box, LadderSet, PieceId
+from armoon.values.poses import Pose, Quat, Vec3
+
+VERSION = 1
+#: A line is never longer, in bytes; whatever a bot has to say is shorter.
+LONGEST_LINE = 400
+#: What is said on the glass has to be read in passing.
+LONGEST_SAYING = 90
+#: A hand brings a ladder no farther from the table's middle, and no higher.
+FARTHEST_M, HIGHEST_M = 0.5, 1.5
+#: A rotation's length may be wrong by so much.
+UNIT_WITHIN = 1e-3
+
+Standing = tuple[tuple[PieceId, Pose, bool], ...]
+
+
+class Fault(enum.Enum):
+    """What a bot can do wrong; it costs the turn. The sentence is ``bots.fault.`` and this value."""
+
+    MISSING = "missing"
+    """The program can't be started."""
+    SILENT = "silent"
+    """It doesn't say hello."""
+    LATE = "late"
+    """It doesn't answer in time."""
+    GONE = "gone"
+    """It has ended, or closed its output."""
+    NONSENSE = "nonsense"
+    """It says a line that means nothing."""
+    ENCODING = "encoding"
+    """What it says is no text."""
+    FLOOD = "flood"
+    """It says far too much."""
+    NO_POSE = "no_pose"
+    """It names a place that is none."""
+    OUT_OF_REACH = "out_of_reach"
+    """It names a place where no hand gets to."""
+
+
+class Misread(ValueError):  # noqa: N818 - a line, by what became of it
+    """A line that can't be taken; ``fault`` says why."""
+
+    def __init__(self, fault: Fault, line: str) -> None:
+        super().__init__(f"{fault.value}: {line!r}")
+        self.fault = fault
+
+
+@dataclass(frozen=True)
+class Turn:
+    """What a bot is told when it is on turn: what everybody at the table sees."""
+
+    number: int
+    standing: Standing
+    """Every ladder of the structure, and whether it is fixed in its slot."""
+    tears: tuple[int, ...]
+    """Of the bot itself, then of the others in their order."""
+    tears_left: int
+    die: str
+    piece: PieceId
+    """The ladder that was drawn."""
+    offered: Pose
+    """How that stands in the lid."""
+    limit_s: float
+    """It has so long to think."""
+
+
+@dataclass(frozen=True)
+class Hello:
+    """The bot is there."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Says:
+    """It talks."""
+
+    words: str
+
+
+@dataclass(frozen=True)
+class Plans:
+    """It thinks of letting the ladder rest there; whoever wants to sees that as a ghost."""
+
+    rest: Pose
+
+
+@dataclass(frozen=True)
+class Places:
+    """It wants the ladder to be let go of there."""
+
+    release: Pose
+
+
+@dataclass(frozen=True)
+class Passes:
+    """It gives the ladder up."""
+
+
+Heard = Hello | Says | Plans | Places | Passes
+
+# From the game to the bot --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Greeting:
+    """What a bot is told before the first turn."""
+
+    language: str
+    level: str
+    """Of the house's own; empty for a guest."""
+    seed: int
+    """Chances that a bot draws from it are the same in every game of this seed."""
+    ladder_seed: int
+    slots: str
+    starting: tuple[PieceId, ...]
+
+
+def greeting_lines(greeting: Greeting, ladders: LadderSet, base: Base) -> list[str]:
+    """The language, the level, and every ladder's shape."""
+    lines = [f"armoon {VERSION} {greeting.language}"]
+    if greeting.level:
+        lines.append(f"level {greeting.level}")
+    lines.append(f"seed {greeting.seed}")
+    lines.append(f"set {greeting.ladder_seed} {greeting.slots} {' '.join(greeting.starting)}")
+    for ladder in ladders.ladders:
+        lines += [_box_line(ladder.piece, box) for box in ladder.boxes]
+    lines += [_box_line(BASE, box) for box in base.boxes]
+    return [*lines, "ready"]
+
+
+def turn_lines(turn: Turn) -> list[str]:
+    """The turn under way, ending with ``go``."""
+    stands = (
+        f"stands {piece} {'fixed' if fixed else 'free'} {_numbers(pose.row)}"
+        for piece, pose, fixed in turn.standing
+    )
+    return [
+        f"turn {turn.number}",
+        *stands,
+        f"tears {' '.join(map(str, turn.tears))} left {turn.tears_left}",
+        f"die {turn.die}",
+        f"hand {turn.piece} {_numbers(turn.offered.row)}",
+        f"go {turn.limit_s:g}",
+    ]
+
+
+def verdict_line(ok: bool, reason: str) -> str:
+    """What the referee said of the bot's turn."""
+    return f"verdict {'ok' if ok else 'mistake'} {reason}"
+
+
+def _box_line(piece: PieceId, box: Box) -> str:
+    return f"box {piece} {_numbers((*box.centre, *box.rotation, *box.half_extents))}"
+
+
+def _numbers(values: Iterable[float]) -> str:
+    return " ".join(repr(float(value)) for value in values)
+
+
+# From the bot to the game --------------------------------------------------------------------------------------
+
+
+def read_line(line: bytes) -> Heard:
+    """What a bot's line says. Raises Misread."""
+    if len(line) > LONGEST_LINE:
+        raise Misread(Fault.FLOOD, "")
+    try:
+        words = line.decode("utf-8").strip()
+    except UnicodeDecodeError as error:
+        raise Misread(Fault.ENCODING, repr(line[:40])) from error
+    verb, _, rest = words.partition(" ")
+    match verb:
+        case "hello":
+            return Hello(_shown(rest))
+        case "say":
+            return Says(_shown(rest))
+        case "plan":
+            return Plans(_pose(rest))
+        case "place":
+            return Places(_within_reach(_pose(rest), words))
+        case "pass" if not rest:
+            return Passes()
+    raise Misread(Fault.NONSENSE, words[:40])
+
+
+def heard_line(heard: Heard) -> str:
+    """The line that says it."""
+    match heard:
+        case Hello(name):
+            return f"hello {name}"
+        case Says(words):
+            return f"say {words}"
+        case Plans(rest):
+            return f"plan {_numbers(rest.row)}"
+        case Places(release):
+            return f"place {_numbers(release.row)}"
+        case Passes():
+            return "pass"
+
+
+def _shown(words: str) -> str:
+    """Words that can be shown: nothing that steers a terminal, and not too many."""
+    return "".join(c if c.isprintable() else " " for c in words).strip()[:LONGEST_SAYING]
+
+
+def _pose(words: str) -> Pose:
+    values = _floats(words.split())
+    if len(values) != 7:
+        raise Misread(Fault.NO_POSE, words[:40])
+    place: Vec3 = (values[0], values[1], values[2])
+    rotation: Quat = (values[3], values[4], values[5], values[6])
+    length = math.sqrt(sum(q * q for q in rotation))
+    if not all(map(math.isfinite, place)) or not abs(length - 1.0) <= UNIT_WITHIN:
+        raise Misread(Fault.NO_POSE, words[:40])
+    x, y, z, w = (q / length for q in rotation)
+    return Pose(place, (x, y, z, w))
+
+
+def _within_reach(pose: Pose, words: str) -> Pose:
+    x, y, z = pose.position
+    if not (math.hypot(x, y) <= FARTHEST_M and 0.0 < z <= HIGHEST_M):
+        raise Misread(Fault.OUT_OF_REACH, words[:40])
+    return pose
+
+
+def _floats(words: Sequence[str]) -> list[float]:
+    try:
+        return [float(word) for word in words]
+    except ValueError as error:
+        raise Misread(Fault.NO_POSE, " ".join(words)[:40]) from error
+
+
+# What a bot written in Python reads ----------------------------------------------------------------------------
+
+
+def read_greeting(lines: Sequence[str]) -> Greeting:
+    """The lines up to ``ready``. Raises ValueError where they are another version's."""
+    said = {verb: words for verb, *words in (line.split() for line in lines)}
+    if said["armoon"][0] != str(VERSION):
+        raise ValueError(f"this isn't version {VERSION}: {lines[0]!r}")
+    ladder_seed, slots, *starting = said["set"]
+    level = said.get("level", [""])[0]
+    seed = int(said["seed"][0])
+    return Greeting(said["armoon"][1], level, seed, int(ladder_seed), slots, tuple(starting))
+
+
+def read_turn(lines: Sequence[str]) -> Turn:
+    """The lines from ``turn`` to ``go``."""
+    standing: list[tuple[PieceId, Pose, bool]] = []
+    said: dict[str, list[str]] = {}
+    for line in lines:
+        verb, *words = line.split()
+        if verb == "stands":
+            standing.append((words[0], _pose(" ".join(words[2:])), words[1] == "fixed"))
+        said[verb] = words
+    *tears, _, left = said["tears"]
+    return Turn(
+        number=int(said["turn"][0]),
+        standing=tuple(standing),
+        tears=tuple(map(int, tears)),
+        tears_left=int(left),
+        die=said["die"][0],
+        piece=said["hand"][0],
+        offered=_pose(" ".join(said["hand"][1:])),
+        limit_s=float(said["go"][0]),
+    )

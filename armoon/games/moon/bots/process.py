@@ -1,0 +1,182 @@
+"""A bot's process: lines go to it and come from it in threads of their own, so that nothing it does stops a game."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import queue
+import subprocess
+import sys
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import IO
+
+from armoon.clock import Clock, WallClock
+from armoon.games.moon.bots.levels import Level
+from armoon.games.moon.bots.lines import LONGEST_LINE, Fault, Heard, Hello, Misread, Passes, Places, read_line
+
+#: A program has so long to start and say hello: on a slow machine libraries take their time.
+START_S = 30.0
+#: After the time to think is over, an answer may be on its way for so long.
+GRACE_S = 2.0
+#: Nobody has to say more lines in one turn.
+MOST_LINES = 200
+#: Answers of a house bot that was stopped come within this.
+CLOSE_S = 2.0
+
+
+def program_of(word: str) -> tuple[str, ...]:
+    """The command that starts the bot of that word: one of the house, a Python file, or another program."""
+    if word in set(Level):
+        return (sys.executable, "-m", "armoon.games.moon.bots.speaker")
+    path = str(Path(word).resolve())
+    return (sys.executable, path) if word.endswith(".py") else (path,)
+
+
+class BotProcess:
+    """One bot; after a fault it is dead, and another one has to be made."""
+
+    def __init__(self, program: Sequence[str], greeting: Sequence[str], clock: Clock | None = None) -> None:
+        self._clock = clock or WallClock()
+        self.fault: Fault | None = None
+        self._heard: queue.SimpleQueue[bytes | Fault] = queue.SimpleQueue()
+        self._told: queue.SimpleQueue[Sequence[str] | None] = queue.SimpleQueue()
+        self._met = False
+        self._started_s = self._clock.now_s()
+        self._until_s: float | None = None
+        self._limit_s = 0.0
+        self._lines = 0
+        environment = {**os.environ, "PYTHONIOENCODING": "utf-8", "OPENBLAS_NUM_THREADS": "1"}
+        try:
+            self._process: subprocess.Popen[bytes] | None = subprocess.Popen(
+                list(program),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                env=environment,
+            )
+        except OSError:
+            self._process = None
+            self.fault = Fault.MISSING
+            return
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        streams = ((self._read, self._process.stdout), (self._write, self._process.stdin))
+        for work, stream in streams:
+            threading.Thread(target=work, args=(stream,), name="armoon-bot", daemon=True).start()
+        self.tell(greeting)
+
+    def tell(self, lines: Sequence[str]) -> None:
+        """Say these lines; it reads them when it likes."""
+        self._told.put(lines)
+
+    def ask(self, lines: Sequence[str], limit_s: float) -> None:
+        """Tell it of its turn; from now on it has so long to answer."""
+        self._limit_s = limit_s
+        self._until_s = self._clock.now_s() + limit_s + GRACE_S
+        self._lines = 0
+        self.tell(lines)
+
+    def stop(self) -> None:
+        """It shall answer now."""
+        if self._until_s is not None:
+            self._until_s = min(self._until_s, self._clock.now_s() + GRACE_S)
+            self.tell(("stop",))
+
+    def forget(self) -> None:
+        """The turn is void: whatever it answers is of no interest."""
+        self._until_s = None
+        self.tell(("forget",))
+
+    def poll(self) -> list[Heard]:
+        """What it has said since the last call; of answers only one that was asked for. After a fault: nothing."""
+        said: list[Heard] = []
+        while self.fault is None:
+            try:
+                line = self._heard.get_nowait()
+            except queue.Empty:
+                self._watch_time()
+                break
+            if isinstance(line, Fault):
+                self._fail(line)
+            elif line.strip():
+                self._take(line, said)
+        return said
+
+    def close(self) -> None:
+        """End the process; safe to call twice."""
+        self._told.put(("bye",))
+        self._told.put(None)
+        process, self._process = self._process, None
+        if process is None:
+            return
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(0.1)
+        if process.poll() is None:
+            process.kill()
+            process.wait()
+        for stream in (process.stdin, process.stdout):
+            with contextlib.suppress(OSError, ValueError):
+                if stream is not None:
+                    stream.close()
+
+    def _take(self, line: bytes, said: list[Heard]) -> None:
+        self._lines += 1
+        try:
+            if self._lines > MOST_LINES:
+                raise Misread(Fault.FLOOD, "")
+            heard = read_line(line)
+        except Misread as wrong:
+            self._fail(wrong.fault)
+            return
+        if isinstance(heard, Hello) and not self._met:
+            self._met = True
+            if self._until_s is not None:  # what starting took is no thinking
+                self._until_s = self._clock.now_s() + self._limit_s + GRACE_S
+        if not self._met:
+            self._fail(Fault.NONSENSE)  # whoever doesn't say hello has not understood the greeting
+            return
+        if isinstance(heard, Places | Passes):
+            if self._until_s is None:
+                return  # nobody asked, or not any more
+            self._until_s = None
+        said.append(heard)
+
+    def _watch_time(self) -> None:
+        now_s = self._clock.now_s()
+        if not self._met:
+            if now_s > self._started_s + START_S:
+                self._fail(Fault.SILENT)
+        elif self._until_s is not None and now_s > self._until_s:
+            self._fail(Fault.LATE)
+
+    def _fail(self, fault: Fault) -> None:
+        self.fault = fault
+        self.close()
+
+    def _read(self, stream: IO[bytes]) -> None:
+        """In a thread: lines as they come; a bot that floods is read no further."""
+        waiting = 0
+        try:
+            while line := stream.readline(LONGEST_LINE + 1):
+                if len(line) > LONGEST_LINE:
+                    self._heard.put(Fault.FLOOD)
+                    return
+                waiting = waiting + 1 if not self._heard.empty() else 0
+                if waiting > MOST_LINES:
+                    self._heard.put(Fault.FLOOD)
+                    return
+                self._heard.put(line)
+        except (OSError, ValueError):
+            pass
+        self._heard.put(Fault.GONE)
+
+    def _write(self, stream: IO[bytes]) -> None:
+        """In a thread: a bot that doesn't read keeps nobody waiting."""
+        while (lines := self._told.get()) is not None:
+            try:
+                stream.write("".join(f"{line}\n" for line in lines).encode())
+                stream.flush()
+            except (OSError, ValueError):
+                return

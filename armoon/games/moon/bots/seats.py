@@ -1,0 +1,309 @@
+"""Bots that play seats of the moon game: their processes think, and their hand grips as everybody's does.
+
+What a bot does comes into the game as grips and commands of an intake, and so into the log: a replay needs no bot.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from dataclasses import replace
+
+from armoon.clock import TICK_S, TICKS_PER_SECOND, Clock, WallClock
+from armoon.engine.intake import Intake
+from armoon.games.moon.bots.hand import BotHand
+from armoon.games.moon.bots.levels import Level, character_of
+from armoon.games.moon.bots.lines import (
+    Fault,
+    Greeting,
+    Heard,
+    Passes,
+    Places,
+    Plans,
+    Says,
+    Turn,
+    greeting_lines,
+    turn_lines,
+    verdict_line,
+)
+from armoon.games.moon.bots.process import BotProcess, program_of
+from armoon.games.moon.compose import BotsShown
+from armoon.games.moon.match import MoonMatch
+from armoon.games.moon.rules.state import State
+from armoon.games.moon.rules.values import Phase, Verdict
+from armoon.games.shared.undo import fitted
+from armoon.messages import language, text
+from armoon.values.facts import PieceStatus
+from armoon.values.intents import BOT_SOURCE, Command, CommandKind
+from armoon.values.poses import Pose
+from armoon.values.scene import Ghost
+from armoon.world.structures.copying import standing_of
+
+#: A bot has so long to think.
+THINK_S = 8.0
+#: It rolls no sooner after the last verdict: people want to read that, and a team may want to score (ruling C2).
+PAUSE_TICKS = TICKS_PER_SECOND
+TEAM_PAUSE_TICKS = 5 * TICKS_PER_SECOND
+#: A ladder that was taken from its hand is fetched again so often; then it gives it up.
+MOST_TRIES = 3
+#: How long a game in lock step sleeps while a bot thinks.
+NAP_S = 0.005
+#: Commands that are the bot's own business while it is on turn.
+_OWN = (CommandKind.GIVE_UP_LADDER, CommandKind.PUT_BACK, CommandKind.CLUTCH)
+
+
+class MoonBots:
+    """The bots at one table."""
+
+    def __init__(
+        self, match: MoonMatch, *, on_time: bool, clock: Clock | None = None, pause_ticks: int | None = None
+    ) -> None:
+        """``on_time``: they think while the game goes on; else the game waits for them, in lock step."""
+        self._match = match
+        self._on_time = on_time
+        self._clock = clock or WallClock()
+        team = match.state.cooperative and None in self.words
+        self._pause_ticks = (
+            pause_ticks if pause_ticks is not None else TEAM_PAUSE_TICKS if team else PAUSE_TICKS
+        )
+        self._processes: dict[int, BotProcess] = {}
+        self._hand = self._new_hand(0)
+        self._key: object = None
+        self._asked = False
+        self._rolled = False
+        self._release: Pose | None = None
+        self._tries = 0
+        self._rest_since: int | None = None
+        self._said: list[str] = []
+        self._plan: Ghost | None = None
+        self._last_said = ""
+        self._begun = False
+        self._asked_s = 0.0
+        self.think_s: list[float] = []
+        """How long each thought took."""
+        self.faults = 0
+        """How many turns a program's faults have cost."""
+
+    @property
+    def words(self) -> tuple[str | None, ...]:
+        """By seat, which bot plays it."""
+        return self._match.table.bots
+
+    @property
+    def thinking(self) -> bool:
+        """The bot on turn thinks."""
+        return self._asked and self._release is None
+
+    def shown(self) -> BotsShown:
+        """What the picture tells of the bot on turn."""
+        match = self._match
+        if match.bot is None:
+            return BotsShown()
+        waits = text("bots.thinks", player=match.players[match.state.player]) if self.thinking else ""
+        plan = self._plan if match.state.phase in (Phase.DRAW, Phase.HOLD) else None
+        return BotsShown(self._last_said or waits, plan)
+
+    def take_said(self) -> list[str]:
+        """What was said since the last call, as sentences."""
+        said, self._said = self._said, []
+        return said
+
+    def close(self) -> None:
+        """End their processes."""
+        for process in self._processes.values():
+            process.close()
+        self._processes.clear()
+
+    # One frame of the loop ----------------------------------------------------------------------------------
+
+    def play(self, intake: Intake) -> Intake:
+        """The intake of a frame with what the bot on turn does in it, and undo as it is meant against bots."""
+        match = self._match
+        if not self._begun:
+            self._begin()
+        commands = tuple(fitted(command, match.state, self.words) for command in intake.commands)
+        key = (match.state.turn, match.state.player, match.state.overrulings)
+        if key != self._key:
+            self._next_turn(key)
+        if match.bot is None:
+            return replace(intake, commands=commands)
+        if self.thinking and any(command.kind is CommandKind.ROLL for command in commands):
+            self._process(match.state.player).stop()
+        own = tuple(c for c in commands if c.kind not in (*_OWN, CommandKind.ROLL))
+        if match.paused or not intake.ticks:
+            return replace(intake, commands=own, grips=())
+        own += self._act()
+        grips = self._hand.move(match.facts, intake.ticks * TICK_S, intake.now_s)
+        return replace(intake, commands=own, grips=grips)
+
+    def hear(self, verdicts: tuple[Verdict, ...]) -> None:
+        """Tell the bots what became of their turns."""
+        for verdict in verdicts:
+            word = self.words[verdict.player] if verdict.player < len(self.words) else None
+            if word is not None and (verdict.ladder is not None or verdict.fallen or not verdict.ok):
+                self._process(verdict.player).tell((verdict_line(verdict.ok, verdict.reason.value),))
+        for seat in self._processes:
+            self._listen(seat)
+
+    def _begin(self) -> None:
+        """All are started at once, so that none has to be waited for when its turn comes."""
+        self._begun = True
+        for seat, word in enumerate(self.words):
+            if word is not None:
+                self._process(seat)
+
+    # What the bot on turn does ------------------------------------------------------------------------------
+
+    def _next_turn(self, key: object) -> None:
+        if self._asked:
+            for process in self._processes.values():
+                process.forget()
+        self._key = key
+        self._asked = self._rolled = False
+        self._release, self._tries, self._rest_since = None, 0, None
+        self._plan, self._last_said = None, ""
+        self._hand.drop()
+        if self._match.bot is not None:
+            self._hand = self._new_hand(self._match.state.player, self._hand)
+
+    def _act(self) -> tuple[Command, ...]:
+        phase = self._match.state.phase
+        if phase is Phase.ROLL:
+            return self._roll()
+        if self._hand.busy:
+            return ()
+        if phase is Phase.DRAW:
+            return self._think()
+        if phase is Phase.HOLD and self._match.waiting:
+            return (Command(CommandKind.PUT_BACK, BOT_SOURCE),)  # it let go where nothing was: once more
+        return ()
+
+    def _roll(self) -> tuple[Command, ...]:
+        match = self._match
+        if self._rolled or not match.at_rest or match.state.next_face is None:
+            return ()
+        self._rest_since = match.tick if self._rest_since is None else self._rest_since
+        if match.tick - self._rest_since < self._pause_ticks:
+            return ()
+        if self._scores(match.state):
+            self._rest_since = None
+            return (Command(CommandKind.SCORE, BOT_SOURCE),)
+        self._rolled = True
+        return (Command(CommandKind.ROLL, BOT_SOURCE),)
+
+    def _scores(self, state: State) -> bool:
+        """A team of bots alone has to score itself: with its last tear, or before its last ladder (ruling C2)."""
+        if not state.cooperative or None in self.words or len(self.words) < len(state.players):
+            return False
+        return state.tears_left == 1 or (len(state.supply) == 1 and not state.scorings)
+
+    def _think(self) -> tuple[Command, ...]:
+        seat = self._match.state.player
+        if not self._asked:
+            turn = self._turn()
+            if turn is None:
+                return ()
+            process = self._process(seat)
+            self._asked, self._asked_s = True, self._clock.now_s()
+            process.ask(turn_lines(turn), THINK_S)
+        if self._release is None:
+            answer = self._listen(seat)
+            while answer is None and not self._on_time and self._process_fault(seat) is None:
+                time.sleep(NAP_S)
+                answer = self._listen(seat)
+            fault = self._process_fault(seat)
+            if fault is not None:
+                return self._lose(seat, fault)
+            if answer is not None:
+                self.think_s.append(self._clock.now_s() - self._asked_s)
+            if isinstance(answer, Passes):
+                return self._give_up()
+            if not isinstance(answer, Places):
+                return ()
+            self._release = answer.release
+        return self._bring()
+
+    def _bring(self) -> tuple[Command, ...]:
+        state = self._match.state
+        assert self._release is not None
+        assert state.ladder is not None
+        self._tries += 1
+        if self._tries > MOST_TRIES:
+            return self._give_up()
+        dice = random.Random(f"{state.seed} {state.turn} {state.player} {self._tries}")
+        self._hand.bring(self._match.ladders[state.ladder], self._release, dice)
+        return ()
+
+    def _give_up(self) -> tuple[Command, ...]:
+        self._release = None
+        return (Command(CommandKind.GIVE_UP_LADDER, BOT_SOURCE),)
+
+    def _lose(self, seat: int, fault: Fault) -> tuple[Command, ...]:
+        """The stated rule: a bot that fails loses its ladder as if it had dropped it; a new one plays its next turn."""
+        self.faults += 1
+        self._said.append(text(f"bots.fault.{fault.value}", player=self._match.players[seat]))
+        self._processes.pop(seat).close()
+        return self._give_up()
+
+    def _turn(self) -> Turn | None:
+        """What the bot on turn is told; None before its ladder is in the lid."""
+        match, state = self._match, self._match.state
+        offered = next((p for p in match.facts.pieces if p.status is PieceStatus.OFFERED), None)
+        if offered is None or state.die is None:
+            return None
+        others = [state.tears[(state.player + k) % len(state.players)] for k in range(len(state.players))]
+        standing = tuple(standing_of(match.facts))
+        return Turn(
+            state.turn,
+            standing,
+            tuple(others),
+            state.tears_left,
+            state.die.value,
+            offered.piece,
+            offered.pose,
+            THINK_S,
+        )
+
+    def _listen(self, seat: int) -> Heard | None:
+        """What a bot has said: talk and plans are noted; its answer, if it has one."""
+        answer: Heard | None = None
+        process = self._processes.get(seat)
+        for heard in () if process is None else process.poll():
+            if isinstance(heard, Says) and heard.words:
+                self._last_said = text("bots.said", player=self._match.players[seat], words=heard.words)
+                self._said.append(self._last_said)
+            elif isinstance(heard, Plans) and self._match.state.ladder is not None:
+                self._plan = Ghost(self._match.state.ladder, heard.rest)
+            elif isinstance(heard, Places | Passes):
+                answer = heard
+        return answer
+
+    # Their processes ----------------------------------------------------------------------------------------
+
+    def _process(self, seat: int) -> BotProcess:
+        """The bot of that seat; one that died is started anew."""
+        known = self._processes.get(seat)
+        if known is None or (known.fault is not None and not self._asked):
+            word = self.words[seat]
+            assert word is not None
+            known = self._processes[seat] = BotProcess(
+                program_of(word), self._greeting(word, seat), self._clock
+            )
+        return known
+
+    def _process_fault(self, seat: int) -> Fault | None:
+        process = self._processes.get(seat)
+        return None if process is None else process.fault
+
+    def _greeting(self, word: str, seat: int) -> list[str]:
+        match = self._match
+        level = word if word in set(Level) else ""
+        setup = match.setup
+        seed = setup.seed * 10 + seat
+        starting = match.first_state.starting
+        met = Greeting(language(), level, seed, setup.ladder_seed, setup.slots.value, starting)
+        return greeting_lines(met, match.ladders, match.base)
+
+    def _new_hand(self, seat: int, before: BotHand | None = None) -> BotHand:
+        word = self.words[seat] if seat < len(self.words) else None
+        return BotHand(self._match.table_from_camera.position, character_of(word or Level.LUNA), before)

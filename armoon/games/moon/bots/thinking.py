@@ -1,0 +1,71 @@
+"""How the house's bots choose a place: they weigh as many as their character has patience for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from armoon.games.moon.bots.levels import Character
+from armoon.games.moon.bots.lines import Turn
+from armoon.places.question import Question, promise
+from armoon.places.seeker import Finding, Seeker
+from armoon.values.places import Place, Slip, Wanted
+
+#: What the die asks, in the search's words (ruling T4).
+WANTED = {"ONE": Wanted(1, 1), "TWO": Wanted(2, 2), "MOON": Wanted(1, 2, highest=True)}
+#: A place is known well enough when so many slips of it were tried.
+SURE_SLIPS = 4
+#: Nobody goes on thinking about a place that is as safe as this.
+SAFE = 0.9
+#: Simulated drops after which a bot has thought enough, for each place that it wants to weigh.
+DROPS_EACH = 24
+
+
+@dataclass
+class Thought:
+    """What a bot has come to so far."""
+
+    places: dict[int, Place]
+
+    def best(self, character: Character) -> Place | None:
+        """The place that it likes best."""
+        return max(self.places.values(), key=lambda place: liking(place, character), default=None)
+
+    def enough(self, character: Character) -> bool:
+        """So many places are known that it has weighed what it wanted to."""
+        known = [place for place in self.places.values() if place.slips >= SURE_SLIPS or not place.slips]
+        safe = any(place.slips >= SURE_SLIPS and place.safety >= SAFE for place in known)
+        return len(known) >= character.places or (safe and character.daring == 0.0)
+
+
+def liking(place: Place, character: Character) -> float:
+    """How much a bot likes a place: for its safety, or for how high it leads (a ladder's length counts as 1)."""
+    return (1.0 - character.daring) * promise(place) + character.daring * place.height_m / 0.16 * 0.25
+
+
+def question_of(turn: Turn, character: Character, seed: int) -> Question:
+    """What its search is asked."""
+    return Question(
+        standing=turn.standing,
+        piece=turn.piece,
+        wanted=WANTED[turn.die],
+        slip=Slip(max(character.slip_m, 0.001), max(character.slip_rad, 0.012)),
+        seed=seed,
+        seconds=turn.limit_s,
+        drops=DROPS_EACH * character.places,
+    )
+
+
+def think(
+    seeker: Seeker, turn: Turn, character: Character, seed: int, hurried: Callable[[], bool]
+) -> Iterator[Thought]:
+    """Its thought as it grows; it ends when the bot has thought enough, or is ``hurried`` and knows a place."""
+    thought = Thought({})
+    findings: Iterator[Finding | None] = seeker.seek(question_of(turn, character, seed), seed)
+    for finding in findings:
+        if finding is not None:
+            thought.places[finding.number] = finding.place
+            yield thought
+        if thought.enough(character) or hurried():
+            break
+    yield thought

@@ -1,0 +1,171 @@
+"""What bots can do wrong: each costs the turn, with one sentence, and the game goes on."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+from support.checkout import CHECKOUT
+
+from armoon.clock import TICK_S
+from armoon.engine.intake import Intake
+from armoon.games.moon.bots.alone import FRAME_TICKS, PAUSE_TICKS, bot_match
+from armoon.games.moon.bots.lines import Fault, Heard, Passes, Places, Says
+from armoon.games.moon.bots.process import BotProcess, program_of
+from armoon.games.moon.bots.seats import MoonBots
+from armoon.games.moon.options import MoonOptions
+from armoon.games.moon.play import MoonGame, of_moon
+from armoon.games.moon.rules.values import Phase, Reason
+from armoon.messages import text
+
+HELLO = """
+import os, sys, time
+def say(*words): print(*words, flush=True)
+for line in sys.stdin:
+    if line.startswith("ready"): break
+say("hello Rascal")
+for line in sys.stdin:
+    if line.startswith("go"): break
+"""
+#: What it does, and as what that counts.
+RASCALS: dict[str, tuple[str, Fault]] = {
+    "ends at once": ("", Fault.GONE),
+    "never says hello": ("import time; time.sleep(600)", Fault.SILENT),
+    "never reads and never answers": (
+        "print('hello R', flush=True); import time; time.sleep(600)",
+        Fault.LATE,
+    ),
+    "answers before it says hello": ("print('pass', flush=True); input(); input()", Fault.NONSENSE),
+    "falls silent in its turn": (HELLO + "time.sleep(600)", Fault.LATE),
+    "crashes in its turn": (HELLO + "1 / 0", Fault.GONE),
+    "ends in its turn": (HELLO + "sys.exit(0)", Fault.GONE),
+    "is killed in its turn": (HELLO + "os.kill(os.getpid(), 9)", Fault.GONE),
+    "closes its output": (HELLO + "os.close(1); time.sleep(600)", Fault.GONE),
+    "talks another language": (HELLO + "say('bestmove e2e4'); time.sleep(600)", Fault.NONSENSE),
+    "passes with words": (HELLO + "say('pass please'); time.sleep(600)", Fault.NONSENSE),
+    "writes no text": (HELLO + r"os.write(1, b'\xff\xfe\x00\n'); time.sleep(600)", Fault.ENCODING),
+    "writes another encoding": (HELLO + r"os.write(1, b'say caf\xe9\n'); time.sleep(600)", Fault.ENCODING),
+    "writes a line without end": (HELLO + "os.write(1, b'x' * 10**6); time.sleep(600)", Fault.FLOOD),
+    "writes a long line": (HELLO + "say('say ' + 'o' * 4000); time.sleep(600)", Fault.FLOOD),
+    "talks without end": (HELLO + "while True: say('say well, well')", Fault.FLOOD),
+    "talks too much": (HELLO + "[say('say hm') for _ in range(300)]; time.sleep(600)", Fault.FLOOD),
+    "names half a pose": (HELLO + "say('place 0 0 0.3'); time.sleep(600)", Fault.NO_POSE),
+    "names words": (HELLO + "say('place on top of it all 0 0'); time.sleep(600)", Fault.NO_POSE),
+    "names no number": (HELLO + "say('place nan 0 0.3 0 0 0 1'); time.sleep(600)", Fault.NO_POSE),
+    "names the infinite": (HELLO + "say('place 0 0 inf 0 0 0 1'); time.sleep(600)", Fault.NO_POSE),
+    "names no rotation": (HELLO + "say('place 0 0 0.3 0 0 0 0'); time.sleep(600)", Fault.NO_POSE),
+    "names a place far away": (HELLO + "say('place 9 0 0.3 0 0 0 1'); time.sleep(600)", Fault.OUT_OF_REACH),
+    "names a place in the ground": (
+        HELLO + "say('place 0 0 -1 0 0 0 1'); time.sleep(600)",
+        Fault.OUT_OF_REACH,
+    ),
+}
+MOST_FRAMES = 3000
+
+
+class QuickClock:
+    """Runs so much faster that waiting for a bot in vain takes a test no time."""
+
+    def now_s(self) -> float:
+        return time.monotonic() * 40.0
+
+
+def play_a_turn(word: str) -> tuple[MoonGame, MoonBots, list[str]]:
+    """A game of that bot and a hand, until the bot's first turn is over."""
+    options = MoonOptions(bots=(word, None))
+    match = bot_match(options, ("Rascal", "Ann"), 3)
+    bots = MoonBots(match, on_time=False, clock=QuickClock(), pause_ticks=PAUSE_TICKS)
+    game, said = MoonGame(match, bots), []
+    for frame in range(MOST_FRAMES):
+        out = of_moon(game.advance(Intake((frame + 1) * FRAME_TICKS * TICK_S, FRAME_TICKS, None)))
+        said += game.sentences(out)
+        if match.state.turn > 1:
+            break
+    return game, bots, said
+
+
+@pytest.mark.parametrize("name", RASCALS)
+def test_a_fault_costs_the_turn_with_one_sentence(name: str, tmp_path: Path) -> None:
+    source, fault = RASCALS[name]
+    path = tmp_path / "rascal.py"
+    path.write_text(source, encoding="utf-8")
+    game, bots, said = play_a_turn(str(path))
+    try:
+        state = game.match.state
+        assert bots.faults == 1
+        told = text(f"bots.fault.{fault.value}", player="Rascal")
+        assert [line.strip() for line in said].count(told) == 1
+        assert sum("tear" in line and "Rascal" in line for line in said) <= 2, "the rule, and the referee"
+        assert state.tears == (1, 0)
+        assert (state.phase, state.player) == (Phase.ROLL, 1), "it is Ann's turn"
+        assert game.match.facts.held is None
+    finally:
+        game.close()
+
+
+@pytest.mark.parametrize("word", ["./no/such/program", "a folder/"])
+def test_a_program_that_cant_be_started_costs_the_turn(word: str, tmp_path: Path) -> None:
+    (tmp_path / "a folder").mkdir()
+    game, _, said = play_a_turn(str(tmp_path / word))
+    try:
+        assert any(text("bots.fault.missing", player="Rascal") in line for line in said)
+        assert game.match.state.tears == (1, 0)
+    finally:
+        game.close()
+
+
+def test_the_next_turn_has_a_new_program(tmp_path: Path) -> None:
+    """It fails in its first life and passes in its second."""
+    path, mark = tmp_path / "rascal.py", tmp_path / "mark"
+    end = f"open({str(mark)!r}, 'x'); say('what?'); time.sleep(600)"
+    path.write_text(
+        HELLO
+        + f"if not os.path.exists({str(mark)!r}): {end}\n"
+        + "say('pass')\nfor line in sys.stdin:\n    if line.startswith('go'): say('pass')\n"
+    )
+    options = MoonOptions(bots=(str(path), str(path)))
+    match = bot_match(options, ("Rascal", "Scamp"), 3)
+    bots = MoonBots(match, on_time=False, clock=QuickClock(), pause_ticks=PAUSE_TICKS)
+    game = MoonGame(match, bots)
+    reasons: list[Reason] = []
+    try:
+        for frame in range(MOST_FRAMES):
+            out = of_moon(game.advance(Intake((frame + 1) * FRAME_TICKS * TICK_S, FRAME_TICKS, None)))
+            reasons += [verdict.reason for verdict in out.verdicts]
+            if match.over:
+                break
+        assert match.over
+        assert set(reasons) == {Reason.GAVE_UP}
+        assert bots.faults == 1
+    finally:
+        game.close()
+
+
+def test_what_nobody_asked_for_is_passed_over(tmp_path: Path) -> None:
+    path = tmp_path / "eager.py"
+    path.write_text(HELLO + "say('say \\x1b[2J hm'); say('pass'); say('pass'); time.sleep(600)")
+    process = BotProcess(program_of(str(path)), ("ready",), QuickClock())
+    try:
+        process.ask(("go 8",), 8.0)
+        heard: list[Heard] = []
+        while not any(isinstance(one, Passes) for one in heard) and process.fault is None:
+            heard += process.poll()
+        assert process.fault is None
+        assert [one for one in heard if isinstance(one, Says)] == [Says("[2J hm")]
+        for _ in range(100):
+            assert not any(isinstance(one, Places | Passes) for one in process.poll())
+    finally:
+        process.close()
+
+
+def test_the_example_of_a_page_plays() -> None:
+    example = CHECKOUT / "docs" / "bots" / "example.py"
+    game, bots, said = play_a_turn(str(example))
+    try:
+        assert bots.faults == 0
+        assert game.match.state.turn == 2
+        assert any("Then I lay it down softly." in line for line in said)
+        assert len(game.match.state.placed) + len(game.match.state.removed) == 1
+    finally:
+        game.close()
