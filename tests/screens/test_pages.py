@@ -434,13 +434,13 @@ def test_practice_has_the_dies_faces_placing_again_and_taking_back_at_the_table(
         after, actions = press(screens, f"face {number}")
         assert actions == (RollFace(number),)
         assert after.page is PageName.TABLE
-    assert press(screens, "again")[1] == (PlaceAgain(),)
+    assert press(screens, "place_again")[1] == (PlaceAgain(),)
     assert press(screens, "undo")[1] == (UndoTurn(),)
     paused, _ = press(screens, "pause")
     assert page_of(paused)["undo"].enabled
     assert not page_of(paused)["overrule"].enabled
     counting = in_game(fresh())
-    assert not {"face 1", "again", "undo"} & {widget.name for widget in page_of(counting).widgets}
+    assert not {"face 1", "place_again", "undo"} & {widget.name for widget in page_of(counting).widgets}
 
 
 # The guide ----------------------------------------------------------------------------------------------------

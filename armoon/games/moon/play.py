@@ -51,6 +51,10 @@ class MoonGame(Game[MoonMatch]):
         """How many turns have had their verdict."""
         return self._turns_played
 
+    def judged(self, output: Output) -> bool:
+        """A verdict came out."""
+        return bool(of_moon(output).verdicts)
+
     @property
     def asks_for_roll(self) -> bool:
         """A click anywhere rolls the die."""

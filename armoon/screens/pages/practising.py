@@ -31,7 +31,7 @@ def practice_buttons(screens: Screens) -> tuple[Item, ...]:
             zip(grid(dice, 3, 3, 1.0, (0.002, 0.0)), _FACES, strict=True), 1
         )
     )
-    again = button("again", low, text("screens.practice.again"), _asking(PlaceAgain()))
+    again = button("place_again", low, text("screens.practice.again"), _asking(PlaceAgain()))
     return (*faces, again, button("undo", lowest, text("screens.practice.undo"), _asking(UndoTurn())))
 
 

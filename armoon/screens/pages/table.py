@@ -45,8 +45,15 @@ TURN_DEG = 45
 
 def table(screens: Screens) -> Plan:
     """The game itself; the rest of the picture belongs to the hands."""
-    buttons = (*practice_buttons(screens), _pause_button(screens), *_turn_buttons(screens))
+    again = (_repeat_button(screens),) if screens.can_repeat else ()
+    buttons = (*practice_buttons(screens), _pause_button(screens), *again, *_turn_buttons(screens))
     return Plan(buttons, veil=0.0, leave=pause)
+
+
+def _repeat_button(screens: Screens) -> Item:
+    """Below the arrows, between a verdict and the next roll."""
+    rect = Rect(0.02, 0.66, 0.16, 0.05) if screens.tall else Rect(0.019, 0.77, 0.105, 0.06)
+    return button("again", rect, text("screens.table.again"), lambda s: (s, (ShowAgain(),)))
 
 
 def _pause_button(screens: Screens) -> Item:
