@@ -36,8 +36,10 @@ from armoon.screens.actions import (
     LookAgain,
     NextAttitude,
     OverruleTear,
+    PlaceAgain,
     PointAtCorners,
     ResumeGame,
+    RollFace,
     ShowAgain,
     SpendTear,
     StartGame,
@@ -336,6 +338,10 @@ def _ask(table: Table, action: Action) -> None:
             table.ask(CommandKind.GIVE_TEAR_BACK if give_back else CommandKind.ADD_TEAR, player)
         case SpendTear():
             table.ask(CommandKind.SCORE)
+        case RollFace(face):
+            table.ask(CommandKind.ROLL, face)
+        case PlaceAgain():
+            table.ask(CommandKind.PLACE_AGAIN)
         case GiveUpLadder():
             table.ask(CommandKind.GIVE_UP_LADDER)
         case ShowAgain():

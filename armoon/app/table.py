@@ -156,8 +156,11 @@ class Table:
         return out
 
     def look_back(self) -> None:
-        """Show the last seconds once more."""
-        self.again.begin(self._now_s)
+        """Show the last verdict once more, slowly and from the side; else the last seconds."""
+        if self.again.can_repeat:
+            self.again.repeat(self._now_s)
+        else:
+            self.again.begin(self._now_s)
 
     def scene(self, banner: str) -> Scene:
         """Phase 5: the picture as a value, of the present between two ticks."""

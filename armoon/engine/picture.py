@@ -38,6 +38,7 @@ def as_turned(scene: Scene, home_from_table: Pose) -> Scene:
         rings=tuple(replace(ring, centre=point(ring.centre)) for ring in scene.rings),
         moths=tuple(replace(moth, place=point(moth.place)) for moth in scene.moths),
         height_lines=tuple(replace(line, through=point(line.through)) for line in scene.height_lines),
+        rings=tuple(replace(ring, centre=point(ring.centre)) for ring in scene.rings),
         ghosts=tuple(
             replace(
                 ghost,

@@ -178,6 +178,10 @@ class Game(ABC, Generic[AnyMatch]):
         turn, _ = self.match.on_turn
         return max(0, turn - 1)
 
+    def judged(self, output: Output) -> bool:
+        """Something was judged that players may want to see once more."""
+        return False
+
     @property
     def asks_for_roll(self) -> bool:
         """A click anywhere rolls the die."""

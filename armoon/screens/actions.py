@@ -95,6 +95,18 @@ class SpendTear:
 
 
 @dataclass(frozen=True)
+class RollFace:
+    """In practice: the die is to show this face, 1, 2 or 3."""
+
+    face: int
+
+
+@dataclass(frozen=True)
+class PlaceAgain:
+    """In practice: the last ladder is taken back and placed again."""
+
+
+@dataclass(frozen=True)
 class OverruleTear:
     """Give a player a tear back, or add one (ruling X4)."""
 
@@ -172,6 +184,8 @@ Action = (
     | UndoTurn
     | GiveUpLadder
     | SpendTear
+    | RollFace
+    | PlaceAgain
     | OverruleTear
     | ShowAgain
     | ChangeSetting

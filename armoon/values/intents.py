@@ -52,6 +52,7 @@ class CommandKind(enum.Enum):
     """What can be asked of the table besides gripping."""
 
     ROLL = "roll"
+    """With ``value`` 1, 2 or 3 the die is to show one, two or the moon: only in practice."""
     PAUSE = "pause"
     RESUME = "resume"
     GIVE_UP_LADDER = "give_up_ladder"
@@ -69,6 +70,8 @@ class CommandKind(enum.Enum):
     """The table turns to the front again."""
     SCORE = "score"
     """The team spends a tear to score (ruling C2)."""
+    PLACE_AGAIN = "place_again"
+    """In practice: the ladder placed last is taken back and offered again, and the die stays as it is."""
     PUT_TURN_BACK = "put_turn_back"
     """The host puts ``value`` turns back (ruling X4)."""
     GIVE_TEAR_BACK = "give_tear_back"

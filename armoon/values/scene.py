@@ -218,6 +218,8 @@ class Scene:
     """A success goes out from where it happened."""
     mood: Mood = CALM
     """Of moon and night."""
+    seen_from: Pose | None = None
+    """It is drawn as seen from here (table frame) instead of from the camera."""
     framed: Framed | None = None
     """What is to be seen of the table; None: whatever the camera shows."""
 

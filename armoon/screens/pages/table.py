@@ -33,6 +33,7 @@ from armoon.screens.layout import (
 )
 from armoon.screens.pages.camera import choose as choose_camera
 from armoon.screens.pages.opening import start_game, start_practice
+from armoon.screens.pages.practising import practice_buttons
 from armoon.screens.pages.rulebook import open_rules
 from armoon.screens.player import COLOURS
 from armoon.screens.state import Item, PageName, Plan, Reply, Screens, going
@@ -45,7 +46,15 @@ TURN_DEG = 45
 
 def table(screens: Screens) -> Plan:
     """The game itself; the rest of the picture belongs to the hands."""
-    return Plan((_pause_button(screens), *_turn_buttons(screens)), veil=0.0, leave=pause)
+    again = (_repeat_button(screens),) if screens.can_repeat else ()
+    buttons = (*practice_buttons(screens), _pause_button(screens), *again, *_turn_buttons(screens))
+    return Plan(buttons, veil=0.0, leave=pause)
+
+
+def _repeat_button(screens: Screens) -> Item:
+    """Below the arrows, between a verdict and the next roll."""
+    rect = Rect(0.02, 0.66, 0.16, 0.05) if screens.tall else Rect(0.019, 0.77, 0.105, 0.06)
+    return button("again", rect, text("screens.table.again"), lambda s: (s, (ShowAgain(),)))
 
 
 def _pause_button(screens: Screens) -> Item:
@@ -99,7 +108,7 @@ def pause_page(screens: Screens) -> Plan:
         ("verdict", going(PageName.VERDICT), screens.verdict is not None, Feature.OVERRULE),
         ("give_up", _back_with(GiveUpLadder()), True, Feature.GIVE_UP),
         ("score", _back_with(SpendTear()), counts and team, Feature.SCORE),
-        ("undo", _back_with(UndoTurn()), counts, Feature.UNDO),
+        ("undo", _back_with(UndoTurn()), True, Feature.UNDO),
         ("overrule", going(PageName.OVERRULE), counts and bool(screens.party), Feature.OVERRULE),
         ("rules", open_rules, True, None),
         ("settings", going(PageName.SETTINGS), True, None),
