@@ -74,7 +74,9 @@ def _turn_buttons(screens: Screens) -> tuple[Item, ...]:
         button(f"turn {way}", place, text(f"screens.table.turn_{way}"), _turning(by_deg))
         for place, way, by_deg in zip(places, ("left", "right"), (-TURN_DEG, TURN_DEG), strict=False)
     )
-    if Feature.ATTITUDE not in screens.has:
+    if (
+        Feature.ATTITUDE not in screens.has or screens.can_repeat
+    ):  # one place for both; nothing is offered then
         return arrows
     return (*arrows, button("attitude", places[2], text("screens.table.attitude"), _next_attitude))
 
