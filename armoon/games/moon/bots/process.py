@@ -79,9 +79,8 @@ class BotProcess:
         self.tell(lines)
 
     def stop(self) -> None:
-        """It shall answer now."""
+        """It shall answer as soon as it can, within its time."""
         if self._until_s is not None:
-            self._until_s = min(self._until_s, self._clock.now_s() + GRACE_S)
             self.tell(("stop",))
 
     def forget(self) -> None:

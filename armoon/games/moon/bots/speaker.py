@@ -79,10 +79,14 @@ class Speaker:
         def hurried() -> bool:
             while not self._told.empty():
                 stopped.append(self._told.get())
-            return bool(stopped) or time.monotonic() > until_s
+            return bool(stopped)
+
+        def over() -> bool:
+            void = any(line in (None, "forget", "bye") for line in stopped)
+            return void or time.monotonic() > until_s
 
         best = None
-        for thought in think(seeker, turn, character, seed, hurried):
+        for thought in think(seeker, turn, character, seed, hurried, over):
             before, best = best, thought.best(character)
             if best is not None and best != before:
                 self._say(Plans(best.rest))
@@ -94,7 +98,7 @@ class Speaker:
             self._say(Places(best.release))
         for line in stopped:
             if line not in ("stop", "forget"):
-                self._told.put(line)
+                self._told.put(line)  # whatever else was said meanwhile holds as well
 
     def _talk(self, words: str) -> None:
         if words:
