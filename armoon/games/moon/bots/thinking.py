@@ -19,6 +19,8 @@ WANTED = {"ONE": Wanted(1, 1), "TWO": Wanted(2, 2), "MOON": Wanted(1, 2, highest
 SURE_SLIPS = 4
 #: Nobody goes on thinking about a place that is as safe as this.
 SAFE = 0.9
+#: Nobody believes their hand to be less steady than this: asked for places that bear more, the search finds none.
+BELIEVED_M, BELIEVED_RAD = 0.002, math.radians(1.4)
 #: A place is reached from above if the hand comes so near to it.
 REACHED_M = 0.004
 #: Simulated drops after which a bot has thought enough, for each place that it wants to weigh.
@@ -59,9 +61,9 @@ def question_of(turn: Turn, character: Character, seed: int) -> Question:
         standing=turn.standing,
         piece=turn.piece,
         wanted=WANTED[turn.die],
-        slip=Slip(max(character.slip_m, 0.001), max(character.slip_rad, 0.012)),
+        slip=Slip(min(character.slip_m, BELIEVED_M), min(character.slip_rad, BELIEVED_RAD)),
         seed=seed,
-        seconds=turn.limit_s,
+        seconds=math.inf,  # ``think`` watches the time
         drops=DROPS_EACH * character.places,
     )
 
