@@ -27,7 +27,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     "mailbox": (set(), set()),
     "child": (set(), set()),
     "resources": ({"errors"}, set()),
-    "codec": ({"errors"}, {"msgspec"}),
+    "codec": ({"errors", "values"}, {"msgspec"}),
     "messages": ({"errors", "values"}, {"tomli", "tomllib"}),
     "settings": (
         {"errors", "codec", "values", "messages", "games", "screens"},

@@ -7,6 +7,7 @@ from collections import deque
 import cv2
 import numpy as np
 
+from armoon.app.slow_motion import aside, between
 from armoon.sinks.moment import Picture
 from armoon.values.scene import Scene
 
@@ -14,6 +15,8 @@ from armoon.values.scene import Scene
 AGAIN_S = 3.0
 #: Pictures for it are kept no wider than this: 90 of them are 60 MB.
 AGAIN_WIDTH_PX = 640
+#: A verdict is shown once more from so long before it to so long after it, and so much slower.
+BEFORE_S, AFTER_S, PACE = 1.3, 0.9, 0.35
 #: Times as near as this are the same: sums of fractions differ by some bits.
 SAME_TIME_S = 1e-6
 
@@ -25,6 +28,42 @@ class Again:
         self._past: deque[tuple[float, Scene, Picture]] = deque()
         self._again: deque[tuple[float, Scene, Picture]] = deque()
         self._behind_s = 0.0
+        self._verdict_s: float | None = None
+        self._of_verdict: list[tuple[float, Scene]] = []
+        self._slow_since_s: float | None = None
+
+    @property
+    def can_repeat(self) -> bool:
+        """There is a verdict to be shown once more."""
+        return bool(self._of_verdict)
+
+    def mark(self, now_s: float) -> None:
+        """A verdict was given: what led to it, and what follows, is kept until the next turn."""
+        self._verdict_s, self._slow_since_s = now_s, None
+        self._of_verdict = [(time_s, scene) for time_s, scene, _ in self._past if time_s >= now_s - BEFORE_S]
+
+    def forget(self) -> None:
+        """The next turn has begun: the verdict isn't shown any more."""
+        self._verdict_s, self._slow_since_s = None, None
+        self._of_verdict = []
+
+    def repeat(self, now_s: float) -> None:
+        """Show the verdict once more in slow motion from now on, if there is one."""
+        self._slow_since_s = now_s if self._of_verdict else None
+
+    def slow_scene(self, now_s: float) -> Scene | None:
+        """What is to be shown of the verdict instead of the present; None: the present."""
+        if self._slow_since_s is None:
+            return None
+        then_s = self._of_verdict[0][0] + (now_s - self._slow_since_s) * PACE
+        later = [k for k, (time_s, _) in enumerate(self._of_verdict) if time_s > then_s]
+        if not later:
+            self._slow_since_s = None
+            return None
+        k = max(1, later[0])
+        (before_s, before), (after_s, after) = self._of_verdict[k - 1], self._of_verdict[k]
+        part = (then_s - before_s) / max(after_s - before_s, SAME_TIME_S)
+        return aside(between(before, after, min(1.0, max(0.0, part))))
 
     def remember(self, now_s: float, scene: Scene, image: Picture) -> None:
         """Keep what came in at this time, and forget what is too old."""
@@ -34,6 +73,8 @@ class Again:
                 cv2.resize(image, (AGAIN_WIDTH_PX, AGAIN_WIDTH_PX * height // width)), np.uint8
             )
         self._past.append((now_s, scene, image))
+        if self._verdict_s is not None and now_s <= self._verdict_s + AFTER_S:
+            self._of_verdict.append((now_s, scene))
         while self._past[0][0] < now_s - AGAIN_S:
             self._past.popleft()
 

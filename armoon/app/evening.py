@@ -35,10 +35,11 @@ from armoon.screens.actions import (
     KeepPlayer,
     LookForCameras,
     Quit,
+    ShowAgain,
     StartGame,
     UseCamera,
 )
-from armoon.screens.events import CameraPaused
+from armoon.screens.events import CameraPaused, RepeatTold
 from armoon.screens.preferences import LOUDEST
 from armoon.screens.state import PageName
 from armoon.settings.last_time_file import load_last_time, save_last_time
@@ -59,6 +60,8 @@ if TYPE_CHECKING:
 
 #: Changes between camera before the player and camera before the table.
 SEAT_KEY = "f3"
+#: Shows the last verdict once more, until the next roll.
+REPEAT_KEY = "r"
 #: A hand that wasn't seen for longer has not rested on anything meanwhile.
 LONGEST_REST_S = 0.2
 
@@ -163,6 +166,8 @@ class Evening:
     def _key(self, name: str, pressed: bool) -> None:
         if name == SEAT_KEY and pressed and self._front.at_table:
             self._host.change_seat()
+        elif name == REPEAT_KEY and pressed and self._front.at_table and self._front.screens.can_repeat:
+            self._host.do(ShowAgain())
         elif not self._front.key(name, pressed) and self._host.table is not None:
             self._host.table.controls.key(name, pressed)
 
@@ -209,9 +214,14 @@ class Evening:
             self._front.tell(CameraPaused(self._camera.trouble or text(pause_key)))
         reason = table.reason(None) if self._front.running else "screen"
         out = table.advance(fed, now_s, reason, moved)
-        if fed.result is not None:
-            scene = table.game.scene(1.0, text("again.banner"))
-            table.again.remember(now_s, scene, fed.result.frame.image)
+        scene = table.game.seen(1.0, text("again.banner"))
+        table.again.remember(now_s, scene, self.source.image)
+        if table.game.judged(out):
+            table.again.mark(now_s)
+        elif table.again.can_repeat and not (table.game.asks_for_roll or table.game.over):
+            table.again.forget()
+        if table.again.can_repeat != self._front.screens.can_repeat:
+            self._front.tell(RepeatTold(table.again.can_repeat))
         for event in table.news(out):
             self._front.tell(event)
         return table.moment(out, now_s)
@@ -299,7 +309,8 @@ class Evening:
         table = self._host.table
         if table is None:
             return partial(title_scene, now_s, notice), self.source.image
-        again = table.again.picture(now_s)
+        slow = table.again.slow_scene(now_s)
+        again = table.again.picture(now_s) if slow is None else (slow, self._nobody.image)
         scene, image = (None, self.source.image) if again is None else again
         banner = text("pause.asked") if table.controls.paused else notice
 

@@ -35,14 +35,17 @@ from armoon.screens.actions import (
     LeaveGame,
     LookAgain,
     OverruleTear,
+    PlaceAgain,
     PointAtCorners,
     ResumeGame,
+    RollFace,
     ShowAgain,
     SpendTear,
     StartGame,
     StartPractice,
     TableAccepted,
     TakeCornerBack,
+    TurnTable,
     UndoTurn,
 )
 from armoon.screens.events import LastGameTold, NoGameTold, SeedTold, TableAsked, TableTold
@@ -322,12 +325,18 @@ class Host:
 def _ask(table: Table, action: Action) -> None:
     """Hand a button's wish on to the referee (ruling X4), or look back."""
     match action:
+        case TurnTable(by_deg):
+            table.ask(CommandKind.TURN, by_deg)
         case UndoTurn():
             table.ask(CommandKind.PUT_TURN_BACK, 1)
         case OverruleTear(player, give_back):
             table.ask(CommandKind.GIVE_TEAR_BACK if give_back else CommandKind.ADD_TEAR, player)
         case SpendTear():
             table.ask(CommandKind.SCORE)
+        case RollFace(face):
+            table.ask(CommandKind.ROLL, face)
+        case PlaceAgain():
+            table.ask(CommandKind.PLACE_AGAIN)
         case GiveUpLadder():
             table.ask(CommandKind.GIVE_UP_LADDER)
         case ShowAgain():

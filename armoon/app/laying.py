@@ -72,6 +72,7 @@ def lay(
     if saved is None:
         match = kind.new(table, options, first, on_time=on_time)
     else:
+        table = replace(table, turned_rad=saved.turned_rad)
         match = kind.resumed(table, options, saved, on_time=on_time)
         _say_resumed(saved, match, console)
     keeper = keeper_of(kind, match, folder, console.print, saved) if options.saved else None
@@ -119,7 +120,7 @@ def keeper_of(
     now = datetime.now()
     try:
         if saved is not None:
-            return Keeper(kind.recorder_again(match, saved))
+            return Keeper(kind.recorder_again(match, saved), match.turned_rad)
         written = now.isoformat(timespec="seconds")
         return Keeper(
             begin_named(folder, now, kind.name, lambda path: kind.recorder(match, path, written, __version__))

@@ -10,11 +10,12 @@ from typing import Protocol
 import numpy as np
 
 from armoon.camera.capture import CameraState, CameraThread
-from armoon.camera.frame import Frame, FrameSource
+from armoon.camera.frame import Frame, FrameSource, next_frame
 from armoon.clock import TICK_S, Clock, ManualClock
 from armoon.engine.intake import Intake
+from armoon.errors import ArmoonError
 from armoon.hands.tracking.tracker import HandTracker, Region
-from armoon.hands.tracking.worker import Tracked, TrackerThread
+from armoon.hands.tracking.worker import Tracked, TrackerThread, tracker_stopped
 from armoon.sinks.moment import Picture
 
 #: The loop goes round this often at most: a screen that doesn't make it wait must not cost a core.
@@ -138,10 +139,15 @@ class LockStep:
 
     def take(self) -> Fed:
         """The next frame, with the hands in it. Raises the source's and tracker's faults."""
-        frame = self._source.read()
+        frame = next_frame(self._source)
         if frame is None:
             return Fed(ended=True)
-        hands = self._tracker.track(frame.image, frame.time_s, frame.index)
+        try:
+            hands = self._tracker.track(frame.image, frame.time_s, frame.index)
+        except ArmoonError:
+            raise
+        except Exception as error:
+            raise tracker_stopped(error) from error
         self._clock.set_s(frame.time_s)
         self._shown = frame
         return Fed(Tracked(frame, hands), shown=True)

@@ -143,7 +143,7 @@ class Table:
             now_s,
             output=out,
             sentences=tuple(self.game.sentences(out)),
-            cues=Once(partial(self.game.cues, out)),
+            cues=Once(lambda: self.game.cues(out) + self.game.clicks(out)),
             scene=Once(scene or partial(self.scene, "")),
             image=image,
             shown=shown,
@@ -156,13 +156,16 @@ class Table:
         return out
 
     def look_back(self) -> None:
-        """Show the last seconds once more."""
-        self.again.begin(self._now_s)
+        """Show the last verdict once more, slowly and from the side; else the last seconds."""
+        if self.again.can_repeat:
+            self.again.repeat(self._now_s)
+        else:
+            self.again.begin(self._now_s)
 
     def scene(self, banner: str) -> Scene:
         """Phase 5: the picture as a value, of the present between two ticks."""
         fraction = 1.0 if self._steps is None else self._steps.fraction()
-        return self.game.scene(fraction, banner)
+        return self.game.seen(fraction, banner)
 
     def close(self) -> None:
         """End the game: its last records, its sinks, its processes; safe to call after an error."""

@@ -7,7 +7,7 @@ import threading
 import zlib
 from collections.abc import Callable
 
-from armoon.camera.frame import Frame, FrameSource
+from armoon.camera.frame import Frame, FrameSource, next_frame
 from armoon.clock import Clock, WallClock
 from armoon.errors import CameraError
 from armoon.mailbox import Mailbox
@@ -114,7 +114,7 @@ class CameraThread:
         try:
             while not self._stop.is_set() and not self._ended:
                 try:
-                    frame = self._source.read()
+                    frame = next_frame(self._source)
                 except CameraError as fault:
                     self._lose(fault)
                     continue
@@ -171,6 +171,8 @@ class CameraThread:
                 source = self._factory()
             except CameraError as still_gone:
                 self.fault = still_gone
+                continue
+            except Exception:  # a driver that stumbles while its camera comes back
                 continue
             if (source.width, source.height) == (self.width, self.height):
                 self._source, self.fault, self._gone = source, None, False

@@ -8,6 +8,8 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
+from armoon.errors import ArmoonError, CameraError
+
 Image = npt.NDArray[np.uint8]
 
 
@@ -64,3 +66,16 @@ class FrameSource(Protocol):
 
     def close(self) -> None:
         """Let go of the device or file; may be called twice."""
+
+
+def next_frame(source: FrameSource) -> Frame | None:
+    """The source's next frame. Raises CameraError, whatever the library below it raises."""
+    try:
+        return source.read()
+    except ArmoonError:
+        raise
+    except Exception as error:
+        raise CameraError(
+            f"The camera has failed ({type(error).__name__}: {error}).",
+            remedy="Plug it in again, or name another one with --camera.",
+        ) from error

@@ -7,6 +7,7 @@ import re
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 import cv2
 import numpy as np
@@ -14,6 +15,7 @@ import numpy as np
 from armoon.camera.calibration.profiles.focus import Focus, lock_focus
 from armoon.camera.frame import CameraRequest, Frame, Image
 from armoon.clock import Clock, WallClock
+from armoon.codec.wording import quoted
 from armoon.errors import CameraError, NoCameraError
 
 #: A network camera that hasn't answered by then is reported instead of waited for.
@@ -45,9 +47,11 @@ def open_source(text: str, wanted: CameraRequest, clock: Clock | None = None) ->
     device = re.fullmatch(r"(?:/dev/video)?(\d{1,3})", text.strip())
     if device:
         return open_webcam(int(device[1]), wanted, clock)
+    if text.startswith("file://"):  # it has an end, which a stream hasn't
+        return VideoFile(Path(unquote(urlsplit(text).path)))
     if "://" in text:
         return open_stream(text, clock)
-    return VideoFile(Path(text).expanduser())
+    return VideoFile(Path(os.path.expanduser(text)))
 
 
 def webcams(
@@ -172,10 +176,10 @@ class VideoFile:
     def __init__(self, path: Path) -> None:
         """Opens ``path`` and decodes its first frame, so that a file without pictures is known at once."""
         _silence_opencv()
-        if not path.is_file():
-            what = "a folder" if path.is_dir() else "not there"
+        if not os.path.isfile(path):
+            what = "a folder" if os.path.isdir(path) else "not there"
             raise NoCameraError(
-                f"The video {path} is {what}.",
+                f"The video {quoted(str(path))} is {what}.",
                 remedy="--camera takes a webcam's number, a video file or a stream's URL.",
             )
         self._path = path

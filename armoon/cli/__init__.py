@@ -6,6 +6,8 @@ command needs is imported inside it, so that ``--help`` answers at once.
 
 from __future__ import annotations
 
+import io
+import sys
 from typing import Annotated
 
 import typer
@@ -30,6 +32,10 @@ app = typer.Typer(
 
 def main() -> None:
     """Run the command line of this process."""
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that knows few letters gets the others written out; it is no reason to end.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     app(prog_name="armoon")
 
 

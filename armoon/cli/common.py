@@ -18,6 +18,7 @@ from armoon.app import stopping
 from armoon.errors import ArmoonError
 from armoon.messages import text
 from armoon.settings.options import can_write, games_folder, has_display
+from armoon.values.shown import shown, shown_lines
 
 #: What a shell reports of a program that was ended with Ctrl-C.
 INTERRUPTED_EXIT_CODE = 130
@@ -55,10 +56,15 @@ def ends_plainly(command: Callable[Parameters, int]) -> Callable[Parameters, NoR
     return run
 
 
+def say(words: str, *, err: bool = False) -> None:
+    """A line for the user; what others wrote in it doesn't steer the terminal."""
+    typer.echo(shown_lines(words), err=err)
+
+
 def _complain(error: ArmoonError) -> None:
     """One line on stderr, if anybody still reads it."""
     with suppress(OSError):
-        typer.echo(f"armoon: {error}", err=True)
+        say(f"armoon: {shown(str(error))}", err=True)
 
 
 def _flush() -> None:
@@ -85,7 +91,7 @@ def screen_or_film(headless: bool, record: Path | None) -> tuple[bool, Path | No
     if record is None:
         folder = Path() if can_write(Path()) else games_folder()
         record = _free_film(folder / f"armoon-{datetime.now().strftime('%Y%m%d-%H%M%S')}.mp4")
-    typer.echo(text("start.no_display", path=record))
+    say(text("start.no_display", path=record))
     return True, record
 
 

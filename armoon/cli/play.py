@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 import sys
 from collections.abc import Mapping
@@ -11,7 +12,7 @@ from typing import Annotated, Any
 
 import typer
 
-from armoon.cli.common import ends_plainly, parsed, screen_or_film
+from armoon.cli.common import ends_plainly, parsed, say, screen_or_film
 from armoon.cli.described import described, value_of, values_of
 from armoon.errors import ArmoonError, CameraError
 from armoon.games import game_names, game_options
@@ -45,7 +46,7 @@ def play_with(typed: Mapping[str, Any]) -> int:
     names = asked.get("players")
     if own.alone:
         try:
-            own.play_alone(names, seed, typer.echo)
+            own.play_alone(names, seed, say)
         except ValueError as error:
             raise typer.BadParameter(str(error), param_hint="--players") from error
         return 0
@@ -96,7 +97,7 @@ def _settled(settings: Settings, asked: dict[str, Any], own: GameOptions) -> Pla
 
 def _may_replace(log: Path | None) -> bool:
     """Whether a log of that name may overwrite another file: asked where somebody sits. LogError for no."""
-    if log is None or not log.is_file():
+    if log is None or not os.path.isfile(log):
         return False
     if not (sys.stdin.isatty() and typer.confirm(text("start.overwrite", path=log))):
         from armoon.engine.logbook import taken
@@ -188,9 +189,9 @@ def _verify(log: Path) -> int:
 
     verification = verify(log)
     if not verification.same:
-        typer.echo(text("replay.differs", difference=verification.difference))
+        say(text("replay.differs", difference=verification.difference))
         return DIFFERENT_EXIT_CODE
-    typer.echo(text("replay.same", count=verification.verdicts, ticks=verification.ticks))
+    say(text("replay.same", count=verification.verdicts, ticks=verification.ticks))
     if verification.damage:
         raise ArmoonError(
             f"The log {log} is not complete: {verification.damage}.",

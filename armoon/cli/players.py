@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from armoon.cli.common import chosen, ends_plainly, parsed
+from armoon.cli.common import chosen, ends_plainly, parsed, say
 from armoon.errors import SettingsError
 from armoon.games.shared.seating import SEAT_COLOURS
 from armoon.messages import set_language, text
@@ -35,9 +35,9 @@ def list_all() -> int:
     set_language(load_settings().language)
     profiles = load_profiles(games_folder())
     if profiles.trouble:
-        typer.echo(profiles.trouble)
+        say(profiles.trouble)
     if not profiles.profiles:
-        typer.echo(text("players.none"))
+        say(text("players.none"))
         return 0
     _print(profiles.profiles)
     return 0
@@ -90,7 +90,7 @@ def change(
     if full_moon is not None:
         changes["full_moon"] = parsed("--full-moon", full_moon, parse_day, DATE_EXAMPLE)
     change_profile(games_folder(), name, lambda before: replace(before, **changes))
-    typer.echo(text("players.saved", player=name))
+    say(text("players.saved", player=name))
     return 0
 
 

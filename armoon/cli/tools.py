@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from armoon.cli.common import SIZE_EXAMPLE, ends_plainly, parsed
+from armoon.cli.common import SIZE_EXAMPLE, ends_plainly, parsed, say
 from armoon.settings.options import load_settings, parse_size
 
 
@@ -35,7 +35,7 @@ def ladders(
     from armoon.world.ladders import BOX_SEED, make_ladder_set
 
     write_png(draw_sheet(make_ladder_set(BOX_SEED if seed is None else seed)), sheet)
-    typer.echo(str(sheet))
+    say(str(sheet))
     return 0
 
 
@@ -58,13 +58,13 @@ def board(
     from armoon.cli.calibration import print_board, show_board
 
     if screen is None:
-        return print_board(out, paper.lower(), description, typer.echo)
+        return print_board(out, paper.lower(), description, say)
     # As settings read sizes, but phones have more pixels than webcams.
     across, _, down = pixels.partition("x")
     if not (across.isdigit() and down.isdigit()):
         raise typer.BadParameter("write it as 1080x2400.", param_hint="--pixels")
     picture = out.with_suffix(".png")
-    return show_board(picture, (int(across), int(down)), screen, description, typer.echo)
+    return show_board(picture, (int(across), int(down)), screen, description, say)
 
 
 @ends_plainly
@@ -94,8 +94,8 @@ def calibrate(
     width, height = parsed("--size", size, parse_size, SIZE_EXAMPLE) if size else settings.size
     request = CameraRequest(width, height, settings.rate_hz)
     if undo:
-        return restore(camera, request, folder, typer.echo)
+        return restore(camera, request, folder, say)
     used = board_of(description, ruler_mm)
     if pictures:
-        return calibrate_pictures(pictures, camera_name(camera), used, folder, typer.echo)
-    return calibrate_camera(camera, request, used, folder, typer.echo)
+        return calibrate_pictures(pictures, camera_name(camera), used, folder, say)
+    return calibrate_camera(camera, request, used, folder, say)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from armoon.values.shown import shown
+
 #: Of a foreign text so much is quoted in an error.
 _QUOTED = 120
 _WORDS = {
@@ -60,8 +62,8 @@ def _word(kinds: str) -> str:
 
 def quoted(text: str) -> str:
     """Foreign text as a terminal may show it: on one line, without control characters, not too long."""
-    shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
-    return shown if len(shown) <= _QUOTED else f"{shown[:_QUOTED]} …"
+    whole = shown(text)
+    return whole if len(whole) <= _QUOTED else f"{whole[:_QUOTED]} …"
 
 
 def fault_told(error: Exception) -> str:

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import enum
-import math
+from dataclasses import replace
+from typing import Protocol
 
-from armoon.values.intents import GripIntent
-from armoon.values.poses import Vec3
-
-#: A grip takes what hangs in the air if its line of sight passes the middle of it within this.
-TAKEN_WITHIN_M = 0.03
+from armoon.values.intents import GripIntent, GripPhase
 
 
 class Hangs(enum.Enum):
@@ -22,8 +19,51 @@ class Hangs(enum.Enum):
     """It was parked by a wish; the next closing takes it from wherever the hand is."""
 
 
-def sight_passes(grip: GripIntent, point: Vec3) -> float:
-    """How far a grip's line of sight passes a point, metres."""
-    away = [p - g for p, g in zip(point, grip.pose.position, strict=True)]
-    along = sum(a * v for a, v in zip(away, grip.view_axis, strict=True))
-    return math.sqrt(max(0.0, sum(a * a for a in away) - along * along))
+class Holder(Protocol):
+    """The game, as far as it is asked."""
+
+    @property
+    def holding(self) -> bool:
+        """Something is held."""
+
+    @property
+    def frozen(self) -> bool:
+        """It waits for a hand that is out of sight."""
+
+    def in_the_air(self, grip: GripIntent) -> bool:
+        """Whether what is held, let go of by this grip, is far from everything."""
+
+    def takes_again(self, grip: GripIntent) -> bool:
+        """Whether a grip that closes takes what hangs in the air."""
+
+
+class Hanging:
+    """Turns the grips of a tick into those that what is held feels."""
+
+    def __init__(self) -> None:
+        self.hangs = Hangs.NOT
+        self._asked = False
+
+    def park(self) -> None:
+        """What is held is to be parked, or taken up by a hand that is closed."""
+        self._asked = True
+
+    def felt(self, grip: GripIntent | None, holder: Holder) -> GripIntent | None:
+        """What hangs feels no hand until it is taken again, as if that were out of sight."""
+        asked, self._asked = self._asked, False
+        if not holder.holding:
+            self.hangs = Hangs.NOT
+            return grip
+        if grip is None:
+            return grip
+        if self.hangs is not Hangs.NOT:
+            takes = grip.phase is GripPhase.GRAB and (self.hangs is Hangs.PARKED or holder.takes_again(grip))
+            if not takes and not (asked and grip.phase is GripPhase.HOLD):
+                return replace(grip, phase=GripPhase.LOST)
+            self.hangs = Hangs.NOT
+            return replace(grip, phase=GripPhase.HOLD)
+        if asked and grip.phase is GripPhase.HOLD:
+            self.hangs = Hangs.PARKED
+        elif grip.phase is GripPhase.RELEASE and not holder.frozen and holder.in_the_air(grip):
+            self.hangs = Hangs.LET_GO
+        return grip if self.hangs is Hangs.NOT else replace(grip, phase=GripPhase.LOST)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Protocol
 
 from armoon.engine.intake import Output, Record
+from armoon.engine.records import TURNED
 from armoon.saves.game_file import GameFile
 from armoon.saves.results import Result, keep_result
 
@@ -35,6 +36,9 @@ class Recorder(Protocol):
 
     def note(self, output: Output) -> Noted | None:
         """What has to be written of a frame, as the match stands now; None: nothing has happened."""
+
+    def turned(self, turned_rad: float) -> None:
+        """The table is turned so far from now on."""
 
     def result(self, game: str, date: str) -> Result | None:
         """How the game ended, under this name; None while it goes on."""
@@ -71,6 +75,10 @@ class MoveRecorder:
         was_over, self._was_over = self._was_over, self.result("", "") is not None
         return Noted(partial(self._file.append, moves, sync=True), was_over or self._was_over)
 
+    def turned(self, turned_rad: float) -> None:
+        """The table is turned so far from now on."""
+        self._file.turned_rad = turned_rad
+
     def close(self) -> None:
         """The program ends in peace. Raises SaveError."""
         self._file.close()
@@ -79,8 +87,10 @@ class MoveRecorder:
 class Keeper:
     """Has what happens written into the saved game, and its result among the others."""
 
-    def __init__(self, recorder: Recorder) -> None:
+    def __init__(self, recorder: Recorder, turned_rad: float = 0.0) -> None:
+        """``turned_rad``: how far the table is turned to begin with."""
         self._recorder = recorder
+        recorder.turned(turned_rad)
 
     @property
     def path(self) -> Path:
@@ -92,6 +102,9 @@ class Keeper:
 
         It may be called in another thread; it is on disk when it returns. It raises SaveError, once for each file.
         """
+        for record in output.records:
+            if record["kind"] == TURNED:
+                self._recorder.turned(record["turned_rad"])
         noted = self._recorder.note(output)
         if noted is None or not noted.end:
             return None if noted is None else noted.write

@@ -7,49 +7,41 @@ clutch, the watch over a second hand, the grace time and the pause. What a game 
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+import math
 from dataclasses import replace
-from typing import ClassVar, Generic, TypeVar
 
 from armoon.clock import TICK_S
 from armoon.engine import records
 from armoon.engine.devices import Devices
 from armoon.engine.grace import Grace
-from armoon.engine.hanging import TAKEN_WITHIN_M, Hangs, sight_passes
-from armoon.engine.intake import Intake, Output, Record
+from armoon.engine.hanging import Hanging
+from armoon.engine.intake import Intake, Record
+from armoon.engine.played import AnyOutput, Played
 from armoon.engine.setup import TableSetup, header
 from armoon.engine.stopwatch import Stopwatch
+from armoon.engine.turntable import RimGrip, Turntable, home_from_table
 from armoon.hands.grips.gestures import Gesture, GestureReader
 from armoon.hands.grips.interpret import HandView, Interpreter, preferred_side
 from armoon.hands.grips.settings import GripSettings, with_depth_help
 from armoon.hands.tracking.landmarks import Hands
 from armoon.hands.tracking.region import play_region, should_come_closer
 from armoon.hands.tracking.tracker import Region
-from armoon.hands.watch.onehand import CLEAR, OneHandWatch, WatchReport, Zone
+from armoon.hands.watch.onehand import CLEAR, OneHandWatch, WatchReport
 from armoon.values.choices import Air, GripKind
-from armoon.values.features import FEATURES, Feature
-from armoon.values.intents import Command, CommandKind, GripIntent, GripPhase
-from armoon.values.poses import Vec3
+from armoon.values.features import FEATURES
+from armoon.values.intents import BOT_SOURCE, Command, CommandKind, GripIntent, GripPhase
+from armoon.values.poses import Pose, Vec3
 
 #: A hand that is small for a moment only passes; one that stays so long is told to come closer.
 FAR_S = 1.0
-#: What a frame comes to, in the game's own terms.
-AnyOutput = TypeVar("AnyOutput", bound=Output)
 _GESTURES = {Gesture.ROLL: CommandKind.ROLL, Gesture.PUT_BACK: CommandKind.PUT_BACK}
 
 
-class Match(ABC, Generic[AnyOutput]):
+class Match(Played[AnyOutput]):
     """A game in progress: hands and commands in; records, and what happened in the game's own terms, out.
 
     A game's class sets its own table in ``__init__`` after this one's, and then calls ``open``.
     """
-
-    game: ClassVar[str]
-    """The name under which logs and saves know it."""
-    has: ClassVar[frozenset[Feature]] = frozenset()
-    """What can be asked of it."""
-    counted: ClassVar[str] = "move"
-    """The kind of record by which a log's length is told."""
 
     def __init__(self, table: TableSetup, stopwatch: Stopwatch | None = None) -> None:
         self.table = table
@@ -75,8 +67,9 @@ class Match(ABC, Generic[AnyOutput]):
         self._met: object = None
         self._rested = False
         self._grip_ended = False
-        self._clutches = False
-        self._hangs = Hangs.NOT
+        self._hanging = Hanging()
+        self._turntable = Turntable(self.middle, table.turned_rad, at_once=table.turns_at_once)
+        self._at_rim = RimGrip(self._turntable)
         self._records: list[Record] = []
         self._notices: list[str] = []
 
@@ -90,12 +83,12 @@ class Match(ABC, Generic[AnyOutput]):
 
     @property
     def grip(self) -> GripIntent | None:
-        """The grip of the last tick."""
+        """The grip of the last tick, table frame."""
         return self._grip
 
     @property
     def hand_views(self) -> tuple[HandView, ...]:
-        """The hands of the last result, measured."""
+        """The hands of the last result, measured; where they are seen, however the table is turned."""
         return self._interpreter.views()
 
     @property
@@ -119,14 +112,26 @@ class Match(ABC, Generic[AnyOutput]):
         return self._interpreter.other_hand
 
     @property
-    def in_hand(self) -> bool:
-        """A grip moves what is held."""
-        return self.holding and not self.waiting
-
-    @property
     def paused(self) -> bool:
         """Nothing moves and nothing is judged."""
         return self._paused
+
+    @property
+    def turned_rad(self) -> float:
+        """How far the table is turned, counter-clockwise as seen from above."""
+        return self._turntable.turned_rad
+
+    def home_from_table(self, fraction: float = 1.0) -> Pose:
+        """Where the table frame is in the picture, ``fraction`` of the way from the last tick to this one."""
+        table = self._turntable
+        return home_from_table(
+            table.before_rad + (table.turned_rad - table.before_rad) * fraction, self.middle
+        )
+
+    @property
+    def offered_at_home(self) -> Vec3 | None:
+        """Where what a grip would take is seen."""
+        return self._turntable.at_home(self.offered)
 
     @property
     def waits(self) -> bool:
@@ -183,6 +188,7 @@ class Match(ABC, Generic[AnyOutput]):
 
     def _one_tick(self, time_s: float, commands: tuple[Command, ...]) -> None:
         self.stopwatch.measured("interpret", lambda: self._interpret(time_s))
+        self._turn_table(commands)
         self.hear(commands)
         self._give_grip_up()
         if not self._paused:
@@ -233,14 +239,14 @@ class Match(ABC, Generic[AnyOutput]):
 
     def _interpret(self, time_s: float) -> None:
         # One camera hardly tells depth: a grip starts at the depth of what it would take.
-        self._interpreter.offer(self.offered)
+        self._interpreter.offer(self.offered_at_home)
         hand = self._interpreter.intent(time_s)
         if self.hands_rest:
             hand = None
         device = self._devices.intent(time_s)
         # A device is heard while it holds, and otherwise where no hand does.
         devices_play = self._devices.holding or not self._interpreter.holding
-        self._grip = self._hung(device if device is not None and (hand is None or devices_play) else hand)
+        self._grip = self._felt(device if device is not None and (hand is None or devices_play) else hand)
         phase = None if self._grip is None else self._grip.phase
         if phase is not self._last_phase:
             self._last_phase = phase
@@ -251,31 +257,41 @@ class Match(ABC, Generic[AnyOutput]):
         if self.table.air is Air.FALLS:
             self._interpreter.clutch(time_s)
         else:
-            self._clutches = self.holding
+            self._hanging.park()
 
-    def _hung(self, grip: GripIntent | None) -> GripIntent | None:
-        """The grip as what hangs in the air feels it: as that of a hand out of sight, until it is taken again."""
-        asked, self._clutches = self._clutches, False
-        if not self.holding or self.table.air is Air.FALLS:
-            self._hangs = Hangs.NOT
-            return grip
-        if grip is None:
-            return grip
-        if self.waiting:
-            takes = grip.phase is GripPhase.GRAB and (self._hangs is Hangs.PARKED or self.takes_again(grip))
-            if not takes and not (asked and grip.phase is GripPhase.HOLD):
-                return replace(grip, phase=GripPhase.LOST)
-            self._hang(Hangs.NOT)
-            return replace(grip, phase=GripPhase.HOLD)
-        if asked and grip.phase is GripPhase.HOLD:
-            self._hang(Hangs.PARKED)
-        elif grip.phase is GripPhase.RELEASE and not self.frozen and self.in_the_air(grip):
-            self._hang(Hangs.LET_GO)
-        return replace(grip, phase=GripPhase.LOST) if self.waiting else grip
+    def _felt(self, grip: GripIntent | None) -> GripIntent | None:
+        """The grip, in the table frame, as the game feels it: not where it turns the table, or what hangs waits."""
+        if grip is None or self._paused or grip.source == BOT_SOURCE:
+            return grip  # a bot reaches for what stands, however that is seen, and means what it lets go of
+        closes = grip.phase is GripPhase.GRAB and not self.holding
+        if self._at_rim.turning:
+            self._at_rim.follow(grip, self.tick)
+            return replace(self._turntable.on_table(grip), phase=GripPhase.HOVER)
+        on_table = self._turntable.on_table(grip)
+        if closes and self.rim is not None and not self.would_take(on_table):
+            eye = self.table_from_camera.position
+            if self._at_rim.takes(grip, self.rim, eye, self.tick):
+                return replace(on_table, phase=GripPhase.HOVER)
+        if self.table.air is Air.FALLS:
+            return on_table
+        before = self._hanging.hangs
+        felt = self._hanging.felt(on_table, self)
+        if self._hanging.hangs is not before:
+            self._records.append(records.air_record(self.tick, self._hanging.hangs))
+        return felt
 
-    def _hang(self, hangs: Hangs) -> None:
-        self._hangs = hangs
-        self._records.append(records.air_record(self.tick, hangs))
+    def _turn_table(self, commands: tuple[Command, ...]) -> None:
+        """A tick of the lazy Susan; what is in a hand between the ladders is not to be swept round."""
+        for command in commands:
+            wished = command.kind in (CommandKind.TURN, CommandKind.TURN_HOME)
+            if wished and (not self.turnable or self._interpreter.parked):
+                self.notice("turn.in_the_way")
+            elif command.kind is CommandKind.TURN:
+                self._turntable.turn(math.radians(command.value))
+            elif command.kind is CommandKind.TURN_HOME:
+                self._turntable.go_home()
+        if not self._paused and self._turntable.tick():
+            self._records.append(records.turn_record(self.tick, self._turntable.turned_rad))
 
     def end_grip(self) -> None:
         """For the game: it has taken away what was held, so the closed hand holds nothing until it has opened."""
@@ -315,109 +331,6 @@ class Match(ABC, Generic[AnyOutput]):
         self._records.clear()
         self._notices.clear()
         return output
-
-    # What a game must say -----------------------------------------------------------------------------------
-
-    @property
-    @abstractmethod
-    def players(self) -> tuple[str, ...]:
-        """The names, in the order of the seats."""
-
-    @property
-    @abstractmethod
-    def on_turn(self) -> tuple[int, int]:
-        """The number of the turn and the seat that plays it."""
-
-    @property
-    @abstractmethod
-    def over(self) -> bool:
-        """The rules have ended the game."""
-
-    @property
-    @abstractmethod
-    def at_rest(self) -> bool:
-        """Nothing on the table moves."""
-
-    @property
-    @abstractmethod
-    def holding(self) -> bool:
-        """Something is in a hand's or a device's grip."""
-
-    @property
-    @abstractmethod
-    def offered(self) -> Vec3 | None:
-        """Where what a grip would take stands, table frame; None if there is nothing."""
-
-    @abstractmethod
-    def step(self, grip: GripIntent | None) -> None:
-        """Phase 3: one tick of whatever moves on the table, following the grip. Not called while paused."""
-
-    @abstractmethod
-    def put_back(self) -> None:
-        """The hand of what is held has been away for longer than the grace time; a lost hand costs nothing."""
-
-    @abstractmethod
-    def to_record(self) -> Record:
-        """What the game itself starts from, as JSON values: with the intakes enough to play it again."""
-
-    @abstractmethod
-    def closing_records(self) -> tuple[Record, ...]:
-        """The log's last lines."""
-
-    @abstractmethod
-    def collect(self, lines: tuple[Record, ...], notices: tuple[str, ...]) -> AnyOutput:
-        """What came out of a frame, with what happened in the game's own terms; that is forgotten then."""
-
-    # What a game may say ------------------------------------------------------------------------------------
-
-    @property
-    def bot(self) -> str | None:
-        """Who plays by itself and is on turn, by the word of ``TableSetup.bots``; None where a hand is, or nobody."""
-        _, seat = self.on_turn
-        return None if self.over or seat >= len(self.table.bots) else self.table.bots[seat]
-
-    @property
-    def hands_rest(self) -> bool:
-        """Hands are followed and do nothing: a bot is on turn that grips itself."""
-        return False
-
-    @property
-    def waiting(self) -> bool:
-        """What is held hangs in the air where it was let go of (ruling T3), and no grip moves it."""
-        return self.holding and self._hangs is not Hangs.NOT
-
-    @property
-    def frozen(self) -> bool:
-        """What is held waits for a hand that is out of sight (ruling X2)."""
-        return self.in_hand and (self._grip is None or self._grip.phase in (GripPhase.LOST, GripPhase.HOVER))
-
-    def in_the_air(self, grip: GripIntent) -> bool:
-        """Whether what is held, let go of by this grip, is so far from everything that it waits where it is."""
-        return False
-
-    def takes_again(self, grip: GripIntent) -> bool:
-        """Whether a grip that closes takes what waits in the air."""
-        return self.offered is not None and sight_passes(grip, self.offered) <= TAKEN_WITHIN_M
-
-    def expect(self, intake: Intake) -> None:
-        """In a replay: what the intake tells of this frame's world beforehand."""
-        return
-
-    def hear(self, commands: tuple[Command, ...]) -> None:
-        """The commands of a tick, before it is stepped; also while paused."""
-        return
-
-    def judge(self, *, second_hand: bool) -> None:
-        """Phase 4, on the facts of the tick; also while paused. ``second_hand``: one is there and counts (F3)."""
-        return
-
-    def zone(self) -> Zone:
-        """Where a second hand has no business while something is held."""
-        return Zone()
-
-    def close(self) -> None:
-        """Give back what the game took."""
-        return
 
 
 def grip_settings(table: TableSetup) -> GripSettings:

@@ -2,19 +2,51 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from armoon.engine.match import Match
+from armoon.geometry import pose_apply, pose_compose
 from armoon.hands.grips.interpret import HandView
 from armoon.hands.grips.refusal import Refusal
 from armoon.hands.watch.onehand import WatchReport, Zone
 from armoon.messages import text
-from armoon.values.scene import SceneHand
+from armoon.values.poses import IDENTITY_POSE, Pose, Vec3
+from armoon.values.scene import Scene, SceneHand
 
 
 def scene_hands(match: Match[Any]) -> tuple[SceneHand, ...]:
     """The hands of the frame that is drawn under them."""
     return tuple(_hand(view, match.watch) for view in match.hand_views)
+
+
+def as_turned(scene: Scene, home_from_table: Pose) -> Scene:
+    """A scene of the table frame as it is seen when the table is turned; hands and framing are at home already."""
+    if home_from_table == IDENTITY_POSE:
+        return scene
+
+    def point(place: Vec3) -> Vec3:
+        return pose_apply(home_from_table, place)
+
+    drop = scene.drop_line
+    return replace(
+        scene,
+        home_from_table=home_from_table,
+        pieces=tuple(replace(p, pose=pose_compose(home_from_table, p.pose)) for p in scene.pieces),
+        contact_points=tuple(map(point, scene.contact_points)),
+        drop_line=None if drop is None else (point(drop[0]), point(drop[1])),
+        height_lines=tuple(replace(line, through=point(line.through)) for line in scene.height_lines),
+        rings=tuple(replace(ring, centre=point(ring.centre)) for ring in scene.rings),
+        ghosts=tuple(
+            replace(
+                ghost,
+                pose=pose_compose(home_from_table, ghost.pose),
+                points=tuple(map(point, ghost.points)),
+            )
+            for ghost in scene.ghosts
+        ),
+        board=None if scene.board is None else scene.board.turned(home_from_table),
+    )
 
 
 def watch_warning(match: Match[Any]) -> str:

@@ -21,6 +21,8 @@ from armoon.world.stepped import Replaced
 
 #: The kind of line that says how the world's process was replaced.
 REPLACED = "replaced"
+#: The kind of line that says how far the table is turned.
+TURNED = "turn"
 
 
 #: More ticks than a frame ever has due, a slow-motion video's included.
@@ -61,7 +63,7 @@ class _ReplacedLine:
 _ORDERS: dict[str, Any] = {
     "place": tuple[str, PieceId, PoseRow, bool],
     "lock": tuple[str, bool],
-    "offer": tuple[str, PieceId],
+    "offer": tuple[str, PieceId] | tuple[str, PieceId, PoseRow],
     "remove": tuple[str, PieceId],
 }
 
@@ -117,6 +119,11 @@ def air_record(tick: int, hangs: Hangs) -> Record:
     return {"kind": "air", "tick": tick, "hangs": hangs.value}
 
 
+def turn_record(tick: int, turned_rad: float) -> Record:
+    """The table has turned (``engine.turntable``)."""
+    return {"kind": TURNED, "tick": tick, "turned_rad": turned_rad}
+
+
 def watch_record(tick: int, report: WatchReport) -> Record:
     """The one-hand watch has changed its mind (ruling F3): of which hands, and since when."""
     return {"kind": "watch", "tick": tick, **report.to_dict()}
@@ -147,6 +154,8 @@ def _order_row(order: Order) -> tuple[Any, ...]:
         return ("place", order.piece, order.pose.row, order.fixed)
     if isinstance(order, LockGrips):
         return ("lock", order.locked)
+    if isinstance(order, Offer) and order.pose is not None:
+        return ("offer", order.piece, order.pose.row)
     return ("offer" if isinstance(order, Offer) else "remove", order.piece)
 
 
@@ -158,5 +167,8 @@ def _order_of(row: tuple[Any, ...]) -> Order:
     if name == "place":
         piece, pose, fixed = fields
         return Place(piece, Pose.of_row(pose), fixed)
+    if name == "offer" and len(fields) > 1:
+        piece, pose = fields
+        return Offer(piece, Pose.of_row(pose))
     kinds: dict[str, Callable[[Any], Order]] = {"lock": LockGrips, "offer": Offer, "remove": Remove}
     return kinds[name](*fields)

@@ -58,6 +58,10 @@ class TableSetup:
     one_hand: OneHand = OneHand.WARN
     gestures: bool = True
     """Hands can ask for things without gripping."""
+    turned_rad: float = 0.0
+    """How far the table is turned to begin with (``engine.turntable``)."""
+    turns_at_once: bool = False
+    """A table that is turned jumps."""
     reading: int = READING
     """How grips are read (``hands.grips.reading``)."""
     physics: int = PHYSICS
@@ -79,6 +83,8 @@ class TableSetup:
         values |= read_record([one for one in GENERAL if one.name in known], values)
         setup = convert(TableSetup, values)
         known_reading(setup.reading)
+        if not abs(setup.turned_rad) <= LARGEST_NUMBER:
+            raise ValueError(f"a table turned by {setup.turned_rad!r}")
         known_physics(setup.physics)
         check_view(setup.camera, setup.table_from_camera)
         return setup

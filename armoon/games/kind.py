@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -13,9 +14,11 @@ from armoon.camera.seat import Seat
 from armoon.engine.intake import Intake, Output, Record
 from armoon.engine.keeper import Recorder
 from armoon.engine.match import Match
-from armoon.engine.picture import watch_warning
+from armoon.engine.picture import as_turned, watch_warning
+from armoon.engine.records import TURNED
 from armoon.engine.setup import TableSetup
 from armoon.engine.stopwatch import Stopwatch
+from armoon.engine.turntable import click_between
 from armoon.errors import ArmoonError
 from armoon.games import GAMES, game_options, title_of
 from armoon.games.options import GameOptions
@@ -27,7 +30,7 @@ from armoon.players.sight import Mind, Sight
 from armoon.saves.game_file import SavedGame
 from armoon.screens.events import Event
 from armoon.screens.guide import GuideFacts
-from armoon.sound.cues import SoundCue
+from armoon.sound.cues import CueKind, SoundCue
 from armoon.values.choices import OneHand
 from armoon.values.intents import Command
 from armoon.values.pieces import Base, LadderSet
@@ -101,6 +104,7 @@ class Game(ABC, Generic[AnyMatch]):
         self.match = match
         self._said = ""
         self._said_at = 0
+        self._clicked_rad = match.turned_rad
         self.replayed = False
         """What comes in is a log's: nobody has to think any more."""
 
@@ -137,8 +141,8 @@ class Game(ABC, Generic[AnyMatch]):
 
     @property
     def offered(self) -> Vec3 | None:
-        """Where what can be taken stands, table frame: a device's grip begins at its depth."""
-        return self.match.offered
+        """Where what can be taken is seen: a device's grip begins at its depth."""
+        return self.match.offered_at_home
 
     def header(self) -> Record:
         """The log's first line."""
@@ -175,6 +179,10 @@ class Game(ABC, Generic[AnyMatch]):
         turn, _ = self.match.on_turn
         return max(0, turn - 1)
 
+    def judged(self, output: Output) -> bool:
+        """Something was judged that players may want to see once more."""
+        return False
+
     @property
     def asks_for_roll(self) -> bool:
         """A click anywhere rolls the die."""
@@ -205,9 +213,21 @@ class Game(ABC, Generic[AnyMatch]):
     def news(self, output: Output, *, over: bool) -> list[Event]:
         """What the screens have to hear of what came out; with ``over``, the result."""
 
+    def seen(self, fraction: float, banner: str) -> Scene:
+        """The picture as it is seen, however the table is turned."""
+        return as_turned(self.scene(fraction, banner), self.match.home_from_table(fraction))
+
+    def clicks(self, output: Output) -> tuple[SoundCue, ...]:
+        """The clicks of a table that turns."""
+        turned = [r["turned_rad"] for r in output.records if r["kind"] == TURNED]
+        ways = [self._clicked_rad, *turned]
+        self._clicked_rad = ways[-1]
+        passed = any(click_between(a, b) for a, b in itertools.pairwise(ways))
+        return (SoundCue(CueKind.CLICK, 0.3),) if passed else ()
+
     @abstractmethod
     def scene(self, fraction: float, banner: str) -> Scene:
-        """Phase 5: the picture as a value, ``fraction`` of the way from the last tick to the next."""
+        """Phase 5: the picture as a value, table frame, ``fraction`` of the way from the last tick to the next."""
 
 
 class GameKind(ABC, Generic[AnyMatch]):

@@ -22,7 +22,12 @@ KEYS = {
     "c": CommandKind.CLUTCH,
     "t": CommandKind.SCORE,
     "u": CommandKind.PUT_TURN_BACK,
+    "home": CommandKind.TURN_HOME,
 }
+#: The table turns by so much at a press, or a click of the wheel while a shift key is down: degrees.
+TURN_DEG = 15
+TURNS = {"comma": TURN_DEG, "period": -TURN_DEG}
+_SHIFTS = ("lshift", "rshift")
 #: Gamepad buttons that ask for what a key asks for; the cross walks through moves where a game lists them.
 PAD_KEYS = {
     "a": "enter",
@@ -31,6 +36,8 @@ PAD_KEYS = {
     "y": "c",
     "leftshoulder": "q",
     "rightshoulder": "e",
+    "leftstick": "comma",
+    "rightstick": "period",
     "up": "up",
     "down": "down",
     "left": "left",
@@ -46,6 +53,7 @@ class Controls:
         self.steady = steady
         self._commands: list[Command] = []
         self._pressed = False
+        self._shifted = False
         self._paused = False
         self._asks_for_roll = True
         self._game: Game[Any] | None = None
@@ -58,6 +66,8 @@ class Controls:
 
     def key(self, name: str, pressed: bool) -> None:
         """A key went down or up."""
+        if name in _SHIFTS:
+            self._shifted = pressed
         if pressed and self.mouse is not None and self.mouse.key(name):
             return
         if not pressed:
@@ -66,6 +76,8 @@ class Controls:
         own = () if self._game is None else self._game.key(name)
         if own:
             self._commands += own
+        elif name in TURNS:
+            self._commands.append(Command(CommandKind.TURN, value=TURNS[name]))
         elif self._steady_key(name, pressed):
             return
         elif name in KEYS:
@@ -90,10 +102,14 @@ class Controls:
         if pointer.pressed and not self._pressed and self._asks_for_roll:
             self._commands.append(Command(CommandKind.ROLL, "mouse"))
         self._pressed = pointer.pressed
+        wheel = pointer.wheel
+        if self._shifted and wheel:
+            self._commands.append(Command(CommandKind.TURN, "mouse", round(wheel * TURN_DEG)))
+            wheel = 0.0
         if self.steady is not None:
             self.steady.rest()
         if self.mouse is not None:
-            self.mouse.move(pointer.place, pointer.pressed, pointer.wheel)
+            self.mouse.move(pointer.place, pointer.pressed, wheel)
 
     def see_table(self, table_from_camera: Pose) -> None:
         """The camera, or the table, was moved."""

@@ -11,6 +11,7 @@ from typing import Any
 
 from armoon.errors import SettingsError
 from armoon.values.choices import Language
+from armoon.values.shown import shown
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -59,7 +60,7 @@ def text(key: str, **fields: object) -> str:
     if _is_you(fields) and (own in entries or f"{own}.other" in entries):
         key = own
     entry = entries[key] if key in entries else entries[f"{key}.{_plural(_language, fields['count'])}"]
-    return entry.format(**fields)
+    return entry.format(**{name: shown(one) if isinstance(one, str) else one for name, one in fields.items()})
 
 
 def _is_you(fields: dict[str, object]) -> bool:

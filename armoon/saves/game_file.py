@@ -69,6 +69,8 @@ class SavedGame:
     whole_bytes: int
     size_bytes: int
     checksum: int
+    turned_rad: float = 0.0
+    """How far the table was turned at the last event."""
 
 
 @dataclass(frozen=True)
@@ -89,6 +91,8 @@ class _Moves:
 
     moves: tuple[Record, ...]
     snapshot: Record | None = None
+    turned_rad: float = 0.0
+    """How far the table was turned by then."""
 
 
 @dataclass(frozen=True)
@@ -116,6 +120,8 @@ class GameFile:
     def __init__(self, path: Path, writer: JournalWriter) -> None:
         self.path = path
         self._writer = writer
+        self.turned_rad = 0.0
+        """How far the table is turned; written with the next event."""
 
     @classmethod
     def create(cls, path: Path, header: Record, *, game: str, begun: str, program: str) -> GameFile:
@@ -160,6 +166,8 @@ class GameFile:
         record: Record = {"kind": "moves", "moves": list(moves)}
         if snapshot is not None:
             record["snapshot"] = snapshot
+        if self.turned_rad:
+            record["turned_rad"] = self.turned_rad
         self._writer.write(record, sync=sync)
 
     def close(self) -> None:
@@ -214,7 +222,7 @@ def _saved_game(path: Path, journal: Journal) -> SavedGame:
         )
     moves: list[Record] = []
     snapshots: list[Snapshot] = []
-    closed = False
+    closed, turned_rad = False, 0.0
     try:
         header = convert(_Header, first)
         for number, record in enumerate(others, start=2):
@@ -222,6 +230,7 @@ def _saved_game(path: Path, journal: Journal) -> SavedGame:
             closed = isinstance(line, _Closed)
             if isinstance(line, _Moves):
                 moves += line.moves
+                turned_rad = line.turned_rad
                 if line.snapshot is not None:
                     snapshots.append(Snapshot(len(moves), line.snapshot))
             elif isinstance(line, _Resumed):
@@ -246,6 +255,7 @@ def _saved_game(path: Path, journal: Journal) -> SavedGame:
         whole_bytes=journal.whole_bytes,
         size_bytes=journal.size_bytes,
         checksum=journal.checksum,
+        turned_rad=turned_rad,
     )
 
 

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import itertools
+import os
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
 
+from armoon.codec.wording import quoted
 from armoon.saves.errors import NameTakenError, SaveError
 from armoon.saves.game_file import GameFile
 
 SUFFIX = ".armoon"
+#: Digits of a number in the list.
+_LONGEST_NUMBER = 10
 
 Begun = TypeVar("Begun")
 
@@ -52,17 +56,17 @@ def _changed_ns(path: Path) -> int:
 def find_game(folder: Path, which: str) -> Path:
     """The game of a number in the list, of a name or the beginning of one, or of a path. Raises SaveError."""
     paths = game_paths(folder)
-    if which.isdecimal() and 1 <= int(which) <= len(paths):
-        return paths[int(which) - 1]
-    if Path(which).is_file():
+    number = int(which) if which.isdecimal() and len(which) < _LONGEST_NUMBER else 0
+    if 1 <= number <= len(paths):
+        return paths[number - 1]
+    if os.path.isfile(which):  # any text may be asked for, also one that no path can be
         return Path(which)
     named = [path for path in paths if which in (path.name, path.stem)]
     found = named or [path for path in paths if which and path.name.startswith(which)]
     if len(found) == 1:
         return found[0]
-    problem = (
-        f"{len(found)} saved games begin with {which!r}" if found else f"There is no saved game {which!r}"
-    )
+    name = quoted(repr(which))
+    problem = f"{len(found)} saved games begin with {name}" if found else f"There is no saved game {name}"
     raise SaveError(f"{problem} in {folder}.", remedy="`armoon games list` shows numbers and names.")
 
 

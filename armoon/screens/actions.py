@@ -68,6 +68,13 @@ class Resume:
 
 
 @dataclass(frozen=True)
+class TurnTable:
+    """Turn the table on by so much, counter-clockwise as seen from above."""
+
+    by_deg: int
+
+
+@dataclass(frozen=True)
 class UndoTurn:
     """Put the last turn back (ruling X4)."""
 
@@ -80,6 +87,18 @@ class GiveUpLadder:
 @dataclass(frozen=True)
 class SpendTear:
     """The team spends a tear to score (ruling C2)."""
+
+
+@dataclass(frozen=True)
+class RollFace:
+    """In practice: the die is to show this face, 1, 2 or 3."""
+
+    face: int
+
+
+@dataclass(frozen=True)
+class PlaceAgain:
+    """In practice: the last ladder is taken back and placed again."""
 
 
 @dataclass(frozen=True)
@@ -155,9 +174,12 @@ Action = (
     | StartPractice
     | Pause
     | Resume
+    | TurnTable
     | UndoTurn
     | GiveUpLadder
     | SpendTear
+    | RollFace
+    | PlaceAgain
     | OverruleTear
     | ShowAgain
     | ChangeSetting

@@ -205,6 +205,13 @@ class LastGameTold:
 
 
 @dataclass(frozen=True)
+class RepeatTold:
+    """Whether there is a verdict that can be seen once more."""
+
+    possible: bool
+
+
+@dataclass(frozen=True)
 class NoGameTold:
     """There is no game to go on with."""
 
@@ -214,6 +221,7 @@ Event = (
     | SeedTold
     | LastGameTold
     | NoGameTold
+    | RepeatTold
     | PointerMoved
     | PointerPressed
     | KeyPressed

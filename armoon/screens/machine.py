@@ -29,6 +29,7 @@ from armoon.screens.events import (
     PadPressed,
     PointerMoved,
     PointerPressed,
+    RepeatTold,
     Resized,
     ResultTold,
     SeedTold,
@@ -208,6 +209,8 @@ def _told(screens: Screens, event: Event) -> Screens:
         return replace(screens, result=event).home(PageName.RESULT) if screens.in_game else screens
     if isinstance(event, CameraTold):
         return _camera_told(screens, event)
+    if isinstance(event, RepeatTold):
+        return replace(screens, can_repeat=event.possible)
     if isinstance(event, SeedTold):
         return replace(screens, seed=event.seed)
     if isinstance(event, LastGameTold | NoGameTold):

@@ -21,8 +21,6 @@ class Preferences:
 
     language: Language = shared(LANGUAGE)
     text_size: TextSize = option(Words(TextSize), TextSize.NORMAL, page=PageOf.SETTINGS)
-    still: bool = option(YesNo(), False, page=PageOf.SETTINGS)
-    """Pictures on pages stand still until they are turned on."""
     volume: int = option(
         Number(0, LOUDEST, whole=True), 7, page=PageOf.SETTINGS, steps=tuple(range(LOUDEST + 1))
     )

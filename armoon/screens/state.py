@@ -122,6 +122,8 @@ class Screens:
     """What looks at the table, and what else could."""
     seed: int = 0
     """Of the next game."""
+    can_repeat: bool = False
+    """The last verdict can be seen once more."""
     last_game: LastGameTold | None = None
     """What can be gone on with."""
     in_game: bool = False
@@ -163,7 +165,7 @@ class Screens:
 
     def cleared(self, page: PageName) -> Screens:
         """Home to a page, and nothing that was told of a game is left."""
-        return replace(self.home(page), verdict=None, final=None, result=None, guide=None)
+        return replace(self.home(page), verdict=None, final=None, result=None, guide=None, can_repeat=False)
 
     def returned(self) -> Screens:
         """One page back, to the widget that had the focus there; stays where there is no page."""

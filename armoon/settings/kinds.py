@@ -91,6 +91,10 @@ class OneOf:
         return text("option.allowed.words", words=", ".join(self.names()))
 
 
+#: What is larger is no number of anything, and some libraries take no more.
+LARGEST = 2**63 - 1
+
+
 @dataclass(frozen=True)
 class Number:
     """A number from ``least`` to ``most``, in a unit."""
@@ -111,7 +115,7 @@ class Number:
     def read(self, value: object) -> float | int | None:
         """The number; None where it stands for ever."""
         wrong = isinstance(value, bool) or not isinstance(value, int if self.whole else (int, float))
-        if wrong or not math.isfinite(value) or not self.least <= value <= self.most:  # type: ignore[arg-type,operator]
+        if wrong or not self.least <= value <= min(self.most, LARGEST):  # type: ignore[operator]
             raise ValueError(value)
         if self.endless and value == 0:
             return None

@@ -15,6 +15,8 @@ from typing import Any
 
 import platformdirs
 
+from armoon.codec.files import read_bytes
+from armoon.codec.wording import quoted
 from armoon.errors import SettingsError
 from armoon.games import game_names, game_options
 from armoon.messages import set_language, text
@@ -31,6 +33,10 @@ if sys.version_info >= (3, 11):
     import tomllib
 else:
     import tomli as tomllib
+
+
+#: Nobody writes so many settings; a film or a device isn't read in by mistake.
+LARGEST_BYTES = 1024 * 1024
 
 
 @dataclass(frozen=True)
@@ -94,14 +100,14 @@ def load_settings(path: Path | None = None) -> Settings:
     """
     path = path or settings_path()
     try:
-        text = path.read_text(encoding="utf-8")
+        text = read_bytes(path, LARGEST_BYTES).decode()
     except (FileNotFoundError, NotADirectoryError):
         return Settings()
     except PermissionError as error:
         raise SettingsError(
             f"The settings file {path} may not be read.", remedy="Give yourself the right to read it."
         ) from error
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, ValueError) as error:
         raise SettingsError(
             f"The settings file {path} can't be read ({error}).", remedy="Save it again as UTF-8 text."
         ) from error
@@ -124,10 +130,10 @@ def file_keys() -> dict[str, tuple[Option, tuple[str, ...]]]:
 def _settings_from_text(words: str, path: Path) -> Settings:
     try:
         table = tomllib.loads(words)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # also numbers of thousands of digits
         # TOML's own message already ends in "(at line 3, column 5)".
         raise SettingsError(
-            text("option.file_broken", path=path, why=error), remedy=text("option.file_mend")
+            text("option.file_broken", path=path, why=quoted(str(error))), remedy=text("option.file_mend")
         ) from error
     keys = file_keys()
     values: dict[str, Any] = {}

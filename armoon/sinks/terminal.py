@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
-from rich.console import Console
+from collections.abc import Iterator
+
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
 
 from armoon.messages import text
 from armoon.sinks.moment import Moment
 from armoon.sinks.sink import Rule
+from armoon.values.shown import shown_lines
+
+
+class SafeConsole(Console):
+    """A terminal that only this program steers: what others wrote is shown, never obeyed."""
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterator[Segment]:
+        """As rich renders it; a table's lines and the program's own colours stay."""
+        for segment in super().render(renderable, options):
+            yield segment if segment.control else Segment(shown_lines(segment.text), segment.style)
 
 
 def sentences_console() -> Console:
     """A terminal that shows sentences as they are: names with brackets stay names, paths stay in one line."""
-    return Console(markup=False, emoji=False, highlight=False, soft_wrap=True)
+    return SafeConsole(markup=False, emoji=False, highlight=False, soft_wrap=True)
 
 
 class TerminalSink:

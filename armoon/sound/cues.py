@@ -32,6 +32,8 @@ class CueKind(enum.Enum):
     OUT = "out"
     FINAL = "final"
     FANFARE = "fanfare"
+    CLICK = "click"
+    """The table turned past an eighth."""
     FOCUS = "focus"
     """The focus of a page moved."""
     PRESS = "press"
@@ -53,6 +55,7 @@ COUNTERPARTS: dict[CueKind, str] = {
     CueKind.OUT: "the player's line is dimmed (HUD)",
     CueKind.FINAL: "the page of the final (screens)",
     CueKind.FANFARE: "the page of the result (screens)",
+    CueKind.CLICK: "base and structure turn (scene)",
     CueKind.FOCUS: "the gold line moves to another widget (pages)",
     CueKind.PRESS: "the page or the value changes (pages)",
 }

@@ -157,6 +157,7 @@ _TUNES: dict[CueKind, _Tune] = {
     CueKind.OFFER: _click(0.085, 0.4),
     CueKind.GRAB: _click(0.075, 0.6),
     CueKind.RELEASE: _click(0.105, 0.5),
+    CueKind.CLICK: _click(0.050, 0.4),
     CueKind.FOCUS: _click(0.060, 0.5),
     CueKind.PRESS: _tune((_G5, 0.0), seconds=0.6, loud=0.5),
     CueKind.PLACED: _tune((_G4, 0.0), (_C5, 0.11), (_E5, 0.22), seconds=1.0, loud=0.7),

@@ -37,6 +37,7 @@ FEATURES = {
     CommandKind.PUT_BACK: Feature.PUT_BACK,
     CommandKind.SCORE: Feature.SCORE,
     CommandKind.PUT_TURN_BACK: Feature.UNDO,
+    CommandKind.PLACE_AGAIN: Feature.PRACTICE,
     CommandKind.GIVE_TEAR_BACK: Feature.OVERRULE,
     CommandKind.ADD_TEAR: Feature.OVERRULE,
     CommandKind.CHOOSE: Feature.CHOOSE,

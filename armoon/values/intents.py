@@ -42,6 +42,8 @@ class GripIntent:
     """One standard deviation across the view axis."""
     sigma_along_m: float = 0.0
     """One standard deviation along the view axis."""
+    turned_rad: float = 0.0
+    """How far the table was turned below the hand (``engine.turntable``)."""
     closing: float = 0.0
     """0 wide open to 1 closed, for the picture."""
 
@@ -50,6 +52,7 @@ class CommandKind(enum.Enum):
     """What can be asked of the table besides gripping."""
 
     ROLL = "roll"
+    """With ``value`` 1, 2 or 3 the die is to show one, two or the moon: only in practice."""
     PAUSE = "pause"
     RESUME = "resume"
     GIVE_UP_LADDER = "give_up_ladder"
@@ -57,8 +60,14 @@ class CommandKind(enum.Enum):
     """The held ladder goes back into the lid, with no penalty."""
     CLUTCH = "clutch"
     """What is held is parked where it hangs, to be taken again."""
+    TURN = "turn"
+    """The table turns on by ``value`` degrees, counter-clockwise as seen from above."""
+    TURN_HOME = "turn_home"
+    """The table turns to the front again."""
     SCORE = "score"
     """The team spends a tear to score (ruling C2)."""
+    PLACE_AGAIN = "place_again"
+    """In practice: the ladder placed last is taken back and offered again, and the die stays as it is."""
     PUT_TURN_BACK = "put_turn_back"
     """The host puts ``value`` turns back (ruling X4)."""
     GIVE_TEAR_BACK = "give_tear_back"

@@ -13,6 +13,8 @@ class Offer:
     """Present this ladder in the lid, to be taken by a grip; it touches nothing until it is held."""
 
     piece: PieceId
+    pose: Pose | None = None
+    """Where the lid presents it; None: upright, as at first."""
 
 
 @dataclass(frozen=True)

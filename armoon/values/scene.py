@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from armoon.values.pieces import PieceId
-from armoon.values.poses import Pose, Vec2, Vec3
+from armoon.values.poses import IDENTITY_POSE, Pose, Vec2, Vec3
 
 
 @dataclass(frozen=True)
@@ -182,6 +182,10 @@ class SceneMoth:
 class BoardScene:
     """What a game puts on the table besides ladders: its own kind of this value, which its own bodies draw."""
 
+    def turned(self, home_from_table: Pose) -> BoardScene:
+        """The same on a table that is turned."""
+        return self
+
 
 @dataclass(frozen=True)
 class Scene:
@@ -206,10 +210,14 @@ class Scene:
     moths: tuple[SceneMoth, ...] = ()
     board: BoardScene | None = None
     """What else stands on the table, where a game isn't played with ladders on a base."""
+    home_from_table: Pose = IDENTITY_POSE
+    """Where the table frame is: all places of the scene are as they are seen, but the base stands in that frame."""
     rings: tuple[SceneRing, ...] = ()
     """A success goes out from where it happened."""
     mood: Mood = CALM
     """Of moon and night."""
+    seen_from: Pose | None = None
+    """It is drawn as seen from here (table frame) instead of from the camera."""
     framed: Framed | None = None
     """What is to be seen of the table; None: whatever the camera shows."""
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 
-from armoon.geometry import quat, quat_inverse, quat_multiply, quat_rotate
+from armoon.geometry import pose_compose, quat, quat_from_axis_angle, quat_inverse, quat_multiply, quat_rotate
 from armoon.values.intents import GripIntent
 from armoon.values.pieces import Ladder, PieceId
 from armoon.values.poses import Pose, Vec3
@@ -38,6 +38,7 @@ class Grasp:
 
         After a loss, or when another device goes on holding, the grip is anchored anew: no jump.
         """
+        self._turn_below(intent.turned_rad)
         if self.frozen or intent.source != self.source:
             self._anchor_to(pose, intent)
             self.frozen = False
@@ -52,10 +53,22 @@ class Grasp:
 
     def _anchor_to(self, pose: Pose, intent: GripIntent) -> None:
         self.source = intent.source
+        self.turned_rad = intent.turned_rad
         self._ladder_at_grab = pose
         self._grip_at_grab = intent.pose
         self._anchor: Vec3 = aim_at(self._ladder, pose, intent).point
         self.target = pose
+
+    def _turn_below(self, turned_rad: float) -> None:
+        """The table has turned below the hand: in the table frame hand and ladder went round, both alike."""
+        if turned_rad == self.turned_rad:
+            return
+        back = quat_from_axis_angle((0.0, 0.0, 1.0), self.turned_rad - turned_rad)
+        round_it = Pose((0.0, 0.0, 0.0), back)
+        self._ladder_at_grab = pose_compose(round_it, self._ladder_at_grab)
+        self._grip_at_grab = pose_compose(round_it, self._grip_at_grab)
+        self._anchor = quat_rotate(back, self._anchor)
+        self.turned_rad = turned_rad
 
     def _target_for(self, grip: Pose) -> Pose:
         turn = quat_multiply(grip.rotation, quat_inverse(self._grip_at_grab.rotation))

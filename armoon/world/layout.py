@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from armoon.geometry import quat_from_axis_angle, quat_rotate
 from armoon.values.pieces import Ladder
 from armoon.values.poses import IDENTITY_POSE, Pose, Vec3
 from armoon.world.exact import lowest_point
@@ -21,9 +22,11 @@ def offered_pose(ladder: Ladder) -> Pose:
     return Pose((LID_X_M, LID_Y_M, LID_FLOOR_M - lowest_point(ladder.boxes, IDENTITY_POSE)))
 
 
-def in_lid(point: Vec3) -> bool:
-    """Whether a point of the table frame lies in the lid's volume."""
-    x, y, z = point
+def in_lid(point: Vec3, turned_rad: float = 0.0) -> bool:
+    """Whether a point of the table frame lies in the lid's volume; the lid stays where it is on a turned table."""
+    x, y, z = (
+        point if turned_rad == 0.0 else quat_rotate(quat_from_axis_angle((0.0, 0.0, 1.0), turned_rad), point)
+    )
     return (
         abs(x - LID_X_M) <= LID_HALF_WIDTH_M
         and abs(y - LID_Y_M) <= LID_HALF_DEPTH_M

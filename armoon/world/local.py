@@ -155,7 +155,9 @@ class LocalWorld:
             self._put(order.piece, PieceStatus.FIXED if order.fixed else PieceStatus.FREE, order.pose)
         elif isinstance(order, Offer):
             self._take_away(order.piece)
-            self._put(order.piece, PieceStatus.OFFERED, offered_pose(self._ladders[order.piece]))
+            pose = order.pose or offered_pose(self._ladders[order.piece])
+            check_pose(order.piece, pose)
+            self._put(order.piece, PieceStatus.OFFERED, pose)
         elif isinstance(order, Remove):
             self._take_away(order.piece)
 
@@ -255,7 +257,7 @@ class LocalWorld:
         self._grasp = None
         piece = self._pieces[grasp.piece]
         assert piece.body is not None
-        if in_lid(piece.pose.position) and not self._solid:
+        if in_lid(piece.pose.position, grasp.turned_rad) and not self._solid:
             self._take_away(grasp.piece)
             self._put(grasp.piece, PieceStatus.OFFERED, offered_pose(piece.ladder))
             return

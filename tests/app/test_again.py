@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 
-from armoon.app.again import AGAIN_S, AGAIN_WIDTH_PX, Again
+from armoon.app.again import AFTER_S, AGAIN_S, AGAIN_WIDTH_PX, BEFORE_S, PACE, Again
+from armoon.app.slow_motion import SIDE
 from armoon.sinks.moment import Picture
-from armoon.values.scene import Scene, SceneHud
+from armoon.values.poses import Pose
+from armoon.values.scene import Scene, SceneHud, ScenePiece
 
 RATE_HZ = 30.0
 SMALL: Picture = np.zeros((9, 16, 3), np.uint8)
@@ -65,3 +69,43 @@ def test_pictures_are_kept_small() -> None:
     picture = again.picture(0.0)
     assert picture is not None
     assert picture[1].shape == (360, AGAIN_WIDTH_PX, 3)
+
+
+def fall(seconds: float, again: Again, to_s: float) -> None:
+    """A ladder comes down with 0.1 m/s until ``to_s``."""
+    for k in range(round(seconds * RATE_HZ) + 1):
+        time_s = k / RATE_HZ
+        if time_s > to_s:
+            return
+        falling = ScenePiece("L01", Pose((0.0, 0.0, 1.0 - 0.1 * time_s)))
+        again.remember(time_s, Scene(round(60 * time_s), (falling,), (), SceneHud()), SMALL)
+
+
+def test_a_verdict_is_shown_once_more_slowly_from_the_side_and_without_a_jump() -> None:
+    again = Again()
+    assert not again.can_repeat
+    fall(4.0, again, to_s=4.0)
+    again.mark(4.0)
+    for k in range(1, 40):
+        again.remember(4.0 + k / RATE_HZ, scene(240 + 2 * k), SMALL)
+    again.repeat(9.0)
+    seen: list[Scene] = []
+    while (slow := again.slow_scene(9.0 + len(seen) / 60.0)) is not None:
+        seen.append(slow)
+    assert len(seen) == pytest.approx((BEFORE_S + AFTER_S) / PACE * 60.0, abs=8)
+    assert {one.seen_from for one in seen} == {SIDE}
+    assert all(one.hands == () and one.hud.hint for one in seen)
+    heights = [one.pieces[0].pose.position[2] for one in seen if one.pieces]
+    assert heights == sorted(heights, reverse=True)
+    assert max(a - b for a, b in itertools.pairwise(heights)) < 0.002
+    assert again.slow_scene(100.0) is None, "then it is the present's turn"
+    again.repeat(9.0)
+    again.forget()
+    assert again.slow_scene(9.1) is None
+    assert not again.can_repeat
+
+
+def test_without_a_verdict_there_is_nothing_to_repeat() -> None:
+    again = watched(5.0)
+    again.repeat(5.0)
+    assert again.slow_scene(5.0) is None

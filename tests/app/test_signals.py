@@ -61,6 +61,8 @@ class Program:
             stderr=subprocess.PIPE,
             text=True,
             start_new_session=True,
+            # Tests that run in a shell's background ignore it, and who is started with it ignored goes on doing so.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
         end_s = time.monotonic() + START_PATIENCE_S
         while not (self.logs and self.logs[0].stat().st_size > 100_000):

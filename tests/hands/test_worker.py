@@ -10,6 +10,7 @@ import numpy.typing as npt
 import pytest
 
 from armoon.errors import TrackerError
+from armoon.hands.tracking import worker
 from armoon.hands.tracking.landmarks import Hands
 from armoon.hands.tracking.worker import TrackerThread
 
@@ -81,7 +82,8 @@ def test_a_slow_tracker_skips_to_the_newest_frame() -> None:
     thread.close()
 
 
-def test_the_trackers_failure_reaches_the_reader_every_time() -> None:
+def test_the_trackers_failure_reaches_the_reader_every_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worker, "MOST_TRACKERS", 1)
     tracker = FakeTracker()
     tracker.fail_at = 0
     tracker.go_on.set()

@@ -129,7 +129,11 @@ class AnyTable(ABC):
     @property
     def scene(self) -> Scene:
         """The picture of now."""
-        return self.game.scene(1.0, "")
+        return self.game.seen(1.0, "")
+
+    def seen_at(self, point: Vec3) -> Vec3:
+        """Where a place of the table frame is seen, as the table is turned."""
+        return pose_apply(self.game.match.home_from_table(), point)
 
     @property
     def glass(self) -> str:

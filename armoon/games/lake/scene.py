@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 
-from armoon.values.poses import Vec3
+from armoon.geometry import pose_apply
+from armoon.values.poses import Pose, Vec3
 from armoon.values.scene import BoardScene
 
 #: A dome-pawn: its radius, and how much higher each floor of a stack stands. Two thirds of a wine cork, so that
@@ -63,3 +65,24 @@ class LakeScene(BoardScene):
     marks: tuple[SceneMark, ...] = ()
     signs: tuple[tuple[int, Vec3], ...] = ()
     """Seats that a half may be carried to, and where; only while a tower is split."""
+
+    def turned(self, home_from_table: Pose) -> LakeScene:
+        """The lake on a table that is turned: it goes round whole."""
+
+        def point(place: Vec3) -> Vec3:
+            return pose_apply(home_from_table, place)
+
+        def domes(some: tuple[SceneDome, ...]) -> tuple[SceneDome, ...]:
+            return tuple(replace(dome, foot=point(dome.foot)) for dome in some)
+
+        _, _, z, w = home_from_table.rotation
+        by_rad = 2.0 * math.atan2(z, w)
+        return replace(
+            self,
+            shore=tuple(map(point, self.shore)),
+            stars=tuple(map(point, self.stars)),
+            domes=domes(self.domes),
+            moving=domes(self.moving),
+            marks=tuple(replace(m, place=point(m.place), heading=m.heading + by_rad) for m in self.marks),
+            signs=tuple((seat, point(place)) for seat, place in self.signs),
+        )

@@ -213,7 +213,7 @@ def _hud(
     return SceneHud(
         title=text("hud.turn", turn=status.turn),
         players=players,
-        tears_left=tears_on_moon(shown, match.facts.tick, status.tears_left),
+        tears_left=0 if state.options.practice else tears_on_moon(shown, match.facts.tick, status.tears_left),
         tear=None if shown is None else tear_flight(shown, match.facts.tick),
         die=None if status.die is None else _FACES[status.die],
         die_text="" if status.die is None else text(f"die.{status.die.value.lower()}"),

@@ -36,8 +36,6 @@ if TYPE_CHECKING:
 
 #: In the demo nobody rolls; long enough to read a verdict.
 DEMO_AUTO_ROLL_S = 1.5
-#: Practice has this many tears: nobody takes so many in an evening.
-PRACTICE_TEARS = 99
 #: How many places the demo's player tries while a frame is drawn.
 TRIALS_PER_FRAME = 4
 
@@ -165,9 +163,10 @@ class MoonKind(GameKind["MoonMatch"]):
         return told.picture_of(weighed, text("review.title", players=", ".join(match.players)))
 
     def practice(self, options: PlayOptions) -> PlayOptions:
-        """Alone, with more tears than anybody takes."""
-        house = Options(mode=Mode.COOPERATIVE, tears=PRACTICE_TEARS)
-        own = MoonOptions(EditionName.KOSMOS_2022, house=house)
+        """Alone, in the party's edition, and no mistake costs a tear."""
+        own = options.game_options
+        edition = own.edition if isinstance(own, MoonOptions) else EditionName.BOMBYX_2017
+        own = MoonOptions(edition, house=Options(practice=True))
         return replace(options, players=(text("practice.player"),), game_options=own)
 
     def rules(self, options: GameOptions, players: int | None = None) -> RuleBook:

@@ -11,6 +11,7 @@ from armoon.engine.match import Match
 from armoon.engine.records import replaced_record
 from armoon.engine.setup import TableSetup
 from armoon.engine.stopwatch import Stopwatch
+from armoon.engine.turntable import Rim
 from armoon.games.moon import records
 from armoon.games.moon.figures_made import FiguresMade
 from armoon.games.moon.options import MoonOptions
@@ -22,6 +23,7 @@ from armoon.games.moon.rules.moves import Move
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import Phase, Verdict
 from armoon.games.moon.setup import GAME, MoonSetup
+from armoon.geometry import pose_compose, pose_inverse
 from armoon.hands.watch.onehand import Zone
 from armoon.values.facts import PieceFacts, PieceStatus
 from armoon.values.features import Feature
@@ -32,7 +34,7 @@ from armoon.values.poses import IDENTITY_POSE, Vec3
 from armoon.world.base import make_base
 from armoon.world.ladders import make_ladder_set
 from armoon.world.landing import Ground, Landing
-from armoon.world.layout import in_lid
+from armoon.world.layout import in_lid, offered_pose
 from armoon.world.local import LocalWorld
 from armoon.world.reach import within_reach
 from armoon.world.stepped import SteppedWorld, WorldMaker
@@ -41,6 +43,10 @@ from armoon.world.stepped import SteppedWorld, WorldMaker
 ABOVE_STRUCTURE_M = 0.10
 #: With more free fall than this below every part, a ladder that is let go of waits in the air (ruling T3).
 WAITS_ABOVE_M = 0.015
+#: Where a hand turns the cloud.
+RIM = Rim(radius_m=0.078, height_m=0.010)
+#: The table isn't turned while a ladder in the hand is nearer to another than this.
+CLEAR_M = 0.012
 _STANDING = (PieceStatus.FREE, PieceStatus.FIXED)
 
 
@@ -175,15 +181,46 @@ class MoonMatch(Match[MoonOutput]):
         """One tick of physics."""
         self.previous = self.facts
         self.facts = self._world.tick(grip)
+        self._present()
         if self.waiting and self.facts.held is not None:
             self.facts = replace(self.facts, held_frozen=False, held_waits=True)
         if self.facts.held is None and self.previous.held is not None:
             self.end_grip()  # let go of, or taken away by the referee
 
+    def _present(self) -> None:
+        """The lid stays at the player's side, however the table is turned."""
+        offered = next((p for p in self.facts.pieces if p.status is PieceStatus.OFFERED), None)
+        if offered is None:
+            return
+        pose = offered_pose(self.ladders[offered.piece])
+        if self.turned_rad != 0.0:
+            pose = pose_compose(pose_inverse(self.home_from_table()), pose)
+        if pose != offered.pose:
+            self._world.apply(Offer(offered.piece, pose))
+
+    @property
+    def rim(self) -> Rim:
+        """The cloud's, where nothing is in the hand."""
+        return RIM
+
+    @property
+    def turnable(self) -> bool:
+        """Whether no ladder in a hand is among the others."""
+        gap_m = self.facts.grip_gap_m
+        return not self.in_hand or gap_m is None or gap_m > CLEAR_M
+
+    def would_take(self, grip: GripIntent) -> bool:
+        """Whether a grip that closes takes the ladder in the lid."""
+        pieces = [p for p in self.facts.pieces if p.status is PieceStatus.OFFERED]
+        return any(within_reach(self.ladders[p.piece], p.pose, grip) for p in pieces)
+
     def in_the_air(self, grip: GripIntent) -> bool:
         """Whether the held ladder would fall freely by more than a hand's inaccuracy (T3); never in the lid."""
         held = self.facts[self.facts.held or ""]
-        return not in_lid(held.pose.position) and self.landing_under(held).fall_m > WAITS_ABOVE_M
+        return (
+            not in_lid(held.pose.position, self.turned_rad)
+            and self.landing_under(held).fall_m > WAITS_ABOVE_M
+        )
 
     def takes_again(self, grip: GripIntent) -> bool:
         """Whether the grip closes on the ladder that waits in the air."""

@@ -41,6 +41,10 @@ class MatchRecorder:
         note = partial(self._recorder.note, output.moves, standing, at_rest=facts.at_rest, makings=makings)
         return Noted(note, state.over or any(isinstance(move, Overrule) for move in output.moves))
 
+    def turned(self, turned_rad: float) -> None:
+        """The table is turned so far from now on."""
+        self._recorder.turned(turned_rad)
+
     def result(self, game: str, date: str) -> Result | None:
         """How the game ended; None while it goes on."""
         state = self._match.state

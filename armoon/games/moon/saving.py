@@ -177,6 +177,10 @@ class MoonRecorder:
         plain = [move_to_plain(move) for move in moves]
         self._file.append(plain, snapshot, sync=snapshot is not None and at_rest)
 
+    def turned(self, turned_rad: float) -> None:
+        """The table is turned so far from now on."""
+        self._file.turned_rad = turned_rad
+
     def close(self) -> None:
         """The program ends in peace; the game may not be over."""
         self._file.close()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
@@ -21,6 +22,19 @@ WAIT_S = 0.1
 JOIN_S = 2.0
 #: Weight of the newest frame in the running mean of the tracker's time per frame.
 MEAN_WEIGHT = 0.1
+
+
+#: A tracker that fails is made anew: its library may stumble over one picture. One that goes on failing is broken.
+MOST_TRACKERS = 4
+
+
+def tracker_stopped(error: Exception) -> TrackerError:
+    """What a user is told of a tracker that has failed in a way of its library's own."""
+    stopped = TrackerError(
+        f"The hand tracker stopped ({type(error).__name__}: {error}).", remedy="Start armoon again."
+    )
+    stopped.__cause__ = error
+    return stopped
 
 
 class CameraFrame(Protocol):
@@ -127,25 +141,33 @@ class TrackerThread(Generic[AnyFrame]):
 
     def _run(self) -> None:
         try:
-            tracker = self._make_tracker()
-            try:
-                self._ready.set()
-                while not self._ending.is_set():
-                    frame = self._frames.take(WAIT_S)
-                    if frame is not None:
-                        self._results.put(self._track(tracker, frame))
-            finally:
-                tracker.close()
+            for left in reversed(range(MOST_TRACKERS)):
+                try:
+                    self._track_all()
+                    return
+                except Exception:
+                    if not (left and self._ready.is_set()):
+                        raise
         except ArmoonError as error:
             self._error = error
         except Exception as error:  # whatever ends this thread has to reach the reader's
-            self._error = TrackerError(
-                f"The hand tracker stopped ({type(error).__name__}: {error}).", remedy="Start armoon again."
-            )
-            self._error.__cause__ = error
+            self._error = tracker_stopped(error)
         finally:
             self._ready.set()
             self._results.close()
+
+    def _track_all(self) -> None:
+        """Make a tracker, and let it read until the end."""
+        tracker = self._make_tracker()
+        try:
+            self._ready.set()
+            while not self._ending.is_set():
+                frame = self._frames.take(WAIT_S)
+                if frame is not None:
+                    self._results.put(self._track(tracker, frame))
+        finally:
+            with suppress(Exception):  # one that has failed may not end in order either
+                tracker.close()
 
     def _track(self, tracker: Tracker, frame: AnyFrame) -> Tracked[AnyFrame]:
         started = time.perf_counter()

@@ -15,6 +15,7 @@ from armoon.screens.actions import (
     Resume,
     ShowAgain,
     SpendTear,
+    TurnTable,
     UndoTurn,
 )
 from armoon.screens.layout import (
@@ -31,22 +32,51 @@ from armoon.screens.layout import (
 )
 from armoon.screens.pages.camera import choose as choose_camera
 from armoon.screens.pages.opening import start_game, start_practice
+from armoon.screens.pages.practising import practice_buttons
 from armoon.screens.pages.rulebook import open_rules
 from armoon.screens.player import COLOURS
 from armoon.screens.state import Item, PageName, Plan, Reply, Screens, going
 from armoon.values.features import Feature
 from armoon.values.page import Rect, Widget, WidgetKind
 
+#: An arrow turns the table by so much; after two of them what was to or fro is left or right.
+TURN_DEG = 45
+
 
 def table(screens: Screens) -> Plan:
     """The game itself; the rest of the picture belongs to the hands."""
-    return Plan((_pause_button(screens),), veil=0.0, leave=pause)
+    again = (_repeat_button(screens),) if screens.can_repeat else ()
+    buttons = (*practice_buttons(screens), _pause_button(screens), *again, *_turn_buttons(screens))
+    return Plan(buttons, veil=0.0, leave=pause)
+
+
+def _repeat_button(screens: Screens) -> Item:
+    """Below the arrows, between a verdict and the next roll."""
+    rect = Rect(0.02, 0.66, 0.16, 0.05) if screens.tall else Rect(0.019, 0.77, 0.105, 0.06)
+    return button("again", rect, text("screens.table.again"), lambda s: (s, (ShowAgain(),)))
 
 
 def _pause_button(screens: Screens) -> Item:
     """Halfway up the left edge, where neither the score nor the lid is."""
     rect = Rect(0.02, 0.48, 0.16, 0.05) if screens.tall else Rect(0.019, 0.545, 0.105, 0.075)
     return button("pause", rect, text("screens.table.pause"), pause)
+
+
+def _turn_buttons(screens: Screens) -> tuple[Item, ...]:
+    """Two arrows that turn the table, below the pause."""
+    places = (
+        (Rect(0.02, 0.54, 0.16, 0.05), Rect(0.02, 0.60, 0.16, 0.05))
+        if screens.tall
+        else (Rect(0.019, 0.63, 0.105, 0.06), Rect(0.019, 0.70, 0.105, 0.06))
+    )
+    return tuple(
+        button(f"turn {way}", place, text(f"screens.table.turn_{way}"), _turning(by_deg))
+        for place, way, by_deg in zip(places, ("left", "right"), (-TURN_DEG, TURN_DEG), strict=True)
+    )
+
+
+def _turning(by_deg: int) -> Callable[[Screens], Reply]:
+    return lambda screens: (screens, (TurnTable(by_deg),))
 
 
 def pause(screens: Screens) -> Reply:
@@ -70,7 +100,7 @@ def pause_page(screens: Screens) -> Plan:
         ("verdict", going(PageName.VERDICT), screens.verdict is not None, Feature.OVERRULE),
         ("give_up", _back_with(GiveUpLadder()), True, Feature.GIVE_UP),
         ("score", _back_with(SpendTear()), counts and team, Feature.SCORE),
-        ("undo", _back_with(UndoTurn()), counts, Feature.UNDO),
+        ("undo", _back_with(UndoTurn()), True, Feature.UNDO),
         ("overrule", going(PageName.OVERRULE), counts and bool(screens.party), Feature.OVERRULE),
         ("rules", open_rules, True, None),
         ("settings", going(PageName.SETTINGS), True, None),

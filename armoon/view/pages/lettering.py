@@ -12,6 +12,7 @@ from pyglet.text import Label
 
 from armoon.errors import DisplayError
 from armoon.gl.memory import UniformBlock
+from armoon.values.shown import shown
 from armoon.view.pages.typeface import family_for, shipped_family
 
 #: pyglet gives sizes in points at a screen's own resolution; at 96 dots an inch a pixel is 0.75 points.
@@ -65,7 +66,7 @@ class Lettering:
         font = pyglet.font.load(
             family_for(text), size * _POINTS_PER_PIXEL, weight="bold" if bold else "normal", dpi=_DPI
         )
-        glyphs, _ = font.get_glyphs(text)
+        glyphs, _ = font.get_glyphs(shown(text))
         return float(sum(glyph.advance for glyph in glyphs))
 
     def show(self, lines: dict[str, Line]) -> None:
@@ -73,11 +74,11 @@ class Lettering:
         for name in [name for name in self._labels if name not in lines]:
             self._labels.pop(name)[1].delete()
         for name, line in lines.items():
-            shown = self._labels.get(name)
-            if shown is not None and shown[0] == line:
+            before = self._labels.get(name)
+            if before is not None and before[0] == line:
                 continue
-            if shown is not None:
-                shown[1].delete()
+            if before is not None:
+                before[1].delete()
             self._labels[name] = (line, self._make(line, self._batch))
 
     def draw(self) -> None:
@@ -87,7 +88,7 @@ class Lettering:
 
     def _make(self, line: Line, batch: Batch | None) -> Any:
         return Label(
-            line.text,
+            shown(line.text),
             x=round(line.x),
             y=round(line.y),
             font_name=family_for(line.text),

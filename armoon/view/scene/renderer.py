@@ -178,10 +178,17 @@ class Renderer:
 
     def see_table(self, table_from_camera: Pose, camera: CameraModel) -> None:
         """The camera has been moved or calibrated: draw for this pose and model from the next picture on."""
-        self._whole_camera, self._crop = camera, whole(camera)
-        self.framing.see(camera, table_from_camera)
+        self._whole_camera, self._own_pose = camera, table_from_camera
+        self._look_from(None)
+
+    def _look_from(self, aside: Pose | None) -> None:
+        """See the table from elsewhere; None: from where the camera is."""
+        self._aside = aside
+        pose = aside or self._own_pose
+        self._crop = whole(self._whole_camera)
+        self.framing.see(self._whole_camera, pose)
         self._anew = True
-        self._see(table_from_camera, camera)
+        self._see(pose, self._whole_camera)
 
     def to_camera(self, place: Vec2) -> Vec2:
         """A place of the shown picture, in parts of it from its upper left, in parts of the camera's whole one."""
@@ -221,6 +228,8 @@ class Renderer:
 
     def draw(self, scene: Scene, frame_bgr: npt.NDArray[np.uint8], origin: tuple[int, int] = (0, 0)) -> None:
         """Draw ``scene`` over ``frame_bgr`` (h, w, 3), with the picture's lower left corner at ``origin``."""
+        if scene.seen_from != self._aside:
+            self._look_from(scene.seen_from)
         self.framing.eased = not self.helps.calm
         crop = self.framing.follow(scene, self.width / self.height)
         if crop != self._crop:
@@ -337,7 +346,7 @@ class Renderer:
             self._feed.write(frame)
         small = small_copy(frame)
         self._small_feed.write(small)
-        if self._estimate is not None:
+        if self._estimate is not None and self._aside is None:
             self._light = self._estimate.look(frame, small)
             self._noise = self._estimate.noise
         self._hand_shadow.light_from(self._light.towards)

@@ -13,7 +13,7 @@ from armoon.gl.context import Blend, begin_pass, front_faces
 from armoon.gl.memory import Mesh, Texture, UniformBlock, bind_textures
 from armoon.gl.program import BLOCKS, Program
 from armoon.values.pieces import Base, LadderSet
-from armoon.values.poses import Pose
+from armoon.values.poses import IDENTITY_POSE, Pose
 from armoon.values.scene import Scene
 from armoon.view.scene.board import BODY_SAMPLERS, Board, Sight
 from armoon.view.scene.cloud_mesh import cloud_mesh
@@ -62,8 +62,12 @@ class Solids:
         self.ladders, self._ranges = _upload_ladders(things.ladders, bevelled=tier.bevelled)
         self._write_tints(things.ladders)
         self._still: list[tuple[Mesh, float]] = []
+        self._cloud: tuple[Mesh, npt.NDArray[np.float32], npt.NDArray[np.uint32]] | None = None
+        self._turned = IDENTITY_POSE
         if things.base is not None:
-            self._still.append((_body(*cloud_mesh(things.base, tier.cloud_subdivisions)), 1.0))
+            vertices, triangles = cloud_mesh(things.base, tier.cloud_subdivisions)
+            self._cloud = (_body(vertices, triangles), vertices, triangles)
+            self._still.append((self._cloud[0], 1.0))
         if things.lid is not None:
             self._still.append((_body(*lid_mesh(things.lid)), 0.0))
         self._shown: list[tuple[int, str]] = []
@@ -93,9 +97,22 @@ class Solids:
             glows[i] = (r, g, b, strength)
             self._shown.append((i, look))
         self._pieces.upload()
+        self._turn_cloud(scene.home_from_table)
         self._moths.upload(*moths_mesh(scene.moths, time_s))
         if self._board is not None:
             self._board.place(scene, time_s)
+
+    def _turn_cloud(self, home_from_table: Pose) -> None:
+        """The base goes round with a table that is turned."""
+        if self._cloud is None or home_from_table == self._turned:
+            return
+        mesh, vertices, triangles = self._cloud
+        matrix = mat_from_pose(home_from_table).astype(np.float32)
+        seen = vertices.copy()
+        seen[:, :3] = vertices[:, :3] @ matrix[:3, :3].T + matrix[:3, 3]
+        seen[:, 3:6] = vertices[:, 3:6] @ matrix[:3, :3].T
+        mesh.upload(seen, triangles)
+        self._turned = home_from_table
 
     def draw_casters(self, caster: Program) -> None:
         """Draw everything with a program that tells still bodies by its uniform ``still``."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 from games.doors.steps import carry, take
 from games.drivers import DRIVERS
 from games.drivers.driver import Driver
-from support.doors_kit import Seats, command
+from support.doors_kit import Seated, Seats, command
 
 from armoon.camera.seat import SEATS
 from armoon.messages import LANGUAGES, catalogue, text
@@ -121,6 +123,63 @@ def test_where_the_air_is_strict_it_falls(driver: Driver, seat: Seats) -> None:
     table.hand.open()
     table.hand.rest(0.5)
     assert not table.game.holding
+
+
+# The lazy Susan ----------------------------------------------------------------------------------------------
+
+
+def turned_by_keys(table: Seated, key: str = "comma", presses: int = 6) -> None:
+    """A quarter, by the key; the hand is where it was."""
+    for _ in range(presses):
+        table.controls.key(key, True)
+    table.hand.rest(1.6)
+
+
+@BOTH_SEATS
+def test_the_table_turns_below_what_is_held(driver: Driver, where: str, seat: Seats) -> None:
+    table = seat(driver.name, "--players", driver.players, "--seat", where)
+    take(driver, table)
+    table.hand.reach((0.06, -0.02, 0.26), lambda: driver.held_at(table))
+    table.hand.rest(1.5)
+    held = driver.held_at(table)
+    turned_by_keys(table)
+    assert table.game.match.turned_rad == pytest.approx(math.radians(90.0))
+    assert driver.held_at(table) == pytest.approx(held, abs=0.01), "it stays in the hand"
+    table.hand.open()
+    table.hand.rest(0.3)
+    assert table.game.holding, "it waits in the air"
+    x, y, z = driver.held_at(table)
+    turned_by_keys(table)
+    mx, my = table.game.match.middle
+    over = (mx - (y - my), my + (x - mx), z)
+    assert driver.held_at(table) == pytest.approx(over, abs=0.004), "and goes round with the structure"
+    table.controls.key("home", True)
+    table.hand.rest(2.5)
+    assert table.game.match.turned_rad == 0.0
+    table.close()
+    assert command("replay", str(table.log), "--verify").exit_code == 0
+
+
+def test_a_turned_table_is_kept(driver: Driver, seat: Seats) -> None:
+    table = seat(driver.name, "--players", driver.players)
+    driver.ready(table)
+    table.controls.key("comma", True)
+    table.rest(1.5)
+    driver.turn_by_keys(table)
+    table.close()
+    again = seat(driver.name, "--resume", "1")
+    assert again.game.match.turned_rad == pytest.approx(math.radians(15.0))
+
+
+@BOTH_SEATS
+def test_a_turned_table_is_played_on(driver: Driver, where: str, seat: Seats) -> None:
+    table = seat(driver.name, "--players", driver.players, "--seat", where)
+    driver.ready(table)
+    turned_by_keys(table, "period", 2)
+    turn = table.game.turns_played
+    carry(driver, table)
+    table.hand.open()
+    table.until(lambda: table.game.turns_played > turn and table.game.at_rest, "the turn's end")
 
 
 # The host's doors --------------------------------------------------------------------------------------------

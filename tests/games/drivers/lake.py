@@ -43,7 +43,9 @@ class LakeDriver(Driver):
 
     def taken_at(self, table: Seated) -> Vec3:
         move = self._carry(table)
-        return _middle(stack_top(move.star, len(self._state(table).stars[move.star]) - move.floors))
+        return table.seen_at(
+            _middle(stack_top(move.star, len(self._state(table).stars[move.star]) - move.floors))
+        )
 
     def held_at(self, table: Seated) -> Vec3:
         board = table.scene.board
@@ -54,7 +56,7 @@ class LakeDriver(Driver):
         move, stars = self._carry(table), self._state(table).stars
         target = landing(stars, move.star, move.direction)
         assert target is not None  # it is legal
-        return (_middle(stack_top(target, len(stars[target]))),)
+        return (table.seen_at(_middle(stack_top(target, len(stars[target])))),)
 
     def turn_by_keys(self, table: AnyTable) -> None:
         self._play(table, 1)

@@ -25,14 +25,14 @@ class ToyDriver(Driver):
         table.until(lambda: table.game.offered is not None, "the bead")
 
     def taken_at(self, table: Seated) -> Vec3:
-        return BEAD
+        return table.seen_at(BEAD)
 
     def held_at(self, table: Seated) -> Vec3:
         (point,) = table.scene.contact_points
         return point
 
     def way(self, table: Seated) -> tuple[Vec3, ...]:
-        return BOWLS[:1]
+        return (table.seen_at(BOWLS[0]),)
 
     def turn_by_keys(self, table: AnyTable) -> None:
         table.press("1")

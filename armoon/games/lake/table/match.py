@@ -6,12 +6,14 @@ no physics: what a hand does is read against the rules, and they decide.
 
 from __future__ import annotations
 
+import math
 from typing import ClassVar
 
 from armoon.engine.intake import Record
 from armoon.engine.match import Match
 from armoon.engine.setup import TableSetup
 from armoon.engine.stopwatch import Stopwatch
+from armoon.engine.turntable import Rim
 from armoon.games.lake.options import LakeOptions
 from armoon.games.lake.rules import game as lake
 from armoon.games.lake.rules.aids import drop, landings, refusal_of_grab
@@ -51,12 +53,22 @@ from armoon.games.lake.table.happenings import (
     Played,
     Refused,
 )
-from armoon.games.lake.table.layout import HALF_FLOORS, STAR_PLACES, stack_top
+from armoon.games.lake.table.layout import (
+    CENTRE_X_M,
+    CENTRE_Y_M,
+    HALF_DEPTH_M,
+    HALF_FLOORS,
+    STAR_PLACES,
+    stack_top,
+)
 from armoon.games.lake.table.setup import GAME, LakeSetup
 from armoon.geometry import vec3
 from armoon.values.features import Feature
 from armoon.values.intents import Command, CommandKind, GripIntent, GripPhase
-from armoon.values.poses import Vec3
+from armoon.values.poses import Vec2, Vec3
+
+#: Where a hand turns the lake: before the stars of the near shore.
+RIM = Rim(radius_m=HALF_DEPTH_M + 0.04, height_m=0.0, half_rad=math.radians(30.0))
 
 
 class LakeMatch(Match[LakeOutput]):
@@ -64,6 +76,7 @@ class LakeMatch(Match[LakeOutput]):
 
     game: ClassVar[str] = GAME
     has: ClassVar[frozenset[Feature]] = LakeOptions.has
+    middle: ClassVar[Vec2] = (CENTRE_X_M, CENTRE_Y_M)
 
     def __init__(self, table: TableSetup, setup: LakeSetup, stopwatch: Stopwatch | None = None) -> None:
         super().__init__(table, stopwatch)
@@ -265,6 +278,15 @@ class LakeMatch(Match[LakeOutput]):
             return carried is not None and self._aim(carried, grip) is None
         landings = self.landing_stars()
         return bool(landings) and star_under(grip, self._heights_m(carried), landings, others=True) is None
+
+    @property
+    def rim(self) -> Rim:
+        """Before the lake's near shore."""
+        return RIM
+
+    def would_take(self, grip: GripIntent) -> bool:
+        """Whether a grip that closes is meant for floors."""
+        return floor_at(grip, self.state.stars) is not None or self.state.phase is Phase.SPLIT
 
     def takes_again(self, grip: GripIntent) -> bool:
         """Whether the grip closes on the floors that wait in the air."""

@@ -1,0 +1,35 @@
+"""The last verdict once more: the game's own poses, slower, and seen from the side where depth shows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from armoon.geometry import pose_looking_at, quat_slerp
+from armoon.messages import text
+from armoon.values.poses import Pose
+from armoon.values.scene import Scene, SceneHud, ScenePiece
+
+#: From the left, away from the lid, a little in front of the structure.
+SIDE = pose_looking_at((-0.50, -0.17, 0.17), (0.0, 0.0, 0.09))
+
+
+def aside(scene: Scene) -> Scene:
+    """What stands there and what it is judged by, from the side, without hands and score."""
+    return replace(
+        scene, hands=(), drop_line=None, hud=SceneHud(hint=text("again.slow")), seen_from=SIDE, ghosts=()
+    )
+
+
+def between(before: Scene, after: Scene, part: float) -> Scene:
+    """The scene a part of the way from one to the next: ladders that are in both move, all else is the first's."""
+    there = {piece.piece: piece.pose for piece in after.pieces}
+    pieces = tuple(_moved(piece, there.get(piece.piece), part) for piece in before.pieces)
+    tick = before.tick + round(part * max(0, after.tick - before.tick))
+    return replace(before, tick=tick, pieces=pieces)
+
+
+def _moved(piece: ScenePiece, to: Pose | None, part: float) -> ScenePiece:
+    if to is None or to == piece.pose:
+        return piece
+    x, y, z = (a + part * (b - a) for a, b in zip(piece.pose.position, to.position, strict=True))
+    return replace(piece, pose=Pose((x, y, z), quat_slerp(piece.pose.rotation, to.rotation, part)))

@@ -1,0 +1,231 @@
+"""One exception, of a kind that nobody thought of, in each part: a sentence, and the game goes on where it can."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from rich.console import Console
+from support.sink_kit import Played
+
+from armoon.app.pictures import Pictures
+from armoon.app.sources import LockStep
+from armoon.camera.capture import CameraState, CameraThread
+from armoon.camera.frame import Frame
+from armoon.clock import ManualClock
+from armoon.engine.intake import Output
+from armoon.errors import ArmoonError
+from armoon.hands.tracking.landmarks import Hands
+from armoon.hands.tracking.worker import MOST_TRACKERS, TrackerThread
+from armoon.sinks.film import FilmSink
+from armoon.sinks.log import LogSink
+from armoon.sinks.save import SaveSink
+from armoon.sinks.sink import Sink
+from armoon.sinks.sound import SoundSink
+from armoon.sinks.terminal import TerminalSink
+from armoon.sound.cues import CueKind, SoundCue
+
+PICTURE = np.zeros((24, 32, 3), np.uint8)
+PATIENCE_S = 20.0
+
+
+class Broken:
+    """Whatever is asked of it, it raises; what tells about it, it has."""
+
+    path = Path("game.armoon")
+    width, height = 32, 24
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        def fail(*arguments: object, **named: object) -> None:
+            raise RuntimeError(f"{name} \x1b[31mfailed")
+
+        return fail
+
+
+class LateKeeper(Broken):
+    """Fails in the thread that writes."""
+
+    def prepare(self, output: Output) -> Callable[[], None]:
+        write: Callable[[], None] = self.write
+        return write
+
+
+class LoudSound(SoundSink):
+    """Hears something in every frame."""
+
+    def part(self, moment: Any) -> tuple[SoundCue, ...]:
+        return (SoundCue(CueKind.KNOCK),)
+
+
+class TalkingTerminal(TerminalSink):
+    """Has something to say in every frame."""
+
+    def part(self, moment: Any) -> tuple[str, ...]:
+        return ("well",)
+
+
+def broken() -> Any:
+    return Broken()
+
+
+SINKS: dict[str, Callable[[], Sink]] = {
+    "log": lambda: LogSink(broken()),
+    "save, in the loop": lambda: SaveSink(broken()),
+    "save, on disk": lambda: SaveSink(LateKeeper()),
+    "film": lambda: FilmSink(broken(), lambda: PICTURE),
+    "film's picture": lambda: FilmSink(broken(), broken().take_picture),
+    "sound": lambda: LoudSound(broken()),
+    "terminal": lambda: TalkingTerminal(broken()),
+    "renderer": lambda: Pictures(broken(), None, broken()),
+}
+
+
+@pytest.mark.parametrize("name", list(SINKS))
+def test_a_sink_that_raises_costs_itself_and_a_sentence(tmp_path: Path, name: str) -> None:
+    played = Played(tmp_path / "game.jsonl", SINKS[name]())
+    played.until(lambda: bool(played.listener.sentences))
+    played.frames(30)
+    assert played.tick >= 30
+    said = played.close()
+    assert len(said) == 1
+    assert "RuntimeError" in said[0]
+    assert "The game goes on without it." in said[0]
+
+
+def test_every_kind_of_sink_is_tried() -> None:
+    tried = {cls for make in SINKS.values() for cls in type(make()).__mro__}
+    assert {LogSink, SaveSink, FilmSink, SoundSink, TerminalSink, Pictures} <= tried
+    assert isinstance(Console(), Console)
+
+
+class Camera:
+    """Gives a frame, raises once, and goes on."""
+
+    description, width, height, rate_hz = "a camera", 32, 24, 100.0
+
+    def __init__(self, *, live: bool, faults: int) -> None:
+        self.live = live
+        self.reads = 0
+        self._faults = faults
+
+    def read(self) -> Frame:
+        self.reads += 1
+        if 1 < self.reads <= 1 + self._faults:
+            raise RuntimeError("no such frame")
+        picture = np.full((24, 32, 3), self.reads % 250, np.uint8)
+        return Frame(self.reads, self.reads * 0.01, picture)
+
+    def close(self) -> None:
+        pass
+
+
+class Tracker:
+    """Finds no hands; raises for the pictures of these numbers."""
+
+    def __init__(self, faulty: set[int]) -> None:
+        self._faulty = faulty
+
+    def track(self, image: Any, time_s: float, index: int) -> Hands:
+        if index in self._faulty:
+            raise RuntimeError("no such hand")
+        return Hands(time_s, index, 32, 24, ())
+
+    def close(self) -> None:
+        raise RuntimeError("nothing to close")
+
+
+def until(true: Callable[[], bool]) -> None:
+    end_s = time.monotonic() + PATIENCE_S
+    while not true():
+        assert time.monotonic() < end_s, "waited in vain"
+        time.sleep(0.005)
+
+
+def test_a_live_camera_that_raises_is_opened_again() -> None:
+    cameras = [Camera(live=True, faults=0), Camera(live=True, faults=1)]
+    thread = CameraThread(cameras.pop, reconnect_every_s=0.01)
+    thread.start()
+    until(lambda: thread.reconnections == 1)
+    before = thread.delivered
+    until(lambda: thread.delivered > before + 2)
+    assert thread.state is CameraState.RUNNING
+    thread.close()
+
+
+def test_a_live_camera_that_can_not_be_opened_again_is_gone_and_tried_on() -> None:
+    tries = []
+
+    def open_it() -> Camera:
+        tries.append(1)
+        if len(tries) > 1:
+            raise RuntimeError("no driver")
+        return Camera(live=True, faults=1)
+
+    thread = CameraThread(open_it, reconnect_every_s=0.01)
+    thread.start()
+    until(lambda: len(tries) > 3)
+    assert thread.state is CameraState.GONE
+    assert "RuntimeError: no such frame" in str(thread.fault)
+    thread.close()
+
+
+def test_a_film_that_raises_ends_in_a_sentence() -> None:
+    source = LockStep(Camera(live=False, faults=1), Tracker(set()), ManualClock())  # type: ignore[arg-type]
+    source.take()
+    with pytest.raises(ArmoonError, match=r"The camera has failed \(RuntimeError: no such frame\)"):
+        source.take()
+
+
+def test_a_tracker_that_raises_in_lock_step_ends_in_a_sentence() -> None:
+    source = LockStep(Camera(live=False, faults=0), Tracker({2}), ManualClock())  # type: ignore[arg-type]
+    source.take()
+    with pytest.raises(ArmoonError, match=r"The hand tracker stopped \(RuntimeError: no such hand\)"):
+        source.take()
+
+
+def test_a_tracker_that_stumbles_over_a_picture_is_made_anew() -> None:
+    made = []
+
+    def make() -> Tracker:
+        made.append(1)
+        return Tracker({2})
+
+    worker: TrackerThread[Frame] = TrackerThread(make)
+    assert worker.wait_ready(PATIENCE_S)
+    found = []
+    for index in range(1, 5):
+        worker.submit(Frame(index, index * 0.01, PICTURE))
+        if index == 2:
+            until(lambda: len(made) == 2)
+        else:
+            result = worker.take(PATIENCE_S)
+            assert result is not None
+            found.append(result.frame.index)
+    assert found == [1, 3, 4]
+    worker.close()
+
+
+def test_a_tracker_that_always_raises_ends_in_a_sentence() -> None:
+    made = []
+
+    def make() -> Tracker:
+        made.append(1)
+        return Tracker(set(range(1000)))
+
+    worker: TrackerThread[Frame] = TrackerThread(make)
+    assert worker.wait_ready(PATIENCE_S)
+    for count in range(1, MOST_TRACKERS):
+        worker.submit(Frame(count, count * 0.01, PICTURE))
+        until(lambda count=count: len(made) == count + 1)  # type: ignore[misc]
+    worker.submit(Frame(99, 9.9, PICTURE))
+
+    def wait() -> None:
+        until(lambda: worker.take(0.05) is not None)
+
+    with pytest.raises(ArmoonError, match=r"The hand tracker stopped \(RuntimeError: no such hand\)"):
+        wait()
+    worker.close()

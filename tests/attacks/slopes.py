@@ -1,0 +1,55 @@
+"""Whether something grows: the slope of a series, robust against outliers and the steps of single games."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+#: Of the series, what is left out at its beginning: caches fill, libraries load.
+WARM_UP = 0.25
+#: More pairs of samples than this tell nothing more.
+MOST_PAIRS = 200_000
+
+
+@dataclass(frozen=True)
+class Slope:
+    """How quickly something grows."""
+
+    per_hour: float
+    """The median over pairs of samples (Theil and Sen)."""
+    noise_per_hour: float
+    """Half of the middle 95 % of what the same series gives in random halves."""
+    last: float
+
+    def exceeds(self, limit_per_hour: float) -> bool:
+        """Whether it surely grows by more than this."""
+        return self.per_hour - self.noise_per_hour > limit_per_hour
+
+
+def slope_of(times_s: Sequence[float], values: Sequence[float]) -> Slope:
+    """The slope after the warm-up; at least eight samples."""
+    begin = int(len(times_s) * WARM_UP)
+    times, series = np.asarray(times_s[begin:], float), np.asarray(values[begin:], float)
+    if len(times) < 6:
+        raise ValueError("too few samples")
+    chance = np.random.default_rng(0)
+    halves = []
+    for _ in range(100):
+        picked = np.sort(chance.choice(len(times), max(4, len(times) // 2), replace=False))
+        halves.append(_theil_sen(times[picked], series[picked], chance))
+    low, high = np.percentile(halves, [2.5, 97.5])
+    return Slope(_theil_sen(times, series, chance), float(high - low) / 2.0, float(series[-1]))
+
+
+def _theil_sen(
+    times: np.ndarray[tuple[int], np.dtype[np.float64]],
+    series: np.ndarray[tuple[int], np.dtype[np.float64]],
+    chance: np.random.Generator,
+) -> float:
+    first, second = np.triu_indices(len(times), 1)
+    if len(first) > MOST_PAIRS:
+        some = chance.choice(len(first), MOST_PAIRS, replace=False)
+        first, second = first[some], second[some]
+    return float(np.median((series[second] - series[first]) / (times[second] - times[first]))) * 3600.0

@@ -1,0 +1,68 @@
+"""What others wrote is shown at every exit, and steers none."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.table import Table
+from rich.text import Text
+
+from armoon.cli import common
+from armoon.codec.wording import quoted
+from armoon.messages import text
+from armoon.sinks.terminal import SafeConsole
+from armoon.values.shown import shown, shown_lines
+
+#: Spaces that can be seen as such.
+SPACES = "".join(map(chr, [*range(0x2000, 0x200B), 0x205F, 0x3000, 0x1680]))
+STEERING = (
+    "".join(map(chr, [*range(32), 127, *range(128, 160)])) + "\u202e\u2066\u200f\u2028\u2029\ufeff\ud800"
+)
+
+
+def steers(words: str, allowed: str = "\n") -> list[str]:
+    return [c for c in words if not c.isprintable() and c not in f"{allowed}\u00a0\u202f"]
+
+
+@given(st.text(alphabet=st.characters()))
+def test_whatever_it_is_it_is_one_line_that_can_be_seen(words: str) -> None:
+    assert steers(shown(words), SPACES) == []
+    assert shown(shown(words)) == shown(words)
+    shown(words).encode()
+
+
+def test_what_can_be_seen_stays_as_it_is() -> None:
+    for words in ("Zoë “Z” Müller", "月", "3,5\u00a0cm", "[/red] \\x1b"):
+        assert shown(words) == words
+
+
+def test_lines_stay_lines() -> None:
+    assert shown_lines("a\nb\x1b") == "a\nb\\x1b"
+    assert shown("a\nb") == "a\\nb"
+
+
+def test_every_steering_character_is_written_out_in_errors_and_texts() -> None:
+    for words in (quoted(STEERING), text("start.log", path=STEERING), text("players.saved", player=STEERING)):
+        assert steers(words, "") == []
+
+
+def test_the_terminal_shows_tables_and_sentences_alike() -> None:
+    file = io.StringIO()
+    console = SafeConsole(file=file, width=200, markup=False)
+    table = Table(title=Text(STEERING.replace("\n", "")))
+    table.add_column("name")
+    table.add_row(Text(f"Ann{STEERING}"))
+    console.print(table)
+    console.print(f"Ann{STEERING}")
+    assert steers(file.getvalue()) == []
+    assert "Ann" in file.getvalue()
+
+
+@pytest.mark.parametrize("err", [False, True])
+def test_what_commands_say(capsys: pytest.CaptureFixture[str], err: bool) -> None:
+    common.say(f"Ann{STEERING}", err=err)
+    said = capsys.readouterr()
+    assert steers(said.out + said.err) == []
