@@ -23,6 +23,7 @@ from armoon.engine.turntable import RimGrip, Turntable, home_from_table
 from armoon.geometry import quat, quat_from_axis_angle, quat_multiply, quat_rotate
 from armoon.hands.grips.gestures import Gesture, GestureReader
 from armoon.hands.grips.interpret import HandView, Interpreter, preferred_side
+from armoon.hands.grips.refusal import Refusal
 from armoon.hands.grips.settings import GripSettings, with_depth_help
 from armoon.hands.tracking.landmarks import Hands
 from armoon.hands.tracking.region import play_region, should_come_closer
@@ -292,6 +293,7 @@ class Match(Played[AnyOutput]):
         if closes and self.rim is not None and not self.would_take(on_table):
             eye = self.table_from_camera.position
             if self._at_rim.takes(grip, self.rim, eye, self.tick):
+                self._interpreter.refuse(None)
                 return replace(on_table, phase=GripPhase.HOVER)
         if self.table.air is Air.FALLS:
             return on_table
@@ -345,6 +347,10 @@ class Match(Played[AnyOutput]):
     def record(self, record: Record) -> None:
         """For the game: a line of the log."""
         self._records.append(record)
+
+    def refuse_grip(self, why: Refusal) -> None:
+        """For the game: the grip that has just closed took nothing, and why."""
+        self._interpreter.refuse(why)
 
     def notice(self, key: str) -> None:
         """For the game: something that the players should be told, by its message key."""

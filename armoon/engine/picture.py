@@ -67,6 +67,8 @@ def hand_hint(match: Match[Any]) -> str:
     if match.too_near:
         return text("watch.too_near")
     _, seat = match.on_turn
+    if match.hands_rest and any(view.pinched for view in match.hand_views):
+        return text("watch.not_yours", player=match.players[seat])
     hands = match.table.hands
     if match.other_hand and seat < len(hands):
         return text(f"watch.other_hand.{hands[seat]}", player=match.players[seat])

@@ -25,10 +25,11 @@ from armoon.games.moon.rules.moves import Move
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import Phase, Verdict
 from armoon.games.moon.setup import GAME, MoonSetup
+from armoon.hands.grips.refusal import Refusal
 from armoon.hands.watch.onehand import Zone
 from armoon.values.facts import PieceFacts, PieceStatus
 from armoon.values.features import Feature
-from armoon.values.intents import Command, CommandKind, GripIntent
+from armoon.values.intents import Command, CommandKind, GripIntent, GripPhase
 from armoon.values.orders import Offer
 from armoon.values.pieces import BASE, Base, LadderSet
 from armoon.values.poses import IDENTITY_POSE, Vec3
@@ -186,6 +187,8 @@ class MoonMatch(Match[MoonOutput]):
         """One tick of physics."""
         self.previous = self.facts
         self.facts = self._world.tick(grip)
+        if grip is not None and grip.phase is GripPhase.GRAB and self.facts.held is None:
+            self.refuse_grip(Refusal.NOTHING if self.offered is None else Refusal.TOO_FAR)
         self._present()
         if self.waiting and self.facts.held is not None:
             self.facts = replace(self.facts, held_frozen=False, held_waits=True)

@@ -26,6 +26,7 @@ from armoon.games.moon.rules.game import replay
 from armoon.games.moon.rules.moves import PutBack
 from armoon.games.moon.rules.values import Phase
 from armoon.geometry import quat_rotate
+from armoon.hands.grips.refusal import Refusal
 from armoon.hands.tracking.landmarks import Hands
 from armoon.hands.watch.onehand import WatchLevel
 from armoon.stage.motion import TABLE_ROTATION
@@ -457,3 +458,17 @@ def test_the_ghost_stands_straight_below_what_is_held(held: Held) -> None:
     (ghost,) = compose(held.match, 1.0, None).ghosts
     assert not ghost.touched, "only the table is below"
     assert ghost.honoured is False
+
+
+@waits
+def test_a_closing_hand_that_takes_nothing_is_told_why(held: Held) -> None:
+    back_in_lid(held)
+    x, y, z = held.grip.position
+    held.grip = Pose((x - 0.09, y, z), held.grip.rotation)
+    for closing in (0.0,) * 10 + (1.0,) * 12:
+        held.frame(ideal_hands(held.seat, held.grip, closing, 0.0))
+    assert held.match.facts.held is None
+    assert [view.refused for view in held.match.hand_views] == [Refusal.TOO_FAR], "9 cm beside the ladder"
+    for _ in range(15):
+        held.frame(opened(held))
+    assert [view.refused for view in held.match.hand_views] == [None]
