@@ -75,6 +75,11 @@ class TurnTable:
 
 
 @dataclass(frozen=True)
+class NextAttitude:
+    """What is offered shows its next side."""
+
+
+@dataclass(frozen=True)
 class UndoTurn:
     """Put the last turn back (ruling X4)."""
 
@@ -87,6 +92,18 @@ class GiveUpLadder:
 @dataclass(frozen=True)
 class SpendTear:
     """The team spends a tear to score (ruling C2)."""
+
+
+@dataclass(frozen=True)
+class RollFace:
+    """In practice: the die is to show this face, 1, 2 or 3."""
+
+    face: int
+
+
+@dataclass(frozen=True)
+class PlaceAgain:
+    """In practice: the last ladder is taken back and placed again."""
 
 
 @dataclass(frozen=True)
@@ -163,9 +180,12 @@ Action = (
     | Pause
     | Resume
     | TurnTable
+    | NextAttitude
     | UndoTurn
     | GiveUpLadder
     | SpendTear
+    | RollFace
+    | PlaceAgain
     | OverruleTear
     | ShowAgain
     | ChangeSetting

@@ -97,6 +97,7 @@ HOUSE = (
         steps=(None, 2.5, 5.0, 10.0),
     ),
     describe("die", Words(DieSource), _USUAL.die, SAVE),
+    describe("practice", YesNo(), _USUAL.practice, SAVE),
 )
 BOTS = describe("bots", WhoPlays(Level, programs=True), (), COMMAND, SAVE)
 _OPTIONS = (EDITION, MODE, SLOTS, *HOUSE, BOTS, describe("no_camera", YesNo(), False, COMMAND))

@@ -27,7 +27,11 @@ from armoon.players.sight import Sight
 from armoon.screens.events import Event
 from armoon.screens.guide import GuideFacts
 from armoon.sound.cues import SoundCue
+from armoon.values.intents import Command, CommandKind
 from armoon.values.scene import Scene
+
+#: Keys of practice: for each face of the die, and to place the last ladder again.
+FACE_KEYS, AGAIN_KEY = ("1", "2", "3"), "z"
 
 
 class MoonGame(Game[MoonMatch]):
@@ -94,6 +98,14 @@ class MoonGame(Game[MoonMatch]):
         if outcome is not None:
             said += [say(line) for line in outcome_lines(state, outcome)]
         return said
+
+    def key(self, name: str) -> tuple[Command, ...]:
+        """In practice the die's faces can be asked for, and the last ladder placed again."""
+        if not self.match.state.options.practice:
+            return ()
+        if name in FACE_KEYS:
+            return (Command(CommandKind.ROLL, "keys", FACE_KEYS.index(name) + 1),)
+        return (Command(CommandKind.PLACE_AGAIN, "keys"),) if name == AGAIN_KEY else ()
 
     def news(self, out: Output, *, over: bool) -> list[Event]:
         """Verdicts, the final, and with ``over`` the result."""

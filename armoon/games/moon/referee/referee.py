@@ -24,6 +24,7 @@ from armoon.games.moon.referee.events import (
 )
 from armoon.games.moon.referee.status import TableStatus, table_status
 from armoon.games.moon.referee.turn_clock import TurnClock
+from armoon.games.moon.rules.die import face_of_turn
 from armoon.games.moon.rules.moves import (
     Draw,
     Fall,
@@ -83,6 +84,8 @@ class Referee:
         self._disturbed_tick = 0
         self._roll_waits = False
         self._real_face: Die | None = None
+        self._last_face: Die | None = None
+        """Of the roll before, so that its turn can be played again."""
         self._second_hand_seen = False
         self._parked = False
         """The drawn ladder hangs in the air (T3)."""
@@ -233,7 +236,9 @@ class Referee:
     def _hear(self, command: Command, facts: Facts, tick: int) -> None:
         """Grant a wish or say why not; quitting is the app's business."""
         if command.kind is CommandKind.ROLL:
-            self._hear_roll(facts, tick)
+            self._hear_roll(facts, tick, command.value)
+        elif command.kind is CommandKind.PLACE_AGAIN:
+            self._hear_place_again(facts, tick)
         elif command.kind is CommandKind.GIVE_UP_LADDER:
             self._hear_give_up(facts, tick)
         elif command.kind is CommandKind.PUT_BACK:
@@ -244,9 +249,12 @@ class Referee:
             self._clock.paused = command.kind is CommandKind.PAUSE
             self._docket.tell(Paused(self._clock.paused))
 
-    def _hear_roll(self, facts: Facts, tick: int) -> None:
-        """F5: a roll before rest is refused and waits."""
+    def _hear_roll(self, facts: Facts, tick: int, face: int = 0) -> None:
+        """F5: a roll before rest is refused and waits. In practice a face may be asked for: 1, 2 or 3."""
         refusal: Refusal | None = None
+        if self.state.options.practice:
+            chance = face_of_turn(self.state.seed, self.state.turn)
+            self._real_face = tuple(Die)[face - 1] if 0 < face <= len(Die) else chance
         if self.state.over:
             refusal = Refusal.GAME_OVER
         elif self.state.phase is not Phase.ROLL:
@@ -261,6 +269,21 @@ class Referee:
         self._roll_waits = True
         if self.state.incident or not self._at_rest(facts, tick):
             self._docket.tell(Refused(CommandKind.ROLL, Refusal.STRUCTURE_MOVING, waits=True))
+
+    def _hear_place_again(self, facts: Facts, tick: int) -> None:
+        """In practice: the turn is put back, and the same die and ladder come again."""
+        if not self.state.options.practice or self._last_face is None:
+            why = Refusal.NO_TURN_TO_PUT_BACK if self.state.options.practice else Refusal.OPTION_OFF
+            self._docket.tell(Refused(CommandKind.PLACE_AGAIN, why))
+            return
+        face = self._last_face
+        try:
+            self._overrule(Overrule(OverruleKind.PUT_TURN_BACK, 0, 1), facts, tick)
+        except IllegalMove as refused:
+            self._docket.tell(Refused(CommandKind.PLACE_AGAIN, refused.refusal))
+            return
+        self._real_face = face
+        self._roll_waits = True
 
     def _hear_give_up(self, facts: Facts, tick: int) -> None:
         if facts.held_frozen:
@@ -326,6 +349,7 @@ class Referee:
         face = self.state.next_face or self._real_face
         assert face is not None
         self._real_face = None
+        self._last_face = face
         seat = self.state.player
         self._docket.do(Roll(face), Rolled(seat, face))
         ladder = self.state.supply[0]

@@ -76,6 +76,8 @@ def verdict_line(state: State, verdict: Verdict) -> Line:
 
 def _payment(state: State, verdict: Verdict) -> str:
     """What a mistake costs: a tear, one of the team's, or the final."""
+    if state.options.practice:
+        return "payment.practice"
     if verdict.tears == 0:
         return "payment.final"
     team = state.options.mode is Mode.COOPERATIVE
@@ -95,7 +97,9 @@ def out_line(state: State, player: int, why: Out) -> Line:
 def outcome_lines(state: State, outcome: Outcome) -> tuple[Line, Line]:
     """Why the game ended, and who won."""
     winners = tuple(state.players[seat] for seat in outcome.winners)
-    if outcome.score is not None:
+    if state.options.practice:
+        result = Line("outcome.practice", (("count", len(state.placed)),))
+    elif outcome.score is not None:
         result = Line("outcome.team", (("count", outcome.score),))
     else:
         key = "outcome.won" if len(outcome.winners) == 1 else "outcome.shared"
@@ -123,5 +127,5 @@ def message_keys() -> tuple[str, ...]:
     keys += [f"refusal.{refusal.value}" for refusal in Refusal]
     keys += [f"out.{why.value}" for why in Out]
     keys += [f"ending.{ending.value}" for ending in Ending]
-    keys += [f"payment.{what}" for what in ("tear", "team", "alone", "final")]
-    return (*keys, "outcome.won", "outcome.shared", "outcome.team")
+    keys += [f"payment.{what}" for what in ("tear", "team", "alone", "final", "practice")]
+    return (*keys, "outcome.won", "outcome.shared", "outcome.team", "outcome.practice")

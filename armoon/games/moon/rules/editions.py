@@ -127,6 +127,8 @@ class Options:
     die: DieSource = DieSource.SEEDED
     supply_size: int | None = None
     """A short game: only this many ladders of the shuffled supply."""
+    practice: bool = False
+    """Nothing costs a tear, anybody may play alone, and a face may be asked of the die."""
     auto_roll_s: float | None = None
     """Seconds at rest after which the die is rolled for the players, never for a team; None: they roll it."""
 
