@@ -34,9 +34,12 @@ from armoon.screens.actions import (
     GiveUpLadder,
     LeaveGame,
     LookAgain,
+    NextAttitude,
     OverruleTear,
+    PlaceAgain,
     PointAtCorners,
     ResumeGame,
+    RollFace,
     ShareVictory,
     ShowAgain,
     SpendTear,
@@ -44,7 +47,6 @@ from armoon.screens.actions import (
     StartPractice,
     TableAccepted,
     TakeCornerBack,
-    TellFace,
     TurnTable,
     UndoTurn,
 )
@@ -263,7 +265,9 @@ class Host:
     def _wished(self) -> PlayOptions:
         """The evening's options, with what the settings pages say of the hand."""
         wishes = self._front.screens.preferences
-        return replace(self._options, grip=wishes.grip, depth_help=wishes.depth_help, air=wishes.air)
+        return replace(
+            self._options, grip=wishes.grip, depth_help=wishes.depth_help, air=wishes.air, calm=wishes.calm
+        )
 
     def _chosen(self, action: StartGame) -> PlayOptions:
         return replace(
@@ -328,16 +332,20 @@ def _ask(table: Table, action: Action) -> None:
     match action:
         case TurnTable(by_deg):
             table.ask(CommandKind.TURN, by_deg)
+        case NextAttitude():
+            table.ask(CommandKind.ATTITUDE, 1)
         case UndoTurn():
             table.ask(CommandKind.PUT_TURN_BACK, 1)
         case OverruleTear(player, give_back):
             table.ask(CommandKind.GIVE_TEAR_BACK if give_back else CommandKind.ADD_TEAR, player)
-        case TellFace(face):
-            table.ask(CommandKind.ROLL, face)
         case ShareVictory():
             table.ask(CommandKind.SHARE)
         case SpendTear():
             table.ask(CommandKind.SCORE)
+        case RollFace(face):
+            table.ask(CommandKind.ROLL, face)
+        case PlaceAgain():
+            table.ask(CommandKind.PLACE_AGAIN)
         case GiveUpLadder():
             table.ask(CommandKind.GIVE_UP_LADDER)
         case ShowAgain():

@@ -75,6 +75,11 @@ class TurnTable:
 
 
 @dataclass(frozen=True)
+class NextAttitude:
+    """What is offered shows its next side."""
+
+
+@dataclass(frozen=True)
 class UndoTurn:
     """Put the last turn back (ruling X4)."""
 
@@ -90,8 +95,8 @@ class SpendTear:
 
 
 @dataclass(frozen=True)
-class TellFace:
-    """A real die shows this face: 1, 2, or 3 for the moon."""
+class RollFace:
+    """A real die shows this face, or in practice the die is to: 1, 2, or 3 for the moon."""
 
     face: int
 
@@ -109,6 +114,11 @@ class KeepPicture:
 @dataclass(frozen=True)
 class LookAtScores:
     """The chart and the high scores are to be shown; the app then tells ``ScoresTold``."""
+
+
+@dataclass(frozen=True)
+class PlaceAgain:
+    """In practice: the last ladder is taken back and placed again."""
 
 
 @dataclass(frozen=True)
@@ -185,10 +195,12 @@ Action = (
     | Pause
     | Resume
     | TurnTable
+    | NextAttitude
     | UndoTurn
     | GiveUpLadder
     | SpendTear
-    | TellFace
+    | RollFace
+    | PlaceAgain
     | ShareVictory
     | KeepPicture
     | LookAtScores

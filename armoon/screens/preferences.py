@@ -21,8 +21,6 @@ class Preferences:
 
     language: Language = shared(LANGUAGE)
     text_size: TextSize = option(Words(TextSize), TextSize.NORMAL, page=PageOf.SETTINGS)
-    still: bool = option(YesNo(), False, page=PageOf.SETTINGS)
-    """Pictures on pages stand still until they are turned on."""
     volume: int = option(
         Number(0, LOUDEST, whole=True), 7, page=PageOf.SETTINGS, steps=tuple(range(LOUDEST + 1))
     )
@@ -44,6 +42,7 @@ class Preferences:
     show_halo: bool = option(YesNo(), True, page=PageOf.DEPTH)
     show_inset: bool = option(YesNo(), True, page=PageOf.DEPTH)
     show_glass: bool = option(YesNo(), True, page=PageOf.DEPTH)
+    show_landing: bool = option(YesNo(), True, page=PageOf.DEPTH)
     show_uncertainty: bool = option(YesNo(), False, page=PageOf.DEPTH)
 
     @property

@@ -24,6 +24,8 @@ class Feature(enum.Enum):
     """A host can change what players have been charged."""
     CHOOSE = "choose"
     """Moves can be chosen from a list, by keys."""
+    ATTITUDE = "attitude"
+    """What is offered can be turned before it is taken."""
     PRACTICE = "practice"
     """It can be practised, and has a guided first game."""
     SHARE = "share"
@@ -39,8 +41,11 @@ FEATURES = {
     CommandKind.PUT_BACK: Feature.PUT_BACK,
     CommandKind.SCORE: Feature.SCORE,
     CommandKind.PUT_TURN_BACK: Feature.UNDO,
+    CommandKind.PLACE_AGAIN: Feature.PRACTICE,
     CommandKind.GIVE_TEAR_BACK: Feature.OVERRULE,
     CommandKind.ADD_TEAR: Feature.OVERRULE,
     CommandKind.CHOOSE: Feature.CHOOSE,
     CommandKind.SHARE: Feature.SHARE,
+    CommandKind.ATTITUDE: Feature.ATTITUDE,
+    CommandKind.TILT: Feature.ATTITUDE,
 }

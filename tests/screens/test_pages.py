@@ -18,8 +18,10 @@ from armoon.screens.actions import (
     LookForCameras,
     OverruleTear,
     Pause,
+    PlaceAgain,
     Quit,
     Resume,
+    RollFace,
     ShowAgain,
     SpendTear,
     StartGame,
@@ -455,12 +457,20 @@ def test_the_result_leads_to_chart_and_scores_and_keeps_a_picture() -> None:
     assert not page_of(kept)["picture"].enabled
 
 
-def test_practice_has_no_turns_to_take_back() -> None:
+def test_practice_has_the_dies_faces_placing_again_and_taking_back_at_the_table() -> None:
     screens, actions = press(fresh().to(PageName.PRACTICE), "start")
     assert len(actions) == 1
+    for number in (1, 2, 3):
+        after, actions = press(screens, f"face {number}")
+        assert actions == (RollFace(number),)
+        assert after.page is PageName.TABLE
+    assert press(screens, "place_again")[1] == (PlaceAgain(),)
+    assert press(screens, "undo")[1] == (UndoTurn(),)
     paused, _ = press(screens, "pause")
-    assert not page_of(paused)["undo"].enabled
+    assert page_of(paused)["undo"].enabled
     assert not page_of(paused)["overrule"].enabled
+    counting = in_game(fresh())
+    assert not {"face 1", "place_again", "undo"} & {widget.name for widget in page_of(counting).widgets}
 
 
 # The guide ----------------------------------------------------------------------------------------------------

@@ -202,7 +202,7 @@ def test_pictures_move_and_the_next_step_follows() -> None:
 
 
 def test_pictures_that_are_to_stand_still_go_on_when_asked() -> None:
-    calm = replace(fresh(), preferences=replace(fresh().preferences, still=True))
+    calm = replace(fresh(), preferences=replace(fresh().preferences, calm=True))
     opened, _ = open_rules(calm)
     assert hear(opened, TimePassed(100.0))[0] == opened
     first = books_of(opened)[0].screens[0].steps[0]

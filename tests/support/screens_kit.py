@@ -121,6 +121,7 @@ def every_page() -> Iterator[tuple[str, Screens]]:
         yield from every_rule(before)
     for page in PageName:
         yield page.value, replace(full.to(page), editing=1, typed=LONG_NAME[:-1], focus_shown=True)
+    yield "table practice", replace(full, practice=True, party=()).home(PageName.TABLE)
     for k in range(len(STEPS) + 1):
         yield f"guide {k}", replace(full.to(PageName.GUIDE), guide=Guide(k))
     told_all = with_dates(full)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from armoon.camera.seat import Seat
-from armoon.engine.intake import Record
+from armoon.engine.intake import Intake, Record
 from armoon.engine.keeper import Recorder
 from armoon.engine.setup import TableSetup
 from armoon.games.kind import Bout, Game, GameKind, Leaf, Summary, Table, Viewed
@@ -35,8 +36,6 @@ if TYPE_CHECKING:
 
 #: In the demo nobody rolls; long enough to read a verdict.
 DEMO_AUTO_ROLL_S = 1.5
-#: Practice has this many tears: nobody takes so many in an evening.
-PRACTICE_TEARS = 99
 #: How many places the demo's player tries while a frame is drawn.
 TRIALS_PER_FRAME = 4
 
@@ -151,10 +150,30 @@ class MoonKind(GameKind["MoonMatch"]):
 
         return play
 
+    def review(
+        self, match: MoonMatch, intakes: Iterable[Intake], say: Callable[[str], object], think_s: float
+    ) -> str:
+        """Each turn's safety beside the best there was."""
+        from armoon.games.moon.review import told
+        from armoon.games.moon.review.turns import played_turns
+        from armoon.games.moon.review.weigh import Scales
+
+        weighed = []
+        scales = Scales(match.ladders, match.base, think_s)
+        try:
+            for played in played_turns(match, intakes):
+                weighed.append(scales.weigh(played))
+                say(told.line_of(weighed[-1]))
+        finally:
+            scales.close()
+        say(told.turning_line(weighed) or text("review.empty"))
+        return told.picture_of(weighed, text("review.title", players=", ".join(match.players)))
+
     def practice(self, options: PlayOptions) -> PlayOptions:
-        """Alone, with more tears than anybody takes."""
-        house = Options(mode=Mode.COOPERATIVE, tears=PRACTICE_TEARS)
-        own = MoonOptions(EditionName.KOSMOS_2022, house=house)
+        """Alone, in the party's edition, and no mistake costs a tear."""
+        own = options.game_options
+        edition = own.edition if isinstance(own, MoonOptions) else EditionName.BOMBYX_2017
+        own = MoonOptions(edition, house=Options(practice=True))
         return replace(options, players=(text("practice.player"),), game_options=own)
 
     def rules(self, options: GameOptions, players: int | None = None) -> RuleBook:

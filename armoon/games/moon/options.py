@@ -116,6 +116,7 @@ HOUSE = (
         switch=DieSource.REAL,
         page=PageOf.HOUSE,
     ),
+    describe("practice", YesNo(), _USUAL.practice, SAVE),
 )
 BOTS = describe("bots", WhoPlays(Level, programs=True), (), COMMAND, SAVE)
 _OPTIONS = (EDITION, MODE, SLOTS, *HOUSE, BOTS, describe("no_camera", YesNo(), False, COMMAND))

@@ -31,8 +31,10 @@ from armoon.sound.cues import SoundCue
 from armoon.values.intents import Command, CommandKind
 from armoon.values.scene import Scene
 
-#: What tells a real die's face.
+#: What tells a real die's face, or in practice asks for one.
 FACE_KEYS = {"1": 1, "2": 2, "3": 3, "m": 3, "_1": 1, "_2": 2, "_3": 3, "num_1": 1, "num_2": 2, "num_3": 3}
+#: In practice: the last ladder is placed again.
+AGAIN_KEY = "z"
 
 
 class MoonGame(Game[MoonMatch]):
@@ -89,11 +91,11 @@ class MoonGame(Game[MoonMatch]):
         return output
 
     def key(self, name: str) -> tuple[Command, ...]:
-        """The face of a real die: 1, 2, and 3 or M for the moon."""
-        told = FACE_KEYS.get(name)
-        if told is None or self.match.state.options.die is not DieSource.REAL:
-            return ()
-        return (Command(CommandKind.ROLL, "keys", told),)
+        """The face of a real die, or the one asked for in practice: 1, 2, and 3 or M for the moon; Z places again."""
+        options, face = self.match.state.options, FACE_KEYS.get(name)
+        if face is not None and (options.practice or options.die is DieSource.REAL):
+            return (Command(CommandKind.ROLL, "keys", face),)
+        return (Command(CommandKind.PLACE_AGAIN, "keys"),) if options.practice and name == AGAIN_KEY else ()
 
     @in_its_words
     def sentences(self, out: Output) -> list[str]:

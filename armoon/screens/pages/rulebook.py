@@ -39,7 +39,7 @@ def rules(screens: Screens) -> Plan:
     at, books = screens.rules, _books(screens)
     book = _book(*books[at.book])
     screen = book.screens[at.screen]
-    still = screens.preferences.still
+    still = screens.preferences.calm
     step = screen.steps[at.step]
     part = STILL_AT if still else min(1.0, at.seconds / step.seconds)
     words = text(
@@ -99,7 +99,7 @@ def _show(number: int) -> Callable[[Screens], Reply]:
 def passed(screens: Screens, seconds: float) -> Screens:
     """The picture moves on, and after it the next step begins; after the last one the first."""
     at, screen = screens.rules, _screen(screens)
-    if screens.preferences.still:
+    if screens.preferences.calm:
         return screens
     later = at.seconds + seconds
     if later < screen.steps[at.step].seconds + REST_S:

@@ -10,13 +10,14 @@ from armoon.screens.actions import (
     Action,
     GiveUpLadder,
     LeaveGame,
+    NextAttitude,
     OverruleTear,
     Pause,
     Resume,
+    RollFace,
     ShareVictory,
     ShowAgain,
     SpendTear,
-    TellFace,
     TurnTable,
     UndoTurn,
 )
@@ -32,6 +33,7 @@ from armoon.screens.layout import (
     list_places,
 )
 from armoon.screens.pages.camera import choose as choose_camera
+from armoon.screens.pages.practising import practice_buttons
 from armoon.screens.pages.rulebook import open_rules
 from armoon.screens.player import COLOURS
 from armoon.screens.state import Item, PageName, Plan, Reply, Screens, going
@@ -46,7 +48,14 @@ def table(screens: Screens) -> Plan:
     """The game itself; the rest of the picture belongs to the hands."""
     score = () if screens.practice else _score_button(screens)
     again = (_repeat_button(screens),) if screens.can_repeat else ()
-    items = (_pause_button(screens), *again, *score, *_faces(screens), *_turn_buttons(screens))
+    items = (
+        *practice_buttons(screens),
+        _pause_button(screens),
+        *again,
+        *score,
+        *_faces(screens),
+        *_turn_buttons(screens),
+    )
     return Plan(items, veil=0.0, leave=pause)
 
 
@@ -67,7 +76,7 @@ def _faces(screens: Screens) -> tuple[Item, ...]:
 
 
 def _tell(face: int) -> Callable[[Screens], Reply]:
-    return lambda screens: (screens, (TellFace(face),))
+    return lambda screens: (screens, (RollFace(face),))
 
 
 def _score_button(screens: Screens) -> tuple[Item, ...]:
@@ -92,16 +101,25 @@ def _pause_button(screens: Screens) -> Item:
 
 
 def _turn_buttons(screens: Screens) -> tuple[Item, ...]:
-    """Two arrows that turn the table, below the pause."""
+    """Two arrows that turn the table, below the pause, and what shows the offered ladder's next side."""
     places = (
-        (Rect(0.02, 0.54, 0.16, 0.05), Rect(0.02, 0.60, 0.16, 0.05))
+        (Rect(0.02, 0.54, 0.16, 0.05), Rect(0.02, 0.60, 0.16, 0.05), Rect(0.02, 0.66, 0.16, 0.05))
         if screens.tall
-        else (Rect(0.019, 0.63, 0.105, 0.06), Rect(0.019, 0.70, 0.105, 0.06))
+        else (Rect(0.019, 0.63, 0.105, 0.06), Rect(0.019, 0.70, 0.105, 0.06), Rect(0.019, 0.77, 0.105, 0.06))
     )
-    return tuple(
+    arrows = tuple(
         button(f"turn {way}", place, text(f"screens.table.turn_{way}"), _turning(by_deg))
-        for place, way, by_deg in zip(places, ("left", "right"), (-TURN_DEG, TURN_DEG), strict=True)
+        for place, way, by_deg in zip(places, ("left", "right"), (-TURN_DEG, TURN_DEG), strict=False)
     )
+    if (
+        Feature.ATTITUDE not in screens.has or screens.can_repeat
+    ):  # one place for both; nothing is offered then
+        return arrows
+    return (*arrows, button("attitude", places[2], text("screens.table.attitude"), _next_attitude))
+
+
+def _next_attitude(screens: Screens) -> Reply:
+    return screens, (NextAttitude(),)
 
 
 def _turning(by_deg: int) -> Callable[[Screens], Reply]:
@@ -128,7 +146,7 @@ def pause_page(screens: Screens) -> Plan:
         ("verdict", going(PageName.VERDICT), screens.verdict is not None, Feature.OVERRULE),
         ("give_up", _back_with(GiveUpLadder()), True, Feature.GIVE_UP),
         ("score", _back_with(SpendTear()), counts and screens.score is not None, Feature.SCORE),
-        ("undo", _back_with(UndoTurn()), counts and screens.can_undo, Feature.UNDO),
+        ("undo", _back_with(UndoTurn()), screens.can_undo, Feature.UNDO),
         ("overrule", going(PageName.OVERRULE), counts and bool(screens.party), Feature.OVERRULE),
         ("rules", open_rules, True, None),
         ("settings", going(PageName.SETTINGS), True, None),

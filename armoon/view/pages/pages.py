@@ -164,6 +164,9 @@ class PageView:
 
     def _button(self, widget: Widget, box: _Box) -> None:
         self._plate(widget, box)
+        if widget.drawing is not None:
+            self._drawings.add(widget.drawing, (box.x, box.y, box.width, box.height))
+            return
         inner = _inside(box)
         if widget.swatch is not None:
             radius = box.height * 0.26

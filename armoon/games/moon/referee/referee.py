@@ -24,7 +24,7 @@ from armoon.games.moon.referee.events import (
 )
 from armoon.games.moon.referee.status import TableStatus, table_status
 from armoon.games.moon.referee.turn_clock import TurnClock
-from armoon.games.moon.rules.die import face_told
+from armoon.games.moon.rules.die import face_of_turn, face_told
 from armoon.games.moon.rules.editions import LINE_M, DieSource
 from armoon.games.moon.rules.moves import (
     Draw,
@@ -85,6 +85,8 @@ class Referee:
         self._disturbed_tick = 0
         self._roll_waits = False
         self._real_face: Die | None = None
+        self._last_face: Die | None = None
+        """Of the roll before, so that its turn can be played again."""
         self._second_hand_seen = False
         self._parked = False
         """The drawn ladder hangs in the air (T3)."""
@@ -178,7 +180,8 @@ class Referee:
         """A real die is to be thrown, and what it shows is to be told."""
         state = self.state
         rolls = state.phase is Phase.ROLL and not state.over and not self._roll_waits
-        return rolls and state.next_face is None and not self._clock.paused
+        real = state.options.die is DieSource.REAL and state.next_face is None and not state.options.practice
+        return rolls and real and not self._clock.paused
 
     # ------------------------------------------------------------------ what the facts say
 
@@ -257,7 +260,9 @@ class Referee:
     def _hear(self, command: Command, facts: Facts, tick: int) -> None:
         """Grant a wish or say why not; quitting is the app's business."""
         if command.kind is CommandKind.ROLL:
-            self._hear_roll(facts, tick, face_told(command.value))
+            self._hear_roll(facts, tick, command.value)
+        elif command.kind is CommandKind.PLACE_AGAIN:
+            self._hear_place_again(facts, tick)
         elif command.kind is CommandKind.GIVE_UP_LADDER:
             self._hear_give_up(facts, tick)
         elif command.kind is CommandKind.PUT_BACK:
@@ -268,10 +273,16 @@ class Referee:
             self._clock.paused = command.kind is CommandKind.PAUSE
             self._docket.tell(Paused(self._clock.paused))
 
-    def _hear_roll(self, facts: Facts, tick: int, told: Die | None) -> None:
-        """F5: a roll before rest is refused and waits; ``told`` is what a real die shows."""
+    def _hear_roll(self, facts: Facts, tick: int, face: int = 0) -> None:
+        """F5: a roll before rest is refused and waits.
+
+        Of a real die, and in practice, a face may be told: 1, 2, or 3 for the moon.
+        """
         refusal: Refusal | None = None
-        if told is not None and self.state.options.die is DieSource.REAL:
+        told = face_told(face)
+        if self.state.options.practice:
+            self._real_face = told or face_of_turn(self.state.seed, self.state.turn)
+        elif told is not None and self.state.options.die is DieSource.REAL:
             self._real_face = told
         if self.state.over:
             refusal = Refusal.GAME_OVER
@@ -287,6 +298,21 @@ class Referee:
         self._roll_waits = True
         if self.state.incident or not self._at_rest(facts, tick):
             self._docket.tell(Refused(CommandKind.ROLL, Refusal.STRUCTURE_MOVING, waits=True))
+
+    def _hear_place_again(self, facts: Facts, tick: int) -> None:
+        """In practice: the turn is put back, and the same die and ladder come again."""
+        if not self.state.options.practice or self._last_face is None:
+            why = Refusal.NO_TURN_TO_PUT_BACK if self.state.options.practice else Refusal.OPTION_OFF
+            self._docket.tell(Refused(CommandKind.PLACE_AGAIN, why))
+            return
+        face = self._last_face
+        try:
+            self._overrule(Overrule(OverruleKind.PUT_TURN_BACK, 0, 1), facts, tick)
+        except IllegalMove as refused:
+            self._docket.tell(Refused(CommandKind.PLACE_AGAIN, refused.refusal))
+            return
+        self._real_face = face
+        self._roll_waits = True
 
     def _hear_give_up(self, facts: Facts, tick: int) -> None:
         if facts.held_frozen:
@@ -354,6 +380,7 @@ class Referee:
         face = self.state.next_face or self._real_face
         assert face is not None
         self._real_face = None
+        self._last_face = face
         seat = self.state.player
         self._docket.do(Roll(face), Rolled(seat, face))
         ladder = self.state.supply[0]

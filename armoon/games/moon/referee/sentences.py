@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from armoon.games.moon.rules.editions import Mode
+from armoon.games.moon.rules.editions import DieSource, Mode
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import Die, Ending, Onto, Out, Outcome, Phase, Reason, Refusal, Verdict
 
@@ -40,9 +40,10 @@ def hint_line(
     if parked:
         return Line("hint.parked", who)
     if state.phase is Phase.ROLL:
-        if score is not None and not roll_waits and state.next_face is not None:
+        real = state.options.die is DieSource.REAL and not state.options.practice
+        if score is not None and not roll_waits and not real:
             return Line("hint.roll_or_score", (*who, ("count", score)))
-        if state.next_face is None and not roll_waits:
+        if real and state.next_face is None and not roll_waits:
             return Line("hint.roll_real", who)
         begin = "hint.roll_waits" if roll_waits else "hint.roll_final" if state.final else "hint.roll"
         return Line(begin, who)
@@ -88,6 +89,8 @@ def verdict_line(state: State, verdict: Verdict) -> Line:
 
 def _payment(state: State, verdict: Verdict) -> str:
     """What a mistake costs: a tear, one of the team's, or the final."""
+    if state.options.practice:
+        return "payment.practice"
     if verdict.tears == 0:
         return "payment.final"
     team = state.options.mode is Mode.COOPERATIVE
@@ -107,7 +110,9 @@ def out_line(state: State, player: int, why: Out) -> Line:
 def outcome_lines(state: State, outcome: Outcome) -> tuple[Line, Line]:
     """Why the game ended, and who won."""
     winners = tuple(state.players[seat] for seat in outcome.winners)
-    if outcome.score is not None:
+    if state.options.practice:
+        result = Line("outcome.practice", (("count", len(state.placed)),))
+    elif outcome.score is not None:
         result = Line("outcome.team", (("count", outcome.score),))
     else:
         key = "outcome.won" if len(outcome.winners) == 1 else "outcome.shared"
@@ -142,5 +147,5 @@ def message_keys() -> tuple[str, ...]:
     keys += [f"refusal.{refusal.value}" for refusal in Refusal]
     keys += [f"out.{why.value}" for why in Out]
     keys += [f"ending.{ending.value}" for ending in Ending]
-    keys += [f"payment.{what}" for what in ("tear", "team", "alone", "final")]
-    return (*keys, "outcome.won", "outcome.shared", "outcome.team")
+    keys += [f"payment.{what}" for what in ("tear", "team", "alone", "final", "practice")]
+    return (*keys, "outcome.won", "outcome.shared", "outcome.team", "outcome.practice")

@@ -29,7 +29,9 @@ def can_pay(state: State, seat: int | None) -> bool:
 
 
 def charge(state: State, seat: int) -> State:
-    """A mistake costs a tear (F4); in the final it costs the place (E4)."""
+    """A mistake costs a tear (F4); in the final it costs the place (E4), and in practice nothing."""
+    if state.options.practice:
+        return state
     return put_out(state, seat, Out.FINAL_MISTAKE) if state.final else move_tear(state, seat, 1)
 
 

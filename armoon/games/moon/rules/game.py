@@ -117,17 +117,16 @@ def initial(
 
 def _check_setup(players: tuple[str, ...], edition: str, options: Options, first_player: int) -> None:
     book = EDITIONS[edition]
-    if not book.least_players <= len(players) <= book.most_players:
-        raise IllegalSetup(
-            f"{edition} is for {book.least_players} to {book.most_players} players, not {len(players)}."
-        )
+    least = 1 if options.practice else book.least_players
+    if not least <= len(players) <= book.most_players:
+        raise IllegalSetup(f"{edition} is for {least} to {book.most_players} players, not {len(players)}.")
     if len(set(players)) != len(players) or not all(players):
         raise IllegalSetup("Every player needs a name of their own.")
     if not 0 <= first_player < len(players):
         raise IllegalSetup(f"There is no player in seat {first_player}.")
     if options.mode is Mode.COOPERATIVE and book.cooperative_tears is None:
         raise IllegalSetup(f"{edition} has no co-operative game.")
-    if options.mode is Mode.COMPETITIVE and len(players) == 1:
+    if options.mode is Mode.COMPETITIVE and len(players) == 1 and not options.practice:
         raise IllegalSetup("One player alone plays the co-operative game.")
     size = 1 if options.supply_size is None else options.supply_size
     if min(options.tears_of(book), options.limit_of(book), size) < 1:

@@ -99,6 +99,8 @@ class State:
         """What the next roll must show; None if a real die may show anything."""
         if self.final:
             return Die.MOON
+        if self.options.practice:
+            return None
         return None if self.options.die.value == "real" else face_of_turn(self.seed, self.turn)
 
     @property

@@ -249,8 +249,7 @@ def _pay(state: State, verdict: Verdict, seat: int | None) -> State:
     """Charge that player, if any, write it into the verdict, and see whether the game ends."""
     if seat is not None:
         final = ("E4",) if state.final else ()
-        verdict = replace(
-            verdict, charged=seat, tears=0 if state.final else 1, rulings=(*verdict.rulings, *final)
-        )
+        free = state.final or state.options.practice
+        verdict = replace(verdict, charged=seat, tears=0 if free else 1, rulings=(*verdict.rulings, *final))
         state = charge(state, seat)
     return replace(conclude(state, seat), verdict=verdict)

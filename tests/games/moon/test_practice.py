@@ -1,0 +1,157 @@
+"""Practice: the competitive game in which nothing costs a tear, faces are chosen, and turns are played again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from support.app_kit import setup_for
+
+from armoon import messages
+from armoon.engine.intake import Intake
+from armoon.games.moon.compose import compose
+from armoon.games.moon.kind import KIND
+from armoon.games.moon.match import MoonMatch, MoonOutput
+from armoon.games.moon.options import MoonOptions, house_from_plain
+from armoon.games.moon.play import MoonGame
+from armoon.games.moon.rules.editions import EDITIONS, EditionName, Mode, Options
+from armoon.games.moon.rules.game import apply, initial, outcome, replay
+from armoon.games.moon.rules.moves import Draw, LetGo, Move, Roll, Settle, Take
+from armoon.games.moon.rules.values import Die, Ending, IllegalSetup, Phase, Reason, Refusal
+from armoon.settings.options import PlayOptions
+from armoon.values.intents import Command, CommandKind
+
+PRACTICE = Options(practice=True)
+
+
+@pytest.fixture(autouse=True)
+def _english(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(messages, "_language", "en")
+
+
+@pytest.fixture
+def game() -> Iterator[MoonGame]:
+    match = setup_for(players=("You",), options=PRACTICE, auto_roll_s=None).match()
+    yield MoonGame(match)
+    match.close()
+
+
+def played(game: MoonGame, *commands: Command, ticks: int = 60) -> list[MoonOutput]:
+    """What came out while these wishes were heard and so much time passed."""
+    outs = []
+    for k in range(ticks):
+        out = game.advance(Intake(k / 60.0, 1, None, commands if k == 0 else ()))
+        assert isinstance(out, MoonOutput)
+        outs.append(out)
+    return outs
+
+
+def rolled(face: int) -> Command:
+    return Command(CommandKind.ROLL, "keys", face)
+
+
+def placed(die: Die, ladder: str, touched: tuple[str, ...]) -> tuple[Move, ...]:
+    return (Roll(die), Draw(ladder), Take(), LetGo(), Settle(touched, 0.1, "L01", 0.2))
+
+
+def test_it_is_the_competitive_game_for_one() -> None:
+    state = initial(("You",), EditionName.BOMBYX_2017, options=PRACTICE)
+    assert not state.cooperative
+    assert state.options.mode is Mode.COMPETITIVE
+    with pytest.raises(IllegalSetup):
+        initial(("You",), EditionName.BOMBYX_2017)
+
+
+@pytest.mark.parametrize("edition", EditionName)
+def test_no_mistake_costs_a_tear_and_only_the_last_ladder_ends_it(edition: EditionName) -> None:
+    state = initial(("You",), edition, options=Options(practice=True, supply_size=9))
+    for ladder in state.supply:
+        assert not state.over
+        state = replay(state, placed(Die.TWO, ladder, ("L01",)))
+        assert state.verdict is not None
+        assert state.verdict.reason is Reason.TOO_FEW
+        assert not state.verdict.ok
+        assert state.verdict.tears == 0
+        assert state.verdict.charged == 0
+        assert state.tears == (0,)
+        assert state.tears_left == EDITIONS[edition].tears
+    result = outcome(state)
+    assert result is not None
+    assert result.ending is Ending.LAST_LADDER
+
+
+def test_any_face_is_accepted() -> None:
+    state = initial(("You",), options=PRACTICE)
+    for die in Die:
+        assert apply(state, Roll(die)).die is die
+
+
+@pytest.mark.parametrize(("number", "die"), [(1, Die.ONE), (2, Die.TWO), (3, Die.MOON)])
+def test_the_die_shows_the_face_that_was_asked_for(game: MoonGame, number: int, die: Die) -> None:
+    (command,) = game.key(str(number))
+    assert command == rolled(number)
+    played(game, command)
+    assert game.match.state.die is die
+
+
+def test_without_a_wish_the_die_rolls_by_chance(game: MoonGame) -> None:
+    played(game, Command(CommandKind.ROLL))
+    assert game.match.state.die in tuple(Die)
+
+
+def test_a_mistake_is_told_as_what_it_would_have_cost(game: MoonGame) -> None:
+    played(game, rolled(2))
+    outs = played(game, Command(CommandKind.GIVE_UP_LADDER), ticks=5)
+    said = [sentence for out in outs for sentence in game.sentences(out)]
+    assert said == ["  It would have cost a tear: the ladder is given up"]
+    scene = compose(game.match, 1.0, None)
+    assert scene.hud.tears_left == 0  # the moon holds none, and no row of them grows
+    assert scene.lid_height_m == 0.0  # there is no line to score by
+    assert game.match.state.tears == (0,)
+
+
+def test_the_last_ladder_can_be_placed_again_under_the_same_die(game: MoonGame) -> None:
+    played(game, rolled(3))
+    ladder = game.match.state.ladder
+    played(game, Command(CommandKind.GIVE_UP_LADDER))
+    assert game.match.state.phase is Phase.ROLL
+    (again,) = game.key("z")
+    played(game, again, ticks=90)
+    state = game.match.state
+    assert (state.phase, state.die, state.ladder, state.turn) == (Phase.DRAW, Die.MOON, ladder, 1)
+
+
+def test_a_turn_is_taken_back_at_once(game: MoonGame) -> None:
+    played(game, rolled(1))
+    played(game, Command(CommandKind.GIVE_UP_LADDER))
+    assert game.match.state.turn == 2
+    played(game, Command(CommandKind.PUT_TURN_BACK, "keys", 1), ticks=2)
+    assert (game.match.state.turn, game.match.state.phase, game.match.state.removed) == (1, Phase.ROLL, ())
+
+
+def test_before_the_first_turn_nothing_can_be_placed_again(game: MoonGame) -> None:
+    outs = played(game, Command(CommandKind.PLACE_AGAIN), ticks=2)
+    said = [sentence for out in outs for sentence in game.sentences(out)]
+    assert said == [messages.text(f"refusal.{Refusal.NO_TURN_TO_PUT_BACK.value}")]
+
+
+def test_a_game_that_counts_has_none_of_it() -> None:
+    match: MoonMatch = setup_for(auto_roll_s=None).match()
+    try:
+        game = MoonGame(match)
+        assert game.key("1") == game.key("z") == ()
+        outs = played(game, Command(CommandKind.PLACE_AGAIN), ticks=2)
+        said = [sentence for out in outs for sentence in game.sentences(out)]
+        assert said == [messages.text(f"refusal.{Refusal.OPTION_OFF.value}")]
+    finally:
+        match.close()
+
+
+def test_practice_is_in_the_edition_that_the_party_plays_and_its_options_are_kept_in_logs() -> None:
+    own = MoonOptions(EditionName.KOSMOS_2022)
+    practised = KIND.practice(PlayOptions(game_options=own)).game_options
+    assert isinstance(practised, MoonOptions)
+    assert practised.edition is EditionName.KOSMOS_2022
+    assert practised.house.practice
+    assert house_from_plain({"practice": True}).practice
+    assert not house_from_plain({}).practice
