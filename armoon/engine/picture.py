@@ -45,6 +45,7 @@ def as_turned(scene: Scene, home_from_table: Pose) -> Scene:
             )
             for ghost in scene.ghosts
         ),
+        moths=tuple(replace(moth, place=point(moth.place)) for moth in scene.moths),
         board=None if scene.board is None else scene.board.turned(home_from_table),
     )
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from games.drivers import DRIVERS
-from support.doors_kit import Seated, Seats, command
+from support.doors_kit import Seated, Seats, command, in_one_sentence
 
 from armoon.games import game_options
 from armoon.screens.events import PointerPressed
@@ -103,3 +105,19 @@ def pressed(screens: Screens, name: str) -> Screens:
     # The right arrow of a choice, the middle of anything else.
     place = (rect.x + rect.width * (0.97 if name == "who" else 0.5), rect.y + rect.height * 0.5)
     return hear(screens, PointerPressed(place))[0]
+
+
+@BOTS
+def test_bots_alone_need_neither_camera_nor_window(name: str, home: Path) -> None:
+    bots = ",".join([weakest(name)] * 2)
+    log = home / "alone.jsonl"
+    asked = ("play", "--game", name, "--camera", "none", "--headless", "--bots", bots, "--turns", "1")
+    done = command(*asked, "--seed", "2", "--log", str(log))
+    assert done.exit_code == 0, done.output
+    assert command("replay", str(log), "--verify").exit_code == 0
+
+
+@BOTS
+def test_with_a_hand_among_them_somebody_has_to_see(name: str, home: Path) -> None:
+    asked = ("play", "--game", name, "--camera", "none", "--headless")
+    in_one_sentence(command(*asked, "--bots", f"hand,{weakest(name)}", "--players", DRIVERS[name].players))
