@@ -42,8 +42,9 @@ class Mutant:
 def mutants_of(source: str) -> Iterator[Mutant]:
     """Every mutant of a module, in the order of its lines."""
     tree = ast.parse(source)
+    decorating = {id(part) for node in ast.walk(tree) for one in _decorators(node) for part in ast.walk(one)}
     for index, node in enumerate(ast.walk(tree)):
-        if _is_documentation(node):
+        if _is_documentation(node) or id(node) in decorating:
             continue
         for changed in _changes(node):
             whole = copy.deepcopy(tree)
@@ -92,6 +93,11 @@ def _changes(node: ast.AST) -> Iterator[ast.AST]:
             yield ast.Constant(made.value + 1)
         elif isinstance(made.value, float):
             yield ast.Constant(made.value * 1.5 if made.value else 1.0)
+
+
+def _decorators(node: ast.AST) -> list[ast.expr]:
+    """That a value is frozen is a promise to the type checker, which isn't asked here."""
+    return list(getattr(node, "decorator_list", ()))
 
 
 def _is_text(node: ast.AST) -> bool:

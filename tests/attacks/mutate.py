@@ -46,6 +46,7 @@ ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         (
             *("games/moon/test_referee_turn.py", "games/moon/test_referee_table.py"),
             *("games/moon/test_rules_playthroughs.py", "games/moon/test_referee_streams.py"),
+            "games/moon/test_practice.py",
         ),
     ),
     "hands": (
@@ -72,8 +73,13 @@ ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ("screens/test_profile.py", "screens/test_first.py", "screens/test_pages.py", "screens/test_walk.py"),
     ),
 }
-#: ``module: line's text before the change``: looked at, and no bug.
-EQUIVALENT: frozenset[str] = frozenset()
+#: As they are told: looked at, and no bug.
+EQUIVALENT: frozenset[str] = frozenset(
+    {
+        # Lifting more floors than a stack has lands nowhere.
+        "armoon.games.lake.rules.aids:51: '1' is '2'",
+    }
+)
 
 
 @dataclass(frozen=True)
