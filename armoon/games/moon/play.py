@@ -21,7 +21,7 @@ from armoon.games.moon.referee.sentences import (
 )
 from armoon.games.moon.rules.editions import DieSource
 from armoon.games.moon.rules.values import Phase, Verdict
-from armoon.games.moon.sight import MoonSight
+from armoon.games.moon.sight import BOTS_TURN, MoonSight
 from armoon.games.moon.words import in_its_words, say, spoken_words
 from armoon.messages import text
 from armoon.players.sight import Sight
@@ -162,7 +162,8 @@ class MoonGame(Game[MoonMatch]):
         """What a player who looks at the screen knows."""
         status = self.match.status
         die = None if status.die is None else status.die.value
-        return MoonSight(time_s, status.turn, status.phase.name, die, self.match.facts)
+        phase = status.phase.name if self.match.bot is None else BOTS_TURN
+        return MoonSight(time_s, status.turn, phase, die, self.match.facts)
 
     def _opening_words(self, out: Output) -> list[str]:
         """Who begins and why, with what came out before the first turn of the loop."""
