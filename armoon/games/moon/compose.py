@@ -210,7 +210,7 @@ def _hud(
         for seat, name in enumerate(state.players)
     )
     waits = shown is not None and shown.ticks(match.facts.tick) < NEXT_PLAYER and not state.over
-    if shown is not None:
+    if shown is not None and not state.over:  # once it is over, nobody is on turn
         players = seen_players(players, shown, match.facts.tick)
     verdict_text = _begins(match) if shown is None else say(verdict_line(state, shown.verdict))
     names = "" if shown is None else figure_names(match, shown.verdict)
