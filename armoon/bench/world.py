@@ -24,6 +24,7 @@ from rich.console import Console
 from rich.table import Table
 
 from armoon.bench.world_parts.engines import ENGINES, ArmoonEngine, Engine
+from armoon.bench.world_parts.landing import landing_ms
 from armoon.bench.world_parts.releases import Releases, releases
 from armoon.bench.world_parts.resumes import RESUMED, Resume, resume
 from armoon.clock import TICK_S, TICKS_PER_SECOND
@@ -94,6 +95,9 @@ def run(json_path: Path | None) -> int:
             console.print(f"{size} ladders, {name} ...")
             rows.append(in_a_process(name, size))
     console.print(_table(rows))
+    landings = {str(size): landing_ms(size) for size in SIZES}
+    worst = max(one["nine_of_ten"] for one in landings.values())
+    console.print(f"Where a held ladder would land is told in {worst:.2f} ms (nine of ten, highest tower).")
     _conclude(console, rows)
     versions = range(1, PHYSICS + 1)
     let_go = [releases(RELEASES, physics) for physics in versions]
@@ -108,6 +112,7 @@ def run(json_path: Path | None) -> int:
             "towers": [asdict(row) for row in rows],
             "releases": [asdict(one) for one in let_go],
             "resumes": [asdict(one) for one in resumed],
+            "landing_ms": landings,
         }
         json_path.write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
     return 0
