@@ -36,8 +36,8 @@ _MOST_LETTERS = 20
 def title(screens: Screens) -> Plan:
     """The first page."""
     tall = screens.tall
-    name = Rect(0.06, 0.12, 0.88, 0.13) if tall else Rect(0.08, 0.13, 0.56, 0.20)
-    motto = Rect(0.06, 0.25, 0.50, 0.07) if tall else Rect(0.08, 0.33, 0.56, 0.07)
+    name = Rect(0.06, 0.12, 0.88, 0.13) if tall else Rect(0.08, 0.07, 0.56, 0.18)
+    motto = Rect(0.06, 0.25, 0.50, 0.07) if tall else Rect(0.08, 0.25, 0.56, 0.06)
     last = screens.last_game
     buttons = (
         ("guide", start_guide),
@@ -48,7 +48,7 @@ def title(screens: Screens) -> Plan:
         ("settings", going(PageName.SETTINGS)),
         ("quit", leave_program),
     )
-    area = Rect(0.08, 0.36, 0.84, 0.59) if tall else Rect(0.08, 0.42, 0.50, 0.53)
+    area = Rect(0.08, 0.36, 0.84, 0.59) if tall else Rect(0.08, 0.33, 0.50, 0.63)
     gap = 0.014
     half_rows = -(-len(buttons) // 2)
     rows = 1.0 + 0.62 + half_rows + (1.0 if last is not None else 0.0)
@@ -225,8 +225,8 @@ def practice(screens: Screens) -> Plan:
     """A table on which nothing costs a tear."""
     tall = screens.tall
     body = body_place(tall)
-    about = Rect(body.x, body.y, body.width, body.height * 0.20)
-    cards = Rect(body.x, body.y + body.height * 0.20 + GAP[1], body.width, body.height * 0.80 - GAP[1])
+    about = Rect(body.x, body.y, body.width, body.height * 0.32)
+    cards = Rect(body.x, body.y + body.height * 0.32 + GAP[1], body.width, body.height * 0.68 - GAP[1])
     return Plan(
         (
             heading(screens, text("screens.practice.heading")),

@@ -79,8 +79,8 @@ def scores(screens: Screens) -> Plan:
         left = Rect(body.x, body.y, body.width, body.height * 0.46)
         right = Rect(body.x, body.y + body.height * 0.50, body.width, body.height * 0.50)
     else:
-        left = Rect(body.x, body.y, body.width * 0.42, body.height)
-        right = Rect(body.x + body.width * 0.46, body.y, body.width * 0.54, body.height)
+        left = Rect(body.x, body.y, body.width * 0.35, body.height)
+        right = Rect(body.x + body.width * 0.38, body.y, body.width * 0.62, body.height)
     chart = grid(left, len(told.chart), 1, HIGHEST_ROW[tall], (0.0, 0.008)) if told.chart else []
     best = told.best[:MOST_SCORES]
     rows = grid(right, len(best), 1, HIGHEST_ROW[tall], (0.0, 0.008)) if best else []
@@ -91,7 +91,7 @@ def scores(screens: Screens) -> Plan:
                 Item(
                     Widget(
                         f"rank {least}",
-                        WidgetKind.SCORE,
+                        WidgetKind.TEXT,
                         place,
                         text("screens.scores.rank", points=least, rank=name),
                         chosen=_reached(screens, least),
