@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 
 #: In the demo nobody rolls; long enough to read a verdict.
 DEMO_AUTO_ROLL_S = 1.5
-#: How many places the demo's player tries while a frame is drawn.
-TRIALS_PER_FRAME = 4
+#: How many steps the demo's player thinks while a frame is drawn.
+STEPS_PER_FRAME = 12
 
 
 @dataclass(frozen=True)
@@ -47,13 +47,13 @@ class MoonMind:
     ladders: LadderSet
     base: Base
     seed: int
-    trials_per_frame: int = TRIALS_PER_FRAME
+    steps_per_frame: int = STEPS_PER_FRAME
 
     def __call__(self, habits: Habits) -> Playing:
         """A player with these habits."""
         from armoon.games.moon.player.demo_player import DemoPlayer
 
-        return DemoPlayer(self.ladders, self.base, habits, self.seed, self.trials_per_frame)
+        return DemoPlayer(self.ladders, self.base, habits, self.seed, self.steps_per_frame)
 
 
 class MoonKind(GameKind["MoonMatch"]):
