@@ -68,7 +68,7 @@ def result_of(match: MoonMatch) -> ResultTold:
                 winner=seat in winners,
                 place=places[seat],
                 out=state.out[seat] is not None,
-                note=_note_of(state, seat, tally.total(seat), together=score is not None),
+                note=_note_of(match, seat, tally.total(seat), together=score is not None),
             )
             for seat, name in enumerate(state.players)
         ),
@@ -78,10 +78,12 @@ def result_of(match: MoonMatch) -> ResultTold:
     )
 
 
-def _note_of(state: State, seat: int, figures: int, *, together: bool) -> str:
-    """A player's tears and figures in words; a team's tears are everybody's."""
-    told = [] if together else [text("variant.tears", count=state.tears[seat])]
-    return ", ".join([*told, text("figure.count", count=figures)])
+def _note_of(match: MoonMatch, seat: int, figures: int, *, together: bool) -> str:
+    """A player's tears, figures and hints in words; a team's tears are everybody's."""
+    told = [] if together else [text("variant.tears", count=match.state.tears[seat])]
+    hints = match.hints[seat]
+    asked = [text("places.count", count=hints)] if hints else []
+    return ", ".join([*told, text("figure.count", count=figures), *asked])
 
 
 def _highest(match: MoonMatch) -> str:

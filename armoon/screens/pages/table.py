@@ -8,6 +8,7 @@ from dataclasses import replace
 from armoon.messages import text
 from armoon.screens.actions import (
     Action,
+    AskHint,
     GiveUpLadder,
     LeaveGame,
     NextAttitude,
@@ -145,6 +146,7 @@ def pause_page(screens: Screens) -> Plan:
         ("resume", resume, True, None),
         ("verdict", going(PageName.VERDICT), screens.verdict is not None, Feature.OVERRULE),
         ("give_up", _back_with(GiveUpLadder()), True, Feature.GIVE_UP),
+        ("hint", _back_with(AskHint()), True, Feature.HINT),
         ("score", _back_with(SpendTear()), counts and screens.score is not None, Feature.SCORE),
         ("undo", _back_with(UndoTurn()), screens.can_undo, Feature.UNDO),
         ("overrule", going(PageName.OVERRULE), counts and bool(screens.party), Feature.OVERRULE),
