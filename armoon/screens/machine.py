@@ -16,9 +16,11 @@ from armoon.messages import language
 from armoon.screens.events import (
     CameraPaused,
     CameraTold,
+    DeviceUsed,
     Dwelt,
     Event,
     FinalTold,
+    GuideSubject,
     GuideTold,
     Key,
     KeyPressed,
@@ -39,10 +41,12 @@ from armoon.screens.events import (
     VerdictTold,
 )
 from armoon.screens.form import form_for
+from armoon.screens.guide import Guide, GuideFacts
 from armoon.screens.pages import book as book_page
 from armoon.screens.pages import camera as camera_page
 from armoon.screens.pages import find as find_page
 from armoon.screens.pages import first as first_page
+from armoon.screens.pages import guided as guided_page
 from armoon.screens.pages import more as more_page
 from armoon.screens.pages import opening as opening_pages
 from armoon.screens.pages import party as party_pages
@@ -55,7 +59,7 @@ from armoon.screens.player import FormPlayer
 from armoon.screens.preferences import Preferences
 from armoon.screens.state import Dwell, Item, PageName, Plan, Reply, Screens
 from armoon.settings.table import Settings
-from armoon.values.choices import SeatName
+from armoon.values.choices import Device, SeatName
 from armoon.values.page import LESS_FROM, LESS_TO, Page, WidgetKind
 from armoon.values.poses import Vec2
 
@@ -78,7 +82,7 @@ _PAGES: dict[PageName, Callable[[Screens], Plan]] = {
     PageName.BOOK: book_page.book,
     PageName.RULES: rulebook_page.rules,
     PageName.FIND: find_page.find,
-    PageName.GUIDE: table_pages.guide,
+    PageName.GUIDE: guided_page.guide,
     PageName.TABLE: table_pages.table,
     PageName.PAUSE: table_pages.pause_page,
     PageName.OVERRULE: table_pages.overrule,
@@ -184,16 +188,30 @@ def hear(screens: Screens, event: Event) -> Reply:
             return _pad(screens, button)
         case Dwelt(place, seconds):
             return _dwelt(screens, place, seconds)
+        case DeviceUsed(device):
+            return _played_with(screens, device), ()
+        case GuideSubject(places):
+            return guided_page.placed(screens, places), ()
         case TimePassed(seconds):
             return (rulebook_page.passed(screens, seconds) if screens.page is PageName.RULES else screens), ()
         case GuideTold(facts, seconds):
             guide = screens.guide
             watching = guide is not None and screens.page is PageName.GUIDE
-            return (
-                replace(screens, guide=guide.watch(facts, seconds)) if guide and watching else screens
-            ), ()
+            return (_watched(screens, guide, facts, seconds) if guide and watching else screens), ()
         case _:
             return _told(screens, event), ()
+
+
+def _played_with(screens: Screens, device: Device) -> Screens:
+    """The guide speaks to who plays with this."""
+    guide = None if screens.guide is None else screens.guide.fitting(device)
+    return replace(screens, device=device, guide=guide)
+
+
+def _watched(screens: Screens, guide: Guide, facts: GuideFacts, seconds: float) -> Screens:
+    """The guide goes on; who pinches in view plays by hand."""
+    device = Device.HAND if facts.pinching else screens.device
+    return replace(screens, device=device, guide=guide.watch(facts, seconds).fitting(device))
 
 
 def _told(screens: Screens, event: Event) -> Screens:
