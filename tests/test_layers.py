@@ -99,6 +99,20 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
         {"values", "world", "places", "geometry", "clock", "players", "games.moon.rules", "games.moon.sight"},
         {"numpy"},
     ),
+    "games.moon.review": (
+        {
+            "values",
+            "messages",
+            "engine",
+            "places",
+            "world",
+            "games.moon",
+            "games.moon.bots",
+            "games.moon.rules",
+            "games.shared",
+        },
+        {"numpy"},
+    ),
     "games.moon.bots.levels": ({"values"}, set()),
     "games.moon.bots.lines": ({"values"}, set()),
     "games.moon.bots": (

@@ -298,6 +298,7 @@ class Evening:
             drop_line=preferences.show_drop_line,
             halo=preferences.show_halo,
             inset=preferences.show_inset,
+            landing=preferences.show_landing,
             glass=preferences.show_glass,
             calm=preferences.calm,
             uncertainty=preferences.show_uncertainty,

@@ -34,6 +34,7 @@ from armoon.screens.actions import (
     GiveUpLadder,
     LeaveGame,
     LookAgain,
+    NextAttitude,
     OverruleTear,
     PlaceAgain,
     PointAtCorners,
@@ -263,7 +264,9 @@ class Host:
     def _wished(self) -> PlayOptions:
         """The evening's options, with what the settings pages say of the hand."""
         wishes = self._front.screens.preferences
-        return replace(self._options, grip=wishes.grip, depth_help=wishes.depth_help, air=wishes.air)
+        return replace(
+            self._options, grip=wishes.grip, depth_help=wishes.depth_help, air=wishes.air, calm=wishes.calm
+        )
 
     def _chosen(self, action: StartGame) -> PlayOptions:
         return replace(
@@ -327,6 +330,8 @@ def _ask(table: Table, action: Action) -> None:
     match action:
         case TurnTable(by_deg):
             table.ask(CommandKind.TURN, by_deg)
+        case NextAttitude():
+            table.ask(CommandKind.ATTITUDE, 1)
         case UndoTurn():
             table.ask(CommandKind.PUT_TURN_BACK, 1)
         case OverruleTear(player, give_back):

@@ -100,6 +100,7 @@ def table_setup(
         grip=options.grip,
         depth_help=options.depth_help,
         air=options.air,
+        turns_at_once=options.calm,
         fine_gain=options.fine_gain,
         palms_m=palms_of(options, profiles),
         hands=hands_of(options, profiles),

@@ -12,9 +12,20 @@ import typer
 from armoon.errors import ArmoonError
 
 #: Every benchmark is a module here with ``run(json_path) -> exit code``.
-NAMES = ("pipeline", "world", "placement", "calibration", "onehand", "figures", "picture", "lake", "hands")
+NAMES = (
+    "pipeline",
+    "world",
+    "placement",
+    "calibration",
+    "onehand",
+    "figures",
+    "picture",
+    "lake",
+    "hands",
+    "bots",
+)
 #: Of these, the ones that go on for as long as is asked: ``run(json_path, minutes)``.
-LASTING = ("onehand",)
+LASTING = ("onehand", "bots")
 #: The one whose trials can be chosen: ``run(json_path, trials, seat, first_seed, quick)``.
 PLACING = "placement"
 

@@ -14,6 +14,7 @@ import typer
 
 from armoon import __version__
 from armoon.cli import play as playing
+from armoon.cli import review as reviewing
 from armoon.cli import tools
 from armoon.cli.bots import bots
 from armoon.cli.described import DescribedCommand
@@ -57,6 +58,7 @@ def armoon(
 app.command("play", cls=DescribedCommand)(playing.play)
 for command in (
     playing.replay,
+    reviewing.review,
     playing.hand,
     tools.doctor,
     tools.ladders,

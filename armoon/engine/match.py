@@ -20,8 +20,10 @@ from armoon.engine.played import AnyOutput, Played
 from armoon.engine.setup import TableSetup, header
 from armoon.engine.stopwatch import Stopwatch
 from armoon.engine.turntable import RimGrip, Turntable, home_from_table
+from armoon.geometry import quat, quat_from_axis_angle, quat_multiply, quat_rotate
 from armoon.hands.grips.gestures import Gesture, GestureReader
 from armoon.hands.grips.interpret import HandView, Interpreter, preferred_side
+from armoon.hands.grips.refusal import Refusal
 from armoon.hands.grips.settings import GripSettings, with_depth_help
 from armoon.hands.tracking.landmarks import Hands
 from armoon.hands.tracking.region import play_region, should_come_closer
@@ -30,8 +32,12 @@ from armoon.hands.watch.onehand import CLEAR, OneHandWatch, WatchReport
 from armoon.values.choices import Air, GripKind
 from armoon.values.features import FEATURES
 from armoon.values.intents import BOT_SOURCE, Command, CommandKind, GripIntent, GripPhase
-from armoon.values.poses import Pose, Vec3
+from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec3
 
+#: A wish rotates what is held by so much, and near to its goal by less.
+TILT_RAD, FINE_TILT_RAD = math.radians(3.0), math.radians(1.0)
+#: About which of the camera's axes: x right, y down, z into the picture.
+TILT_AXES: dict[int, Vec3] = {1: (0.0, 0.0, 1.0), 2: (1.0, 0.0, 0.0), 3: (0.0, 1.0, 0.0)}
 #: A hand that is small for a moment only passes; one that stays so long is told to come closer.
 FAR_S = 1.0
 _GESTURES = {Gesture.ROLL: CommandKind.ROLL, Gesture.PUT_BACK: CommandKind.PUT_BACK}
@@ -70,6 +76,8 @@ class Match(Played[AnyOutput]):
         self._hanging = Hanging()
         self._turntable = Turntable(self.middle, table.turned_rad, at_once=table.turns_at_once)
         self._at_rim = RimGrip(self._turntable)
+        self._tilt: Quat = IDENTITY_QUAT
+        """How wishes have rotated what is held, besides the hand."""
         self._records: list[Record] = []
         self._notices: list[str] = []
 
@@ -127,6 +135,15 @@ class Match(Played[AnyOutput]):
         return home_from_table(
             table.before_rad + (table.turned_rad - table.before_rad) * fraction, self.middle
         )
+
+    def tilted(self, value: int, step_rad: float) -> Quat:
+        """The rotation that a ``CommandKind.TILT`` asks for, as seen from home."""
+        axis = TILT_AXES.get(abs(value))
+        if axis is None:
+            return IDENTITY_QUAT
+        about = quat_rotate(self.table_from_camera.rotation, axis)
+        way = math.copysign(1.0, value) * (-1.0 if self.table.mirrored else 1.0)
+        return quat_from_axis_angle(about, way * step_rad)
 
     @property
     def offered_at_home(self) -> Vec3 | None:
@@ -267,10 +284,16 @@ class Match(Played[AnyOutput]):
         if self._at_rim.turning:
             self._at_rim.follow(grip, self.tick)
             return replace(self._turntable.on_table(grip), phase=GripPhase.HOVER)
+        if closes:
+            self._tilt = IDENTITY_QUAT
+        if self._tilt != IDENTITY_QUAT:
+            rotation = quat(quat_multiply(self._tilt, grip.pose.rotation))
+            grip = replace(grip, pose=Pose(grip.pose.position, rotation))
         on_table = self._turntable.on_table(grip)
         if closes and self.rim is not None and not self.would_take(on_table):
             eye = self.table_from_camera.position
             if self._at_rim.takes(grip, self.rim, eye, self.tick):
+                self._interpreter.refuse(None)
                 return replace(on_table, phase=GripPhase.HOVER)
         if self.table.air is Air.FALLS:
             return on_table
@@ -288,6 +311,9 @@ class Match(Played[AnyOutput]):
                 self.notice("turn.in_the_way")
             elif command.kind is CommandKind.TURN:
                 self._turntable.turn(math.radians(command.value))
+            elif command.kind is CommandKind.TILT and self.in_hand:
+                step_rad = FINE_TILT_RAD if self.near_others else TILT_RAD
+                self._tilt = quat(quat_multiply(self.tilted(command.value, step_rad), self._tilt))
             elif command.kind is CommandKind.TURN_HOME:
                 self._turntable.go_home()
         if not self._paused and self._turntable.tick():
@@ -321,6 +347,10 @@ class Match(Played[AnyOutput]):
     def record(self, record: Record) -> None:
         """For the game: a line of the log."""
         self._records.append(record)
+
+    def refuse_grip(self, why: Refusal) -> None:
+        """For the game: the grip that has just closed took nothing, and why."""
+        self._interpreter.refuse(why)
 
     def notice(self, key: str) -> None:
         """For the game: something that the players should be told, by its message key."""

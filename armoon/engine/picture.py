@@ -35,6 +35,7 @@ def as_turned(scene: Scene, home_from_table: Pose) -> Scene:
         pieces=tuple(replace(p, pose=pose_compose(home_from_table, p.pose)) for p in scene.pieces),
         contact_points=tuple(map(point, scene.contact_points)),
         drop_line=None if drop is None else (point(drop[0]), point(drop[1])),
+        moths=tuple(replace(moth, place=point(moth.place)) for moth in scene.moths),
         height_lines=tuple(replace(line, through=point(line.through)) for line in scene.height_lines),
         rings=tuple(replace(ring, centre=point(ring.centre)) for ring in scene.rings),
         ghosts=tuple(
@@ -66,6 +67,8 @@ def hand_hint(match: Match[Any]) -> str:
     if match.too_near:
         return text("watch.too_near")
     _, seat = match.on_turn
+    if match.hands_rest and any(view.pinched for view in match.hand_views):
+        return text("watch.not_yours", player=match.players[seat])
     hands = match.table.hands
     if match.other_hand and seat < len(hands):
         return text(f"watch.other_hand.{hands[seat]}", player=match.players[seat])

@@ -134,6 +134,11 @@ class Played(ABC, Generic[AnyOutput]):
         return None
 
     @property
+    def near_others(self) -> bool:
+        """What is held is so near to something that fine steps are meant."""
+        return False
+
+    @property
     def turnable(self) -> bool:
         """Whether the table may be turned now."""
         return True

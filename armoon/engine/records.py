@@ -63,7 +63,8 @@ class _ReplacedLine:
 _ORDERS: dict[str, Any] = {
     "place": tuple[str, PieceId, PoseRow, bool],
     "lock": tuple[str, bool],
-    "offer": tuple[str, PieceId] | tuple[str, PieceId, PoseRow],
+    "offer": tuple[str, PieceId],
+    "offer at": tuple[str, PieceId, PoseRow],
     "remove": tuple[str, PieceId],
 }
 
@@ -155,7 +156,7 @@ def _order_row(order: Order) -> tuple[Any, ...]:
     if isinstance(order, LockGrips):
         return ("lock", order.locked)
     if isinstance(order, Offer) and order.pose is not None:
-        return ("offer", order.piece, order.pose.row)
+        return ("offer at", order.piece, order.pose.row)
     return ("offer" if isinstance(order, Offer) else "remove", order.piece)
 
 
@@ -167,7 +168,7 @@ def _order_of(row: tuple[Any, ...]) -> Order:
     if name == "place":
         piece, pose, fixed = fields
         return Place(piece, Pose.of_row(pose), fixed)
-    if name == "offer" and len(fields) > 1:
+    if name == "offer at":
         piece, pose = fields
         return Offer(piece, Pose.of_row(pose))
     kinds: dict[str, Callable[[Any], Order]] = {"lock": LockGrips, "offer": Offer, "remove": Remove}

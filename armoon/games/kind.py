@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -19,6 +19,7 @@ from armoon.engine.records import TURNED
 from armoon.engine.setup import TableSetup
 from armoon.engine.stopwatch import Stopwatch
 from armoon.engine.turntable import click_between
+from armoon.errors import ArmoonError
 from armoon.games import GAMES, game_options, title_of
 from armoon.games.options import GameOptions
 from armoon.games.shared.rulebook import Moving, RuleBook
@@ -295,6 +296,15 @@ class GameKind(ABC, Generic[AnyMatch]):
     def bout(self, bots: tuple[str, str]) -> Bout:
         """Games of these two bots without a picture. Raises WrongValue for one that this game doesn't know."""
         raise NotImplementedError(f"{self.name} has no bots")
+
+    def review(
+        self, match: AnyMatch, intakes: Iterable[Intake], say: Callable[[str], object], think_s: float
+    ) -> str:
+        """Step a logged match and tell how good each turn was; a picture of that, as SVG.
+
+        Raises ArmoonError where nobody can say.
+        """
+        raise ArmoonError(text("review.none", game=self.title()), remedy=text("review.none_remedy"))
 
     # Saves --------------------------------------------------------------------------------------------------
 

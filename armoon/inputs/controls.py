@@ -22,11 +22,14 @@ KEYS = {
     "c": CommandKind.CLUTCH,
     "t": CommandKind.SCORE,
     "u": CommandKind.PUT_TURN_BACK,
+    "v": CommandKind.ATTITUDE,
     "home": CommandKind.TURN_HOME,
 }
 #: The table turns by so much at a press, or a click of the wheel while a shift key is down: degrees.
 TURN_DEG = 15
 TURNS = {"comma": TURN_DEG, "period": -TURN_DEG}
+#: What the turning keys ask for while no grip of a device is closed.
+TILTS = {"q": -1, "e": 1, "w": 2, "s": -2, "a": -3, "d": 3}
 _SHIFTS = ("lshift", "rshift")
 #: Gamepad buttons that ask for what a key asks for; the cross walks through moves where a game lists them.
 PAD_KEYS = {
@@ -36,6 +39,7 @@ PAD_KEYS = {
     "y": "c",
     "leftshoulder": "q",
     "rightshoulder": "e",
+    "back": "v",
     "leftstick": "comma",
     "rightstick": "period",
     "up": "up",
@@ -80,6 +84,8 @@ class Controls:
             self._commands.append(Command(CommandKind.TURN, value=TURNS[name]))
         elif self._steady_key(name, pressed):
             return
+        elif name in TILTS and self._has(Feature.ATTITUDE):
+            self._commands.append(Command(CommandKind.TILT, value=TILTS[name]))
         elif name in KEYS:
             self._commands.append(Command(KEYS[name]))
         elif name == "p":
@@ -105,6 +111,9 @@ class Controls:
         wheel = pointer.wheel
         if self._shifted and wheel:
             self._commands.append(Command(CommandKind.TURN, "mouse", round(wheel * TURN_DEG)))
+            wheel = 0.0
+        elif wheel and not pointer.pressed and self._has(Feature.ATTITUDE) and self._offers:
+            self._commands.append(Command(CommandKind.ATTITUDE, "mouse", 1 if wheel > 0.0 else -1))
             wheel = 0.0
         if self.steady is not None:
             self.steady.rest()
@@ -136,6 +145,14 @@ class Controls:
             if steady:
                 return steady
         return () if self.mouse is None else self.mouse.take(time_s, game.offered)
+
+    def _has(self, feature: Feature) -> bool:
+        return self._game is not None and feature in self._game.match.has
+
+    @property
+    def _offers(self) -> bool:
+        """Something can be taken, and nothing is held."""
+        return self._game is not None and self._game.offered is not None and not self._game.holding
 
     @property
     def _lists_moves(self) -> bool:

@@ -75,6 +75,11 @@ class TurnTable:
 
 
 @dataclass(frozen=True)
+class NextAttitude:
+    """What is offered shows its next side."""
+
+
+@dataclass(frozen=True)
 class UndoTurn:
     """Put the last turn back (ruling X4)."""
 
@@ -175,6 +180,7 @@ Action = (
     | Pause
     | Resume
     | TurnTable
+    | NextAttitude
     | UndoTurn
     | GiveUpLadder
     | SpendTear

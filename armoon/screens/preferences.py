@@ -42,6 +42,7 @@ class Preferences:
     show_halo: bool = option(YesNo(), True, page=PageOf.DEPTH)
     show_inset: bool = option(YesNo(), True, page=PageOf.DEPTH)
     show_glass: bool = option(YesNo(), True, page=PageOf.DEPTH)
+    show_landing: bool = option(YesNo(), True, page=PageOf.DEPTH)
     show_uncertainty: bool = option(YesNo(), False, page=PageOf.DEPTH)
 
     @property

@@ -175,6 +175,8 @@ class PlayOptions(Settings):
     """Each player's colour (display colours); none: as the profiles say."""
     hands: tuple[str, ...] = ()
     """Each player's preferred hand; none: as the profiles say."""
+    calm: bool = False
+    """What would glide jumps, as the settings page says."""
     saved: bool = True
     """The game is saved as it goes; practice isn't."""
 

@@ -24,6 +24,8 @@ class Feature(enum.Enum):
     """A host can change what players have been charged."""
     CHOOSE = "choose"
     """Moves can be chosen from a list, by keys."""
+    ATTITUDE = "attitude"
+    """What is offered can be turned before it is taken."""
     PRACTICE = "practice"
     """It can be practised, and has a guided first game."""
     BOTS = "bots"
@@ -41,4 +43,6 @@ FEATURES = {
     CommandKind.GIVE_TEAR_BACK: Feature.OVERRULE,
     CommandKind.ADD_TEAR: Feature.OVERRULE,
     CommandKind.CHOOSE: Feature.CHOOSE,
+    CommandKind.ATTITUDE: Feature.ATTITUDE,
+    CommandKind.TILT: Feature.ATTITUDE,
 }

@@ -166,6 +166,8 @@ class Ghost:
     """Whether it would be as wanted there; None where nobody says."""
     label: str = ""
     """What is said of it in the player's language."""
+    landing: bool = False
+    """It is only where what is held would fall, a help that can be off."""
 
 
 @dataclass(frozen=True)

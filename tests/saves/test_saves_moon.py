@@ -41,6 +41,9 @@ from armoon.saves.errors import SaveError
 from armoon.saves.game_file import GameFile
 from armoon.values.poses import Pose
 
+#: Who wrote each file last.
+PLAYED: dict[Path, MoonRecorder] = {}
+
 
 class SavedTable:
     """The referee at its pretended table, with every tick's moves written down."""
@@ -48,6 +51,7 @@ class SavedTable:
     def __init__(self, path: Path, fake: FakeTable, recorder: MoonRecorder | None = None) -> None:
         self.fake = fake
         self.recorder = recorder or MoonRecorder.begin(path, fake.first, SETUP, begun=BEGUN, program=PROGRAM)
+        PLAYED[path] = self.recorder
         self._take_in = fake.take_in
         fake.take_in = self.take_in  # type: ignore[method-assign]
 
@@ -70,6 +74,8 @@ def set_again(path: Path) -> tuple[FakeTable, ResumePoint, SavedTable]:
     """A new table from the file, as the app sets it."""
     saved = opened(path)
     point = resume_point(saved)
+    if path in PLAYED:
+        PLAYED[path]._file._writer.close()  # as the system does for a process that was killed
     recorder = MoonRecorder.resume(saved, point)
     fake = FakeTable.__new__(FakeTable)
     FakeTable.__init__(fake, point.state, places=point.places)

@@ -17,6 +17,7 @@ from armoon.games.moon.drama.course import (
     tears_on_moon,
 )
 from armoon.games.moon.figures.book import name_key
+from armoon.games.moon.landing_ghost import landing_ghost
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.referee.sentences import Line, outcome_lines, verdict_line
 from armoon.games.moon.referee.status import TableStatus
@@ -84,7 +85,7 @@ def compose(
         ),
         hands=scene_hands(match),
         hud=_hud(match, status, shown, banner, "" if bots is None else bots.words),
-        ghosts=() if bots is None or bots.plan is None else (bots.plan,),
+        ghosts=_ghosts(match, status, bots),
         moths=_moths(match),
         lid_height_m=match.height_line_m,
         structure_top_m=status.structure_top_m,
@@ -96,6 +97,13 @@ def compose(
         mood=mood(shown, facts.tick, status.tears_left, won=_won(status), ended=status.outcome is not None),
         framed=framed(max(status.structure_top_m, match.height_line_m)),
     )
+
+
+def _ghosts(match: MoonMatch, status: TableStatus, bots: BotsShown | None) -> tuple[Ghost, ...]:
+    """A bot's plan, or where what a hand holds would come down."""
+    if bots is not None and bots.plan is not None:
+        return (bots.plan,)
+    return landing_ghost(match, status, _wanted(status))
 
 
 def framed(top_m: float) -> Framed:
@@ -259,9 +267,15 @@ def figure_names(match: MoonMatch, verdict: Verdict) -> str:
     return ", ".join(text(name_key(figure.kind)) for figure in match.figures.of_turn(verdict.turn))
 
 
+def _wanted(status: TableStatus) -> str:
+    """How many touches the die asks for; empty without a die."""
+    if status.wanted is None:
+        return ""
+    least, most = status.wanted
+    return str(least) if least == most else f"{least}–{most}"
+
+
 def _contact_text(status: TableStatus) -> str:
     if status.wanted is None or status.phase not in (Phase.HOLD, Phase.SETTLE):
         return ""
-    least, most = status.wanted
-    wanted = str(least) if least == most else f"{least}–{most}"
-    return text("hud.touching", count=len(status.touching), wanted=wanted)
+    return text("hud.touching", count=len(status.touching), wanted=_wanted(status))

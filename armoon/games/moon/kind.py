@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from armoon.camera.seat import Seat
-from armoon.engine.intake import Record
+from armoon.engine.intake import Intake, Record
 from armoon.engine.keeper import Recorder
 from armoon.engine.setup import TableSetup
 from armoon.games.kind import Bout, Game, GameKind, Leaf, Summary, Table, Viewed
@@ -141,6 +142,25 @@ class MoonKind(GameKind["MoonMatch"]):
             return 1.0 / len(winners) if 0 in winners else 0.0
 
         return play
+
+    def review(
+        self, match: MoonMatch, intakes: Iterable[Intake], say: Callable[[str], object], think_s: float
+    ) -> str:
+        """Each turn's safety beside the best there was."""
+        from armoon.games.moon.review import told
+        from armoon.games.moon.review.turns import played_turns
+        from armoon.games.moon.review.weigh import Scales
+
+        weighed = []
+        scales = Scales(match.ladders, match.base, think_s)
+        try:
+            for played in played_turns(match, intakes):
+                weighed.append(scales.weigh(played))
+                say(told.line_of(weighed[-1]))
+        finally:
+            scales.close()
+        say(told.turning_line(weighed) or text("review.empty"))
+        return told.picture_of(weighed, text("review.title", players=", ".join(match.players)))
 
     def practice(self, options: PlayOptions) -> PlayOptions:
         """Alone, in the party's edition, and no mistake costs a tear."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -14,6 +15,7 @@ from armoon.engine.stopwatch import Stopwatch
 from armoon.engine.turntable import Rim
 from armoon.games.moon import records
 from armoon.games.moon.figures_made import FiguresMade
+from armoon.games.moon.lid import Lid
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.referee.events import Event, Judgement
 from armoon.games.moon.referee.referee import Referee
@@ -23,18 +25,18 @@ from armoon.games.moon.rules.moves import Move
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import Phase, Verdict
 from armoon.games.moon.setup import GAME, MoonSetup
-from armoon.geometry import pose_compose, pose_inverse
+from armoon.hands.grips.refusal import Refusal
 from armoon.hands.watch.onehand import Zone
 from armoon.values.facts import PieceFacts, PieceStatus
 from armoon.values.features import Feature
-from armoon.values.intents import Command, CommandKind, GripIntent
+from armoon.values.intents import Command, CommandKind, GripIntent, GripPhase
 from armoon.values.orders import Offer
 from armoon.values.pieces import BASE, Base, LadderSet
 from armoon.values.poses import IDENTITY_POSE, Vec3
 from armoon.world.base import make_base
 from armoon.world.ladders import make_ladder_set
 from armoon.world.landing import Ground, Landing
-from armoon.world.layout import in_lid, offered_pose
+from armoon.world.layout import in_lid
 from armoon.world.local import LocalWorld
 from armoon.world.reach import within_reach
 from armoon.world.stepped import SteppedWorld, WorldMaker
@@ -43,6 +45,8 @@ from armoon.world.stepped import SteppedWorld, WorldMaker
 ABOVE_STRUCTURE_M = 0.10
 #: With more free fall than this below every part, a ladder that is let go of waits in the air (ruling T3).
 WAITS_ABOVE_M = 0.015
+#: A wish tilts the ladder in the lid by so much.
+LID_TILT_RAD = math.radians(15.0)
 #: Where a hand turns the cloud.
 RIM = Rim(radius_m=0.078, height_m=0.010)
 #: The table isn't turned while a ladder in the hand is nearer to another than this.
@@ -92,6 +96,7 @@ class MoonMatch(Match[MoonOutput]):
         self._ground: tuple[object, Ground] | None = None
         """What lies under a held ladder, and where it stood when that was gathered."""
         self._rest_ticks = 0
+        self._lid = Lid()
         self._commands: tuple[Command, ...] = ()
         self._verdicts: list[Verdict] = []
         self._events: list[Event] = []
@@ -176,11 +181,14 @@ class MoonMatch(Match[MoonOutput]):
     def hear(self, commands: tuple[Command, ...]) -> None:
         """The referee hears them with the tick's facts."""
         self._commands = commands
+        self._choose_attitude(commands)
 
     def step(self, grip: GripIntent | None) -> None:
         """One tick of physics."""
         self.previous = self.facts
         self.facts = self._world.tick(grip)
+        if grip is not None and grip.phase is GripPhase.GRAB and self.facts.held is None:
+            self.refuse_grip(Refusal.NOTHING if self.offered is None else Refusal.TOO_FAR)
         self._present()
         if self.waiting and self.facts.held is not None:
             self.facts = replace(self.facts, held_frozen=False, held_waits=True)
@@ -188,20 +196,39 @@ class MoonMatch(Match[MoonOutput]):
             self.end_grip()  # let go of, or taken away by the referee
 
     def _present(self) -> None:
-        """The lid stays at the player's side, however the table is turned."""
+        """The lid stays at the player's side, however the table is turned, and shows the side that was chosen."""
+        held, before = self.facts.held, self.previous.held
+        if held is not None and before is None:
+            self._lid.taken(self.tick)
         offered = next((p for p in self.facts.pieces if p.status is PieceStatus.OFFERED), None)
         if offered is None:
             return
-        pose = offered_pose(self.ladders[offered.piece])
-        if self.turned_rad != 0.0:
-            pose = pose_compose(pose_inverse(self.home_from_table()), pose)
+        self._lid.offers(offered.piece)
+        if before == offered.piece:
+            self._lid.is_back(self.tick)
+        pose = self._lid.pose(self.ladders[offered.piece], self.home_from_table())
         if pose != offered.pose:
             self._world.apply(Offer(offered.piece, pose))
+
+    def _choose_attitude(self, commands: tuple[Command, ...]) -> None:
+        """What is asked of the ladder in the lid."""
+        if all(p.status is not PieceStatus.OFFERED for p in self.facts.pieces):
+            return
+        for command in commands:
+            if command.kind is CommandKind.ATTITUDE:
+                self._lid.step(command.value or 1)
+            elif command.kind is CommandKind.TILT:
+                self._lid.tilt(self.tilted(command.value, LID_TILT_RAD))
 
     @property
     def rim(self) -> Rim:
         """The cloud's, where nothing is in the hand."""
         return RIM
+
+    @property
+    def near_others(self) -> bool:
+        """The held ladder is within a finger's breadth and a half of another."""
+        return self.facts.grip_gap_m is not None
 
     @property
     def turnable(self) -> bool:
@@ -217,15 +244,16 @@ class MoonMatch(Match[MoonOutput]):
     def in_the_air(self, grip: GripIntent) -> bool:
         """Whether the held ladder would fall freely by more than a hand's inaccuracy (T3); never in the lid."""
         held = self.facts[self.facts.held or ""]
-        return (
-            not in_lid(held.pose.position, self.turned_rad)
-            and self.landing_under(held).fall_m > WAITS_ABOVE_M
-        )
+        return not self.in_lid(held) and self.landing_under(held).fall_m > WAITS_ABOVE_M
 
     def takes_again(self, grip: GripIntent) -> bool:
         """Whether the grip closes on the ladder that waits in the air."""
         held = self.facts[self.facts.held or ""]
         return within_reach(self.ladders[held.piece], held.pose, grip)
+
+    def in_lid(self, held: PieceFacts) -> bool:
+        """Whether a ladder is in the lid, which stays where it is on a turned table."""
+        return in_lid(held.pose.position, self.turned_rad)
 
     def landing_under(self, held: PieceFacts) -> Landing:
         """What a ladder would meet first if it fell straight from where it is."""

@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from armoon.codec.wording import quoted
 from armoon.saves.journal import Record
 from armoon.values.pieces import PieceId
 from armoon.values.poses import Pose, PoseRow
+
+#: No game reaches so far, and no rotation is so short or long: such a place was never written by a game.
+FARTHEST_M, _LEAST = 1000.0, 1e-6
 
 #: Where the ladders of a structure stand, the starting ladders not among them: those stand in their slots.
 Places = tuple[tuple[PieceId, Pose], ...]
@@ -77,8 +81,13 @@ def place_rows(places: Places) -> PlaceRows:
 
 
 def places_of(rows: PlaceRows) -> Places:
-    """The places that were written."""
-    return tuple((piece, Pose.of_row(row)) for piece, row in rows.items())
+    """The places that were written. Raises ValueError for one where nothing can be."""
+    places = tuple((piece, Pose.of_row(row)) for piece, row in rows.items())
+    for piece, pose in places:
+        far_m = max(map(abs, pose.position))
+        if far_m > FARTHEST_M or not _LEAST < sum(q * q for q in pose.rotation) < 1.0 / _LEAST:
+            raise ValueError(f"the place of {quoted(piece)} is none")
+    return places
 
 
 def making_rows(makings: Sequence[Making]) -> tuple[MakingRow, ...]:

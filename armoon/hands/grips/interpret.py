@@ -195,6 +195,11 @@ class Interpreter:
         self._owner = None
         self._choose_focus()
 
+    def refuse(self, why: Refusal | None) -> None:
+        """The game says why the hand that has just closed took nothing; None: it took something."""
+        if self._owner is not None:
+            self._owner.refused = why
+
     def views(self) -> tuple[HandView, ...]:
         """The hands of the newest frame, where they were in that very frame; the longest known first."""
         return tuple(self._view(hand) for hand in self._in_frame)

@@ -10,6 +10,7 @@ from armoon.screens.actions import (
     Action,
     GiveUpLadder,
     LeaveGame,
+    NextAttitude,
     OverruleTear,
     Pause,
     Resume,
@@ -63,16 +64,25 @@ def _pause_button(screens: Screens) -> Item:
 
 
 def _turn_buttons(screens: Screens) -> tuple[Item, ...]:
-    """Two arrows that turn the table, below the pause."""
+    """Two arrows that turn the table, below the pause, and what shows the offered ladder's next side."""
     places = (
-        (Rect(0.02, 0.54, 0.16, 0.05), Rect(0.02, 0.60, 0.16, 0.05))
+        (Rect(0.02, 0.54, 0.16, 0.05), Rect(0.02, 0.60, 0.16, 0.05), Rect(0.02, 0.66, 0.16, 0.05))
         if screens.tall
-        else (Rect(0.019, 0.63, 0.105, 0.06), Rect(0.019, 0.70, 0.105, 0.06))
+        else (Rect(0.019, 0.63, 0.105, 0.06), Rect(0.019, 0.70, 0.105, 0.06), Rect(0.019, 0.77, 0.105, 0.06))
     )
-    return tuple(
+    arrows = tuple(
         button(f"turn {way}", place, text(f"screens.table.turn_{way}"), _turning(by_deg))
-        for place, way, by_deg in zip(places, ("left", "right"), (-TURN_DEG, TURN_DEG), strict=True)
+        for place, way, by_deg in zip(places, ("left", "right"), (-TURN_DEG, TURN_DEG), strict=False)
     )
+    if (
+        Feature.ATTITUDE not in screens.has or screens.can_repeat
+    ):  # one place for both; nothing is offered then
+        return arrows
+    return (*arrows, button("attitude", places[2], text("screens.table.attitude"), _next_attitude))
+
+
+def _next_attitude(screens: Screens) -> Reply:
+    return screens, (NextAttitude(),)
 
 
 def _turning(by_deg: int) -> Callable[[Screens], Reply]:

@@ -17,6 +17,8 @@ class Helps:
     """The small side view while a ladder is held."""
     uncertainty: bool = True
     """How far the hand may be nearer or farther than it is drawn."""
+    landing: bool = True
+    """The faint ladder where what is held would come down."""
     calm: bool = False
     """What would glide changes in steps."""
     glass: bool = True

@@ -81,7 +81,8 @@ class Marks:
             quads += self._zone(scene.zone_radius_m)
         if scene.drop_line is not None:
             quads += self._drop(scene, scene.drop_line, helps)
-        quads += self._ghosts.draw(scene.ghosts, self._shapes)
+        shown = tuple(ghost for ghost in scene.ghosts if helps.landing or not ghost.landing)
+        quads += self._ghosts.draw(shown, self._shapes)
         if scene.lid_height_m > 0.0:
             quads += self._level((0.0, 0.0, scene.lid_height_m), _LID_HALF_M, (*GOLD, 0.9), dashed=True)
         for height in scene.height_lines:

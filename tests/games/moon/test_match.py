@@ -25,6 +25,8 @@ from armoon.games.moon.rules.editions import Options
 from armoon.games.moon.rules.game import replay
 from armoon.games.moon.rules.moves import PutBack
 from armoon.games.moon.rules.values import Phase
+from armoon.geometry import quat_rotate
+from armoon.hands.grips.refusal import Refusal
 from armoon.hands.tracking.landmarks import Hands
 from armoon.hands.watch.onehand import WatchLevel
 from armoon.stage.motion import TABLE_ROTATION
@@ -373,3 +375,100 @@ def test_near_wood_or_table_opening_is_letting_go(held: Held) -> None:
         held.frame(opened(held))
     assert not held.match.waiting
     assert held.match.state.phase is not Phase.HOLD
+
+
+# The lid's attitudes, and where a ladder would land ----------------------------------------------------------
+
+
+def long_axis(held: Held, piece: str) -> Vec3:
+    """Which way the ladder's length points, table frame."""
+    return quat_rotate(held.match.facts[piece].pose.rotation, (0.0, 0.0, 1.0))
+
+
+def back_in_lid(held: Held) -> str:
+    """The ladder, offered again after having been held for a while."""
+    piece = held.match.facts.held
+    assert piece is not None
+    for _ in range(30):
+        held.frame(held.pinching())
+    held.frame(held.pinching(), Command(CommandKind.PUT_BACK))
+    for _ in range(15):
+        held.frame(opened(held))
+    assert status(held, piece) is PieceStatus.OFFERED
+    return piece
+
+
+@waits
+def test_the_offered_ladder_shows_its_sides_and_keeps_one_in_the_hand(held: Held) -> None:
+    piece = back_in_lid(held)
+    seen = [long_axis(held, piece)]
+    for _ in range(4):
+        held.frame(opened(held), Command(CommandKind.ATTITUDE))
+        held.frame(opened(held))
+        seen.append(long_axis(held, piece))
+    assert abs(seen[0][2]) == pytest.approx(1.0)
+    assert [abs(axis[2]) for axis in seen[1:3]] == pytest.approx([0.0, 0.0], abs=1e-9), "on its side, flat"
+    assert abs(seen[3][2]) == pytest.approx(1.0), "edge on"
+    assert seen[4] == pytest.approx(seen[0])
+    held.frame(opened(held), Command(CommandKind.ATTITUDE, value=2))
+    for closing in (0.0,) * 10 + (1.0,) * 15:
+        held.frame(ideal_hands(held.seat, held.grip, closing, 0.0))
+    assert held.match.facts.held == piece
+    assert abs(long_axis(held, piece)[2]) < 0.1, "flat, as it was taken"
+
+
+@waits
+def test_a_tap_at_the_offered_ladder_shows_its_next_side(held: Held) -> None:
+    piece = back_in_lid(held)
+    for closing in (0.0,) * 10 + (1.0,) * 7 + (0.0,) * 12:
+        held.frame(ideal_hands(held.seat, held.grip, closing, 0.0))
+    assert status(held, piece) is PieceStatus.OFFERED
+    assert abs(long_axis(held, piece)[2]) < 1e-6, "on its side"
+    assert held.match.state.tears == (0, 0)
+
+
+@waits
+def test_keys_rotate_what_a_hand_holds_by_small_steps(held: Held) -> None:
+    piece = held.match.facts.held
+    assert piece is not None
+    moved(held, (0.0, 0.0, 0.32), 40)
+    before = long_axis(held, piece)
+    for _ in range(5):
+        held.frame(held.pinching(), Command(CommandKind.TILT, value=2))
+    for _ in range(20):
+        held.frame(held.pinching())
+    turned = math.degrees(math.acos(sum(a * b for a, b in zip(before, long_axis(held, piece), strict=True))))
+    assert turned == pytest.approx(15.0, abs=2.0)
+
+
+@waits
+def test_the_ghost_stands_straight_below_what_is_held(held: Held) -> None:
+    piece = held.match.facts.held
+    assert piece is not None
+    moved(held, (0.0, 0.0, 0.30), 40)
+    (ghost,) = compose(held.match, 1.0, None).ghosts
+    above = held.match.facts[piece]
+    assert ghost.landing
+    assert ghost.pose.position[:2] == above.pose.position[:2]
+    fall_m = above.pose.position[2] - ghost.pose.position[2]
+    assert 0.0 < fall_m <= above.lowest_m
+    assert ghost.points
+    beside = (-0.22, 0.0, 0.30)
+    moved(held, beside, 40)
+    (ghost,) = compose(held.match, 1.0, None).ghosts
+    assert not ghost.touched, "only the table is below"
+    assert ghost.honoured is False
+
+
+@waits
+def test_a_closing_hand_that_takes_nothing_is_told_why(held: Held) -> None:
+    back_in_lid(held)
+    x, y, z = held.grip.position
+    held.grip = Pose((x - 0.09, y, z), held.grip.rotation)
+    for closing in (0.0,) * 10 + (1.0,) * 12:
+        held.frame(ideal_hands(held.seat, held.grip, closing, 0.0))
+    assert held.match.facts.held is None
+    assert [view.refused for view in held.match.hand_views] == [Refusal.TOO_FAR], "9 cm beside the ladder"
+    for _ in range(15):
+        held.frame(opened(held))
+    assert [view.refused for view in held.match.hand_views] == [None]

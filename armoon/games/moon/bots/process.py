@@ -20,6 +20,9 @@ from armoon.games.moon.bots.lines import LONGEST_LINE, Fault, Heard, Hello, Misr
 START_S = 30.0
 #: After the time to think is over, an answer may be on its way for so long.
 GRACE_S = 2.0
+#: Set in its environment, this asks a bot of the house to count the processor's time alone: a busy machine makes its
+#: thoughts longer, not worse.
+OWN_TIME = "ARMOON_BOT_OWN_TIME"
 #: Nobody has to say more lines in one turn.
 MOST_LINES = 200
 #: Answers of a house bot that was stopped come within this.
@@ -37,8 +40,17 @@ def program_of(word: str) -> tuple[str, ...]:
 class BotProcess:
     """One bot; after a fault it is dead, and another one has to be made."""
 
-    def __init__(self, program: Sequence[str], greeting: Sequence[str], clock: Clock | None = None) -> None:
+    def __init__(
+        self,
+        program: Sequence[str],
+        greeting: Sequence[str],
+        clock: Clock | None = None,
+        *,
+        patience: float = 1.0,
+    ) -> None:
+        """``patience``: it has so many times its time before it is late; more where nobody looks on."""
         self._clock = clock or WallClock()
+        self._patience = patience
         self.fault: Fault | None = None
         self._heard: queue.SimpleQueue[bytes | Fault] = queue.SimpleQueue()
         self._told: queue.SimpleQueue[Sequence[str] | None] = queue.SimpleQueue()
@@ -48,6 +60,8 @@ class BotProcess:
         self._limit_s = 0.0
         self._lines = 0
         environment = {**os.environ, "PYTHONIOENCODING": "utf-8", "OPENBLAS_NUM_THREADS": "1"}
+        if patience > 1.0:
+            environment[OWN_TIME] = "1"
         try:
             self._process: subprocess.Popen[bytes] | None = subprocess.Popen(
                 list(program),
@@ -73,15 +87,14 @@ class BotProcess:
 
     def ask(self, lines: Sequence[str], limit_s: float) -> None:
         """Tell it of its turn; from now on it has so long to answer."""
-        self._limit_s = limit_s
-        self._until_s = self._clock.now_s() + limit_s + GRACE_S
+        self._limit_s = limit_s * self._patience
+        self._until_s = self._clock.now_s() + self._limit_s + GRACE_S
         self._lines = 0
         self.tell(lines)
 
     def stop(self) -> None:
-        """It shall answer now."""
+        """It shall answer as soon as it can, within its time."""
         if self._until_s is not None:
-            self._until_s = min(self._until_s, self._clock.now_s() + GRACE_S)
             self.tell(("stop",))
 
     def forget(self) -> None:

@@ -48,6 +48,8 @@ TEAM_PAUSE_TICKS = 5 * TICKS_PER_SECOND
 MOST_TRIES = 3
 #: How long a game in lock step sleeps while a bot thinks.
 NAP_S = 0.005
+#: Nobody waits for a game in lock step: there a bot's time is its processor's, and so many times that it may take.
+LOCK_STEP_PATIENCE = 20.0
 #: Commands that are the bot's own business while it is on turn.
 _OWN = (CommandKind.GIVE_UP_LADDER, CommandKind.PUT_BACK, CommandKind.CLUTCH)
 
@@ -56,9 +58,19 @@ class MoonBots:
     """The bots at one table."""
 
     def __init__(
-        self, match: MoonMatch, *, on_time: bool, clock: Clock | None = None, pause_ticks: int | None = None
+        self,
+        match: MoonMatch,
+        *,
+        on_time: bool,
+        clock: Clock | None = None,
+        pause_ticks: int | None = None,
+        patience: float | None = None,
     ) -> None:
-        """``on_time``: they think while the game goes on; else the game waits for them, in lock step."""
+        """``on_time``: they think while the game goes on; else the game waits for them, in lock step.
+
+        ``patience``: that many times its time is waited for an answer.
+        """
+        self._patience = patience or (1.0 if on_time else LOCK_STEP_PATIENCE)
         self._match = match
         self._on_time = on_time
         self._clock = clock or WallClock()
@@ -287,7 +299,10 @@ class MoonBots:
             word = self.words[seat]
             assert word is not None
             known = self._processes[seat] = BotProcess(
-                program_of(word), self._greeting(word, seat), self._clock
+                program_of(word),
+                self._greeting(word, seat),
+                self._clock,
+                patience=self._patience,
             )
         return known
 

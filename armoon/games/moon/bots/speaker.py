@@ -23,6 +23,7 @@ from armoon.games.moon.bots.lines import (
     read_greeting,
     read_turn,
 )
+from armoon.games.moon.bots.process import OWN_TIME
 from armoon.games.moon.bots.talk import Talk
 from armoon.games.moon.bots.thinking import think
 from armoon.messages import set_language
@@ -42,6 +43,7 @@ class Speaker:
     def __init__(self, told: queue.SimpleQueue[str | None], out: IO[str]) -> None:
         self._told = told
         self._out = out
+        self._now_s = time.process_time if OWN_TIME in os.environ else time.monotonic
 
     def run(self) -> None:
         """Speak until ``bye`` or until nobody listens any more."""
@@ -72,17 +74,21 @@ class Speaker:
             seeker.close()
 
     def _play(self, seeker: Seeker, turn: Turn, character: Character, seed: int, talk: Talk) -> None:
-        until_s = time.monotonic() + turn.limit_s - MARGIN_S
+        until_s = self._now_s() + turn.limit_s - MARGIN_S
         self._talk(talk.die(turn))
         stopped: list[str | None] = []
 
         def hurried() -> bool:
             while not self._told.empty():
                 stopped.append(self._told.get())
-            return bool(stopped) or time.monotonic() > until_s
+            return bool(stopped)
+
+        def over() -> bool:
+            void = any(line in (None, "forget", "bye") for line in stopped)
+            return void or self._now_s() > until_s
 
         best = None
-        for thought in think(seeker, turn, character, seed, hurried):
+        for thought in think(seeker, turn, character, seed, hurried, over):
             before, best = best, thought.best(character)
             if best is not None and best != before:
                 self._say(Plans(best.rest))
@@ -94,7 +100,7 @@ class Speaker:
             self._say(Places(best.release))
         for line in stopped:
             if line not in ("stop", "forget"):
-                self._told.put(line)
+                self._told.put(line)  # whatever else was said meanwhile holds as well
 
     def _talk(self, words: str) -> None:
         if words:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -9,6 +10,7 @@ from armoon.games.moon.bots.levels import Character
 from armoon.games.moon.bots.lines import Turn
 from armoon.places.question import Question, promise
 from armoon.places.seeker import Finding, Seeker
+from armoon.places.structure import Known
 from armoon.values.places import Place, Slip, Wanted
 
 #: What the die asks, in the search's words (ruling T4).
@@ -17,6 +19,10 @@ WANTED = {"ONE": Wanted(1, 1), "TWO": Wanted(2, 2), "MOON": Wanted(1, 2, highest
 SURE_SLIPS = 4
 #: Nobody goes on thinking about a place that is as safe as this.
 SAFE = 0.9
+#: Nobody believes their hand to be less steady than this: asked for places that bear more, the search finds none.
+BELIEVED_M, BELIEVED_RAD = 0.002, math.radians(1.4)
+#: A place is reached from above if the hand comes so near to it.
+REACHED_M = 0.004
 #: Simulated drops after which a bot has thought enough, for each place that it wants to weigh.
 DROPS_EACH = 24
 
@@ -38,6 +44,12 @@ class Thought:
         return len(known) >= character.places or (safe and character.daring == 0.0)
 
 
+def reached(known: Known | None, place: Place) -> bool:
+    """Whether a ladder that comes straight down from over everything gets there before it touches anything else."""
+    laid = None if known is None else known.frozen.lower(place.release, None)
+    return laid is not None and math.dist(laid.position, place.release.position) < REACHED_M
+
+
 def liking(place: Place, character: Character) -> float:
     """How much a bot likes a place: for its safety, or for how high it leads (a ladder's length counts as 1)."""
     return (1.0 - character.daring) * promise(place) + character.daring * place.height_m / 0.16 * 0.25
@@ -49,23 +61,32 @@ def question_of(turn: Turn, character: Character, seed: int) -> Question:
         standing=turn.standing,
         piece=turn.piece,
         wanted=WANTED[turn.die],
-        slip=Slip(max(character.slip_m, 0.001), max(character.slip_rad, 0.012)),
+        slip=Slip(min(character.slip_m, BELIEVED_M), min(character.slip_rad, BELIEVED_RAD)),
         seed=seed,
-        seconds=turn.limit_s,
+        seconds=math.inf,  # ``think`` watches the time
         drops=DROPS_EACH * character.places,
     )
 
 
 def think(
-    seeker: Seeker, turn: Turn, character: Character, seed: int, hurried: Callable[[], bool]
+    seeker: Seeker,
+    turn: Turn,
+    character: Character,
+    seed: int,
+    hurried: Callable[[], bool],
+    over: Callable[[], bool],
 ) -> Iterator[Thought]:
-    """Its thought as it grows; it ends when the bot has thought enough, or is ``hurried`` and knows a place."""
-    thought = Thought({})
+    """Its thought as it grows: until it is enough, or the bot is ``hurried`` and knows a place, or time is ``over``."""
+    thought, known = Thought({}), seeker.prepare(turn.standing)
+    barred: set[int] = set()
     findings: Iterator[Finding | None] = seeker.seek(question_of(turn, character, seed), seed)
     for finding in findings:
-        if finding is not None:
+        if finding is not None and finding.number not in barred:
+            if finding.number not in thought.places and not reached(known, finding.place):
+                barred.add(finding.number)
+                continue
             thought.places[finding.number] = finding.place
             yield thought
-        if thought.enough(character) or hurried():
+        if thought.enough(character) or (hurried() and thought.places) or over():
             break
     yield thought

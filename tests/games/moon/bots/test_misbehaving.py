@@ -75,7 +75,7 @@ def play_a_turn(word: str) -> tuple[MoonGame, MoonBots, list[str]]:
     """A game of that bot and a hand, until the bot's first turn is over."""
     options = MoonOptions(bots=(word, None))
     match = bot_match(options, ("Rascal", "Ann"), 3)
-    bots = MoonBots(match, on_time=False, clock=QuickClock(), pause_ticks=PAUSE_TICKS)
+    bots = MoonBots(match, on_time=False, clock=QuickClock(), pause_ticks=PAUSE_TICKS, patience=1.0)
     game, said = MoonGame(match, bots), []
     for frame in range(MOST_FRAMES):
         out = of_moon(game.advance(Intake((frame + 1) * FRAME_TICKS * TICK_S, FRAME_TICKS, None)))
@@ -126,7 +126,7 @@ def test_the_next_turn_has_a_new_program(tmp_path: Path) -> None:
     )
     options = MoonOptions(bots=(str(path), str(path)))
     match = bot_match(options, ("Rascal", "Scamp"), 3)
-    bots = MoonBots(match, on_time=False, clock=QuickClock(), pause_ticks=PAUSE_TICKS)
+    bots = MoonBots(match, on_time=False, clock=QuickClock(), pause_ticks=PAUSE_TICKS, patience=1.0)
     game = MoonGame(match, bots)
     reasons: list[Reason] = []
     try:

@@ -1,0 +1,49 @@
+"""The command that looks at a played game again: how safe each turn was, and where the game turned."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from armoon.cli.common import ends_plainly
+from armoon.errors import LogError
+from armoon.messages import set_language, text
+from armoon.settings.options import load_settings
+
+#: So long the safest place of each turn is looked for, where nobody says.
+THINK_S = 4.0
+
+
+@ends_plainly
+def review(
+    log: Annotated[Path, typer.Argument(metavar="LOG", help="A log that `armoon play` wrote.")],
+    picture: Annotated[
+        Path | None, typer.Option(metavar="FILE.svg", help="Keep the curve over the game as a picture.")
+    ] = None,
+    think: Annotated[
+        float, typer.Option(min=0.5, max=60.0, metavar="SECONDS", help="How long each turn is thought about.")
+    ] = THINK_S,
+) -> int:
+    """Tell turn by turn how safe what was done was, the safest there was, and where the game turned."""
+    from armoon.engine.logbook import LogReader
+    from armoon.engine.replay import intakes, logged_match
+    from armoon.games.kind import kind_of
+
+    set_language(load_settings().language)
+    reader = LogReader(log)
+    match = logged_match(reader)
+    try:
+        drawn = kind_of(match.game).review(match, intakes(reader), typer.echo, think)
+    finally:
+        match.close()
+    if picture is not None:
+        try:
+            picture.write_text(drawn, encoding="utf-8")
+        except OSError as error:
+            raise LogError(
+                f"The picture {picture} can't be written ({error.strerror}).", remedy="Name another place."
+            ) from error
+        typer.echo(text("review.kept", path=picture))
+    return 0

@@ -1,0 +1,65 @@
+"""How the lid presents the drawn ladder: in an attitude that its player chooses, at the player's side of any table."""
+
+from __future__ import annotations
+
+import math
+
+from armoon.geometry import pose_compose, pose_inverse, quat, quat_from_axis_angle, quat_multiply
+from armoon.values.pieces import Ladder, PieceId
+from armoon.values.poses import IDENTITY_POSE, IDENTITY_QUAT, Pose, Quat
+from armoon.world.layout import offered_pose
+
+_QUARTER = math.pi / 2.0
+_ON_ITS_SIDE = quat_from_axis_angle((0.0, 1.0, 0.0), _QUARTER)
+#: One after the other, as the player sees them: upright, on its side, flat, edge on.
+ATTITUDES: tuple[Quat, ...] = (
+    IDENTITY_QUAT,
+    _ON_ITS_SIDE,
+    quat(quat_multiply(quat_from_axis_angle((1.0, 0.0, 0.0), _QUARTER), _ON_ITS_SIDE)),
+    quat_from_axis_angle((0.0, 0.0, 1.0), _QUARTER),
+)
+#: Taken and let go of again in the lid within so many ticks, it was tapped.
+TAP_TICKS = 36
+
+
+class Lid:
+    """The attitude of the ladder that is offered, and what has become of it."""
+
+    def __init__(self) -> None:
+        self._piece: PieceId | None = None
+        self._step = 0
+        self.rotation: Quat = IDENTITY_QUAT
+        """As seen from home, against upright."""
+        self._taken_tick: int | None = None
+
+    def offers(self, piece: PieceId) -> None:
+        """This ladder stands in the lid: a new one upright."""
+        if piece != self._piece:
+            self._piece, self._step, self.rotation = piece, 0, IDENTITY_QUAT
+
+    def step(self, by: int) -> None:
+        """The next attitude, or so many further."""
+        self._step = (self._step + by) % len(ATTITUDES)
+        self.rotation = ATTITUDES[self._step]
+
+    def tilt(self, rotation: Quat) -> None:
+        """Rotate it by hand, as seen from home."""
+        self.rotation = quat(quat_multiply(rotation, self.rotation))
+
+    def taken(self, tick: int) -> None:
+        """A grip took the ladder."""
+        self._taken_tick = tick
+
+    def is_back(self, tick: int) -> None:
+        """The ladder is offered again; one that was only tapped shows its next side."""
+        if self._taken_tick is not None and tick - self._taken_tick <= TAP_TICKS:
+            self.step(1)
+        self._taken_tick = None
+
+    def pose(self, ladder: Ladder, home_from_table: Pose) -> Pose:
+        """Where it is presented, table frame."""
+        upright = offered_pose(ladder)
+        at_home = upright if self.rotation == IDENTITY_QUAT else Pose(upright.position, self.rotation)
+        if home_from_table == IDENTITY_POSE:
+            return at_home
+        return pose_compose(pose_inverse(home_from_table), at_home)

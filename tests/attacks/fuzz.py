@@ -1,0 +1,358 @@
+"""``scripts/fuzz [--minutes N] [TARGET ...]``: spoilt inputs for every reader, for as long as is asked.
+
+A target is a reader with a good input. Hypothesis spoils it: bytes are changed, cut, repeated; a field is taken away,
+named otherwise, exchanged for another or for something that no file of ours holds; a saved game's checksums are made
+right again, as somebody would who means it. What a reader's contract names may come out, nothing else, and in a
+sentence; nothing is overwritten; and no input may take longer than some seconds. What fails is shrunk and told.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import signal
+import sys
+import tempfile
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis import strategies as st
+from support.readers_kit import READERS, Reader, outcome, signed
+
+from armoon.errors import SettingsError
+from armoon.settings.options import file_keys, load_settings
+
+#: No input of ours takes a tenth of this.
+LONGEST_S = 20.0
+#: Kinds of changes between two looks at the clock, and how many places each is tried in.
+CHUNK, PLACES = 20, 25
+#: What no file of ours holds, as JSON writes it or would.
+HOSTILE = (
+    *(
+        "null",
+        "true",
+        "false",
+        "[]",
+        "{}",
+        '""',
+        "0",
+        "-1",
+        "1",
+        "1e308",
+        "-1e308",
+        "5e-324",
+        "-0.0",
+        "0.1",
+        "1e999",
+    ),
+    *(
+        "NaN",
+        "Infinity",
+        "-Infinity",
+        str(2**31),
+        str(2**53 + 1),
+        str(2**63),
+        str(2**64),
+        str(10**400),
+        "9" * 5000,
+    ),
+    *(
+        '"\\ud800"',
+        '"\\u0000"',
+        '"\\u001b[31m\\u0007"',
+        '"\\u202e"',
+        '"NaN"',
+        '"1e999"',
+        '"2026-02-30"',
+        '"../../x"',
+    ),
+    *(
+        json.dumps("x" * 70_000),
+        "[" * 200 + "]" * 200,
+        '{"a":' * 200 + "1" + "}" * 200,
+        "[" * 5000 + "]" * 5000,
+    ),
+    *("[[[]]]", '{"kind": "header"}', '{"move": "roll"}', "[1, 2, 3]", '["a", "a"]', "1000000000", "1000000"),
+)
+WAYS = ("value", "remove", "rename", "exchange", "repeat", "line", "flip", "cut", "insert", "again")
+
+
+@dataclass(frozen=True)
+class Mark:
+    """Stands in plain values for words of JSON that no value gives."""
+
+    words: str
+
+
+@dataclass(frozen=True)
+class Spoiling:
+    """One change: of which kind, where (a part of the whole), and with what."""
+
+    way: str
+    where: float
+    other: float
+    value: str
+
+
+SPOILING = st.builds(
+    Spoiling,
+    st.sampled_from(WAYS),
+    st.floats(0.0, 1.0, exclude_max=True),
+    st.floats(0.0, 1.0, exclude_max=True),
+    st.sampled_from(HOSTILE)
+    | st.integers().map(str)
+    | st.floats().map(json.dumps)
+    | st.text().map(json.dumps),
+)
+
+
+class Target:
+    """A reader, and how its input is taken apart and put together."""
+
+    def __init__(self, reader: Reader, *, toml: bool = False) -> None:
+        self.name = reader.name
+        self.reader = reader
+        self._toml = toml
+        self._signed = reader.name.endswith("save")
+        self._lines = self._signed or reader.name.endswith("log")
+        self._good = self._apart(reader.good)
+
+    def spoilt(self, spoilings: list[Spoiling]) -> bytes:
+        """The good input after these changes, those of bytes last."""
+        documents = [json.loads(line) for line in self._good]
+        for spoiling in spoilings:
+            spoil(documents, spoiling)
+        content = self._together([written(document) for document in documents])
+        for spoiling in spoilings:
+            content = spoil_bytes(content, spoiling)
+        return content
+
+    def check(self, content: bytes, folder: Path) -> None:
+        """Raises whatever the reader's contract doesn't name."""
+        outcome(self.reader, content, folder)
+
+    def _apart(self, good: bytes) -> list[str]:
+        if self._toml or not self._lines:
+            return [good.decode()]
+        lines = good.decode().splitlines()
+        return [line[9:] for line in lines] if self._signed else lines
+
+    def _together(self, documents: list[str]) -> bytes:
+        if self._toml:
+            plain = [f"{key} = {value}" for key, value in _top(documents)]
+            return "\n".join(plain).encode("utf-8", "surrogatepass")
+        if self._signed:
+            return signed(documents)
+        return "\n".join(documents).encode("utf-8", "surrogatepass") + b"\n"
+
+
+def spoil(documents: list[Any], spoiling: Spoiling) -> None:
+    """Change the values, in place."""
+    if spoiling.way == "line":
+        at = int(spoiling.where * len(documents))
+        documents.insert(int(spoiling.other * (len(documents) + 1)), documents[at])
+        return
+    places = [(documents, index) for index in range(len(documents))]
+    places += [place for document in documents for place in _places(document)]
+    holder, key = places[int(spoiling.where * len(places))]
+    other_holder, other_key = places[int(spoiling.other * len(places))]
+    if spoiling.way == "value":
+        holder[key] = Mark(spoiling.value)
+    elif spoiling.way == "remove" and len(documents) > 1:
+        del holder[key]
+    elif spoiling.way == "rename" and isinstance(holder, dict):
+        holder[spoiling.value[:60]] = holder.pop(key)
+    elif spoiling.way == "exchange":
+        holder[key] = json.loads(json.dumps(other_holder[other_key], default=lambda mark: mark.words))
+    elif spoiling.way == "repeat" and isinstance(holder[key], list):
+        holder[key] = holder[key] * 3
+
+
+def spoil_bytes(content: bytes, spoiling: Spoiling) -> bytes:
+    """Change the bytes."""
+    at = int(spoiling.where * len(content))
+    to = at + int(spoiling.other * 64)
+    if spoiling.way == "flip" and content:
+        return content[:at] + bytes([content[at] ^ (1 << int(spoiling.other * 8))]) + content[at + 1 :]
+    if spoiling.way == "cut":
+        return content[:at]
+    if spoiling.way == "insert":
+        return content[:at] + spoiling.value.encode("utf-8", "surrogatepass")[:100] + content[at:]
+    if spoiling.way == "again":
+        return content[:to] + content[at:]
+    return content
+
+
+def written(value: Any) -> str:
+    """As JSON, with marks as what they stand for; as deep as it comes."""
+    if isinstance(value, Mark):
+        return value.words
+    if isinstance(value, dict):
+        return "{" + ",".join(f"{json.dumps(str(key))}:{written(one)}" for key, one in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ",".join(map(written, value)) + "]"
+    return json.dumps(value)
+
+
+def _places(value: Any) -> Iterator[tuple[Any, Any]]:
+    keys: Any = (
+        value.keys() if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ()
+    )
+    for key in keys:
+        yield value, key
+        yield from _places(value[key])
+
+
+def _top(documents: list[str]) -> Iterator[tuple[str, str]]:
+    """Keys and values of an object as TOML has them, which writes most values as JSON does."""
+    for document in documents:
+        try:
+            found = json.loads(document)
+        except (ValueError, RecursionError):
+            yield "players", document
+            continue
+        for key, value in found.items() if isinstance(found, dict) else [("grace_s", found)]:
+            yield json.dumps(key), json.dumps(value).replace("{", "[").replace("}", "]").replace('": ', '", ')
+
+
+SETTINGS = {
+    "language": "fr",
+    "players": ["Ann", "Ben"],
+    "camera": "0",
+    "size": "640x480",
+    "rate_hz": 30.0,
+    "seat": "table",
+    "palm_length_m": 0.09,
+    "grace_s": 2.0,
+    "tier": "lite",
+    "flipped": False,
+}
+
+
+def targets() -> dict[str, Target]:
+    """All of them by name."""
+    assert set(SETTINGS) <= set(file_keys())
+    settings_file = Reader(
+        "settings",
+        json.dumps(SETTINGS).encode(),
+        load_settings,
+        (SettingsError,),
+        lambda folder: folder / "settings.toml",
+    )
+    made = [*(Target(reader) for reader in READERS), Target(settings_file, toml=True)]
+    return {target.name: target for target in made}
+
+
+def elsewhere(spoilings: list[Spoiling], chance: int) -> Iterator[list[Spoiling]]:
+    """The same changes where Hypothesis put them, and in other places: reading is quicker than drawing anew."""
+    yield spoilings
+    places = random.Random(chance)
+    for _ in range(PLACES - 1):
+        yield [replace(one, where=places.random(), other=places.random()) for one in spoilings]
+
+
+@contextmanager
+def hurried() -> Iterator[None]:
+    """What doesn't end ends in a TimeoutError."""
+
+    def late(number: int, frame: object) -> None:
+        raise TimeoutError(f"not done after {LONGEST_S:g} s")
+
+    before = signal.signal(signal.SIGALRM, late)
+    signal.setitimer(signal.ITIMER_REAL, LONGEST_S)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def fuzz(target: Target, goes_on: Callable[[int], bool], first_seed: int) -> tuple[int, list[str]]:
+    """Try until ``goes_on`` says no, which is told how many were tried; how many, and what failed."""
+    tried, failed, number = 0, [], first_seed
+    with tempfile.TemporaryDirectory(prefix="armoon-fuzz-") as name:
+        folder = Path(name)
+        while goes_on(tried):
+
+            @seed(number)
+            @settings(
+                max_examples=CHUNK,
+                deadline=None,
+                database=None,
+                phases=(Phase.generate, Phase.shrink),
+                suppress_health_check=list(HealthCheck),
+            )
+            @given(st.lists(SPOILING, min_size=1, max_size=4), st.integers(0, 2**32))
+            def attack(spoilings: list[Spoiling], chance: int) -> None:
+                nonlocal tried
+                for tried_here in elsewhere(spoilings, chance):
+                    tried += 1
+                    content = target.spoilt(tried_here)
+                    try:
+                        with hurried(), warnings.catch_warnings():
+                            warnings.simplefilter("error", RuntimeWarning)
+                            target.check(content, folder)
+                    except Exception as error:
+                        _note(error, f"{tried_here} {content[:300]!r}")
+                        raise
+
+            number += 1
+            try:
+                attack()
+            except Exception as error:
+                notes = " ".join(getattr(error, "__notes__", ()))
+                failed.append(f"{type(error).__name__}: {str(error)[:300]} {notes[:1500]}")
+                for file in folder.iterdir():
+                    file.unlink()
+                if len(failed) >= 5:
+                    break
+    return tried, failed
+
+
+def _note(error: Exception, words: str) -> None:
+    error.__notes__ = [*getattr(error, "__notes__", ()), words]  # type: ignore[attr-defined]
+
+
+def main() -> int:
+    known = targets()
+    parser = argparse.ArgumentParser(prog="scripts/fuzz", description=__doc__)
+    parser.add_argument("target", nargs="*", choices=[[], *known], help="all, where none is named")
+    parser.add_argument("--minutes", type=float, default=1.0, help="in all")
+    parser.add_argument("--inputs", type=int, help="in all, instead of a time")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--json", type=Path, help="write the figures here as well")
+    asked = parser.parse_args()
+    chosen = [known[name] for name in asked.target or known]
+    figures: dict[str, dict[str, Any]] = {}
+    sys.stdout.write(f"{'target':14} {'tried':>9} {'failed':>7} {'a second':>9}\n")
+    for target in chosen:
+        began_s = time.monotonic()
+        end_s = began_s + asked.minutes * 60.0 / len(chosen)
+        most = None if asked.inputs is None else asked.inputs // len(chosen)
+
+        def goes_on(tried: int, end_s: float = end_s, most: int | None = most) -> bool:
+            return time.monotonic() < end_s if most is None else tried < most
+
+        tried, failed = fuzz(target, goes_on, asked.seed)
+        passed_s = time.monotonic() - began_s
+        figures[target.name] = {"tried": tried, "failed": failed, "seconds": round(passed_s, 1)}
+        sys.stdout.write(f"{target.name:14} {tried:9} {len(failed):7} {tried / passed_s:9.0f}\n")
+        sys.stdout.write("".join(f"    {one}\n" for one in failed))
+        sys.stdout.flush()
+        if asked.json is not None:
+            asked.json.write_text(json.dumps(figures, indent=1))
+    tried = sum(int(one["tried"]) for one in figures.values())
+    failures = sum(len(one["failed"]) for one in figures.values())
+    sys.stdout.write(f"{'all':14} {tried:9} {failures:7}\n")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

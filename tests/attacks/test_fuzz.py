@@ -1,0 +1,42 @@
+"""A little of the fuzzing, and that it would find something."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from support.readers_kit import READERS
+
+from attacks.fuzz import HOSTILE, Mark, Target, fuzz, targets, written
+
+FEW = 500
+
+
+@pytest.mark.parametrize("name", list(targets()))
+def test_no_spoilt_input_does_harm(name: str) -> None:
+    tried, failed = fuzz(targets()[name], lambda tried: tried < FEW, 1)
+    assert tried >= FEW
+    assert failed == []
+
+
+@pytest.mark.parametrize("value", HOSTILE)
+def test_each_hostile_value_in_each_reader(value: str, tmp_path: Path) -> None:
+    for target in targets().values():
+        target.check(target._together([value]), tmp_path)
+
+
+def test_a_reader_that_lets_something_escape_is_found() -> None:
+    def careless(path: Path) -> object:
+        return json.loads(path.read_bytes())["version"] + 1
+
+    reader = replace(next(one for one in READERS if one.name == "players"), read=careless)
+    _, failed = fuzz(Target(reader), lambda tried: tried < FEW, 1)
+    assert failed
+
+
+def test_what_a_good_input_is_taken_apart_into_is_the_same_together(tmp_path: Path) -> None:
+    for target in targets().values():
+        target.check(target.spoilt([]), tmp_path)
+        assert written([Mark("NaN"), {"a": 1}]) == '[NaN,{"a":1}]'

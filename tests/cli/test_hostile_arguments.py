@@ -1,0 +1,191 @@
+"""What nobody types, but scripts and jokers do: every command ends in a sentence, and shows nothing that steers."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from support.programs import Done, armoon
+
+ESCAPES = "\x1b[31m\x1b]0;title\x07"
+HUGE = "9" * 5000
+#: With a camera that isn't there, so that whatever is believed ends there.
+PLAYED = [
+    ("--players", f"{'A' * 300},B"),
+    ("--players", f"{ESCAPES},Ben"),
+    ("--players", "\u202egnikcab,Ben"),
+    ("--seed", HUGE),
+    ("--seed", "²"),
+    ("--turns", HUGE),
+    ("--turn-limit", "inf"),
+    ("--turn-limit", "nan"),
+    ("--turned", "1e999"),
+    ("--rate", "nan"),
+    ("--size", "²x²"),
+    ("--size", "999999999x999999999"),
+    ("--size", f"{HUGE}x{HUGE}"),
+    ("--palm-length", "inf"),
+    ("--tears", HUGE),
+    ("--first", "²"),
+    ("--first", HUGE),
+    ("--edition", ESCAPES),
+    ("--language", ESCAPES),
+    ("--log", "~nosuchuser/game.jsonl"),
+    ("--log", "x" * 300),
+    ("--log", "/dev/full"),
+    ("--record", "~nosuchuser/game.mp4"),
+    ("--record", f"{'x' * 300}.mp4"),
+    ("--resume", "x" * 5000),
+    ("--resume", "~nosuchuser"),
+    ("--resume", ESCAPES),
+    ("--resume", "²"),
+    ("--resume", HUGE),
+]
+CAMERAS = [
+    "~nosuchuser/clip.mp4",
+    "x" * 5000,
+    "file:///clip.mp4",
+    "file://" + "x" * 300,
+    "²",
+    "٣",
+    HUGE,
+    "/",
+    "/dev/zero",
+    "/dev/null",
+    ESCAPES,
+    "http://127.0.0.1:1/none",
+    "rtsp://127.0.0.1:1/none",
+    "-1",
+]
+COMMANDS = [
+    ("replay", "/dev/zero"),
+    ("replay", "/dev/zero", "--verify"),
+    ("replay", "x" * 300),
+    ("replay", "~nosuchuser/log"),
+    ("replay", ESCAPES),
+    ("board", "--board", "/dev/zero", "x.pdf"),
+    ("board", "--board", "x" * 300, "x.pdf"),
+    ("board", "--pixels", "²x²", "x.png"),
+    ("board", "--pixels", "999999999x999999999", "x.png"),
+    ("board", "--pixels", f"{HUGE}x1", "x.png"),
+    ("board", "/dev/full"),
+    ("players", "set", ESCAPES),
+    ("players", "set", "x" * 300),
+    ("players", "set", "Ann", "--born", HUGE),
+    ("players", "set", "Ann", "--born", "²²²²-01-01"),
+    ("players", "show", ESCAPES),
+    ("games", "show", ESCAPES),
+    ("games", "show", "²"),
+    ("games", "show", HUGE),
+    ("games", "show", "x" * 300),
+    ("games", "show", "~nosuchuser"),
+    ("games", "export", "1", "/dev/full"),
+    ("games", "resume", ESCAPES),
+    ("hand", "x" * 300),
+    ("hand", "Ann", "--camera", "/dev/zero"),
+    ("calibrate", "--camera", "/dev/zero"),
+    ("calibrate", "--pixels", "²x²"),
+]
+
+
+def ends_well(done: Done) -> None:
+    for said in (done.stdout, done.stderr):
+        assert "Traceback" not in said, said
+        steering = [c for c in said if not c.isprintable() and c not in "\n\u00a0\u202f"]
+        assert steering == []
+    assert done.returncode in (0, 1, 2), done.returncode
+    assert done.returncode == 0 or done.stderr or done.stdout
+
+
+@pytest.mark.parametrize("arguments", PLAYED, ids=lambda pair: f"{pair[0]} {ascii(pair[1])[:20]}")
+def test_an_option_that_can_not_be(tmp_path: Path, arguments: tuple[str, str]) -> None:
+    play = ("play", "--headless", "--turns", "1", "--camera", "nowhere.mp4")
+    ends_well(armoon(*play, *arguments, cwd=tmp_path, timeout_s=60.0))
+    assert not (tmp_path / "~nosuchuser").exists()
+
+
+@pytest.mark.parametrize("camera", CAMERAS, ids=lambda camera: ascii(camera)[:20])
+def test_a_camera_that_is_none(tmp_path: Path, camera: str) -> None:
+    done = armoon("play", "--headless", "--turns", "1", "--camera", camera, cwd=tmp_path, timeout_s=60.0)
+    ends_well(done)
+    assert done.returncode == 2
+
+
+@pytest.mark.parametrize("arguments", COMMANDS, ids=lambda words: ascii(" ".join(words))[:30])
+def test_a_command_with_what_can_not_be(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    ends_well(armoon(*arguments, cwd=tmp_path, timeout_s=60.0))
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        f"a = {'[' * 100_000}",
+        f"a = {'[' * 3000}{']' * 3000}",
+        "a = " + "{a = " * 3000 + "1" + "}" * 3000,
+        f"{'.'.join(['a'] * 20_000)} = 1",
+        f"seed = {HUGE}",
+        f"grace_s = {HUGE}",
+        "grace_s = 1e400",
+        "grace_s = nan",
+        f"palm_length_m = 1{'0' * 400}",
+        f"rate_hz = 1{'0' * 400}",
+        'size = "²x²"',
+        "size = [1e400, 3]",
+        f"size = [{HUGE}, {HUGE}]",
+        'players = ["\\u001b[31m", "Ben"]',
+        'language = "\\u001b[31m"',
+        '"\\u001b[31m" = 1',
+        "\x1b[31m = 1",
+        'players = ["\\ud800"]',
+    ],
+    ids=lambda content: ascii(content)[:24],
+)
+def test_settings_that_can_not_be(tmp_path: Path, content: str) -> None:
+    folder = tmp_path / "home" / ".config" / "armoon"
+    folder.mkdir(parents=True)
+    (folder / "settings.toml").write_text(content)
+    done = armoon("games", "list", cwd=tmp_path, timeout_s=60.0)
+    ends_well(done)
+    assert done.returncode == 2
+    assert "settings.toml" in done.stderr
+
+
+@pytest.mark.parametrize("kind", ["folder", "pipe", "endless", "link to itself"])
+def test_settings_that_are_no_file(tmp_path: Path, kind: str) -> None:
+    folder = tmp_path / "home" / ".config" / "armoon"
+    folder.mkdir(parents=True)
+    path = folder / "settings.toml"
+    if kind == "folder":
+        path.mkdir()
+    elif kind == "pipe":
+        os.mkfifo(path)
+    else:
+        path.symlink_to("/dev/zero" if kind == "endless" else path)
+    done = armoon("games", "list", cwd=tmp_path, timeout_s=60.0)
+    ends_well(done)
+    assert done.returncode == 2
+
+
+LOCALES = [
+    {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
+    {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "PYTHONIOENCODING": "ascii"},
+]
+
+
+@pytest.mark.parametrize("locale", LOCALES, ids=["C", "ascii"])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("players", "list"),
+        ("players", "set", "Zoë Ł 月", "--born", "2011-02-28"),
+        ("play", "--help"),
+        ("play", "--headless", "--camera", "nowhere.mp4", "--players", "Zoë,月", "--language", "fr"),
+    ],
+    ids=["list", "set", "help", "play"],
+)
+def test_a_locale_that_is_not_utf_8(
+    tmp_path: Path, locale: dict[str, str], arguments: tuple[str, ...]
+) -> None:
+    # A locale holds from the very start of a program.
+    ends_well(armoon(*arguments, cwd=tmp_path, env={**locale, "PYTHONHASHSEED": "0"}, timeout_s=120.0))

@@ -1,0 +1,105 @@
+"""Bots at the tables of all games that have them: they play, are undone, logged, resumed, and chosen on the pages."""
+
+from __future__ import annotations
+
+import pytest
+from games.drivers import DRIVERS
+from support.doors_kit import Seated, Seats, command
+
+from armoon.games import game_options
+from armoon.screens.events import PointerPressed
+from armoon.screens.machine import first_screens, hear, page_of
+from armoon.screens.preferences import Preferences
+from armoon.screens.state import PageName, Screens
+from armoon.settings.table import Settings
+
+WITH_BOTS = [d.name for d in DRIVERS.values() if d.bots]
+BOTS = pytest.mark.parametrize("name", WITH_BOTS)
+
+
+def weakest(name: str) -> str:
+    return game_options(name).bot_words[0]
+
+
+def until_hands_turn(table: Seated) -> None:
+    table.until(lambda: table.on_turn in (0, None) and table.game.at_rest, "the hand's turn", 60.0)
+
+
+def at_a_table(name: str, seat: Seats) -> Seated:
+    """A hand against the weakest bot, after the first turn of each."""
+    driver = DRIVERS[name]
+    table = seat(name, "--players", driver.players, "--bots", f"hand,{weakest(name)}")
+    until_hands_turn(table)
+    driver.turn_by_keys(table)
+    until_hands_turn(table)
+    return table
+
+
+@BOTS
+def test_undo_takes_the_bots_move_back_as_well(name: str, seat: Seats) -> None:
+    driver = DRIVERS[name]
+    table = at_a_table(name, seat)
+    turn = table.game.match.on_turn
+    driver.turn_by_keys(table)
+    until_hands_turn(table)
+    assert table.game.match.on_turn != turn
+    table.press("u")
+    assert table.game.match.on_turn == turn, "it is the hand's turn that is played again, not the bot's"
+
+
+@BOTS
+def test_a_game_with_bots_is_replayed_bit_for_bit_without_them(name: str, seat: Seats) -> None:
+    table = at_a_table(name, seat)
+    table.close()
+    done = command("replay", str(table.log), "--verify")
+    assert done.exit_code == 0, done.output
+
+
+@BOTS
+def test_a_resumed_game_keeps_its_bots(name: str, seat: Seats) -> None:
+    table = at_a_table(name, seat)
+    table.close()
+    again = seat(name, "--resume", str(table.path))
+    assert tuple(again.game.match.table.bots) == (None, weakest(name))
+
+
+@BOTS
+def test_nobody_takes_what_is_a_bots(name: str, seat: Seats) -> None:
+    """The mouse stays closed where the bot's thing stands, from before its turn to its end."""
+    driver = DRIVERS[name]
+    table = seat(name, "--players", driver.players, "--bots", f"hand,{weakest(name)}")
+    until_hands_turn(table)
+    driver.ready(table)
+    place = driver.taken_at(table)
+    driver.turn_by_keys(table)
+    while table.on_turn == 1:
+        table.mouse(place, True, 0.2)
+        grip = table.game.match.grip
+        assert not table.game.holding or grip is None or grip.source == "bot"
+    assert table.on_turn in (0, None)
+
+
+@BOTS
+def test_the_pages_seat_bots(name: str) -> None:
+    screens = first_screens(Settings(), Preferences(), games=(name,)).to(PageName.PLAYERS)
+    screens = pressed(screens, "add_bot")
+    at = len(screens.form.players) - 1
+    assert screens.form.players[at].bot == weakest(name)
+    screens = pressed(screens, f"profile {at}")
+    screens = pressed(screens, "who")
+    second = game_options(name).bot_words[1]
+    assert screens.form.players[at].bot == second
+    asked = screens.form.start()
+    assert asked.options.played_by == (*(None,) * at, second)
+    assert asked.party.names[at] == game_options(name).bot_name(second)
+    for _ in game_options(name).bot_words[1:]:
+        screens = pressed(screens, "who")
+    assert not screens.form.players[at].bot, "a person again"
+    assert screens.form.start().options.played_by == ()
+
+
+def pressed(screens: Screens, name: str) -> Screens:
+    rect = next(one for one in page_of(screens).widgets if one.name == name).rect
+    # The right arrow of a choice, the middle of anything else.
+    place = (rect.x + rect.width * (0.97 if name == "who" else 0.5), rect.y + rect.height * 0.5)
+    return hear(screens, PointerPressed(place))[0]
