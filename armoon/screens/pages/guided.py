@@ -16,17 +16,17 @@ from armoon.values.page import Rect, Widget, WidgetKind
 #: Where the card may be, the usual place first: in a wide window, in a tall one.
 CARDS = {
     False: (
-        Rect(0.175, 0.03, 0.47, 0.30),
-        Rect(0.015, 0.28, 0.30, 0.50),
-        Rect(0.685, 0.28, 0.30, 0.50),
-        Rect(0.265, 0.57, 0.47, 0.30),
-        Rect(0.015, 0.57, 0.47, 0.30),
-        Rect(0.515, 0.57, 0.47, 0.30),
+        Rect(0.175, 0.03, 0.515, 0.37),
+        Rect(0.015, 0.26, 0.305, 0.61),
+        Rect(0.685, 0.26, 0.30, 0.61),
+        Rect(0.245, 0.51, 0.51, 0.37),
+        Rect(0.015, 0.51, 0.48, 0.37),
+        Rect(0.505, 0.51, 0.48, 0.37),
     ),
     True: (
-        Rect(0.04, 0.03, 0.92, 0.20),
-        Rect(0.04, 0.70, 0.92, 0.20),
-        Rect(0.04, 0.24, 0.92, 0.20),
+        Rect(0.04, 0.03, 0.92, 0.23),
+        Rect(0.04, 0.70, 0.92, 0.23),
+        Rect(0.04, 0.27, 0.92, 0.23),
     ),
 }
 #: A picture plays for so long, and rests as long as a rule's does.
@@ -78,11 +78,11 @@ def _inside(card: Rect, *, narrow: bool, pictured: bool) -> tuple[Rect, Rect, Re
     x, y, width, height = card.x + 0.012, card.y + 0.10 * card.height, card.width - 0.024, card.height * 0.86
     low = Rect(x, y + height * (0.86 if narrow else 0.74), width, height * (0.14 if narrow else 0.26))
     if narrow:
-        picture = Rect(x, y, width, height * 0.42)
-        return picture, Rect(x, y + height * 0.43, width, height * 0.42), low
-    picture = Rect(x, y, width * 0.31, height * 0.72)
-    left = x + (width * 0.33 if pictured else 0.0)
-    return picture, Rect(left, y, card.x + card.width - 0.012 - left, height * 0.72), low
+        picture = Rect(x, y, width, height * 0.34)
+        return picture, Rect(x, y + height * 0.35, width, height * 0.50), low
+    picture = Rect(x, y, width * 0.25, height * 0.70)
+    left = x + (width * 0.265 if pictured else 0.0)
+    return picture, Rect(left, y, card.x + card.width - 0.012 - left, height * 0.70), low
 
 
 def placed(screens: Screens, busy: Sequence[Rect]) -> Screens:
