@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -220,10 +221,12 @@ def as_last_time(form: Form, last: LastTime, options: PlayOptions) -> Form:
         own[options.game] = options.game_options
     game = last.game if last.game and not typed & ({"game"} | _own_names(options)) else options.game
     players = form.players
-    if last.players and "players" not in typed:
-        players = seated(last.players, form.known)
+    bots: Sequence[str | None] = options.game_options.played_by
+    if last.players and not typed & {"players", "bots"}:
+        players, bots = seated(last.players, form.known), last.bots
     seat = last.seat if last.seat and "seat" not in typed else form.seat
-    return replace(form, game=game, players=players, own=own, seat=seat, way=last.way, chosen=last.chosen)
+    form = replace(form, game=game, players=players, own=own, seat=seat, way=last.way, chosen=last.chosen)
+    return form.with_bots(bots)
 
 
 def _own_names(options: PlayOptions) -> set[str]:
@@ -234,4 +237,12 @@ def _own_names(options: PlayOptions) -> set[str]:
 def last_time_of(form: Form) -> LastTime:
     """What is to be remembered of a form from which a game begins."""
     names = tuple(player.name for player in form.players)
-    return LastTime(form.game, names, form.seat, form.way, form.chosen, dict(form.own))
+    return LastTime(
+        form.game,
+        names,
+        form.seat,
+        form.way,
+        form.chosen,
+        dict(form.own),
+        bots=tuple(player.bot or None for player in form.players),
+    )

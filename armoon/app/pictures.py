@@ -88,7 +88,9 @@ class Pictures:
             x, y, width, height = self.window.begin()
             start_s = time.perf_counter()
             self.renderer.resize(width, height)
-            self.renderer.draw(scene, frame, (x, y))
+            whole = self.window.size
+            tall = whole[0] < whole[1]
+            self.renderer.draw(scene, frame, (x, y), glass=whole if tall else None)
             if self.tiers is not None:
                 self.renderer.set_tier(self.tiers.frame(start_s, (time.perf_counter() - start_s) * 1000.0))
             if page is not None and self.pages is not None:

@@ -14,7 +14,7 @@ from armoon.app.loop import Loop
 from armoon.app.outputs import Opened, begin_log, game_sinks_of, sinks_of
 from armoon.app.pictures import Pictures, open_gamepads, open_pictures
 from armoon.app.set_table import DEMO, NO_CAMERA
-from armoon.app.sources import Fed, Feed, LockStep, NoCamera, Source
+from armoon.app.sources import Fed, Feed, LockStep, NoCamera, Source, Unwatched
 from armoon.app.table import Table
 from armoon.app.webcam import OpenedCamera, TableWatch, open_camera
 from armoon.camera.calibration.keeper.table_keeper import Source as FoundBy
@@ -82,7 +82,7 @@ class OneGame:
 
 def play_game(options: PlayOptions) -> int:
     """Play until the game, its turns or its source end, or the player leaves."""
-    if options.headless and options.camera == NO_CAMERA:
+    if options.headless and options.camera == NO_CAMERA and not _bots_alone(options):
         raise CameraError(
             "Without a camera and without a window nobody can play.",
             remedy="Leave out --headless, or let the demo play: --camera demo.",
@@ -170,8 +170,12 @@ class _DirectStart:
     def _source(self, camera: FrameSource | None, unowned: ExitStack, on_time: bool) -> tuple[Source, Clock]:
         """What the loop plays before, and the clock that goes with it."""
         options, stack = self._options, self._stack
+        size = (options.width_px, options.height_px)
+        if camera is None and not on_time:
+            clock = ManualClock()
+            return Unwatched(size, options.rate_hz, clock), clock
         if camera is None:
-            return NoCamera((options.width_px, options.height_px)), self._wall
+            return NoCamera(size), self._wall
         if not on_time:
             clock = ManualClock()
             return LockStep(camera, stack.enter_context(HandTracker()), clock), clock
@@ -208,6 +212,12 @@ class _DirectStart:
         player.set_volume(preferences.volume / LOUDEST, preferences.muted)
         player.set_ambience(preferences.ambience and not preferences.muted)
         return player
+
+
+def _bots_alone(options: PlayOptions) -> bool:
+    """Every seat is a bot's: nobody has to see or to be seen."""
+    played_by = options.game_options.played_by
+    return bool(played_by) and all(played_by)
 
 
 def _describe(opened: OpenedCamera, console: Console) -> None:

@@ -213,6 +213,28 @@ class NoCamera:
         """There is nothing to look at."""
 
 
+class Unwatched:
+    """No camera and nobody who looks on: a table of bots, frame by frame and as quickly as it goes, for a film."""
+
+    steady = True
+
+    def __init__(self, size: tuple[int, int], rate_hz: float, clock: ManualClock) -> None:
+        """``size`` is the drawn table's, in pixels; ``clock`` is moved on by a frame each time."""
+        self.image = night(size)
+        self.lead_s = 1.0 / rate_hz
+        self._clock = clock
+        self._frames = 0
+
+    def take(self) -> Fed:
+        """Nothing, and the next frame's time."""
+        self._frames += 1
+        self._clock.set_s(self._frames * self.lead_s)
+        return Fed(shown=True)
+
+    def look_at(self, region: Region | None) -> None:
+        """There is nothing to look at."""
+
+
 def night(size: tuple[int, int]) -> Picture:
     """What stands behind everything where no camera looks, for a picture of this width and height."""
     picture = np.empty((size[1], size[0], 3), np.uint8)

@@ -35,7 +35,6 @@ def as_turned(scene: Scene, home_from_table: Pose) -> Scene:
         pieces=tuple(replace(p, pose=pose_compose(home_from_table, p.pose)) for p in scene.pieces),
         contact_points=tuple(map(point, scene.contact_points)),
         drop_line=None if drop is None else (point(drop[0]), point(drop[1])),
-        moths=tuple(replace(moth, place=point(moth.place)) for moth in scene.moths),
         height_lines=tuple(replace(line, through=point(line.through)) for line in scene.height_lines),
         rings=tuple(replace(ring, centre=point(ring.centre)) for ring in scene.rings),
         ghosts=tuple(
@@ -46,6 +45,7 @@ def as_turned(scene: Scene, home_from_table: Pose) -> Scene:
             )
             for ghost in scene.ghosts
         ),
+        moths=tuple(replace(moth, place=point(moth.place)) for moth in scene.moths),
         board=None if scene.board is None else scene.board.turned(home_from_table),
     )
 

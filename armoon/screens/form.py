@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from armoon.games import game_names, game_options
@@ -111,6 +111,12 @@ class Form:
             newcomer = replace(self._newcomer(name), colour=before.colour)
         return self._with(seat, newcomer)
 
+    def with_bots(self, words: Sequence[str | None]) -> Form:
+        """These seats are played by these bots, under the names that they have; None: by people, as all others."""
+        bots = (*words, *(None for _ in self.players))
+        players = (replace(player, bot=word or "") for player, word in zip(self.players, bots, strict=False))
+        return replace(self, players=tuple(players))
+
     def remove(self, seat: int) -> Form:
         """That player leaves."""
         return replace(self, players=self.players[:seat] + self.players[seat + 1 :]).tidy()
@@ -201,13 +207,8 @@ def form_for(
     known: tuple[FormPlayer, ...] = (),
 ) -> Form:
     """The form with the settings' players, games' options and seat filled in, and what is known of the players."""
-    form = Form(game, (), own, seat, known=known)
-    bots = form.options.played_by
-    players = tuple(
-        replace(player, bot=bots[k] or "") if k < len(bots) else player
-        for k, player in enumerate(seated(names[:MOST_PLAYERS], known))
-    )
-    return replace(form, players=players).tidy()
+    form = Form(game, seated(names[:MOST_PLAYERS], known), own, seat, known=known)
+    return form.with_bots(form.options.played_by).tidy()
 
 
 def _numbered() -> tuple[str, ...]:

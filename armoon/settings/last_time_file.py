@@ -36,6 +36,8 @@ class LastTime:
     """The seat that began where the players named somebody."""
     games: Mapping[str, GameOptions] = field(default_factory=dict, hash=False)
     """What single games were played with."""
+    bots: tuple[str | None, ...] = ()
+    """By seat, which bot played; None, or nothing, where a person did."""
     camera: str = ""
     """How it was played without a webcam: no camera, or the demo; empty: that was never chosen."""
 
@@ -60,7 +62,8 @@ def load_last_time(path: Path | None = None) -> LastTime:
             for name in game_names()
             if isinstance(games, dict) and isinstance(games.get(name), dict)
         },
-        kept["camera"] if kept.get("camera") in ("none", "demo") else "",
+        bots=_words(kept.get("bots")),
+        camera=kept["camera"] if kept.get("camera") in ("none", "demo") else "",
     )
 
 
@@ -72,6 +75,7 @@ def save_last_time(last: LastTime, path: Path | None = None) -> None:
         "seat": last.seat,
         "way": last.way,
         "chosen": last.chosen,
+        "bots": last.bots,
         "camera": last.camera,
         "games": {
             name: {one.name: own.values()[one.name] for one in at(own.options(), PAGE)}
@@ -90,6 +94,15 @@ def _options(game: str, kept: Mapping[str, Any]) -> GameOptions:
             with suppress(WrongValue):
                 values[option.name] = read(option, kept[option.name])
     return own.of(values)
+
+
+def _words(kept: object) -> tuple[str | None, ...]:
+    """By seat a word, or None."""
+    return (
+        tuple(word if isinstance(word, str) and word else None for word in kept)
+        if isinstance(kept, list)
+        else ()
+    )
 
 
 def _tried(read_one: Any) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 import sys
 import tempfile
 from collections import defaultdict
@@ -61,15 +62,41 @@ def profiles_folder() -> Path:
 
 
 def games_folder() -> Path:
-    """A folder that takes the games' logs: in the user's data folder, else among the temporary files."""
+    """A folder that takes the games: in the user's data folder, else a private one among the temporary files."""
     home = Path(platformdirs.user_data_dir("armoon", appauthor=False)) / "games"
-    for folder in (home, Path(tempfile.gettempdir()) / "armoon-games"):
-        if can_write(folder):
+    if can_write(home):
+        return home
+    temporary = Path(tempfile.gettempdir())
+    own = f"armoon-games-{os.getuid()}" if hasattr(os, "getuid") else "armoon-games"
+    for folder in (temporary / "armoon-games", temporary / own):
+        if _is_private(folder) and can_write(folder):
             return folder
     raise SettingsError(
-        f"Neither {home} nor the folder for temporary files can be written.",
-        remedy="Name a place for the game's log: --log FILE.jsonl.",
+        f"Neither {home} nor a folder of your own below {temporary} can be written.",
+        remedy="Make room, or give yourself the right to write there.",
     )
+
+
+def _is_private(folder: Path) -> bool:
+    """Whether nobody else can read or write this folder, which is made if need be.
+
+    Among the temporary files anybody may have laid a folder or a link of that name.
+    """
+    try:
+        with suppress(FileExistsError):
+            folder.mkdir(mode=0o700)
+        found = folder.lstat()
+        if not stat.S_ISDIR(found.st_mode):
+            return False
+        if not hasattr(os, "getuid"):
+            return True
+        if found.st_uid != os.getuid():
+            return False
+        if found.st_mode & 0o077:
+            folder.chmod(0o700)
+    except OSError:
+        return False
+    return True
 
 
 def cache_folder() -> Path | None:

@@ -15,6 +15,8 @@ from armoon.values.poses import Vec2
 
 #: A window can't be made smaller than this, so that a player can't lose it.
 SMALLEST_PX = (200, 112)
+#: In a window that is higher than wide the picture has at most this width over its height: base and lid fit in.
+TALL_ASPECT = 1.1
 _FULL_SCREEN_KEY = "f11"
 
 Rect = tuple[int, int, int, int]
@@ -35,8 +37,13 @@ class Pointer:
 
 
 def letterbox(window: tuple[int, int], aspect: float) -> Rect:
-    """The largest rectangle (x, y, width, height) of this width/height that fits a window, centred."""
+    """The largest rectangle (x, y, width, height) of this width/height that fits a window, centred.
+
+    In a tall window the picture is taller than the camera's: of that it shows the middle.
+    """
     width, height = window
+    if width < height:
+        aspect = min(aspect, TALL_ASPECT)
     fit_width = min(width, round(height * aspect))
     fit_height = min(height, round(width / aspect))
     return ((width - fit_width) // 2, (height - fit_height) // 2, max(1, fit_width), max(1, fit_height))

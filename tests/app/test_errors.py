@@ -185,6 +185,23 @@ def test_a_full_disk_is_told_once_and_the_game_goes_on(tmp_path: Path, video: Pa
     assert "0 turns were played." in done.stdout
 
 
+def test_a_log_overwrites_nothing_unasked(tmp_path: Path, video: Path) -> None:
+    (tmp_path / "mine.txt").write_text("mine")
+    done = armoon("play", "--camera", video.name, "--headless", "--log", "mine.txt", cwd=tmp_path)
+    is_one_sentence(done, "mine.txt", "--log")
+    assert (tmp_path / "mine.txt").read_text() == "mine"
+
+
+@pytest.mark.tracker
+def test_a_log_elsewhere_moves_nothing_else(tmp_path: Path, video: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    done = armoon("play", "--camera", video.name, "--headless", "--log", "elsewhere/a.jsonl", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert [path.name for path in (tmp_path / "elsewhere").iterdir()] == ["a.jsonl"]
+    (save,) = (tmp_path / "home").rglob("*.armoon")
+    assert save.parent.name == "games"
+
+
 def test_without_camera_and_window_nobody_plays(tmp_path: Path) -> None:
     done = armoon("play", "--camera", "none", "--headless", cwd=tmp_path)
     is_one_sentence(done, "--headless", "--camera demo")

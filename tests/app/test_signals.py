@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
-import sys
 import time
 from pathlib import Path
 
-import av
 import pytest
+from support.real_program import CHILDREN_PATIENCE_S, END_PATIENCE_S, Program, children_of, runs
 
 from armoon.app import stopping
 from armoon.cli.common import ends_plainly
@@ -20,68 +18,6 @@ from armoon.saves.game_file import GameFile
 pytestmark = pytest.mark.skipif(
     not Path("/proc/self/stat").exists(), reason="reads Linux's list of processes"
 )
-
-START_PATIENCE_S = 300.0
-END_PATIENCE_S = 60.0
-#: After the parent's end.
-CHILDREN_PATIENCE_S = 1.0
-
-
-def children_of(pid: int) -> list[int]:
-    """The processes that this one has started and that still run."""
-    return [int(path.name) for path in Path("/proc").glob("[0-9]*") if _fields(path)[:2] == ["R", str(pid)]]
-
-
-def runs(pid: int) -> bool:
-    return bool(_fields(Path(f"/proc/{pid}")))
-
-
-def _fields(path: Path) -> list[str]:
-    """``R``, whatever it does unless it has ended, and its parent's number; nothing of one that has ended."""
-    try:
-        state, parent = (path / "stat").read_text().rpartition(")")[2].split()[:2]
-    except OSError:
-        return []
-    return [] if state in "ZX" else ["R", parent]
-
-
-class Program:
-    """``armoon play`` of the demo, filmed, with a world in a process of its own where there is a window."""
-
-    def __init__(self, folder: Path, hand_folder: Path) -> None:
-        kept = {k: v for k, v in os.environ.items() if not k.startswith(("XDG_", "DISPLAY", "WAYLAND"))}
-        env = {**kept, "HOME": str(folder), "XDG_CACHE_HOME": str(hand_folder)}
-        arguments = ("--headless", "--record", "film.mp4", "--size", "320x180")
-        self.folder = folder
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "armoon", "play", "--camera", "demo", *arguments],
-            cwd=folder,
-            env=env,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            start_new_session=True,
-            # Tests that run in a shell's background ignore it, and who is started with it ignored goes on doing so.
-            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-        )
-        end_s = time.monotonic() + START_PATIENCE_S
-        while not (self.logs and self.logs[0].stat().st_size > 100_000):
-            assert self.process.poll() is None, self.process.communicate()[1]
-            assert time.monotonic() < end_s
-            time.sleep(0.1)
-
-    @property
-    def logs(self) -> list[Path]:
-        return list(self.folder.rglob("*.jsonl"))
-
-    @property
-    def save(self) -> Path:
-        (save,) = self.folder.rglob("*.armoon")
-        return save
-
-    def film_frames(self) -> int:
-        with av.open(str(self.folder / "film.mp4")) as film:
-            return sum(1 for _ in film.decode(video=0))
 
 
 @pytest.mark.slow

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from dataclasses import FrozenInstanceError
 from pathlib import Path
@@ -178,8 +179,42 @@ def test_with_a_home_that_can_not_be_written_logs_go_to_the_temporary_files(
     blocked = tmp_path / "file"
     blocked.write_text("in the way")
     monkeypatch.setattr(platformdirs, "user_data_dir", lambda *_, **__: str(blocked / "data"))
-    monkeypatch.setattr(tempfile, "gettempdir", lambda: str(tmp_path / "temporary"))
-    assert games_folder() == tmp_path / "temporary" / "armoon-games"
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    monkeypatch.setattr(tempfile, "gettempdir", lambda: str(temporary))
+    assert games_folder() == temporary / "armoon-games"
     monkeypatch.setattr(tempfile, "gettempdir", lambda: str(blocked))
-    with pytest.raises(SettingsError, match="--log"):
+    with pytest.raises(SettingsError, match="Make room"):
         games_folder()
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="there are no other users' folders")
+@pytest.mark.parametrize("laid", ["link", "open", "foreign", "file"])
+def test_what_others_laid_among_the_temporary_files_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, laid: str
+) -> None:
+    (tmp_path / "file").write_text("in the way")
+    (tmp_path / "elsewhere").mkdir()
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    usual = temporary / "armoon-games"
+    if laid == "link":
+        usual.symlink_to(tmp_path / "elsewhere")
+    elif laid == "file":
+        usual.write_text("mine")
+    else:
+        usual.mkdir(mode=0o777)
+        usual.chmod(0o777)
+    me = os.getuid()
+    if laid == "foreign":
+        monkeypatch.setattr(os, "getuid", lambda: me + 1)
+    monkeypatch.setattr(platformdirs, "user_data_dir", lambda *_, **__: str(tmp_path / "file" / "data"))
+    monkeypatch.setattr(tempfile, "gettempdir", lambda: str(temporary))
+    if laid == "foreign":  # and what it makes itself is the other's as well
+        with pytest.raises(SettingsError, match="of your own"):
+            games_folder()
+        return
+    folder = games_folder()
+    assert folder == (usual if laid == "open" else temporary / f"armoon-games-{me}")
+    assert folder.stat().st_mode & 0o077 == 0
+    assert list((tmp_path / "elsewhere").iterdir()) == []

@@ -116,3 +116,14 @@ def test_hands_and_frames_are_cropped_alike() -> None:
     hand = SceneHand(((10.0, 6.0),) * 21, (0.5,) * 21, None, 0.0, 0.01)
     shown = cropped_scene(replace(scene(0.1), hands=(hand,)), crop)
     assert shown.hands[0].points_px[0] == (2.0, 2.0)
+
+
+@pytest.mark.parametrize("aspect", [1.1, 1.0])
+def test_a_tall_window_still_shows_base_and_lid(aspect: float) -> None:
+    at = SEATS["mirror"](1280, 720)
+    crop = framing("mirror").follow(scene(0.15), aspect)
+    assert crop.width / crop.height == pytest.approx(aspect, rel=0.01)
+    points = [p for p in framed(0.15).points if abs(p[0]) < 0.2 or aspect > 1.05]
+    seen = project_table_points(cropped_camera(at.camera, crop), at.table_from_camera, points)
+    assert (seen[:, 0] > -1.0).all()
+    assert (seen[:, 0] < crop.width).all()

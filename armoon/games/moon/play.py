@@ -20,7 +20,7 @@ from armoon.games.moon.referee.sentences import (
     verdict_line,
 )
 from armoon.games.moon.rules.values import Phase, Verdict
-from armoon.games.moon.sight import MoonSight
+from armoon.games.moon.sight import BOTS_TURN, MoonSight
 from armoon.games.moon.words import say
 from armoon.messages import text
 from armoon.players.sight import Sight
@@ -136,7 +136,8 @@ class MoonGame(Game[MoonMatch]):
         """What a player who looks at the screen knows."""
         status = self.match.status
         die = None if status.die is None else status.die.value
-        return MoonSight(time_s, status.turn, status.phase.name, die, self.match.facts)
+        phase = status.phase.name if self.match.bot is None else BOTS_TURN
+        return MoonSight(time_s, status.turn, phase, die, self.match.facts)
 
     def _opening_words(self, out: Output) -> list[str]:
         """Who begins and why, with what came out before the first turn of the loop."""

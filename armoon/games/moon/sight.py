@@ -7,13 +7,17 @@ from dataclasses import dataclass
 from armoon.players.sight import Sight
 from armoon.values.facts import Facts
 
+#: A bot is on turn: whoever looks on keeps their hand to themselves.
+BOTS_TURN = "BOT"
+
 
 @dataclass(frozen=True)
 class MoonSight(Sight):
     """The picture as a player understands it."""
 
     phase: str
-    """The name of the phase: ``"ROLL"``, ``"DRAW"``, ``"HOLD"``, ``"SETTLE"`` or ``"OVER"``."""
+    """The name of the phase: ``"ROLL"``, ``"DRAW"``, ``"HOLD"``, ``"SETTLE"`` or ``"OVER"``; or
+    ``BOTS_TURN``."""
     die: str | None
     """``"ONE"``, ``"TWO"``, ``"MOON"`` or None before the roll."""
     facts: Facts

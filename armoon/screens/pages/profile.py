@@ -35,7 +35,9 @@ def profile(screens: Screens) -> Plan:
     plays = bool(form.options.bot_words)
     count = plays + (2 if player.bot else 6)
     places = list_places(screens.tall, count, rest)
-    about = form.options.bot_about(player.bot) if player.bot in form.options.bot_words else ""
+    about = ""
+    if player.bot in form.options.bot_words:
+        about = text("screens.profile.bot", name=player.name, about=form.options.bot_about(player.bot))
     who = [] if not plays else [_who(screens, places.pop(0))]
     shared = _colour(screens, places[0 if player.bot else 1]), _order(screens, places[1 if player.bot else 3])
     if player.bot:

@@ -45,7 +45,8 @@ class Fitter:
     """Remembers what was measured: a page is laid out anew whenever a pointer moves."""
 
     def __init__(self, measure: Measure) -> None:
-        self._measure = measure
+        self.measure = measure
+        """How wide a text is."""
         self._widths: dict[tuple[str, bool], float] = {}
         self._fitted: dict[tuple[str, float, float, float, bool, bool], Fitted] = {}
 
@@ -72,7 +73,7 @@ class Fitter:
             self._width(line, fitted.size, bold) <= width * _UNMEASURED
             or (
                 self._width(line, fitted.size, bold) <= width / _UNMEASURED
-                and self._measure(line, fitted.size, bold) <= width
+                and self.measure(line, fitted.size, bold) <= width
             )
             for line in fitted.lines
         )
@@ -89,5 +90,5 @@ class Fitter:
 
     def _width(self, words: str, size: float, bold: bool) -> float:
         if (words, bold) not in self._widths:
-            self._widths[words, bold] = self._measure(words, _PROBE_PX, bold)
+            self._widths[words, bold] = self.measure(words, _PROBE_PX, bold)
         return self._widths[words, bold] * size / _PROBE_PX

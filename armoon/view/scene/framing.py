@@ -102,6 +102,14 @@ class Framing:
         top, low = float(pixels[:, 1].min()), float(pixels[:, 1].max())
         needed = max((low - top) / (1.0 - BELOW - ABOVE), 2.0 * half / (1.0 - 2.0 * BESIDE) / aspect)
         height = min(most, max(needed, most / self.nearest))
+        # Where there is no room for as much on either side, what matters comes first.
+        side = height * aspect * (0.5 - BESIDE)
+        left, right = float(pixels[:, 0].min()), float(pixels[:, 0].max())
+        middle = (
+            min(max(middle, right - side), left + side)
+            if right - left <= 2.0 * side
+            else (left + right) / 2.0
+        )
         return self._inside(middle, low + (BELOW - 0.5) * height, height, aspect)
 
     def _inside(self, x: float, y: float, height: float, aspect: float) -> _Place:

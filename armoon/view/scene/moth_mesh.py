@@ -37,8 +37,8 @@ SWING_RAD, RAISED_RAD = math.radians(38.0), math.radians(14.0)
 ABOVE_M = 0.030
 #: Its body leans from the upright towards the far side, so that its back is seen.
 LEAN_RAD = math.radians(28.0)
-#: A little larger than life, so that it is seen from a seat.
-SIZE = 1.15
+#: Life size: a span of nine centimetres.
+SIZE = 1.0
 
 Rows = npt.NDArray[np.float64]
 

@@ -59,6 +59,8 @@ LID = Pose((0.17, 0.0, 0.0))
 #: Scenes count ticks of this length (armoon.clock); only pulses hang on it.
 _TICK_S = 1.0 / 60.0
 _VIEW_FLOATS = 72
+#: Where the drawn width and height stand in the shaders' View block (shaders/prelude.glsl).
+_DRAWN_SIZE = 38
 #: How much shows through a carrying hand, and how soon.
 _GLASS, _GLASS_TICKS = 0.55, 12
 #: By how much more it is evening under a dark sky, and how soon.
@@ -217,8 +219,7 @@ class Renderer:
         self._resolved = sampled_target(width, height)
         self.hand_mask.resize(width, height)
         self._fit_backdrop()
-        for part in (self._marks, self.hud):
-            part.resize(width, height)
+        self._marks.resize(width, height)
 
     def _fit_backdrop(self) -> None:
         if self._backdrop is not None:
@@ -226,8 +227,17 @@ class Renderer:
         if self._hovering is not None:
             self._hovering.fit(self._clip_from_table, self.width, self.height)
 
-    def draw(self, scene: Scene, frame_bgr: npt.NDArray[np.uint8], origin: tuple[int, int] = (0, 0)) -> None:
-        """Draw ``scene`` over ``frame_bgr`` (h, w, 3), with the picture's lower left corner at ``origin``."""
+    def draw(
+        self,
+        scene: Scene,
+        frame_bgr: npt.NDArray[np.uint8],
+        origin: tuple[int, int] = (0, 0),
+        glass: tuple[int, int] | None = None,
+    ) -> None:
+        """Draw ``scene`` over ``frame_bgr`` (h, w, 3), with the picture's lower left corner at ``origin``.
+
+        The head-up display lies over the picture, or over a whole window of the size ``glass``.
+        """
         if scene.seen_from != self._aside:
             self._look_from(scene.seen_from)
         self.framing.eased = not self.helps.calm
@@ -280,9 +290,16 @@ class Renderer:
         window.viewport = (*origin, self.width, self.height)
         self._done("resolve")
         self._marks.letter(scene)
+        if glass is not None:
+            window.viewport = (0, 0, *glass)
+            self._view.values[_DRAWN_SIZE : _DRAWN_SIZE + 2] = glass
+            self._view.upload()
+        self.hud.resize(*(glass or (self.width, self.height)))
         self.hud.draw(scene.hud)
         if scene.hud.tear is not None and self._backdrop is not None:
-            self.hud.draw_tear(scene.hud.tear, self._backdrop.spring, calm=self.helps.calm)
+            x, y = self._backdrop.spring
+            spring = (x, y) if glass is None else (x + origin[0], y + origin[1])
+            self.hud.draw_tear(scene.hud.tear, spring, calm=self.helps.calm)
         self._done("hud")
 
     def _resolve(self, sampled: Target, window: Target, origin: tuple[int, int]) -> None:

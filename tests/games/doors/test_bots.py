@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from games.drivers import DRIVERS
-from support.doors_kit import Seated, Seats, command
+from support.doors_kit import Seated, Seats, command, in_one_sentence, options_of
 
+from armoon.app.front import front_for, last_time_of
 from armoon.games import game_options
+from armoon.saves.profiles import Profiles
 from armoon.screens.events import PointerPressed
 from armoon.screens.machine import first_screens, hear, page_of
 from armoon.screens.preferences import Preferences
 from armoon.screens.state import PageName, Screens
+from armoon.settings.last_time_file import save_last_time
 from armoon.settings.table import Settings
 
 WITH_BOTS = [d.name for d in DRIVERS.values() if d.bots]
@@ -103,3 +108,32 @@ def pressed(screens: Screens, name: str) -> Screens:
     # The right arrow of a choice, the middle of anything else.
     place = (rect.x + rect.width * (0.97 if name == "who" else 0.5), rect.y + rect.height * 0.5)
     return hear(screens, PointerPressed(place))[0]
+
+
+@BOTS
+def test_bots_alone_need_neither_camera_nor_window(name: str, home: Path) -> None:
+    bots = ",".join([weakest(name)] * 2)
+    log = home / "alone.jsonl"
+    asked = ("play", "--game", name, "--camera", "none", "--headless", "--bots", bots, "--turns", "1")
+    done = command(*asked, "--seed", "2", "--log", str(log))
+    assert done.exit_code == 0, done.output
+    assert command("replay", str(log), "--verify").exit_code == 0
+
+
+@BOTS
+def test_with_a_hand_among_them_somebody_has_to_see(name: str, home: Path) -> None:
+    asked = ("play", "--game", name, "--camera", "none", "--headless")
+    in_one_sentence(command(*asked, "--bots", f"hand,{weakest(name)}", "--players", DRIVERS[name].players))
+
+
+@BOTS
+def test_menus_begin_with_the_bots_that_were_typed_or_played_last(name: str, home: Path) -> None:
+    bots = (None, weakest(name))
+    typed = options_of("--game", name, "--camera", "0", "--bots", f"hand,{weakest(name)}")
+    form = front_for(typed, Profiles()).screens.form
+    asked = form.start()
+    assert (asked.game, asked.options.played_by, len(asked.party.names)) == (name, bots, 2)
+    save_last_time(last_time_of(form))
+    untyped = options_of("--camera", "0")
+    again = front_for(untyped, Profiles()).screens.form.start()
+    assert (again.game, again.options.played_by, again.party.names) == (name, bots, asked.party.names)

@@ -25,7 +25,7 @@ from armoon.values.pieces import Ladder
 from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec3
 
 #: Where it waits, and how fast it goes there empty; people reach at about 0.6 m/s.
-REST: Vec3 = (0.24, 0.06, 0.30)
+REST: Vec3 = (0.25, 0.05, 0.21)
 REACH_M_S = 0.45
 #: Carrying, lowering, and the last of the way down, as people do it.
 CARRY_M_S, LOWER_M_S, LAST_M_S = 0.28, 0.12, 0.035

@@ -1,0 +1,108 @@
+"""Small bugs as anybody makes them: one operator, number, condition or statement of a module is another."""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+_COMPARED: dict[type[ast.cmpop], type[ast.cmpop]] = {
+    ast.Lt: ast.LtE,
+    ast.LtE: ast.Lt,
+    ast.Gt: ast.GtE,
+    ast.GtE: ast.Gt,
+    ast.Eq: ast.NotEq,
+    ast.NotEq: ast.Eq,
+    ast.In: ast.NotIn,
+    ast.NotIn: ast.In,
+    ast.Is: ast.IsNot,
+    ast.IsNot: ast.Is,
+}
+_CALCULATED: dict[type[ast.operator], type[ast.operator]] = {
+    ast.Add: ast.Sub,
+    ast.Sub: ast.Add,
+    ast.Mult: ast.Div,
+    ast.Div: ast.Mult,
+    ast.Mod: ast.Mult,
+    ast.FloorDiv: ast.Mult,
+}
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A module with one bug."""
+
+    source: str
+    line: int
+    what: str
+    """What was there, and what is there now."""
+
+
+def mutants_of(source: str) -> Iterator[Mutant]:
+    """Every mutant of a module, in the order of its lines."""
+    tree = ast.parse(source)
+    decorating = {id(part) for node in ast.walk(tree) for one in _decorators(node) for part in ast.walk(one)}
+    for index, node in enumerate(ast.walk(tree)):
+        if _is_documentation(node) or id(node) in decorating:
+            continue
+        for changed in _changes(node):
+            whole = copy.deepcopy(tree)
+            place = next(one for number, one in enumerate(ast.walk(whole)) if number == index)
+            place.__dict__.clear()
+            place.__class__ = type(changed)
+            place.__dict__.update(changed.__dict__)
+            ast.fix_missing_locations(whole)
+            try:
+                text = ast.unparse(whole)
+                compile(text, "mutant", "exec")
+            except (SyntaxError, ValueError):
+                continue
+            line = getattr(node, "lineno", 0)
+            yield Mutant(text, line, f"{ast.unparse(node)[:70]!r} is {ast.unparse(changed)[:70]!r}")
+
+
+def _changes(node: ast.AST) -> Iterator[ast.AST]:
+    made = copy.copy(node)
+    if isinstance(made, ast.Compare) and len(made.ops) == 1:
+        other = _COMPARED[type(made.ops[0])]
+        yield ast.Compare(made.left, [other()], made.comparators)
+    elif isinstance(made, ast.BinOp) and type(made.op) in _CALCULATED:
+        if not _is_text(made.left) and not _is_text(made.right):
+            yield ast.BinOp(made.left, _CALCULATED[type(made.op)](), made.right)
+    elif isinstance(made, ast.BoolOp):
+        yield ast.BoolOp(ast.And() if isinstance(made.op, ast.Or) else ast.Or(), made.values)
+    elif (isinstance(made, ast.UnaryOp) and isinstance(made.op, ast.Not)) or (
+        isinstance(made, ast.UnaryOp) and isinstance(made.op, ast.USub)
+    ):
+        yield made.operand
+    elif isinstance(made, ast.IfExp):
+        yield ast.IfExp(made.test, made.orelse, made.body)
+    elif isinstance(made, ast.If):
+        yield ast.If(ast.UnaryOp(ast.Not(), made.test), made.body, made.orelse)
+    elif isinstance(made, ast.Return) and made.value is not None and not isinstance(made.value, ast.Constant):
+        yield ast.Return(ast.Constant(None))
+    elif isinstance(made, ast.Expr) and isinstance(made.value, ast.Call):
+        yield ast.Pass()
+    elif isinstance(made, ast.AugAssign) and type(made.op) in _CALCULATED:
+        yield ast.AugAssign(made.target, _CALCULATED[type(made.op)](), made.value)
+    elif isinstance(made, ast.Constant):
+        if isinstance(made.value, bool):
+            yield ast.Constant(not made.value)
+        elif isinstance(made.value, int):
+            yield ast.Constant(made.value + 1)
+        elif isinstance(made.value, float):
+            yield ast.Constant(made.value * 1.5 if made.value else 1.0)
+
+
+def _decorators(node: ast.AST) -> list[ast.expr]:
+    """That a value is frozen is a promise to the type checker, which isn't asked here."""
+    return list(getattr(node, "decorator_list", ()))
+
+
+def _is_text(node: ast.AST) -> bool:
+    return isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, str))
+
+
+def _is_documentation(node: ast.AST) -> bool:
+    return isinstance(node, ast.Expr) and _is_text(node.value)

@@ -1,0 +1,200 @@
+"""``scripts/mutate [--count N] [ROOM ...]``: plants bugs, and asks the quick tests of the room whether they notice.
+
+A bug is one mutant of one module (``mutants``), drawn by chance from all of the room's. Each is tried in a process of
+its own, forked from one that has the libraries loaded, which sees the module with the bug in place of the real one; no
+file is changed. What isn't noticed is told with file and line. Some of it is no bug (an equivalent mutant): who has
+looked at one and found that puts it into ``EQUIVALENT``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import json
+import os
+import random
+import signal
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from attacks.mutants import Mutant, mutants_of
+
+TESTS = Path(__file__).resolve().parents[1]
+#: A room's tests take seconds; a bug may make one of them run for ever, which is noticed as well.
+PATIENCE_S = 240.0
+#: Modules (patterns below ``armoon``), and the quick tests that look at them, the quickest first.
+ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "rules": (
+        ("games/moon/rules/*.py",),
+        (
+            *("games/moon/test_rules_parts.py", "games/moon/test_rules_playthroughs.py"),
+            *("games/moon/test_rules_coverage.py", "games/moon/test_rules_streams.py"),
+        ),
+    ),
+    "lake": (
+        ("games/lake/rules/*.py",),
+        ("games/lake/test_rules.py", "games/lake/test_playthroughs.py", "games/lake/test_aids.py"),
+    ),
+    "referee": (
+        ("games/moon/referee/*.py",),
+        (
+            *("games/moon/test_referee_turn.py", "games/moon/test_referee_table.py"),
+            *("games/moon/test_rules_playthroughs.py", "games/moon/test_referee_streams.py"),
+            "games/moon/test_practice.py",
+        ),
+    ),
+    "hands": (
+        ("hands/grips/*.py",),
+        (
+            *(
+                "hands/test_pinch.py",
+                "hands/test_gestures.py",
+                "hands/test_grips.py",
+                "hands/test_followed.py",
+            ),
+            *("hands/test_identity.py", "hands/test_reading.py", "hands/test_interpret.py"),
+        ),
+    ),
+    "saves": (
+        ("saves/*.py", "codec/*.py"),
+        (
+            *("saves/test_saves_players.py", "codec/test_codec.py", "saves/test_saves_file.py"),
+            *("saves/test_saves_moon.py", "saves/test_twins.py", "codec/test_hostile.py"),
+        ),
+    ),
+    "screens": (
+        ("screens/*.py",),
+        ("screens/test_profile.py", "screens/test_first.py", "screens/test_pages.py", "screens/test_walk.py"),
+    ),
+}
+#: As they are told: looked at, and no bug.
+EQUIVALENT: frozenset[str] = frozenset(
+    {
+        # Lifting more floors than a stack has lands nowhere.
+        "armoon.games.lake.rules.aids:51: '1' is '2'",
+    }
+)
+
+
+@dataclass(frozen=True)
+class Planted:
+    """A mutant and where it was planted."""
+
+    module: str
+    path: Path
+    mutant: Mutant
+
+    @property
+    def told(self) -> str:
+        return f"{self.module}:{self.mutant.line}: {self.mutant.what}"
+
+
+class Planter(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Gives one module with its bug."""
+
+    def __init__(self, planted: Planted) -> None:
+        self._planted = planted
+
+    def find_spec(
+        self, name: str, path: Any = None, target: ModuleType | None = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        if name != self._planted.module:
+            return None
+        file = self._planted.path
+        folder = [str(file.parent)] if file.name == "__init__.py" else None
+        return importlib.util.spec_from_file_location(
+            name, file, loader=self, submodule_search_locations=folder
+        )
+
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType | None:
+        return None
+
+    def exec_module(self, module: ModuleType) -> None:
+        exec(compile(self._planted.mutant.source, str(self._planted.path), "exec"), module.__dict__)
+
+
+def all_of(room: str, package: Path) -> list[Planted]:
+    """Every bug that can be planted in a room."""
+    found = []
+    for pattern in ROOMS[room][0]:
+        for path in sorted(package.glob(pattern)):
+            parts = path.relative_to(package.parent).with_suffix("").parts
+            module = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+            found += [
+                Planted(module, path, mutant) for mutant in mutants_of(path.read_text(encoding="utf-8"))
+            ]
+    return [one for one in found if one.told not in EQUIVALENT]
+
+
+def noticed(planted: Planted | None, tests: tuple[str, ...]) -> bool:
+    """Whether a test fails, or none ends; without a bug none should."""
+    child = os.fork()
+    if child == 0:
+        os.setpgid(0, 0)
+        code = 1
+        try:
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, 1)
+            os.dup2(nowhere, 2)
+            import pytest
+
+            if planted is not None:
+                sys.meta_path.insert(0, Planter(planted))
+            files = [str(TESTS / one) for one in tests]
+            options = ["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-m", "not slow"]
+            code = int(pytest.main([*options, "--rootdir", str(TESTS.parent), *files]))
+        finally:
+            os._exit(code)
+    end_s = time.monotonic() + PATIENCE_S
+    while time.monotonic() < end_s:
+        done, status = os.waitpid(child, os.WNOHANG)
+        if done:
+            return status != 0
+        time.sleep(0.02)
+    os.killpg(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    return True
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="scripts/mutate", description=__doc__)
+    parser.add_argument("room", nargs="*", choices=[[], *ROOMS], help="all, where none is named")
+    parser.add_argument("--count", type=int, default=60, help="bugs in all")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--json", type=Path, help="write the figures here as well")
+    asked = parser.parse_args()
+    package = Path(importlib.util.find_spec("armoon").origin or "").parent  # type: ignore[union-attr]
+    for library in ("numpy", "msgspec", "hypothesis", "pytest", "rich", "typer", "cv2", "pybullet"):
+        importlib.import_module(library)
+    chance = random.Random(asked.seed)
+    rooms = asked.room or list(ROOMS)
+    figures: dict[str, dict[str, Any]] = {}
+    sys.stdout.write(f"{'room':10} {'possible':>8} {'planted':>8} {'noticed':>8}\n")
+    for room in rooms:
+        tests = ROOMS[room][1]
+        if noticed(None, tests):
+            sys.stdout.write(f"{room:10} its tests fail without any bug\n")
+            return 2
+        possible = all_of(room, package)
+        drawn = chance.sample(possible, min(len(possible), asked.count // len(rooms)))
+        left = [one.told for one in drawn if not noticed(one, tests)]
+        figures[room] = {"possible": len(possible), "planted": len(drawn), "not_noticed": left}
+        sys.stdout.write(f"{room:10} {len(possible):8} {len(drawn):8} {len(drawn) - len(left):8}\n")
+        sys.stdout.write("".join(f"    {one}\n" for one in left))
+        sys.stdout.flush()
+        if asked.json is not None:
+            asked.json.write_text(json.dumps(figures, indent=1))
+    planted = sum(int(one["planted"]) for one in figures.values())
+    missed = sum(len(one["not_noticed"]) for one in figures.values())
+    sys.stdout.write(f"{planted - missed} of {planted} noticed\n")
+    return 0 if missed <= planted * 0.1 else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,84 @@
+"""The tools of the attacks themselves: would they find what they look for?"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from attacks.faults import ATTACKS, TESTS
+from attacks.mutants import mutants_of
+from attacks.mutate import ROOMS
+from attacks.slopes import slope_of
+from attacks.soak import LIMITS_PER_HOUR, judged
+
+HOUR_S = np.arange(0.0, 3600.0, 5.0)
+
+
+def series(slope_per_hour: float) -> list[float]:
+    """Steps of single games, noise, and what grows."""
+    chance = np.random.default_rng(1)
+    steps = 5.0 * (HOUR_S // 300.0 % 2)
+    return list(300.0 + steps + chance.normal(0.0, 1.0, len(HOUR_S)) + slope_per_hour * HOUR_S / 3600.0)
+
+
+@pytest.mark.parametrize("slope", [-30.0, 0.0, 6.0, 60.0])
+def test_a_slope_is_found_through_noise_and_steps(slope: float) -> None:
+    found = slope_of(list(HOUR_S), series(slope))
+    assert abs(found.per_hour - slope) < 3.0
+    assert found.noise_per_hour < 3.0
+
+
+def test_a_leak_is_found_and_noise_is_none() -> None:
+    name = "memory of the game, MB"
+    limit = LIMITS_PER_HOUR[name]
+    for slope, leaks in ((0.0, False), (limit + 10.0, True)):
+        _, faults = judged({"series": {name: [list(HOUR_S), series(slope)]}})
+        assert bool(faults) == leaks
+
+
+def test_too_short_a_soak_says_nothing() -> None:
+    rows, faults = judged({"series": {"threads": [[0.0, 5.0], [7.0, 7.0]]}})
+    assert "too few samples" in rows[0]
+    assert faults == []
+
+
+SOURCE = '''"""A module."""
+
+LIMIT = 3
+
+
+def counts(numbers: list[int], least: int = 0) -> int:
+    """How many are in between."""
+    found = 0
+    for number in numbers:
+        if least <= number and not number > LIMIT:
+            found += 1
+    return found
+'''
+
+
+def test_each_mutant_is_another_program() -> None:
+    made = list(mutants_of(SOURCE))
+    assert len({one.source for one in made}) == len(made) >= 10
+    rows = [7, 3, 0, -1, 2]
+
+    def result(source: str) -> object:
+        names: dict[str, object] = {}
+        exec(source, names)
+        return names["counts"](rows)  # type: ignore[operator]
+
+    right = result(SOURCE)
+    noticed = [one for one in made if result(one.source) != right]
+    assert len(noticed) >= 0.7 * len(made)
+
+
+@pytest.mark.parametrize("name", [test for _, tests in ROOMS.values() for test in tests])
+def test_every_room_names_tests_that_are_there(name: str) -> None:
+    assert (TESTS / name).is_file()
+
+
+def test_every_attack_names_tests_that_are_there() -> None:
+    for attack in ATTACKS:
+        for test in attack.tests:
+            file, _, function = test.partition("::")
+            assert f"def {function}" in (TESTS / file).read_text(encoding="utf-8")

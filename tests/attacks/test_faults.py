@@ -1,0 +1,312 @@
+"""What the world does to a game: full and vanishing disks, dead and stopped processes, bad streams, jumping clocks."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import random
+import re
+import resource
+import shutil
+import signal
+import socket
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from support.programs import armoon
+from support.real_program import START_PATIENCE_S, Program, children_of
+
+from armoon.camera.frame import CameraRequest
+from armoon.camera.sources import open_source
+from armoon.clock import LONGEST_FRAME_S, TICKS_PER_SECOND, FixedStep, ManualClock
+from armoon.engine.logbook import LogReader
+from armoon.errors import CameraError
+from armoon.saves.game_file import GameFile
+
+real = [pytest.mark.slow, pytest.mark.gl, pytest.mark.tracker]
+STRACE = shutil.which("strace")
+
+
+def marked(test: Callable[..., None]) -> Callable[..., None]:
+    for mark in real:
+        test = mark(test)
+    return test
+
+
+# The disk -----------------------------------------------------------------------------------------------------
+
+
+@marked
+def test_a_data_folder_deleted_in_mid_game(tmp_path: Path, hand_folder: Path) -> None:
+    program = Program(tmp_path, hand_folder)
+    shutil.rmtree(tmp_path / ".local")
+    end_s = time.monotonic() + START_PATIENCE_S
+    while not program.logs:
+        assert time.monotonic() < end_s
+        time.sleep(0.1)
+    program.goes_on()
+    said, complained = program.leave()
+    assert complained == ""
+    assert said.count("was deleted while it is being written: it was written again") == 1
+    assert LogReader(program.logs[0]).damage is None
+    assert GameFile.open(program.save).closed
+
+
+@marked
+def test_a_disk_that_is_full_in_mid_game(tmp_path: Path, hand_folder: Path) -> None:
+    """The system takes no file beyond some size, which is what a full disk comes to."""
+    program = Program(tmp_path, hand_folder)
+    size = program.logs[0].stat().st_size
+    resource.prlimit(program.process.pid, resource.RLIMIT_FSIZE, (size + 10_000, size + 10_000_000))
+    time.sleep(10.0)
+    assert program.process.poll() is None, "the evening goes on"
+    resource.prlimit(program.process.pid, resource.RLIMIT_FSIZE, (size + 10_000_000, size + 10_000_000))
+    program.goes_on()
+    said, complained = program.leave()
+    assert complained == ""
+    assert len(re.findall(r"The game log \S+ can't be continued", said)) == 1
+    assert LogReader(program.logs[0]).damage is None, "what waited was written once there was room"
+
+
+# Processes ----------------------------------------------------------------------------------------------------
+
+
+@marked
+def test_a_child_that_is_killed(tmp_path: Path, hand_folder: Path) -> None:
+    program = Program(tmp_path, hand_folder)
+    for child in children_of(program.process.pid):
+        with suppress(ProcessLookupError):
+            os.kill(child, signal.SIGKILL)
+    said, complained = program.process.communicate(timeout=120.0)
+    assert program.process.returncode == 2
+    assert "The rendered camera's process has ended." in complained
+    assert "Traceback" not in said + complained
+    assert LogReader(program.logs[0]).damage is None
+    assert GameFile.open(program.save).damage == ""
+
+
+@marked
+def test_processes_that_are_stopped_go_on(tmp_path: Path, hand_folder: Path) -> None:
+    program = Program(tmp_path, hand_folder)
+    everybody = [program.process.pid, *children_of(program.process.pid)]
+    for chosen in ([everybody[0]], everybody[1:], everybody):
+        for pid in chosen:
+            os.kill(pid, signal.SIGSTOP)
+        time.sleep(1.0)
+        for pid in reversed(chosen):
+            os.kill(pid, signal.SIGCONT)
+        program.goes_on()
+    _, complained = program.leave()
+    assert complained == ""
+    assert LogReader(program.logs[0]).damage is None
+
+
+@pytest.mark.slow
+@pytest.mark.gl
+@pytest.mark.tracker
+def test_two_whole_programs_begun_at_once(tmp_path: Path, hand_folder: Path) -> None:
+    programs = [Program.__new__(Program) for _ in range(2)]
+    threads = [
+        threading.Thread(target=Program.__init__, args=(program, tmp_path, hand_folder))
+        for program in programs
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for program in programs:
+        program.leave()
+    logs, saves = sorted(tmp_path.rglob("*.jsonl")), sorted(tmp_path.rglob("*.armoon"))
+    assert (len(logs), len(saves)) == (2, 2)
+    for log in logs:
+        assert LogReader(log).damage is None
+    for save in saves:
+        assert (GameFile.open(save).damage, GameFile.open(save).closed) == ("", True)
+
+
+# Streams ------------------------------------------------------------------------------------------------------
+
+
+def _part(picture: bytes) -> bytes:
+    return b"--f\r\nContent-Type: image/jpeg\r\nContent-Length: %d\r\n\r\n%s\r\n" % (len(picture), picture)
+
+
+def _jpeg(width: int = 64, height: int = 48) -> bytes:
+    ok, encoded = cv2.imencode(".jpg", np.full((height, width, 3), 90, np.uint8))
+    assert ok
+    return encoded.tobytes()
+
+
+HEAD = b"HTTP/1.0 200 OK\r\nContent-Type: multipart/x-mixed-replace; boundary=f\r\n\r\n"
+
+
+def silence() -> Iterator[bytes]:
+    yield from ()
+    time.sleep(60.0)
+
+
+def drips() -> Iterator[bytes]:
+    for byte in HEAD + _part(_jpeg()) * 9:
+        yield bytes([byte])
+        time.sleep(0.05)
+
+
+def breaks() -> Iterator[bytes]:
+    yield HEAD
+    yield from [_part(_jpeg())] * 5
+    yield _part(_jpeg())[:200]
+
+
+def lies() -> Iterator[bytes]:
+    yield HEAD
+    yield from [_part(random.Random(5).randbytes(4000))] * 20
+
+
+def grows() -> Iterator[bytes]:
+    """Another size in the middle."""
+    yield HEAD
+    yield from [_part(_jpeg())] * 4
+    yield from [_part(_jpeg(320, 240))] * 20
+
+
+def says_no() -> Iterator[bytes]:
+    yield b"HTTP/1.0 404 Not Found\r\n\r\n"
+
+
+def is_no_http() -> Iterator[bytes]:
+    yield bytes(range(256)) * 40
+
+
+@contextmanager
+def served(stream: Callable[[], Iterator[bytes]]) -> Iterator[str]:
+    """A camera in the network, which is this machine."""
+    server = socket.create_server(("127.0.0.1", 0))
+
+    def serve() -> None:
+        with suppress(OSError):
+            while True:
+                visitor, _ = server.accept()
+                with visitor, suppress(OSError):
+                    for piece in stream():
+                        visitor.sendall(piece)
+
+    threading.Thread(target=serve, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.getsockname()[1]}/video"
+    finally:
+        server.close()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("stream", [silence, drips, breaks, lies, grows, says_no, is_no_http])
+def test_a_stream_that_is_none_ends_in_a_sentence(stream: Callable[[], Iterator[bytes]]) -> None:
+    """It is read until its fault is told; the library waits some seconds for those that say nothing."""
+    with served(stream) as url:
+        began_s = time.monotonic()
+
+        def read_all() -> None:
+            source = open_source(url, CameraRequest(64, 48))
+            try:
+                for _ in range(100):
+                    assert source.read() is not None
+            finally:
+                source.close()
+
+        with pytest.raises(CameraError):
+            read_all()
+        assert time.monotonic() - began_s < START_PATIENCE_S
+
+
+# Clocks -------------------------------------------------------------------------------------------------------
+
+
+def test_a_clock_that_jumps_neither_rushes_nor_stops_the_game() -> None:
+    chance = random.Random(3)
+    steps, now_s, most = FixedStep(1000.0), 1000.0, int(LONGEST_FRAME_S * TICKS_PER_SECOND) + 1
+    for jump_s in itertools.chain(
+        [3600.0, -3600.0, 1e9, 0.0], (chance.gauss(0.0, 100.0) for _ in range(500))
+    ):
+        assert 0 <= steps.advance(now_s + jump_s) <= most
+        now_s = max(now_s, now_s + jump_s)
+        assert 0.0 <= steps.fraction() <= 1.0
+        assert steps.advance(now_s + 1.0) == most - 1
+        now_s += 1.0
+    clock = ManualClock(5.0)
+    clock.set_s(1.0)
+    assert clock.now_s() == 5.0
+
+
+def test_the_games_time_is_no_wall_clocks() -> None:
+    """A day that is set back while a game goes on changes nothing: only names of files tell the day."""
+    import armoon as package
+
+    asked = [
+        path.name
+        for path in Path(package.__file__).parent.rglob("*.py")
+        if "bench" not in path.parts and re.search(r"\btime\.time\(", path.read_text(encoding="utf-8"))
+    ]
+    assert asked == ["whole.py"], "it sweeps old drafts"
+
+
+# The network --------------------------------------------------------------------------------------------------
+
+#: A call with an address of the network: family, and what follows.
+ADDRESS = re.compile(
+    r"sa_family=(AF_INET6?),.*?(?:inet_addr\(\"([^\"]+)\"\)|inet_pton\(AF_INET6, \"([^\"]+)\")"
+)
+
+
+def addresses(trace: Path) -> list[str]:
+    """Every address of the network that a traced program spoke of, but for this machine's own."""
+    found = [match[2] or match[3] for match in ADDRESS.finditer(trace.read_text(errors="replace"))]
+    return [one for one in found if not one.startswith("127.") and one != "::1"]
+
+
+@pytest.mark.skipif(STRACE is None, reason="needs strace")
+@marked
+def test_nobody_is_spoken_to_in_the_network(tmp_path: Path, hand_folder: Path) -> None:
+    """The demo with log, save and film; what the other commands do, in the same watch."""
+    trace = tmp_path / "trace"
+    watch = (str(STRACE), "-f", "-qq", "-e", "trace=connect,bind,sendto,sendmsg,sendmmsg", "-o", str(trace))
+    program = Program(tmp_path, hand_folder, *watch)
+    program.goes_on()
+    for child in children_of(program.process.pid):
+        os.kill(child, signal.SIGTERM)
+    program.process.communicate(timeout=120.0)
+    assert trace.exists()
+    assert addresses(trace) == []
+
+
+@pytest.mark.skipif(STRACE is None, reason="needs strace")
+def test_the_watch_would_see_it(tmp_path: Path) -> None:
+    import subprocess
+
+    trace = tmp_path / "trace"
+    speak = "import socket; socket.socket(socket.AF_INET, socket.SOCK_DGRAM).connect(('192.0.2.1', 9))"
+    watch = [str(STRACE), "-f", "-qq", "-e", "trace=connect,bind,sendto", "-o", str(trace)]
+    done = subprocess.run([*watch, sys.executable, "-c", speak], check=False, capture_output=True)
+    if not trace.exists() or b"ptrace" in done.stderr:
+        pytest.skip("nothing may be traced here")
+    assert addresses(trace) == ["192.0.2.1"]
+
+
+def test_bots_play_without_the_network(tmp_path: Path) -> None:
+    """Python itself tells of every address that is asked for."""
+    prelude = (
+        "import sys\n"
+        "def watch(event, given):\n"
+        "    if event in ('socket.connect', 'socket.bind', 'socket.getaddrinfo', 'socket.sendto'):\n"
+        "        raise SystemExit(f'spoke to {given}')\n"
+        "sys.addaudithook(watch)\n"
+    )
+    done = armoon("games", "list", cwd=tmp_path, prelude=prelude)
+    assert (done.returncode, done.stderr) == (0, "")
+    done = armoon("play", "--game", "lake", "--no-camera", "--seed", "3", cwd=tmp_path, prelude=prelude)
+    assert (done.returncode, done.stderr) == (0, "")

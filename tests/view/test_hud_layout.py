@@ -1,0 +1,91 @@
+"""Whatever the size and shape of a picture, no panel on the glass lies on another, and none leaves it."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from support.gl_kit import headless
+
+from armoon.gl.surface import HeadlessSurface
+from armoon.values.scene import DieFace, SceneHud, ScenePlayer
+
+pytestmark = pytest.mark.gl
+
+SIZES = (
+    (480, 270),
+    (640, 360),
+    (640, 480),
+    (1280, 720),
+    (1920, 1080),
+    (2560, 1080),
+    (3840, 2160),
+    (270, 480),
+    (360, 640),
+    (720, 720),
+    (1080, 1920),
+    (2160, 3840),
+)
+NAMES = ("Ann", "Benedicta von und zu Hohenstein", "Cleo", "Zoé-Marguerite", "Ö", "N" * 24)
+SWATCH = ((0.3, 0.6, 0.9),)
+USUAL = SceneHud(
+    "turn 7",
+    tuple(ScenePlayer(name, k, k == 1, swatches=SWATCH) for k, name in enumerate(NAMES[:3])),
+    4,
+    DieFace.TWO_LADDERS,
+    "Touch exactly two ladders",
+    "Ann, roll the die: space, a click or a shaken fist",
+    "touching 1 of 2",
+    False,
+    "16 ladders left",
+    "21.4 cm",
+    "Well placed: it touches two ladders",
+    True,
+)
+FULL = SceneHud(
+    "tour 28 · 134 points",
+    tuple(ScenePlayer(name, k, k == 1, swatches=SWATCH) for k, name in enumerate(NAMES)),
+    4,
+    DieFace.CRESCENT,
+    "Monte plus haut que toutes les autres échelles",
+    "Benedicta von und zu Hohenstein, lance le dé : espace, un clic ou ton poing secoué",
+    "elle touche 1 échelle sur 1 à 2",
+    True,
+    "28 échelles restent",
+    "31,4 cm",
+    "Benedicta von und zu Hohenstein paie : l'échelle a touché trois échelles au lieu de deux · Balançoire, Bougie",
+    False,
+    "En pause : la caméra a bougé et la table est hors de vue. Découvre la feuille, ou cherche la table à nouveau.",
+    hint_swatch=SWATCH[0],
+)
+HUDS: dict[str, Any] = {}
+
+
+@pytest.fixture(scope="module")
+def surface() -> Iterator[HeadlessSurface]:
+    yield from headless(64, 64, HUDS)
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+@pytest.mark.parametrize("hud", [USUAL, FULL], ids=["usual", "full"])
+def test_no_panel_lies_on_another(surface: HeadlessSurface, size: tuple[int, int], hud: SceneHud) -> None:
+    from armoon.view.pages.hud import Hud
+
+    surface.make_current()
+    drawn = Hud(*size)
+    drawn.draw(hud)
+    assert len(drawn.boxes) >= 8
+    for one, other in itertools.combinations(drawn.boxes, 2):
+        across = min(one[0] + one[2], other[0] + other[2]) - max(one[0], other[0])
+        up = min(one[1] + one[3], other[1] + other[3]) - max(one[1], other[1])
+        assert across <= 0.5 or up <= 0.5, (one, other)
+    for x, y, width, height in drawn.boxes:
+        assert x >= 0.0
+        assert y >= 0.0
+        assert x + width <= size[0] + 0.5
+        assert y + height <= size[1] + 0.5
+    unit_px = min(size) / 720.0
+    smallest = min(line.size for line in drawn.texts.values())
+    assert smallest >= max(4.7, 6.0 * unit_px), "it can be read"
