@@ -24,6 +24,7 @@ from rich.console import Console
 from rich.table import Table
 
 from armoon.bench.world_parts.engines import ENGINES, ArmoonEngine, Engine
+from armoon.bench.world_parts.landing import landing_ms
 from armoon.clock import TICK_S, TICKS_PER_SECOND
 from armoon.values.intents import GripIntent, GripPhase
 from armoon.values.orders import Offer
@@ -89,6 +90,9 @@ def run(json_path: Path | None) -> int:
             console.print(f"{size} ladders, {name} ...")
             rows.append(in_a_process(name, size))
     console.print(_table(rows))
+    landings = {str(size): landing_ms(size) for size in SIZES}
+    worst = max(one["nine_of_ten"] for one in landings.values())
+    console.print(f"Where a held ladder would land is told in {worst:.2f} ms (nine of ten, highest tower).")
     _conclude(console, rows)
     if json_path is not None:
         record = {
@@ -96,6 +100,7 @@ def run(json_path: Path | None) -> int:
             "drift_s": DRIFT_S,
             "drift_awake_s": DRIFT_AWAKE_S,
             "towers": [asdict(row) for row in rows],
+            "landing_ms": landings,
         }
         json_path.write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
     return 0

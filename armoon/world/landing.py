@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
 
-from armoon.geometry import Array
+from armoon.geometry import Array, mat_from_quat
 from armoon.values.pieces import TABLE, Box, Ladder, PieceId
-from armoon.values.poses import Pose, Vec3
+from armoon.values.poses import IDENTITY_POSE, Pose, Vec3
 from armoon.world.exact import BOX_EDGES, PlacedBoxes
 
 #: What is met within this of the first touch is touched with it, metres.
@@ -25,6 +26,7 @@ FARTHEST_M = 1.0
 #: Deeper than this no two things overlap that only touch: what reaches down further stands beside, or hangs above.
 OVERLAP_M = 0.002
 _PARALLEL = 1e-12
+_SIGNS = np.array([[sx, sy, sz] for sx in (-1.0, 1.0) for sy in (-1.0, 1.0) for sz in (-1.0, 1.0)])
 #: So many pairs are looked at together.
 _AT_ONCE = 12
 
@@ -48,11 +50,20 @@ class Ground:
         """``standing``: name, boxes and pose of ladders and base. The table's top is the plane z = 0."""
         self._names: list[PieceId] = [name for name, boxes, _ in standing for _ in boxes]
         placed = [PlacedBoxes(boxes, pose) for _, boxes, pose in standing if boxes]
-        self._below = _Boxes(placed) if placed else None
+        self._below = (
+            _Boxes(
+                np.concatenate([one.centres for one in placed]),
+                np.concatenate([one.axes for one in placed]),
+                np.concatenate([one.halves for one in placed]),
+            )
+            if placed
+            else None
+        )
 
     def under(self, ladder: Ladder, pose: Pose) -> Landing:
         """Where the ladder would come down from this pose."""
-        above = _Boxes([PlacedBoxes(ladder.boxes, pose)])
+        own, turn = _own(ladder.boxes), mat_from_quat(pose.rotation)
+        above = _Boxes(own.centres @ turn.T + np.asarray(pose.position), turn @ own.axes, own.halves)
         lowest = above.corners.reshape(-1, 3)[int(np.argmin(above.corners[:, :, 2]))]
         falls: dict[PieceId, tuple[float, Vec3]] = {
             TABLE: (max(0.0, float(lowest[2])), (float(lowest[0]), float(lowest[1]), 0.0))
@@ -67,14 +78,18 @@ class Ground:
         return Landing(fall_m, tuple(touched), tuple(falls[name][1] for name in touched))
 
 
+@lru_cache(maxsize=64)
+def _own(boxes: tuple[Box, ...]) -> PlacedBoxes:
+    """A piece's boxes in its own frame."""
+    return PlacedBoxes(boxes, IDENTITY_POSE)
+
+
 class _Boxes:
     """Boxes with what is asked of them again and again."""
 
-    def __init__(self, placed: Sequence[PlacedBoxes]) -> None:
-        self.centres = np.concatenate([one.centres for one in placed])
-        self.axes = np.concatenate([one.axes for one in placed])
-        self.halves = np.concatenate([one.halves for one in placed])
-        self.corners = np.concatenate([one.corners() for one in placed])
+    def __init__(self, centres: Array, axes: Array, halves: Array) -> None:
+        self.centres, self.axes, self.halves = centres, axes, halves
+        self.corners = centres[:, None, :] + (_SIGNS * halves[:, None, :]) @ axes.transpose(0, 2, 1)
         self.low, self.high = self.corners[:, :, 2].min(axis=1), self.corners[:, :, 2].max(axis=1)
         self.spread = self.axes[:, :2, :] * self.halves[:, None, :]
         """(n, 2, 3) the half edges as seen from above."""

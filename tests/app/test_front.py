@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -174,3 +175,17 @@ def test_over_the_guide_a_gamepad_plays_and_start_pauses() -> None:
     assert here.screens.device is Device.PAD
     assert here.pad("start", True)
     assert here.screens.page is PageName.PAUSE
+
+
+def test_what_is_changed_on_a_page_is_kept_for_the_next_evening(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Through the evening itself, without its window."""
+    path = tmp_path / "preferences.json"
+    monkeypatch.setattr("armoon.settings.preferences_file.preferences_path", lambda: path)
+    mine = replace(Preferences(), volume=Preferences().volume - 1)
+    evening = Evening.__new__(Evening)
+    evening._front = Front(first_screens(Settings(), mine))
+    monkeypatch.setattr(evening, "_apply_sound", lambda: None)
+    evening._do(ChangeSetting("volume", mine.volume))
+    assert load_preferences(mine.language, path).volume == mine.volume

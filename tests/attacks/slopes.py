@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-#: Of the series, what is left out at its beginning: caches fill, libraries load.
-WARM_UP = 0.25
+#: Of the series, what is left out at its beginning: libraries load, and their pools and caches fill in the first games.
+WARM_UP = 0.4
 #: More pairs of samples than this tell nothing more.
 MOST_PAIRS = 200_000
 

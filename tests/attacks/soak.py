@@ -73,7 +73,7 @@ class Sampler:
             frames, self.frames_ms = self.frames_ms, []
             if frames:
                 self.note("frame, ms", statistics.median(frames))
-            size = sum(path.stat().st_size for path in self.folder.rglob("*.jsonl"))
+            size = sum(_played_bytes(path) for path in self.folder.rglob("*.jsonl"))
             if self.game_s > game_s + 5.0:
                 self.note(
                     "log, MB a minute of the game", (size - logged) / 1e6 / (self.game_s - game_s) * 60.0
@@ -188,6 +188,15 @@ def _stop() -> None:
 
 def _pids() -> list[int]:
     return [int(name) for name in os.listdir("/proc") if name.isdigit()]
+
+
+def _played_bytes(log: Path) -> int:
+    """Without the header, which each game has once."""
+    try:
+        with log.open("rb") as file:
+            return log.stat().st_size - len(file.readline())
+    except OSError:
+        return 0
 
 
 def _parent(pid: int) -> int:

@@ -1,0 +1,145 @@
+"""A person with a mouse brings a ladder in flat, edge on and upside down, with at most two grips."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from support.app_kit import FRAME_S, FRAME_TICKS, HEIGHT, WIDTH, setup_for
+
+from armoon.camera.seat import SEATS
+from armoon.engine.intake import Intake
+from armoon.geometry import pose_apply, pose_inverse, project_table_points, quat_rotate
+from armoon.inputs.mouse import MouseGrip
+from armoon.values.choices import Air
+from armoon.values.facts import PieceStatus
+from armoon.values.intents import Command, CommandKind
+from armoon.values.poses import Vec2, Vec3
+
+
+class Player:
+    """Looks at where the ladder is drawn, and moves the mouse by what is missing."""
+
+    def __init__(self, where: str) -> None:
+        self.match = setup_for(seat=where, air=Air.WAITS).match()
+        self.seat = SEATS[where](WIDTH, HEIGHT)
+        self.mouse = MouseGrip(self.seat.camera, self.seat.table_from_camera, self.seat.mirrored)
+        self.place: Vec2 = (0.5, 0.5)
+        self.closed = False
+        self.time_s = 0.0
+        self.grips = 0
+        while not self.offered:
+            self.frame()
+        (self.piece,) = self.offered
+
+    @property
+    def offered(self) -> list[str]:
+        return [p.piece for p in self.match.facts.pieces if p.status is PieceStatus.OFFERED]
+
+    @property
+    def at(self) -> Vec3:
+        """Where the ladder's middle is seen."""
+        return pose_apply(self.match.home_from_table(), self.match.facts[self.piece].pose.position)
+
+    def axis(self, own: Vec3) -> Vec3:
+        """Where one of the ladder's own axes points, table frame."""
+        return quat_rotate(self.match.facts[self.piece].pose.rotation, own)
+
+    def frame(self, *commands: Command, wheel: float = 0.0) -> None:
+        """A thirtieth of a second."""
+        self.time_s += FRAME_S
+        self.mouse.move(self.place, self.closed, wheel)
+        grips = self.mouse.take(self.time_s, self.match.offered_at_home)
+        self.match.advance(Intake(self.time_s, FRAME_TICKS, None, commands, grips))
+
+    def rest(self, seconds: float, *commands: Command) -> None:
+        self.frame(*commands)
+        for _ in range(round(seconds / FRAME_S)):
+            self.frame()
+
+    def on_screen(self, point: Vec3) -> Vec2:
+        ((x, y),) = project_table_points(self.seat.camera, self.seat.table_from_camera, [point])
+        across = (x + 0.5) / self.seat.camera.width
+        return (1.0 - across if self.seat.mirrored else across, (y + 0.5) / self.seat.camera.height)
+
+    def take(self) -> None:
+        """Pinch where the ladder is drawn."""
+        self.grips += 1
+        self.place = self.on_screen(self.at)
+        self.rest(0.2)
+        self.closed = True
+        self.rest(0.3)
+        assert self.match.in_hand
+
+    def let_go(self) -> None:
+        self.closed = False
+        self.rest(0.3)
+
+    def bring(self, to: Vec3, seconds: float = 3.0) -> None:
+        """Move until the ladder is seen there; depth by the wheel, as far as it is told."""
+        end_s = self.time_s + seconds
+        while self.time_s < end_s:
+            at = self.at
+            here, there = self.on_screen(at), self.on_screen(to)
+            self.place = (
+                self.place[0] + 0.15 * (there[0] - here[0]),
+                self.place[1] + 0.15 * (there[1] - here[1]),
+            )
+            in_camera = pose_inverse(self.seat.table_from_camera)
+            deeper_m = pose_apply(in_camera, to)[2] - pose_apply(in_camera, at)[2]
+            self.frame(wheel=max(-0.5, min(0.5, deeper_m / 0.004)) if abs(deeper_m) > 0.002 else 0.0)
+
+
+@pytest.fixture(params=["table", "mirror"])
+def player(request: pytest.FixtureRequest) -> Any:
+    made = Player(request.param)
+    yield made
+    made.match.close()
+
+
+def test_a_ladder_is_laid_flat_over_the_others_in_two_grips(player: Player) -> None:
+    player.rest(0.2, Command(CommandKind.ATTITUDE, value=2))
+    player.take()
+    began_s = player.time_s
+    top_m = player.match.status.structure_top_m
+    player.bring((0.0, 0.0, top_m + 0.06))
+    player.let_go()
+    assert player.match.waiting, "it hangs while the table turns"
+    player.rest(1.2, Command(CommandKind.TURN, value=30))
+    player.take()
+    assert abs(player.axis((0.0, 0.0, 1.0))[2]) < 0.15, "its length lies level"
+    assert abs(player.axis((0.0, 1.0, 0.0))[2]) > 0.95, "and so do its rungs"
+    player.bring((0.0, 0.0, top_m + 0.014), 2.0)
+    fall_m = player.match.landing_under(player.match.facts[player.piece]).fall_m
+    x, y, z = player.at
+    player.bring((x, y, z - max(0.0, fall_m - 0.006)), 1.5)
+    touched = set(player.match.landing_under(player.match.facts[player.piece]).touched)
+    assert touched & {"L01", "L02"}, "the ghost says what it would touch"
+    player.let_go()
+    assert not player.match.waiting
+    assert player.time_s - began_s < 10.0
+    assert player.grips == 2
+
+
+def test_a_ladder_is_held_edge_on_and_upside_down(player: Player) -> None:
+    player.rest(0.2, Command(CommandKind.ATTITUDE, value=3))
+    player.take()
+    across = player.axis((1.0, 0.0, 0.0))
+    assert abs(across[1]) > 0.95, "its rungs point at the camera"
+    player.bring((0.0, 0.0, player.match.status.structure_top_m + 0.12))
+    player.let_go()
+    assert player.match.waiting
+    player.take()
+    for _ in range(60):
+        player.mouse.key("e")
+        player.frame()
+    player.rest(0.5)
+    for key in ("w", "s"):  # a camera that looks down sees upright things leaning: nod until it hangs plumb
+        lower, plumb = player.axis((0.0, 0.0, 1.0))[2], 1.0
+        while lower < plumb:
+            plumb = lower
+            player.mouse.key(key)
+            player.rest(0.2)
+            lower = player.axis((0.0, 0.0, 1.0))[2]
+    assert player.axis((0.0, 0.0, 1.0))[2] < -0.97, "head down"
+    assert player.grips == 2
