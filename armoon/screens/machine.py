@@ -12,13 +12,14 @@ from dataclasses import replace
 from functools import lru_cache
 
 from armoon.games import game_names
-from armoon.messages import language
+from armoon.messages import language, speaking_of
 from armoon.screens.events import (
     CameraPaused,
     CameraTold,
     DeviceUsed,
     Dwelt,
     Event,
+    FaceAsked,
     FinalTold,
     GuideSubject,
     GuideTold,
@@ -29,19 +30,23 @@ from armoon.screens.events import (
     NoGameTold,
     PadButton,
     PadPressed,
+    PictureKept,
     PointerMoved,
     PointerPressed,
     RepeatTold,
     Resized,
     ResultTold,
+    SaveTold,
+    ScoresTold,
+    ScoreTold,
     SeedTold,
     TableAsked,
     TableTold,
     TimePassed,
+    UndoTold,
     VerdictTold,
 )
 from armoon.screens.form import form_for
-from armoon.screens.guide import Guide, GuideFacts
 from armoon.screens.pages import book as book_page
 from armoon.screens.pages import camera as camera_page
 from armoon.screens.pages import find as find_page
@@ -51,6 +56,7 @@ from armoon.screens.pages import more as more_page
 from armoon.screens.pages import opening as opening_pages
 from armoon.screens.pages import party as party_pages
 from armoon.screens.pages import profile as profile_pages
+from armoon.screens.pages import result as result_page
 from armoon.screens.pages import rulebook as rulebook_page
 from armoon.screens.pages import rules as rule_pages
 from armoon.screens.pages import settings as setting_pages
@@ -59,7 +65,7 @@ from armoon.screens.player import FormPlayer
 from armoon.screens.preferences import Preferences
 from armoon.screens.state import Dwell, Item, PageName, Plan, Reply, Screens
 from armoon.settings.table import Settings
-from armoon.values.choices import Device, SeatName
+from armoon.values.choices import SeatName
 from armoon.values.page import LESS_FROM, LESS_TO, Page, WidgetKind
 from armoon.values.poses import Vec2
 
@@ -89,7 +95,8 @@ _PAGES: dict[PageName, Callable[[Screens], Plan]] = {
     PageName.LEAVE: table_pages.leave,
     PageName.VERDICT: table_pages.verdict,
     PageName.FINAL: table_pages.final,
-    PageName.RESULT: table_pages.result,
+    PageName.RESULT: result_page.result,
+    PageName.SCORES: result_page.scores,
 }
 #: A resting hand trembles: it has left a widget when it is this far outside, in parts of the window
 #: (about 15 px of 1280, the 12 to 20 px that help for tremor).
@@ -141,7 +148,8 @@ def plan_of(screens: Screens) -> Plan:
 @lru_cache(maxsize=8)
 def _plan(screens: Screens, language: str) -> Plan:
     # Laid out once for a state, however many events are heard and pictures drawn in it.
-    return _PAGES[screens.page](screens)
+    with speaking_of(screens.form.options.words):
+        return _PAGES[screens.page](screens)
 
 
 def running(screens: Screens) -> bool:
@@ -189,7 +197,7 @@ def hear(screens: Screens, event: Event) -> Reply:
         case Dwelt(place, seconds):
             return _dwelt(screens, place, seconds)
         case DeviceUsed(device):
-            return _played_with(screens, device), ()
+            return guided_page.played_with(screens, device), ()
         case GuideSubject(places):
             return guided_page.placed(screens, places), ()
         case TimePassed(seconds):
@@ -197,21 +205,11 @@ def hear(screens: Screens, event: Event) -> Reply:
         case GuideTold(facts, seconds):
             guide = screens.guide
             watching = guide is not None and screens.page is PageName.GUIDE
-            return (_watched(screens, guide, facts, seconds) if guide and watching else screens), ()
+            return (
+                guided_page.watched(screens, guide, facts, seconds) if guide and watching else screens
+            ), ()
         case _:
             return _told(screens, event), ()
-
-
-def _played_with(screens: Screens, device: Device) -> Screens:
-    """The guide speaks to who plays with this."""
-    guide = None if screens.guide is None else screens.guide.fitting(device)
-    return replace(screens, device=device, guide=guide)
-
-
-def _watched(screens: Screens, guide: Guide, facts: GuideFacts, seconds: float) -> Screens:
-    """The guide goes on; who pinches in view plays by hand."""
-    device = Device.HAND if facts.pinching else screens.device
-    return replace(screens, device=device, guide=guide.watch(facts, seconds).fitting(device))
 
 
 def _told(screens: Screens, event: Event) -> Screens:
@@ -227,6 +225,18 @@ def _told(screens: Screens, event: Event) -> Screens:
         return replace(screens, result=event).home(PageName.RESULT) if screens.in_game else screens
     if isinstance(event, CameraTold):
         return _camera_told(screens, event)
+    if isinstance(event, UndoTold):
+        return replace(screens, can_undo=event.possible)
+    if isinstance(event, SaveTold):
+        return replace(screens, kept=event.kept)
+    if isinstance(event, FaceAsked):
+        return replace(screens, asks_face=event.asked)
+    if isinstance(event, ScoreTold):
+        return replace(screens, score=event.points)
+    if isinstance(event, PictureKept):
+        return replace(screens, picture=event.sentence)
+    if isinstance(event, ScoresTold):
+        return replace(screens, scores=event)
     if isinstance(event, RepeatTold):
         return replace(screens, can_repeat=event.possible)
     if isinstance(event, SeedTold):

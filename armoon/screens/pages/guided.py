@@ -7,10 +7,12 @@ from dataclasses import replace
 
 from armoon.games.kind import kind_of
 from armoon.messages import text
+from armoon.screens.guide import Guide, GuideFacts
 from armoon.screens.layout import button, grid
 from armoon.screens.pages.rulebook import STILL_AT
 from armoon.screens.pages.table import leave_game, pause
 from armoon.screens.state import Item, PageName, Plan, Reply, Screens
+from armoon.values.choices import Device
 from armoon.values.page import Rect, Widget, WidgetKind
 
 #: Where the card may be, the usual place first: in a wide window, in a tall one.
@@ -95,6 +97,18 @@ def placed(screens: Screens, busy: Sequence[Rect]) -> Screens:
     mine = min(now.card, len(places) - 1)
     best = mine if covered[mine] == 0.0 else covered.index(min(covered))
     return screens if best == now.card else replace(screens, guide=replace(now, card=best))
+
+
+def played_with(screens: Screens, device: Device) -> Screens:
+    """The guide speaks to who plays with this."""
+    guide = None if screens.guide is None else screens.guide.fitting(device)
+    return replace(screens, device=device, guide=guide)
+
+
+def watched(screens: Screens, guide: Guide, facts: GuideFacts, seconds: float) -> Screens:
+    """The guide goes on; who pinches in view plays by hand."""
+    device = Device.HAND if facts.pinching else screens.device
+    return replace(screens, device=device, guide=guide.watch(facts, seconds).fitting(device))
 
 
 def overlap(a: Rect, b: Rect) -> float:
