@@ -17,6 +17,7 @@ from armoon.app.loop import Loop
 from armoon.app.outputs import Opened, sinks_of
 from armoon.app.pictures import Pictures, make_renderer, open_gamepads, open_window
 from armoon.app.players import keep_player
+from armoon.app.scores import keep_picture, scores_told
 from armoon.app.sources import Fed, NoCamera, Source
 from armoon.app.table import Table
 from armoon.app.title import title_scene
@@ -32,14 +33,16 @@ from armoon.saves.profiles import load_profiles
 from armoon.screens.actions import (
     Action,
     ChangeSetting,
+    KeepPicture,
     KeepPlayer,
+    LookAtScores,
     LookForCameras,
     Quit,
     ShowAgain,
     StartGame,
     UseCamera,
 )
-from armoon.screens.events import CameraPaused, RepeatTold
+from armoon.screens.events import CameraPaused, PictureKept, RepeatTold
 from armoon.screens.preferences import LOUDEST
 from armoon.screens.state import PageName
 from armoon.settings.last_time_file import load_last_time, save_last_time
@@ -145,6 +148,9 @@ class Evening:
         for action in self._front.take_actions():
             self._do(action)
         self._note_fault()
+        still = self._pictures.take_still()
+        if still is not None:
+            self._front.tell(PictureKept(keep_picture(games_folder(), still)))
         self._point(fed)
         self._host.find(fed)
         table = self._host.table
@@ -228,6 +234,10 @@ class Evening:
 
     def _do(self, action: Action) -> None:
         match action:
+            case KeepPicture():
+                self._pictures.still_wanted = True
+            case LookAtScores():
+                self._front.tell(scores_told(self._options.game, games_folder()))
             case LookForCameras():
                 self._front.tell(self._camera.told())
             case UseCamera(source):
@@ -317,7 +327,7 @@ class Evening:
 
         def compose() -> Scene:
             composed = table.scene(banner) if scene is None else scene
-            if self._front.shows_glass:
+            if self._front.shows_glass or self._pictures.still_wanted:
                 return composed
             return replace(composed, hud=title_scene(now_s, notice).hud)
 

@@ -40,6 +40,7 @@ from armoon.screens.actions import (
     PointAtCorners,
     ResumeGame,
     RollFace,
+    ShareVictory,
     ShowAgain,
     SpendTear,
     StartGame,
@@ -49,7 +50,7 @@ from armoon.screens.actions import (
     TurnTable,
     UndoTurn,
 )
-from armoon.screens.events import LastGameTold, NoGameTold, SeedTold, TableAsked, TableTold
+from armoon.screens.events import LastGameTold, NoGameTold, SaveTold, SeedTold, TableAsked, TableTold
 from armoon.settings.options import PlayOptions, games_folder
 from armoon.sinks.hub import Sinks
 from armoon.values.choices import SeatName
@@ -315,6 +316,7 @@ class Host:
         set_table = lay(options, seat, games_folder(), self._console, cropped=cropped, on_time=True)
         log = begin_log(options, self._console.print, several=True)
         self.saved = None if set_table.keeper is None else set_table.keeper.path
+        self._front.tell(SaveTold(self.saved is not None))
         own = game_sinks_of(log, set_table.keeper)
         mouse = MouseGrip(seat.camera, seat.table_from_camera, seat.mirrored)
         steady = SteadyGrip(seat.table_from_camera, seat.mirrored, "keys")
@@ -336,6 +338,8 @@ def _ask(table: Table, action: Action) -> None:
             table.ask(CommandKind.PUT_TURN_BACK, 1)
         case OverruleTear(player, give_back):
             table.ask(CommandKind.GIVE_TEAR_BACK if give_back else CommandKind.ADD_TEAR, player)
+        case ShareVictory():
+            table.ask(CommandKind.SHARE)
         case SpendTear():
             table.ask(CommandKind.SCORE)
         case RollFace(face):

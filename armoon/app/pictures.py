@@ -17,7 +17,7 @@ from armoon.values.choices import FramingName
 from armoon.values.page import Page
 from armoon.values.poses import Pose, Vec2
 from armoon.values.scene import Scene
-from armoon.world.layout import LID_X_M, LID_Y_M
+from armoon.world.layout import LID_X_M, LID_Y_M, UPRIGHT_X_M, UPRIGHT_Y_M
 
 if TYPE_CHECKING:
     from armoon.gl.surface import HeadlessSurface
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from armoon.view.window import GameWindow, Pointer
 
 LID = Pose((LID_X_M, LID_Y_M, 0.0))
+UPRIGHT = Pose((UPRIGHT_X_M, UPRIGHT_Y_M, 0.0))
 #: A frame may take this long to draw: at 60 a second that leaves the rest to tracker and physics.
 BUDGET_MS = 12.0
 #: A window opens at least this high, whatever the camera gives: small pictures are scaled up.
@@ -51,7 +52,10 @@ class Pictures:
     """Somebody wants the pictures that were drawn."""
     rule: Rule = Rule.IN_LOOP
     capacity: int = 1
+    still_wanted: bool = False
+    """The next picture is to be kept, without the page over it."""
     _last: Picture | None = None
+    _still: Picture | None = None
 
     @property
     def name(self) -> str:
@@ -82,6 +86,11 @@ class Pictures:
         picture, self._last = self._last, None
         return picture
 
+    def take_still(self) -> Picture | None:
+        """The picture (h, w, 3), BGR, that ``still_wanted`` asked for, once it is drawn."""
+        picture, self._still = self._still, None
+        return picture
+
     def draw(self, scene: Scene, frame: Picture, page: Page | None = None) -> None:
         """Draw and show one picture, with a page over it."""
         if self.window is not None:
@@ -93,6 +102,11 @@ class Pictures:
             self.renderer.draw(scene, frame, (x, y), glass=whole if tall else None)
             if self.tiers is not None:
                 self.renderer.set_tier(self.tiers.frame(start_s, (time.perf_counter() - start_s) * 1000.0))
+            if self.still_wanted:
+                from armoon.gl.memory import read_bgr
+
+                self.still_wanted = False
+                self._still = read_bgr(self.renderer.width, self.renderer.height)
             if page is not None and self.pages is not None:
                 if (self.pages.width, self.pages.height) != self.window.size:
                     self.pages.resize(*self.window.size)
@@ -188,6 +202,7 @@ def make_renderer(viewed: Viewed, width: int, height: int) -> Renderer:
         width,
         height,
         lid=None if viewed.base is None else LID,
+        upright=(UPRIGHT, viewed.line_m) if viewed.line_m > 0.0 else None,
         board=None if viewed.bodies is None else viewed.bodies(),
         backdrop=None if viewed.backdrop is None else viewed.backdrop(),
     )

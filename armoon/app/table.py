@@ -15,7 +15,7 @@ from armoon.inputs.controls import Controls
 from armoon.inputs.mouse import MouseGrip
 from armoon.inputs.steady import SteadyGrip
 from armoon.players.sight import Sight
-from armoon.screens.events import Event, GuideTold
+from armoon.screens.events import Event, GuideTold, UndoTold
 from armoon.sinks.hub import Sinks
 from armoon.sinks.moment import Moment, Once, Picture
 from armoon.sinks.sink import Sink
@@ -61,6 +61,8 @@ class Table:
         self._passed_s = 0.0
         """Between the last two frames of the loop."""
         self._told_over = False
+        self._can_undo: bool | None = None
+        """What the screens know of a turn that could be put back."""
         self._paused_by: str | None = None
         self._linger_ticks = 0
         sinks.add(*own)
@@ -127,7 +129,11 @@ class Table:
     def news(self, out: Output) -> list[Event]:
         """What the screens have to hear of a frame; the result once, when the last verdict has been shown."""
         over, self._told_over = self.over and not self._told_over, self.over
-        return [*self.game.news(out, over=over), GuideTold(self.game.guide_facts(), self._passed_s)]
+        told = [*self.game.news(out, over=over), GuideTold(self.game.guide_facts(), self._passed_s)]
+        if self.game.can_undo != self._can_undo:
+            self._can_undo = self.game.can_undo
+            told.append(UndoTold(self._can_undo))
+        return told
 
     def moment(
         self,

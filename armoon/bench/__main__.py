@@ -23,7 +23,10 @@ NAMES = (
     "lake",
     "hands",
     "bots",
+    "show",
 )
+#: The one that can read a log that is there: ``run(json_path, log)``.
+SHOWING = "show"
 #: Of these, the ones that go on for as long as is asked: ``run(json_path, minutes)``.
 LASTING = ("onehand", "bots")
 #: The one whose trials can be chosen: ``run(json_path, trials, seat, first_seed, quick)``.
@@ -43,6 +46,7 @@ def bench(
     ] = None,
     seat: Annotated[str | None, typer.Option(help="table or mirror instead of both; for placement.")] = None,
     first_seed: Annotated[int | None, typer.Option(help="The first table; for placement.")] = None,
+    log: Annotated[Path | None, typer.Option(help="A log to look at instead of the demo; for show.")] = None,
     quick: Annotated[bool, typer.Option("--quick", help="The middle setting alone; for placement.")] = False,
 ) -> None:
     """Measure, print a table, and write the figures as JSON if asked."""
@@ -51,9 +55,13 @@ def bench(
     if minutes is not None and name not in LASTING:
         raise typer.BadParameter(f"The benchmark {name!r} has its own length; leave --minutes out.")
     asked = {"trials": trials, "seat": seat, "first_seed": first_seed, "quick": quick or None}
-    options = {key: value for key, value in asked.items() if value is not None}
+    options: dict[str, object] = {key: value for key, value in asked.items() if value is not None}
     if options and name != PLACING:
         raise typer.BadParameter(f"Only {PLACING!r} has options like --{min(options).replace('_', '-')}.")
+    if log is not None and name != SHOWING:
+        raise typer.BadParameter(f"Only {SHOWING!r} reads a log.")
+    if log is not None:
+        options["log"] = log
     lasting = {} if minutes is None else {"minutes": minutes}
     try:
         code = importlib.import_module(f"armoon.bench.{name}").run(json_path, **lasting, **options)

@@ -25,12 +25,15 @@ from rich.table import Table
 
 from armoon.bench.world_parts.engines import ENGINES, ArmoonEngine, Engine
 from armoon.bench.world_parts.landing import landing_ms
+from armoon.bench.world_parts.releases import Releases, releases
+from armoon.bench.world_parts.resumes import RESUMED, Resume, resume
 from armoon.clock import TICK_S, TICKS_PER_SECOND
 from armoon.values.intents import GripIntent, GripPhase
 from armoon.values.orders import Offer
 from armoon.values.pieces import PieceId
 from armoon.values.poses import Pose, Vec3
 from armoon.world.exact import pieces_distance
+from armoon.world.physics import PHYSICS
 from armoon.world.structures.structure import Structure
 from armoon.world.structures.towers import SIZES, load_tower
 
@@ -48,6 +51,8 @@ HOVER_M = 0.014
 REACH_M = 0.16
 #: Where another engine's name differs from its package's.
 PACKAGES = {"mujoco": "mujoco", "rapier": "rapier3d"}
+#: So many ladders are let go of over the tower of 12.
+RELEASES = 60
 #: What the table needs where no terminal says how wide it is.
 TABLE_COLUMNS = 140
 #: Wanted of armoon with 28 ladders on one core.
@@ -94,12 +99,19 @@ def run(json_path: Path | None) -> int:
     worst = max(one["nine_of_ten"] for one in landings.values())
     console.print(f"Where a held ladder would land is told in {worst:.2f} ms (nine of ten, highest tower).")
     _conclude(console, rows)
+    versions = range(1, PHYSICS + 1)
+    let_go = [releases(RELEASES, physics) for physics in versions]
+    console.print(_releases_table(let_go))
+    resumed = [resume(size, physics) for size in RESUMED for physics in versions]
+    console.print(_resumes_table(resumed))
     if json_path is not None:
         record = {
             "settle_s": SETTLE_S,
             "drift_s": DRIFT_S,
             "drift_awake_s": DRIFT_AWAKE_S,
             "towers": [asdict(row) for row in rows],
+            "releases": [asdict(one) for one in let_go],
+            "resumes": [asdict(one) for one in resumed],
             "landing_ms": landings,
         }
         json_path.write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
@@ -230,6 +242,44 @@ def _table(rows: list[Row]) -> Table:
             *(f"{row.ms_rest:.2f} ({rest:.1f})", f"{row.realtime_rest:.0f}"),
             *(f"{row.ms_awake:.2f} ({awake:.1f})", f"{row.realtime_awake:.1f}"),
             *(f"{row.memory_mib:.0f}", str(row.contacts)),
+        )
+    return table
+
+
+def _releases_table(rows: list[Releases]) -> Table:
+    table = Table(
+        title="Let go of over a tower of 12: deepest overlap, rise of energy in % of what was let go of"
+    )
+    for column in (
+        "physics",
+        "median mm",
+        "95 % mm",
+        "most mm",
+        "95 % rise",
+        "most rise",
+        "mean ms",
+        "most ms",
+    ):
+        table.add_column(column, justify="right")
+    for row in rows:
+        table.add_row(
+            *(str(row.physics), f"{row.median_mm:.2f}", f"{row.p95_mm:.2f}", f"{row.most_mm:.2f}"),
+            *(f"{row.p95_rise_percent:.2f}", f"{row.most_rise_percent:.2f}"),
+            *(f"{row.mean_ms:.1f}", f"{row.most_ms:.1f}"),
+        )
+    return table
+
+
+def _resumes_table(rows: list[Resume]) -> Table:
+    table = Table(
+        title="Set up again: shift asleep and once woken, and that of the tower that wasn't set up again"
+    )
+    for column in ("ladders", "physics", "asleep mm", "woken mm", "uninterrupted mm"):
+        table.add_column(column, justify="right")
+    for row in rows:
+        table.add_row(
+            *(str(row.ladders), str(row.physics), f"{row.asleep_mm:.4f}"),
+            *(f"{row.woken_mm:.2f}", f"{row.uninterrupted_mm:.2f}"),
         )
     return table
 

@@ -46,7 +46,8 @@ def print_board(out: Path, paper: str, board_path: Path | None, echo: Echo) -> i
         raise SettingsError(f"There is no paper {paper!r}.", remedy=f"Take one of {', '.join(PAPERS)}.")
     board = board_of(board_path)
     _write(out, board_pdf(board, paper))
-    echo(f"{out}: print it at 100 % on {paper} paper, and check that its ruler measures 100 mm.")
+    echo(f"Written: {out.absolute()}")
+    echo(f"Print it at 100 % on {paper} paper, and check that its ruler measures 100 mm.")
     echo("If it measures otherwise, say so: armoon calibrate --ruler-mm 98.5")
     return 0
 
@@ -64,7 +65,8 @@ def show_board(
     _write(out, encoded.tobytes())
     description = out.with_suffix(".json")
     _write(description, board.as_json().encode())
-    echo(f"{out}: show it full-screen at 100 %; a square is {1000 * board.square_m:.2f} mm.")
+    echo(f"Written: {out.absolute()} and {description.absolute()}")
+    echo(f"Show the picture full-screen at 100 %; a square is {1000 * board.square_m:.2f} mm.")
     echo(f"Then: armoon calibrate --board {description}")
     return 0
 

@@ -20,6 +20,9 @@ from armoon.saves.journal import write_whole
 from armoon.saves.library import find_game
 from armoon.saves.results import load_results
 
+#: Terminals that are wider show the date beside the name.
+WIDE_COLUMNS = 100
+
 
 def print_games(folder: Path, console: Console) -> int:
     """List the saved games, the one played last first."""
@@ -27,9 +30,15 @@ def print_games(folder: Path, console: Console) -> int:
     if not entries:
         console.print(text("games.none", folder=folder))
         return 0
-    table = _table("number", "name", "date", "players", "edition", "turn", "state")
+    # A name holds the date as well: where there is no room for both, the name stays in one piece to be copied.
+    columns = ["number", "name", "date", "players", "edition", "turn", "state"]
+    narrow = console.width < WIDE_COLUMNS
+    table = _table(*(column for column in columns if not (narrow and column == "date")), whole="name")
     for entry in entries:
-        _add(table, *_entry_cells(entry))
+        cells = list(_entry_cells(entry))
+        if narrow:
+            del cells[columns.index("date")]
+        _add(table, *cells)
     console.print(table)
     for entry in entries:
         if entry.trouble:
@@ -128,10 +137,11 @@ def _printed(rows: Rows) -> Table:
     return table
 
 
-def _table(*columns: str) -> Table:
+def _table(*columns: str, whole: str = "") -> Table:
+    """A table with these columns; ``whole`` is never folded."""
     table = Table()
     for column in columns:
-        table.add_column(text(f"games.column.{column}"), overflow="fold")
+        table.add_column(text(f"games.column.{column}"), overflow="fold", no_wrap=column == whole)
     return table
 
 

@@ -57,6 +57,8 @@ class Viewed:
     base: Base | None = None
     bodies: Callable[[], Board] | None = None
     """Makes what draws the game's own bodies, with a current context; None: ladders and base are all."""
+    line_m: float = 0.0
+    """A lid stands upright beside the base, and its upper edge is this high: a team's height line; 0: none."""
     backdrop: Callable[[], Backdrop] | None = None
     """Makes what is seen behind the table, with a current context."""
 
@@ -182,6 +184,11 @@ class Game(ABC, Generic[AnyMatch]):
     def judged(self, output: Output) -> bool:
         """Something was judged that players may want to see once more."""
         return False
+
+    @property
+    def can_undo(self) -> bool:
+        """There is a turn to put back."""
+        return True
 
     @property
     def asks_for_roll(self) -> bool:
@@ -323,6 +330,10 @@ class GameKind(ABC, Generic[AnyMatch]):
     @abstractmethod
     def score_rows(self, saved: SavedGame) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
         """The score for other programs: columns and rows. Raises SaveError."""
+
+    def chart(self) -> tuple[tuple[int, str], ...]:
+        """A team's ranks, in the players' language, with the least that reaches each; none: there is no chart."""
+        return ()
 
     def rank(self, score: int) -> str:
         """What a team's score is called, in the players' language; empty where the game has no such chart."""

@@ -99,6 +99,11 @@ class GameOptions:
         return tuple(names)
 
     @property
+    def words(self) -> Mapping[str, str]:
+        """What its texts call things (``messages.speaking_of``); empty: as usual."""
+        return {}
+
+    @property
     def usual_first(self) -> FirstBy:
         """How the first player is found where nobody says."""
         return FirstBy.CHOSEN

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -22,7 +24,11 @@ LANGUAGES = tuple(language.value for language in Language)
 #: Fields that name whom a sentence is about: a player called "You" is spoken to.
 ABOUT = ("player", "charged", "winners")
 
+#: What things are called where no edition says otherwise: field and key. With a capital, a text begins with the word.
+USUAL_WORDS = {"tear": "word.tear", "tears": "word.tears", "base": "word.base", "in_lid": "word.in_lid"}
+
 _language = LANGUAGES[0]
+_words: Mapping[str, str] = USUAL_WORDS
 _folders: list[Path] = []
 
 
@@ -42,6 +48,17 @@ def language() -> str:
     return _language
 
 
+@contextmanager
+def speaking_of(words: Mapping[str, str]) -> Iterator[None]:
+    """Call things by an edition's words meanwhile: by field, a text's key; what is left out is called as usual."""
+    global _words
+    before, _words = _words, {**USUAL_WORDS, **words}
+    try:
+        yield
+    finally:
+        _words = before
+
+
 def learn(folder: Path) -> None:
     """Speak the texts of a folder as well, which holds a file for each language: a game may bring its own."""
     if folder not in _folders:
@@ -52,6 +69,7 @@ def learn(folder: Path) -> None:
 def text(key: str, **fields: object) -> str:
     """The text of ``key`` with its fields filled in; ``count`` picks between ``key.one`` and ``key.other``.
 
+    Fields that are an edition's words (``USUAL_WORDS``) are filled in by themselves (``speaking_of``).
     Where the text is about a player called "You", the second person's ``key.you`` is said, if there is one.
     Raises KeyError for a key or field that the catalogue or the caller lacks: both are programmer's mistakes.
     """
@@ -60,7 +78,22 @@ def text(key: str, **fields: object) -> str:
     if _is_you(fields) and (own in entries or f"{own}.other" in entries):
         key = own
     entry = entries[key] if key in entries else entries[f"{key}.{_plural(_language, fields['count'])}"]
-    return entry.format(**{name: shown(one) if isinstance(one, str) else one for name, one in fields.items()})
+    own_words = {name: _word(name) for name in _words_in(entry) if name not in fields}
+    given = {name: shown(one) if isinstance(one, str) else one for name, one in fields.items()}
+    return entry.format(**own_words, **given)
+
+
+def _word(name: str) -> str:
+    """What an edition calls something; with a capital where the name has one."""
+    entries = catalogue(_language)
+    word = entries[_words[name.lower()]]
+    return word.capitalize() if name[0].isupper() else word
+
+
+@cache
+def _words_in(entry: str) -> frozenset[str]:
+    """The fields of a text that are an edition's words."""
+    return frozenset(name for name in fields_of(entry) if name.lower() in USUAL_WORDS)
 
 
 def _is_you(fields: dict[str, object]) -> bool:

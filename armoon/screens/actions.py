@@ -96,9 +96,24 @@ class SpendTear:
 
 @dataclass(frozen=True)
 class RollFace:
-    """In practice: the die is to show this face, 1, 2 or 3."""
+    """A real die shows this face, or in practice the die is to: 1, 2, or 3 for the moon."""
 
     face: int
+
+
+@dataclass(frozen=True)
+class ShareVictory:
+    """The tied players share the victory instead of playing the final (ruling E4)."""
+
+
+@dataclass(frozen=True)
+class KeepPicture:
+    """Keep a picture of what stands on the table; the app then tells ``PictureKept``."""
+
+
+@dataclass(frozen=True)
+class LookAtScores:
+    """The chart and the high scores are to be shown; the app then tells ``ScoresTold``."""
 
 
 @dataclass(frozen=True)
@@ -186,6 +201,9 @@ Action = (
     | SpendTear
     | RollFace
     | PlaceAgain
+    | ShareVictory
+    | KeepPicture
+    | LookAtScores
     | OverruleTear
     | ShowAgain
     | ChangeSetting

@@ -101,6 +101,8 @@ class ScoreLine:
     out: bool = False
     note: str = ""
     """What else is to be said of them, such as how many figures they have made."""
+    place: int = 0
+    """1 for who won, the same for who shares it; 0 where nobody is placed."""
 
 
 @dataclass(frozen=True)
@@ -116,10 +118,65 @@ class VerdictTold:
 
 
 @dataclass(frozen=True)
+class PictureKept:
+    """The picture of the result lies in this file, or the sentence says why not."""
+
+    sentence: str
+
+
+@dataclass(frozen=True)
+class UndoTold:
+    """Whether there is a turn to put back."""
+
+    possible: bool
+
+
+@dataclass(frozen=True)
+class SaveTold:
+    """Whether the game that has just begun is being saved."""
+
+    kept: bool
+
+
+@dataclass(frozen=True)
+class FaceAsked:
+    """A real die is to be thrown, and what it shows to be told; or no more."""
+
+    asked: bool
+
+
+@dataclass(frozen=True)
+class ScoreTold:
+    """What a team would score now (ruling C2); None while scoring would be refused."""
+
+    points: int | None
+
+
+@dataclass(frozen=True)
+class HighScore:
+    """A line of the table of high scores, in the player's language."""
+
+    names: str
+    points: int
+    note: str = ""
+    """Rank, edition and date."""
+
+
+@dataclass(frozen=True)
+class ScoresTold:
+    """A game's chart of ranks, each with the least that reaches it, and the best results so far."""
+
+    chart: tuple[tuple[int, str], ...] = ()
+    best: tuple[HighScore, ...] = ()
+
+
+@dataclass(frozen=True)
 class FinalTold:
     """These players go into the final (ruling E4)."""
 
     names: tuple[str, ...]
+    optional: bool = False
+    """They may share the victory instead."""
 
 
 @dataclass(frozen=True)
@@ -130,6 +187,10 @@ class ResultTold:
     lines: tuple[ScoreLine, ...]
     rank: str = ""
     """A team's rank, or any second sentence."""
+    more: tuple[str, ...] = ()
+    """What else is worth telling: the highest ladder, figures."""
+    score: int | None = None
+    """A team's points."""
 
 
 @dataclass(frozen=True)
@@ -229,6 +290,12 @@ Event = (
     | PadPressed
     | Dwelt
     | VerdictTold
+    | PictureKept
+    | UndoTold
+    | SaveTold
+    | FaceAsked
+    | ScoreTold
+    | ScoresTold
     | FinalTold
     | ResultTold
     | CameraTold

@@ -12,12 +12,13 @@ from dataclasses import replace
 from functools import lru_cache
 
 from armoon.games import game_names
-from armoon.messages import language
+from armoon.messages import language, speaking_of
 from armoon.screens.events import (
     CameraPaused,
     CameraTold,
     Dwelt,
     Event,
+    FaceAsked,
     FinalTold,
     GuideTold,
     Key,
@@ -27,15 +28,20 @@ from armoon.screens.events import (
     NoGameTold,
     PadButton,
     PadPressed,
+    PictureKept,
     PointerMoved,
     PointerPressed,
     RepeatTold,
     Resized,
     ResultTold,
+    SaveTold,
+    ScoresTold,
+    ScoreTold,
     SeedTold,
     TableAsked,
     TableTold,
     TimePassed,
+    UndoTold,
     VerdictTold,
 )
 from armoon.screens.form import form_for
@@ -47,6 +53,7 @@ from armoon.screens.pages import more as more_page
 from armoon.screens.pages import opening as opening_pages
 from armoon.screens.pages import party as party_pages
 from armoon.screens.pages import profile as profile_pages
+from armoon.screens.pages import result as result_page
 from armoon.screens.pages import rulebook as rulebook_page
 from armoon.screens.pages import rules as rule_pages
 from armoon.screens.pages import settings as setting_pages
@@ -85,7 +92,8 @@ _PAGES: dict[PageName, Callable[[Screens], Plan]] = {
     PageName.LEAVE: table_pages.leave,
     PageName.VERDICT: table_pages.verdict,
     PageName.FINAL: table_pages.final,
-    PageName.RESULT: table_pages.result,
+    PageName.RESULT: result_page.result,
+    PageName.SCORES: result_page.scores,
 }
 #: A resting hand trembles: it has left a widget when it is this far outside, in parts of the window
 #: (about 15 px of 1280, the 12 to 20 px that help for tremor).
@@ -137,7 +145,8 @@ def plan_of(screens: Screens) -> Plan:
 @lru_cache(maxsize=8)
 def _plan(screens: Screens, language: str) -> Plan:
     # Laid out once for a state, however many events are heard and pictures drawn in it.
-    return _PAGES[screens.page](screens)
+    with speaking_of(screens.form.options.words):
+        return _PAGES[screens.page](screens)
 
 
 def running(screens: Screens) -> bool:
@@ -209,6 +218,18 @@ def _told(screens: Screens, event: Event) -> Screens:
         return replace(screens, result=event).home(PageName.RESULT) if screens.in_game else screens
     if isinstance(event, CameraTold):
         return _camera_told(screens, event)
+    if isinstance(event, UndoTold):
+        return replace(screens, can_undo=event.possible)
+    if isinstance(event, SaveTold):
+        return replace(screens, kept=event.kept)
+    if isinstance(event, FaceAsked):
+        return replace(screens, asks_face=event.asked)
+    if isinstance(event, ScoreTold):
+        return replace(screens, score=event.points)
+    if isinstance(event, PictureKept):
+        return replace(screens, picture=event.sentence)
+    if isinstance(event, ScoresTold):
+        return replace(screens, scores=event)
     if isinstance(event, RepeatTold):
         return replace(screens, can_repeat=event.possible)
     if isinstance(event, SeedTold):

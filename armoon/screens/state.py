@@ -9,7 +9,15 @@ from dataclasses import dataclass, field, replace
 
 from armoon.games import game_names, game_options
 from armoon.screens.actions import Action, ChangeSetting
-from armoon.screens.events import CameraTold, FinalTold, LastGameTold, ResultTold, TableTold, VerdictTold
+from armoon.screens.events import (
+    CameraTold,
+    FinalTold,
+    LastGameTold,
+    ResultTold,
+    ScoresTold,
+    TableTold,
+    VerdictTold,
+)
 from armoon.screens.form import Form
 from armoon.screens.guide import Guide
 from armoon.screens.preferences import Preferences
@@ -59,6 +67,8 @@ class PageName(enum.Enum):
     VERDICT = "verdict"
     FINAL = "final"
     RESULT = "result"
+    SCORES = "scores"
+    """A team's chart of ranks, and the high scores."""
 
 
 @dataclass(frozen=True)
@@ -133,6 +143,17 @@ class Screens:
     verdict: VerdictTold | None = None
     final: FinalTold | None = None
     result: ResultTold | None = None
+    score: int | None = None
+    """What a team would score now; None while that would be refused."""
+    can_undo: bool = True
+    """There is a turn to put back."""
+    kept: bool = True
+    """The game at the table is being saved."""
+    asks_face: bool = False
+    """A real die is to be thrown and told."""
+    picture: str = ""
+    """What became of the picture of the result that was asked for."""
+    scores: ScoresTold = ScoresTold()  # noqa: RUF009 - frozen
     stopped_by: str = ""
     """Why the table was paused, if no player asked for it."""
     guide: Guide | None = None
@@ -165,7 +186,17 @@ class Screens:
 
     def cleared(self, page: PageName) -> Screens:
         """Home to a page, and nothing that was told of a game is left."""
-        return replace(self.home(page), verdict=None, final=None, result=None, guide=None, can_repeat=False)
+        return replace(
+            self.home(page),
+            verdict=None,
+            final=None,
+            result=None,
+            guide=None,
+            score=None,
+            asks_face=False,
+            picture="",
+            can_repeat=False,
+        )
 
     def returned(self) -> Screens:
         """One page back, to the widget that had the focus there; stays where there is no page."""

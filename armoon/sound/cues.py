@@ -17,7 +17,9 @@ class CueKind(enum.Enum):
     KNOCK = "knock"
     """Two ladders touch."""
     THUD = "thud"
-    """A ladder comes down on table or base."""
+    """A ladder comes down on the table."""
+    SOFT = "soft"
+    """A ladder comes down on the cloud."""
     CLATTER = "clatter"
     """Ladders fall."""
     DIE = "die"
@@ -44,6 +46,7 @@ class CueKind(enum.Enum):
 COUNTERPARTS: dict[CueKind, str] = {
     CueKind.KNOCK: "contact points light up, and the touched ladder glows (marks, ladder look 'touched')",
     CueKind.THUD: "the verdict's card, and the ladder turns red (HUD, ladder look 'fault')",
+    CueKind.SOFT: "the verdict's card, and the ladder turns red on the cloud (HUD, ladder look 'fault')",
     CueKind.CLATTER: "the fallen ladders turn red, and the verdict's card names them (HUD, look 'fault')",
     CueKind.DIE: "the die's face and what it asks for (HUD, upper right)",
     CueKind.OFFER: "a ladder stands in the lid with a glow, and the hint says to take it (look 'offered')",
@@ -78,6 +81,10 @@ class SoundCue:
 
 #: Ladders that fall sound like ones of this length; each a little different.
 FALL_LENGTH_M = 0.11
+#: They are heard from the left, the middle or the right, so that few sounds have to be kept ready; each is its own.
+FALL_SIDE = 0.5
+#: So many that fall at once fall everywhere.
+MANY = 3
 
 
 def page_sounds(before: Page | None, now: Page | None) -> tuple[SoundCue, ...]:

@@ -7,8 +7,8 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from armoon.sound.cues import CueKind, SoundCue
-from armoon.sound.wood import PEAK, RATE_HZ, Samples, finished, knock, pitch_hz, struck, thud
+from armoon.sound.cues import FALL_SIDE, CueKind, SoundCue
+from armoon.sound.wood import PEAK, RATE_HZ, Samples, finished, knock, pitch_hz, soft, struck, thud
 
 #: A sound that is asked for at a strength from 0 to 1.
 _Tune = Callable[[float], Samples]
@@ -18,6 +18,8 @@ _C4, _E4, _G4, _A4, _C5, _D5, _E5, _G5, _C6 = 261.6, 329.6, 392.0, 440.0, 523.3,
 MOST_HEARD = 8
 #: A wooden die of 16 mm sounds like a thick short bar.
 _DIE_HZ = 2400.0
+#: What it falls on sounds like a bar of this length.
+_DIE_BOARD_M = 0.15
 
 
 def render(cue: SoundCue) -> Samples:
@@ -28,8 +30,10 @@ def render(cue: SoundCue) -> Samples:
             return knock(strength, cue.length_m)
         case CueKind.THUD:
             return thud(strength, cue.length_m)
+        case CueKind.SOFT:
+            return soft(strength, cue.length_m)
         case CueKind.CLATTER:
-            return clatter(cue.count, cue.length_m, strength)
+            return clatter(cue.count, cue.length_m, strength, variant=round(cue.across / FALL_SIDE))
         case CueKind.DIE:
             return die(strength)
         case CueKind.TEAR:
@@ -38,9 +42,9 @@ def render(cue: SoundCue) -> Samples:
             return _TUNES[cue.kind](strength)
 
 
-def clatter(count: int, length_m: float, strength: float) -> Samples:
-    """``count`` ladders fall: each knocks a few times, ever closer together and softer."""
-    rng = np.random.default_rng(count)
+def clatter(count: int, length_m: float, strength: float, variant: int = 0) -> Samples:
+    """``count`` ladders fall: each knocks a few times, ever closer together and softer; no two places sound alike."""
+    rng = np.random.default_rng((count, variant + 8))
     sound = np.zeros(int(1.3 * RATE_HZ))
     for ladder in range(min(count, MOST_HEARD)):
         wood_m = length_m * rng.uniform(0.8, 1.25)
@@ -56,13 +60,17 @@ def die(strength: float) -> Samples:
     """Shaken in a fist, thrown, rolling to rest."""
     rng = np.random.default_rng(6)
     sound = np.zeros(int(1.25 * RATE_HZ))
+    board = thud(0.8, _DIE_BOARD_M).astype(np.float64)
     for k in range(7):
         _add(sound, 0.28 * _tock(_DIE_HZ * rng.uniform(0.8, 1.1), k), 0.02 + 0.055 * k)
     when, gap, force = 0.50, 0.16, 1.0
     for k in range(8):
         _add(sound, force * _tock(_DIE_HZ * rng.uniform(0.45, 0.60), 20 + k), when)
+        # What it rolls on rings along: without that only the highest, shortest part of a blow would be heard.
+        _add(sound, 0.8 * force * board, when)
         when, gap, force = when + gap, gap * 0.70, force * 0.74
-    return finished(sound, 0.8 * strength)
+    # Short blows are peaks and little else: pressed together they are as loud as they seem.
+    return finished(np.tanh(2.2 * sound / np.max(np.abs(sound))), PEAK * strength)
 
 
 def tear(strength: float) -> Samples:

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from armoon.sound.cues import FALL_LENGTH_M, CueKind, SoundCue
+from armoon.sound.cues import FALL_LENGTH_M, FALL_SIDE, MANY, CueKind, SoundCue
 from armoon.sound.effects import MOST_HEARD, ambience, render
 from armoon.sound.wood import PEAK, RATE_HZ, Samples
 
@@ -192,7 +192,9 @@ def warm_up() -> None:
         if kind not in (CueKind.KNOCK, CueKind.THUD, CueKind.CLATTER):
             _pcm(rounded(SoundCue(kind)))
     for count in range(1, MOST_HEARD + 1):
-        _pcm(rounded(SoundCue(CueKind.CLATTER, 1.0, FALL_LENGTH_M, count=count)))
+        # Of many at once it isn't told where they fell.
+        for side in (-FALL_SIDE, 0.0, FALL_SIDE) if count < MANY else (0.0,):
+            _pcm(rounded(SoundCue(CueKind.CLATTER, 1.0, FALL_LENGTH_M, side, count)))
     _night_pcm()
 
 

@@ -28,6 +28,8 @@ class Feature(enum.Enum):
     """What is offered can be turned before it is taken."""
     PRACTICE = "practice"
     """It can be practised, and has a guided first game."""
+    SHARE = "share"
+    """Players who are tied can share the victory instead of playing on."""
     BOTS = "bots"
     """Programs can play seats."""
 
@@ -43,6 +45,7 @@ FEATURES = {
     CommandKind.GIVE_TEAR_BACK: Feature.OVERRULE,
     CommandKind.ADD_TEAR: Feature.OVERRULE,
     CommandKind.CHOOSE: Feature.CHOOSE,
+    CommandKind.SHARE: Feature.SHARE,
     CommandKind.ATTITUDE: Feature.ATTITUDE,
     CommandKind.TILT: Feature.ATTITUDE,
 }

@@ -70,6 +70,8 @@ class CommandKind(enum.Enum):
     """The table turns to the front again."""
     SCORE = "score"
     """The team spends a tear to score (ruling C2)."""
+    SHARE = "share"
+    """The tied players share the victory instead of playing the final (ruling E4)."""
     PLACE_AGAIN = "place_again"
     """In practice: the ladder placed last is taken back and offered again, and the die stays as it is."""
     PUT_TURN_BACK = "put_turn_back"

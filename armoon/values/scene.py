@@ -128,6 +128,8 @@ class SceneHud:
     """A tear that flies."""
     hint_swatch: Vec3 | None = None
     """The colour of who is told the hint."""
+    score_texts: tuple[str, ...] = ()
+    """A team's score: what stands above the line now, and what was scored so far."""
 
 
 @dataclass(frozen=True)

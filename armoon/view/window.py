@@ -12,6 +12,7 @@ import pyglet
 from armoon.errors import DisplayError
 from armoon.gl.context import GL_MAJOR, GL_MINOR, current
 from armoon.values.poses import Vec2
+from armoon.view.scene.painted import mark_picture
 
 #: A window can't be made smaller than this, so that a player can't lose it.
 SMALLEST_PX = (200, 112)
@@ -101,6 +102,9 @@ class GameWindow:
                 config=config,
                 vsync=True,
             )
+            mark = mark_picture()
+            icon = pyglet.image.ImageData(mark.shape[1], mark.shape[0], "RGBA", mark.tobytes())
+            self._window.set_icon(icon)
             current()
         except Exception as error:  # pyglet raises whatever the window system or the driver gave it
             raise DisplayError(

@@ -73,6 +73,13 @@ class Solving:
     """How often the solver goes over the contacts in each step."""
     error_reduction: float
     """The share of an overlap, or of a slip, that one step takes back."""
+    parts: int = 1
+    """A step is taken in so many (``world.impact``)."""
+
+    def in_parts(self, parts: int) -> Solving:
+        """The same for a step that is taken in parts: as much work and as much haste in all of them together."""
+        iterations = max(LEAST_ITERATIONS_A_PART, math.ceil(self.iterations / parts))
+        return Solving(iterations, self.error_reduction / parts, parts)
 
 
 #: Fewer let towers sink in and shift by a millimetre when they wake.
@@ -80,6 +87,8 @@ MOST_ITERATIONS, LEAST_ITERATIONS = 100, 60
 #: An awake tower of 28 must be stepped in real time, so each ladder beyond EASY_LADDERS takes some iterations away.
 EASY_LADDERS, ITERATIONS_PER_LADDER = 20, 5
 ERROR_REDUCTION = 0.6
+#: In a part of a step little changes, so little has to be solved anew.
+LEAST_ITERATIONS_A_PART = 8
 #: To dissolve overlaps before everything sleeps: within a few ticks they sink to some hundredths of a millimetre,
 #: with so little haste that nothing is kicked (0.9 shakes towers down).
 FIRM = Solving(300, 0.3)
@@ -133,14 +142,15 @@ class Bullet:
         self._configure()
 
     def _configure(self) -> None:
-        self._solving = moving(0)
+        self.solving = moving(0)
+        """How contacts are solved now."""
         pybullet.setPhysicsEngineParameter(
             fixedTimeStep=STEP_S,
             numSubSteps=0,
-            numSolverIterations=self._solving.iterations,
+            numSolverIterations=self.solving.iterations,
             solverResidualThreshold=SOLVER_RESIDUAL,
-            contactERP=self._solving.error_reduction,
-            frictionERP=self._solving.error_reduction,
+            contactERP=self.solving.error_reduction,
+            frictionERP=self.solving.error_reduction,
             contactBreakingThreshold=CONTACT_BREAKING_M,
             physicsClientId=self._client,
         )
@@ -148,9 +158,10 @@ class Bullet:
 
     def set_solving(self, solving: Solving) -> None:
         """Solve contacts so from the next step on."""
-        if solving != self._solving:
-            self._solving = solving
+        if solving != self.solving:
+            self.solving = solving
             pybullet.setPhysicsEngineParameter(
+                fixedTimeStep=STEP_S / solving.parts,
                 numSolverIterations=solving.iterations,
                 contactERP=solving.error_reduction,
                 frictionERP=solving.error_reduction,
@@ -158,7 +169,7 @@ class Bullet:
             )
 
     def step(self) -> None:
-        """Advance by ``STEP_S``."""
+        """Advance by ``STEP_S``, or by the part of it that ``set_solving`` has set."""
         pybullet.stepSimulation(physicsClientId=self._client)
 
     def add_static(self, boxes: Sequence[Box]) -> tuple[int, ...]:
@@ -316,6 +327,11 @@ class Bullet:
         """Where a body was pressed on in the last step, and by whom."""
         points = pybullet.getContactPoints(bodyA=body, physicsClientId=self._client)
         return [Press(point[2], point[6], point[7], point[9]) for point in points if point[9] > 0.0]
+
+    def deepest_m(self) -> float:
+        """The deepest overlap in the last step, by Bullet's own contact points."""
+        points = pybullet.getContactPoints(physicsClientId=self._client)
+        return max((-point[8] for point in points), default=0.0)
 
     def pressure(self, body: int) -> float:
         """The sum of the normal forces on a body in the last step, in newtons."""

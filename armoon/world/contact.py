@@ -37,6 +37,8 @@ class Solid:
         self.moved = True
         """Whether the pose changed since the tick before, or nobody has looked yet."""
         self._corners = PlacedBoxes(boxes, IDENTITY_POSE).corners().reshape(-1, 3)
+        self.radius_m = float(np.sqrt((self._corners**2).sum(axis=1).max()))
+        """No point of it is farther from the origin of its pose."""
         self.low: Array = self._corners.min(axis=0)
         self.high: Array = self._corners.max(axis=0)
 

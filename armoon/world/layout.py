@@ -13,8 +13,11 @@ LID_FLOOR_M = 0.02
 #: Half the lid's opening: the widest ladder with a finger's room on either side.
 LID_HALF_WIDTH_M = 0.045
 LID_HALF_DEPTH_M = 0.045
-#: The box lid stands upright; its top edge is the height line of the co-operative game (ruling C2).
+#: The lid's box of air, up to here, in which ladders are presented.
 LID_HEIGHT_M = 0.20
+#: In the co-operative game the other half of the box stands on its edge left of the base: its
+#: upper edge is the height line (ruling C2). It takes no part in physics: nothing is built out there.
+UPRIGHT_X_M, UPRIGHT_Y_M = -0.165, 0.0
 
 
 def offered_pose(ladder: Ladder) -> Pose:

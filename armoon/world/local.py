@@ -29,6 +29,7 @@ from armoon.world.checks import Standing, check_base, check_ladder, check_pose, 
 from armoon.world.contact import ContactBook, Solid, nearest_m
 from armoon.world.drive import drive
 from armoon.world.grip import Grasp, is_sensible
+from armoon.world.impact import may_strike, parts
 from armoon.world.layout import in_lid, offered_pose
 from armoon.world.physics import PHYSICS
 from armoon.world.piece import Piece
@@ -51,8 +52,8 @@ SOLID_GAP_M = 0.005
 GHOST_GAP_M = 0.012
 #: A ladder let go of at no more than this speed starts from rest: opening fingers give no kick.
 CALM_RELEASE_M_S = 0.5
-#: A fall from the highest tower ends at about this speed. A ladder that strikes with its end can pass 10 mm into wood
-#: between two steps, and was thrown out at 15 m/s, over the table's edge; so much it is slowed down to.
+#: A fall from the highest tower ends at about this speed. By physics 1 a ladder that strikes with its end passes up to
+#: 10 mm into wood between two steps, and was thrown out at 15 m/s; so much it is slowed down to.
 FASTEST_M_S = 3.0
 STILL: Vec3 = (0.0, 0.0, 0.0)
 
@@ -60,15 +61,17 @@ STILL: Vec3 = (0.0, 0.0, 0.0)
 class LocalWorld:
     """Ladders on a base, stepped in this process."""
 
-    def __init__(self, ladders: LadderSet, base: Base, physics: int = PHYSICS) -> None:
-        """``physics``: its version (``world.physics``)."""
+    def __init__(
+        self, ladders: LadderSet, base: Base, physics: int = PHYSICS, engine: Bullet | None = None
+    ) -> None:
+        """``physics``: its version (``world.physics``). ``engine``: one that is being watched, if any."""
         for ladder in ladders.ladders:
             check_ladder(ladder)
         check_base(base)
         self._ladders = {ladder.piece: ladder for ladder in ladders.ladders}
         self._base_boxes = base.boxes
         self._physics = physics
-        self._engine = Bullet()
+        self._engine = Bullet() if engine is None else engine
         self._tick = 0
         self._begin()
 
@@ -77,6 +80,7 @@ class LocalWorld:
         boxes = table_boxes()
         self._table = Solid(TABLE, boxes, self._engine.add_static(boxes), rooted=True)
         self._base = Solid(BASE, self._base_boxes, self._engine.add_static(self._base_boxes), rooted=True)
+        self._ground = (*self._base.bodies, *self._table.bodies)
         self._pieces: dict[PieceId, Piece] = {}
         self._book = ContactBook(self._engine)
         self._rest = RestWatch()
@@ -203,11 +207,25 @@ class LocalWorld:
         if self._calming is not Calming.SLEEP:
             firm = self._calming is Calming.FIRM
             self._engine.set_solving(FIRM if firm else moving(sum(1 for _ in self._free())))
-        for _ in range(STEPS_PER_TICK):
-            self._drive_held()
-            self._engine.step()
+        watched = self._physics > 1 and self._calming not in (Calming.SLEEP, Calming.FIRM)
+        self._advance(watched=watched and may_strike(self._pieces.values()))
         self._tick += 1
         return self._observe()
+
+    def _advance(self, *, watched: bool) -> None:
+        """The steps of a tick; ``watched``: in parts, where something fast is about to strike."""
+        whole = self._engine.solving
+        for _ in range(STEPS_PER_TICK):
+            count = parts(self._engine, self._pieces.values(), self._ground) if watched else 1
+            self._engine.set_solving(whole.in_parts(count) if count > 1 else whole)
+            for _ in range(count):
+                self._drive_held()
+                self._engine.step()
+        self._engine.set_solving(whole)
+
+    def energy_j(self) -> float:
+        """The mechanical energy of all free ladders, above the table: for measurements."""
+        return math.fsum(piece.energy_j(self._engine) for piece in self._free())
 
     def _take_in(self, grip: GripIntent | None) -> None:
         """What the grip's phase means for what is held."""
@@ -291,7 +309,7 @@ class LocalWorld:
             if piece.body is None or piece.status is PieceStatus.FIXED:
                 continue
             slow_before = piece.speed_m_s == 0.0 and not piece.solid.moved
-            piece.speed_m_s = self._bounded_speed_m_s(piece.body, piece.status)
+            piece.speed_m_s = self._speed_m_s(piece.body, piece.status)
             if slow_before and piece.speed_m_s == 0.0:
                 continue  # it sleeps: its pose needn't be read
             piece.solid.place(self._engine.pose(piece.body))
@@ -317,11 +335,11 @@ class LocalWorld:
             held_force_n=force,
         )
 
-    def _bounded_speed_m_s(self, body: int, status: PieceStatus) -> float:
-        """The measure of rest of a body; what is let go of never flies faster than anything falls here."""
+    def _speed_m_s(self, body: int, status: PieceStatus) -> float:
+        """The measure of rest of a body; by physics 1 what is let go of is kept from flying faster than things fall."""
         linear, angular = self._engine.velocity(body)
         speed = math.hypot(*linear)
-        if status is PieceStatus.FREE and speed > FASTEST_M_S:
+        if self._physics == 1 and status is PieceStatus.FREE and speed > FASTEST_M_S:
             x, y, z = (part * FASTEST_M_S / speed for part in linear)
             linear = (x, y, z)
             self._engine.set_velocity(body, linear, angular)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-#: The physics of new games. 1: as the first logs were played. 2: what is set up again sleeps exactly where it stood.
+#: The physics of new games. 1: as the first logs were played. 2: what is set up again sleeps exactly where it stood,
+#: and what is about to strike is followed in parts of a step (docs/physics.md).
 PHYSICS = 2
 
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
+from armoon.geometry import quat_inverse, quat_rotate
 from armoon.values.facts import PieceFacts, PieceStatus
 from armoon.values.pieces import Ladder
 from armoon.values.poses import Pose
+from armoon.world.bullet import GRAVITY_M_S2, Bullet
 from armoon.world.contact import Solid
 
 
@@ -27,6 +31,18 @@ class Piece:
     def pose(self) -> Pose:
         """Where it was at the last tick."""
         return self.solid.pose
+
+    def energy_j(self, engine: Bullet) -> float:
+        """Its kinetic energy, and its potential one above the table."""
+        assert self.body is not None
+        linear, angular = engine.velocity(self.body)
+        pose = engine.pose(self.body)
+        spin = quat_rotate(quat_inverse(pose.rotation), angular)
+        turning = math.fsum(
+            inertia * rate * rate for inertia, rate in zip(self.ladder.inertia_kg_m2, spin, strict=True)
+        )
+        moving = self.ladder.mass_kg * math.fsum(rate * rate for rate in linear)
+        return 0.5 * (moving + turning) + self.ladder.mass_kg * GRAVITY_M_S2 * pose.position[2]
 
     def facts(self) -> PieceFacts:
         """This tick's facts; the same value again while nothing changes."""

@@ -11,6 +11,7 @@ import pytest
 
 from armoon.bench import world as bench
 from armoon.bench.world_parts.engines import ENGINES
+from armoon.world.physics import PHYSICS
 from armoon.world.structures.towers import SIZES
 
 
@@ -23,6 +24,8 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bench, "SETTLE_S", 2.5)
     monkeypatch.setattr(bench, "SLICES", 1)
     monkeypatch.setattr(bench, "SLICE_TICKS", 5)
+    monkeypatch.setattr(bench, "RELEASES", 1)
+    monkeypatch.setattr(bench, "RESUMED", (4,))
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -56,7 +59,10 @@ def test_missing_engines_are_said_and_left_out_and_the_json_has_the_rows(
     said = capsys.readouterr().out
     assert "mujoco is not installed" in said
     assert "rapier3d" in said
-    rows = json.loads((tmp_path / "world.json").read_text())["towers"]
+    written = json.loads((tmp_path / "world.json").read_text())
+    assert [row["physics"] for row in written["releases"]] == [1, PHYSICS]
+    assert [(row["ladders"], row["physics"]) for row in written["resumes"]] == [(4, 1), (4, PHYSICS)]
+    rows = written["towers"]
     assert [row["ladders"] for row in rows] == list(SIZES)
     wanted = {"engine", "ladders", "drift_mm", "penetration_mm", "ms_rest", "ms_awake"}
     assert wanted | {"realtime_rest", "realtime_awake"} <= set(rows[0])

@@ -11,7 +11,7 @@ from armoon import messages
 from armoon.games.moon.referee.sentences import Line
 from armoon.games.moon.result import variant_text
 from armoon.games.moon.words import say
-from armoon.messages import text
+from armoon.messages import speaking_of, text
 from armoon.messages.numbers import apart, brief, centimetres, enumerated, number, ordinal
 
 FORMAL = re.compile(r"\b(vous|votre|vos|\w{3,}ez)\b", re.IGNORECASE)
@@ -44,7 +44,8 @@ def test_a_player_called_you_is_spoken_to(language: str, name: str, roll: str, f
 
 def test_a_mistake_costs_what_the_game_makes_it_cost() -> None:
     def sentence(what: str) -> str:
-        return say(Line("verdict.two_hands", (("charged", "Ben"), ("payment", f"payment.{what}"))))
+        with speaking_of({"tear": "word.raindrop"}):
+            return say(Line("verdict.two_hands", (("charged", "Ben"), ("payment", f"payment.{what}"))))
 
     assert [sentence(what) for what in ("tear", "team", "alone", "final")] == [
         "Ben pays: two hands",

@@ -13,6 +13,8 @@ from armoon.games.moon.options import MoonOptions
 from armoon.screens.actions import (
     ChangeSetting,
     GiveUpLadder,
+    KeepPicture,
+    LookAtScores,
     LookForCameras,
     OverruleTear,
     Pause,
@@ -38,10 +40,12 @@ from armoon.screens.events import (
     LetterTyped,
     PadButton,
     PadPressed,
+    PictureKept,
     PointerMoved,
     PointerPressed,
     Resized,
     ResultTold,
+    ScoreTold,
 )
 from armoon.screens.form import form_for
 from armoon.screens.guide import SHORTEST_S, STEPS, Guide, GuideFacts
@@ -424,7 +428,33 @@ def test_what_a_party_asks_for_in_a_pause() -> None:
         assert running(after)
     assert not page_of(paused)["score"].enabled
     form = paused.form.with_options(TOGETHER)
-    assert press(replace(paused, form=form), "score")[1] == (SpendTear(), Resume())
+    team = hear(replace(paused, form=form), ScoreTold(4))[0]
+    assert press(team, "score")[1] == (SpendTear(), Resume())
+    assert not page_of(hear(team, ScoreTold(None))[0])["score"].enabled
+
+
+def test_scoring_is_offered_at_the_table_only_while_it_would_be_accepted() -> None:
+    table = replace(in_game(fresh(3)), form=in_game(fresh(3)).form.with_options(TOGETHER))
+    assert "score" not in {widget.name for widget in page_of(table).widgets}
+    told, _ = hear(table, ScoreTold(1))
+    assert "1 point" in page_of(told)["score"].text
+    assert press(told, "score") == (replace(press(told, "score")[0]), (SpendTear(),))
+    assert running(press(told, "score")[0])
+    assert "score" not in {widget.name for widget in page_of(hear(told, ScoreTold(None))[0]).widgets}
+
+
+def test_the_result_leads_to_chart_and_scores_and_keeps_a_picture() -> None:
+    form = in_game(fresh(3)).form.with_options(TOGETHER)
+    ended = ResultTold("The last tear is taken", (), "4 points", score=4)
+    screens, _ = hear(replace(in_game(fresh(3)), form=form), ended)
+    told, actions = press(screens, "scores")
+    assert actions == (LookAtScores(),)
+    lit = [widget.name for widget in page_of(told).widgets if widget.chosen]
+    assert lit == ["rank 4"]
+    assert press(screens, "picture")[1] == (KeepPicture(),)
+    kept, _ = hear(screens, PictureKept("The picture is kept: a.png"))
+    assert page_of(kept)["outcome 2"].text == "The picture is kept: a.png"
+    assert not page_of(kept)["picture"].enabled
 
 
 def test_practice_has_the_dies_faces_placing_again_and_taking_back_at_the_table() -> None:

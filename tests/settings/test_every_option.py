@@ -23,6 +23,7 @@ from armoon.engine.match import Match
 from armoon.engine.replay import logged_match
 from armoon.errors import LogError, SettingsError
 from armoon.games import game_names, game_options
+from armoon.games.moon.rules.editions import Mode
 from armoon.games.options import GameOptions
 from armoon.games.shared.seating import Beginner
 from armoon.screens.events import PointerPressed
@@ -328,8 +329,10 @@ def test_a_games_pages(game: str, option: Option) -> None:
     assert option.page is not None
     screens = first_screens(Settings(players=("Ann", "Ben")), Preferences())
     usual = game_options(game)().having(**({"turn_limit_s": 60.0} if "time" in option.name else {}))
-    if option.name == "mode":
+    if option.name in ("mode", "line_m"):
         usual = usual.having(edition="kosmos-2022")
+    if option.name == "line_m":  # a team's
+        usual = usual.having(mode=Mode.COOPERATIVE)
     form = replace(screens.form, game=game).with_options(usual)
     screens = replace(screens, form=form).to(_PAGES[option.page])
     seen = set()

@@ -21,7 +21,7 @@ from armoon.games.moon.rules.values import Die, Onto, Reason, Verdict
 from armoon.sound.cues import CueKind, SoundCue, page_sounds
 from armoon.values.facts import Contact, Facts, PieceFacts, PieceStatus
 from armoon.values.page import Page, Rect, Widget, WidgetKind
-from armoon.values.pieces import TABLE, Ladder, LadderSet
+from armoon.values.pieces import BASE, TABLE, Ladder, LadderSet
 from armoon.values.poses import Pose
 
 
@@ -67,6 +67,8 @@ def test_the_table_thuds_and_many_contacts_are_not_a_machine_gun() -> None:
     speeds = {f"L{n:02d}": 0.1 * n for n in range(1, 8)}
     (cue,) = sounds_for(facts(speeds), facts(speeds, ("L03", TABLE)), LADDERS)
     assert cue.kind is CueKind.THUD
+    (cue,) = sounds_for(facts(speeds), facts(speeds, ("L03", BASE)), LADDERS)
+    assert cue.kind is CueKind.SOFT, "the cloud isn't wood"
     pairs = tuple((f"L{n:02d}", TABLE) for n in range(1, 8))
     cues = sounds_for(facts(speeds), facts(speeds, *pairs), LADDERS)
     assert len(cues) == MOST_KNOCKS

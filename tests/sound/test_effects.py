@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -128,3 +130,29 @@ def test_more_ladders_clatter_longer() -> None:
 def test_every_sound_has_a_counterpart_that_is_seen() -> None:
     assert set(COUNTERPARTS) == set(CueKind)
     assert all(len(seen) > 20 for seen in COUNTERPARTS.values())
+
+
+def test_the_die_is_as_loud_as_a_ladder_that_comes_down() -> None:
+    """Loudness over the loudest fifth of a second."""
+
+    def loudest(kind: CueKind) -> float:
+        sound, step = render(SoundCue(kind)).astype(float), RATE_HZ // 5
+        return max(rms(sound[k : k + step]) for k in range(0, max(1, len(sound) - step), step // 4))
+
+    assert loudest(CueKind.DIE) > 0.8 * loudest(CueKind.THUD)
+
+
+def test_the_cloud_is_soft_ground() -> None:
+    """Lower, and with hardly anything of a blow's brightness."""
+
+    def bright(kind: CueKind) -> float:
+        frequency, power = spectrum(render(SoundCue(kind, 0.8)))
+        return float(power[frequency > 600.0].sum() / power.sum())
+
+    assert bright(CueKind.SOFT) < 0.25 * bright(CueKind.THUD)
+    assert loudest_hz(render(SoundCue(CueKind.SOFT, 0.8))) < 200.0
+
+
+def test_no_two_falls_at_different_places_sound_alike() -> None:
+    falls = [render(SoundCue(CueKind.CLATTER, 1.0, 0.11, across, count=3)) for across in (-0.5, 0.0, 0.5)]
+    assert all(not np.array_equal(a, b) for a, b in itertools.combinations(falls, 2))

@@ -35,6 +35,7 @@ from armoon.games.moon.rules.moves import (
     Roll,
     Score,
     Settle,
+    Share,
     Take,
     Timeout,
     TwoHands,
@@ -55,6 +56,7 @@ SIMPLE: dict[str, Move] = {
     "two-hands": TwoHands(),
     "timeout": Timeout(),
     "give-up": GiveUp(),
+    "share": Share(),
 }
 OVERRULES = {"give": OverruleKind.GIVE_TEAR_BACK, "add": OverruleKind.ADD_TEAR}
 #: The line is at 1 m: extents of a ladder that scores 3, 1 and 0.

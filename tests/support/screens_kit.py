@@ -12,9 +12,11 @@ from armoon.games.shared.seating import FirstBy
 from armoon.screens.events import (
     CameraTold,
     FinalTold,
+    HighScore,
     LastGameTold,
     ResultTold,
     ScoreLine,
+    ScoresTold,
     TableTold,
     VerdictTold,
 )
@@ -44,6 +46,24 @@ VERDICT = VerdictTold(
     ),
     "Mischievous Tightrope Walker",
     False,
+)
+
+
+CHART = (
+    (0, "Feet on the ground"),
+    (1, "Head in the clouds"),
+    (2, "On tiptoe"),
+    (4, "Touch the moon"),
+    (7, "Sit on the moon"),
+    (11, "Dance on the moon"),
+    (16, "Gardener of the moon"),
+    (22, "Neighbour of the stars"),
+)
+BEST = tuple(
+    HighScore(
+        f"Ann, {LONG_NAME} and Cleo", 16 - k, "Neighbour of the stars · 9 tears, 20 ladders · 2026-11-21"
+    )
+    for k in range(8)
 )
 
 
@@ -79,9 +99,13 @@ def in_game(screens: Screens) -> Screens:
         verdict=VERDICT,
         final=FinalTold(names[:6]),
         result=ResultTold(
-            f"{names[0]} and {names[-1]} share the victory", lines, "The last ladder is placed"
+            "The last ladder is placed",
+            lines,
+            f"{names[0]} and {names[-1]} share the victory",
+            (f"The highest ladder, 31.4 cm, is {LONG_NAME}'s.", "Mischievous Tightrope Walker: 2 times"),
         ),
         guide=Guide(),
+        scores=ScoresTold(CHART, BEST),
     )
 
 
@@ -127,6 +151,15 @@ def every_page() -> Iterator[tuple[str, Screens]]:
     )
     yield "title demo", replace(fresh(), camera=CameraTold(CameraWay.DEMO, "demo"))
     yield "more demo", replace(fresh(), camera=CameraTold(CameraWay.DEMO, "demo")).to(PageName.MORE)
+    kept = "The picture is kept beside your games: armoon-20261121-234500.png"
+    team = replace(full, form=together, score=12)
+    yield "table team", team.home(PageName.TABLE)
+    ended = ResultTold(
+        "The last tear is taken", (), "The team's result: 4 points · The team's rank: Touch the moon", score=4
+    )
+    yield "result team", replace(team, result=ended, picture=kept).to(PageName.RESULT)
+    yield "scores none", replace(full, scores=ScoresTold(CHART)).to(PageName.SCORES)
+    yield "scores reached", replace(team, result=ended).to(PageName.SCORES)
     yield "players alone", alone.to(PageName.PLAYERS)
     yield "edition alone", alone.to(PageName.EDITION)
     yield "edition together", replace(full, form=together).to(PageName.EDITION)

@@ -17,6 +17,7 @@ from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec3
 from armoon.world.base import make_base
 from armoon.world.ladders import make_ladder_set
 from armoon.world.local import LocalWorld
+from armoon.world.physics import PHYSICS
 
 SEED = 7
 VIEW_AXIS: Vec3 = (0.0, 0.9, -0.43)
@@ -34,9 +35,11 @@ def base(configuration: str = "default") -> Base:
 
 
 @contextmanager
-def world_of(configuration: str = "default", *, starting: bool = True) -> Iterator[LocalWorld]:
+def world_of(
+    configuration: str = "default", *, starting: bool = True, physics: int = PHYSICS
+) -> Iterator[LocalWorld]:
     """A world, with the two starting ladders in their slots if wished."""
-    world = LocalWorld(ladders(), base(configuration))
+    world = LocalWorld(ladders(), base(configuration), physics)
     try:
         if starting:
             for ladder, slot in zip(ladders().ladders, base(configuration).slots, strict=False):

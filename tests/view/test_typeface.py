@@ -59,3 +59,14 @@ def test_letters_that_the_shipped_font_lacks_come_from_another(surface: Headless
     assert family_for("سلمى") != SHIPPED
     assert family_for("Zoé") == SHIPPED
     assert family_for("\U0001f9ff\U000e0041") == SHIPPED, "what nobody has is an empty box"
+
+
+def test_the_mark_is_a_crescent_open_to_the_right() -> None:
+    from armoon.view.scene.painted import mark_picture
+
+    mark = mark_picture(64)
+    gold = mark[..., 0].astype(int) > 160
+    assert mark.shape == (64, 64, 4)
+    assert gold[32, :16].any()
+    assert not gold[32, 36:].any()
+    assert mark[0, 0, 3] == 0

@@ -487,8 +487,8 @@ def test_the_source_of_the_grip_may_change_without_a_jump() -> None:
 
 
 @pytest.mark.parametrize("away", [(8.0, 0.0, 2.0), (0.0, -20.0, 0.0)])
-def test_what_flies_is_slowed_down_to_the_fastest_fall(away: Vec3) -> None:
-    with world_of(starting=False) as world:
+def test_by_the_first_physics_what_flies_is_slowed_down_to_the_fastest_fall(away: Vec3) -> None:
+    with world_of(starting=False, physics=1) as world:
         world.apply(Place(PIECE, Pose((0.0, 0.0, 1.0)), fixed=False))
         body = world._pieces[PIECE].body
         assert body is not None

@@ -9,8 +9,10 @@ from armoon.engine.picture import begins_text
 from armoon.games.kind import Game
 from armoon.games.lake.bots.seats import LakeBots
 from armoon.games.lake.compose import Notice, compose, lake_scene, notice_of, notice_of_move
-from armoon.games.lake.rules.game import apply, outcome
+from armoon.games.lake.rules.game import apply, outcome, refusal
 from armoon.games.lake.rules.lines import move_lines, outcome_lines, score_lines
+from armoon.games.lake.rules.moves import TakeBack
+from armoon.games.lake.rules.scoring import points
 from armoon.games.lake.sight import LakeSight, lake_sight
 from armoon.games.lake.table.cursor import MoveCursor
 from armoon.games.lake.table.happenings import FlewHome, LakeOutput, Lifted
@@ -50,11 +52,28 @@ class LakeGame(Game[LakeMatch]):
         result = outcome(state)
         winners = () if result is None else result.winners
         said = [] if result is None else [spoken(line) for line in outcome_lines(state, result)]
+        counts, shades = points(state), self.match.table.colours
+        told = [spoken(line) for line in score_lines(state)]
         return ResultTold(
-            said[-1] if said else "",
-            tuple(ScoreLine(name, 0, winner=seat in winners) for seat, name in enumerate(state.players)),
-            " · ".join(spoken(line) for line in score_lines(state)),
+            said[0] if said else text("screens.result.broken_off"),
+            tuple(
+                ScoreLine(
+                    name,
+                    0,
+                    colour=shades[seat] if seat < len(shades) else None,
+                    winner=seat in winners,
+                    place=1 + sum(other > counts[seat] for other in counts),
+                    note=told[seat].partition(": ")[2] or told[seat],
+                )
+                for seat, name in enumerate(state.players)
+            ),
+            " · ".join(said[1:]),
         )
+
+    @property
+    def can_undo(self) -> bool:
+        """A move was made."""
+        return refusal(self.match.state, TakeBack(1)) is None
 
     def advance(self, intake: Intake) -> Output:
         """Phases 2 to 4 of one frame of the loop; a bot's move comes in like a player's command."""

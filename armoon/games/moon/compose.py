@@ -210,7 +210,7 @@ def _hud(
         for seat, name in enumerate(state.players)
     )
     waits = shown is not None and shown.ticks(match.facts.tick) < NEXT_PLAYER and not state.over
-    if shown is not None:
+    if shown is not None and not state.over:  # once it is over, nobody is on turn
         players = seen_players(players, shown, match.facts.tick)
     verdict_text = _begins(match) if shown is None else say(verdict_line(state, shown.verdict))
     names = "" if shown is None else figure_names(match, shown.verdict)
@@ -231,10 +231,25 @@ def _hud(
         contact_good=status.would_honour,
         ladders_left_text=text("hud.ladders_left", count=status.ladders_left),
         height_text=centimetres(status.structure_top_m),
+        score_texts=_score_texts(match, status),
         verdict_text=verdict_text,
         verdict_good=None if shown is None or status.outcome is not None else shown.verdict.ok,
         banner=banner,
     )
+
+
+def _score_texts(match: MoonMatch, status: TableStatus) -> tuple[str, ...]:
+    """Of a team's game: what stands above the line now, and what was scored so far (C2, C3)."""
+    state = match.state
+    if not state.cooperative or state.over:
+        return ()
+    line = centimetres(match.height_line_m, 0)
+    above = match.running_score
+    told = [text("hud.above_line", count=above, line=line)]
+    if status.scorings:
+        best = max(status.scorings)
+        told.append(text("hud.scored", count=best, scorings=", ".join(map(str, status.scorings))))
+    return tuple(told)
 
 
 def _hint(match: MoonMatch, status: TableStatus) -> str:

@@ -18,7 +18,7 @@ from armoon.games.moon.referee.events import (
     Taken,
 )
 from armoon.games.moon.rules.values import Reason, Verdict
-from armoon.sound.cues import FALL_LENGTH_M, CueKind, SoundCue
+from armoon.sound.cues import FALL_LENGTH_M, FALL_SIDE, MANY, CueKind, SoundCue
 from armoon.values.facts import Contact, Facts, PieceStatus
 from armoon.values.pieces import BASE, TABLE, LadderSet, PieceId
 
@@ -56,7 +56,7 @@ def sounds_for(
     cues = list(_contact_sounds(before, now, ladders))
     cues += [_EVENT_CUES[type(event)] for event in events if type(event) in _EVENT_CUES]
     for verdict in verdicts:
-        cues += _verdict_sounds(verdict, now)
+        cues += _verdict_sounds(verdict, before)
     return tuple(cues)
 
 
@@ -80,7 +80,7 @@ def _contact_sounds(before: Facts, now: Facts, ladders: LadderSet) -> list[Sound
         if speed < SILENT_M_S:
             continue
         strength = min(1.0, impulse_n_s(contact, before, ladders) / LOUDEST_N_S)
-        kind = CueKind.THUD if pair & {BASE, TABLE} else CueKind.KNOCK
+        kind = CueKind.THUD if TABLE in pair else CueKind.SOFT if BASE in pair else CueKind.KNOCK
         across = max(-1.0, min(1.0, contact.point[0] / HALF_WIDTH_M))
         fresh.append(SoundCue(kind, strength, _longest(pair, ladders), across))
     fresh.sort(key=lambda cue: -cue.strength)
@@ -91,10 +91,12 @@ def _longest(pair: set[PieceId], ladders: LadderSet) -> float:
     return max((ladder.length_m for ladder in ladders.ladders if ladder.piece in pair), default=0.10)
 
 
-def _verdict_sounds(verdict: Verdict, now: Facts) -> list[SoundCue]:
+def _verdict_sounds(verdict: Verdict, before: Facts) -> list[SoundCue]:
     cues: list[SoundCue] = []
     if verdict.fallen:
-        cues.append(SoundCue(CueKind.CLATTER, 1.0, FALL_LENGTH_M, count=len(verdict.fallen)))
+        count = len(verdict.fallen)
+        side = _side(verdict.fallen[0][0], before) if count < MANY else 0.0
+        cues.append(SoundCue(CueKind.CLATTER, 1.0, FALL_LENGTH_M, side, count))
     if verdict.reason is Reason.HONOURED:
         cues.append(SoundCue(CueKind.PLACED, 0.9))
     elif verdict.reason in _WARNINGS:
@@ -102,3 +104,10 @@ def _verdict_sounds(verdict: Verdict, now: Facts) -> list[SoundCue]:
     if verdict.tears > 0:
         cues.append(SoundCue(CueKind.TEAR, 0.9))
     return cues
+
+
+def _side(piece: PieceId, before: Facts) -> float:
+    """Where a fall is heard: left, middle or right."""
+    places = [one.pose.position[0] for one in before.pieces if one.piece == piece]
+    across = places[0] / HALF_WIDTH_M if places else 0.0
+    return FALL_SIDE * max(-1, min(1, round(across / FALL_SIDE)))

@@ -14,14 +14,14 @@ from armoon.engine.setup import TableSetup
 from armoon.games.kind import Bout, Game, GameKind, Leaf, Summary, Table, Viewed
 from armoon.games.moon import story
 from armoon.games.moon.options import BOTS, MoonOptions
-from armoon.games.moon.rules.editions import EditionName, Mode, Options
-from armoon.games.moon.rules.scoring import rank
+from armoon.games.moon.rules.editions import DieSource, EditionName, Mode, Options
+from armoon.games.moon.rules.scoring import CHART, rank
 from armoon.games.moon.saving import MoonRecorder, resume_point
 from armoon.games.moon.setup import GAME, MoonSetup, table_from_record
 from armoon.games.options import GameOptions
 from armoon.games.shared.rulebook import RuleBook
 from armoon.games.shared.seating import Beginner
-from armoon.messages import text
+from armoon.messages import speaking_of, text
 from armoon.players.habits import Habits
 from armoon.players.sight import Mind, Playing
 from armoon.saves.game_file import SavedGame
@@ -74,7 +74,8 @@ class MoonKind(GameKind["MoonMatch"]):
             players=options.players,
             auto_roll_s=_auto_roll_s(options),
             slots=own.slots,
-            options=own.house,
+            # Nobody sits beside the demo's hand to throw a real die.
+            options=replace(own.house, die=DieSource.SEEDED) if options.camera == "demo" else own.house,
             first_player=first.seat,
         )
         return self._match(replace(table, bots=own.bots), setup, on_time=on_time)
@@ -112,7 +113,13 @@ class MoonKind(GameKind["MoonMatch"]):
 
     def viewed(self, match: MoonMatch) -> Viewed:
         """Ladders and base, and the moon above them."""
-        return replace(super().viewed(match), ladders=match.ladders, base=match.base, backdrop=rising_moon)
+        return replace(
+            super().viewed(match),
+            ladders=match.ladders,
+            base=match.base,
+            backdrop=rising_moon,
+            line_m=match.height_line_m,
+        )
 
     def bare(self, seat: Seat, options: PlayOptions) -> Viewed:
         """The base, on which two ladders will stand as the options say."""
@@ -197,13 +204,18 @@ class MoonKind(GameKind["MoonMatch"]):
 
     def story(self, saved: SavedGame) -> tuple[str | Table, ...]:
         """Score, last verdicts, how high everything stands."""
-        return story.story(saved)
+        with speaking_of(story.summary(saved).options.words):
+            return story.story(saved)
 
     def score_rows(self, saved: SavedGame) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
         """Verdicts, a row each."""
         from armoon.games.moon.export import score_rows
 
         return score_rows(saved)
+
+    def chart(self) -> tuple[tuple[int, str], ...]:
+        """Ruling C6."""
+        return tuple((line.least, text(line.key)) for line in CHART)
 
     def rank(self, score: int) -> str:
         """By the chart (ruling C6)."""

@@ -19,9 +19,11 @@ from armoon.games.moon.lid import Lid
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.referee.events import Event, Judgement
 from armoon.games.moon.referee.referee import Referee
+from armoon.games.moon.referee.sight import extents
 from armoon.games.moon.referee.status import TableStatus
 from armoon.games.moon.rules import game
 from armoon.games.moon.rules.moves import Move
+from armoon.games.moon.rules.scoring import score
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import Phase, Verdict
 from armoon.games.moon.setup import GAME, MoonSetup
@@ -91,10 +93,13 @@ class MoonMatch(Match[MoonOutput]):
         )
         self.base: Base = make_base(tuple(self.ladders[piece] for piece in state.starting), setup.slots)
         self._world = SteppedWorld(world(self.ladders, self.base, table.physics))
-        self._referee = Referee(state, places=None if start is None else start.places)
+        places = None if start is None else start.places
+        self._referee = Referee(state, line_m=state.options.line_m, places=places)
         self.figures = FiguresMade(self.ladders, () if start is None else start.makings)
         self._ground: tuple[object, Ground] | None = None
         """What lies under a held ladder, and where it stood when that was gathered."""
+        self.placed_by: dict[str, int] = {}
+        """The seat of whoever placed a ladder that was judged here."""
         self._rest_ticks = 0
         self._lid = Lid()
         self._commands: tuple[Command, ...] = ()
@@ -125,6 +130,19 @@ class MoonMatch(Match[MoonOutput]):
     def height_line_m(self) -> float:
         """The lid's upper edge above the table, where the co-operative game scores by it (ruling C2); else 0."""
         return self._referee.line_m if self.state.cooperative else 0.0
+
+    @property
+    def running_score(self) -> int:
+        """What the ladders standing above the line are worth at this moment, whether scoring is accepted or not."""
+        standing = {piece.piece for piece in self.facts.pieces if piece.status in _STANDING}
+        if not standing.issuperset(self.state.structure):
+            return 0
+        return sum(worth for _, worth in score(extents(self.state, self.facts), self._referee.line_m))
+
+    @property
+    def can_put_back(self) -> bool:
+        """The turn that was begun last can be played again (ruling X4)."""
+        return self._referee.can_put_back()
 
     @property
     def players(self) -> tuple[str, ...]:
@@ -323,6 +341,8 @@ class MoonMatch(Match[MoonOutput]):
         for event in judgement.events:
             self.record(records.event_record(self.tick, event, self.state))
         for verdict in judgement.verdicts:
+            if verdict.ladder is not None and verdict.height_m is not None:
+                self.placed_by[verdict.ladder] = verdict.player
             made = self.figures.see(verdict, self.state, self.facts)
             self.record(records.verdict_record(self.tick, verdict, self.state))
             self.record(records.poses_record(self.tick, self.facts))

@@ -10,12 +10,14 @@ from armoon.games.moon.figures.figure import FigureKind
 from armoon.games.moon.match import MoonMatch, MoonOutput
 from armoon.games.moon.referee.events import FinalBegan
 from armoon.games.moon.referee.sentences import outcome_lines, verdict_line
+from armoon.games.moon.rules.end import placings
 from armoon.games.moon.rules.game import outcome
+from armoon.games.moon.rules.scoring import rank
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import Phase, Verdict
 from armoon.games.moon.words import say
 from armoon.messages import text
-from armoon.messages.numbers import apart
+from armoon.messages.numbers import apart, centimetres
 from armoon.screens.events import Event, FinalTold, ResultTold, ScoreLine, VerdictTold
 from armoon.screens.guide import GuideFacts
 from armoon.values.facts import PieceStatus
@@ -31,7 +33,7 @@ def news_of(match: MoonMatch, out: MoonOutput, *, over: bool) -> list[Event]:
         _verdict_told(state, verdict, figure_names(match, verdict)) for verdict in out.verdicts
     ]
     news += [
-        FinalTold(tuple(state.players[seat] for seat in event.players))
+        FinalTold(tuple(state.players[seat] for seat in event.players), state.may_share)
         for event in out.events
         if isinstance(event, FinalBegan)
     ]
@@ -39,7 +41,7 @@ def news_of(match: MoonMatch, out: MoonOutput, *, over: bool) -> list[Event]:
 
 
 def result_of(match: MoonMatch) -> ResultTold:
-    """Who won, or how far the team came, and the figures that were made."""
+    """Why the game ended, who won or how far the team came, everybody's place and figures, and the highest ladder."""
     state, colours = match.state, match.table.colours
     tally = match.figures.tally(len(state.players))
     made = [
@@ -50,6 +52,12 @@ def result_of(match: MoonMatch) -> ResultTold:
     result = outcome(state)
     lines = () if result is None else outcome_lines(state, result)
     winners = () if result is None else result.winners
+    places = (0,) * len(state.players) if result is None else placings(state, result)
+    score = None if result is None else result.score
+    said = [say(line) for line in lines[1:]]
+    if score is not None:
+        said.append(text("result.rank", rank=text(rank(score).key)))
+    highest = _highest(match)
     return ResultTold(
         sentence=say(lines[0]) if lines else text("screens.result.broken_off"),
         lines=tuple(
@@ -58,13 +66,34 @@ def result_of(match: MoonMatch) -> ResultTold:
                 state.tears[seat],
                 colour=colours[seat] if seat < len(colours) else None,
                 winner=seat in winners,
+                place=places[seat],
                 out=state.out[seat] is not None,
-                note=text("figure.count", count=tally.total(seat)),
+                note=_note_of(state, seat, tally.total(seat), together=score is not None),
             )
             for seat, name in enumerate(state.players)
         ),
-        rank=" · ".join([*(say(line) for line in lines[1:]), *made]),
+        rank=" · ".join(said),
+        more=tuple(words for words in (highest, ", ".join(made)) if words),
+        score=score,
     )
+
+
+def _note_of(state: State, seat: int, figures: int, *, together: bool) -> str:
+    """A player's tears and figures in words; a team's tears are everybody's."""
+    told = [] if together else [text("variant.tears", count=state.tears[seat])]
+    return ", ".join([*told, text("figure.count", count=figures)])
+
+
+def _highest(match: MoonMatch) -> str:
+    """The ladder that reaches highest at the end, and whose it is, where that is known."""
+    standing = [piece for piece in match.facts.pieces if piece.piece in match.state.placed]
+    if not standing:
+        return ""
+    top = max(standing, key=lambda piece: piece.highest_m)
+    height, seat = centimetres(top.highest_m), match.placed_by.get(top.piece)
+    if seat is None:
+        return text("result.highest", height=height)
+    return text("result.highest_of", height=height, player=match.players[seat])
 
 
 def guide_facts(match: MoonMatch) -> GuideFacts:

@@ -19,9 +19,11 @@ from armoon.games.moon.rules.editions import (
     Options,
 )
 from armoon.games.moon.rules.game import initial
+from armoon.games.moon.words import spoken_words
 from armoon.games.options import GameOptions
 from armoon.games.shared.seating import FirstBy
 from armoon.messages import text
+from armoon.messages.numbers import number
 from armoon.settings.kinds import LONGEST_NAME, MOST_PLAYERS, Number, WhoPlays, Words, YesNo
 from armoon.settings.option import COMMAND, FILE, SAVE, Option, PageOf, describe, read
 from armoon.values.choices import OneHand, Slots
@@ -88,6 +90,15 @@ HOUSE = (
         steps=(None, 6, 10, 14, 20),
     ),
     describe(
+        "line_m",
+        Number(0.05, 0.60, "m"),
+        _USUAL.line_m,
+        *_DOORS,
+        flag="--line",
+        page=PageOf.HOUSE,
+        steps=(0.10, 0.15, 0.20, 0.25, 0.30, 0.40),
+    ),
+    describe(
         "auto_roll_s",
         _SECONDS,
         _USUAL.auto_roll_s,
@@ -96,7 +107,15 @@ HOUSE = (
         page=PageOf.HOUSE,
         steps=(None, 2.5, 5.0, 10.0),
     ),
-    describe("die", Words(DieSource), _USUAL.die, SAVE),
+    describe(
+        "die",
+        Words(DieSource),
+        _USUAL.die,
+        *_DOORS,
+        flag="--real-die",
+        switch=DieSource.REAL,
+        page=PageOf.HOUSE,
+    ),
     describe("practice", YesNo(), _USUAL.practice, SAVE),
 )
 BOTS = describe("bots", WhoPlays(Level, programs=True), (), COMMAND, SAVE)
@@ -198,6 +217,11 @@ class MoonOptions(GameOptions):
         play_bots(options, party, seed, say)
 
     @property
+    def words(self) -> Mapping[str, str]:
+        """As the edition calls them (ruling M3)."""
+        return spoken_words(self.book.words)
+
+    @property
     def usual_first(self) -> FirstBy:
         """As the edition says."""
         return usual_way(self.book)
@@ -235,6 +259,8 @@ class MoonOptions(GameOptions):
                 return players == 2 and not self.together
             case "auto_roll_s":
                 return not self.together
+            case "line_m":
+                return self.together
         return True
 
     def said(self, option: Option, value: Any, players: int) -> str:
@@ -246,6 +272,8 @@ class MoonOptions(GameOptions):
             tears = option.name == "tears"
             usual = printed.house.tears_of(self.book) if tears else self.book.two_player_limit
             return text(f"option.{option.name}.none", number=usual)
+        if option.name == "line_m":
+            return text("option.line_m.value", value=number(100.0 * value, 0))
         return option.said(value)
 
     def about(self) -> tuple[str, ...]:

@@ -19,19 +19,22 @@ from armoon.games.moon.referee.sentences import (
     refusal_line,
     verdict_line,
 )
+from armoon.games.moon.rules.editions import DieSource
 from armoon.games.moon.rules.values import Phase, Verdict
 from armoon.games.moon.sight import BOTS_TURN, MoonSight
-from armoon.games.moon.words import say
+from armoon.games.moon.words import in_its_words, say, spoken_words
 from armoon.messages import text
 from armoon.players.sight import Sight
-from armoon.screens.events import Event
+from armoon.screens.events import Event, FaceAsked, ScoreTold
 from armoon.screens.guide import GuideFacts
 from armoon.sound.cues import SoundCue
 from armoon.values.intents import Command, CommandKind
 from armoon.values.scene import Scene
 
-#: Keys of practice: for each face of the die, and to place the last ladder again.
-FACE_KEYS, AGAIN_KEY = ("1", "2", "3"), "z"
+#: What tells a real die's face, or in practice asks for one.
+FACE_KEYS = {"1": 1, "2": 2, "3": 3, "m": 3, "_1": 1, "_2": 2, "_3": 3, "num_1": 1, "num_2": 2, "num_3": 3}
+#: In practice: the last ladder is placed again.
+AGAIN_KEY = "z"
 
 
 class MoonGame(Game[MoonMatch]):
@@ -39,9 +42,15 @@ class MoonGame(Game[MoonMatch]):
 
     def __init__(self, match: MoonMatch, bots: MoonBots | None = None) -> None:
         super().__init__(match)
+        self.words = spoken_words(match.state.edition.words)
+        """What its edition calls things."""
         self._bots = bots
         self._last: LastVerdict | None = None
         self._turns_played = 0
+        self._asks_face = False
+        """What the screens know of a real die that is to be told."""
+        self._score: int | None = None
+        """What the screens know that a scoring would count."""
         self._bots_said: list[str] = []
         self._heard = self._before = self._then = match.facts
         self._note(match.opening)
@@ -56,11 +65,17 @@ class MoonGame(Game[MoonMatch]):
         return bool(of_moon(output).verdicts)
 
     @property
+    def can_undo(self) -> bool:
+        """A turn was begun here, or lies in the save that goes on (ruling X4)."""
+        return self.match.can_put_back
+
+    @property
     def asks_for_roll(self) -> bool:
         """A click anywhere rolls the die."""
         thinks = self._bots is not None and self._bots.thinking  # then a click says that it is enough
         return self.match.state.phase is Phase.ROLL or thinks
 
+    @in_its_words
     def advance(self, intake: Intake) -> Output:
         """Phases 2 to 4 of one frame of the loop."""
         bots = None if self.replayed else self._bots
@@ -75,6 +90,14 @@ class MoonGame(Game[MoonMatch]):
             self.say(" · ".join(told))
         return output
 
+    def key(self, name: str) -> tuple[Command, ...]:
+        """The face of a real die, or the one asked for in practice: 1, 2, and 3 or M for the moon; Z places again."""
+        options, face = self.match.state.options, FACE_KEYS.get(name)
+        if face is not None and (options.practice or options.die is DieSource.REAL):
+            return (Command(CommandKind.ROLL, "keys", face),)
+        return (Command(CommandKind.PLACE_AGAIN, "keys"),) if options.practice and name == AGAIN_KEY else ()
+
+    @in_its_words
     def sentences(self, out: Output) -> list[str]:
         """Die, verdicts, and the end of the game."""
         out = of_moon(out)
@@ -99,17 +122,19 @@ class MoonGame(Game[MoonMatch]):
             said += [say(line) for line in outcome_lines(state, outcome)]
         return said
 
-    def key(self, name: str) -> tuple[Command, ...]:
-        """In practice the die's faces can be asked for, and the last ladder placed again."""
-        if not self.match.state.options.practice:
-            return ()
-        if name in FACE_KEYS:
-            return (Command(CommandKind.ROLL, "keys", FACE_KEYS.index(name) + 1),)
-        return (Command(CommandKind.PLACE_AGAIN, "keys"),) if name == AGAIN_KEY else ()
-
+    @in_its_words
     def news(self, out: Output, *, over: bool) -> list[Event]:
         """Verdicts, the final, and with ``over`` the result."""
-        return news_of(self.match, of_moon(out), over=over)
+        news = news_of(self.match, of_moon(out), over=over)
+        status = self.match.status
+        if status.asks_face != self._asks_face:
+            self._asks_face = status.asks_face
+            news.append(FaceAsked(status.asks_face))
+        score = status.score
+        if score != self._score:
+            self._score = score
+            news.append(ScoreTold(score))
+        return news
 
     def cues(self, out: Output) -> tuple[SoundCue, ...]:
         """Wood on wood, and what the referee says."""
@@ -121,6 +146,7 @@ class MoonGame(Game[MoonMatch]):
         """How the table stands, for the guided first game."""
         return guide_facts(self.match)
 
+    @in_its_words
     def scene(self, fraction: float, banner: str) -> Scene:
         """Phase 5: the picture as a value."""
         shown = None if self._bots is None or self.replayed else self._bots.shown()

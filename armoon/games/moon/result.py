@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from armoon.games.moon.rules.editions import Options
+from armoon.games.moon.rules.editions import LINE_M, Mode, Options
 from armoon.games.moon.rules.game import outcome
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.setup import GAME
@@ -36,6 +36,8 @@ def variant_of(options: Options) -> str:
     parts = [YOUNG] if options.young_climbers else []
     parts += [] if options.tears is None else [f"{options.tears} tears"]
     parts += [] if options.supply_size is None else [f"{options.supply_size} ladders"]
+    together = options.mode is Mode.COOPERATIVE and options.line_m != LINE_M
+    parts += [f"{round(options.line_m * 100)} cm"] if together else []
     return ", ".join(parts)
 
 
@@ -48,6 +50,6 @@ def _part(part: str) -> str:
     if part == YOUNG:
         return text("variant.young")
     count, _, what = part.partition(" ")
-    if not count.isdecimal() or what not in ("tears", "ladders"):
+    if not count.isdecimal() or what not in ("tears", "ladders", "cm"):
         return part
     return text(f"variant.{what}", count=int(count))

@@ -8,7 +8,7 @@ from dataclasses import replace
 from armoon.games import title_of
 from armoon.messages import text
 from armoon.messages.numbers import enumerated
-from armoon.screens.actions import Quit, ResumeGame, StartPractice
+from armoon.screens.actions import LookAtScores, Quit, ResumeGame, StartPractice
 from armoon.screens.form import Form
 from armoon.screens.guide import Guide
 from armoon.screens.layout import (
@@ -44,6 +44,7 @@ def title(screens: Screens) -> Plan:
         ("rules", open_rules),
         ("practice", going(PageName.PRACTICE)),
         ("book", going(PageName.BOOK)),
+        ("scores", look_at_scores),
         ("settings", going(PageName.SETTINGS)),
         ("quit", leave_program),
     )
@@ -106,6 +107,11 @@ def shortened(names: tuple[str, ...]) -> str:
     if count == len(names):
         return enumerated(names)
     return f"{', '.join(names[:count])} + {len(names) - count}"
+
+
+def look_at_scores(screens: Screens) -> Reply:
+    """What a button to the chart and the high scores does."""
+    return screens.to(PageName.SCORES), (LookAtScores(),)
 
 
 def leave_program(screens: Screens) -> Reply:

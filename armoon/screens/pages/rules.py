@@ -60,7 +60,7 @@ def _meaning(screens: Screens, offered: Sequence[Option]) -> tuple[Item, ...]:
     body = body_place(screens.tall)
     place = Rect(body.x, body.y + body.height * (1.0 - _SAID), body.width, body.height * _SAID)
     at = next((option for option in offered if option.name == screens.focus), offered[0])
-    return lines(place, (f"{at.label}: {at.help}",), "meaning", 1.0)
+    return lines(place, (text("screens.options.meaning", label=at.label, help=at.help),), "meaning", 1.0)
 
 
 def _rows(screens: Screens, offered: Sequence[Option], places: Sequence[Rect]) -> tuple[Item, ...]:

@@ -14,13 +14,14 @@ from armoon.screens.actions import (
     OverruleTear,
     Pause,
     Resume,
+    RollFace,
+    ShareVictory,
     ShowAgain,
     SpendTear,
     TurnTable,
     UndoTurn,
 )
 from armoon.screens.layout import (
-    GAP,
     HIGHEST_ROW,
     back_button,
     body_place,
@@ -32,7 +33,6 @@ from armoon.screens.layout import (
     list_places,
 )
 from armoon.screens.pages.camera import choose as choose_camera
-from armoon.screens.pages.opening import start_game, start_practice
 from armoon.screens.pages.practising import practice_buttons
 from armoon.screens.pages.rulebook import open_rules
 from armoon.screens.player import COLOURS
@@ -46,9 +46,46 @@ TURN_DEG = 45
 
 def table(screens: Screens) -> Plan:
     """The game itself; the rest of the picture belongs to the hands."""
+    score = () if screens.practice else _score_button(screens)
     again = (_repeat_button(screens),) if screens.can_repeat else ()
-    buttons = (*practice_buttons(screens), _pause_button(screens), *again, *_turn_buttons(screens))
-    return Plan(buttons, veil=0.0, leave=pause)
+    items = (
+        *practice_buttons(screens),
+        _pause_button(screens),
+        *again,
+        *score,
+        *_faces(screens),
+        *_turn_buttons(screens),
+    )
+    return Plan(items, veil=0.0, leave=pause)
+
+
+def _faces(screens: Screens) -> tuple[Item, ...]:
+    """What a real die can show, under the place where the die will lie."""
+    if not screens.asks_face:
+        return ()
+    x, width, height = (0.80, 0.18, 0.05) if screens.tall else (0.86, 0.121, 0.075)
+    return tuple(
+        button(
+            f"face {number}",
+            Rect(x, 0.26 + (height + 0.012) * (number - 1), width, height),
+            text(f"screens.table.face_{number}"),
+            _tell(number),
+        )
+        for number in (1, 2, 3)
+    )
+
+
+def _tell(face: int) -> Callable[[Screens], Reply]:
+    return lambda screens: (screens, (RollFace(face),))
+
+
+def _score_button(screens: Screens) -> tuple[Item, ...]:
+    """Above a real die's faces, and only while scoring would be accepted."""
+    if screens.score is None or Feature.SCORE not in screens.has:
+        return ()
+    rect = Rect(0.80, 0.19, 0.18, 0.05) if screens.tall else Rect(0.86, 0.17, 0.121, 0.075)
+    words = text("screens.table.score", count=screens.score)
+    return (button("score", rect, words, lambda s: (s, (SpendTear(),))),)
 
 
 def _repeat_button(screens: Screens) -> Item:
@@ -103,14 +140,13 @@ def resume(screens: Screens) -> Reply:
 
 def pause_page(screens: Screens) -> Plan:
     """Everything that can be asked for between two turns."""
-    team = screens.form.options.together
     counts = not screens.practice
     every: tuple[tuple[str, Callable[[Screens], Reply], bool, Feature | None], ...] = (
         ("resume", resume, True, None),
         ("verdict", going(PageName.VERDICT), screens.verdict is not None, Feature.OVERRULE),
         ("give_up", _back_with(GiveUpLadder()), True, Feature.GIVE_UP),
-        ("score", _back_with(SpendTear()), counts and team, Feature.SCORE),
-        ("undo", _back_with(UndoTurn()), True, Feature.UNDO),
+        ("score", _back_with(SpendTear()), counts and screens.score is not None, Feature.SCORE),
+        ("undo", _back_with(UndoTurn()), screens.can_undo, Feature.UNDO),
         ("overrule", going(PageName.OVERRULE), counts and bool(screens.party), Feature.OVERRULE),
         ("rules", open_rules, True, None),
         ("settings", going(PageName.SETTINGS), True, None),
@@ -168,7 +204,11 @@ def overrule(screens: Screens) -> Plan:
             heading(screens, text("screens.overrule.heading")),
             *lines(note, (text("screens.overrule.about"),), "note", 1.0),
             *items,
-            *foot(screens, back_button(), ("undo", text("screens.pause.undo"), _back_with(UndoTurn()), True)),
+            *foot(
+                screens,
+                back_button(),
+                ("undo", text("screens.pause.undo"), _back_with(UndoTurn()), screens.can_undo),
+            ),
         ),
         veil=0.66,
         leave=lambda s: (s.returned(), ()),
@@ -193,7 +233,7 @@ def leave(screens: Screens) -> Plan:
             heading(screens, text("screens.leave.heading")),
             *lines(
                 Rect(body.x, body.y, body.width, body.height * 0.3),
-                (text("screens.leave.about_practice" if screens.practice else "screens.leave.about"),),
+                (text(f"screens.leave.{_what_leaving_means(screens)}"),),
                 "about",
                 0.16,
             ),
@@ -207,6 +247,12 @@ def leave(screens: Screens) -> Plan:
         leave=lambda s: (s.returned(), ()),
         first="stay",
     )
+
+
+def _what_leaving_means(screens: Screens) -> str:
+    if screens.practice:
+        return "about_practice"
+    return "about" if screens.kept else "about_lost"
 
 
 def leave_game(screens: Screens) -> Reply:
@@ -262,14 +308,20 @@ def final(screens: Screens) -> Plan:
             heading(screens, text("screens.final.heading")),
             *(
                 Item(
-                    Widget(
-                        f"finalist {k}", WidgetKind.SCORE, place, name, swatch=_named_colour(screens, name)
-                    )
+                    Widget(f"finalist {k}", WidgetKind.SCORE, place, name, swatch=named_colour(screens, name))
                 )
                 for k, (place, name) in enumerate(zip(names, told.names, strict=True))
             ),
             *lines(about, (text("screens.final.about"),), "about", 0.16),
-            *foot(screens, ("on", text("screens.final.on"), resume, True)),
+            *foot(
+                screens,
+                *(
+                    (("share", text("screens.final.share"), _back_with(ShareVictory()), True),)
+                    if told.optional
+                    else ()
+                ),
+                ("on", text("screens.final.on"), resume, True),
+            ),
         ),
         veil=0.70,
         leave=resume,
@@ -278,62 +330,9 @@ def final(screens: Screens) -> Plan:
     )
 
 
-def _named_colour(screens: Screens, name: str) -> tuple[float, float, float] | None:
+def named_colour(screens: Screens, name: str) -> tuple[float, float, float] | None:
+    """The colour of whoever has that name at the table."""
     return _colour(screens, screens.party.index(name)) if name in screens.party else None
-
-
-def result(screens: Screens) -> Plan:
-    """Who won, with how many tears each."""
-    told = screens.result
-    assert told is not None
-    tall = screens.tall
-    body = body_place(tall)
-    words = tuple(line for line in (told.sentence, told.rank) if line)
-    said = Rect(body.x, body.y, body.width, body.height * (0.11 * len(words) + 0.02))
-    rest = Rect(
-        body.x,
-        said.y + said.height + GAP[1],
-        body.width,
-        body.y + body.height - said.y - said.height - GAP[1],
-    )
-    columns = 1 if tall or len(told.lines) < 3 else 2
-    places = grid(rest, len(told.lines), columns, HIGHEST_ROW[tall], (0.03, 0.02)) if told.lines else []
-    return Plan(
-        (
-            heading(screens, text("screens.result.heading")),
-            *lines(said, words, "outcome", 1.0),
-            *(
-                Item(
-                    Widget(
-                        f"score {k}",
-                        WidgetKind.SCORE,
-                        place,
-                        line.name,
-                        swatch=line.colour or _named_colour(screens, line.name),
-                        value=line.note,
-                        tears=line.tears,
-                        chosen=line.winner,
-                        enabled=not line.out,
-                    )
-                )
-                for k, (place, line) in enumerate(zip(places, told.lines, strict=True))
-            ),
-            *foot(
-                screens,
-                ("title", text("screens.result.title"), leave_game, True),
-                ("again", text("screens.result.again"), _again, True),
-            ),
-        ),
-        veil=0.62,
-        leave=leave_game,
-        first="again",
-        moon=True,
-    )
-
-
-def _again(screens: Screens) -> Reply:
-    """The same game for the same party."""
-    return start_practice(screens) if screens.practice else start_game(screens)
 
 
 def guide(screens: Screens) -> Plan:

@@ -153,7 +153,7 @@ class Glass:
 def lay_out(glass: Glass, hud: SceneHud) -> dict[int, Vec2]:
     """Put everything on the glass; gives for each seat where its next tear would come, pixels."""
     _title(glass, hud)
-    places = _players(glass, hud.players)
+    places = _players(glass, hud.players, hud.score_texts)
     _die(glass, hud)
     above = _bottom(glass, hud)
     # What stops the game matters most: where a small picture has no room for both, the verdict waits.
@@ -174,14 +174,17 @@ def _title(glass: Glass, hud: SceneHud) -> None:
     glass.write("title", fitted, _MARGIN + 52.0, y + 26.0, _WHITE, bold=True)
 
 
-def _players(glass: Glass, players: tuple[ScenePlayer, ...]) -> dict[int, Vec2]:
-    """One line for each player under the title, with the tears that they hold; gives where the next one would come."""
+def _players(glass: Glass, players: tuple[ScenePlayer, ...], score: tuple[str, ...]) -> dict[int, Vec2]:
+    """One line for each player under the title, with the tears that they hold; gives where the next one would come.
+
+    A team's score stands below them.
+    """
     places: dict[int, Vec2] = {}
     step = 17.0
     top = glass.height - _MARGIN - 50.0 - 14.0 - (_DIE + _GAP if glass.narrow else 0.0)
     # Six players in a small window: their lines are lower, so that all end above the buttons.
     room = top - (1.0 - _PLAYERS_END) * glass.height
-    row = max(_LOWEST_LINE, min(44.0, room / max(1, len(players)))) * 36.0 / 44.0
+    row = max(_LOWEST_LINE, min(44.0, room / max(1, len(players) + len(score)))) * 36.0 / 44.0
     size = _TEXT * min(1.0, row / 30.0)
     names = [
         glass.fit(p.name, glass.width * _NAME_PART, size=size, bold=True, lines=1) if p.name else None
@@ -214,6 +217,13 @@ def _players(glass: Glass, players: tuple[ScenePlayer, ...]) -> dict[int, Vec2]:
             place = (_MARGIN + w - 22.0 - k * step, middle)
             glass.icon(TEAR, *place, drop, drop, (*TEAR_LOW[:3], faded), (*TEAR_TOP[:3], faded))
         places[i] = ((_MARGIN + w - 22.0 - player.tears * step) * glass.unit, middle * glass.unit)
+        y -= row * 8.0 / 36.0
+    for k, words in enumerate(score):
+        fitted = glass.fit(words, glass.width * _NAME_PART, size=size, bold=k == 0, lines=1)
+        y -= row
+        glass.panel(_MARGIN, y, glass.width_of(fitted, bold=k == 0) + 40.0, row, _SOFT_GOLD_LINE)
+        colour = _GOLD_TEXT if k == 0 else _MIST
+        glass.write(f"score {k}", fitted, _MARGIN + 20.0, y + row / 2.0, colour, bold=k == 0)
         y -= row * 8.0 / 36.0
     return places
 

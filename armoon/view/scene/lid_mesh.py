@@ -11,6 +11,8 @@ from armoon.values.poses import Pose, Vec3
 #: Outer half extents of the tray, metres: room for the widest ladder (36 mm) and fingers.
 HALF_WIDTH_M, HALF_DEPTH_M = 0.045, 0.028
 WALL_HEIGHT_M = 0.024
+#: Of the lid that stands upright: narrow enough to stand beside the base.
+UPRIGHT_HALF_WIDTH_M = 0.055
 WALL_M = 0.0022
 #: Raised floor: the offered ladder's foot stands on it, just above.
 FLOOR_M = 0.0195
@@ -29,6 +31,12 @@ def lid_mesh(lid: Pose) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32]
         for side in (-1.0, 1.0):
             parts.append(((side * (w - t / 2), 0.0, z), (t / 2, d, half), colour))
             parts.append(((0.0, side * (d - t / 2), z), (w - t, t / 2, half), colour))
+    return _mesh(parts, lid)
+
+
+def _mesh(
+    parts: list[tuple[Vec3, Vec3, Vec3]], lid: Pose
+) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32]]:
     blocks = [_box(centre, half, colour) for centre, half, colour in parts]
     vertices = np.concatenate(blocks)
     rotation = mat_from_quat(lid.rotation)
@@ -37,6 +45,17 @@ def lid_mesh(lid: Pose) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32]
     corner = np.arange(len(vertices) // 4)[:, None] * 4
     triangles = (corner + np.array([[0, 1, 2, 0, 2, 3]])).reshape(-1, 3)
     return vertices.astype(np.float32), triangles.astype(np.uint32)
+
+
+def upright_lid_mesh(foot: Pose, height_m: float) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32]]:
+    """The same of a lid that stands on its edge, its open side to the front; ``height_m`` is its upper edge."""
+    w, d, t, half = UPRIGHT_HALF_WIDTH_M, WALL_HEIGHT_M / 2.0, WALL_M, height_m / 2.0
+    parts: list[tuple[Vec3, Vec3, Vec3]] = [((0.0, d - t / 2, half), (w, t / 2, half), _INSIDE)]
+    for side in (-1.0, 1.0):
+        parts.append(((side * (w - t / 2), -t / 2, half), (t / 2, d - t / 2, half), _OUTSIDE))
+        edge = half + side * (half - t / 2)
+        parts.append(((0.0, -t / 2, edge), (w - t, d - t / 2, t / 2), _RIM if side > 0 else _OUTSIDE))
+    return _mesh(parts, foot)
 
 
 def _box(centre: Vec3, half: Vec3, colour: Vec3) -> npt.NDArray[np.float64]:

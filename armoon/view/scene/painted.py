@@ -80,6 +80,20 @@ def moon_picture() -> npt.NDArray[np.uint8]:
     return np.asarray(np.clip(np.dstack([colour, alpha]), 0.0, 1.0) * 255.0, dtype=np.uint8)
 
 
+def mark_picture(size: int = 64) -> npt.NDArray[np.uint8]:
+    """The mark, a crescent in pale gold on the night's disc, (size, size, 4), RGBA, first row at the bottom."""
+    y, x = (np.mgrid[0:size, 0:size] + 0.5) / size * 2.0 - 1.0
+    soft = 2.0 / size
+
+    def disc(across: float, up: float, radius: float) -> Array:
+        return np.asarray(np.clip((radius - np.hypot(x - across, y - up)) / soft + 0.5, 0.0, 1.0))
+
+    crescent = disc(0.0, 0.0, 0.66) * (1.0 - disc(0.32, 0.11, 0.57))
+    night, gold = np.array([0.075, 0.095, 0.235]), np.array([1.0, 0.87, 0.58])
+    colour = night + (gold - night) * crescent[..., None]
+    return np.asarray(np.dstack([colour, disc(0.0, 0.0, 0.97)]) * 255.0, dtype=np.uint8)
+
+
 def _craters(x: Array, y: Array, rng: np.random.Generator) -> Array:
     """Heights of rims and floors, roughly -0.1 to 0.1, on the disc of radius 1."""
     height = np.zeros_like(x)

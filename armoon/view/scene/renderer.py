@@ -84,6 +84,7 @@ class Renderer:
         tier: str = "lite",
         *,
         lid: Pose | None = LID,
+        upright: tuple[Pose, float] | None = None,
         light: Light | None = None,
         board: Board | None = None,
         backdrop: Backdrop | None = None,
@@ -105,7 +106,7 @@ class Renderer:
         """Hears of every part of a picture after it was drawn, for measuring (upload, maps, solids, marks ...)."""
         self.width, self.height = width, height
         self._mirrored = mirrored
-        self._things = Things(ladders, base, lid, board)
+        self._things = Things(ladders, base, lid, board, upright)
         self._made: dict[str, TierParts] = {}
         self._refused: set[str] = set()
         self._view = UniformBlock(BLOCKS["View"], _VIEW_FLOATS)

@@ -18,7 +18,7 @@ from armoon.values.scene import Scene
 from armoon.view.scene.board import BODY_SAMPLERS, Board, Sight
 from armoon.view.scene.cloud_mesh import cloud_mesh
 from armoon.view.scene.ladder_mesh import VERTEX_FLOATS, ladder_mesh
-from armoon.view.scene.lid_mesh import lid_mesh
+from armoon.view.scene.lid_mesh import lid_mesh, upright_lid_mesh
 from armoon.view.scene.light import GLOWS, wood_colour
 from armoon.view.scene.moth_mesh import moths_mesh
 from armoon.view.scene.tiers import Tier
@@ -41,6 +41,8 @@ class Things:
     base: Base | None
     lid: Pose | None
     board: Board | None = None
+    upright: tuple[Pose, float] | None = None
+    """A lid that stands on its edge: its foot, and the height of its upper edge."""
 
 
 class Solids:
@@ -70,6 +72,8 @@ class Solids:
             self._still.append((self._cloud[0], 1.0))
         if things.lid is not None:
             self._still.append((_body(*lid_mesh(things.lid)), 0.0))
+        if things.upright is not None:
+            self._still.append((_body(*upright_lid_mesh(*things.upright)), 0.0))
         self._shown: list[tuple[int, str]] = []
         self._moths = Mesh((3, 3, 3))
 

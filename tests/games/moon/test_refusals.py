@@ -13,7 +13,7 @@ from support.doors_kit import Seated, Seats, a_home, seats
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.rules.editions import DieSource, EditionName, Options
 from armoon.games.moon.rules.values import Out, Refusal
-from armoon.messages import LANGUAGES, set_language, text
+from armoon.messages import LANGUAGES, set_language, speaking_of, text
 from armoon.values.intents import CommandKind
 
 MOON = MoonDriver()
@@ -125,7 +125,8 @@ def test_every_refusal_is_wished_for_or_can_not_be() -> None:
 def test_what_is_refused_is_said_on_the_glass_and_in_the_terminal(wish: Wish, seat: Seats) -> None:
     table = _laid(seat, wish.house, wish.edition)
     wish.before(table)
-    sentences = {language: _in(language, wish.why) for language in LANGUAGES}
+    with speaking_of(MoonOptions(wish.edition).words):
+        sentences = {language: _in(language, wish.why) for language in LANGUAGES}
     assert table.scene.hud.banner not in sentences.values()
     moves, said = len(table.saved.moves), len(table.said)
     if isinstance(wish.asked, str):
@@ -168,6 +169,7 @@ def test_who_is_out_is_said_with_the_reason(
     _ready(table)
     said = len(table.said)
     table.press("g")
-    sentences = [text(f"out.{why.value}", player=player, count=tears) for why, player, tears in told]
+    with speaking_of(MoonOptions(edition).words):
+        sentences = [text(f"out.{why.value}", player=player, count=tears) for why, player, tears in told]
     assert table.scene.hud.banner == " · ".join(sentences)
     assert set(sentences) <= set(table.said[said:])

@@ -151,4 +151,4 @@ def test_a_tear_given_back_while_a_turn_is_under_way_outlives_that_turn(
 
 def test_every_kind_of_move_is_tried() -> None:
     """X3"""
-    assert len(MOVE_KINDS) == 14
+    assert len(MOVE_KINDS) == 15

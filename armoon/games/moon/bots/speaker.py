@@ -132,7 +132,7 @@ def listen(stream: IO[str], told: queue.SimpleQueue[str | None]) -> None:
 def main() -> None:
     """Speak over standard input and output."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if hasattr(os, "nice"):
+    if hasattr(os, "nice") and OWN_TIME not in os.environ:  # there the game waits for it
         os.nice(NICENESS)
     # Libraries print on standard output what is nobody's answer.
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")

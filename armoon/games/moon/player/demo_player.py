@@ -160,7 +160,7 @@ class DemoPlayer:
 
     def _grabbing(self, sight: MoonSight, dt_s: float) -> None:
         self._closing = min(1.0, self._closing + dt_s / CLOSING_S)
-        if sight.facts.held is not None:
+        if sight.facts.held is not None and not sight.facts.held_waits:
             self._closing = 1.0
             self._begin(Doing.LIFTING, sight)
         elif self._for_s(sight) > CLOSING_S + GRAB_PATIENCE_S:
@@ -247,12 +247,15 @@ class DemoPlayer:
 
     @staticmethod
     def _drop_pose(held: PieceFacts) -> Pose:
-        """Somewhere over the bare table, between the lid and the cloud, in front."""
-        spot: Vec3 = (0.12, -0.09, 0.12)
+        """On the bare table, between the lid and the cloud, in front: let go of in the air it may wait there."""
+        spot: Vec3 = (0.12, -0.09, held.pose.position[2] - held.lowest_m)
         return Pose(spot, held.pose.rotation)
 
 
 def _offered(facts: Facts) -> PieceFacts | None:
+    """What can be taken: the ladder in the lid, or the one that waits in the air."""
+    if facts.held_waits:
+        return _held(facts)
     return next((p for p in facts.pieces if p.status is PieceStatus.OFFERED), None)
 
 

@@ -24,7 +24,8 @@ from armoon.games.moon.referee.events import (
 )
 from armoon.games.moon.referee.status import TableStatus, table_status
 from armoon.games.moon.referee.turn_clock import TurnClock
-from armoon.games.moon.rules.die import face_of_turn
+from armoon.games.moon.rules.die import face_of_turn, face_told
+from armoon.games.moon.rules.editions import LINE_M, DieSource
 from armoon.games.moon.rules.moves import (
     Draw,
     Fall,
@@ -37,10 +38,12 @@ from armoon.games.moon.rules.moves import (
     Rest,
     Roll,
     Score,
+    Share,
     Take,
     Timeout,
     TwoHands,
 )
+from armoon.games.moon.rules.scoring import score
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import Die, IllegalMove, Phase, Refusal
 from armoon.values.choices import OneHand
@@ -53,8 +56,6 @@ from armoon.values.poses import Pose
 #: Rest is not believed sooner after the structure was disturbed: a ladder let go of without speed looks at
 #: rest for an instant. Falling from rest it passes the 4 mm/s of rest within one tick, so this is ample.
 SETTLE_TICKS = TICKS_PER_SECOND // 4
-#: The height line of ruling C2 where the app names none (ours: a square box of 20 cm stood on its edge).
-LID_HEIGHT_M = 0.20
 
 #: What a host may ask for (ruling X4), and what the rules call it.
 OVERRULINGS = {
@@ -71,7 +72,7 @@ class Referee:
     """Judges one game, tick by tick."""
 
     def __init__(
-        self, state: State, *, line_m: float = LID_HEIGHT_M, places: Mapping[int, Places] | None = None
+        self, state: State, *, line_m: float = LINE_M, places: Mapping[int, Places] | None = None
     ) -> None:
         self.line_m = line_m
         self.places: dict[int, Places] = dict(places or {})
@@ -149,15 +150,38 @@ class Referee:
         self._overrule(move, facts, tick)
         return self._docket.close()
 
+    def can_put_back(self) -> bool:
+        """There is a turn to put back, and it is known where everything stood (X4)."""
+        before = self.state.before
+        return before is not None and before.turn in self.places
+
     def status(self) -> TableStatus:
         """How the table stands, as of the last facts."""
         return table_status(
             self.state,
             self._facts,
+            score=self._score_now(),
+            asks_face=self._asks_face(),
             roll_waits=self._roll_waits,
             paused=self._clock.paused,
             seconds_left=self._clock.seconds_left(self.state),
         )
+
+    def _score_now(self) -> int | None:
+        """What a scoring would count at this moment; None while none would be accepted (C2)."""
+        state, facts = self.state, self._facts
+        if facts is None or not state.cooperative or state.phase is not Phase.ROLL or state.incident:
+            return None
+        if self._clock.paused or not self._at_rest(facts, facts.tick):
+            return None
+        return sum(worth for _, worth in score(sight.extents(state, facts), self.line_m))
+
+    def _asks_face(self) -> bool:
+        """A real die is to be thrown, and what it shows is to be told."""
+        state = self.state
+        rolls = state.phase is Phase.ROLL and not state.over and not self._roll_waits
+        real = state.options.die is DieSource.REAL and state.next_face is None and not state.options.practice
+        return rolls and real and not self._clock.paused
 
     # ------------------------------------------------------------------ what the facts say
 
@@ -243,18 +267,23 @@ class Referee:
             self._hear_give_up(facts, tick)
         elif command.kind is CommandKind.PUT_BACK:
             self._hear_put_back(facts)
-        elif command.kind is CommandKind.SCORE or command.kind in OVERRULINGS:
+        elif command.kind in (CommandKind.SCORE, CommandKind.SHARE) or command.kind in OVERRULINGS:
             self._hear_host(command, facts, tick)
         elif command.kind in (CommandKind.PAUSE, CommandKind.RESUME):
             self._clock.paused = command.kind is CommandKind.PAUSE
             self._docket.tell(Paused(self._clock.paused))
 
     def _hear_roll(self, facts: Facts, tick: int, face: int = 0) -> None:
-        """F5: a roll before rest is refused and waits. In practice a face may be asked for: 1, 2 or 3."""
+        """F5: a roll before rest is refused and waits.
+
+        Of a real die, and in practice, a face may be told: 1, 2, or 3 for the moon.
+        """
         refusal: Refusal | None = None
+        told = face_told(face)
         if self.state.options.practice:
-            chance = face_of_turn(self.state.seed, self.state.turn)
-            self._real_face = tuple(Die)[face - 1] if 0 < face <= len(Die) else chance
+            self._real_face = told or face_of_turn(self.state.seed, self.state.turn)
+        elif told is not None and self.state.options.die is DieSource.REAL:
+            self._real_face = told
         if self.state.over:
             refusal = Refusal.GAME_OVER
         elif self.state.phase is not Phase.ROLL:
@@ -312,6 +341,8 @@ class Referee:
         try:
             if command.kind is CommandKind.SCORE:
                 self._score(facts, tick)
+            elif command.kind is CommandKind.SHARE:
+                self._docket.do(Share())
             else:
                 kind = OVERRULINGS[command.kind]
                 turns = max(1, command.value) if kind is OverruleKind.PUT_TURN_BACK else 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from armoon.games.moon.rules.editions import Mode
+from armoon.games.moon.rules.editions import DieSource, Mode
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import Die, Ending, Onto, Out, Outcome, Phase, Reason, Refusal, Verdict
 
@@ -20,8 +20,16 @@ class Line:
     fields: tuple[tuple[str, Field], ...] = ()
 
 
-def hint_line(state: State, *, roll_waits: bool, paused: bool, frozen: bool, parked: bool = False) -> Line:
-    """What to do now."""
+def hint_line(
+    state: State,
+    *,
+    score: int | None = None,
+    roll_waits: bool,
+    paused: bool,
+    frozen: bool,
+    parked: bool = False,
+) -> Line:
+    """What to do now; ``score`` is what the team would score now, where it may."""
     who = (("player", state.players[state.player]),)
     if state.over:
         return Line("hint.over")
@@ -32,6 +40,11 @@ def hint_line(state: State, *, roll_waits: bool, paused: bool, frozen: bool, par
     if parked:
         return Line("hint.parked", who)
     if state.phase is Phase.ROLL:
+        real = state.options.die is DieSource.REAL and not state.options.practice
+        if score is not None and not roll_waits and not real:
+            return Line("hint.roll_or_score", (*who, ("count", score)))
+        if real and state.next_face is None and not roll_waits:
+            return Line("hint.roll_real", who)
         begin = "hint.roll_waits" if roll_waits else "hint.roll_final" if state.final else "hint.roll"
         return Line(begin, who)
     if state.phase is Phase.DRAW:
@@ -114,8 +127,15 @@ def outcome_lines(state: State, outcome: Outcome) -> tuple[Line, Line]:
 def message_keys() -> tuple[str, ...]:
     """Every key that this module can produce, so that a catalogue can be checked against it."""
     dice = [die.value.lower() for die in Die]
-    keys = [f"hint.{name}" for name in ("roll", "roll_waits", "roll_final", "take", "settling")]
-    keys += ["hint.frozen", "hint.parked", "hint.paused", "hint.over", *(f"hint.place.{die}" for die in dice)]
+    keys = [f"hint.{name}" for name in ("roll", "roll_real", "roll_waits", "roll_final", "take", "settling")]
+    keys += [
+        "hint.roll_or_score",
+        "hint.frozen",
+        "hint.parked",
+        "hint.paused",
+        "hint.over",
+        *(f"hint.place.{die}" for die in dice),
+    ]
     for reason in Reason:
         if reason in _BY_DIE:
             possible = ["two"] if reason is Reason.TOO_FEW else dice

@@ -37,6 +37,12 @@ class TableStatus:
     structure_top_m: float
     hint: Line
     """What to do now."""
+    score: int | None
+    """What the team would score now (C2); None while scoring would be refused."""
+    asks_face: bool
+    """A real die is to be thrown, and its face told."""
+    scorings: tuple[int, ...]
+    """What it has scored so far; the best counts (C3)."""
     tears: tuple[int, ...]
     tears_left: int
     ladders_left: int
@@ -51,7 +57,14 @@ class TableStatus:
 
 
 def table_status(
-    state: State, facts: Facts | None, *, roll_waits: bool, paused: bool, seconds_left: float | None
+    state: State,
+    facts: Facts | None,
+    *,
+    score: int | None,
+    asks_face: bool,
+    roll_waits: bool,
+    paused: bool,
+    seconds_left: float | None,
 ) -> TableStatus:
     """The status of a game as these facts show it; before the first facts, of the empty table."""
     ladder = sight.seen(facts, state.ladder) if facts is not None else None
@@ -79,7 +92,12 @@ def table_status(
         height_m=height_m,
         rival_m=rival_m,
         structure_top_m=sight.top_m(state, facts) if facts is not None else 0.0,
-        hint=hint_line(state, roll_waits=roll_waits, paused=paused, frozen=frozen, parked=parked),
+        hint=hint_line(
+            state, score=score, roll_waits=roll_waits, paused=paused, frozen=frozen, parked=parked
+        ),
+        score=score,
+        asks_face=asks_face,
+        scorings=state.scorings,
         tears=state.tears,
         tears_left=state.tears_left,
         ladders_left=len(state.supply),

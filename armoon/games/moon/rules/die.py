@@ -16,3 +16,9 @@ def face_of_turn(seed: int, turn: int) -> Die:
     Of Python's generator only the sequence of ``random()`` is promised to stay, so nothing else is used.
     """
     return FACES[int(random.Random(f"{seed}:die:{turn}").random() * len(FACES))]
+
+
+def face_told(number: int) -> Die | None:
+    """The face of a real die by the number that players tell: 1, 2, and 3 for the moon; None for anything else."""
+    faces = tuple(Die)
+    return faces[number - 1] if 1 <= number <= len(faces) else None

@@ -53,6 +53,8 @@ class Edition:
     last_tear_eliminates: bool
     cooperative_tears: int | None
     """Tears of the team (ruling C1); None where the edition has no co-operative game."""
+    final_optional: bool
+    """The tied players may share the victory instead of playing the final, as the French second edition prints it."""
     first_player: FirstPlayer
     words: Words
 
@@ -66,6 +68,7 @@ BOMBYX_2017 = Edition(
     two_player_limit=3,
     last_tear_eliminates=True,
     cooperative_tears=None,
+    final_optional=True,
     first_player=FirstPlayer.CHOSEN,
     words=Words("word.tear", "word.base", "word.lid"),
 )
@@ -78,6 +81,7 @@ KOSMOS_2022 = Edition(
     two_player_limit=4,
     last_tear_eliminates=False,
     cooperative_tears=5,
+    final_optional=False,
     first_player=FirstPlayer.FULL_MOON,
     words=Words("word.raindrop", "word.cloud", "word.insert"),
 )
@@ -109,6 +113,10 @@ class DieSource(Word):
     """A real die thrown on the real table and told to the game: any face is accepted."""
 
 
+#: The printed lid, 20 cm square, stood on its edge (ruling C2).
+LINE_M = 0.20
+
+
 @dataclass(frozen=True)
 class Options:
     """The house options of one game; None means what the edition says."""
@@ -127,6 +135,8 @@ class Options:
     die: DieSource = DieSource.SEEDED
     supply_size: int | None = None
     """A short game: only this many ladders of the shuffled supply."""
+    line_m: float = LINE_M
+    """The height line of the co-operative game: the lid's upper edge above the table (ruling C2)."""
     practice: bool = False
     """Nothing costs a tear, anybody may play alone, and a face may be asked of the die."""
     auto_roll_s: float | None = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from armoon.games.moon.rules.moves import Share
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import Ending, Out, Outcome, Phase
 
@@ -70,7 +71,12 @@ def _begin_final(state: State) -> State:
     """E4: the tied players go on, the first of them after the player who played last begins."""
     tied = state.leaders
     out = tuple(why or (None if seat in tied else Out.NOT_TIED) for seat, why in enumerate(state.out))
-    return _skip_out(replace(state, final=True, out=out))
+    return _skip_out(replace(state, final=True, final_turn=state.turn, out=out))
+
+
+def share(state: State, move: Share) -> State:
+    """E4: no final, as the French second edition leaves it to them; the tied players have won together."""
+    return _end(state, Ending.SHARED)
 
 
 def _skip_out(state: State) -> State:
@@ -104,6 +110,26 @@ def reopen(state: State) -> State:
         # Nothing is in the hand when a game is over: next is a roll, or the end for another reason.
         state = conclude(replace(state, ending=None, phase=Phase.ROLL))
     return state
+
+
+def placings(state: State, outcome: Outcome) -> tuple[int, ...]:
+    """By seat, everybody's place; who is level shares one. A team has none: all 0.
+
+    Winners first; then who went furthest in the final, the others by their tears, last those who were put out (ours).
+    """
+    if outcome.score is not None:
+        return (0,) * len(state.players)
+
+    def standing(seat: int) -> tuple[int, int]:
+        why, tears = state.out[seat], state.tears[seat]
+        if seat in outcome.winners:
+            return (0, 0)
+        if why is Out.FINAL_MISTAKE:
+            return (1, 0)
+        return (3 if why in (Out.TEAR_LIMIT, Out.LAST_TEAR) else 2, tears)
+
+    stand = [standing(seat) for seat in range(len(state.players))]
+    return tuple(1 + sum(other < mine for other in stand) for mine in stand)
 
 
 def outcome(state: State) -> Outcome | None:

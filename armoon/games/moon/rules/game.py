@@ -13,7 +13,7 @@ from typing import Any
 from armoon.games.moon.rules import host as moon_host
 from armoon.games.moon.rules import turn as moon_turn
 from armoon.games.moon.rules.editions import EDITIONS, Mode, Options, starting_ladders, supply_ladders
-from armoon.games.moon.rules.end import outcome
+from armoon.games.moon.rules.end import outcome, share
 from armoon.games.moon.rules.moves import (
     MOVE_KINDS,
     Draw,
@@ -28,6 +28,7 @@ from armoon.games.moon.rules.moves import (
     Roll,
     Score,
     Settle,
+    Share,
     Take,
     Timeout,
     TwoHands,
@@ -52,6 +53,7 @@ _EFFECTS: dict[type[Move], Callable[[State, Any], State]] = {
     Timeout: moon_turn.timeout,
     GiveUp: moon_turn.give_up,
     Score: moon_host.score_structure,
+    Share: share,
     Overrule: moon_host.overrule,
 }
 #: In which phases a kind of move can come at all; an overruling can always come.
@@ -69,6 +71,7 @@ _PHASES: dict[type[Move], tuple[Phase, ...]] = {
     Timeout: (Phase.DRAW, Phase.HOLD),
     GiveUp: (Phase.DRAW, Phase.HOLD),
     Score: (Phase.ROLL,),
+    Share: (Phase.ROLL,),
 }
 
 
@@ -140,7 +143,9 @@ def _refusal(state: State, kind: type[Move]) -> Refusal | None:
         return Refusal.GAME_OVER
     if state.phase not in _PHASES[kind]:
         return Refusal.WRONG_PHASE
-    if kind in (Roll, Score) and state.incident:
+    if kind is Share and not state.may_share:
+        return Refusal.WRONG_PHASE
+    if kind in (Roll, Score, Share) and state.incident:
         return Refusal.STRUCTURE_MOVING
     if kind is Rest and not state.incident:
         return Refusal.NOTHING_TO_CLOSE

@@ -104,6 +104,11 @@ class Score:
     """Every ladder of the structure."""
 
 
+@dataclass(frozen=True)
+class Share:
+    """The tied players share the victory instead of playing the final, where the edition leaves that to them (E4)."""
+
+
 class OverruleKind(enum.Enum):
     """What a host may do (ruling X4)."""
 
@@ -138,6 +143,7 @@ Move = (
     | Timeout
     | GiveUp
     | Score
+    | Share
     | Overrule
 )
 #: Every kind of move.

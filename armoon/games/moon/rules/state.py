@@ -47,6 +47,8 @@ class State:
     """This turn's time has run out once (ruling X1)."""
     final: bool = False
     """The final is being played (ruling E4)."""
+    final_turn: int = 0
+    """Its first turn; 0 before a final."""
     scorings: tuple[int, ...] = ()
     """Points of each scoring of a co-operative game."""
     ending: Ending | None = None
@@ -85,6 +87,12 @@ class State:
     def tears_total(self) -> int:
         """How many tears the game began with."""
         return self.options.tears_of(self.edition)
+
+    @property
+    def may_share(self) -> bool:
+        """The final hasn't begun yet, and the edition leaves it to the tied players whether it does (E4)."""
+        begins = self.final and self.turn == self.final_turn and self.phase is Phase.ROLL
+        return begins and self.edition.final_optional
 
     @property
     def next_face(self) -> Die | None:

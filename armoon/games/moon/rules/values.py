@@ -122,6 +122,8 @@ class Ending(enum.Enum):
     TEAR_LIMIT = "tear_limit"
     LAST_STANDING = "last_standing"
     """The final has one player left."""
+    SHARED = "shared"
+    """The tied players have shared the victory instead of playing the final."""
     FINAL_LADDERS_OUT = "final_ladders_out"
     """The supply ran out during the final."""
 

@@ -1,0 +1,47 @@
+"""What an evening leaves: the chart and the high scores for the pages, and a picture of what was built."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+
+import cv2
+
+from armoon.games import game_names
+from armoon.games.kind import kind_of
+from armoon.messages import text
+from armoon.messages.numbers import enumerated
+from armoon.saves.errors import SaveError
+from armoon.saves.results import load_results
+from armoon.screens.events import HighScore, ScoresTold
+from armoon.sinks.moment import Picture
+
+
+def scores_told(game: str, folder: Path) -> ScoresTold:
+    """The chart of a game, or of the first that has one, and its teams' best results; none that can't be read."""
+    names = (game, *game_names())
+    chart = next((kind_of(name).chart() for name in names if name and kind_of(name).chart()), ())
+    try:
+        results = load_results(folder).results
+    except SaveError:
+        return ScoresTold(chart)
+    best: dict[tuple[str, ...], HighScore] = {}
+    for result in sorted(results, key=lambda one: (-(one.score or 0), one.date)):
+        if result.score is None:
+            continue
+        kind = kind_of(result.kind or game_names()[0])
+        told = (kind.rank(result.score), kind.variant(result.variant), result.date[:10])
+        line = HighScore(enumerated(result.players), result.score, " · ".join(part for part in told if part))
+        best.setdefault((*sorted(result.players), result.variant), line)
+    return ScoresTold(chart, tuple(best.values()))
+
+
+def keep_picture(folder: Path, picture: Picture) -> str:
+    """Write a picture (h, w, 3), BGR, beside the games; where it lies, or why it doesn't, as a sentence."""
+    path = folder / f"armoon-{datetime.now():%Y%m%d-%H%M%S}.png"
+    _, content = cv2.imencode(".png", picture)
+    try:
+        path.write_bytes(content.tobytes())
+    except OSError as error:
+        return text("result.not_kept", why=error.strerror)
+    return text("result.kept", name=path.name)

@@ -1,0 +1,213 @@
+"""How a game looks to who watches it: reads a log, composes what was seen frame by frame, and measures it.
+
+Nothing is drawn: ladders, hands and the framing of the picture are values. Without a log the demo plays one first.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+
+from armoon.clock import TICK_S
+from armoon.engine.logbook import LogReader
+from armoon.engine.replay import intakes, logged_match
+from armoon.errors import LogError
+from armoon.games.kind import Viewed, kind_of
+from armoon.geometry import CameraModel, pose_apply, project_table_points
+from armoon.values.pieces import LadderSet
+from armoon.values.scene import Scene, ScenePiece
+
+#: The demo is measured over this time.
+SHOWN_S = 180.0
+#: One picture in so many ticks is looked at: the camera's 30 a second.
+EVERY_TICKS = 2
+#: The structure is to be seen by this part in WANTED_VISIBLE of the frames.
+VISIBLE, WANTED_VISIBLE = 0.60, 0.90
+#: It is to cover at least this part of the picture.
+COVERED = 0.03
+#: A hand larger than this part of the picture hides the game.
+HAND_PART = 1.0 / 3.0
+WANTED_LADDERS, WANTED_HONOURED = 12, 0.80
+#: The middle of a ladder that lies on the table is lower than this.
+_LYING_M = 0.02
+#: The demo's process is given up after this.
+_DEMO_PATIENCE_S = 3600.0
+
+#: Left, top, right and low edge in pixels.
+_Edges = tuple[float, float, float, float]
+
+
+@dataclass
+class _Watched:
+    """What has been seen so far."""
+
+    frames: int = 0
+    visible: int = 0
+    covering: int = 0
+    hand_large: int = 0
+    covers: list[float] = field(default_factory=list)
+    largest_jump: float = 0.0
+    ladders_by_s: list[tuple[float, int]] = field(default_factory=list)
+
+
+def run(json_path: Path | None, log: Path | None = None) -> int:
+    """Measure and print; 0 whatever the figures are. Raises LogError for a log of a game without ladders."""
+    console = Console()
+    if log is not None:
+        figures = measure_log(log)
+    else:
+        with tempfile.TemporaryDirectory() as folder:
+            made = Path(folder) / "demo.jsonl"
+            console.print("The demo plays first, before its rendered camera; that takes minutes ...")
+            command = ["play", "--headless", "--camera", "demo", "--turns", "30", "--log", str(made)]
+            subprocess.run([sys.executable, "-m", "armoon", *command], check=True, timeout=_DEMO_PATIENCE_S)
+            figures = measure_log(made)
+    console.print(_text(figures))
+    if json_path is not None:
+        json_path.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
+    return 0
+
+
+def measure_log(log: Path) -> dict[str, Any]:
+    """The figures of one log's first minutes."""
+    from armoon.view.scene.framing import Framing
+
+    reader = LogReader(log)
+    match = logged_match(reader)
+    kind = kind_of(match.game)
+    game, viewed = kind.game(match), kind.viewed(match)
+    ladders = viewed.ladders
+    if ladders is None:
+        raise LogError(f"{log} is of a game without ladders.", remedy="Name the log of a moon game.")
+    framing = Framing(viewed.camera, viewed.table_from_camera)
+    framing.nearest = 1.7
+    watched, honoured, turns, before = _Watched(), 0, 0, None
+    shown_tick = -EVERY_TICKS
+    try:
+        for intake in intakes(reader):
+            output = game.advance(intake)
+            for verdict in getattr(output, "verdicts", ()):
+                turns, honoured = turns + 1, honoured + bool(verdict.ok)
+            if match.tick - shown_tick >= EVERY_TICKS:
+                shown_tick = match.tick
+                before = _look(game.scene(1.0, ""), viewed, ladders, framing, watched, before)
+            if match.tick * TICK_S >= SHOWN_S:
+                break
+    finally:
+        match.close()
+    frames = max(1, watched.frames)
+    return {
+        "seconds": round(match.tick * TICK_S, 1),
+        "turns": turns,
+        "ladders_at_180_s": watched.ladders_by_s[-1][1] if watched.ladders_by_s else 0,
+        "ladders_by_s": watched.ladders_by_s,
+        "honoured": honoured / max(1, turns),
+        "visible_60": watched.visible / frames,
+        "covers": watched.covering / frames,
+        "covers_median": float(np.median(watched.covers)) if watched.covers else 0.0,
+        "hand_third": watched.hand_large / frames,
+        "largest_jump": watched.largest_jump,
+    }
+
+
+def _look(
+    scene: Scene,
+    viewed: Viewed,
+    ladders: LadderSet,
+    framing: Any,
+    watched: _Watched,
+    before: dict[str, tuple[float, float]] | None,
+) -> dict[str, tuple[float, float]]:
+    """Measure one picture; gives where each standing ladder's middle is seen, parts of the picture's width."""
+    from armoon.view.scene.framing import cropped_camera, cropped_scene
+
+    crop = framing.follow(scene, viewed.camera.width / viewed.camera.height)
+    camera = cropped_camera(viewed.camera, crop)
+    hands = cropped_scene(scene, crop).hands
+    standing = [p for p in scene.pieces if p.look not in ("offered", "held", "waiting") and not _lies(p)]
+    edges = _edges(
+        np.concatenate(
+            [
+                project_table_points(
+                    camera,
+                    viewed.table_from_camera,
+                    [pose_apply(p.pose, point) for rail in ladders[p.piece].rails for point in rail],
+                )
+                for p in standing
+            ]
+        )
+        if standing
+        else np.zeros((0, 2))
+    )
+    hand_edges = [_edges(np.asarray(hand.points_px)) for hand in hands]
+    watched.frames += 1
+    area = _area(_inside(edges, camera))
+    hidden = max((_area(_shared(_inside(edges, camera), hand)) for hand in hand_edges), default=0.0)
+    whole = camera.width * camera.height
+    seen = (area - hidden) / max(_area(edges), 1.0)
+    watched.visible += seen >= VISIBLE
+    watched.covers.append(area / whole)
+    watched.covering += area / whole >= COVERED
+    watched.hand_large += any(_area(_inside(hand, camera)) > HAND_PART * whole for hand in hand_edges)
+    second = round(scene.tick * TICK_S)
+    count = len(standing)
+    if not watched.ladders_by_s or watched.ladders_by_s[-1][1] != count:
+        watched.ladders_by_s.append((second, count))
+    places = {
+        p.piece: tuple(
+            float(v) / camera.width
+            for v in project_table_points(camera, viewed.table_from_camera, [p.pose.position])[0]
+        )
+        for p in standing
+    }
+    for piece, (x, y) in places.items():
+        if before is not None and piece in before:
+            watched.largest_jump = max(watched.largest_jump, math.dist((x, y), before[piece]))
+    return {piece: (x, y) for piece, (x, y) in places.items()}
+
+
+def _lies(piece: ScenePiece) -> bool:
+    """It has fallen, and is only seen until its verdict was read."""
+    return piece.look == "fault" and piece.pose.position[2] < _LYING_M
+
+
+def _edges(points: Any) -> _Edges:
+    """The box around pixels (n, 2); empty for none."""
+    if len(points) == 0:
+        return (0.0, 0.0, 0.0, 0.0)
+    (left, top), (right, low) = points.min(axis=0), points.max(axis=0)
+    return (float(left), float(top), float(right), float(low))
+
+
+def _inside(edges: _Edges, camera: CameraModel) -> _Edges:
+    return _shared(edges, (0.0, 0.0, float(camera.width), float(camera.height)))
+
+
+def _shared(a: _Edges, b: _Edges) -> _Edges:
+    return (max(a[0], b[0]), max(a[1], b[1]), min(a[2], b[2]), min(a[3], b[3]))
+
+
+def _area(edges: _Edges) -> float:
+    return max(0.0, edges[2] - edges[0]) * max(0.0, edges[3] - edges[1])
+
+
+def _text(figures: dict[str, Any]) -> str:
+    return (
+        f"{figures['turns']} turns in {figures['seconds']:.0f} s; {figures['ladders_at_180_s']} ladders stand "
+        f"(wanted in {SHOWN_S:.0f} s: {WANTED_LADDERS}); honoured: {figures['honoured']:.0%} "
+        f"(wanted: {WANTED_HONOURED:.0%}).\n"
+        f"The structure's box is at least {VISIBLE:.0%} visible in {figures['visible_60']:.0%} of the frames "
+        f"(wanted: {WANTED_VISIBLE:.0%}), and covers {COVERED:.0%} of the picture or more in "
+        f"{figures['covers']:.0%} (median {figures['covers_median']:.1%}).\n"
+        f"A hand is larger than a third of the picture in {figures['hand_third']:.1%}; the largest step of a "
+        f"standing ladder from frame to frame is {figures['largest_jump']:.1%} of the picture's width."
+    )

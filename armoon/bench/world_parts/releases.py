@@ -1,0 +1,127 @@
+"""Ladders that are let go of over a tower: how deep they strike, and whether energy comes from nowhere."""
+
+from __future__ import annotations
+
+import math
+import random
+import statistics
+import time
+from dataclasses import dataclass
+
+from armoon.clock import TICKS_PER_SECOND
+from armoon.geometry import quat
+from armoon.values.orders import Place
+from armoon.values.poses import Pose, Quat
+from armoon.world.bullet import GRAVITY_M_S2, Bullet
+from armoon.world.local import LocalWorld
+from armoon.world.structures.towers import load_tower
+
+#: A release is followed for so long: until it has fallen on the table.
+FOLLOWED_TICKS = 3 * TICKS_PER_SECOND // 2
+#: The ladder's middle is over the tower's, off by at most so much ...
+SPREAD_M = 0.05
+#: ... and above its top by so much: its own half, and up to a hand's breadth and a half.
+LEAST_ABOVE_M, MOST_ABOVE_M = 0.075, 0.195
+
+
+@dataclass(frozen=True)
+class Release:
+    """What came of one."""
+
+    deepest_mm: float
+    """The deepest overlap in any step."""
+    rise_percent: float
+    """The most by which mechanical energy rose above the least it had been, in parts of what was let go of."""
+    fastest_m_s: float
+    mean_ms: float
+    """Processor milliseconds of a tick."""
+    most_ms: float
+
+
+class _Watched(Bullet):
+    """Remembers the deepest overlap."""
+
+    deepest_seen_m = 0.0
+
+    def step(self) -> None:
+        """Advance, and look."""
+        super().step()
+        self.deepest_seen_m = max(self.deepest_seen_m, self.deepest_m())
+
+
+def release(seed: int, physics: int, size: int = 12) -> Release:
+    """Let a ladder go, at a random turn, over the kept tower of so many; equal seeds give equal releases."""
+    dice = random.Random(seed)
+    tower = load_tower(size)
+    engine = _Watched()
+    world = LocalWorld(tower.ladders, tower.base, physics, engine)
+    try:
+        world.rebuild(tower.standing, asleep=True)
+        facts = world.tick(None)
+        there = {piece.piece for piece in facts.pieces}
+        ladder = dice.choice([one for one in tower.ladders.ladders if one.piece not in there])
+        top_m = max(piece.highest_m for piece in facts.pieces)
+        at = (
+            dice.uniform(-SPREAD_M, SPREAD_M),
+            dice.uniform(-SPREAD_M, SPREAD_M),
+            top_m + dice.uniform(LEAST_ABOVE_M, MOST_ABOVE_M),
+        )
+        world.apply(Place(ladder.piece, Pose(at, _any_turn(dice)), fixed=False))
+        let_go_j = ladder.mass_kg * GRAVITY_M_S2 * at[2]
+        engine.deepest_seen_m = 0.0
+        least_j, rise_j, fastest_m_s = world.energy_j(), 0.0, 0.0
+        times_ms: list[float] = []
+        for _ in range(FOLLOWED_TICKS):
+            began_s = time.process_time()
+            facts = world.tick(None)
+            times_ms.append(1000.0 * (time.process_time() - began_s))
+            energy_j = world.energy_j()
+            rise_j, least_j = max(rise_j, energy_j - least_j), min(least_j, energy_j)
+            fastest_m_s = max(fastest_m_s, max(piece.speed_m_s for piece in facts.pieces))
+    finally:
+        world.close()
+    return Release(
+        deepest_mm=1000.0 * engine.deepest_seen_m,
+        rise_percent=100.0 * rise_j / let_go_j,
+        fastest_m_s=fastest_m_s,
+        mean_ms=statistics.fmean(times_ms),
+        most_ms=max(times_ms),
+    )
+
+
+@dataclass(frozen=True)
+class Releases:
+    """What came of many, by one version of the physics."""
+
+    physics: int
+    releases: int
+    median_mm: float
+    p95_mm: float
+    most_mm: float
+    p95_rise_percent: float
+    most_rise_percent: float
+    mean_ms: float
+    most_ms: float
+
+
+def releases(count: int, physics: int) -> Releases:
+    """So many of them over the tower of 12."""
+    all_of = [release(seed, physics) for seed in range(count)]
+    deep = sorted(one.deepest_mm for one in all_of)
+    rises = sorted(one.rise_percent for one in all_of)
+    p95 = min(count - 1, math.ceil(0.95 * count) - 1)
+    return Releases(
+        physics=physics,
+        releases=count,
+        median_mm=statistics.median(deep),
+        p95_mm=deep[p95],
+        most_mm=deep[-1],
+        p95_rise_percent=rises[p95],
+        most_rise_percent=rises[-1],
+        mean_ms=statistics.fmean(one.mean_ms for one in all_of),
+        most_ms=max(one.most_ms for one in all_of),
+    )
+
+
+def _any_turn(dice: random.Random) -> Quat:
+    return quat([dice.gauss(0.0, 1.0) for _ in range(4)])

@@ -1,0 +1,126 @@
+"""How a game ended, and a team's results: the page of the result, and the one of chart and high scores."""
+
+from __future__ import annotations
+
+from armoon.messages import text
+from armoon.screens.actions import KeepPicture
+from armoon.screens.layout import GAP, HIGHEST_ROW, back_button, body_place, foot, grid, heading, lines
+from armoon.screens.pages.opening import look_at_scores, start_game, start_practice
+from armoon.screens.pages.table import leave_game, named_colour
+from armoon.screens.state import Item, Plan, Reply, Screens
+from armoon.values.page import Rect, Widget, WidgetKind
+
+#: So many high scores are shown.
+MOST_SCORES = 5
+
+
+def result(screens: Screens) -> Plan:
+    """Who won and why the game ended; places, tears and figures of each; the highest ladder."""
+    told = screens.result
+    assert told is not None
+    tall = screens.tall
+    body = body_place(tall)
+    words = tuple(line for line in (told.sentence, told.rank, *told.more, screens.picture) if line)
+    said = Rect(body.x, body.y, body.width, body.height * (0.105 * len(words) + 0.01))
+    rest_y = said.y + said.height + GAP[1]
+    rest = Rect(body.x, rest_y, body.width, body.y + body.height - rest_y)
+    columns = 1 if tall or len(told.lines) < 3 else 2
+    places = grid(rest, len(told.lines), columns, HIGHEST_ROW[tall], (0.03, 0.02)) if told.lines else []
+    team = screens.form.options.together and not screens.practice
+    return Plan(
+        (
+            heading(screens, text("screens.result.heading")),
+            *lines(said, words, "outcome", 1.0),
+            *(
+                Item(
+                    Widget(
+                        f"score {k}",
+                        WidgetKind.SCORE,
+                        place,
+                        f"{line.place}. {line.name}" if line.place else line.name,
+                        swatch=line.colour or named_colour(screens, line.name),
+                        value=line.note,
+                        tears=line.tears,
+                        chosen=line.winner,
+                        enabled=not line.out,
+                    )
+                )
+                for k, (place, line) in enumerate(zip(places, told.lines, strict=True))
+            ),
+            *foot(
+                screens,
+                ("title", text("screens.result.title"), leave_game, True),
+                *((("scores", text("screens.result.scores"), look_at_scores, True),) if team else ()),
+                ("picture", text("screens.result.picture"), _keep_picture, not screens.picture),
+                ("again", text("screens.result.again"), _again, True),
+            ),
+        ),
+        veil=0.62,
+        leave=leave_game,
+        first="again",
+        moon=True,
+    )
+
+
+def _again(screens: Screens) -> Reply:
+    """The same game for the same party."""
+    return start_practice(screens) if screens.practice else start_game(screens)
+
+
+def _keep_picture(screens: Screens) -> Reply:
+    return screens, (KeepPicture(),)
+
+
+def scores(screens: Screens) -> Plan:
+    """The chart of ranks on one side, the best results on the other."""
+    told, tall = screens.scores, screens.tall
+    body = body_place(tall)
+    if tall:
+        left = Rect(body.x, body.y, body.width, body.height * 0.46)
+        right = Rect(body.x, body.y + body.height * 0.50, body.width, body.height * 0.50)
+    else:
+        left = Rect(body.x, body.y, body.width * 0.42, body.height)
+        right = Rect(body.x + body.width * 0.46, body.y, body.width * 0.54, body.height)
+    chart = grid(left, len(told.chart), 1, HIGHEST_ROW[tall], (0.0, 0.008)) if told.chart else []
+    best = told.best[:MOST_SCORES]
+    rows = grid(right, len(best), 1, HIGHEST_ROW[tall], (0.0, 0.008)) if best else []
+    return Plan(
+        (
+            heading(screens, text("screens.scores.heading")),
+            *(
+                Item(
+                    Widget(
+                        f"rank {least}",
+                        WidgetKind.SCORE,
+                        place,
+                        text("screens.scores.rank", points=least, rank=name),
+                        chosen=_reached(screens, least),
+                    )
+                )
+                for place, (least, name) in zip(chart, told.chart, strict=True)
+            ),
+            *(
+                Item(
+                    Widget(
+                        f"best {k}",
+                        WidgetKind.SCORE,
+                        place,
+                        text("screens.scores.best", count=line.points, names=line.names),
+                        value=line.note,
+                    )
+                )
+                for k, (place, line) in enumerate(zip(rows, best, strict=True))
+            ),
+            *(() if best else lines(right, (text("screens.scores.none"),), "none", 0.2)),
+            *foot(screens, back_button()),
+        ),
+        veil=0.72,
+        leave=lambda s: (s.returned(), ()),
+    )
+
+
+def _reached(screens: Screens, least: int) -> bool:
+    """Whether it is the rank of the game that has just ended."""
+    points = None if screens.result is None else screens.result.score
+    reached = [one for one, _ in screens.scores.chart if points is not None and one <= points]
+    return bool(reached) and least == max(reached)

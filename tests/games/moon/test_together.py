@@ -1,0 +1,162 @@
+"""At the table: a team's score and when it is accepted, the height line, a real die, and what the result tells."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from games.drivers.moon import MoonDriver
+from support.doors_kit import Seated, Seats, a_home, seats
+
+from armoon.games.moon.news import result_of
+from armoon.games.moon.options import MoonOptions
+from armoon.games.moon.rules.editions import DieSource, EditionName, Mode, Options
+from armoon.games.moon.rules.values import Die
+from armoon.messages import set_language, text
+from armoon.screens.events import Event, FaceAsked, ResultTold, ScoreTold
+from armoon.values.intents import CommandKind
+
+MOON = MoonDriver()
+#: So low that the starting ladders reach above it: a scoring counts something.
+LOW_M = 0.08
+
+
+@pytest.fixture
+def seat(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Seats]:
+    """Lays tables in a home of its own."""
+    a_home(tmp_path, monkeypatch)
+    yield from seats()
+    set_language("en")
+
+
+def team(seat: Seats, players: str = "Ann,Ben", **house: object) -> Seated:
+    own = Options(mode=Mode.COOPERATIVE, **house)  # type: ignore[arg-type]
+    return seat("moon", "--players", players, game_options=MoonOptions(EditionName.KOSMOS_2022, house=own))
+
+
+def at_rest(table: Seated) -> None:
+    table.until(lambda: table.game.at_rest, "rest")
+    table.rest(0.5)
+
+
+def told(table: Seated) -> list[Event]:
+    """What the screens hear of a frame in which nothing happens."""
+    return table.game.news(table.game.match.opening, over=False)
+
+
+def test_a_scoring_is_offered_only_while_it_is_accepted(seat: Seats) -> None:
+    """C2: the hint, the key and what the screens know agree, before the roll and after it."""
+    table = team(seat, line_m=LOW_M)
+    at_rest(table)
+    status = table.game.match.status
+    assert status.score is not None
+    assert status.score > 0
+    assert f"score {status.score} point" in table.scene.hud.hint
+    assert [event for event in told(table) if isinstance(event, ScoreTold)] == [ScoreTold(status.score)]
+    MOON.ready(table)
+    assert table.game.match.status.score is None
+    assert "score" not in table.scene.hud.hint
+    assert [event for event in told(table) if isinstance(event, ScoreTold)] == [ScoreTold(None)]
+    tears = table.game.match.state.tears_left
+    table.press("t")
+    assert table.game.match.state.tears_left == tears
+    assert table.scene.hud.banner == text("refusal.wrong_phase")
+
+
+def test_the_score_runs_and_scorings_are_remembered(seat: Seats) -> None:
+    """C2, C3: what stands above the line is seen all the time; the best scoring counts."""
+    table = team(seat, line_m=LOW_M)
+    at_rest(table)
+    points = table.game.match.running_score
+    assert text("hud.above_line", count=points, line="8 cm") in table.scene.hud.score_texts
+    assert len(table.scene.hud.score_texts) == 1
+    table.press("t")
+    table.rest(0.5)
+    assert table.game.match.state.scorings == (points,)
+    assert text("hud.scored", count=points, scorings=str(points)) in table.scene.hud.score_texts
+    assert table.scene.lid_height_m == pytest.approx(LOW_M)
+
+
+def test_nobody_scores_above_the_printed_line_with_nothing_built(seat: Seats) -> None:
+    table = team(seat)
+    at_rest(table)
+    assert table.game.match.height_line_m == pytest.approx(0.20)
+    assert table.game.match.status.score == 0
+
+
+def test_against_each_other_no_score_is_shown(seat: Seats) -> None:
+    table = seat("moon", "--players", "Ann,Ben")
+    at_rest(table)
+    assert table.scene.hud.score_texts == ()
+    assert table.game.match.status.score is None
+
+
+def test_a_teams_result_names_its_rank(seat: Seats) -> None:
+    """C3, C4, C6"""
+    table = team(seat, line_m=LOW_M, tears=1)
+    at_rest(table)
+    points = table.game.match.running_score
+    table.press("t")
+    table.rest(1.0)
+    assert table.game.over
+    result = result_of(table.game.match)
+    assert result.score == points
+    assert result.sentence == text("ending.last_tear")
+    assert text("outcome.team", count=points) in result.rank
+    assert "Touch the moon" in result.rank or points < 4
+    assert all(line.place == 0 for line in result.lines)
+
+
+def test_the_result_tells_places_and_the_highest_ladder(seat: Seats) -> None:
+    """E2: everybody's place; what was given up stands nowhere."""
+    house = Options(supply_size=2)
+    table = seat("moon", "--players", "Ann,Ben,Cleo", game_options=MoonOptions(house=house))
+    at_rest(table)
+    for _ in range(2):
+        MOON.turn_by_keys(table)
+    table.rest(3.0)
+    assert table.game.over
+    result: ResultTold = result_of(table.game.match)
+    assert [line.place for line in result.lines] == [2, 2, 1]
+    assert [line.winner for line in result.lines] == [False, False, True]
+    assert result.lines[0].note.startswith("1 tear,")
+    assert result.sentence == text("ending.last_ladder")
+
+
+def real_die(seat: Seats) -> Seated:
+    house = Options(die=DieSource.REAL)
+    return seat("moon", "--players", "Ann,Ben", game_options=MoonOptions(house=house))
+
+
+@pytest.mark.parametrize(("key", "face"), [("1", Die.ONE), ("2", Die.TWO), ("m", Die.MOON)])
+def test_a_real_dies_face_is_told_by_a_key(key: str, face: Die, seat: Seats) -> None:
+    table = real_die(seat)
+    at_rest(table)
+    assert FaceAsked(True) in told(table)
+    assert table.scene.hud.hint == text("hint.roll_real", player="Ann")
+    table.press(key)
+    table.rest(0.5)
+    assert table.game.match.state.die is face
+    assert FaceAsked(False) in told(table)
+
+
+def test_a_real_dies_face_is_told_by_a_button_and_stands_in_the_save(seat: Seats) -> None:
+    table = real_die(seat)
+    at_rest(table)
+    table.ask(CommandKind.ROLL, 3)
+    table.rest(0.5)
+    assert table.game.match.state.die is Die.MOON
+    rolls = [move for move in table.saved.moves if move["move"] == "roll"]
+    assert [move["die"] for move in rolls] == ["MOON"]
+
+
+def test_the_screens_die_cannot_be_told(seat: Seats) -> None:
+    table = seat("moon", "--players", "Ann,Ben", "--seed", "3")
+    at_rest(table)
+    table.press("m")
+    table.rest(0.5)
+    assert table.game.match.state.die is None
+    table.ask(CommandKind.ROLL, 3)
+    table.rest(0.5)
+    assert table.game.match.state.die is Die.ONE

@@ -1,0 +1,90 @@
+"""What an edition calls its things is what players read and hear (ruling M3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from games.drivers.moon import MoonDriver
+from support.doors_kit import Seats, a_home, seats
+from support.screens_kit import fresh, in_game
+
+from armoon import messages
+from armoon.games.moon.options import MoonOptions
+from armoon.games.moon.rules.editions import EditionName, Mode, Options
+from armoon.messages import set_language, speaking_of, text
+from armoon.screens.machine import page_of
+from armoon.screens.state import PageName
+
+MOON = MoonDriver()
+#: By edition and language: a tear, the base and where ladders are presented; and what the other edition says.
+SAID = {
+    ("bombyx-2017", "en"): ("tear", "base", "in the lid"),
+    ("kosmos-2022", "en"): ("raindrop", "cloud", "in the insert"),
+    ("bombyx-2017", "fr"): ("larme", "socle", "dans le couvercle"),
+    ("kosmos-2022", "fr"): ("goutte", "nuage", "dans l'insert"),
+}
+EVERY = pytest.mark.parametrize(("edition", "language"), SAID)
+
+
+@pytest.fixture
+def seat(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Seats]:
+    """Lays tables in a home of its own."""
+    a_home(tmp_path, monkeypatch)
+    yield from seats()
+    set_language("en")
+
+
+@pytest.fixture(autouse=True)
+def _english_again() -> Iterator[None]:
+    yield
+    messages.set_language("en")
+
+
+@EVERY
+def test_texts_take_the_words_of_the_edition_spoken_of(edition: str, language: str) -> None:
+    set_language(language)
+    tear, base, lid = SAID[edition, language]
+    with speaking_of(MoonOptions(EditionName(edition)).words):
+        assert tear in text("out.last_tear", player="Ann")
+        assert base in text("verdict.held_touched.base", pays="Ann")
+        assert lid in text("hint.take", player="Ann")
+        assert text("option.tears.label").lower() == f"{tear}s"
+    assert text("out.last_tear", player="Ann") == text("out.last_tear", player="Ann", tear=text("word.tear"))
+
+
+@EVERY
+def test_the_table_speaks_the_words_of_its_edition(edition: str, language: str, seat: Seats) -> None:
+    tear, _, lid = SAID[edition, language]
+    house = Options(two_player_limit=1)
+    table = seat("moon", "--players", "Ann,Ben", game_options=MoonOptions(EditionName(edition), house=house))
+    set_language(language)
+    MOON.ready(table)
+    assert lid in table.scene.hud.hint
+    said = len(table.said)
+    table.press("g")
+    table.rest(3.0)
+    heard = " ".join(table.said[said:])
+    assert tear in heard
+    others = [words[0] for (name, spoken), words in SAID.items() if spoken == language and name != edition]
+    assert not any(other in heard for other in others if other not in tear)
+
+
+@EVERY
+def test_pages_speak_the_words_of_the_edition_chosen(edition: str, language: str) -> None:
+    set_language(language)
+    tear, _, _ = SAID[edition, language]
+    screens = fresh(3)
+    form = screens.form.with_options(MoonOptions(EditionName(edition)))
+    page = page_of(replace(screens, form=form).to(PageName.OPTIONS))
+    assert page["tears"].text.lower() == f"{tear}s"
+    assert tear in page_of(replace(in_game(screens), form=form).to(PageName.OVERRULE))["note 0"].text
+
+
+def test_a_team_spends_raindrops() -> None:
+    own = MoonOptions(EditionName.KOSMOS_2022, house=Options(mode=Mode.COOPERATIVE))
+    screens = fresh(3)
+    page = page_of(replace(screens, form=screens.form.with_options(own)).to(PageName.EDITION))
+    assert "raindrops" in page["about 1"].text

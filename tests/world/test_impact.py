@@ -1,0 +1,74 @@
+"""What is let go of strikes wood without passing into it, and nothing comes out faster than it fell."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from support.world_kit import base, ladders
+
+from armoon.bench.world_parts.releases import release
+from armoon.values.orders import Place
+from armoon.values.poses import Pose
+from armoon.world.bullet import STEP_S, Bullet, moving
+from armoon.world.local import LocalWorld
+from armoon.world.physics import PHYSICS
+
+#: After a release mechanical energy never rises by more of what was let go of ...
+MOST_RISE_PERCENT = 2.0
+#: ... and nothing strikes deeper.
+MOST_OVERLAP_MM = 1.0
+#: By the first physics this one struck 10.9 mm deep, and energy rose by 226 %.
+WORST_SEED = 10
+
+
+@pytest.mark.parametrize("seed", [WORST_SEED, 9])
+def test_a_ladder_let_go_of_over_a_tower_strikes_it_without_a_kick(seed: int) -> None:
+    let_go = release(seed, PHYSICS)
+    assert let_go.deepest_mm < MOST_OVERLAP_MM
+    assert let_go.rise_percent < MOST_RISE_PERCENT
+
+
+def test_the_audit_notices_the_kick_of_the_first_physics() -> None:
+    before = release(WORST_SEED, 1)
+    assert before.deepest_mm > 4.0
+    assert before.rise_percent > 10.0 * MOST_RISE_PERCENT
+
+
+@pytest.mark.slow
+def test_of_60_releases_none_kicks() -> None:
+    for seed in range(60):
+        let_go = release(seed, PHYSICS)
+        assert let_go.deepest_mm < MOST_OVERLAP_MM, seed
+        assert let_go.rise_percent < MOST_RISE_PERCENT, seed
+
+
+def test_nothing_needs_a_cap_a_long_fall_ends_as_fast_as_falls_do() -> None:
+    world = LocalWorld(ladders(), base())
+    world.apply(Place("L05", Pose((0.4, 0.3, 1.2)), fixed=False))
+    energy_j = world.energy_j()
+    fastest_m_s = 0.0
+    for _ in range(60):
+        facts = world.tick(None)
+        fastest_m_s = max(fastest_m_s, facts["L05"].speed_m_s)
+        assert world.energy_j() < energy_j + 1e-9
+        energy_j = world.energy_j()
+    world.close()
+    height_m = 1.2 - ladders()["L05"].length_m / 2.0
+    assert fastest_m_s == pytest.approx(math.sqrt(2.0 * 9.81 * height_m), rel=0.05), "no cap slowed it down"
+
+
+def test_the_parts_of_a_step_are_a_step() -> None:
+    whole = moving(12)
+    parts = whole.in_parts(4)
+    assert parts.parts == 4
+    assert parts.iterations * 4 >= whole.iterations
+    assert parts.error_reduction * 4 == pytest.approx(whole.error_reduction)
+    engine = Bullet()
+    body = engine.add_ladder(ladders()["L05"], Pose((0.0, 0.0, 1.0)), movable=True)
+    engine.set_velocity(body, (1.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+    engine.set_solving(parts)
+    for _ in range(4):
+        engine.step()
+    assert engine.pose(body).position[0] == pytest.approx(STEP_S, rel=1e-3)
+    engine.close()
