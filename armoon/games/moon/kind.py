@@ -19,7 +19,7 @@ from armoon.games.moon.rules.scoring import CHART, rank
 from armoon.games.moon.saving import MoonRecorder, resume_point
 from armoon.games.moon.setup import GAME, MoonSetup, table_from_record
 from armoon.games.options import GameOptions
-from armoon.games.shared.rulebook import RuleBook
+from armoon.games.shared.rulebook import Moving, RuleBook
 from armoon.games.shared.seating import Beginner
 from armoon.messages import speaking_of, text
 from armoon.players.habits import Habits
@@ -187,6 +187,12 @@ class MoonKind(GameKind["MoonMatch"]):
         """Each edition, and the one that has it as a team."""
         alone = (options.having(edition=name, mode=Mode.COMPETITIVE) for name in EditionName)
         return (*alone, options.having(edition=EditionName.KOSMOS_2022, mode=Mode.COOPERATIVE))
+
+    def shown(self, step: str) -> Moving | None:
+        """A picture of the rules, or of what helps."""
+        from armoon.games.moon.pictures.helps import SHOWN
+
+        return SHOWN.get(step)
 
     def recorder(self, match: MoonMatch, path: Path, begun: str, program: str) -> Recorder:
         """Begin the match's saved game."""

@@ -24,6 +24,8 @@ from armoon.values.facts import PieceStatus
 
 #: The held ladder is over the structure within this distance of the base's middle.
 OVER_BASE_M = 0.10
+#: A table that is turned by more has been turned on purpose.
+TURNED_RAD = math.radians(10.0)
 
 
 def news_of(match: MoonMatch, out: MoonOutput, *, over: bool) -> list[Event]:
@@ -109,6 +111,8 @@ def guide_facts(match: MoonMatch) -> GuideFacts:
         held=held is not None,
         over_base=held is not None and math.hypot(*held.pose.position[:2]) < OVER_BASE_M,
         touching=len(status.touching),
+        waits=facts.held_waits,
+        turned=abs(math.remainder(match.turned_rad, 2.0 * math.pi)) > TURNED_RAD,
         settling=status.phase is Phase.SETTLE,
         judged=status.phase is Phase.ROLL and match.state.turn > 1,
     )
