@@ -54,8 +54,10 @@ float hand_cover(sampler2D hand_mask, vec2 drawn, float depth) {
 // The same for what a carrying hand must not hide: eye.w of it shows through where it lies well behind the hand. What
 // the fingers hold stays behind them.
 float glass_cover(sampler2D hand_mask, vec2 drawn, float depth) {
-    float behind = depth - (HAND_NEAR - texture(hand_mask, drawn / picture.zw).g);
-    return hand_cover(hand_mask, drawn, depth) * (1.0 - eye.w * smoothstep(0.012, 0.035, behind));
+    vec2 hand = texture(hand_mask, drawn / picture.zw).rg;
+    float behind = depth - (HAND_NEAR - hand.g);
+    float covered = hand.r * smoothstep(-HAND_RAMP, HAND_RAMP, behind);
+    return eye.w > 0.0 ? covered * (1.0 - eye.w * smoothstep(0.012, 0.035, behind)) : covered;
 }
 
 // Where the key light's ray through a table-frame point meets the table, as a place in the shadow map.

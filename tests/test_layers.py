@@ -95,8 +95,19 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     "games.moon.referee": ({"values", "clock", "games.moon.rules"}, {"numpy"}),
     "games.moon.figures": ({"values", "geometry"}, {"numpy"}),
     "games.moon.sight": ({"values", "players"}, set()),
+    "games.moon.lid": ({"values", "geometry", "world"}, set()),
     "games.moon.player": (
-        {"values", "world", "places", "geometry", "clock", "players", "games.moon.rules", "games.moon.sight"},
+        {
+            "values",
+            "world",
+            "places",
+            "geometry",
+            "clock",
+            "players",
+            "games.moon.rules",
+            "games.moon.sight",
+            "games.moon.lid",
+        },
         {"numpy"},
     ),
     "games.moon.review": (

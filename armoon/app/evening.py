@@ -12,6 +12,7 @@ from rich.console import Console
 
 from armoon.app.evening_camera import EveningCamera, Watched, remembered, way_of
 from armoon.app.front import front_for, last_time_of
+from armoon.app.guiding import subject_of
 from armoon.app.host import Drawing, Host
 from armoon.app.loop import Loop
 from armoon.app.outputs import Opened, sinks_of
@@ -42,7 +43,7 @@ from armoon.screens.actions import (
     StartGame,
     UseCamera,
 )
-from armoon.screens.events import CameraPaused, PictureKept, RepeatTold
+from armoon.screens.events import CameraPaused, GuideSubject, PictureKept, RepeatTold
 from armoon.screens.preferences import LOUDEST
 from armoon.screens.state import PageName
 from armoon.settings.last_time_file import load_last_time, save_last_time
@@ -118,6 +119,8 @@ class Evening:
         self._finger = DwellPointer(mirrored=options.seat == "mirror")
         self._pointed_s: float | None = None
         self._clicked = False
+        self._viewed: Viewed | None = None
+        """The game at the table, for whoever has to know where in the window it is."""
         self._leaf_number: int | None = None
         """The page of the book of figures that the renderer was made for."""
         self._leaf: Leaf | None = None
@@ -155,6 +158,7 @@ class Evening:
         self._host.find(fed)
         table = self._host.table
         moment = Moment(now_s) if table is None else self._play(table, fed, now_s)
+        self._spare_subject(table)
         page, before = self._front.page, self._heard_page
         self._heard_page = page
         game_cues = moment.cues
@@ -231,6 +235,13 @@ class Evening:
         for event in table.news(out):
             self._front.tell(event)
         return table.moment(out, now_s)
+
+    def _spare_subject(self, table: Table | None) -> None:
+        """The guide's card makes way for what it talks of."""
+        viewed = self._viewed
+        if table is not None and viewed is not None and self._front.screens.page is PageName.GUIDE:
+            places = subject_of(viewed, table.scene(""), self._pictures.window_place)
+            self._front.tell(GuideSubject(places))
 
     def _do(self, action: Action) -> None:
         match action:
@@ -365,6 +376,7 @@ class Evening:
         self._pictures.renderer = make_renderer(viewed, width, height)
 
     def _show_game(self, viewed: Viewed) -> None:
+        self._viewed = viewed
         self._draw_for(viewed)
         self._apply_picture()
         self._finger = DwellPointer(mirrored=viewed.mirrored)

@@ -12,6 +12,7 @@ from armoon.games.shared.seating import FirstBy
 from armoon.saves.profiles import Profiles
 from armoon.screens.actions import Action
 from armoon.screens.events import (
+    DeviceUsed,
     Dwelt,
     Event,
     Key,
@@ -32,6 +33,7 @@ from armoon.screens.state import PageName, Screens
 from armoon.settings.last_time_file import LastTime, load_last_time
 from armoon.settings.options import PlayOptions
 from armoon.settings.preferences_file import load_preferences
+from armoon.values.choices import Device
 from armoon.values.page import Page, Widget, WidgetKind
 from armoon.values.poses import Vec2
 
@@ -68,6 +70,8 @@ class Front:
         self._actions: list[Action] = []
         self._pressed = False
         self._told_s = 0.0
+        self._tabbed = False
+        """The last key at the guide was Tab: the next Enter presses what has the focus."""
 
     @property
     def page(self) -> Page:
@@ -110,9 +114,12 @@ class Front:
         """A key of the window; whether it was for the screens and not for the game."""
         if not pressed:
             return False
+        self.used(Device.KEYS)
         typing = self.screens.page is PageName.NAME
         key = None if typing and name == "space" else _KEYS.get(name)
         if self.screens.page is PageName.TABLE and key not in (Key.ESCAPE, Key.HELP):
+            return False
+        if self._guided and (name == "space" or not self._for_guide(key)):
             return False
         if key is not None:
             self.tell(KeyPressed(key))
@@ -121,11 +128,30 @@ class Front:
     def pad(self, name: str, pressed: bool) -> bool:
         """A gamepad's button; whether it was for the screens and not for the game."""
         button = _PAD_BUTTONS.get(name)
-        game_s = self.screens.page is PageName.TABLE and button is not PadButton.START
+        playing = self.screens.page is PageName.TABLE or self._guided
+        game_s = playing and button is not PadButton.START
+        if pressed:
+            self.used(Device.PAD)
         if not pressed or button is None or game_s:
             return False
         self.tell(PadPressed(button))
         return True
+
+    def used(self, device: Device) -> None:
+        """It was played with this; the guide speaks to who plays with it."""
+        if device is not self.screens.device:
+            self.tell(DeviceUsed(device))
+
+    @property
+    def _guided(self) -> bool:
+        """The guide runs over a table that is played at: keys and pads are the game's."""
+        guide = self.screens.guide
+        return self.screens.page is PageName.GUIDE and guide is not None and not guide.over
+
+    def _for_guide(self, key: Key | None) -> bool:
+        """Of the guide's keys: Tab, and Enter after it; Space, arrows and letters play."""
+        tabbed, self._tabbed = self._tabbed, key in (Key.TAB, Key.BACKTAB)
+        return self._tabbed or key in (Key.ESCAPE, Key.HELP) or (tabbed and key is Key.ENTER)
 
     def letter(self, letter: str) -> None:
         """A character was typed."""
@@ -135,6 +161,8 @@ class Front:
         """The mouse; whether it was for the screens and not for the game."""
         press, self._pressed = pointer.pressed and not self._pressed, pointer.pressed
         mine = not self.at_table or self._over_a_button(pointer.over)
+        if press:
+            self.used(Device.MOUSE)
         if press and mine:
             self.tell(PointerPressed(pointer.over))
         else:

@@ -31,6 +31,7 @@ from armoon.messages import text
 from armoon.messages.numbers import centimetres, number
 from armoon.screens.actions import (
     Action,
+    AskHint,
     GiveUpLadder,
     LeaveGame,
     LookAgain,
@@ -342,6 +343,8 @@ def _ask(table: Table, action: Action) -> None:
             table.ask(CommandKind.SHARE)
         case SpendTear():
             table.ask(CommandKind.SCORE)
+        case AskHint():
+            table.ask(CommandKind.HINT)
         case RollFace(face):
             table.ask(CommandKind.ROLL, face)
         case PlaceAgain():

@@ -23,14 +23,18 @@ NAMES = (
     "lake",
     "hands",
     "bots",
+    "places",
     "show",
 )
 #: The one that can read a log that is there: ``run(json_path, log)``.
 SHOWING = "show"
 #: Of these, the ones that go on for as long as is asked: ``run(json_path, minutes)``.
 LASTING = ("onehand", "bots")
-#: The one whose trials can be chosen: ``run(json_path, trials, seat, first_seed, quick)``.
-PLACING = "placement"
+#: Those whose trials can be chosen, and by which options of ``run(json_path, ...)``.
+CHOSEN = {
+    "placement": ("trials", "seat", "first_seed", "quick"),
+    "places": ("trials", "first_seed"),
+}
 
 
 def bench(
@@ -42,10 +46,14 @@ def bench(
         float | None, typer.Option(min=0.0, help=f"How long to go on; only for {', '.join(LASTING)}.")
     ] = None,
     trials: Annotated[
-        int | None, typer.Option(min=1, help="How many at the middle setting, for each seat; for placement.")
+        int | None,
+        typer.Option(
+            min=1,
+            help="How many: for placement at each seat's middle setting, for places structures of a size.",
+        ),
     ] = None,
     seat: Annotated[str | None, typer.Option(help="table or mirror instead of both; for placement.")] = None,
-    first_seed: Annotated[int | None, typer.Option(help="The first table; for placement.")] = None,
+    first_seed: Annotated[int | None, typer.Option(help="The first table; for placement and places.")] = None,
     log: Annotated[Path | None, typer.Option(help="A log to look at instead of the demo; for show.")] = None,
     quick: Annotated[bool, typer.Option("--quick", help="The middle setting alone; for placement.")] = False,
 ) -> None:
@@ -56,8 +64,8 @@ def bench(
         raise typer.BadParameter(f"The benchmark {name!r} has its own length; leave --minutes out.")
     asked = {"trials": trials, "seat": seat, "first_seed": first_seed, "quick": quick or None}
     options: dict[str, object] = {key: value for key, value in asked.items() if value is not None}
-    if options and name != PLACING:
-        raise typer.BadParameter(f"Only {PLACING!r} has options like --{min(options).replace('_', '-')}.")
+    if unknown := sorted(set(options) - set(CHOSEN.get(name, ()))):
+        raise typer.BadParameter(f"The benchmark {name!r} has no option --{unknown[0].replace('_', '-')}.")
     if log is not None and name != SHOWING:
         raise typer.BadParameter(f"Only {SHOWING!r} reads a log.")
     if log is not None:

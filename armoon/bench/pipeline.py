@@ -123,7 +123,7 @@ def _demo_frames() -> list[Frame]:
         RATE_HZ,
         StageLook(),
         cache_folder(),
-        MoonMind(match.ladders, match.base, 3, trials_per_frame=8),
+        MoonMind(match.ladders, match.base, 3, steps_per_frame=8),
     )
     camera = DemoCamera(options)
     steps = FixedStep(-1.0 / RATE_HZ)

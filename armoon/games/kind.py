@@ -22,7 +22,7 @@ from armoon.engine.turntable import click_between
 from armoon.errors import ArmoonError
 from armoon.games import GAMES, game_options, title_of
 from armoon.games.options import GameOptions
-from armoon.games.shared.rulebook import RuleBook
+from armoon.games.shared.rulebook import Moving, RuleBook
 from armoon.games.shared.seating import Beginner
 from armoon.geometry import CameraModel
 from armoon.messages import text
@@ -287,6 +287,10 @@ class GameKind(ABC, Generic[AnyMatch]):
     def rule_variants(self, options: GameOptions) -> tuple[GameOptions, ...]:
         """Options whose rules are worth reading apart, such as editions; all else as in ``options``."""
         return (options,)
+
+    def shown(self, step: str) -> Moving | None:
+        """What the guided first game shows with a step; None: nothing."""
+        return None
 
     def mind(self, match: AnyMatch, options: PlayOptions) -> Mind | None:
         """Who plays the demo; None: this game has none."""

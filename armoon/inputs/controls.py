@@ -22,6 +22,7 @@ KEYS = {
     "c": CommandKind.CLUTCH,
     "t": CommandKind.SCORE,
     "u": CommandKind.PUT_TURN_BACK,
+    "h": CommandKind.HINT,
     "v": CommandKind.ATTITUDE,
     "home": CommandKind.TURN_HOME,
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from armoon.geometry import quat_angle
 from armoon.values.pieces import PieceId
@@ -34,6 +34,8 @@ class Question:
     seed: int = 0
     seconds: float = MOST_S
     """The search ends by then."""
+    work_s: float | None = None
+    """... or after so much processor time of each process, for measuring on a busy machine,"""
     drops: int | None = None
     """... or as soon as each process has simulated so many drops: the same question then gets the same answer,
     whatever the clock says, as long as ``seconds`` are enough."""
@@ -47,6 +49,8 @@ class Answer:
     """The best first."""
     done: bool = False
     """Nothing will be added. Without a place, nothing was found possible."""
+    work_s: float = field(default=0.0, compare=False)
+    """The processor time of the process that found something last."""
     void: bool = False
     """The structure is no longer the one that was asked about: there is no answer."""
 

@@ -10,11 +10,12 @@ import contextlib
 import multiprocessing
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from armoon.places.question import Answer, Question, promise, same_structure
-from armoon.places.worker import Ask, Cancel, Found, News, Prepare, Wish, serve
+from armoon.places.seeker import Seeker
+from armoon.places.worker import Ask, Cancel, Found, Make, News, Prepare, Wish, serve
 from armoon.values.pieces import Base, LadderSet
 from armoon.values.places import Place
 from armoon.values.poses import IDENTITY_POSE
@@ -22,6 +23,8 @@ from armoon.world.checks import Standing, check_standing
 
 #: As many processes as a small laptop has cores.
 PROCESSES = 2
+#: The game's own processes go first.
+NICENESS = 10
 #: After its pipe is closed, and before a process is made to end.
 END_PATIENCE_S = 2.0
 #: Beyond the search's own end, for a process that has to start first.
@@ -32,15 +35,24 @@ _BLAS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 class PlaceSearch:
     """Searches for places with one set of ladders on one base; close it."""
 
-    def __init__(self, ladders: LadderSet, base: Base, processes: int = PROCESSES) -> None:
-        self._ladders, self._base = ladders, base
+    def __init__(
+        self,
+        ladders: LadderSet,
+        base: Base,
+        processes: int = PROCESSES,
+        make: Make = Seeker,
+        niceness: int = NICENESS,
+    ) -> None:
+        """``make`` makes who searches in each process; ``niceness``: how far all else on the machine goes first."""
+        self._start: Callable[[], _Worker] = lambda: _Worker(ladders, base, make, niceness)
         self._known = {ladder.piece for ladder in ladders.ladders}
         self._number = 0
         self._question: Question | None = None
         self._found: dict[tuple[int, int], Place] = {}
         self._void = False
+        self._work_s = 0.0
         self._since_s = 0.0
-        self._workers = [_Worker(ladders, base) for _ in range(processes)]
+        self._workers = [self._start() for _ in range(processes)]
 
     @property
     def pids(self) -> tuple[int, ...]:
@@ -58,7 +70,7 @@ class PlaceSearch:
         """Begin to search; what was asked before is forgotten. WorldError for a structure that can't be."""
         check_standing([*question.standing, (question.piece, IDENTITY_POSE, False)], self._known)
         self._number += 1
-        self._question, self._found, self._void = question, {}, False
+        self._question, self._found, self._void, self._work_s = question, {}, False, 0.0
         self._since_s = time.monotonic()
         for index in range(len(self._workers)):
             self._begin(index)
@@ -76,7 +88,7 @@ class PlaceSearch:
         places = sorted(self._found.items(), key=lambda item: (-promise(item[1]), item[0]))
         late = time.monotonic() - self._since_s > question.seconds + START_PATIENCE_S
         done = late or not any(worker.busy for worker in self._workers)
-        return Answer(_distinct([place for _, place in places]), done)
+        return Answer(_distinct([place for _, place in places]), done, self._work_s)
 
     def wait(self, seconds: float = 60.0) -> Answer:
         """The whole answer, or what is known of it after so long."""
@@ -113,6 +125,7 @@ class PlaceSearch:
                     continue
                 if isinstance(news, Found):
                     self._found[index, news.finding.number] = news.finding.place
+                    self._work_s = news.work_s
                 else:
                     worker.busy = False
             if worker.busy and not worker.alive:
@@ -126,7 +139,7 @@ class PlaceSearch:
             return
         left_s = self._question.seconds - (time.monotonic() - self._since_s)
         worker.close()
-        self._workers[index] = worker = _Worker(self._ladders, self._base)
+        self._workers[index] = worker = self._start()
         worker.busy = worker.revived = True
         seed = self._question.seed * len(self._workers) + index
         worker.send(Ask(self._number, replace(self._question, seconds=max(0.0, left_s)), seed))
@@ -135,12 +148,12 @@ class PlaceSearch:
 class _Worker:
     """One process, from outside."""
 
-    def __init__(self, ladders: LadderSet, base: Base) -> None:
+    def __init__(self, ladders: LadderSet, base: Base, make: Make, niceness: int) -> None:
         # A fresh interpreter: a fork would inherit threads, windows and pybullet's own state.
         context = multiprocessing.get_context("spawn")
         self._pipe, theirs = context.Pipe()
         self._process = context.Process(
-            target=serve, args=(theirs, ladders, base), name="armoon places", daemon=True
+            target=serve, args=(theirs, ladders, base, make, niceness), name="armoon places", daemon=True
         )
         with _one_blas_thread():
             self._process.start()

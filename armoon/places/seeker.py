@@ -86,8 +86,10 @@ class Seeker:
             self._known.close()
             self._known = None
 
-    def prepare(self, standing: Standing) -> Known:
-        """Make ready what depends on the structure alone; nothing is done twice."""
+    def prepare(self, standing: Standing) -> Known | None:
+        """Make ready what depends on the structure alone; nothing is done twice. None where nothing stands."""
+        if not standing:
+            return None
         if self._known is None or not same_structure(self._known.asked, standing):
             self.close()
             self._known = Known(self._ladders, self._base, standing)
@@ -96,6 +98,8 @@ class Seeker:
     def seek(self, question: Question, seed: int) -> Iterator[Finding | None]:
         """Findings as they come, and None after each bit of work that came to nothing; ends with its budget."""
         known = self.prepare(question.standing)
+        if known is None:
+            return
         known.free.take(question.piece)
         known.frozen.take(question.piece)
         yield from _Search(known, self._ladders[question.piece], question, seed).run()

@@ -5,17 +5,16 @@ from __future__ import annotations
 import contextlib
 import os
 import time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
+from typing import Protocol
 
 from armoon.child import ends_with_parent
 from armoon.places.question import Question
-from armoon.places.seeker import Finding, Seeker
+from armoon.places.seeker import Finding
 from armoon.values.pieces import Base, LadderSet
 from armoon.world.checks import Standing
-
-#: The game's own processes go first.
-NICENESS = 10
 
 
 @dataclass(frozen=True)
@@ -45,6 +44,8 @@ class Found:
 
     number: int
     finding: Finding
+    work_s: float
+    """How much processor time the process had spent on the question by then."""
 
 
 @dataclass(frozen=True)
@@ -58,12 +59,25 @@ Wish = Prepare | Ask | Cancel
 News = Found | Done
 
 
-def serve(pipe: Connection, ladders: LadderSet, base: Base) -> None:
+class Searching(Protocol):
+    """Who searches in a process: ``Seeker``, or what it is compared with."""
+
+    def prepare(self, standing: Standing) -> object:
+        """Make ready what depends on the structure alone."""
+
+    def seek(self, question: Question, seed: int) -> Iterator[Finding | None]:
+        """Findings as they come, and None after each bit of work that came to nothing."""
+
+
+Make = Callable[[LadderSet, Base], Searching]
+
+
+def serve(pipe: Connection, ladders: LadderSet, base: Base, make: Make, niceness: int) -> None:
     """What a process of the search does; a wish that comes in the middle of a search ends it."""
     ends_with_parent()
     if hasattr(os, "nice"):
-        os.nice(NICENESS)
-    seeker = Seeker(ladders, base)
+        os.nice(niceness)
+    seeker = make(ladders, base)
     with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):
         while True:
             wish: Wish = pipe.recv()
@@ -73,13 +87,15 @@ def serve(pipe: Connection, ladders: LadderSet, base: Base) -> None:
                 _search(pipe, seeker, wish)
 
 
-def _search(pipe: Connection, seeker: Seeker, ask: Ask) -> None:
-    until = time.monotonic() + ask.question.seconds
-    for finding in seeker.seek(ask.question, ask.seed):
+def _search(pipe: Connection, seeker: Searching, ask: Ask) -> None:
+    question = ask.question
+    until, began_s = time.monotonic() + question.seconds, time.process_time()
+    for finding in seeker.seek(question, ask.seed):
+        work_s = time.process_time() - began_s
         if finding is not None:
-            pipe.send(Found(ask.number, finding))
+            pipe.send(Found(ask.number, finding, work_s))
         if pipe.poll():
             return
-        if time.monotonic() > until:
+        if time.monotonic() > until or (question.work_s is not None and work_s > question.work_s):
             break
     pipe.send(Done(ask.number))

@@ -85,6 +85,11 @@ class UndoTurn:
 
 
 @dataclass(frozen=True)
+class AskHint:
+    """Where would the ladder hold?"""
+
+
+@dataclass(frozen=True)
 class GiveUpLadder:
     """The player on turn gives the drawn ladder up and pays."""
 
@@ -198,6 +203,7 @@ Action = (
     | NextAttitude
     | UndoTurn
     | GiveUpLadder
+    | AskHint
     | SpendTear
     | RollFace
     | PlaceAgain

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from armoon.games.options import GameOptions
 from armoon.screens.guide import GuideFacts
-from armoon.values.choices import CameraWay, SeatName
-from armoon.values.page import Rgb
+from armoon.values.choices import CameraWay, Device, SeatName
+from armoon.values.page import Rect, Rgb
 from armoon.values.poses import Vec2
 
 
@@ -226,6 +226,20 @@ class GuideTold:
 
 
 @dataclass(frozen=True)
+class DeviceUsed:
+    """It was played with this."""
+
+    device: Device
+
+
+@dataclass(frozen=True)
+class GuideSubject:
+    """Where in the window is what the guide may talk of: nothing may cover it."""
+
+    places: tuple[Rect, ...]
+
+
+@dataclass(frozen=True)
 class TimePassed:
     """So much time has passed on a page whose pictures move."""
 
@@ -301,6 +315,8 @@ Event = (
     | CameraTold
     | CameraPaused
     | GuideTold
+    | DeviceUsed
+    | GuideSubject
     | TimePassed
     | TableAsked
     | TableTold

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from armoon.values.choices import Device
+
 
 @dataclass(frozen=True)
 class GuideFacts:
@@ -22,6 +24,10 @@ class GuideFacts:
     settling: bool = False
     judged: bool = False
     """A verdict has been spoken since the ladder was let go of."""
+    waits: bool = False
+    """A ladder hangs in the air, let go of."""
+    turned: bool = False
+    """The table is turned."""
 
 
 @dataclass(frozen=True)
@@ -29,26 +35,33 @@ class GuideStep:
     """One thing to try."""
 
     key: str
-    """Its text's key is ``screens.guide.`` and this."""
+    """Its text's key is ``screens.guide.`` and this, and the device where each device does it its own way."""
     done: Callable[[GuideFacts], bool]
     hold_s: float
     """For how long it has to be true, so that a glimpse isn't taken for it; reading time where it always is."""
     usual_s: float
     """About how long people take; all steps together are the two minutes."""
+    each: bool = False
+    """Each device does it its own way."""
+    hand_only: bool = False
 
 
 #: In this order; a step is left with the button "next" as well.
 STEPS: tuple[GuideStep, ...] = (
-    GuideStep("show", lambda f: f.hand_seen, 1.0, 8.0),
-    GuideStep("pinch", lambda f: f.hand_seen and f.pinching, 0.5, 8.0),
-    GuideStep("open", lambda f: f.hand_seen and not f.pinching, 0.5, 6.0),
-    GuideStep("take", lambda f: f.held, 0.3, 18.0),
-    GuideStep("carry", lambda f: f.held and f.over_base, 0.5, 14.0),
-    GuideStep("touch", lambda f: f.held and f.touching >= 1, 0.3, 18.0),
-    GuideStep("let_go", lambda f: not f.held and (f.settling or f.judged), 0.0, 10.0),
-    GuideStep("judged", lambda f: f.judged, 2.0, 8.0),
-    GuideStep("die", lambda f: True, 12.0, 12.0),
-    GuideStep("tears", lambda f: True, 10.0, 10.0),
+    GuideStep("show", lambda f: f.hand_seen, 1.0, 6.0, hand_only=True),
+    GuideStep("pinch", lambda f: f.hand_seen and f.pinching, 0.5, 6.0, hand_only=True),
+    GuideStep("open", lambda f: f.hand_seen and not f.pinching, 0.5, 4.0, hand_only=True),
+    GuideStep("roll", lambda f: f.offered or f.held, 0.3, 6.0, each=True),
+    GuideStep("take", lambda f: f.held, 0.3, 12.0, each=True),
+    GuideStep("carry", lambda f: f.held and f.over_base, 0.5, 12.0, each=True),
+    GuideStep("ghost", lambda f: f.held, 6.0, 8.0),
+    GuideStep("waits", lambda f: f.waits, 0.5, 14.0, each=True),
+    GuideStep("touch", lambda f: f.held and f.touching >= 1, 0.3, 14.0),
+    GuideStep("let_go", lambda f: not f.held and (f.settling or f.judged), 0.0, 6.0, each=True),
+    GuideStep("judged", lambda f: f.judged, 2.0, 6.0),
+    GuideStep("table", lambda f: f.turned, 0.5, 10.0, each=True),
+    GuideStep("die", lambda f: True, 10.0, 10.0),
+    GuideStep("tears", lambda f: True, 8.0, 8.0),
 )
 #: A step stays at least this long, so that its text can be read even by someone who is ahead of it.
 SHORTEST_S = 2.5
@@ -63,6 +76,8 @@ class Guide:
     """Since this step began."""
     held_s: float = 0.0
     """For how long its condition has been true."""
+    card: int = 0
+    """Which of its places the card has."""
 
     @property
     def over(self) -> bool:
@@ -70,9 +85,21 @@ class Guide:
         return self.step >= len(STEPS)
 
     @property
-    def key(self) -> str:
-        """The text of this step, or of the end."""
-        return "screens.guide." + ("end" if self.over else STEPS[self.step].key)
+    def name(self) -> str:
+        """Of this step, or of the end."""
+        return "end" if self.over else STEPS[self.step].key
+
+    def key(self, device: Device) -> str:
+        """The text of this step for who plays with this device."""
+        each = not self.over and STEPS[self.step].each
+        return f"screens.guide.{self.name}.{device}" if each else f"screens.guide.{self.name}"
+
+    def fitting(self, device: Device) -> Guide:
+        """This step, or the next that isn't for hands alone where another device plays."""
+        guide = self
+        while device is not Device.HAND and not guide.over and STEPS[guide.step].hand_only:
+            guide = guide.next()
+        return guide
 
     @property
     def progress(self) -> float:
@@ -92,4 +119,4 @@ class Guide:
 
     def next(self) -> Guide:
         """On to the next step."""
-        return Guide(min(self.step + 1, len(STEPS)))
+        return Guide(min(self.step + 1, len(STEPS)), card=self.card)

@@ -16,10 +16,12 @@ from armoon.messages import language, speaking_of
 from armoon.screens.events import (
     CameraPaused,
     CameraTold,
+    DeviceUsed,
     Dwelt,
     Event,
     FaceAsked,
     FinalTold,
+    GuideSubject,
     GuideTold,
     Key,
     KeyPressed,
@@ -49,6 +51,7 @@ from armoon.screens.pages import book as book_page
 from armoon.screens.pages import camera as camera_page
 from armoon.screens.pages import find as find_page
 from armoon.screens.pages import first as first_page
+from armoon.screens.pages import guided as guided_page
 from armoon.screens.pages import more as more_page
 from armoon.screens.pages import opening as opening_pages
 from armoon.screens.pages import party as party_pages
@@ -85,7 +88,7 @@ _PAGES: dict[PageName, Callable[[Screens], Plan]] = {
     PageName.BOOK: book_page.book,
     PageName.RULES: rulebook_page.rules,
     PageName.FIND: find_page.find,
-    PageName.GUIDE: table_pages.guide,
+    PageName.GUIDE: guided_page.guide,
     PageName.TABLE: table_pages.table,
     PageName.PAUSE: table_pages.pause_page,
     PageName.OVERRULE: table_pages.overrule,
@@ -193,13 +196,17 @@ def hear(screens: Screens, event: Event) -> Reply:
             return _pad(screens, button)
         case Dwelt(place, seconds):
             return _dwelt(screens, place, seconds)
+        case DeviceUsed(device):
+            return guided_page.played_with(screens, device), ()
+        case GuideSubject(places):
+            return guided_page.placed(screens, places), ()
         case TimePassed(seconds):
             return (rulebook_page.passed(screens, seconds) if screens.page is PageName.RULES else screens), ()
         case GuideTold(facts, seconds):
             guide = screens.guide
             watching = guide is not None and screens.page is PageName.GUIDE
             return (
-                replace(screens, guide=guide.watch(facts, seconds)) if guide and watching else screens
+                guided_page.watched(screens, guide, facts, seconds) if guide and watching else screens
             ), ()
         case _:
             return _told(screens, event), ()

@@ -21,6 +21,7 @@ from armoon.screens.events import (
 from armoon.screens.form import Form
 from armoon.screens.guide import Guide
 from armoon.screens.preferences import Preferences
+from armoon.values.choices import Device
 from armoon.values.features import Feature
 from armoon.values.page import Rect, Widget
 from armoon.values.poses import Vec2
@@ -161,6 +162,8 @@ class Screens:
     """How the search for a real table stands."""
     leaf: int = 0
     """The page at which the book of figures is open."""
+    device: Device = Device.HAND
+    """What was played with last."""
     rules: RulesAt = field(default_factory=RulesAt)
     """Where the rules are open."""
     side: int = 4

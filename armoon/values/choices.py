@@ -36,6 +36,15 @@ class CameraWay(Word):
     """Mouse, keys and gamepad play at a drawn table."""
 
 
+class Device(Word):
+    """What is played with."""
+
+    HAND = "hand"
+    MOUSE = "mouse"
+    KEYS = "keys"
+    PAD = "pad"
+
+
 class SeatName(Word):
     """Where the camera sits at the table (``armoon.camera.seat``)."""
 

@@ -28,6 +28,8 @@ class Feature(enum.Enum):
     """What is offered can be turned before it is taken."""
     PRACTICE = "practice"
     """It can be practised, and has a guided first game."""
+    HINT = "hint"
+    """A place that holds can be asked for."""
     SHARE = "share"
     """Players who are tied can share the victory instead of playing on."""
     BOTS = "bots"
@@ -44,6 +46,7 @@ FEATURES = {
     CommandKind.PLACE_AGAIN: Feature.PRACTICE,
     CommandKind.GIVE_TEAR_BACK: Feature.OVERRULE,
     CommandKind.ADD_TEAR: Feature.OVERRULE,
+    CommandKind.HINT: Feature.HINT,
     CommandKind.CHOOSE: Feature.CHOOSE,
     CommandKind.SHARE: Feature.SHARE,
     CommandKind.ATTITUDE: Feature.ATTITUDE,

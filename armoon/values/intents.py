@@ -80,6 +80,8 @@ class CommandKind(enum.Enum):
     """The host gives the player in seat ``value`` a tear back (ruling X4)."""
     ADD_TEAR = "add_tear"
     """The host adds a tear to the player in seat ``value`` (ruling X4)."""
+    HINT = "hint"
+    """Where would the ladder hold?"""
     CHOOSE = "choose"
     """Move number ``value`` of those that the rules list for the player on turn."""
 

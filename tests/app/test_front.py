@@ -12,11 +12,12 @@ from armoon.app.front import Front
 from armoon.screens.actions import ChangeSetting, Quit, StartGame
 from armoon.screens.events import TableAsked, TableTold
 from armoon.screens.machine import first_screens
+from armoon.screens.pages.opening import start_guide
 from armoon.screens.preferences import Preferences
 from armoon.screens.state import PageName
 from armoon.settings.preferences_file import load_preferences, save_preferences
 from armoon.settings.table import Settings
-from armoon.values.choices import Language, TextSize
+from armoon.values.choices import Device, Language, TextSize
 from armoon.values.page import WidgetKind
 from armoon.view.window import Pointer
 
@@ -144,6 +145,36 @@ def test_preferences_are_kept_and_a_damaged_file_is_as_good_as_none(tmp_path: Pa
         path.write_text(damage, encoding="utf-8")
         loaded = load_preferences(Language.EN, path)
         assert loaded == Preferences()
+
+
+def test_over_the_guide_keys_play_and_only_tab_and_what_follows_it_is_the_pages() -> None:
+    here = front()
+    here.screens, _ = start_guide(here.screens)
+    step = here.screens.guide
+    for name in ("space", "q", "e", "w", "s", "a", "d", "up", "left", "return", "comma", "r", "1"):
+        assert not here.key(name, True), name
+    assert here.screens.guide is not None
+    assert step is not None
+    assert here.screens.device is Device.KEYS
+    assert here.screens.guide == step.fitting(Device.KEYS)
+    before = here.screens.guide
+    for _ in range(3):
+        assert here.key("tab", True)
+    assert here.key("return", True)
+    assert here.screens.guide == before.next()
+    assert not here.key("return", True)
+    assert here.key("escape", True)
+    assert here.screens.page is PageName.PAUSE
+
+
+def test_over_the_guide_a_gamepad_plays_and_start_pauses() -> None:
+    here = front()
+    here.screens, _ = start_guide(here.screens)
+    for name in ("a", "b", "up"):
+        assert not here.pad(name, True), name
+    assert here.screens.device is Device.PAD
+    assert here.pad("start", True)
+    assert here.screens.page is PageName.PAUSE
 
 
 def test_what_is_changed_on_a_page_is_kept_for_the_next_evening(

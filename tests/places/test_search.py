@@ -20,12 +20,12 @@ from armoon.world.structures.towers import load_tower
 TOWER = load_tower(2)
 STANDING = tuple(TOWER.standing)
 FREE = [one.piece for one in TOWER.ladders.ladders if one.piece not in {name for name, _, _ in STANDING}]
-ASKED = Question(STANDING, FREE[0], Wanted(1, 1), seconds=60.0, drops=6)
+ASKED = Question(STANDING, FREE[0], Wanted(1, 1), seconds=400.0, drops=6)
 
 
 @pytest.fixture(scope="module")
 def search() -> Iterator[PlaceSearch]:
-    made = PlaceSearch(TOWER.ladders, TOWER.base)
+    made = PlaceSearch(TOWER.ladders, TOWER.base, niceness=0)
     yield made
     made.close()
 
@@ -34,7 +34,7 @@ def test_the_same_question_gets_the_same_answer(search: PlaceSearch) -> None:
     answers = []
     for _ in range(2):
         search.ask(ASKED)
-        answers.append(search.wait())
+        answers.append(search.wait(400.0))
     assert answers[0].done
     assert answers[0].places
     assert answers[0] == answers[1]
@@ -47,7 +47,7 @@ def test_cancelled_it_knows_nothing_and_answers_the_next_question(search: PlaceS
     assert search.answers().done
     assert not search.answers().places
     search.ask(ASKED)
-    assert search.wait().places
+    assert search.wait(400.0).places
 
 
 def test_a_structure_that_changed_makes_the_answer_void(search: PlaceSearch) -> None:
@@ -64,12 +64,12 @@ def test_a_structure_that_changed_makes_the_answer_void(search: PlaceSearch) -> 
 
 
 def test_a_killed_process_costs_no_answer() -> None:
-    search = PlaceSearch(TOWER.ladders, TOWER.base)
+    search = PlaceSearch(TOWER.ladders, TOWER.base, niceness=0)
     try:
         search.ask(ASKED)
         before = search.pids
         os.kill(before[0], signal.SIGKILL if hasattr(signal, "SIGKILL") else signal.SIGTERM)
-        answer = search.wait()
+        answer = search.wait(400.0)
         assert answer.done
         assert answer.places
         assert search.pids[0] != before[0]

@@ -10,6 +10,7 @@ from support.app_kit import setup_for
 
 from armoon.clock import TICK_S
 from armoon.engine.intake import Intake
+from armoon.games.moon.lid import ATTITUDES
 from armoon.games.moon.player.placer import Placer, Plan, Wish
 from armoon.geometry import pose_compose, quat_angle, quat_from_axis_angle, quat_multiply
 from armoon.players.hand import WRIST_RAD, SteeredHand, pose_distance
@@ -101,9 +102,8 @@ class Finding:
         self.placer = Placer(self.match.ladders, self.match.base, 3)
 
     def plan(self, die: str, wish: Wish) -> Plan:
-        offered = self.facts[self.piece].pose.rotation
-        for _ in range(1500):
-            plan = self.placer.try_once(self.facts, self.piece, offered, die, wish, slips=0)
+        while not self.placer.given_up:
+            plan = self.placer.think(self.facts, self.piece, ATTITUDES, die, wish)
             if plan is not None:
                 return plan
         raise AssertionError(f"no place for {die}, {wish}")
@@ -129,7 +129,7 @@ def test_a_plan_comes_true_when_the_ladder_is_let_go_there(die: str, wish: Wish,
         table = TrialTable(finding.match.ladders, finding.match.base)
         again = table.try_drop(standing_of(finding.facts), finding.piece, plan.release)
         table.close()
-        assert again.contacts == plan.touched  # the same question, the same answer
+        assert again.contacts == plan.touched
         assert len(plan.touched) in counts
 
         world = LocalWorld(finding.match.ladders, finding.match.base)

@@ -231,3 +231,14 @@ def _pressed(screens: Screens, name: str) -> Screens:
     assert item is not None
     assert item.press is not None
     return item.press(screens)[0]
+
+
+@pytest.mark.parametrize("name", ["moon", "lake", "toy"])
+def test_every_games_rules_end_with_what_hand_mouse_and_keys_do(name: str) -> None:
+    screens = replace(fresh(), games=(name,), form=replace(fresh().form, game=name))
+    for book in books_of(open_rules(screens)[0]):
+        last = book.screens[-1]
+        assert last.name == "keys"
+        assert {"hand", "mouse", "keys", "always"} <= {step.name for step in last.steps}
+        assert ("die" in last.steps[0].sentence) is (name == "moon")
+        assert len({last.steps[0].picture(part / 10.0) for part in range(11)}) > 2

@@ -16,6 +16,7 @@ from rich.console import Console
 
 import armoon.games.moon.kind as kind_module
 import armoon.games.moon.player.demo_player as thinking
+import armoon.games.moon.player.placer as placing
 from armoon.app import laying
 from armoon.app.table import Table
 from armoon.camera.seat import SEATS
@@ -51,15 +52,14 @@ Tell = Callable[[dict[str, Any]], None]
 LADDERS = 6
 #: How often in a frame of the camera the host interferes: about once in two turns.
 HOST_PER_FRAME = 0.002
-TRIALS_PER_FRAME = 40
+STEPS_PER_FRAME = 40
 _HOST = (CommandKind.GIVE_TEAR_BACK, CommandKind.ADD_TEAR, CommandKind.PUT_TURN_BACK)
 
 
 def be_quick() -> None:
     """The ladders are built once in this process; player and die lose no time, and the first place will do."""
     make_ladder_set(BOX_SEED)
-    thinking.CAREFUL_TRIALS = thinking.HASTY_TRIALS = 0
-    thinking.DARING_TRIALS = 12
+    placing.STAGES = ((0.15, 40),)
     thinking.REACH_SPEED_M_S = 1.5
     kind_module.DEMO_AUTO_ROLL_S = 0.5
 
@@ -211,7 +211,7 @@ class PlayedGame:
         self._seat = seat
         self._frame = 0
         self._player = DemoPlayer(
-            self.match.ladders, self.match.base, hand_habits(seat), seed + 100 * life, TRIALS_PER_FRAME
+            self.match.ladders, self.match.base, hand_habits(seat), seed + 100 * life, STEPS_PER_FRAME
         )
         self._chance = random.Random(f"{seed}:{life}")
         self._host = host

@@ -28,7 +28,7 @@ from armoon.screens.preferences import Preferences
 from armoon.screens.state import PageName, RulesAt, Screens
 from armoon.settings.options import LONGEST_NAME
 from armoon.settings.table import Settings
-from armoon.values.choices import CameraWay, HandPreference
+from armoon.values.choices import CameraWay, Device, HandPreference
 
 #: As wide a name as fits, with letters that are wide.
 LONG_NAME = "Wilhelmina-Mower"
@@ -124,6 +124,10 @@ def every_page() -> Iterator[tuple[str, Screens]]:
     yield "table practice", replace(full, practice=True, party=()).home(PageName.TABLE)
     for k in range(len(STEPS) + 1):
         yield f"guide {k}", replace(full.to(PageName.GUIDE), guide=Guide(k))
+    for device in Device:
+        for card in range(4):
+            at = replace(full.to(PageName.GUIDE), guide=Guide(5, card=card), device=device)
+            yield f"guide carry {device} {card}", at
     told_all = with_dates(full)
     yield "title resume", replace(fresh(), last_game=LAST_GAME)
     yield "profile told", told_all.to(PageName.PROFILE)

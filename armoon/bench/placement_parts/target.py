@@ -13,7 +13,7 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from armoon.games.moon.player.placer import MOON_LEAD_M, Plan
+from armoon.games.moon.player.placer import Plan, wanted_for
 from armoon.geometry import (
     quat,
     quat_angle,
@@ -21,6 +21,7 @@ from armoon.geometry import (
     quat_inverse,
     quat_multiply,
 )
+from armoon.places.seeker import LEAD_M
 from armoon.values.facts import Facts, PieceStatus
 from armoon.values.pieces import Base, LadderSet, PieceId
 from armoon.values.poses import Pose, Quat, Vec3
@@ -115,7 +116,11 @@ class TargetFinder:
         result = self._trials.try_drop(self._standing, self._piece, release)
         if not _honours(result, die):
             return None
-        return Plan(release, result.contacts), result, quat_angle(result.pose.rotation, release.rotation)
+        return (
+            Plan(release, result.contacts, self._offered),
+            result,
+            quat_angle(result.pose.rotation, release.rotation),
+        )
 
     def _ends_as(self, plan: Plan, start: Pose) -> bool:
         release = self._lowered(start)
@@ -166,7 +171,5 @@ def _honours(result: TrialResult, die: str) -> bool:
     """Whether a drop ends as the die asks (T4)."""
     if not (result.start_clear and result.settled) or result.fell or not result.contacts:
         return False
-    count = len(result.contacts)
-    if die == "MOON":
-        return count <= 2 and result.highest_m > result.others_highest_m + MOON_LEAD_M
-    return count == {"ONE": 1, "TWO": 2}[die]
+    lead = result.highest_m > result.others_highest_m + LEAD_M
+    return wanted_for(die).met_by(len(result.contacts), lead)

@@ -19,7 +19,7 @@ from armoon.games.moon.rules.scoring import CHART, rank
 from armoon.games.moon.saving import MoonRecorder, resume_point
 from armoon.games.moon.setup import GAME, MoonSetup, table_from_record
 from armoon.games.options import GameOptions
-from armoon.games.shared.rulebook import RuleBook
+from armoon.games.shared.rulebook import Moving, RuleBook
 from armoon.games.shared.seating import Beginner
 from armoon.messages import speaking_of, text
 from armoon.players.habits import Habits
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 
 #: In the demo nobody rolls; long enough to read a verdict.
 DEMO_AUTO_ROLL_S = 1.5
-#: How many places the demo's player tries while a frame is drawn.
-TRIALS_PER_FRAME = 4
+#: How many steps the demo's player thinks while a frame is drawn.
+STEPS_PER_FRAME = 12
 
 
 @dataclass(frozen=True)
@@ -47,13 +47,13 @@ class MoonMind:
     ladders: LadderSet
     base: Base
     seed: int
-    trials_per_frame: int = TRIALS_PER_FRAME
+    steps_per_frame: int = STEPS_PER_FRAME
 
     def __call__(self, habits: Habits) -> Playing:
         """A player with these habits."""
         from armoon.games.moon.player.demo_player import DemoPlayer
 
-        return DemoPlayer(self.ladders, self.base, habits, self.seed, self.trials_per_frame)
+        return DemoPlayer(self.ladders, self.base, habits, self.seed, self.steps_per_frame)
 
 
 class MoonKind(GameKind["MoonMatch"]):
@@ -187,6 +187,12 @@ class MoonKind(GameKind["MoonMatch"]):
         """Each edition, and the one that has it as a team."""
         alone = (options.having(edition=name, mode=Mode.COMPETITIVE) for name in EditionName)
         return (*alone, options.having(edition=EditionName.KOSMOS_2022, mode=Mode.COOPERATIVE))
+
+    def shown(self, step: str) -> Moving | None:
+        """A picture of the rules, or of what helps."""
+        from armoon.games.moon.pictures.helps import SHOWN
+
+        return SHOWN.get(step)
 
     def recorder(self, match: MoonMatch, path: Path, begun: str, program: str) -> Recorder:
         """Begin the match's saved game."""

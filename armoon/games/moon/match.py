@@ -103,6 +103,8 @@ class MoonMatch(Match[MoonOutput]):
         self._rest_ticks = 0
         self._lid = Lid()
         self._commands: tuple[Command, ...] = ()
+        self.hints = [0] * len(setup.players)
+        """How many hints each seat has asked for."""
         self._verdicts: list[Verdict] = []
         self._events: list[Event] = []
         self._moves: list[Move] = []
@@ -198,7 +200,9 @@ class MoonMatch(Match[MoonOutput]):
 
     def hear(self, commands: tuple[Command, ...]) -> None:
         """The referee hears them with the tick's facts."""
-        self._commands = commands
+        self._commands = tuple(c for c in commands if c.kind is not CommandKind.HINT)
+        if len(self._commands) < len(commands):
+            self._hint()
         self._choose_attitude(commands)
 
     def step(self, grip: GripIntent | None) -> None:
@@ -312,6 +316,17 @@ class MoonMatch(Match[MoonOutput]):
     def close(self) -> None:
         """Give the physics back."""
         self._world.close()
+
+    def _hint(self) -> None:
+        """A hint was asked for: it is counted, or refused with a sentence."""
+        state = self.state
+        if self.setup.options.no_hints:
+            self.notice("places.forbidden")
+        elif state.phase not in (Phase.DRAW, Phase.HOLD) or state.ladder is None or self.over:
+            self.notice("places.not_now")
+        else:
+            self.hints[state.player] += 1
+            self.record(records.hint_record(self.tick, state.players[state.player]))
 
     def collect(self, lines: tuple[Record, ...], notices: tuple[str, ...]) -> MoonOutput:
         """What came out of a frame."""

@@ -24,6 +24,8 @@ from armoon.values.facts import PieceStatus
 
 #: The held ladder is over the structure within this distance of the base's middle.
 OVER_BASE_M = 0.10
+#: A table that is turned by more has been turned on purpose.
+TURNED_RAD = math.radians(10.0)
 
 
 def news_of(match: MoonMatch, out: MoonOutput, *, over: bool) -> list[Event]:
@@ -68,7 +70,7 @@ def result_of(match: MoonMatch) -> ResultTold:
                 winner=seat in winners,
                 place=places[seat],
                 out=state.out[seat] is not None,
-                note=_note_of(state, seat, tally.total(seat), together=score is not None),
+                note=_note_of(match, seat, tally.total(seat), together=score is not None),
             )
             for seat, name in enumerate(state.players)
         ),
@@ -78,10 +80,12 @@ def result_of(match: MoonMatch) -> ResultTold:
     )
 
 
-def _note_of(state: State, seat: int, figures: int, *, together: bool) -> str:
-    """A player's tears and figures in words; a team's tears are everybody's."""
-    told = [] if together else [text("variant.tears", count=state.tears[seat])]
-    return ", ".join([*told, text("figure.count", count=figures)])
+def _note_of(match: MoonMatch, seat: int, figures: int, *, together: bool) -> str:
+    """A player's tears, figures and hints in words; a team's tears are everybody's."""
+    told = [] if together else [text("variant.tears", count=match.state.tears[seat])]
+    hints = match.hints[seat]
+    asked = [text("places.count", count=hints)] if hints else []
+    return ", ".join([*told, text("figure.count", count=figures), *asked])
 
 
 def _highest(match: MoonMatch) -> str:
@@ -107,6 +111,8 @@ def guide_facts(match: MoonMatch) -> GuideFacts:
         held=held is not None,
         over_base=held is not None and math.hypot(*held.pose.position[:2]) < OVER_BASE_M,
         touching=len(status.touching),
+        waits=facts.held_waits,
+        turned=abs(math.remainder(match.turned_rad, 2.0 * math.pi)) > TURNED_RAD,
         settling=status.phase is Phase.SETTLE,
         judged=status.phase is Phase.ROLL and match.state.turn > 1,
     )

@@ -71,6 +71,7 @@ HOUSE = (
         steps=(5.0, 10.0, 20.0),
     ),
     describe("young_climbers", YesNo(), _USUAL.young_climbers, *_DOORS, flag="--young", page=PageOf.HOUSE),
+    describe("no_hints", YesNo(), _USUAL.no_hints, *_DOORS, page=PageOf.HOUSE),
     describe("tears", _COUNT, _USUAL.tears, *_DOORS, page=PageOf.HOUSE, steps=(None, 3, 5, 7, 9, 12)),
     describe(
         "two_player_limit",

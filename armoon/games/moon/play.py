@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from armoon.engine.intake import Intake, Output
 from armoon.engine.picture import begins_text
 from armoon.games.kind import Game
@@ -10,6 +12,7 @@ from armoon.games.moon.compose import compose, figure_names
 from armoon.games.moon.cues import sounds_for
 from armoon.games.moon.drama.course import LastVerdict
 from armoon.games.moon.drama.falling import Fallen, fallen_from
+from armoon.games.moon.hint import Helper
 from armoon.games.moon.match import MoonMatch, MoonOutput
 from armoon.games.moon.news import guide_facts, news_of
 from armoon.games.moon.referee.events import PlayerOut, Refused, Rolled
@@ -45,6 +48,7 @@ class MoonGame(Game[MoonMatch]):
         self.words = spoken_words(match.state.edition.words)
         """What its edition calls things."""
         self._bots = bots
+        self._helper = Helper()
         self._last: LastVerdict | None = None
         self._turns_played = 0
         self._asks_face = False
@@ -86,6 +90,8 @@ class MoonGame(Game[MoonMatch]):
             bots.hear(of_moon(output).verdicts)
             self._bots_said = bots.take_said()
         told = self._told(of_moon(output))
+        if not self.replayed and (hint := self._helper.see(self.match)):
+            told.append(hint)
         if told:
             self.say(" · ".join(told))
         return output
@@ -150,10 +156,12 @@ class MoonGame(Game[MoonMatch]):
     def scene(self, fraction: float, banner: str) -> Scene:
         """Phase 5: the picture as a value."""
         shown = None if self._bots is None or self.replayed else self._bots.shown()
-        return compose(self.match, fraction, self._last, self.on_glass(banner), shown)
+        scene = compose(self.match, fraction, self._last, self.on_glass(banner), shown)
+        return replace(scene, ghosts=(*scene.ghosts, *self._helper.ghosts()))
 
     def close(self) -> None:
-        """End the bots' processes."""
+        """End the bots' processes, and those that search for hints."""
+        self._helper.close()
         if self._bots is not None:
             self._bots.close()
         super().close()

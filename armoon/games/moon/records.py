@@ -57,6 +57,11 @@ def move_record(tick: int, move: Move) -> Record:
     return {"kind": "move", "tick": tick, **move_to_plain(move)}
 
 
+def hint_record(tick: int, player: str) -> Record:
+    """Who asked where the ladder would hold."""
+    return {"kind": "hint", "tick": tick, "player": player}
+
+
 def grace_record(tick: int, ladder: PieceId) -> Record:
     """The hand stayed away for longer than the grace time: its ladder is back in the lid (ruling X2)."""
     return {"kind": "grace", "tick": tick, "ladder": ladder}

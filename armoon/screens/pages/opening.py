@@ -26,7 +26,7 @@ from armoon.screens.layout import (
 from armoon.screens.pages.rulebook import open_rules
 from armoon.screens.player import seated
 from armoon.screens.state import Item, PageName, Plan, Reply, Screens, going
-from armoon.values.choices import CameraWay, SeatName
+from armoon.values.choices import CameraWay, Device, SeatName
 from armoon.values.page import Rect, Widget, WidgetKind
 
 #: Of names on the title's button, beside its own words.
@@ -120,8 +120,14 @@ def leave_program(screens: Screens) -> Reply:
 
 
 def start_guide(screens: Screens) -> Reply:
-    """The guided first game, over a table on which nothing counts."""
-    guided = replace(screens.home(PageName.GUIDE), guide=Guide(), in_game=True, practice=True, verdict=None)
+    """The guided first game, over a table on which nothing counts; without a camera for who has no hand in view."""
+    device = screens.device
+    if screens.camera.way is CameraWay.NONE and device is Device.HAND:
+        device = Device.MOUSE
+    guide = Guide().fitting(device)
+    guided = replace(
+        screens.home(PageName.GUIDE), guide=guide, device=device, in_game=True, practice=True, verdict=None
+    )
     return guided, (StartPractice(screens.form.seat, guided=True),)
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from armoon.games import game_options, title_of
+from armoon.games.keys import keys_screen
 from armoon.games.kind import kind_of
 from armoon.games.options import GameOptions
 from armoon.games.shared.rulebook import RuleBook, RuleScreen
@@ -162,7 +163,8 @@ def _usual(screens: Screens) -> int:
 
 @lru_cache(maxsize=16)
 def _book(name: str, options: GameOptions, players: int | None, spoken: str) -> RuleBook:
-    return kind_of(name).rules(options, players)
+    book = kind_of(name).rules(options, players)
+    return replace(book, screens=(*book.screens, keys_screen(options.has)))
 
 
 def _title(name: str, options: GameOptions, players: int | None, spoken: str) -> str:

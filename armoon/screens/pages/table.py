@@ -8,6 +8,7 @@ from dataclasses import replace
 from armoon.messages import text
 from armoon.screens.actions import (
     Action,
+    AskHint,
     GiveUpLadder,
     LeaveGame,
     NextAttitude,
@@ -145,6 +146,7 @@ def pause_page(screens: Screens) -> Plan:
         ("resume", resume, True, None),
         ("verdict", going(PageName.VERDICT), screens.verdict is not None, Feature.OVERRULE),
         ("give_up", _back_with(GiveUpLadder()), True, Feature.GIVE_UP),
+        ("hint", _back_with(AskHint()), True, Feature.HINT),
         ("score", _back_with(SpendTear()), counts and screens.score is not None, Feature.SCORE),
         ("undo", _back_with(UndoTurn()), screens.can_undo, Feature.UNDO),
         ("overrule", going(PageName.OVERRULE), counts and bool(screens.party), Feature.OVERRULE),
@@ -333,35 +335,3 @@ def final(screens: Screens) -> Plan:
 def named_colour(screens: Screens, name: str) -> tuple[float, float, float] | None:
     """The colour of whoever has that name at the table."""
     return _colour(screens, screens.party.index(name)) if name in screens.party else None
-
-
-def guide(screens: Screens) -> Plan:
-    """One step of the guided first game, on a card along the upper edge."""
-    now = screens.guide
-    assert now is not None
-    tall = screens.tall
-    card = Rect(0.04, 0.03, 0.92, 0.20) if tall else Rect(0.175, 0.03, 0.47, 0.36)
-    inner = Rect(card.x + 0.025, card.y + 0.028, card.width - 0.05, card.height * 0.54)
-    low = Rect(card.x + 0.025, card.y + card.height * 0.68, card.width - 0.05, card.height * 0.26)
-    places = grid(low, 3, 3)
-    return Plan(
-        (
-            Item(Widget("card", WidgetKind.CARD, card, level=now.progress)),
-            Item(Widget("heading", WidgetKind.TEXT, inner, text(now.key), chosen=True)),
-            button("leave", places[0], text("screens.guide.leave"), leave_game),
-            button("pause", places[1], text("screens.table.pause"), pause, enabled=not now.over),
-            button("next", places[2], text("screens.guide.play" if now.over else "screens.next"), _next_step),
-        ),
-        veil=0.0,
-        leave=leave_game if now.over else pause,
-        first="next",
-    )
-
-
-def _next_step(screens: Screens) -> Reply:
-    """On; after the last step to the choice of a real game."""
-    assert screens.guide is not None
-    if not screens.guide.over:
-        return replace(screens, guide=screens.guide.next()), ()
-    left, actions = leave_game(screens)
-    return left.to(PageName.GAME), actions

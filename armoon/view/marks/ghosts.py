@@ -27,12 +27,8 @@ class Ghosts:
         """Quads for the mark shader."""
         quads: list[Array] = []
         for ghost in ghosts:
-            lines = self._lines.get(ghost.piece)
-            if lines is None:
-                continue
-            matrix = mat_from_pose(ghost.pose)
             bright: Rgba = (*(GOOD if ghost.honoured else MOONLIGHT), 0.9)
-            for start, end in lines @ matrix[:3, :3].T + matrix[:3, 3]:
+            for start, end in self.ends(ghost).reshape(-1, 2, 3):
                 dashes = max(1.0, float(np.linalg.norm(end - start)) / _DASH_M)
                 quads.append(shapes.line(_lowered(start), _lowered(end), _SHADE))
                 quads.append(shapes.line(vec3(start), vec3(end), bright, dashes=dashes))
@@ -40,6 +36,12 @@ class Ghosts:
                 quads.append(shapes.facing(point, _TOUCH_M, (*bright[:3], 0.95), DOT))
                 quads.append(shapes.facing(point, 1.4 * _TOUCH_M, (*_SHADE[:3], 0.8), RING, (0.75, 1.0)))
         return quads
+
+    def ends(self, ghost: Ghost) -> Array:
+        """The ends of its rails' parts and rungs (n, 3), two for each; none for a ladder that isn't known."""
+        lines = self._lines.get(ghost.piece, np.zeros((0, 2, 3)))
+        matrix = mat_from_pose(ghost.pose)
+        return np.asarray(lines.reshape(-1, 3) @ matrix[:3, :3].T + matrix[:3, 3])
 
 
 def _lowered(point: Array) -> Vec3:

@@ -12,7 +12,7 @@ from armoon.gl.memory import Mesh, quad_triangles
 from armoon.gl.program import Program
 from armoon.values.pieces import LadderSet
 from armoon.values.poses import Pose, Vec2, Vec3
-from armoon.values.scene import HeightLine, Scene, SceneHand, SceneRing
+from armoon.values.scene import Ghost, HeightLine, Scene, SceneHand, SceneRing
 from armoon.view.marks.below import Below
 from armoon.view.marks.ghosts import Ghosts
 from armoon.view.marks.helps import Helps
@@ -64,7 +64,7 @@ class Marks:
     def see(self, camera: CameraModel, table_from_camera: Pose, clip_from_table: Array) -> None:
         """The table is seen by this camera from this pose, through this matrix (4, 4), from now on."""
         self._camera, self._table_from_camera = camera, mat_from_pose(table_from_camera)
-        self._lettered: tuple[HeightLine, ...] | None = None
+        self._lettered: tuple[tuple[HeightLine, ...], tuple[Ghost, ...]] | None = None
         self._shapes = MarkShapes(clip_from_table, self._shapes.width, self._shapes.height)
         self._eye = table_from_camera.position
 
@@ -107,16 +107,36 @@ class Marks:
 
     def letter(self, scene: Scene) -> None:
         """Write the heights beside their lines, over the finished picture."""
-        if scene.height_lines != self._lettered:
-            self._letters.show(self._height_texts(scene.height_lines))
-            self._lettered = scene.height_lines
-        if scene.height_lines:
+        asked = (scene.height_lines, tuple(ghost for ghost in scene.ghosts if ghost.label))
+        if asked != self._lettered:
+            self._letters.show(self._height_texts(asked[0]) | self._ghost_texts(asked[1]))
+            self._lettered = asked
+        if any(asked):
             self._letters.draw()
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """What stands beside the height lines, for tests and for reading aloud."""
-        return tuple(line.text for line in self._lettered or ())
+        """What stands beside the height lines and ghosts, for tests and for reading aloud."""
+        heights, ghosts = self._lettered or ((), ())
+        return (*(line.text for line in heights), *(ghost.label for ghost in ghosts))
+
+    def _ghost_texts(self, ghosts: tuple[Ghost, ...]) -> dict[str, Line]:
+        """What is said of each ghost, above its highest wood and inside the picture."""
+        lines: dict[str, Line] = {}
+        size = _TEXT_PX * (self._shapes.height / 720.0) ** 0.6
+        for i, ghost in enumerate(ghosts):
+            ends = self._ghosts.ends(ghost)
+            if not len(ends):
+                continue
+            x, y, _ = ends.mean(axis=0)
+            px, py = self._shapes.pixel((float(x), float(y), float(ends[:, 2].max())))
+            room = min(0.27 * len(ghost.label) * size, 0.5 * self._shapes.width)
+            px = min(max(px, room), self._shapes.width - room)
+            py = min(py + 1.6 * size, self._shapes.height - 2.0 * size)
+            lines[f"ghost {i}"] = Line(
+                ghost.label, px, py, size, _text_colour(ghost.honoured), True, "center"
+            )
+        return lines
 
     def _height_texts(self, heights: tuple[HeightLine, ...]) -> dict[str, Line]:
         lines: dict[str, Line] = {}

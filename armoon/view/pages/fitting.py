@@ -13,8 +13,11 @@ Measure = Callable[[str, float, bool], float]
 LINE_STEP = 1.32
 #: Widths are asked for at this size once and scaled from there; hinting makes the real ones differ a little.
 _PROBE_PX = 40.0
-#: A scaled width that is smaller than this part of the room needs no measuring.
+#: Words are put into a line up to this part of the room, by their scaled widths.
 _SURELY = 0.94
+#: A scaled width that is smaller than this part of the room needs no measuring: in small letters each may be a
+#: whole pixel's rounding wider.
+_UNMEASURED = 0.82
 #: No line ends before these or after those: French marks with their space, and what is calculated.
 _TOGETHER = re.compile(r" (?=[:;!?»×=])|(?<=[«×=]) ")
 _KEPT = "\N{NO-BREAK SPACE}"
@@ -67,9 +70,9 @@ class Fitter:
     def _fits(self, fitted: Fitted, width: float, bold: bool) -> bool:
         """Whether no line is too long; measured only where the scaled width leaves it open."""
         return all(
-            self._width(line, fitted.size, bold) <= width * _SURELY
+            self._width(line, fitted.size, bold) <= width * _UNMEASURED
             or (
-                self._width(line, fitted.size, bold) <= width / _SURELY
+                self._width(line, fitted.size, bold) <= width / _UNMEASURED
                 and self.measure(line, fitted.size, bold) <= width
             )
             for line in fitted.lines

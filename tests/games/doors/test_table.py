@@ -12,6 +12,7 @@ from support.doors_kit import Seated, Seats, command
 
 from armoon.camera.seat import SEATS
 from armoon.messages import LANGUAGES, catalogue, text
+from armoon.values.features import Feature
 from armoon.values.intents import CommandKind
 
 BOTH_SEATS = pytest.mark.parametrize("where", sorted(SEATS))
@@ -66,6 +67,17 @@ def test_a_key_that_means_nothing_here_says_so(name: str, key: str, seat: Seats)
     table.press(key)
     assert len(table.saved.moves) == moves
     assert table.glass != before or len(table.said) > said, f"{key!r} does nothing, and nobody says so"
+
+
+def test_a_hint_is_counted_where_there_are_hints(driver: Driver, seat: Seats) -> None:
+    table = seat(driver.name, "--players", driver.players)
+    driver.ready(table)
+    before = len(table.outs)
+    table.press("h")
+    told = [record for out in table.outs[before:] for record in out.records if record["kind"] == "hint"]
+    has = Feature.HINT in table.game.match.has
+    assert bool(told) is has
+    assert has or text("game.has_not.hint") in (table.glass, *table.said)
 
 
 # What is held ------------------------------------------------------------------------------------------------

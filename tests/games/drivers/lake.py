@@ -25,10 +25,11 @@ class LakeDriver(Driver):
     short: tuple[str, ...] = ()
     demo = True
     bots: str = "weak,weak"
-    lacks_keys = ("space", "g", "t")
+    lacks_keys = ("space", "g", "t", "h")
     lacks_options = (
         ("--together",),
         ("--young",),
+        ("--no-hints",),
         ("--tears", "3"),
         ("--turn-limit", "30"),
         ("--edition", "kosmos-2022"),

@@ -18,8 +18,14 @@ class ToyDriver(Driver):
     short: tuple[str, ...] = ()
     demo = False
     bots: str = ""
-    lacks_keys = ("space", "g", "t")
-    lacks_options = (("--bots", "weak,weak"), ("--no-camera",), ("--together",), ("--one-hand", "off"))
+    lacks_keys = ("space", "g", "t", "h")
+    lacks_options = (
+        ("--bots", "weak,weak"),
+        ("--no-camera",),
+        ("--together",),
+        ("--one-hand", "off"),
+        ("--no-hints",),
+    )
 
     def ready(self, table: AnyTable) -> None:
         table.until(lambda: table.game.offered is not None, "the bead")

@@ -10,9 +10,10 @@ import enum
 import math
 from dataclasses import replace
 
+from armoon.games.moon.lid import ATTITUDES
 from armoon.games.moon.player.placer import Placer, Plan, Wish
 from armoon.games.moon.sight import MoonSight
-from armoon.geometry import pose_apply
+from armoon.geometry import pose_apply, quat_angle
 from armoon.players.habits import CLOSING_S, GRAB_PATIENCE_S, Habits
 from armoon.players.hand import SteeredHand, pose_distance
 from armoon.players.sight import HandAim, Sight
@@ -32,9 +33,6 @@ STEADY_S = 0.25
 PLACE_PATIENCE_S = 3.5
 #: How far above the structure a ladder is carried.
 CARRY_CLEARANCE_M = 0.02
-#: How many trials a player spends on a place that forgives much, on one that forgives a little, and on one
-#: that works at all; after that the ladder is left standing anyhow.
-CAREFUL_TRIALS, HASTY_TRIALS, DARING_TRIALS = 250, 500, 700
 
 
 class Doing(enum.Enum):
@@ -51,6 +49,8 @@ class Doing(enum.Enum):
     LEAVING = "leaving"
 
 
+#: A ladder that is turned by more than this from how it is wanted shows another side; so often it is tapped at most.
+SIDE_RAD, MOST_TAPS = math.radians(40.0), 5
 #: After a loss the hand stays this much lower than where it was lost.
 LOWER_M = 0.02
 #: Lost so often in one turn, it puts the ladder down anywhere.
@@ -61,19 +61,21 @@ class DemoPlayer:
     """A mind and a hand; call ``look`` once for every camera frame."""
 
     def __init__(
-        self, ladders: LadderSet, base: Base, habits: Habits, seed: int, trials_per_frame: int = 2
+        self, ladders: LadderSet, base: Base, habits: Habits, seed: int, steps_per_frame: int = 2
     ) -> None:
         self._ladders = ladders
         self._habits = habits
         self._placer = Placer(ladders, base, seed, habits.view_axis)
-        self._trials_per_frame = trials_per_frame
+        self._steps_per_frame = steps_per_frame
         self._hand = SteeredHand(habits.rest, habits.reach_rotation.rotation)
         self._doing = Doing.RESTING
         self._since_s = 0.0
         self._steady_s = 0.0
         self._closing = 0.0
-        self._trials = 0
         self._plan: Plan | None = None
+        self._taps = 0
+        self._tapping = False
+        """The ladder is only tapped, so that the lid shows its next side."""
         self._last_s: float | None = None
         self._held_m = math.inf
         """How high the held ladder's centre was when it was seen in the hand last."""
@@ -122,7 +124,8 @@ class DemoPlayer:
         self._closing = 0.0
         self._hand.move_towards(self._habits.rest, REACH_SPEED_M_S, dt_s)
         if sight.phase in ("DRAW", "HOLD") and _offered(sight.facts) is not None and sight.die is not None:
-            self._plan, self._trials = None, 0
+            self._plan, self._taps = None, 0
+            self._placer.begin_anew()
             self._begin(Doing.THINKING, sight)
 
     def _thinking(self, sight: MoonSight, dt_s: float) -> None:
@@ -135,19 +138,11 @@ class DemoPlayer:
         if wish is Wish.TABLE:
             self._begin(Doing.REACHING, sight)
             return
-        for _ in range(self._trials_per_frame):
-            self._trials += 1
-            slips = 4 if self._trials < CAREFUL_TRIALS else 1 if self._trials < HASTY_TRIALS else 0
-            asked = wish if self._trials < DARING_TRIALS else Wish.WRONG_COUNT
-            plan = self._placer.try_once(
-                sight.facts, offered.piece, offered.pose.rotation, sight.die, asked, slips
-            )
-            if plan is not None:
-                self._plan = plan
+        for _ in range(self._steps_per_frame):
+            self._plan = self._placer.think(sight.facts, offered.piece, ATTITUDES, sight.die, wish)
+            if self._plan is not None or self._placer.given_up:
                 self._begin(Doing.REACHING, sight)
                 return
-        if self._trials > 2 * DARING_TRIALS:
-            self._begin(Doing.REACHING, sight)
 
     def _reaching(self, sight: MoonSight, dt_s: float) -> None:
         offered = _offered(sight.facts)
@@ -162,7 +157,8 @@ class DemoPlayer:
         self._closing = min(1.0, self._closing + dt_s / CLOSING_S)
         if sight.facts.held is not None and not sight.facts.held_waits:
             self._closing = 1.0
-            self._begin(Doing.LIFTING, sight)
+            self._tapping = self._shows_another_side(_held(sight.facts)) and self._taps < MOST_TAPS
+            self._begin(Doing.OPENING if self._tapping else Doing.LIFTING, sight)
         elif self._for_s(sight) > CLOSING_S + GRAB_PATIENCE_S:
             self._begin(Doing.OPENING, sight)
 
@@ -203,7 +199,8 @@ class DemoPlayer:
     def _opening(self, sight: MoonSight, dt_s: float) -> None:
         self._closing = max(0.0, self._closing - dt_s / CLOSING_S)
         if self._closing == 0.0 and self._for_s(sight) > CLOSING_S + 0.25:
-            self._begin(Doing.LEAVING, sight)
+            self._begin(Doing.REACHING if self._tapping else Doing.LEAVING, sight)
+            self._taps, self._tapping = self._taps + self._tapping, False
 
     def _leaving(self, sight: MoonSight, dt_s: float) -> None:
         if self._hand.move_towards(self._habits.rest, REACH_SPEED_M_S * 0.6, dt_s):
@@ -218,6 +215,10 @@ class DemoPlayer:
 
     def _for_s(self, sight: MoonSight) -> float:
         return sight.time_s - self._since_s
+
+    def _shows_another_side(self, held: PieceFacts) -> bool:
+        """Whether the lid has to turn the ladder before it can be laid where it is meant to go."""
+        return self._plan is not None and quat_angle(held.pose.rotation, self._plan.offered) > SIDE_RAD
 
     def _learn_from_loss(self, sight: MoonSight) -> None:
         """The ladder is back in the lid, for the hand went where the camera doesn't see it: stay lower."""

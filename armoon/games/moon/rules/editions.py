@@ -135,6 +135,8 @@ class Options:
     die: DieSource = DieSource.SEEDED
     supply_size: int | None = None
     """A short game: only this many ladders of the shuffled supply."""
+    no_hints: bool = False
+    """Nobody is shown where a ladder would hold."""
     line_m: float = LINE_M
     """The height line of the co-operative game: the lid's upper edge above the table (ruling C2)."""
     practice: bool = False

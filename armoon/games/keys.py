@@ -1,0 +1,58 @@
+"""The last screen of every game's rules: what hand, mouse, keys and gamepad do."""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from functools import partial
+
+from armoon.games.shared.glyphs import hand, key, mouse, pad
+from armoon.games.shared.rulebook import RuleScreen, RuleStep, ramp
+from armoon.messages import text
+from armoon.values.drawing import Drawing, Shape
+from armoon.values.features import Feature
+
+#: Keys in the picture of a game with a die, and of one whose moves are listed.
+_PLAYING = ("Q", "E", "W", "S", "A", "D")
+_CHOOSING = ("←", "→", "↑", "↓")
+
+
+def keys_screen(has: Set[Feature]) -> RuleScreen:
+    """For a game of which this can be asked."""
+    steps = (
+        RuleStep("hand", text("rules.keys.hand_die" if Feature.ROLL in has else "rules.keys.hand"), _hand),
+        RuleStep(
+            "mouse", text("rules.keys.mouse_die" if Feature.ROLL in has else "rules.keys.mouse"), _mouse
+        ),
+        RuleStep(
+            "keys",
+            text("rules.keys.choose" if Feature.CHOOSE in has else "rules.keys.keys"),
+            partial(_keys, _CHOOSING if Feature.CHOOSE in has else _PLAYING),
+        ),
+        RuleStep("always", text("rules.keys.always"), partial(_keys, ("B", "C", "U", "P", "F1", "Esc"))),
+        *(() if Feature.CHOOSE in has else (RuleStep("pad", text("rules.keys.pad"), _pad),)),
+    )
+    return RuleScreen("keys", text("rules.keys.heading"), steps)
+
+
+def _hand(time: float) -> Drawing:
+    """Thumb and index finger close and open."""
+    return Drawing(hand((0.45, 0.36), ramp(time, 0.1, 0.4) - ramp(time, 0.65, 0.9), 1.6))
+
+
+def _mouse(time: float) -> Drawing:
+    """Its button is held, its wheel goes round."""
+    return Drawing(mouse((0.67, 0.5), ramp(time, 0.1, 0.2) - ramp(time, 0.9, 0.98), 6.0 * time))
+
+
+def _keys(names: tuple[str, ...], time: float) -> Drawing:
+    """One key after the other is pressed."""
+    shapes: list[Shape] = []
+    for number, name in enumerate(names):
+        pressed = 1.0 if int(time * len(names)) == number else 0.0
+        shapes += key(name, (0.37 + 0.3 * (number % 3), 0.38 + 0.28 * (number // 3)), pressed, (0.11, 0.10))
+    return Drawing(tuple(shapes))
+
+
+def _pad(time: float) -> Drawing:
+    """Its stick leans, its lower button is pressed."""
+    return Drawing(pad((0.67, 0.5), 1.0 if time > 0.7 else 0.0, (ramp(time, 0.1, 0.6) * 2.0 - 1.0, 0.0)))

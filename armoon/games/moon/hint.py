@@ -1,0 +1,140 @@
+"""The hint: on request, the ghost of a ladder at a place that holds, with what it would touch and how safe it is.
+
+The match counts who asked, so that logs and results know; the search is the picture's alone. A replay shows none.
+"""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+
+from armoon.games.moon.match import MoonMatch
+from armoon.games.moon.rules.turn import contacts_wanted
+from armoon.games.moon.rules.values import Die, Phase
+from armoon.geometry import Array, mat_from_pose, vec3
+from armoon.messages import text
+from armoon.places.question import GOOD_OF, Answer, Question
+from armoon.places.search import PlaceSearch
+from armoon.values.pieces import Ladder
+from armoon.values.places import Place, Wanted
+from armoon.values.poses import Pose, Vec3
+from armoon.values.scene import Ghost
+from armoon.world.structures.copying import standing_of
+
+#: While this holds, there is a ladder to be placed.
+ASKABLE = (Phase.DRAW, Phase.HOLD)
+#: So few slips say nothing yet about how safe a place is.
+FEWEST_SLIPS = 4
+#: Points along each rail and rung between which the nearest are looked for.
+_POINTS = 12
+
+
+def wanted_by(die: Die) -> Wanted:
+    """What has to be true of the ladder at rest (ruling T4)."""
+    least, most = contacts_wanted(die)
+    return Wanted(least, most, highest=die is Die.MOON)
+
+
+class Helper:
+    """Searches when a hint is asked for, and shows what it has come to; close it."""
+
+    def __init__(self) -> None:
+        self._search: PlaceSearch | None = None
+        self._asked = 0
+        """Hints that were asked for, of those that the match counts."""
+        self._turn: int | None = None
+        """The turn for which a place is searched."""
+        self._shown: tuple[Place, Ghost] | None = None
+        self._told = False
+
+    def close(self) -> None:
+        """End the processes."""
+        if self._search is not None:
+            self._search.close()
+            self._search = None
+
+    def see(self, match: MoonMatch) -> str:
+        """Once a frame: begin to search where it was asked for, give up what is over; a sentence or ''."""
+        asked = sum(match.hints)
+        if asked > self._asked:
+            self._ask(match)
+        self._asked = asked
+        if self._turn is None or self._search is None:
+            return ""
+        state = match.state
+        if state.turn != self._turn or state.phase not in ASKABLE:
+            self._end()
+            return ""
+        answer = self._search.answers(standing_of(match.facts))
+        if answer.void:
+            self._end()
+            return text("places.void")
+        return self._take(match, answer)
+
+    def ghosts(self) -> tuple[Ghost, ...]:
+        """What is to be drawn."""
+        return () if self._shown is None else (self._shown[1],)
+
+    def _ask(self, match: MoonMatch) -> None:
+        state = match.state
+        if state.die is None or state.ladder is None:
+            return
+        if self._search is None:
+            self._search = PlaceSearch(match.ladders, match.base)
+        self._search.ask(Question(tuple(standing_of(match.facts)), state.ladder, wanted_by(state.die)))
+        self._turn, self._shown, self._told = state.turn, None, False
+
+    def _take(self, match: MoonMatch, answer: Answer) -> str:
+        if answer.places:
+            best = answer.places[0]
+            if self._shown is None or self._shown[0] != best:
+                self._shown = (best, ghost_of(match, best))
+            return ""
+        if answer.done and not self._told:
+            self._told = True
+            return text("places.none")
+        return ""
+
+    def _end(self) -> None:
+        if self._search is not None:
+            self._search.cancel()
+        self._turn = self._shown = None
+
+
+def ghost_of(match: MoonMatch, place: Place) -> Ghost:
+    """A place as a picture shows it, with its words."""
+    piece = match.state.ladder or ""
+    poses = {one.piece: one.pose for one in match.facts.pieces}
+    own = match.ladders[piece]
+    points = tuple(
+        _nearest(own, place.rest, match.ladders[other], poses[other])
+        for other in place.touched
+        if other in poses
+    )
+    return Ghost(piece, place.rest, place.touched, points, honoured=True, label=words_of(place))
+
+
+def words_of(place: Place) -> str:
+    """What it would touch, and how safe it is as far as that is known."""
+    touches = text("places.touches", count=len(place.touched))
+    if place.slips < FEWEST_SLIPS:
+        return f"{touches} · {text('places.unsure')}"
+    held = round(place.safety * GOOD_OF)
+    return f"{touches} · {text('places.safety', held=held, of=GOOD_OF)}"
+
+
+def _nearest(a: Ladder, pose_a: Pose, b: Ladder, pose_b: Pose) -> Vec3:
+    """The middle between the nearest points of two ladders' rails and rungs."""
+    mine, theirs = _points(a, pose_a), _points(b, pose_b)
+    apart = np.linalg.norm(mine[:, None] - theirs[None], axis=2)
+    i, j = np.unravel_index(int(apart.argmin()), apart.shape)
+    return vec3((mine[i] + theirs[j]) / 2.0)
+
+
+def _points(ladder: Ladder, pose: Pose) -> Array:
+    lines = [pair for rail in ladder.rails for pair in itertools.pairwise(rail)] + list(ladder.rungs)
+    parts = np.linspace(0.0, 1.0, _POINTS)[:, None]
+    points = np.concatenate([np.asarray(s) * (1.0 - parts) + np.asarray(e) * parts for s, e in lines])
+    matrix = mat_from_pose(pose)
+    return np.asarray(points @ matrix[:3, :3].T + matrix[:3, 3])

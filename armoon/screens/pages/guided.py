@@ -1,0 +1,127 @@
+"""The guided first game: a card with a step, its picture and its buttons, where it covers nothing of its subject."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from armoon.games.kind import kind_of
+from armoon.messages import text
+from armoon.screens.guide import Guide, GuideFacts
+from armoon.screens.layout import button, grid
+from armoon.screens.pages.rulebook import STILL_AT
+from armoon.screens.pages.table import leave_game, pause
+from armoon.screens.state import Item, PageName, Plan, Reply, Screens
+from armoon.values.choices import Device
+from armoon.values.page import Rect, Widget, WidgetKind
+
+#: Where the card may be, the usual place first: in a wide window, in a tall one.
+CARDS = {
+    False: (
+        Rect(0.175, 0.03, 0.515, 0.37),
+        Rect(0.015, 0.26, 0.305, 0.61),
+        Rect(0.685, 0.26, 0.30, 0.61),
+        Rect(0.245, 0.51, 0.51, 0.37),
+        Rect(0.015, 0.51, 0.48, 0.37),
+        Rect(0.505, 0.51, 0.48, 0.37),
+    ),
+    True: (
+        Rect(0.04, 0.03, 0.92, 0.23),
+        Rect(0.04, 0.70, 0.92, 0.23),
+        Rect(0.04, 0.27, 0.92, 0.23),
+    ),
+}
+#: A picture plays for so long, and rests as long as a rule's does.
+PLAYS_S, RESTS_S = 4.0, 1.0
+
+
+def guide(screens: Screens) -> Plan:
+    """One step."""
+    now = screens.guide
+    assert now is not None
+    card = CARDS[screens.tall][min(now.card, len(CARDS[screens.tall]) - 1)]
+    moving = kind_of(screens.games[0]).shown(now.name)
+    picture, said, low = _inside(
+        card, narrow=not screens.tall and card.width < 0.4, pictured=moving is not None
+    )
+    places = grid(low, 3, 3, 1.0, (0.008, 0.0))
+    time = min(1.0, now.seconds % (PLAYS_S + RESTS_S) / PLAYS_S)
+    shown = (
+        ()
+        if moving is None
+        else (
+            Item(
+                Widget(
+                    "picture",
+                    WidgetKind.PICTURE,
+                    picture,
+                    drawing=moving(STILL_AT if screens.preferences.calm else time),
+                )
+            ),
+        )
+    )
+    return Plan(
+        (
+            Item(Widget("card", WidgetKind.CARD, card, level=now.progress)),
+            *shown,
+            Item(Widget("heading", WidgetKind.TEXT, said, text(now.key(screens.device)), chosen=True)),
+            button("leave", places[0], text("screens.guide.leave"), leave_game),
+            button("pause", places[1], text("screens.table.pause"), pause, enabled=not now.over),
+            button("next", places[2], text("screens.guide.play" if now.over else "screens.next"), _next_step),
+        ),
+        veil=0.0,
+        leave=leave_game if now.over else pause,
+        first="next",
+    )
+
+
+def _inside(card: Rect, *, narrow: bool, pictured: bool) -> tuple[Rect, Rect, Rect]:
+    """Picture, words and buttons on a card; on a narrow one below each other."""
+    x, y, width, height = card.x + 0.012, card.y + 0.10 * card.height, card.width - 0.024, card.height * 0.86
+    low = Rect(x, y + height * (0.86 if narrow else 0.74), width, height * (0.14 if narrow else 0.26))
+    if narrow:
+        picture = Rect(x, y, width, height * 0.34)
+        return picture, Rect(x, y + height * 0.35, width, height * 0.50), low
+    picture = Rect(x, y, width * 0.25, height * 0.70)
+    left = x + (width * 0.265 if pictured else 0.0)
+    return picture, Rect(left, y, card.x + card.width - 0.012 - left, height * 0.70), low
+
+
+def placed(screens: Screens, busy: Sequence[Rect]) -> Screens:
+    """The card where it covers none of these, or as little of them as can be; it moves only if it must."""
+    now = screens.guide
+    if now is None:
+        return screens
+    places = CARDS[screens.tall]
+    covered = [sum(overlap(place, rect) for rect in busy) for place in places]
+    mine = min(now.card, len(places) - 1)
+    best = mine if covered[mine] == 0.0 else covered.index(min(covered))
+    return screens if best == now.card else replace(screens, guide=replace(now, card=best))
+
+
+def played_with(screens: Screens, device: Device) -> Screens:
+    """The guide speaks to who plays with this."""
+    guide = None if screens.guide is None else screens.guide.fitting(device)
+    return replace(screens, device=device, guide=guide)
+
+
+def watched(screens: Screens, guide: Guide, facts: GuideFacts, seconds: float) -> Screens:
+    """The guide goes on; who pinches in view plays by hand."""
+    device = Device.HAND if facts.pinching else screens.device
+    return replace(screens, device=device, guide=guide.watch(facts, seconds).fitting(device))
+
+
+def overlap(a: Rect, b: Rect) -> float:
+    """The area that two rectangles share."""
+    across = min(a.x + a.width, b.x + b.width) - max(a.x, b.x)
+    down = min(a.y + a.height, b.y + b.height) - max(a.y, b.y)
+    return max(0.0, across) * max(0.0, down)
+
+
+def _next_step(screens: Screens) -> Reply:
+    """On; after the last step to the choice of a real game."""
+    assert screens.guide is not None
+    if not screens.guide.over:
+        return replace(screens, guide=screens.guide.next().fitting(screens.device)), ()
+    left, actions = leave_game(screens)
+    return left.to(PageName.GAME), actions

@@ -1,0 +1,138 @@
+"""The hint: who may ask, that it is counted, and what is shown of what the search has come to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from support.app_kit import FRAME_S, FRAME_TICKS, setup_for
+
+from armoon.engine.intake import Intake
+from armoon.games.moon import hint
+from armoon.games.moon.hint import Helper
+from armoon.games.moon.match import MoonMatch, MoonOutput
+from armoon.games.moon.news import result_of
+from armoon.games.moon.rules.editions import Options
+from armoon.games.moon.rules.values import Phase
+from armoon.messages import text
+from armoon.places.question import Answer, Question
+from armoon.values.intents import Command, CommandKind
+from armoon.values.places import Place
+from armoon.values.poses import Pose
+
+ASK = Command(CommandKind.HINT)
+PLACE = Place(Pose((0.0, 0.0, 0.15)), Pose((0.0, 0.0, 0.149)), ("L01",), False, 0.15, 0.75, 8)
+
+
+def frame(match: MoonMatch, *commands: Command) -> MoonOutput:
+    return match.advance(Intake(match.tick * FRAME_S / FRAME_TICKS, FRAME_TICKS, None, commands))
+
+
+@pytest.fixture
+def match(request: pytest.FixtureRequest) -> Iterator[MoonMatch]:
+    """A ladder lies in the lid and the die is rolled."""
+    made = setup_for(**getattr(request, "param", {})).match()
+    while made.state.phase is not Phase.DRAW or made.state.ladder is None:
+        frame(made)
+        assert made.tick < 600
+    yield made
+    made.close()
+
+
+class Search:
+    """Answers what the test says."""
+
+    answer = Answer()
+    asked: list[Question]
+    ended = 0
+
+    def __init__(self, *_: object) -> None:
+        self.asked = []
+
+    def ask(self, question: Question) -> None:
+        self.asked.append(question)
+
+    def answers(self, standing: object) -> Answer:
+        return Search.answer
+
+    def cancel(self) -> None:
+        Search.ended += 1
+
+    def close(self) -> None:
+        """Nothing to end."""
+
+
+@pytest.fixture
+def search(monkeypatch: pytest.MonkeyPatch) -> type[Search]:
+    monkeypatch.setattr(Search, "answer", Answer())
+    monkeypatch.setattr(Search, "ended", 0)
+    monkeypatch.setattr(hint, "PlaceSearch", Search)
+    return Search
+
+
+def told(out: MoonOutput) -> list[dict[str, Any]]:
+    return [dict(record) for record in out.records if record["kind"] == "hint"]
+
+
+def test_a_hint_is_counted_logged_and_shown_in_the_result(match: MoonMatch) -> None:
+    assert text("places.count", count=1) not in result_of(match).lines[0].note
+    out = frame(match, ASK)
+    assert [record["player"] for record in told(out)] == [match.players[0]]
+    assert match.hints == [1, 0]
+    assert text("places.count", count=1) in result_of(match).lines[0].note
+    assert match.state.tears == (0, 0), "it costs nothing"
+
+
+@pytest.mark.parametrize("match", [{"options": Options(no_hints=True)}], indirect=True)
+def test_a_game_without_hints_says_so(match: MoonMatch) -> None:
+    out = frame(match, ASK)
+    assert out.notices == ("places.forbidden",)
+    assert match.hints == [0, 0]
+    assert not told(out)
+
+
+def test_before_the_roll_there_is_nothing_to_ask() -> None:
+    match = setup_for(auto_roll_s=None).match()
+    try:
+        assert frame(match, ASK).notices == ("places.not_now",)
+        assert match.hints == [0, 0]
+    finally:
+        match.close()
+
+
+def test_the_best_place_is_shown_with_its_words_until_the_turn_goes_on(
+    match: MoonMatch, search: type[Search]
+) -> None:
+    helper = Helper()
+    assert helper.see(match) == ""
+    assert not helper.ghosts()
+    frame(match, ASK)
+    search.answer = Answer((replace(PLACE, slips=1),))
+    assert helper.see(match) == ""
+    assert text("places.unsure") in helper.ghosts()[0].label
+    search.answer = Answer((PLACE,), done=True)
+    helper.see(match)
+    (ghost,) = helper.ghosts()
+    assert (ghost.piece, ghost.pose, ghost.touched) == (match.state.ladder, PLACE.rest, ("L01",))
+    assert text("places.safety", held=6, of=8) in ghost.label
+    assert len(ghost.points) == 1
+    frame(match, Command(CommandKind.GIVE_UP_LADDER))
+    helper.see(match)
+    assert not helper.ghosts()
+    assert search.ended == 1
+
+
+@pytest.mark.parametrize(
+    ("answer", "key"), [(Answer(done=True), "places.none"), (Answer(done=True, void=True), "places.void")]
+)
+def test_what_comes_to_nothing_is_said_once(
+    match: MoonMatch, search: type[Search], answer: Answer, key: str
+) -> None:
+    helper = Helper()
+    frame(match, ASK)
+    search.answer = answer
+    assert helper.see(match) == text(key)
+    assert helper.see(match) == ""
+    assert not helper.ghosts()
