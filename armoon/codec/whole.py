@@ -83,6 +83,12 @@ def hold(file: IO[Any]) -> bool:
     return True
 
 
+def held(path: Path) -> bool:
+    """Whether a program has this file for itself now. Raises OSError where it can't be opened."""
+    with path.open("rb") as file:
+        return not hold(file)
+
+
 def _draft(folder: Path, content: bytes) -> Path:
     """The content on disk under a name that nobody else has."""
     draft = folder / f".{secrets.token_hex(8)}.part"

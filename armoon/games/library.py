@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from armoon.codec.whole import held
 from armoon.games import GAMES
 from armoon.games.kind import GameKind, Summary, kind_of
 from armoon.games.options import GameOptions
@@ -49,16 +50,24 @@ def list_games(folder: Path) -> tuple[Entry, ...]:
 
 
 def last_unfinished(folder: Path) -> Unfinished | None:
-    """Of the games played last the latest that isn't over, was begun in earnest and can be read."""
+    """Of the games played last the latest that isn't over, was begun in earnest, can be read and isn't being played."""
     for path in game_paths(folder)[:RECENT]:
         try:
             saved = GameFile.open(path)
             summary = kind_of_saved(saved).summary(saved) if saved.moves else None
         except SaveError:
             continue  # `armoon games list` says what is wrong with it
-        if summary is not None and not summary.over:
+        if summary is not None and not summary.over and not _played_elsewhere(path):
             return Unfinished(path, saved.game, summary.players, summary.options)
     return None
+
+
+def _played_elsewhere(path: Path) -> bool:
+    """Whether a window or terminal plays this game now; its lock ends with it, however it ends."""
+    try:
+        return held(path)
+    except OSError:
+        return False
 
 
 def kind_of_saved(saved: SavedGame) -> GameKind[Any]:
