@@ -51,7 +51,7 @@ def test_both_games_are_laid_and_cleared(evening: Evening) -> None:
     assert isinstance(evening.host.table.game, LakeGame)
     assert evening.shown[-1].bodies is not None
     evening.host.do(StartPractice(SeatName.TABLE))
-    assert moon(evening).match.setup.options.tears == 99
+    assert moon(evening).match.setup.options.practice
     evening.host.do(LeaveGame())
     assert evening.host.table is None
     assert evening.shown[-1] == "title"

@@ -67,7 +67,10 @@ class FakeGame:
     def key(self, name: str) -> tuple[Command, ...]:
         return ()
 
-    def scene(self, fraction: float, banner: str = "") -> Scene:
+    def clicks(self, out: Output) -> tuple[SoundCue, ...]:
+        return ()
+
+    def seen(self, fraction: float, banner: str = "") -> Scene:
         assert 0.0 <= fraction <= 1.0
         self.banners.append(banner)
         return SimpleNamespace(banner=banner)  # type: ignore[return-value]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -66,6 +67,17 @@ def test_children_of_a_killed_game_end_with_it(tmp_path: Path, hand_folder: Path
 
 
 # What a signal does to a command ------------------------------------------------------------------------------
+
+
+@pytest.fixture(autouse=True)
+def _heard() -> Iterator[None]:
+    """Tests that run in a shell's background begin with an interrupt that is ignored."""
+    before = [(number, signal.getsignal(number)) for number in stopping.SIGNALS]
+    for number, _ in before:
+        signal.signal(number, signal.SIG_DFL)
+    yield
+    for number, handler in before:
+        signal.signal(number, handler)
 
 
 def code_of(command: object) -> int:
