@@ -61,6 +61,12 @@ def list_places(tall: bool, count: int, area: Rect | None = None) -> list[Rect]:
     return grid(body, count, 2, HIGHEST_ROW[False])
 
 
+def close_places(tall: bool, count: int, area: Rect) -> list[Rect]:
+    """Places for many rows: close together, so that their words stay readable in a small window."""
+    columns = 1 if tall else 2
+    return grid(area, count, columns, HIGHEST_ROW[tall], (GAP[0] if columns > 1 else 0.0, 0.007))
+
+
 def heading(screens: Screens, words: str) -> Item:
     """The page's name."""
     return Item(Widget("heading", WidgetKind.HEADING, heading_place(screens.tall), words))

@@ -8,12 +8,10 @@ from dataclasses import replace
 from armoon.messages import text
 from armoon.screens.form import Form
 from armoon.screens.layout import (
-    GAP,
-    HIGHEST_ROW,
     body_place,
     choice,
+    close_places,
     foot,
-    grid,
     heading,
     lines,
     list_places,
@@ -56,19 +54,12 @@ def options(screens: Screens) -> Plan:
     return Plan(
         (
             heading(screens, text("screens.options.heading")),
-            *_rows(screens, offered, _dense(screens.tall, len(offered), upper)),
+            *_rows(screens, offered, close_places(screens.tall, len(offered), upper)),
             *_meaning(screens, offered),
             *foot(screens, reset, ("done", text("screens.done"), go_back, True)),
         ),
         veil=0.78,
         leave=lambda s: (s.returned(), ()),
-    )
-
-
-def _dense(tall: bool, count: int, area: Rect) -> list[Rect]:
-    """Places for many rows: close together, so that their words stay readable in a small window."""
-    return (
-        list_places(tall, count, area) if tall else grid(area, count, 2, HIGHEST_ROW[tall], (GAP[0], 0.008))
     )
 
 

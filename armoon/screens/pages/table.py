@@ -27,11 +27,11 @@ from armoon.screens.layout import (
     back_button,
     body_place,
     button,
+    close_places,
     foot,
     grid,
     heading,
     lines,
-    list_places,
 )
 from armoon.screens.pages.camera import choose as choose_camera
 from armoon.screens.pages.practising import practice_buttons
@@ -160,8 +160,9 @@ def pause_page(screens: Screens) -> Plan:
     ]
     body = body_place(screens.tall)
     note = Rect(body.x, body.y, body.width, body.height * 0.12)
-    rest = Rect(body.x, body.y + body.height * 0.14, body.width, body.height * 0.86)
-    places = list_places(screens.tall, len(rows), rest)
+    low = body.height * (0.13 if screens.stopped_by else 0.0)
+    rest = Rect(body.x, body.y + low, body.width, body.height - low)
+    places = close_places(screens.tall, len(rows), rest)
     said = lines(note, (screens.stopped_by,), "note", 1.0) if screens.stopped_by else ()
     return Plan(
         (

@@ -40,8 +40,8 @@ def foot_hook() -> Structure:
     up = np.array([-math.sin(FOOT_HOOK_LEAN), 0.0, math.cos(FOOT_HOOK_LEAN)])
     rotation = _turn(Y, np.cross(up, Y), up)
     # Its top rung lies on the post's top rung, inside the rail.
-    top_rung = FOOT_Z_M + 0.099 + RUNG_WIDTH_M / 2.0 + 0.0022
-    pose = _put(hooked.rungs[-1], (0.0098, 0.0, top_rung), rotation)
+    top_rung = FOOT_Z_M + 0.099 + RUNG_WIDTH_M / 2.0 + 0.0005
+    pose = _put(hooked.rungs[-1], (0.0108, 0.0, top_rung), rotation)
     return _scene((post, _stood(post), True), (hooked, pose, False))
 
 
