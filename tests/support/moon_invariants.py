@@ -16,6 +16,7 @@ from armoon.games.moon.rules.moves import (
     Roll,
     Score,
     Settle,
+    Share,
     Take,
     TwoHands,
 )
@@ -79,6 +80,7 @@ def check_outcome(state: State) -> None:
         Ending.TEAR_LIMIT: len(state.in_game) == 1,
         Ending.LAST_STANDING: state.final and len(state.in_game) == 1,
         Ending.FINAL_LADDERS_OUT: state.final and gone and len(state.in_game) > 1,
+        Ending.SHARED: state.final and state.edition.final_optional and len(state.in_game) > 1,
     }
     assert fits[result.ending]
 
@@ -90,6 +92,8 @@ def representatives(state: State) -> Iterator[Move]:
             yield Rest()
         else:
             yield from (Roll(die) for die in Die if state.next_face in (None, die))
+            if state.may_share:
+                yield Share()
             if state.cooperative:
                 yield Score(0.5, tuple(Extent(piece, 0.4, 0.6) for piece in state.structure))
     elif state.phase is Phase.DRAW:

@@ -71,7 +71,9 @@ def _begin_final(state: State) -> State:
     """E4: the tied players go on, the first of them after the player who played last begins."""
     tied = state.leaders
     out = tuple(why or (None if seat in tied else Out.NOT_TIED) for seat, why in enumerate(state.out))
-    return _skip_out(replace(state, final=True, final_turn=state.turn, out=out))
+    # Where it can't be declined nothing hangs on when it began.
+    begun = state.turn if state.edition.final_optional else 0
+    return _skip_out(replace(state, final=True, final_turn=begun, out=out))
 
 
 def share(state: State, move: Share) -> State:
