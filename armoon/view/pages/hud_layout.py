@@ -240,11 +240,11 @@ def _die(glass: Glass, hud: SceneHud) -> None:
         return
     # The title beside it, wherever that ends at most; in a narrow picture it stands above.
     beside = glass.width * _NAME_PART + 72.0 + _MARGIN if hud.title and not glass.narrow else 0.0
-    room = glass.width - 2.0 * _MARGIN - beside - 94.0
+    room = glass.width - 2.0 * _MARGIN - beside - 86.0
     wanted = glass.fit(hud.die_text or " ", room, size=_TEXT, bold=True, lines=1)
     contact = glass.fit(hud.contact_text or " ", room, size=14.0, lines=1)
     text_w = max(glass.width_of(wanted, bold=True), glass.width_of(contact))
-    w, h = min(text_w + 94.0, glass.width - 2.0 * _MARGIN), _DIE
+    w, h = min(text_w + 86.0, glass.width - 2.0 * _MARGIN), _DIE
     x, y = glass.width - _MARGIN - w, glass.height - _MARGIN - h
     if glass.narrow:
         x, y = _MARGIN, y - 50.0 - _GAP
