@@ -154,7 +154,8 @@ def test_the_commands_write_files(tmp_path: Path) -> None:
     assert (tmp_path / "b.pdf").read_bytes().startswith(b"%PDF-1.4")
     assert show_board(tmp_path / "b.png", (1080, 2400), 6.5, None, lines.append) == 0
     assert board_of(tmp_path / "b.json").square_m < 0.02
-    assert "100 mm" in lines[0]
+    assert str(tmp_path / "b.pdf") in lines[0], "where it was written"
+    assert "100 mm" in lines[1]
     with pytest.raises(SettingsError, match="paper"):
         print_board(tmp_path / "b.pdf", "a3", None, lines.append)
     with pytest.raises(SettingsError, match="written"):
