@@ -231,7 +231,7 @@ class LakeMatch(Match[LakeOutput]):
                 self.carried = self.carried_before = Carried(None, half, stack, half_foot(low))
                 self._tell(HalfLifted(half))
             return
-        floor = self._candidate.taken(grip, floor_at(grip, self.state.stars))
+        floor = self._meant(grip)
         self._candidate.forget()
         if floor is None or self._awaits(floor.star):
             return
@@ -247,6 +247,10 @@ class LakeMatch(Match[LakeOutput]):
         foot = stack_top(floor.star, floor.floor)
         self.carried = self.carried_before = Carried(floor.star, None, stack[floor.floor :], foot)
         self._tell(Lifted(floor.star, floors))
+
+    def _meant(self, grip: GripIntent) -> Floor | None:
+        """What a grip that closes takes."""
+        return self._candidate.taken(grip, floor_at(grip, self.state.stars))
 
     def _awaits(self, star: int) -> bool:
         """Whether floors are still in the air on their way to a star: nobody takes those."""
@@ -285,8 +289,8 @@ class LakeMatch(Match[LakeOutput]):
         return RIM
 
     def would_take(self, grip: GripIntent) -> bool:
-        """Whether a grip that closes is meant for floors."""
-        return floor_at(grip, self.state.stars) is not None or self.state.phase is Phase.SPLIT
+        """Whether a grip that closes is meant for floors: for those that were lit when the fingers began to close."""
+        return self.state.phase is Phase.SPLIT or self._meant(grip) is not None
 
     def takes_again(self, grip: GripIntent) -> bool:
         """Whether the grip closes on the floors that wait in the air."""
