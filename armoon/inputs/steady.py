@@ -55,16 +55,6 @@ class SteadyGrip:
         self._moving_s = 0.0
         self._last_s: float | None = None
 
-    @property
-    def closed(self) -> bool:
-        """It holds, or would."""
-        return self._closed
-
-    @property
-    def used(self) -> bool:
-        """Somebody has moved or closed it."""
-        return self._used
-
     def see_camera(self, table_from_camera: Pose) -> None:
         """The camera, or the table, was moved."""
         self._table_from_camera = table_from_camera
