@@ -18,9 +18,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from armoon.values.poses import Pose, Quat, Vec3
+from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec3
 
 Array = npt.NDArray[np.float64]
+#: What ``quat_as_seen`` rotates about, in the camera frame.
+_SEEN_AXES: dict[int, Vec3] = {1: (0.0, 0.0, 1.0), 2: (1.0, 0.0, 0.0), 3: (0.0, 1.0, 0.0)}
 
 
 def vec3(values: Any) -> Vec3:
@@ -78,6 +80,18 @@ def quat_from_axis_angle(axis: Any, angle: float) -> Quat:
     x, y, z = (float(v) for v in unit(axis))
     s = math.sin(angle / 2.0)
     return (x * s, y * s, z * s, math.cos(angle / 2.0))
+
+
+def quat_as_seen(way: int, angle: float, table_from_camera: Pose, mirrored: bool) -> Quat:
+    """A rotation by an angle in radians, in the table frame, about an axis of the camera that sees it.
+
+    ``way``: ±1 in the picture, ±2 nodding, ±3 about the upright; any other: none. In a mirrored picture it looks alike.
+    """
+    axis = _SEEN_AXES.get(abs(way))
+    if axis is None:
+        return IDENTITY_QUAT
+    sign = math.copysign(1.0, way) * (-1.0 if mirrored else 1.0)
+    return quat_from_axis_angle(quat_rotate(table_from_camera.rotation, axis), sign * angle)
 
 
 def quat_from_matrix(matrix: Any) -> Quat:

@@ -26,14 +26,13 @@ NAMES = (
     "places",
     "show",
 )
-#: The one that can read a log that is there: ``run(json_path, log)``.
-SHOWING = "show"
-#: Of these, the ones that go on for as long as is asked: ``run(json_path, minutes)``.
-LASTING = ("onehand", "bots")
-#: Those whose trials can be chosen, and by which options of ``run(json_path, ...)``.
+#: What can be chosen: the further options of ``run(json_path, ...)``.
 CHOSEN = {
     "placement": ("trials", "seat", "first_seed", "quick"),
+    "onehand": ("minutes",),
+    "bots": ("minutes",),
     "places": ("trials", "first_seed"),
+    "show": ("log",),
 }
 
 
@@ -43,7 +42,7 @@ def bench(
         Path | None, typer.Option("--json", metavar="FILE", help="Write the figures here as well.")
     ] = None,
     minutes: Annotated[
-        float | None, typer.Option(min=0.0, help=f"How long to go on; only for {', '.join(LASTING)}.")
+        float | None, typer.Option(min=0.0, help="How long to go on; for onehand and bots.")
     ] = None,
     trials: Annotated[
         int | None,
@@ -60,19 +59,15 @@ def bench(
     """Measure, print a table, and write the figures as JSON if asked."""
     if name not in NAMES:
         raise typer.BadParameter(f"There is no benchmark {name!r}; there are {', '.join(NAMES)}.")
-    if minutes is not None and name not in LASTING:
-        raise typer.BadParameter(f"The benchmark {name!r} has its own length; leave --minutes out.")
-    asked = {"trials": trials, "seat": seat, "first_seed": first_seed, "quick": quick or None}
-    options: dict[str, object] = {key: value for key, value in asked.items() if value is not None}
+    asked: dict[str, object] = {
+        **{"minutes": minutes, "trials": trials, "seat": seat},
+        **{"first_seed": first_seed, "log": log, "quick": quick or None},
+    }
+    options = {key: value for key, value in asked.items() if value is not None}
     if unknown := sorted(set(options) - set(CHOSEN.get(name, ()))):
         raise typer.BadParameter(f"The benchmark {name!r} has no option --{unknown[0].replace('_', '-')}.")
-    if log is not None and name != SHOWING:
-        raise typer.BadParameter(f"Only {SHOWING!r} reads a log.")
-    if log is not None:
-        options["log"] = log
-    lasting = {} if minutes is None else {"minutes": minutes}
     try:
-        code = importlib.import_module(f"armoon.bench.{name}").run(json_path, **lasting, **options)
+        code = importlib.import_module(f"armoon.bench.{name}").run(json_path, **options)
     except ArmoonError as error:
         typer.echo(f"armoon: {error}", err=True)
         code = error.exit_code

@@ -22,8 +22,9 @@ from rich.console import Console
 from rich.table import Table
 
 from armoon.bench.place_parts.random_drops import RandomDrops
-from armoon.bench.place_parts.structures import free_pieces, grown, wanted_of
+from armoon.bench.place_parts.structures import free_pieces, grown
 from armoon.bench.place_parts.truth import Truth
+from armoon.games.moon.rules.turn import wanted_by
 from armoon.games.moon.rules.values import Die
 from armoon.places.question import Question, is_good
 from armoon.places.search import PlaceSearch
@@ -133,7 +134,7 @@ def _case(
     pieces = free_pieces(structure, standing)
     piece = pieces[int(rng.integers(len(pieces)))]
     question = Question(
-        standing, piece, wanted_of(die), SLIP_3MM, seed=seed, seconds=LONGEST_S, work_s=SECONDS
+        standing, piece, wanted_by(die), SLIP_3MM, seed=seed, seconds=LONGEST_S, work_s=SECONDS
     )
     _prepare(search, question)
     found, dropped = _watched(search, question), _watched(blind, question)

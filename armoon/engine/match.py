@@ -20,7 +20,7 @@ from armoon.engine.played import AnyOutput, Played
 from armoon.engine.setup import TableSetup, header
 from armoon.engine.stopwatch import Stopwatch
 from armoon.engine.turntable import RimGrip, Turntable, home_from_table
-from armoon.geometry import quat, quat_from_axis_angle, quat_multiply, quat_rotate
+from armoon.geometry import quat, quat_as_seen, quat_multiply
 from armoon.hands.grips.gestures import Gesture, GestureReader
 from armoon.hands.grips.interpret import HandView, Interpreter, preferred_side
 from armoon.hands.grips.refusal import Refusal
@@ -36,8 +36,6 @@ from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec3
 
 #: A wish rotates what is held by so much, and near to its goal by less.
 TILT_RAD, FINE_TILT_RAD = math.radians(3.0), math.radians(1.0)
-#: About which of the camera's axes: x right, y down, z into the picture.
-TILT_AXES: dict[int, Vec3] = {1: (0.0, 0.0, 1.0), 2: (1.0, 0.0, 0.0), 3: (0.0, 1.0, 0.0)}
 #: A hand that is small for a moment only passes; one that stays so long is told to come closer.
 FAR_S = 1.0
 _GESTURES = {Gesture.ROLL: CommandKind.ROLL, Gesture.PUT_BACK: CommandKind.PUT_BACK}
@@ -138,12 +136,7 @@ class Match(Played[AnyOutput]):
 
     def tilted(self, value: int, step_rad: float) -> Quat:
         """The rotation that a ``CommandKind.TILT`` asks for, as seen from home."""
-        axis = TILT_AXES.get(abs(value))
-        if axis is None:
-            return IDENTITY_QUAT
-        about = quat_rotate(self.table_from_camera.rotation, axis)
-        way = math.copysign(1.0, value) * (-1.0 if self.table.mirrored else 1.0)
-        return quat_from_axis_angle(about, way * step_rad)
+        return quat_as_seen(value, step_rad, self.table_from_camera, self.table.mirrored)
 
     @property
     def offered_at_home(self) -> Vec3 | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from armoon.games.kind import Game
-from armoon.inputs.mouse import MouseGrip
+from armoon.inputs.mouse import TILTS, MouseGrip
 from armoon.inputs.steady import SteadyGrip
 from armoon.values.features import Feature
 from armoon.values.intents import Command, CommandKind, GripIntent
@@ -29,8 +29,6 @@ KEYS = {
 #: The table turns by so much at a press, or a click of the wheel while a shift key is down: degrees.
 TURN_DEG = 15
 TURNS = {"comma": TURN_DEG, "period": -TURN_DEG}
-#: What the turning keys ask for while no grip of a device is closed.
-TILTS = {"q": -1, "e": 1, "w": 2, "s": -2, "a": -3, "d": 3}
 _SHIFTS = ("lshift", "rshift")
 #: Gamepad buttons that ask for what a key asks for; the cross walks through moves where a game lists them.
 PAD_KEYS = {

@@ -13,7 +13,7 @@ from armoon.geometry import (
     pose_apply,
     pose_inverse,
     quat,
-    quat_from_axis_angle,
+    quat_as_seen,
     quat_multiply,
     quat_rotate,
 )
@@ -27,25 +27,15 @@ WHEEL_M = 0.004
 TURN_RAD = math.radians(3.0)
 #: The grip stays between these distances from the camera.
 NEAREST_M, FARTHEST_M = 0.10, 1.4
-#: Turning keys: about which axis of the camera, and which way. x right, y down, z into the picture.
-TURNS: dict[str, tuple[Vec3, float]] = {
-    "q": ((0.0, 0.0, 1.0), -1.0),
-    "e": ((0.0, 0.0, 1.0), 1.0),
-    "w": ((1.0, 0.0, 0.0), 1.0),
-    "s": ((1.0, 0.0, 0.0), -1.0),
-    "a": ((0.0, 1.0, 0.0), -1.0),
-    "d": ((0.0, 1.0, 0.0), 1.0),
-}
+#: Turning keys, and which way they rotate (``CommandKind.TILT``).
+TILTS = {"q": -1, "e": 1, "w": 2, "s": -2, "a": -3, "d": 3}
 
 
 def turned_by(
     name: str, before: Quat, table_from_camera: Pose, mirrored: bool, turn_rad: float = TURN_RAD
 ) -> Quat:
     """A grip's rotation after a turning key, seen through this camera."""
-    axis, way = TURNS[name]
-    about = quat_rotate(table_from_camera.rotation, axis)
-    step = quat_from_axis_angle(about, way * turn_rad * (-1.0 if mirrored else 1.0))
-    return quat(quat_multiply(step, before))
+    return quat(quat_multiply(quat_as_seen(TILTS[name], turn_rad, table_from_camera, mirrored), before))
 
 
 class MouseGrip:
@@ -77,7 +67,7 @@ class MouseGrip:
 
     def key(self, name: str) -> bool:
         """A key went down; whether it was one that turns the grip."""
-        if name not in TURNS or not self._closed:
+        if name not in TILTS or not self._closed:
             return False
         self._turned = turned_by(name, self._turned, self._table_from_camera, self._mirrored)
         return True

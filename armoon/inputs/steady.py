@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 
 from armoon.geometry import pose_apply, pose_inverse, quat_rotate
-from armoon.inputs.mouse import TURNS, turned_by
+from armoon.inputs.mouse import TILTS, turned_by
 from armoon.values.intents import GripIntent, GripPhase
 from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec3
 
@@ -55,16 +55,6 @@ class SteadyGrip:
         self._moving_s = 0.0
         self._last_s: float | None = None
 
-    @property
-    def closed(self) -> bool:
-        """It holds, or would."""
-        return self._closed
-
-    @property
-    def used(self) -> bool:
-        """Somebody has moved or closed it."""
-        return self._used
-
     def see_camera(self, table_from_camera: Pose) -> None:
         """The camera, or the table, was moved."""
         self._table_from_camera = table_from_camera
@@ -75,7 +65,7 @@ class SteadyGrip:
             if pressed:
                 self.toggle()
             return True
-        if name not in MOVES and not (name in TURNS and self._closed):
+        if name not in MOVES and not (name in TILTS and self._closed):
             self._held.discard(name)
             return False
         if pressed:
@@ -126,7 +116,7 @@ class SteadyGrip:
         """On by one step: along the picture's right, away from the eye, and up."""
         ways = [MOVES[name] for name in self._held if name in MOVES]
         wish = [self._stick[k] + sum(way[k] for way in ways) for k in range(3)]
-        turning = [name for name in self._held if name in TURNS]
+        turning = [name for name in self._held if name in TILTS]
         moving = any(abs(part) > 0.0 for part in wish)
         self._moving_s = self._moving_s + step_s if moving else 0.0
         speed_m_s = SLOW_M_S + (FAST_M_S - SLOW_M_S) * min(1.0, self._moving_s / RAMP_S) ** 2

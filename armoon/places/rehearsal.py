@@ -114,6 +114,7 @@ class Rehearsal:
     def meetings(self) -> list[Meeting]:
         """Where free ladders are touched by others, as the engine sees it at rest."""
         names = {solid.bodies[0]: solid.name for solid in self._others}
+        loose = {solid.name for solid in self._moving}
         found: list[Meeting] = []
         for solid in self._moving:
             by: dict[int, list[Press]] = {}
@@ -121,15 +122,11 @@ class Rehearsal:
                 by.setdefault(press.other, []).append(press)
             for other, presses in sorted(by.items()):
                 # A pair of free ladders is met from both sides.
-                if other in names and (names[other] < solid.name or names[other] not in self._loose):
+                if other in names and (names[other] < solid.name or names[other] not in loose):
                     points = np.array([press.point for press in presses])
                     normals = np.array([press.normal for press in presses])
                     found.append(Meeting(solid.name, names[other], points, normals))
         return found
-
-    @property
-    def _loose(self) -> set[PieceId]:
-        return {solid.name for solid in self._moving}
 
     def take(self, piece: PieceId) -> None:
         """From now on this ladder is dropped."""
@@ -185,11 +182,11 @@ class Rehearsal:
             before = now
         for solid in (own, *self._moving):
             solid.place(engine.pose(solid.bodies[0]))
-        moved_m = max(
-            (math.dist(s.pose.position, start) for s, start in zip(self._moving, starts, strict=True)),
-            default=0.0,
+        stayed = all(
+            math.dist(solid.pose.position, start) < MOST_MOVED_M
+            for solid, start in zip(self._moving, starts, strict=True)
         )
-        result = self._outcome(release, held and moved_m < MOST_MOVED_M, moved_m)
+        result = self._outcome(release, held and stayed)
         self._place_back(starts)
         return result
 
@@ -206,7 +203,7 @@ class Rehearsal:
             math.dist(pose.position, start) > MOST_MOVED_M for pose, start in zip(others, starts, strict=True)
         )
 
-    def _outcome(self, release: Pose, held: bool, moved_m: float) -> Outcome:
+    def _outcome(self, release: Pose, held: bool) -> Outcome:
         own, engine = self._dropped, self._engine
         touched: tuple[PieceId, ...] = ()
         if held:
@@ -220,7 +217,6 @@ class Rehearsal:
             own.pose,
             float(own.high[2]),
             self.top_m,
-            moved_m,
             quat_angle(release.rotation, own.pose.rotation),
             self._load() if held else (),
         )

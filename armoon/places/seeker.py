@@ -63,7 +63,6 @@ class Finding:
 class _Hopeful:
     """What held on the frozen structure."""
 
-    family: str
     release: Pose
     outcome: Outcome
     share: float
@@ -205,7 +204,7 @@ class _Search:
                 return
         self._passed[candidate.family] += 1.0
         share = 1.0 - fails / SIEVE_SLIPS
-        self._pool.append(_Hopeful(candidate.family, release, outcome, share, unborne, candidate.worth))
+        self._pool.append(_Hopeful(release, outcome, share, unborne, candidate.worth))
 
     def _let_down(self, start: Pose, plate: bool) -> tuple[Pose, Outcome] | None:
         """Lowered and let go of on the frozen structure; None unless it ends as wanted."""

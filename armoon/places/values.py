@@ -39,8 +39,6 @@ class Outcome:
     """Its highest point,"""
     others_height_m: float
     """and that of all others."""
-    moved_m: float
-    """How far the centre of the other ladder that moved most went."""
     turned_rad: float
     """How far it turned from where it was let go of."""
     load: Load

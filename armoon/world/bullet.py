@@ -311,17 +311,16 @@ class Bullet:
         return Closest(best[8], best[5], best[6], best[7])
 
     def save(self) -> int:
-        """Keep everything as it is now, contacts included; valid until a body is added or removed."""
+        """Keep everything as it is now, contacts included.
+
+        Valid until a body is added or removed; ``reset`` frees it.
+        """
         state: int = pybullet.saveState(physicsClientId=self._client)
         return state
 
     def restore(self, state: int) -> None:
         """Make everything what it was when that state was kept."""
         pybullet.restoreState(state, physicsClientId=self._client)
-
-    def forget(self, state: int) -> None:
-        """Free a kept state."""
-        pybullet.removeState(state, physicsClientId=self._client)
 
     def presses(self, body: int) -> list[Press]:
         """Where a body was pressed on in the last step, and by whom."""

@@ -7,8 +7,9 @@ import math
 import numpy as np
 import pytest
 
-from armoon.bench.place_parts.structures import free_pieces, wanted_of
+from armoon.bench.place_parts.structures import free_pieces
 from armoon.bench.place_parts.truth import Truth
+from armoon.games.moon.rules.turn import wanted_by
 from armoon.games.moon.rules.values import Die
 from armoon.geometry import quat_angle
 from armoon.places.attitudes import Attitudes
@@ -47,11 +48,11 @@ def asked(structure: Structure, wanted: Wanted, drops: int, reach: Reach | None 
 @pytest.mark.parametrize("die", list(Die))
 def test_the_first_place_comes_true_before_the_referee(die: Die) -> None:
     structure = starting_structure(2)
-    question = asked(structure, wanted_of(die), drops=12)
+    question = asked(structure, wanted_by(die), drops=12)
     places = found(structure, question)
     assert places, "two starting ladders take any die"
     for place in places:
-        assert wanted_of(die).met_by(len(place.touched), place.highest)
+        assert wanted_by(die).met_by(len(place.touched), place.highest)
         assert 0.0 <= place.safety <= 1.0
     truth = Truth(structure.ladders, structure.base)
     try:
@@ -64,7 +65,7 @@ def test_the_first_place_comes_true_before_the_referee(die: Die) -> None:
 @pytest.mark.parametrize("size", [12, 20])
 def test_it_comes_true_on_towers_too(size: int) -> None:
     structure = load_tower(size)
-    question = asked(structure, wanted_of(Die.ONE), drops=12)
+    question = asked(structure, wanted_by(Die.ONE), drops=12)
     places = found(structure, question)
     assert places
     truth = Truth(structure.ladders, structure.base)

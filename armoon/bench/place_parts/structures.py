@@ -7,11 +7,11 @@ import time
 from collections.abc import Iterator
 
 from armoon.bench.place_parts.truth import Truth
-from armoon.games.moon.rules.turn import contacts_wanted
+from armoon.games.moon.rules.turn import wanted_by
 from armoon.games.moon.rules.values import Die
 from armoon.places.question import Question, is_good, promise
 from armoon.places.search import PlaceSearch
-from armoon.values.places import Place, Slip, Wanted
+from armoon.values.places import Place, Slip
 from armoon.world.checks import Standing
 from armoon.world.structures.structure import Structure
 
@@ -21,12 +21,6 @@ PATIENCE_S, LONGEST_S = 3.0, 60.0
 UNSTEADY = Slip(0.0015, 0.02)
 #: After so many turns in vain a structure bears nothing more.
 MOST_VAIN = 12
-
-
-def wanted_of(die: Die) -> Wanted:
-    """What a die asks for, ruling T4."""
-    least, most = contacts_wanted(die)
-    return Wanted(least, most, highest=die is Die.MOON)
 
 
 def grown(start: Structure, sizes: tuple[int, ...], seed: int, search: PlaceSearch) -> Iterator[Structure]:
@@ -67,7 +61,7 @@ def _turn(
     question = Question(
         tuple(standing),
         piece,
-        wanted_of(die),
+        wanted_by(die),
         UNSTEADY,
         seed=dice.randrange(9999),
         seconds=LONGEST_S,

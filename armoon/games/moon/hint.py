@@ -10,14 +10,14 @@ import itertools
 import numpy as np
 
 from armoon.games.moon.match import MoonMatch
-from armoon.games.moon.rules.turn import contacts_wanted
-from armoon.games.moon.rules.values import Die, Phase
+from armoon.games.moon.rules.turn import wanted_by
+from armoon.games.moon.rules.values import Phase
 from armoon.geometry import Array, mat_from_pose, vec3
 from armoon.messages import text
 from armoon.places.question import GOOD_OF, Answer, Question
 from armoon.places.search import PlaceSearch
 from armoon.values.pieces import Ladder
-from armoon.values.places import Place, Wanted
+from armoon.values.places import Place
 from armoon.values.poses import Pose, Vec3
 from armoon.values.scene import Ghost
 from armoon.world.structures.copying import standing_of
@@ -28,12 +28,6 @@ ASKABLE = (Phase.DRAW, Phase.HOLD)
 FEWEST_SLIPS = 4
 #: Points along each rail and rung between which the nearest are looked for.
 _POINTS = 12
-
-
-def wanted_by(die: Die) -> Wanted:
-    """What has to be true of the ladder at rest (ruling T4)."""
-    least, most = contacts_wanted(die)
-    return Wanted(least, most, highest=die is Die.MOON)
 
 
 class Helper:

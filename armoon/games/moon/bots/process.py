@@ -25,8 +25,6 @@ GRACE_S = 2.0
 OWN_TIME = "ARMOON_BOT_OWN_TIME"
 #: Nobody has to say more lines in one turn.
 MOST_LINES = 200
-#: Answers of a house bot that was stopped come within this.
-CLOSE_S = 2.0
 
 
 def program_of(word: str) -> tuple[str, ...]:

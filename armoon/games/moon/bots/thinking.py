@@ -8,13 +8,13 @@ from dataclasses import dataclass
 
 from armoon.games.moon.bots.levels import Character
 from armoon.games.moon.bots.lines import Turn
+from armoon.games.moon.rules.turn import wanted_by
+from armoon.games.moon.rules.values import Die
 from armoon.places.question import Question, promise
 from armoon.places.seeker import Finding, Seeker
 from armoon.places.structure import Known
-from armoon.values.places import Place, Slip, Wanted
+from armoon.values.places import Place, Slip
 
-#: What the die asks, in the search's words (ruling T4).
-WANTED = {"ONE": Wanted(1, 1), "TWO": Wanted(2, 2), "MOON": Wanted(1, 2, highest=True)}
 #: A place is known well enough when so many slips of it were tried.
 SURE_SLIPS = 4
 #: Nobody goes on thinking about a place that is as safe as this.
@@ -60,7 +60,7 @@ def question_of(turn: Turn, character: Character, seed: int) -> Question:
     return Question(
         standing=turn.standing,
         piece=turn.piece,
-        wanted=WANTED[turn.die],
+        wanted=wanted_by(Die(turn.die)),
         slip=Slip(min(character.slip_m, BELIEVED_M), min(character.slip_rad, BELIEVED_RAD)),
         seed=seed,
         seconds=math.inf,  # ``think`` watches the time

@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from armoon.games.moon.rules.turn import contacts_wanted
+from armoon.games.moon.rules.turn import contacts_wanted, wanted_by
 from armoon.games.moon.rules.values import Die
 from armoon.geometry import quat_angle
 from armoon.places.attitudes import Attitudes
@@ -58,9 +58,9 @@ class Plan:
 
 def wanted_for(die: str, wish: Wish = Wish.HONOUR) -> Wanted:
     """What has to be true of the ladder at rest, so that the die is honoured (T4) or isn't."""
-    least, most = contacts_wanted(Die(die))
     if wish is Wish.HONOUR:
-        return Wanted(least, most, highest=Die(die) is Die.MOON)
+        return wanted_by(Die(die))
+    least, most = contacts_wanted(Die(die))
     return Wanted(1, least - 1) if least > 1 else Wanted(most + 1, ANY_NUMBER)
 
 

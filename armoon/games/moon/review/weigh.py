@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from armoon.games.moon.bots.thinking import WANTED
 from armoon.games.moon.review.turns import Played
+from armoon.games.moon.rules.turn import wanted_by
 from armoon.places.question import Question, promise
 from armoon.places.seeker import Seeker, slip
 from armoon.values.pieces import Base, LadderSet
@@ -60,7 +60,7 @@ class Scales:
             return 0.0
         known.free.take(played.piece)
         known.frozen.take(played.piece)
-        wanted, rng = WANTED[played.die.value], np.random.default_rng(played.number)
+        wanted, rng = wanted_by(played.die), np.random.default_rng(played.number)
         held = 0
         for _ in range(TRIES):
             laid = known.frozen.lower(slip(played.release, STEADY, rng))
@@ -72,7 +72,7 @@ class Scales:
 
     def _best(self, played: Played) -> Place | None:
         question = Question(
-            played.standing, played.piece, WANTED[played.die.value], STEADY, seconds=self._think_s
+            played.standing, played.piece, wanted_by(played.die), STEADY, seconds=self._think_s
         )
         until = time.monotonic() + self._think_s
         found: dict[int, Place] = {}

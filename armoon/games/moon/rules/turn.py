@@ -23,11 +23,18 @@ from armoon.games.moon.rules.moves import (
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import Die, IllegalMove, Onto, Phase, PieceId, Reason, Refusal, Verdict
 from armoon.values.choices import OneHand
+from armoon.values.places import Wanted
 
 
 def contacts_wanted(die: Die) -> tuple[int, int]:
     """Ruling T4: the least and the most other ladders that a placed ladder may touch."""
     return (2 if die is Die.TWO else 1, 1 if die is Die.ONE else 2)
+
+
+def wanted_by(die: Die) -> Wanted:
+    """Ruling T4 in the words in which places are searched."""
+    least, most = contacts_wanted(die)
+    return Wanted(least, most, highest=die is Die.MOON)
 
 
 def judge_die(die: Die, touched: int, highest: bool) -> Reason:
