@@ -37,7 +37,7 @@ from armoon.screens.pages.camera import choose as choose_camera
 from armoon.screens.pages.practising import practice_buttons
 from armoon.screens.pages.rulebook import open_rules
 from armoon.screens.player import COLOURS
-from armoon.screens.state import Item, PageName, Plan, Reply, Screens, going
+from armoon.screens.state import Item, PageName, Plan, Reply, Screens, asking, go_back, going
 from armoon.values.features import Feature
 from armoon.values.page import Rect, Widget, WidgetKind
 
@@ -70,14 +70,10 @@ def _faces(screens: Screens) -> tuple[Item, ...]:
             f"face {number}",
             Rect(x, 0.26 + (height + 0.012) * (number - 1), width, height),
             text(f"screens.table.face_{number}"),
-            _tell(number),
+            asking(RollFace(number)),
         )
         for number in (1, 2, 3)
     )
-
-
-def _tell(face: int) -> Callable[[Screens], Reply]:
-    return lambda screens: (screens, (RollFace(face),))
 
 
 def _score_button(screens: Screens) -> tuple[Item, ...]:
@@ -86,13 +82,13 @@ def _score_button(screens: Screens) -> tuple[Item, ...]:
         return ()
     rect = Rect(0.80, 0.19, 0.18, 0.05) if screens.tall else Rect(0.86, 0.17, 0.121, 0.075)
     words = text("screens.table.score", count=screens.score)
-    return (button("score", rect, words, lambda s: (s, (SpendTear(),))),)
+    return (button("score", rect, words, asking(SpendTear())),)
 
 
 def _repeat_button(screens: Screens) -> Item:
     """Below the arrows, between a verdict and the next roll."""
     rect = Rect(0.02, 0.66, 0.16, 0.05) if screens.tall else Rect(0.019, 0.77, 0.105, 0.06)
-    return button("again", rect, text("screens.table.again"), lambda s: (s, (ShowAgain(),)))
+    return button("again", rect, text("screens.table.again"), asking(ShowAgain()))
 
 
 def _pause_button(screens: Screens) -> Item:
@@ -109,22 +105,14 @@ def _turn_buttons(screens: Screens) -> tuple[Item, ...]:
         else (Rect(0.019, 0.63, 0.105, 0.06), Rect(0.019, 0.70, 0.105, 0.06), Rect(0.019, 0.77, 0.105, 0.06))
     )
     arrows = tuple(
-        button(f"turn {way}", place, text(f"screens.table.turn_{way}"), _turning(by_deg))
+        button(f"turn {way}", place, text(f"screens.table.turn_{way}"), asking(TurnTable(by_deg)))
         for place, way, by_deg in zip(places, ("left", "right"), (-TURN_DEG, TURN_DEG), strict=False)
     )
     if (
         Feature.ATTITUDE not in screens.has or screens.can_repeat
     ):  # one place for both; nothing is offered then
         return arrows
-    return (*arrows, button("attitude", places[2], text("screens.table.attitude"), _next_attitude))
-
-
-def _next_attitude(screens: Screens) -> Reply:
-    return screens, (NextAttitude(),)
-
-
-def _turning(by_deg: int) -> Callable[[Screens], Reply]:
-    return lambda screens: (screens, (TurnTable(by_deg),))
+    return (*arrows, button("attitude", places[2], text("screens.table.attitude"), asking(NextAttitude())))
 
 
 def pause(screens: Screens) -> Reply:
@@ -214,7 +202,7 @@ def overrule(screens: Screens) -> Plan:
             ),
         ),
         veil=0.66,
-        leave=lambda s: (s.returned(), ()),
+        leave=go_back,
         first="back",
     )
 
@@ -242,12 +230,12 @@ def leave(screens: Screens) -> Plan:
             ),
             *foot(
                 screens,
-                ("stay", text("screens.leave.stay"), lambda s: (s.returned(), ()), True),
+                ("stay", text("screens.leave.stay"), go_back, True),
                 ("leave", text("screens.leave.leave"), leave_game, True),
             ),
         ),
         veil=0.66,
-        leave=lambda s: (s.returned(), ()),
+        leave=go_back,
         first="stay",
     )
 
@@ -275,7 +263,7 @@ def verdict(screens: Screens) -> Plan:
     shown = tuple(line for line in (*told.evidence, told.figure) if line)[:4]
     low = Rect(inner.x, head.y + head.height + 0.01, inner.width, inner.height * 0.58 - 0.01)
     go_on = screens.back[-1:] == (PageName.PAUSE,)
-    back = (lambda s: (s.returned(), ())) if go_on else resume
+    back = go_back if go_on else resume
     return Plan(
         (
             Item(Widget("card", WidgetKind.CARD, card, good=told.good)),
@@ -284,7 +272,7 @@ def verdict(screens: Screens) -> Plan:
             *foot(
                 screens,
                 ("on", text("screens.back" if go_on else "screens.verdict.on"), back, True),
-                ("again", text("screens.verdict.again"), lambda s: (s, (ShowAgain(),)), True),
+                ("again", text("screens.verdict.again"), asking(ShowAgain()), True),
                 ("overrule", text("screens.pause.overrule"), going(PageName.OVERRULE), bool(screens.party)),
             ),
         ),
