@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from armoon.messages import text
@@ -43,20 +43,28 @@ from armoon.values.page import Rect, Widget, WidgetKind
 
 #: An arrow turns the table by so much; after two of them what was to or fro is left or right.
 TURN_DEG = 45
+#: The buttons from halfway up the left edge downwards, where neither the score nor the lid is; in a tall window, too.
+_LEFT_EDGE = {
+    False: (
+        Rect(0.019, 0.545, 0.105, 0.075),
+        Rect(0.019, 0.63, 0.105, 0.06),
+        Rect(0.019, 0.70, 0.105, 0.06),
+        Rect(0.019, 0.77, 0.105, 0.06),
+    ),
+    True: (
+        Rect(0.02, 0.48, 0.16, 0.05),
+        Rect(0.02, 0.54, 0.16, 0.05),
+        Rect(0.02, 0.60, 0.16, 0.05),
+        Rect(0.02, 0.66, 0.16, 0.05),
+    ),
+}
 
 
 def table(screens: Screens) -> Plan:
     """The game itself; the rest of the picture belongs to the hands."""
     score = () if screens.practice else _score_button(screens)
-    again = (_repeat_button(screens),) if screens.can_repeat else ()
-    items = (
-        *practice_buttons(screens),
-        _pause_button(screens),
-        *again,
-        *score,
-        *_faces(screens),
-        *_turn_buttons(screens),
-    )
+    column = _LEFT_EDGE[screens.tall]
+    items = (*practice_buttons(screens, column[0]), *_left_edge(screens, column), *score, *_faces(screens))
     return Plan(items, veil=0.0, leave=pause)
 
 
@@ -85,34 +93,22 @@ def _score_button(screens: Screens) -> tuple[Item, ...]:
     return (button("score", rect, words, asking(SpendTear())),)
 
 
-def _repeat_button(screens: Screens) -> Item:
-    """Below the arrows, between a verdict and the next roll."""
-    rect = Rect(0.02, 0.66, 0.16, 0.05) if screens.tall else Rect(0.019, 0.77, 0.105, 0.06)
-    return button("again", rect, text("screens.table.again"), asking(ShowAgain()))
+def _left_edge(screens: Screens, places: Sequence[Rect]) -> tuple[Item, ...]:
+    """The pause, and below it two arrows that turn the table and what there is to be seen of the last or next ladder.
 
-
-def _pause_button(screens: Screens) -> Item:
-    """Halfway up the left edge, where neither the score nor the lid is."""
-    rect = Rect(0.02, 0.48, 0.16, 0.05) if screens.tall else Rect(0.019, 0.545, 0.105, 0.075)
-    return button("pause", rect, text("screens.table.pause"), pause)
-
-
-def _turn_buttons(screens: Screens) -> tuple[Item, ...]:
-    """Two arrows that turn the table, below the pause, and what shows the offered ladder's next side."""
-    places = (
-        (Rect(0.02, 0.54, 0.16, 0.05), Rect(0.02, 0.60, 0.16, 0.05), Rect(0.02, 0.66, 0.16, 0.05))
-        if screens.tall
-        else (Rect(0.019, 0.63, 0.105, 0.06), Rect(0.019, 0.70, 0.105, 0.06), Rect(0.019, 0.77, 0.105, 0.06))
+    Between a verdict and the next roll that is the verdict once more; else what is offered shows its next side.
+    """
+    at_pause, left, right, last = places
+    items = (
+        button("pause", at_pause, text("screens.table.pause"), pause),
+        button("turn left", left, text("screens.table.turn_left"), asking(TurnTable(-TURN_DEG))),
+        button("turn right", right, text("screens.table.turn_right"), asking(TurnTable(TURN_DEG))),
     )
-    arrows = tuple(
-        button(f"turn {way}", place, text(f"screens.table.turn_{way}"), asking(TurnTable(by_deg)))
-        for place, way, by_deg in zip(places, ("left", "right"), (-TURN_DEG, TURN_DEG), strict=False)
-    )
-    if (
-        Feature.ATTITUDE not in screens.has or screens.can_repeat
-    ):  # one place for both; nothing is offered then
-        return arrows
-    return (*arrows, button("attitude", places[2], text("screens.table.attitude"), asking(NextAttitude())))
+    if screens.can_repeat:
+        return (*items, button("again", last, text("screens.table.again"), asking(ShowAgain())))
+    if Feature.ATTITUDE in screens.has:
+        return (*items, button("attitude", last, text("screens.table.attitude"), asking(NextAttitude())))
+    return items
 
 
 def pause(screens: Screens) -> Reply:
