@@ -137,6 +137,12 @@ def quat_slerp(a: Quat, b: Quat, t: float) -> Quat:
     return quat([wa * i + wb * j for i, j in zip(a, b, strict=True)])
 
 
+def pose_between(a: Pose, b: Pose, part: float) -> Pose:
+    """The pose a part of the way from a to b: straight on, and the short way round."""
+    x, y, z = (i + (j - i) * part for i, j in zip(a.position, b.position, strict=True))
+    return Pose((x, y, z), quat_slerp(a.rotation, b.rotation, part))
+
+
 def mat_from_quat(q: Quat) -> Array:
     """The rotation matrix (3, 3) of a unit quaternion."""
     x, y, z, w = q

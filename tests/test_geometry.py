@@ -15,6 +15,7 @@ from armoon.geometry import (
     mat_from_pose,
     mat_from_quat,
     pose_apply,
+    pose_between,
     pose_compose,
     pose_from_mat,
     pose_inverse,
@@ -92,6 +93,14 @@ def test_slerp_goes_the_short_way_at_an_even_pace(a: Quat, b: Quat, t: float) ->
     if whole < math.pi - 1e-3:  # opposite rotations have two short ways
         assert quat_angle(a, between) == pytest.approx(t * whole, abs=1e-6)
         assert quat_angle(between, b) == pytest.approx((1.0 - t) * whole, abs=1e-6)
+
+
+@given(poses, poses, st.floats(0.0, 1.0))
+def test_between_two_poses_is_straight_on_and_the_short_way_round(a: Pose, b: Pose, part: float) -> None:
+    between = pose_between(a, b, part)
+    assert between.rotation == quat_slerp(a.rotation, b.rotation, part)
+    straight = np.asarray(a.position) * (1.0 - part) + np.asarray(b.position) * part
+    assert np.allclose(between.position, straight, atol=TIGHT)
 
 
 @given(poses, poses, vectors)

@@ -28,6 +28,9 @@ class Again:
         self._past: deque[tuple[float, Scene, Picture]] = deque()
         self._again: deque[tuple[float, Scene, Picture]] = deque()
         self._behind_s = 0.0
+        self._seen: Picture | None = None
+        self._small: Picture = np.empty((0, 0, 3), np.uint8)
+        """The picture that was seen last, made small."""
         self._verdict_s: float | None = None
         self._of_verdict: list[tuple[float, Scene]] = []
         self._slow_since_s: float | None = None
@@ -67,12 +70,10 @@ class Again:
 
     def remember(self, now_s: float, scene: Scene, image: Picture) -> None:
         """Keep what came in at this time, and forget what is too old."""
-        height, width = image.shape[:2]
-        if width > AGAIN_WIDTH_PX:
-            image = np.asarray(
-                cv2.resize(image, (AGAIN_WIDTH_PX, AGAIN_WIDTH_PX * height // width)), np.uint8
-            )
-        self._past.append((now_s, scene, image))
+        if image is not self._seen:
+            # The loop goes round more often than a camera gives pictures, and without a camera there is but one.
+            self._seen, self._small = image, _small(image)
+        self._past.append((now_s, scene, self._small))
         if self._verdict_s is not None and now_s <= self._verdict_s + AFTER_S:
             self._of_verdict.append((now_s, scene))
         while self._past[0][0] < now_s - AGAIN_S:
@@ -91,3 +92,10 @@ class Again:
         while len(self._again) > 1 and self._again[1][0] <= then_s:
             self._again.popleft()
         return self._again[0][1:] if self._again else None
+
+
+def _small(image: Picture) -> Picture:
+    height, width = image.shape[:2]
+    if width <= AGAIN_WIDTH_PX:
+        return image
+    return np.asarray(cv2.resize(image, (AGAIN_WIDTH_PX, AGAIN_WIDTH_PX * height // width)), np.uint8)

@@ -83,7 +83,6 @@ class Evening:
 
     def __init__(self, options: PlayOptions, console: Console, stack: ExitStack) -> None:
         """Open everything; what was opened is closed by the stack."""
-        self._options = options
         self._console = console
         self._clock = WallClock()
         warming = SoundsWarming()
@@ -158,7 +157,6 @@ class Evening:
         self._host.find(fed)
         table = self._host.table
         moment = Moment(now_s) if table is None else self._play(table, fed, now_s)
-        self._spare_subject(table)
         page, before = self._front.page, self._heard_page
         self._heard_page = page
         game_cues = moment.cues
@@ -234,13 +232,13 @@ class Evening:
             self._front.tell(RepeatTold(table.again.can_repeat))
         for event in table.news(out):
             self._front.tell(event)
+        self._spare_subject(scene)
         return table.moment(out, now_s)
 
-    def _spare_subject(self, table: Table | None) -> None:
+    def _spare_subject(self, scene: Scene) -> None:
         """The guide's card makes way for what it talks of."""
-        viewed = self._viewed
-        if table is not None and viewed is not None and self._front.screens.page is PageName.GUIDE:
-            places = subject_of(viewed, table.scene(""), self._pictures.window_place)
+        if self._viewed is not None and self._front.screens.page is PageName.GUIDE:
+            places = subject_of(self._viewed, scene, self._pictures.window_place)
             self._front.tell(GuideSubject(places))
 
     def _do(self, action: Action) -> None:

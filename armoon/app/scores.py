@@ -7,6 +7,7 @@ from pathlib import Path
 
 import cv2
 
+from armoon.app.outputs import STAMP
 from armoon.games import game_names
 from armoon.games.kind import kind_of
 from armoon.messages import text
@@ -20,7 +21,7 @@ from armoon.sinks.moment import Picture
 def scores_told(game: str, folder: Path) -> ScoresTold:
     """The chart of a game, or of the first that has one, and its teams' best results; none that can't be read."""
     names = (game, *game_names())
-    chart = next((kind_of(name).chart() for name in names if name and kind_of(name).chart()), ())
+    chart = next((chart for name in names if name and (chart := kind_of(name).chart())), ())
     try:
         results = load_results(folder).results
     except SaveError:
@@ -38,7 +39,7 @@ def scores_told(game: str, folder: Path) -> ScoresTold:
 
 def keep_picture(folder: Path, picture: Picture) -> str:
     """Write a picture (h, w, 3), BGR, beside the games; where it lies, or why it doesn't, as a sentence."""
-    path = folder / f"armoon-{datetime.now():%Y%m%d-%H%M%S}.png"
+    path = folder / f"armoon-{datetime.now():{STAMP}}.png"
     _, content = cv2.imencode(".png", picture)
     try:
         path.write_bytes(content.tobytes())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from armoon.geometry import pose_looking_at, quat_slerp
+from armoon.geometry import pose_between, pose_looking_at
 from armoon.messages import text
 from armoon.values.poses import Pose
 from armoon.values.scene import Scene, SceneHud, ScenePiece
@@ -31,5 +31,4 @@ def between(before: Scene, after: Scene, part: float) -> Scene:
 def _moved(piece: ScenePiece, to: Pose | None, part: float) -> ScenePiece:
     if to is None or to == piece.pose:
         return piece
-    x, y, z = (a + part * (b - a) for a, b in zip(piece.pose.position, to.position, strict=True))
-    return replace(piece, pose=Pose((x, y, z), quat_slerp(piece.pose.rotation, to.rotation, part)))
+    return replace(piece, pose=pose_between(piece.pose, to, part))

@@ -14,39 +14,23 @@ from functools import lru_cache
 from armoon.games import game_names
 from armoon.messages import language, speaking_of
 from armoon.screens.events import (
-    CameraPaused,
-    CameraTold,
     DeviceUsed,
     Dwelt,
     Event,
-    FaceAsked,
-    FinalTold,
     GuideSubject,
     GuideTold,
     Key,
     KeyPressed,
-    LastGameTold,
     LetterTyped,
-    NoGameTold,
     PadButton,
     PadPressed,
-    PictureKept,
     PointerMoved,
     PointerPressed,
-    RepeatTold,
     Resized,
-    ResultTold,
-    SaveTold,
-    ScoresTold,
-    ScoreTold,
-    SeedTold,
-    TableAsked,
-    TableTold,
     TimePassed,
-    UndoTold,
-    VerdictTold,
 )
 from armoon.screens.form import form_for
+from armoon.screens.news import noted
 from armoon.screens.pages import book as book_page
 from armoon.screens.pages import camera as camera_page
 from armoon.screens.pages import find as find_page
@@ -117,8 +101,6 @@ _DIRECTIONS: dict[Key, Vec2] = {
 }
 #: On the table the arrows, Enter and A belong to the game; these alone pause it.
 _TABLE_KEYS = (Key.ESCAPE,)
-#: Pages on which a game's news wait until the players are back at the table.
-_AT_TABLE = (PageName.TABLE, PageName.VERDICT, PageName.FINAL)
 
 
 def first_screens(
@@ -209,58 +191,7 @@ def hear(screens: Screens, event: Event) -> Reply:
                 guided_page.watched(screens, guide, facts, seconds) if guide and watching else screens
             ), ()
         case _:
-            return _told(screens, event), ()
-
-
-def _told(screens: Screens, event: Event) -> Screens:
-    """What the table says: shown at once to players who are at it."""
-    at_table = screens.in_game and screens.page in _AT_TABLE
-    if isinstance(event, VerdictTold):
-        noted = replace(screens, verdict=event)
-        return noted.home(PageName.VERDICT) if at_table and event.stop else noted
-    if isinstance(event, FinalTold):
-        noted = replace(screens, final=event)
-        return noted.home(PageName.FINAL) if at_table else noted
-    if isinstance(event, ResultTold):
-        return replace(screens, result=event).home(PageName.RESULT) if screens.in_game else screens
-    if isinstance(event, CameraTold):
-        return _camera_told(screens, event)
-    if isinstance(event, UndoTold):
-        return replace(screens, can_undo=event.possible)
-    if isinstance(event, SaveTold):
-        return replace(screens, kept=event.kept)
-    if isinstance(event, FaceAsked):
-        return replace(screens, asks_face=event.asked)
-    if isinstance(event, ScoreTold):
-        return replace(screens, score=event.points)
-    if isinstance(event, PictureKept):
-        return replace(screens, picture=event.sentence)
-    if isinstance(event, ScoresTold):
-        return replace(screens, scores=event)
-    if isinstance(event, RepeatTold):
-        return replace(screens, can_repeat=event.possible)
-    if isinstance(event, SeedTold):
-        return replace(screens, seed=event.seed)
-    if isinstance(event, LastGameTold | NoGameTold):
-        return replace(screens, last_game=event if isinstance(event, LastGameTold) else None)
-    if isinstance(event, TableAsked):
-        return replace(screens.home(PageName.FIND), in_game=False, table=TableTold())
-    if isinstance(event, TableTold):
-        return replace(screens, table=event)
-    if isinstance(event, CameraPaused) and screens.in_game and screens.page is not PageName.PAUSE:
-        return replace(screens.home(PageName.PAUSE), stopped_by=event.sentence)
-    return screens
-
-
-def _camera_told(screens: Screens, told: CameraTold) -> Screens:
-    """The seat that goes with another kind of camera; back from the page on which it was chosen."""
-    before, page = screens.camera, screens.page is PageName.CAMERA
-    noted = replace(screens, camera=told)
-    if told.seat is not None and told.way is not before.way:
-        noted = replace(noted, form=replace(noted.form, seat=told.seat))
-    if told.asks:
-        return noted if page else noted.to(PageName.CAMERA)
-    return replace(noted.returned(), stopped_by="") if page and told.seat is not None else noted
+            return noted(screens, event), ()
 
 
 # Pressing and turning -----------------------------------------------------------------------------------------

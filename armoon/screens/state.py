@@ -257,6 +257,11 @@ def going(page: PageName) -> Callable[[Screens], Reply]:
     return lambda screens: (screens.to(page), ())
 
 
+def asking(action: Action) -> Callable[[Screens], Reply]:
+    """What a button does that asks the app for something while its page stays."""
+    return lambda screens: (screens, (action,))
+
+
 def set_preference(screens: Screens, name: str, value: str | int | bool) -> Reply:
     """Change one preference and tell the app."""
     changed = replace(screens.preferences, **{name: value})  # type: ignore[arg-type]

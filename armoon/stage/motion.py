@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from armoon.geometry import quat, quat_from_axis_angle, quat_from_matrix, quat_multiply, quat_slerp
+from armoon.geometry import pose_between, quat, quat_from_axis_angle, quat_from_matrix, quat_multiply
 from armoon.stage.anatomy import HandState, Side
 from armoon.values.poses import Pose, Quat, Vec3
 
@@ -102,17 +102,10 @@ class HandScript:
         if goal.duration_s > 0.0:
             share = 1.0 - (self._ends_s[arriving] - time_s) / goal.duration_s
         progress = minimum_jerk(share)
-        palm = _between(start.palm, goal.palm, progress)
+        palm = pose_between(start.palm, goal.palm, progress)
         if self._shake:
             palm = self._shake.applied(palm, time_s)
         return HandState(palm, start.grip + (goal.grip - start.grip) * progress, self._side)
-
-
-def _between(start: Pose, goal: Pose, progress: float) -> Pose:
-    ax, ay, az = start.position
-    bx, by, bz = goal.position
-    position = (ax + (bx - ax) * progress, ay + (by - ay) * progress, az + (bz - az) * progress)
-    return Pose(position, quat_slerp(start.rotation, goal.rotation, progress))
 
 
 class _Shake:

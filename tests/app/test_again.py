@@ -71,6 +71,16 @@ def test_pictures_are_kept_small() -> None:
     assert picture[1].shape == (360, AGAIN_WIDTH_PX, 3)
 
 
+def test_a_picture_that_is_seen_again_is_kept_once() -> None:
+    again, image = Again(), np.zeros((720, 1280, 3), np.uint8)
+    for k in range(3):
+        again.remember(float(k), scene(k), image)
+    again.remember(3.0, scene(3), image.copy())
+    again.begin(3.0)
+    kept = [picture for _, picture in (again.picture(3.0 + k) or (None, SMALL) for k in range(4))]
+    assert kept[0] is kept[1] is kept[2] is not kept[3]
+
+
 def fall(seconds: float, again: Again, to_s: float) -> None:
     """A ladder comes down with 0.1 m/s until ``to_s``."""
     for k in range(round(seconds * RATE_HZ) + 1):

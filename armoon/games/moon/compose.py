@@ -23,7 +23,7 @@ from armoon.games.moon.referee.sentences import Line, outcome_lines, verdict_lin
 from armoon.games.moon.referee.status import TableStatus
 from armoon.games.moon.rules.values import Die, Phase, Verdict
 from armoon.games.moon.words import say
-from armoon.geometry import pose_apply, quat_slerp
+from armoon.geometry import pose_apply, pose_between
 from armoon.messages import text
 from armoon.messages.numbers import centimetres
 from armoon.values.facts import Facts, PieceFacts, PieceStatus
@@ -145,10 +145,7 @@ def _won(status: TableStatus) -> bool:
 
 
 def _between(a: Pose, b: Pose, fraction: float) -> Pose:
-    if a == b:
-        return b
-    x, y, z = (i + (j - i) * fraction for i, j in zip(a.position, b.position, strict=True))
-    return Pose((x, y, z), quat_slerp(a.rotation, b.rotation, fraction))
+    return b if a == b else pose_between(a, b, fraction)
 
 
 def _look(piece: PieceFacts, status: TableStatus, shown: LastVerdict | None) -> str:

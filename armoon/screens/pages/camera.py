@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from armoon.messages import text
 from armoon.screens.actions import LookForCameras, UseCamera
 from armoon.screens.layout import GAP, back_button, body_place, card, foot, grid, heading, lines
-from armoon.screens.state import Item, PageName, Plan, Reply, Screens
+from armoon.screens.state import Item, PageName, Plan, Reply, Screens, asking, go_back
 from armoon.values.choices import CameraWay
 from armoon.values.page import Rect
 
@@ -40,10 +38,12 @@ def camera(screens: Screens) -> Plan:
             heading(screens, text("screens.camera.heading")),
             *lines(note, (told.trouble or text("screens.camera.about"),), "note", 1.0),
             *(_card(screens, place, *described) for place, described in zip(places, cards, strict=True)),
-            *foot(screens, back_button(), ("look", text("screens.camera.look"), _look, True)),
+            *foot(
+                screens, back_button(), ("look", text("screens.camera.look"), asking(LookForCameras()), True)
+            ),
         ),
         veil=0.80,
-        leave=lambda s: (s.returned(), ()),
+        leave=go_back,
         first=cards[0][0],
     )
 
@@ -54,12 +54,4 @@ def choose(screens: Screens) -> Reply:
 
 
 def _card(screens: Screens, place: Rect, name: str, source: str, words: str, about: str) -> Item:
-    return card(name, place, words, about, _use(source), chosen=screens.camera.source == source)
-
-
-def _use(source: str) -> Callable[[Screens], Reply]:
-    return lambda screens: (screens, (UseCamera(source),))
-
-
-def _look(screens: Screens) -> Reply:
-    return screens, (LookForCameras(),)
+    return card(name, place, words, about, asking(UseCamera(source)), chosen=screens.camera.source == source)

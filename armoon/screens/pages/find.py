@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 from armoon.messages import text
 from armoon.messages.numbers import number
 from armoon.screens.actions import LeaveGame, LookAgain, PointAtCorners, TableAccepted, TakeCornerBack
 from armoon.screens.layout import button, choice, foot, foot_place, heading, lines
-from armoon.screens.state import PageName, Plan, Reply, Screens
+from armoon.screens.state import PageName, Plan, Reply, Screens, asking
 from armoon.values.page import Rect
 
 #: The lengths that a table's near side can be given: paper, then what tables measure.
@@ -28,8 +27,8 @@ def find(screens: Screens) -> Plan:
     side = text("screens.find.metres", metres=number(SIDES_M[screens.side], 2))
     ways = (
         (
-            button("take_back", half, text("screens.find.take_back"), _asking(TakeCornerBack())),
-            button("look_again", other, text("screens.find.look_again"), _asking(LookAgain())),
+            button("take_back", half, text("screens.find.take_back"), asking(TakeCornerBack())),
+            button("look_again", other, text("screens.find.look_again"), asking(LookAgain())),
         )
         if told.pointing
         else (
@@ -69,7 +68,3 @@ def _point(screens: Screens) -> Reply:
 
 def _turn_side(screens: Screens, step: int) -> Reply:
     return replace(screens, side=(screens.side + step) % len(SIDES_M)), ()
-
-
-def _asking(action: TakeCornerBack | LookAgain) -> Callable[[Screens], Reply]:
-    return lambda screens: (screens, (action,))

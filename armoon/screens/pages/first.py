@@ -46,7 +46,7 @@ def first(screens: Screens) -> Plan:
             *foot(screens, ("done", text("screens.done"), go_back, True)),
         ),
         veil=0.74,
-        leave=lambda s: (s.returned(), ()),
+        leave=go_back,
         first="done",
     )
 

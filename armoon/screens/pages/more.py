@@ -8,7 +8,7 @@ from armoon.games import title_of
 from armoon.messages import text
 from armoon.screens.layout import GAP, back_button, body_place, button, foot, heading, lines, list_places
 from armoon.screens.pages.opening import shortened, start_game
-from armoon.screens.state import PageName, Plan, Reply, Screens, going
+from armoon.screens.state import PageName, Plan, Reply, Screens, go_back, going
 from armoon.settings.option import PageOf
 from armoon.values.choices import CameraWay
 from armoon.values.page import Rect
@@ -34,7 +34,7 @@ def more(screens: Screens) -> Plan:
             *foot(screens, back_button(), ("start", text("screens.more.start"), start_game, form.playable)),
         ),
         veil=0.76,
-        leave=lambda s: (s.returned(), ()),
+        leave=go_back,
         first="start" if form.playable else "players",
     )
 

@@ -25,7 +25,7 @@ from armoon.screens.layout import (
 )
 from armoon.screens.pages.rulebook import open_rules
 from armoon.screens.player import seated
-from armoon.screens.state import Item, PageName, Plan, Reply, Screens, going
+from armoon.screens.state import Item, PageName, Plan, Reply, Screens, go_back, going
 from armoon.values.choices import CameraWay, Device, SeatName
 from armoon.values.page import Rect, Widget, WidgetKind
 
@@ -144,7 +144,7 @@ def game(screens: Screens) -> Plan:
     return Plan(
         (heading(screens, text("screens.game.heading")), *items, *foot(screens, back_button())),
         veil=0.78,
-        leave=lambda s: (s.returned(), ()),
+        leave=go_back,
         first=screens.form.game,
     )
 
@@ -168,7 +168,7 @@ def seat(screens: Screens) -> Plan:
             *foot(screens, back_button()),
         ),
         veil=0.55,
-        leave=lambda s: (s.returned(), ()),
+        leave=go_back,
         first=screens.form.seat,
     )
 
@@ -241,7 +241,7 @@ def practice(screens: Screens) -> Plan:
             *foot(screens, back_button(), ("start", text("screens.practice.start"), start_practice, True)),
         ),
         veil=0.70,
-        leave=lambda s: (s.returned(), ()),
+        leave=go_back,
         first="start",
     )
 

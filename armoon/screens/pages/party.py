@@ -63,7 +63,7 @@ def players(screens: Screens) -> Plan:
             ),
         ),
         veil=0.74,
-        leave=lambda s: (s.returned(), ()),
+        leave=go_back,
         first="done",
     )
 
@@ -163,12 +163,12 @@ def name(screens: Screens) -> Plan:
             ),
             *foot(
                 screens,
-                ("cancel", text("screens.cancel"), lambda s: (s.returned(), ()), True),
+                ("cancel", text("screens.cancel"), go_back, True),
                 ("done", text("screens.done"), _done, _fits(screens)),
             ),
         ),
         veil=0.80,
-        leave=lambda s: (s.returned(), ()),
+        leave=go_back,
         first="done",
     )
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import replace
 
 from armoon.messages import text
-from armoon.screens.actions import Action, PlaceAgain, RollFace, UndoTurn
+from armoon.screens.actions import PlaceAgain, RollFace, UndoTurn
 from armoon.screens.layout import button, grid
-from armoon.screens.state import Item, Reply, Screens
+from armoon.screens.state import Item, Screens, asking
 from armoon.values.drawing import Drawing, Mark, Sign
 from armoon.values.page import Rect, Widget, WidgetKind
 
@@ -16,29 +16,21 @@ _GAP = 0.007
 _IVORY, _INK = (0.95, 0.91, 0.82, 1.0), (0.12, 0.14, 0.30, 1.0)
 
 
-def practice_buttons(screens: Screens) -> tuple[Item, ...]:
-    """Down the left edge, above the pause button; nothing in a game that counts."""
+def practice_buttons(screens: Screens, pause: Rect) -> tuple[Item, ...]:
+    """Down the left edge, above the pause button's place; nothing in a game that counts."""
     if not screens.practice:
         return ()
-    x, width, row = (0.02, 0.16, 0.05) if screens.tall else (0.019, 0.105, 0.075)
-    top = (0.48 if screens.tall else 0.545) - 3.0 * (row + _GAP)
-    dice, low, lowest = (Rect(x, top + k * (row + _GAP), width, row) for k in range(3))
+    step = pause.height + _GAP
+    dice, low, lowest = (replace(pause, y=pause.y + (k - 3) * step) for k in range(3))
     faces = tuple(
-        Item(
-            Widget(f"face {number}", WidgetKind.BUTTON, place, drawing=_die(sign)), _asking(RollFace(number))
-        )
+        Item(Widget(f"face {number}", WidgetKind.BUTTON, place, drawing=_die(sign)), asking(RollFace(number)))
         for number, (place, sign) in enumerate(
             zip(grid(dice, 3, 3, 1.0, (0.002, 0.0)), _FACES, strict=True), 1
         )
     )
-    again = button("place_again", low, text("screens.practice.again"), _asking(PlaceAgain()))
-    return (*faces, again, button("undo", lowest, text("screens.practice.undo"), _asking(UndoTurn())))
+    again = button("place_again", low, text("screens.practice.again"), asking(PlaceAgain()))
+    return (*faces, again, button("undo", lowest, text("screens.practice.undo"), asking(UndoTurn())))
 
 
 def _die(sign: Sign) -> Drawing:
     return Drawing((Mark(sign, (2.0 / 3.0, 0.5), (0.36, 0.36), _IVORY, _INK),))
-
-
-def _asking(action: Action) -> Callable[[Screens], Reply]:
-    """The table goes on meanwhile."""
-    return lambda screens: (screens, (action,))

@@ -7,7 +7,7 @@ from armoon.screens.actions import KeepPicture
 from armoon.screens.layout import GAP, HIGHEST_ROW, back_button, body_place, foot, grid, heading, lines
 from armoon.screens.pages.opening import look_at_scores, start_game, start_practice
 from armoon.screens.pages.table import leave_game, named_colour
-from armoon.screens.state import Item, Plan, Reply, Screens
+from armoon.screens.state import Item, Plan, Reply, Screens, asking, go_back
 from armoon.values.page import Rect, Widget, WidgetKind
 
 #: So many high scores are shown.
@@ -51,7 +51,7 @@ def result(screens: Screens) -> Plan:
                 screens,
                 ("title", text("screens.result.title"), leave_game, True),
                 *((("scores", text("screens.result.scores"), look_at_scores, True),) if team else ()),
-                ("picture", text("screens.result.picture"), _keep_picture, not screens.picture),
+                ("picture", text("screens.result.picture"), asking(KeepPicture()), not screens.picture),
                 ("again", text("screens.result.again"), _again, True),
             ),
         ),
@@ -65,10 +65,6 @@ def result(screens: Screens) -> Plan:
 def _again(screens: Screens) -> Reply:
     """The same game for the same party."""
     return start_practice(screens) if screens.practice else start_game(screens)
-
-
-def _keep_picture(screens: Screens) -> Reply:
-    return screens, (KeepPicture(),)
 
 
 def scores(screens: Screens) -> Plan:
@@ -115,7 +111,7 @@ def scores(screens: Screens) -> Plan:
             *foot(screens, back_button()),
         ),
         veil=0.72,
-        leave=lambda s: (s.returned(), ()),
+        leave=go_back,
     )
 
 

@@ -40,7 +40,7 @@ def edition(screens: Screens) -> Plan:
             *foot(screens, ("done", text("screens.done"), go_back, True)),
         ),
         veil=0.74,
-        leave=lambda s: (s.returned(), ()),
+        leave=go_back,
     )
 
 
@@ -59,7 +59,7 @@ def options(screens: Screens) -> Plan:
             *foot(screens, reset, ("done", text("screens.done"), go_back, True)),
         ),
         veil=0.78,
-        leave=lambda s: (s.returned(), ()),
+        leave=go_back,
     )
 
 

@@ -6,7 +6,7 @@ from armoon.messages import text
 from armoon.screens.layout import back_button, body_place, button, choice, foot, heading, lines, list_places
 from armoon.screens.pages.camera import choose as choose_camera
 from armoon.screens.preferences import LOUDEST, PREFERENCES
-from armoon.screens.state import Item, PageName, Plan, Reply, Screens, going, set_preference
+from armoon.screens.state import Item, PageName, Plan, Reply, Screens, go_back, going, set_preference
 from armoon.settings.option import Option, PageOf
 from armoon.values.page import Rect
 
@@ -24,7 +24,7 @@ def settings(screens: Screens) -> Plan:
             *foot(screens, back_button()),
         ),
         veil=0.78,
-        leave=lambda s: (s.returned(), ()),
+        leave=go_back,
     )
 
 
@@ -44,7 +44,7 @@ def depth(screens: Screens) -> Plan:
             *foot(screens, back_button()),
         ),
         veil=0.60,
-        leave=lambda s: (s.returned(), ()),
+        leave=go_back,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from armoon.messages import text
@@ -37,26 +37,34 @@ from armoon.screens.pages.camera import choose as choose_camera
 from armoon.screens.pages.practising import practice_buttons
 from armoon.screens.pages.rulebook import open_rules
 from armoon.screens.player import COLOURS
-from armoon.screens.state import Item, PageName, Plan, Reply, Screens, going
+from armoon.screens.state import Item, PageName, Plan, Reply, Screens, asking, go_back, going
 from armoon.values.features import Feature
 from armoon.values.page import Rect, Widget, WidgetKind
 
 #: An arrow turns the table by so much; after two of them what was to or fro is left or right.
 TURN_DEG = 45
+#: The buttons from halfway up the left edge downwards, where neither the score nor the lid is; in a tall window, too.
+_LEFT_EDGE = {
+    False: (
+        Rect(0.019, 0.545, 0.105, 0.075),
+        Rect(0.019, 0.63, 0.105, 0.06),
+        Rect(0.019, 0.70, 0.105, 0.06),
+        Rect(0.019, 0.77, 0.105, 0.06),
+    ),
+    True: (
+        Rect(0.02, 0.48, 0.16, 0.05),
+        Rect(0.02, 0.54, 0.16, 0.05),
+        Rect(0.02, 0.60, 0.16, 0.05),
+        Rect(0.02, 0.66, 0.16, 0.05),
+    ),
+}
 
 
 def table(screens: Screens) -> Plan:
     """The game itself; the rest of the picture belongs to the hands."""
     score = () if screens.practice else _score_button(screens)
-    again = (_repeat_button(screens),) if screens.can_repeat else ()
-    items = (
-        *practice_buttons(screens),
-        _pause_button(screens),
-        *again,
-        *score,
-        *_faces(screens),
-        *_turn_buttons(screens),
-    )
+    column = _LEFT_EDGE[screens.tall]
+    items = (*practice_buttons(screens, column[0]), *_left_edge(screens, column), *score, *_faces(screens))
     return Plan(items, veil=0.0, leave=pause)
 
 
@@ -70,14 +78,10 @@ def _faces(screens: Screens) -> tuple[Item, ...]:
             f"face {number}",
             Rect(x, 0.26 + (height + 0.012) * (number - 1), width, height),
             text(f"screens.table.face_{number}"),
-            _tell(number),
+            asking(RollFace(number)),
         )
         for number in (1, 2, 3)
     )
-
-
-def _tell(face: int) -> Callable[[Screens], Reply]:
-    return lambda screens: (screens, (RollFace(face),))
 
 
 def _score_button(screens: Screens) -> tuple[Item, ...]:
@@ -86,45 +90,25 @@ def _score_button(screens: Screens) -> tuple[Item, ...]:
         return ()
     rect = Rect(0.80, 0.19, 0.18, 0.05) if screens.tall else Rect(0.86, 0.17, 0.121, 0.075)
     words = text("screens.table.score", count=screens.score)
-    return (button("score", rect, words, lambda s: (s, (SpendTear(),))),)
+    return (button("score", rect, words, asking(SpendTear())),)
 
 
-def _repeat_button(screens: Screens) -> Item:
-    """Below the arrows, between a verdict and the next roll."""
-    rect = Rect(0.02, 0.66, 0.16, 0.05) if screens.tall else Rect(0.019, 0.77, 0.105, 0.06)
-    return button("again", rect, text("screens.table.again"), lambda s: (s, (ShowAgain(),)))
+def _left_edge(screens: Screens, places: Sequence[Rect]) -> tuple[Item, ...]:
+    """The pause, and below it two arrows that turn the table and what there is to be seen of the last or next ladder.
 
-
-def _pause_button(screens: Screens) -> Item:
-    """Halfway up the left edge, where neither the score nor the lid is."""
-    rect = Rect(0.02, 0.48, 0.16, 0.05) if screens.tall else Rect(0.019, 0.545, 0.105, 0.075)
-    return button("pause", rect, text("screens.table.pause"), pause)
-
-
-def _turn_buttons(screens: Screens) -> tuple[Item, ...]:
-    """Two arrows that turn the table, below the pause, and what shows the offered ladder's next side."""
-    places = (
-        (Rect(0.02, 0.54, 0.16, 0.05), Rect(0.02, 0.60, 0.16, 0.05), Rect(0.02, 0.66, 0.16, 0.05))
-        if screens.tall
-        else (Rect(0.019, 0.63, 0.105, 0.06), Rect(0.019, 0.70, 0.105, 0.06), Rect(0.019, 0.77, 0.105, 0.06))
+    Between a verdict and the next roll that is the verdict once more; else what is offered shows its next side.
+    """
+    at_pause, left, right, last = places
+    items = (
+        button("pause", at_pause, text("screens.table.pause"), pause),
+        button("turn left", left, text("screens.table.turn_left"), asking(TurnTable(-TURN_DEG))),
+        button("turn right", right, text("screens.table.turn_right"), asking(TurnTable(TURN_DEG))),
     )
-    arrows = tuple(
-        button(f"turn {way}", place, text(f"screens.table.turn_{way}"), _turning(by_deg))
-        for place, way, by_deg in zip(places, ("left", "right"), (-TURN_DEG, TURN_DEG), strict=False)
-    )
-    if (
-        Feature.ATTITUDE not in screens.has or screens.can_repeat
-    ):  # one place for both; nothing is offered then
-        return arrows
-    return (*arrows, button("attitude", places[2], text("screens.table.attitude"), _next_attitude))
-
-
-def _next_attitude(screens: Screens) -> Reply:
-    return screens, (NextAttitude(),)
-
-
-def _turning(by_deg: int) -> Callable[[Screens], Reply]:
-    return lambda screens: (screens, (TurnTable(by_deg),))
+    if screens.can_repeat:
+        return (*items, button("again", last, text("screens.table.again"), asking(ShowAgain())))
+    if Feature.ATTITUDE in screens.has:
+        return (*items, button("attitude", last, text("screens.table.attitude"), asking(NextAttitude())))
+    return items
 
 
 def pause(screens: Screens) -> Reply:
@@ -214,7 +198,7 @@ def overrule(screens: Screens) -> Plan:
             ),
         ),
         veil=0.66,
-        leave=lambda s: (s.returned(), ()),
+        leave=go_back,
         first="back",
     )
 
@@ -242,12 +226,12 @@ def leave(screens: Screens) -> Plan:
             ),
             *foot(
                 screens,
-                ("stay", text("screens.leave.stay"), lambda s: (s.returned(), ()), True),
+                ("stay", text("screens.leave.stay"), go_back, True),
                 ("leave", text("screens.leave.leave"), leave_game, True),
             ),
         ),
         veil=0.66,
-        leave=lambda s: (s.returned(), ()),
+        leave=go_back,
         first="stay",
     )
 
@@ -275,7 +259,7 @@ def verdict(screens: Screens) -> Plan:
     shown = tuple(line for line in (*told.evidence, told.figure) if line)[:4]
     low = Rect(inner.x, head.y + head.height + 0.01, inner.width, inner.height * 0.58 - 0.01)
     go_on = screens.back[-1:] == (PageName.PAUSE,)
-    back = (lambda s: (s.returned(), ())) if go_on else resume
+    back = go_back if go_on else resume
     return Plan(
         (
             Item(Widget("card", WidgetKind.CARD, card, good=told.good)),
@@ -284,7 +268,7 @@ def verdict(screens: Screens) -> Plan:
             *foot(
                 screens,
                 ("on", text("screens.back" if go_on else "screens.verdict.on"), back, True),
-                ("again", text("screens.verdict.again"), lambda s: (s, (ShowAgain(),)), True),
+                ("again", text("screens.verdict.again"), asking(ShowAgain()), True),
                 ("overrule", text("screens.pause.overrule"), going(PageName.OVERRULE), bool(screens.party)),
             ),
         ),

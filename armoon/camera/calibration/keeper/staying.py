@@ -31,14 +31,14 @@ from armoon.geometry import (
     Array,
     CameraModel,
     mat_from_pose,
+    pose_between,
     pose_compose,
     pose_from_mat,
     pose_inverse,
     project_table_points,
     quat_angle,
-    quat_slerp,
 )
-from armoon.values.poses import Pose, Vec3
+from armoon.values.poses import Pose
 
 #: Finds the sheet or board in a picture.
 FindPlane = Callable[[Image], PlanePose | Unseen]
@@ -301,9 +301,4 @@ def _stated(found: PlanePose | Unseen, moved: BackgroundMotion) -> Unseen | None
 def _between(one: Pose, other: Pose, share: float) -> Pose:
     """``table_from_camera`` a share of the way, blended as the table before the camera, where it is drawn."""
     a, b = pose_inverse(one), pose_inverse(other)
-    position: Vec3 = (
-        a.position[0] + share * (b.position[0] - a.position[0]),
-        a.position[1] + share * (b.position[1] - a.position[1]),
-        a.position[2] + share * (b.position[2] - a.position[2]),
-    )
-    return pose_inverse(Pose(position, quat_slerp(a.rotation, b.rotation, share)))
+    return pose_inverse(pose_between(a, b, share))

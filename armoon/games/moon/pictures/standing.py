@@ -14,7 +14,7 @@ import numpy.typing as npt
 from armoon.games.moon.figures.book import pages
 from armoon.games.moon.leaves import book_table
 from armoon.games.shared.glyphs import GOLD, INK, faded
-from armoon.geometry import pose_apply, quat_from_axis_angle, quat_multiply, quat_rotate, quat_slerp
+from armoon.geometry import pose_apply, quat_from_axis_angle, quat_multiply, quat_rotate
 from armoon.values.drawing import Mark, Rgba, Shape, Sign, Stroke
 from armoon.values.pieces import Ladder, PieceId
 from armoon.values.poses import Pose, Vec2, Vec3
@@ -155,12 +155,6 @@ def shifted(pose: Pose, by: Vec3, turned: float = 0.0) -> Pose:
     x, y, z = pose.position
     rotation = quat_multiply(quat_from_axis_angle((0.0, 1.0, 0.0), turned), pose.rotation)
     return Pose((x + by[0], y + by[1], z + by[2]), rotation)
-
-
-def between(a: Pose, b: Pose, part: float) -> Pose:
-    """So far of the way from a to b."""
-    x, y, z = (p + (q - p) * part for p, q in zip(a.position, b.position, strict=True))
-    return Pose((x, y, z), quat_slerp(a.rotation, b.rotation, part))
 
 
 def upper_end(look: Look) -> Vec2:

@@ -7,7 +7,6 @@ import math
 from armoon.games.moon.pictures.standing import (
     Look,
     Structure,
-    between,
     drawn,
     marked,
     shifted,
@@ -17,6 +16,7 @@ from armoon.games.moon.pictures.standing import (
 )
 from armoon.games.shared.glyphs import GOLD, PEOPLE, arrow, die, hand, person, verdict
 from armoon.games.shared.rulebook import ramp
+from armoon.geometry import pose_between
 from armoon.values.drawing import Drawing, Mark, Rgba, Shape, Sign, Stroke
 from armoon.values.pieces import PieceId
 from armoon.values.poses import Pose, Vec2, Vec3
@@ -48,9 +48,9 @@ def carried(own: Structure, piece: PieceId, part: float) -> Look:
     """The ladder on its way from where it waits (0), over the structure, to its place (1)."""
     end = own.poses[piece]
     above = shifted(end, (0.02, 0.0, 0.035))
-    pose = between(Pose(WAITING), above, min(1.0, part / 0.7))
+    pose = pose_between(Pose(WAITING), above, min(1.0, part / 0.7))
     if part > 0.7:
-        pose = between(above, end, (part - 0.7) / 0.3)
+        pose = pose_between(above, end, (part - 0.7) / 0.3)
     return Look(own.ladders[piece], pose, HELD)
 
 

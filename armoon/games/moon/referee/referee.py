@@ -22,10 +22,10 @@ from armoon.games.moon.referee.events import (
     Taken,
     TurnBegan,
 )
+from armoon.games.moon.referee.next_roll import NextRoll
 from armoon.games.moon.referee.status import TableStatus, table_status
 from armoon.games.moon.referee.turn_clock import TurnClock
-from armoon.games.moon.rules.die import face_of_turn, face_told
-from armoon.games.moon.rules.editions import LINE_M, DieSource
+from armoon.games.moon.rules.editions import LINE_M
 from armoon.games.moon.rules.moves import (
     Draw,
     Fall,
@@ -83,10 +83,7 @@ class Referee:
         self._awaited: set[PieceId] = set()
         """Ordered off the table or back into a slot, but not yet seen to be."""
         self._disturbed_tick = 0
-        self._roll_waits = False
-        self._real_face: Die | None = None
-        self._last_face: Die | None = None
-        """Of the roll before, so that its turn can be played again."""
+        self._roll = NextRoll()
         self._second_hand_seen = False
         self._parked = False
         """The drawn ladder hangs in the air (T3)."""
@@ -130,14 +127,14 @@ class Referee:
             self._watch_clock(tick)
         for command in commands:
             self._hear(command, facts, tick)
-        if self._roll_waits:
+        if self._roll.waits:
             self._roll_at_rest(facts, tick)
         self._clear_table(facts)
         return self._docket.close()
 
     def roll_real(self, die: Die) -> None:
         """A real die was thrown and shows this face; the next roll command uses it (``DieSource.REAL``)."""
-        self._real_face = die
+        self._roll.show(die)
 
     def score(self, facts: Facts, tick: int) -> Judgement:
         """The team spends a tear to score (C2); raises IllegalMove with the reason if it can't now."""
@@ -161,8 +158,8 @@ class Referee:
             self.state,
             self._facts,
             score=self._score_now(),
-            asks_face=self._asks_face(),
-            roll_waits=self._roll_waits,
+            asks_face=self._roll.asks_face(self.state, paused=self._clock.paused),
+            roll_waits=self._roll.waits,
             paused=self._clock.paused,
             seconds_left=self._clock.seconds_left(self.state),
         )
@@ -175,13 +172,6 @@ class Referee:
         if self._clock.paused or not self._at_rest(facts, facts.tick):
             return None
         return sum(worth for _, worth in score(sight.extents(state, facts), self.line_m))
-
-    def _asks_face(self) -> bool:
-        """A real die is to be thrown, and what it shows is to be told."""
-        state = self.state
-        rolls = state.phase is Phase.ROLL and not state.over and not self._roll_waits
-        real = state.options.die is DieSource.REAL and state.next_face is None and not state.options.practice
-        return rolls and real and not self._clock.paused
 
     # ------------------------------------------------------------------ what the facts say
 
@@ -274,45 +264,30 @@ class Referee:
             self._docket.tell(Paused(self._clock.paused))
 
     def _hear_roll(self, facts: Facts, tick: int, face: int = 0) -> None:
-        """F5: a roll before rest is refused and waits.
-
-        Of a real die, and in practice, a face may be told: 1, 2, or 3 for the moon.
-        """
-        refusal: Refusal | None = None
-        told = face_told(face)
-        if self.state.options.practice:
-            self._real_face = told or face_of_turn(self.state.seed, self.state.turn)
-        elif told is not None and self.state.options.die is DieSource.REAL:
-            self._real_face = told
-        if self.state.over:
-            refusal = Refusal.GAME_OVER
-        elif self.state.phase is not Phase.ROLL:
-            refusal = Refusal.WRONG_PHASE
-        elif self._clock.paused:
-            refusal = Refusal.PAUSED
-        elif self.state.next_face is None and self._real_face is None:
-            refusal = Refusal.NO_FACE
+        """F5: a roll before rest is refused and waits."""
+        self._roll.hear(self.state, face)
+        refusal = self._roll.refusal(self.state, paused=self._clock.paused)
         if refusal is not None:
             self._docket.tell(Refused(CommandKind.ROLL, refusal))
             return
-        self._roll_waits = True
+        self._roll.waits = True
         if self.state.incident or not self._at_rest(facts, tick):
             self._docket.tell(Refused(CommandKind.ROLL, Refusal.STRUCTURE_MOVING, waits=True))
 
     def _hear_place_again(self, facts: Facts, tick: int) -> None:
         """In practice: the turn is put back, and the same die and ladder come again."""
-        if not self.state.options.practice or self._last_face is None:
+        face = self._roll.last
+        if not self.state.options.practice or face is None:
             why = Refusal.NO_TURN_TO_PUT_BACK if self.state.options.practice else Refusal.OPTION_OFF
             self._docket.tell(Refused(CommandKind.PLACE_AGAIN, why))
             return
-        face = self._last_face
         try:
             self._overrule(Overrule(OverruleKind.PUT_TURN_BACK, 0, 1), facts, tick)
         except IllegalMove as refused:
             self._docket.tell(Refused(CommandKind.PLACE_AGAIN, refused.refusal))
             return
-        self._real_face = face
-        self._roll_waits = True
+        self._roll.show(face)
+        self._roll.waits = True
 
     def _hear_give_up(self, facts: Facts, tick: int) -> None:
         if facts.held_frozen:
@@ -373,14 +348,11 @@ class Referee:
         """The waiting roll: the die lies, and the next ladder stands in the lid."""
         if self._clock.paused or not self._at_rest(facts, tick):
             return
-        self._roll_waits = False
+        self._roll.waits = False
         if self.state.phase is not Phase.ROLL:  # the game has ended while the roll waited
             return
         self.places[self.state.turn] = tuple((piece, facts[piece].pose) for piece in self.state.placed)
-        face = self.state.next_face or self._real_face
-        assert face is not None
-        self._real_face = None
-        self._last_face = face
+        face = self._roll.take(self.state)
         seat = self.state.player
         self._docket.do(Roll(face), Rolled(seat, face))
         ladder = self.state.supply[0]
@@ -399,7 +371,7 @@ class Referee:
 
     def _rebuild(self, facts: Facts, places: Places, tick: int) -> None:
         """Put the structure of an earlier turn back, whatever stands there now."""
-        self._roll_waits = False
+        self._roll.waits = False
         self._docket.order(LockGrips(True))
         self._clear_table(facts)
         self._docket.order(*(Place(piece, pose, fixed=True) for piece, pose in self._slots.items()))

@@ -1,0 +1,89 @@
+"""What the screens make of news: of a game's, which are shown at once to players who are at it, and of the app's."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from armoon.screens.events import (
+    CameraPaused,
+    CameraTold,
+    Event,
+    FaceAsked,
+    FinalTold,
+    LastGameTold,
+    NoGameTold,
+    PictureKept,
+    RepeatTold,
+    ResultTold,
+    SaveTold,
+    ScoresTold,
+    ScoreTold,
+    SeedTold,
+    TableAsked,
+    TableTold,
+    UndoTold,
+    VerdictTold,
+)
+from armoon.screens.state import PageName, Screens
+
+#: Pages on which a game's news wait until the players are back at the table.
+_AT_TABLE = (PageName.TABLE, PageName.VERDICT, PageName.FINAL)
+
+
+def noted(screens: Screens, event: Event) -> Screens:
+    """The state after news; the same after anything else."""
+    match event:
+        case VerdictTold() | FinalTold() | ResultTold():
+            return _of_game(screens, event)
+        case CameraTold():
+            return _of_camera(screens, event)
+        case UndoTold(possible):
+            return replace(screens, can_undo=possible)
+        case SaveTold(kept):
+            return replace(screens, kept=kept)
+        case FaceAsked(asked):
+            return replace(screens, asks_face=asked)
+        case ScoreTold(points):
+            return replace(screens, score=points)
+        case PictureKept(sentence):
+            return replace(screens, picture=sentence)
+        case ScoresTold():
+            return replace(screens, scores=event)
+        case RepeatTold(possible):
+            return replace(screens, can_repeat=possible)
+        case SeedTold(seed):
+            return replace(screens, seed=seed)
+        case LastGameTold():
+            return replace(screens, last_game=event)
+        case NoGameTold():
+            return replace(screens, last_game=None)
+        case TableAsked():
+            return replace(screens.home(PageName.FIND), in_game=False, table=TableTold())
+        case TableTold():
+            return replace(screens, table=event)
+        case CameraPaused(sentence) if screens.in_game and screens.page is not PageName.PAUSE:
+            return replace(screens.home(PageName.PAUSE), stopped_by=sentence)
+    return screens
+
+
+def _of_game(screens: Screens, told: VerdictTold | FinalTold | ResultTold) -> Screens:
+    at_table = screens.in_game and screens.page in _AT_TABLE
+    match told:
+        case VerdictTold():
+            judged = replace(screens, verdict=told)
+            return judged.home(PageName.VERDICT) if at_table and told.stop else judged
+        case FinalTold():
+            tied = replace(screens, final=told)
+            return tied.home(PageName.FINAL) if at_table else tied
+    return replace(screens, result=told).home(PageName.RESULT) if screens.in_game else screens
+
+
+def _of_camera(screens: Screens, told: CameraTold) -> Screens:
+    """The seat that goes with another kind of camera; back from the page on which it was chosen."""
+    before, page = screens.camera, screens.page is PageName.CAMERA
+    seen = replace(screens, camera=told)
+    if told.seat is not None and told.way is not before.way:
+        seen = replace(seen, form=replace(seen.form, seat=told.seat))
+    if told.asks:
+        return seen if page else seen.to(PageName.CAMERA)
+    return replace(seen.returned(), stopped_by="") if page and told.seat is not None else seen
