@@ -41,10 +41,7 @@ def write_new(path: Path, content: bytes) -> None:
     except FileExistsError:
         raise
     except OSError:  # a disk that knows no links
-        with path.open("xb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
+        _fill(path, content)
     finally:
         draft.unlink(missing_ok=True)
     _sync_folder(path.parent)
@@ -92,15 +89,22 @@ def held(path: Path) -> bool:
 def _draft(folder: Path, content: bytes) -> Path:
     """The content on disk under a name that nobody else has."""
     draft = folder / f".{secrets.token_hex(8)}.part"
+    _fill(draft, content)
+    return draft
+
+
+def _fill(path: Path, content: bytes) -> None:
+    """Make this file, on disk, where there is none; where that fails no part of it stays."""
     try:
-        with draft.open("xb") as file:
+        with path.open("xb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
+    except FileExistsError:
+        raise  # it is somebody else's
     except OSError:
-        draft.unlink(missing_ok=True)
+        path.unlink(missing_ok=True)
         raise
-    return draft
 
 
 def _sweep(folder: Path) -> None:

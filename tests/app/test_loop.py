@@ -22,32 +22,36 @@ from armoon.camera.frame import Frame
 from armoon.clock import TICK_S, ManualClock
 from armoon.engine.intake import Intake, Output
 from armoon.errors import CameraError, TrackerError
+from armoon.games.kind import Game
 from armoon.games.moon.play import MoonGame
 from armoon.hands.tracking.landmarks import Hands
 from armoon.hands.tracking.worker import Tracked
 from armoon.mailbox import Mailbox
 from armoon.messages import text
+from armoon.screens.events import Event
 from armoon.sinks.hub import Sinks
 from armoon.sinks.moment import Moment
 from armoon.sinks.sink import Rule
 from armoon.sinks.terminal import TerminalSink
-from armoon.sound.cues import SoundCue
 from armoon.values.intents import Command, CommandKind
 from armoon.values.scene import Scene
 from armoon.view.window import Pointer
 
 
-class FakeGame:
+class FakeGame(Game[Any]):
     """Takes what the loop gives a game; nothing ever happens in it."""
 
     asks_for_roll = True
-    offered = None
-    over = False
-    at_rest = True
-    turns_played = 0
-    opening = Output(())
 
     def __init__(self) -> None:
+        still = {
+            "turned_rad": 0.0,
+            "on_turn": (1, 0),
+            "over": False,
+            "at_rest": True,
+            "offered_at_home": None,
+        }
+        super().__init__(SimpleNamespace(opening=Output(()), **still))
         self.intakes: list[Intake] = []
         self.banners: list[str] = []
 
@@ -58,19 +62,16 @@ class FakeGame:
         self.intakes.append(intake)
         return Output(())
 
-    def sentences(self, out: Output) -> list[str]:
+    def sentences(self, output: Output) -> list[str]:
         return []
 
-    def cues(self, out: Output) -> tuple[SoundCue, ...]:
-        return ()
+    def news(self, output: Output, *, over: bool) -> list[Event]:
+        return []
 
-    def key(self, name: str) -> tuple[Command, ...]:
-        return ()
+    def scene(self, fraction: float, banner: str) -> Scene:
+        raise AssertionError("nothing is turned")
 
-    def clicks(self, out: Output) -> tuple[SoundCue, ...]:
-        return ()
-
-    def seen(self, fraction: float, banner: str = "") -> Scene:
+    def seen(self, fraction: float, banner: str) -> Scene:
         assert 0.0 <= fraction <= 1.0
         self.banners.append(banner)
         return SimpleNamespace(banner=banner)  # type: ignore[return-value]
@@ -148,7 +149,7 @@ class Table:
         )
         self.tracker = FakeTracker()
         self.sinks = Sinks()
-        self.table = GameTable(self.game, self.sinks)  # type: ignore[arg-type]
+        self.table = GameTable(self.game, self.sinks)
         self.controls = self.table.controls
         self.pictures = FakePictures()
         self.sinks.add(self.pictures)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support.real_program import CHILDREN_PATIENCE_S, END_PATIENCE_S, Program, children_of, runs
+from support.real_program import CHILDREN_PATIENCE_S, END_PATIENCE_S, FILMED, Begin, children_of, runs
 
 from armoon.app import stopping
 from armoon.cli.common import ends_plainly
@@ -26,12 +26,10 @@ pytestmark = pytest.mark.skipif(
 @pytest.mark.tracker
 @pytest.mark.parametrize("everybody", [False, True], ids=["alone", "everybody"])
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP", "SIGINT"])
-def test_the_system_ends_the_game_as_leaving_does(
-    tmp_path: Path, hand_folder: Path, name: str, everybody: bool
-) -> None:
+def test_the_system_ends_the_game_as_leaving_does(begin_program: Begin, name: str, everybody: bool) -> None:
     """A shutdown tells all processes at once, ``kill`` only one."""
     number = getattr(signal, name)
-    program = Program(tmp_path, hand_folder)
+    program = begin_program(*FILMED).plays()
     children = children_of(program.process.pid)
     assert children
     if everybody:
@@ -52,8 +50,8 @@ def test_the_system_ends_the_game_as_leaving_does(
 @pytest.mark.slow
 @pytest.mark.gl
 @pytest.mark.tracker
-def test_children_of_a_killed_game_end_with_it(tmp_path: Path, hand_folder: Path) -> None:
-    program = Program(tmp_path, hand_folder)
+def test_children_of_a_killed_game_end_with_it(begin_program: Begin) -> None:
+    program = begin_program(*FILMED).plays()
     children = children_of(program.process.pid)
     assert children
     program.process.kill()

@@ -21,7 +21,7 @@ import cv2
 import numpy as np
 import pytest
 from support.programs import armoon
-from support.real_program import START_PATIENCE_S, Program, children_of
+from support.real_program import FILMED, START_PATIENCE_S, Begin, children_of
 
 from armoon.camera.frame import CameraRequest
 from armoon.camera.sources import open_source
@@ -44,8 +44,8 @@ def marked(test: Callable[..., None]) -> Callable[..., None]:
 
 
 @marked
-def test_a_data_folder_deleted_in_mid_game(tmp_path: Path, hand_folder: Path) -> None:
-    program = Program(tmp_path, hand_folder)
+def test_a_data_folder_deleted_in_mid_game(tmp_path: Path, begin_program: Begin) -> None:
+    program = begin_program(*FILMED).plays()
     shutil.rmtree(tmp_path / ".local")
     end_s = time.monotonic() + START_PATIENCE_S
     while not program.logs:
@@ -60,9 +60,9 @@ def test_a_data_folder_deleted_in_mid_game(tmp_path: Path, hand_folder: Path) ->
 
 
 @marked
-def test_a_disk_that_is_full_in_mid_game(tmp_path: Path, hand_folder: Path) -> None:
+def test_a_disk_that_is_full_in_mid_game(begin_program: Begin) -> None:
     """The system takes no file beyond some size, which is what a full disk comes to."""
-    program = Program(tmp_path, hand_folder)
+    program = begin_program(*FILMED).plays()
     size = program.logs[0].stat().st_size
     resource.prlimit(program.process.pid, resource.RLIMIT_FSIZE, (size + 10_000, size + 10_000_000))
     time.sleep(10.0)
@@ -79,8 +79,8 @@ def test_a_disk_that_is_full_in_mid_game(tmp_path: Path, hand_folder: Path) -> N
 
 
 @marked
-def test_a_child_that_is_killed(tmp_path: Path, hand_folder: Path) -> None:
-    program = Program(tmp_path, hand_folder)
+def test_a_child_that_is_killed(begin_program: Begin) -> None:
+    program = begin_program(*FILMED).plays()
     for child in children_of(program.process.pid):
         with suppress(ProcessLookupError):
             os.kill(child, signal.SIGKILL)
@@ -93,8 +93,8 @@ def test_a_child_that_is_killed(tmp_path: Path, hand_folder: Path) -> None:
 
 
 @marked
-def test_processes_that_are_stopped_go_on(tmp_path: Path, hand_folder: Path) -> None:
-    program = Program(tmp_path, hand_folder)
+def test_processes_that_are_stopped_go_on(begin_program: Begin) -> None:
+    program = begin_program(*FILMED).plays()
     everybody = [program.process.pid, *children_of(program.process.pid)]
     for chosen in ([everybody[0]], everybody[1:], everybody):
         for pid in chosen:
@@ -111,16 +111,10 @@ def test_processes_that_are_stopped_go_on(tmp_path: Path, hand_folder: Path) -> 
 @pytest.mark.slow
 @pytest.mark.gl
 @pytest.mark.tracker
-def test_two_whole_programs_begun_at_once(tmp_path: Path, hand_folder: Path) -> None:
-    programs = [Program.__new__(Program) for _ in range(2)]
-    threads = [
-        threading.Thread(target=Program.__init__, args=(program, tmp_path, hand_folder))
-        for program in programs
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+def test_two_whole_programs_begun_at_once(tmp_path: Path, begin_program: Begin) -> None:
+    programs = [begin_program(*FILMED) for _ in range(2)]
+    for program in programs:
+        program.plays()
     for program in programs:
         program.leave()
     logs, saves = sorted(tmp_path.rglob("*.jsonl")), sorted(tmp_path.rglob("*.armoon"))
@@ -271,11 +265,11 @@ def addresses(trace: Path) -> list[str]:
 
 @pytest.mark.skipif(STRACE is None, reason="needs strace")
 @marked
-def test_nobody_is_spoken_to_in_the_network(tmp_path: Path, hand_folder: Path) -> None:
+def test_nobody_is_spoken_to_in_the_network(tmp_path: Path, begin_program: Begin) -> None:
     """The demo with log, save and film; what the other commands do, in the same watch."""
     trace = tmp_path / "trace"
     watch = (str(STRACE), "-f", "-qq", "-e", "trace=connect,bind,sendto,sendmsg,sendmmsg", "-o", str(trace))
-    program = Program(tmp_path, hand_folder, *watch)
+    program = begin_program(*FILMED, before=watch).plays()
     program.goes_on()
     for child in children_of(program.process.pid):
         os.kill(child, signal.SIGTERM)

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import random
-import signal
-import subprocess
 import sys
 import time
 from pathlib import Path
@@ -13,6 +10,7 @@ from pathlib import Path
 import pytest
 from support.kill_kit import SHIFT_M, shift
 from support.kill_table import save_tower, score_of
+from support.real_program import START_PATIENCE_S, Begin, Program
 
 from armoon.games.moon.saving import resume_point, state_of, verdicts_of
 from armoon.saves.game_file import GameFile
@@ -21,44 +19,20 @@ KILLS = 3
 #: The demo's player has its ladder in the hand some seconds after the roll. A quick machine may be done sooner than the
 #: kill: then the turn is given back, and the next kill comes after half the time.
 LONGEST_TURN_S = 6.0
-PATIENCE_S = 300.0
 
 
-class Program:
-    """``armoon play`` of the demo, in a home of its own."""
-
-    def __init__(self, folder: Path, *arguments: str) -> None:
-        env = {k: v for k, v in os.environ.items() if not k.startswith(("XDG_", "DISPLAY", "WAYLAND"))}
-        command = [sys.executable, "-m", "armoon", "play", "--camera", "demo", "--headless", *arguments]
-        self.said = (folder / "said.txt").open("ab")
-        self.process = subprocess.Popen(
-            command, cwd=folder, env={**env, "HOME": str(folder)}, stdout=self.said, stderr=self.said
-        )
-
-    def wait_until_rolled(self, path: Path) -> None:
-        """The die lies: a turn is under way."""
-        end_s = time.monotonic() + PATIENCE_S
-        while score_of(state_of(GameFile.open(path)))["phase"] != "draw":
-            assert self.process.poll() is None, (Path(self.said.name)).read_text()
-            assert time.monotonic() < end_s
-            time.sleep(0.05)
-
-    def kill(self) -> None:
-        self.process.send_signal(signal.SIGKILL)
-        self.process.wait()
-        self.said.close()
-
-    def wait(self) -> int:
-        status = self.process.wait(PATIENCE_S)
-        self.said.close()
-        return status
+def wait_until_rolled(program: Program, path: Path) -> None:
+    """The die lies: a turn is under way."""
+    end_s = time.monotonic() + START_PATIENCE_S
+    while score_of(state_of(GameFile.open(path)))["phase"] != "draw":
+        program.is_well(end_s)
 
 
 @pytest.mark.slow
 @pytest.mark.gl
 @pytest.mark.tracker
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
-def test_killed_in_the_middle_of_a_turn_the_program_resumes_it(tmp_path: Path) -> None:
+def test_killed_in_the_middle_of_a_turn_the_program_resumes_it(tmp_path: Path, begin_program: Begin) -> None:
     """X4 E1: the same score, structure, die and ladder, time and again, until the turn is over."""
     chance = random.Random(5)
     path = save_tower(tmp_path, 28, seed=5)
@@ -69,10 +43,11 @@ def test_killed_in_the_middle_of_a_turn_the_program_resumes_it(tmp_path: Path) -
     kills, longest_s = 0, LONGEST_TURN_S
     while kills < KILLS:
         kept = path.read_bytes()
-        program = Program(tmp_path, *resume)
-        program.wait_until_rolled(path)
+        program = begin_program(*resume)
+        wait_until_rolled(program, path)
         time.sleep(chance.uniform(0.0, longest_s))
-        program.kill()
+        program.process.kill()
+        program.process.wait()
         now = state_of(GameFile.open(path))
         if now.turn > turn:
             path.write_bytes(kept)
@@ -85,7 +60,9 @@ def test_killed_in_the_middle_of_a_turn_the_program_resumes_it(tmp_path: Path) -
         assert score_of(point.state) == score_of(first.state)
         stood = dict(before.structure)
         assert all(shift(stood[piece], pose) < SHIFT_M for piece, pose in point.structure)
-    assert Program(tmp_path, *resume).wait() == 0
+    last = begin_program(*resume)
+    told = last.process.communicate(timeout=START_PATIENCE_S)
+    assert last.process.returncode == 0, told
     saved = GameFile.open(path)
     state, verdict = list(verdicts_of(saved))[-1]
     assert verdict.turn == turn

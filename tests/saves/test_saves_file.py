@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shutil
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 from support.full_disk import FullDisk
 from support.saves_kit import BEGUN, PROGRAM, opened, played
 
+from armoon.codec.whole import write_new
 from armoon.games.moon.saving import ResumePoint, resume_point
 from armoon.saves import game_file
 from armoon.saves.errors import SaveError
@@ -115,6 +117,30 @@ def test_a_new_name_is_kept_by_the_disk_too(tmp_path: Path, monkeypatch: pytest.
     write_whole(path, b"kept")
     assert asked == [(False, False), (True, True)]
     assert path.read_bytes() == b"kept"
+
+
+def test_a_disk_that_knows_no_links_gets_a_whole_file_or_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, rooms = tmp_path / "new.armoon", iter((True, False))
+
+    def no_link(source: Path, target: Path) -> None:
+        raise OSError(errno.EPERM, "Operation not permitted")
+
+    def ask(handle: int) -> None:
+        if not stat.S_ISDIR(os.fstat(handle).st_mode) and not next(rooms, True):
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "link", no_link)
+    monkeypatch.setattr(os, "fsync", ask)
+    with pytest.raises(OSError, match="No space"):
+        write_new(path, b"begun")
+    assert list(tmp_path.iterdir()) == []
+    write_new(path, b"begun")
+    assert [one.read_bytes() for one in tmp_path.iterdir()] == [b"begun"]
+    with pytest.raises(FileExistsError):
+        write_new(path, b"another")
+    assert path.read_bytes() == b"begun"
 
 
 def test_a_game_is_one_file(tmp_path: Path) -> None:

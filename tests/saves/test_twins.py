@@ -72,7 +72,7 @@ def test_a_lock_ends_with_its_process(tmp_path: Path, deed: twins.Deed) -> None:
     GameFile.create(tmp_path / "one.armoon", {}, game="lake", begun="", program="").close()
     context = multiprocessing.get_context("spawn")
     barrier = context.Barrier(1)
-    process = context.Process(target=deed, args=(tmp_path, 0, barrier))
+    process = context.Process(target=deed, args=(tmp_path, 0, barrier), daemon=True)
     process.start()
     process.join(60.0)
     assert process.exitcode == -signal.SIGKILL

@@ -1,4 +1,4 @@
-"""The real program playing the demo, as a process that tests do harm to."""
+"""The real program playing the demo, as a process that tests do harm to (fixture ``begin_program``)."""
 
 from __future__ import annotations
 
@@ -7,14 +7,17 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
-
-import av
+from typing import Protocol
 
 START_PATIENCE_S = 300.0
 END_PATIENCE_S = 60.0
 #: After the parent's end.
 CHILDREN_PATIENCE_S = 1.0
+#: Options of a small film.
+FILMED = ("--record", "film.mp4", "--size", "320x180")
 
 
 def children_of(pid: int) -> list[int]:
@@ -35,17 +38,22 @@ def _fields(path: Path) -> list[str]:
     return [] if state in "ZX" else ["R", parent]
 
 
-class Program:
-    """``armoon play`` of the demo, filmed, with a world in a process of its own where there is a window."""
+class Begin(Protocol):
+    """Begins the program in the test's own folder, with these options of ``armoon play``."""
 
-    def __init__(self, folder: Path, hand_folder: Path, *before: str, camera: str = "demo") -> None:
+    def __call__(self, *arguments: str, before: Sequence[str] = ()) -> Program: ...
+
+
+class Program:
+    """``armoon play`` of the demo without a window, in a home of its own; ``begin_program`` ends it with its test."""
+
+    def __init__(self, folder: Path, hand_folder: Path, *arguments: str, before: Sequence[str] = ()) -> None:
         """``before`` are words before the command: what it is started by."""
         kept = {k: v for k, v in os.environ.items() if not k.startswith(("XDG_", "DISPLAY", "WAYLAND"))}
         env = {**kept, "HOME": str(folder), "XDG_CACHE_HOME": str(hand_folder)}
-        arguments = ("--headless", "--record", "film.mp4", "--size", "320x180")
         self.folder = folder
         self.process = subprocess.Popen(
-            [*before, sys.executable, "-m", "armoon", "play", "--camera", camera, *arguments],
+            [*before, sys.executable, "-m", "armoon", "play", "--camera", "demo", "--headless", *arguments],
             cwd=folder,
             env=env,
             stdout=subprocess.PIPE,
@@ -55,19 +63,25 @@ class Program:
             # Tests that run in a shell's background ignore it, and who is started with it ignored goes on doing so.
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
+
+    def plays(self) -> Program:
+        """The same, as soon as it plays."""
         end_s = time.monotonic() + START_PATIENCE_S
         while not (self.logs and self.logs[0].stat().st_size > 100_000):
-            assert self.process.poll() is None, self.process.communicate()[1]
-            assert time.monotonic() < end_s
-            time.sleep(0.1)
+            self.is_well(end_s)
+        return self
+
+    def is_well(self, end_s: float) -> None:
+        """It runs, and there is time to wait a moment more."""
+        assert self.process.poll() is None, self.process.communicate()
+        assert time.monotonic() < end_s
+        time.sleep(0.1)
 
     def goes_on(self) -> None:
         """Wait until it has played some more."""
         size, end_s = self.logs[0].stat().st_size, time.monotonic() + START_PATIENCE_S
         while not (self.logs and self.logs[0].stat().st_size > size + 50_000):
-            assert self.process.poll() is None, self.process.communicate()
-            assert time.monotonic() < end_s
-            time.sleep(0.1)
+            self.is_well(end_s)
 
     def leave(self) -> tuple[str, str]:
         """End it as the system does; what it said, and complained of."""
@@ -75,6 +89,12 @@ class Program:
         said, complained = self.process.communicate(timeout=END_PATIENCE_S)
         assert self.process.returncode == 128 + signal.SIGTERM, complained
         return said, complained
+
+    def end(self) -> None:
+        """Nothing of it is left, whatever became of the test: its children, and who traces it, are of its group."""
+        with suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.communicate(timeout=END_PATIENCE_S)
 
     @property
     def logs(self) -> list[Path]:
@@ -86,5 +106,7 @@ class Program:
         return save
 
     def film_frames(self) -> int:
+        import av  # which tests without a film needn't load
+
         with av.open(str(self.folder / "film.mp4")) as film:
             return sum(1 for _ in film.decode(video=0))

@@ -28,7 +28,9 @@ def together(deed: Deed, folder: Path, count: int) -> None:
     """So many processes do this; each must end in peace."""
     context = multiprocessing.get_context("spawn")
     barrier = context.Barrier(count)
-    processes = [context.Process(target=deed, args=(folder, number, barrier)) for number in range(count)]
+    processes = [
+        context.Process(target=deed, args=(folder, number, barrier), daemon=True) for number in range(count)
+    ]
     for process in processes:
         process.start()
     for process in processes:

@@ -49,7 +49,8 @@ def test_what_was_written_last_is_read(memory: Any) -> None:
 
 
 def test_a_writer_that_dies_in_a_write_leaves_what_was_whole(memory: Any) -> None:
-    process = multiprocessing.get_context("spawn").Process(target=write_and_die, args=(memory,))
+    context = multiprocessing.get_context("spawn")
+    process = context.Process(target=write_and_die, args=(memory,), daemon=True)
     process.start()
     process.join(PATIENCE_S)
     assert process.exitcode == 9

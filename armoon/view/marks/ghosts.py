@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from armoon.geometry import Array, mat_from_pose, vec3
-from armoon.values.poses import Vec3
+from armoon.geometry import Array, mat_from_pose
 from armoon.values.scene import Ghost
 from armoon.view.marks.mark_shapes import DOT, RING, MarkShapes
 from armoon.view.scene.light import GOOD, MOONLIGHT, Rgba
@@ -28,10 +27,10 @@ class Ghosts:
         quads: list[Array] = []
         for ghost in ghosts:
             bright: Rgba = (*(GOOD if ghost.honoured else MOONLIGHT), 0.9)
-            for start, end in self.ends(ghost).reshape(-1, 2, 3):
-                dashes = max(1.0, float(np.linalg.norm(end - start)) / _DASH_M)
-                quads.append(shapes.line(_lowered(start), _lowered(end), _SHADE))
-                quads.append(shapes.line(vec3(start), vec3(end), bright, dashes=dashes))
+            ends = self.ends(ghost).reshape(-1, 2, 3)
+            dashes = np.maximum(1.0, np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1) / _DASH_M)
+            quads.append(shapes.lines(ends - [0.0, 0.0, _BELOW_M], _SHADE))
+            quads.append(shapes.lines(ends, bright, dashes))
             for point in ghost.points:
                 quads.append(shapes.facing(point, _TOUCH_M, (*bright[:3], 0.95), DOT))
                 quads.append(shapes.facing(point, 1.4 * _TOUCH_M, (*_SHADE[:3], 0.8), RING, (0.75, 1.0)))
@@ -42,7 +41,3 @@ class Ghosts:
         lines = self._lines.get(ghost.piece, np.zeros((0, 2, 3)))
         matrix = mat_from_pose(ghost.pose)
         return np.asarray(lines.reshape(-1, 3) @ matrix[:3, :3].T + matrix[:3, 3])
-
-
-def _lowered(point: Array) -> Vec3:
-    return vec3(point - [0.0, 0.0, _BELOW_M])

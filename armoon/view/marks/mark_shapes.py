@@ -16,13 +16,15 @@ DOT, RING, LINE, STROKE, DISC = 0.0, 1.0, 2.0, 3.0, 4.0
 #: Floats of one vertex: place in clip space 4, corner 2 and kind, colour 4, shape 2.
 LAYOUT = (4, 3, 4, 2)
 _SQUARE = ((-1, -1), (1, -1), (1, 1), (-1, 1))
+#: A stroke's corners: at which end, and on which side of it.
+_STROKE_CORNERS = ((0, -1), (1, -1), (1, 1), (0, 1))
 #: Lines and rings are never thinner than this, in drawn pixels of a picture 720 high.
 _LINE_PX = 2.6
 
 
 @dataclass(frozen=True, eq=False)
 class MarkShapes:
-    """Makes quads (4, 13) for one picture."""
+    """Makes quads, four rows (13) each, for one picture."""
 
     clip_from_table: Array
     width: int
@@ -50,12 +52,17 @@ class MarkShapes:
 
     def line(self, start: Vec3, end: Vec3, colour: Rgba, *, dashes: float = 0.0) -> Array:
         """A line between two places, with so many dashes or none."""
-        return self._stroke(self.clip(start), self.clip(end), colour, dashes)
+        return self.lines(np.array([[start, end]]), colour, None if not dashes else np.array([dashes]))
+
+    def lines(self, ends: Array, colour: Rgba, dashes: Array | None = None) -> Array:
+        """Lines between places (n, 2, 3), each with so many dashes (n,) or all with none: quads (4 n, 13)."""
+        placed = np.concatenate([ends, np.ones((len(ends), 2, 1))], axis=2) @ self.clip_from_table.T
+        return self._strokes(placed, colour, dashes)
 
     def line_px(self, start: Vec2, end: Vec2, colour: Rgba) -> Array:
         """A line between two drawn pixels, counted from the lower left."""
-        ends = [np.array([*self._clip_px(place), 0.0, 1.0]) for place in (start, end)]
-        return self._stroke(ends[0], ends[1], colour, 0.0)
+        ends = np.array([[[*self._clip_px(place), 0.0, 1.0] for place in (start, end)]])
+        return self._strokes(ends, colour, None)
 
     def clip(self, point: Vec3 | Array) -> Array:
         """A place in clip space (4,)."""
@@ -69,19 +76,24 @@ class MarkShapes:
     def _clip_px(self, place: Vec2) -> Vec2:
         return (2.0 * place[0] / self.width - 1.0, 2.0 * place[1] / self.height - 1.0)
 
-    def _stroke(self, a: Array, b: Array, colour: Rgba, dashes: float) -> Array:
+    def _strokes(self, ends: Array, colour: Rgba, dashes: Array | None) -> Array:
+        """The quads (4 n, 13) of strokes between places in clip space (n, 2, 4)."""
         size = np.array([self.width, self.height])
-        along = (b[:2] / b[3] - a[:2] / a[3]) * size
-        along /= max(float(np.linalg.norm(along)), 1e-6)
+        flat = ends[:, :, :2] / ends[:, :, 3:]
+        along = (flat[:, 1] - flat[:, 0]) * size
+        along /= np.maximum(np.linalg.norm(along, axis=1, keepdims=True), 1e-6)
         half = max(1.4, _LINE_PX * self.height / 720.0) / 2.0 + 0.5
-        across = np.array([-along[1], along[0]]) * half / size * 2.0
-        corners = []
-        for end, side in ((a, -1), (b, -1), (b, 1), (a, 1)):
-            moved = end.copy()
-            moved[:2] += side * across * end[3]
-            corners.append(moved)
-        local = ((-1, -1), (-1, 1), (1, 1), (1, -1))
-        return _quad(corners, local, LINE if dashes else STROKE, colour, (dashes, 0.0))
+        across = np.stack([-along[:, 1], along[:, 0]], axis=1) * half / size * 2.0
+        quads = np.empty((len(ends), 4, 13))
+        for corner, (end, side) in enumerate(_STROKE_CORNERS):
+            quads[:, corner, :4] = ends[:, end]
+            quads[:, corner, :2] += side * across * ends[:, end, 3:]
+            quads[:, corner, 4:6] = side, 2 * end - 1
+        quads[:, :, 6] = STROKE if dashes is None else LINE
+        quads[:, :, 7:11] = colour
+        quads[:, :, 11] = 0.0 if dashes is None else dashes[:, None]
+        quads[:, :, 12] = 0.0
+        return quads.reshape(-1, 13)
 
 
 def _quad(

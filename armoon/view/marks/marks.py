@@ -101,7 +101,8 @@ class Marks:
             quads += self._inset.draw(scene, solids, self._shapes, self._eye, uncertainty=helps.uncertainty)
         if not quads:
             return
-        self._mesh.upload(np.concatenate(quads).astype(np.float32), quad_triangles(len(quads)))
+        vertices = np.concatenate(quads).astype(np.float32)
+        self._mesh.upload(vertices, quad_triangles(len(vertices) // 4))
         begin_pass(Blend.OVER)
         self._mesh.draw(self._program)
 

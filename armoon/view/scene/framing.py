@@ -78,14 +78,14 @@ class Framing:
         """What to show of this scene in a picture of this width/height. While something is held it stays."""
         passed_s = min(LONGEST_S, max(0.0, (scene.tick - self._tick) * _TICK_S))
         self._tick = scene.tick
-        wanted = self._wanted(scene.framed, aspect)
-        if self._place is None or not self.eased:
-            if self._place is None or not scene.held:
-                self._place = wanted
+        if self._place is None:
+            self._place = self._wanted(scene.framed, aspect)
         elif not scene.held:
-            unlike = self._place.unlike(wanted)
-            self._following = unlike > (END if self._following else BEGIN)
-            if self._following:
+            wanted = self._wanted(scene.framed, aspect)
+            self._following = self._place.unlike(wanted) > (END if self._following else BEGIN)
+            if not self.eased:
+                self._place = wanted
+            elif self._following:
                 self._place = self._place.towards(wanted, 1.0 - math.exp(-passed_s / EASE_S))
         return self._rounded(self._place, aspect)
 

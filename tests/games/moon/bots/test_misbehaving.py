@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Protocol
 
 import pytest
 from support.checkout import CHECKOUT
@@ -14,6 +16,7 @@ from armoon.games.moon.bots.alone import FRAME_TICKS, PAUSE_TICKS, bot_match
 from armoon.games.moon.bots.lines import Fault, Heard, Passes, Places, Says
 from armoon.games.moon.bots.process import BotProcess, program_of
 from armoon.games.moon.bots.seats import MoonBots
+from armoon.games.moon.match import MoonOutput
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.play import MoonGame, of_moon
 from armoon.games.moon.rules.values import Phase, Reason
@@ -71,51 +74,70 @@ class QuickClock:
         return time.monotonic() * 40.0
 
 
-def play_a_turn(word: str) -> tuple[MoonGame, MoonBots, list[str]]:
-    """A game of that bot and a hand, until the bot's first turn is over."""
-    options = MoonOptions(bots=(word, None))
-    match = bot_match(options, ("Rascal", "Ann"), 3)
-    bots = MoonBots(match, on_time=False, clock=QuickClock(), pause_ticks=PAUSE_TICKS, patience=1.0)
-    game, said = MoonGame(match, bots), []
+class Begin(Protocol):
+    """Begins a game of these bots, None for a hand, and those names."""
+
+    def __call__(self, *bots: str | None, names: tuple[str, ...]) -> tuple[MoonGame, MoonBots]: ...
+
+
+@pytest.fixture
+def begin() -> Iterator[Begin]:
+    """The bots' programs end with the test."""
+    games: list[MoonGame] = []
+
+    def begun(*bots: str | None, names: tuple[str, ...]) -> tuple[MoonGame, MoonBots]:
+        match = bot_match(MoonOptions(bots=bots), names, 3)
+        players = MoonBots(match, on_time=False, clock=QuickClock(), pause_ticks=PAUSE_TICKS, patience=1.0)
+        games.append(MoonGame(match, players))
+        return games[-1], players
+
+    yield begun
+    for game in games:
+        game.close()
+
+
+def frames(game: MoonGame) -> Iterator[MoonOutput]:
+    """What comes out, frame by frame."""
     for frame in range(MOST_FRAMES):
-        out = of_moon(game.advance(Intake((frame + 1) * FRAME_TICKS * TICK_S, FRAME_TICKS, None)))
+        yield of_moon(game.advance(Intake((frame + 1) * FRAME_TICKS * TICK_S, FRAME_TICKS, None)))
+
+
+def play_a_turn(begin: Begin, word: str) -> tuple[MoonGame, MoonBots, list[str]]:
+    """A game of that bot and a hand, until the bot's first turn is over."""
+    game, bots = begin(word, None, names=("Rascal", "Ann"))
+    said: list[str] = []
+    for out in frames(game):
         said += game.sentences(out)
-        if match.state.turn > 1:
+        if game.match.state.turn > 1:
             break
     return game, bots, said
 
 
 @pytest.mark.parametrize("name", RASCALS)
-def test_a_fault_costs_the_turn_with_one_sentence(name: str, tmp_path: Path) -> None:
+def test_a_fault_costs_the_turn_with_one_sentence(name: str, tmp_path: Path, begin: Begin) -> None:
     source, fault = RASCALS[name]
     path = tmp_path / "rascal.py"
     path.write_text(source, encoding="utf-8")
-    game, bots, said = play_a_turn(str(path))
-    try:
-        state = game.match.state
-        assert bots.faults == 1
-        told = text(f"bots.fault.{fault.value}", player="Rascal")
-        assert [line.strip() for line in said].count(told) == 1
-        assert sum("tear" in line and "Rascal" in line for line in said) <= 2, "the rule, and the referee"
-        assert state.tears == (1, 0)
-        assert (state.phase, state.player) == (Phase.ROLL, 1), "it is Ann's turn"
-        assert game.match.facts.held is None
-    finally:
-        game.close()
+    game, bots, said = play_a_turn(begin, str(path))
+    state = game.match.state
+    assert bots.faults == 1
+    told = text(f"bots.fault.{fault.value}", player="Rascal")
+    assert [line.strip() for line in said].count(told) == 1
+    assert sum("tear" in line and "Rascal" in line for line in said) <= 2, "the rule, and the referee"
+    assert state.tears == (1, 0)
+    assert (state.phase, state.player) == (Phase.ROLL, 1), "it is Ann's turn"
+    assert game.match.facts.held is None
 
 
 @pytest.mark.parametrize("word", ["./no/such/program", "a folder/"])
-def test_a_program_that_cant_be_started_costs_the_turn(word: str, tmp_path: Path) -> None:
+def test_a_program_that_cant_be_started_costs_the_turn(word: str, tmp_path: Path, begin: Begin) -> None:
     (tmp_path / "a folder").mkdir()
-    game, _, said = play_a_turn(str(tmp_path / word))
-    try:
-        assert any(text("bots.fault.missing", player="Rascal") in line for line in said)
-        assert game.match.state.tears == (1, 0)
-    finally:
-        game.close()
+    game, _, said = play_a_turn(begin, str(tmp_path / word))
+    assert any(text("bots.fault.missing", player="Rascal") in line for line in said)
+    assert game.match.state.tears == (1, 0)
 
 
-def test_the_next_turn_has_a_new_program(tmp_path: Path) -> None:
+def test_the_next_turn_has_a_new_program(tmp_path: Path, begin: Begin) -> None:
     """It fails in its first life and passes in its second."""
     path, mark = tmp_path / "rascal.py", tmp_path / "mark"
     end = f"open({str(mark)!r}, 'x'); say('what?'); time.sleep(600)"
@@ -124,22 +146,15 @@ def test_the_next_turn_has_a_new_program(tmp_path: Path) -> None:
         + f"if not os.path.exists({str(mark)!r}): {end}\n"
         + "say('pass')\nfor line in sys.stdin:\n    if line.startswith('go'): say('pass')\n"
     )
-    options = MoonOptions(bots=(str(path), str(path)))
-    match = bot_match(options, ("Rascal", "Scamp"), 3)
-    bots = MoonBots(match, on_time=False, clock=QuickClock(), pause_ticks=PAUSE_TICKS, patience=1.0)
-    game = MoonGame(match, bots)
+    game, bots = begin(str(path), str(path), names=("Rascal", "Scamp"))
     reasons: list[Reason] = []
-    try:
-        for frame in range(MOST_FRAMES):
-            out = of_moon(game.advance(Intake((frame + 1) * FRAME_TICKS * TICK_S, FRAME_TICKS, None)))
-            reasons += [verdict.reason for verdict in out.verdicts]
-            if match.over:
-                break
-        assert match.over
-        assert set(reasons) == {Reason.GAVE_UP}
-        assert bots.faults == 1
-    finally:
-        game.close()
+    for out in frames(game):
+        reasons += [verdict.reason for verdict in out.verdicts]
+        if game.over:
+            break
+    assert game.over
+    assert set(reasons) == {Reason.GAVE_UP}
+    assert bots.faults == 1
 
 
 def test_what_nobody_asked_for_is_passed_over(tmp_path: Path) -> None:
@@ -159,13 +174,10 @@ def test_what_nobody_asked_for_is_passed_over(tmp_path: Path) -> None:
         process.close()
 
 
-def test_the_example_of_a_page_plays() -> None:
+def test_the_example_of_a_page_plays(begin: Begin) -> None:
     example = CHECKOUT / "docs" / "bots" / "example.py"
-    game, bots, said = play_a_turn(str(example))
-    try:
-        assert bots.faults == 0
-        assert game.match.state.turn == 2
-        assert any("Then I lay it down softly." in line for line in said)
-        assert len(game.match.state.placed) + len(game.match.state.removed) == 1
-    finally:
-        game.close()
+    game, bots, said = play_a_turn(begin, str(example))
+    assert bots.faults == 0
+    assert game.match.state.turn == 2
+    assert any("Then I lay it down softly." in line for line in said)
+    assert len(game.match.state.placed) + len(game.match.state.removed) == 1
