@@ -60,8 +60,12 @@ def bench(
     if name not in NAMES:
         raise typer.BadParameter(f"There is no benchmark {name!r}; there are {', '.join(NAMES)}.")
     asked: dict[str, object] = {
-        **{"minutes": minutes, "trials": trials, "seat": seat},
-        **{"first_seed": first_seed, "log": log, "quick": quick or None},
+        "minutes": minutes,
+        "trials": trials,
+        "seat": seat,
+        "first_seed": first_seed,
+        "log": log,
+        "quick": quick or None,
     }
     options = {key: value for key, value in asked.items() if value is not None}
     if unknown := sorted(set(options) - set(CHOSEN.get(name, ()))):

@@ -283,10 +283,10 @@ class Match(Played[AnyOutput]):
             rotation = quat(quat_multiply(self._tilt, grip.pose.rotation))
             grip = replace(grip, pose=Pose(grip.pose.position, rotation))
         on_table = self._turntable.on_table(grip)
-        turns = closes and self.rim is not None and self.table.reading > 1
-        if turns and not self.would_take(on_table):
+        rim = self.rim if self.table.reading > 1 else None
+        if closes and rim is not None and not self.would_take(on_table):
             eye = self.table_from_camera.position
-            if self._at_rim.takes(grip, self.rim, eye, self.tick):
+            if self._at_rim.takes(grip, rim, eye, self.tick):
                 self._interpreter.refuse(None)
                 return replace(on_table, phase=GripPhase.HOVER)
         if self.table.air is Air.FALLS:
