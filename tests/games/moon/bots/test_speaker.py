@@ -12,6 +12,7 @@ import pytest
 from armoon.games.moon.bots import speaker
 from armoon.games.moon.bots.levels import Character, Level
 from armoon.games.moon.bots.lines import Greeting, Turn, greeting_lines, turn_lines
+from armoon.games.moon.bots.process import OWN_TIME
 from armoon.games.moon.bots.speaker import Speaker
 from armoon.games.moon.bots.thinking import Thought
 from armoon.places.seeker import Seeker
@@ -69,8 +70,8 @@ class Clock:
 @pytest.fixture
 def bot(monkeypatch: pytest.MonkeyPatch) -> Iterator[Told]:
     """It has been greeted and told of its turn."""
-    monkeypatch.delenv(speaker.OWN_TIME, raising=False)
-    monkeypatch.setattr(speaker.threading, "Timer", Clock)
+    monkeypatch.delenv(OWN_TIME, raising=False)
+    monkeypatch.setattr(threading, "Timer", Clock)
     told = Told()
     told.tell(*GREETED, *turn_lines(TURN))
     yield told
