@@ -131,6 +131,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
             "values",
             "geometry",
             "clock",
+            "child",
             "camera",
             "messages",
             "world",
