@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from armoon.clock import TICKS_PER_SECOND
 from armoon.games.moon.referee import sight
 from armoon.games.moon.referee.docket import Docket
+from armoon.games.moon.referee.drawing import another
 from armoon.games.moon.referee.events import (
     BackInLid,
     Drawn,
@@ -253,6 +254,8 @@ class Referee:
             self._hear_roll(facts, tick, command.value)
         elif command.kind is CommandKind.PLACE_AGAIN:
             self._hear_place_again(facts, tick)
+        elif command.kind is CommandKind.LADDER:
+            self._hear_ladder(command.value or 1)
         elif command.kind is CommandKind.GIVE_UP_LADDER:
             self._hear_give_up(facts, tick)
         elif command.kind is CommandKind.PUT_BACK:
@@ -288,6 +291,16 @@ class Referee:
             return
         self._roll.show(face)
         self._roll.waits = True
+
+    def _hear_ladder(self, by: int) -> None:
+        """Another one of all that lie in the lid; what was offered is laid down there."""
+        try:
+            ladder = another(self.state, by)
+            self._docket.do(Draw(ladder), Drawn(self.state.player, ladder))
+        except IllegalMove as refused:
+            self._docket.tell(Refused(CommandKind.LADDER, refused.refusal))
+            return
+        self._docket.order(Offer(ladder))
 
     def _hear_give_up(self, facts: Facts, tick: int) -> None:
         if facts.held_frozen:

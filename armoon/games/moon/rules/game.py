@@ -12,7 +12,14 @@ from typing import Any
 
 from armoon.games.moon.rules import host as moon_host
 from armoon.games.moon.rules import turn as moon_turn
-from armoon.games.moon.rules.editions import EDITIONS, Mode, Options, starting_ladders, supply_ladders
+from armoon.games.moon.rules.editions import (
+    EDITIONS,
+    DrawFrom,
+    Mode,
+    Options,
+    starting_ladders,
+    supply_ladders,
+)
 from armoon.games.moon.rules.end import outcome, share
 from armoon.games.moon.rules.moves import (
     MOVE_KINDS,
@@ -149,7 +156,7 @@ def _refusal(state: State, kind: type[Move]) -> Refusal | None:
         return Refusal.STRUCTURE_MOVING
     if kind is Rest and not state.incident:
         return Refusal.NOTHING_TO_CLOSE
-    if kind is Draw and state.ladder is not None:
+    if kind is Draw and state.ladder is not None and state.options.draw_from is not DrawFrom.ALL:
         return Refusal.ALREADY_DRAWN
     if kind in (Take, GiveUp) and state.ladder is None:
         return Refusal.NOT_DRAWN
