@@ -48,8 +48,9 @@ GOES_ALONG = 3.0
 FASTEST_OUT_RAD_S = 12.0
 #: Its foot turns about the slot's mouth until it leans like this; then nothing holds it.
 SLIPS_OUT_RAD = math.radians(35.0)
-#: A ladder as deep as this in the base's wood stands in a slot, for the base is solid to physics.
-IN_THE_WOOD_M = 0.002
+#: A ladder as deep as this in the base's wood is on its way out of a slot, for the base is solid to physics; its middle
+#: is no farther than this from where it stood.
+IN_THE_WOOD_M, ON_ITS_WAY_M = 0.003, 0.05
 
 
 class Slot:
@@ -140,6 +141,8 @@ class Slots:
 
     def come_free(self, solid: Solid, base: Solid) -> None:
         """A ladder was put somewhere, free: if its foot is in the base's wood, it was on its way out of a slot."""
+        if all(math.dist(slot.position, solid.pose.position) > ON_ITS_WAY_M for slot in self._places):
+            return
         closest = closest_of(self._engine, solid, base, 0.0)
         if closest is not None and closest.distance_m < -IN_THE_WOOD_M:
             self._pass_base(solid.bodies[0], True)
