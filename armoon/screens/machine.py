@@ -45,6 +45,7 @@ from armoon.screens.pages import rulebook as rulebook_page
 from armoon.screens.pages import rules as rule_pages
 from armoon.screens.pages import settings as setting_pages
 from armoon.screens.pages import table as table_pages
+from armoon.screens.pages import trials as trials_page
 from armoon.screens.player import FormPlayer
 from armoon.screens.preferences import Preferences
 from armoon.screens.state import Dwell, Item, PageName, Plan, Reply, Screens
@@ -81,6 +82,7 @@ _PAGES: dict[PageName, Callable[[Screens], Plan]] = {
     PageName.FINAL: table_pages.final,
     PageName.RESULT: result_page.result,
     PageName.SCORES: result_page.scores,
+    PageName.TRIALS: trials_page.trials,
 }
 #: A resting hand trembles: it has left a widget when it is this far outside, in parts of the window
 #: (about 15 px of 1280, the 12 to 20 px that help for tremor).

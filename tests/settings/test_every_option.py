@@ -24,6 +24,7 @@ from armoon.engine.replay import logged_match
 from armoon.errors import LogError, SettingsError
 from armoon.games import game_names, game_options
 from armoon.games.moon.rules.editions import Mode
+from armoon.games.moon.trials.tasks import task_named
 from armoon.games.options import GameOptions
 from armoon.games.shared.seating import Beginner
 from armoon.screens.events import PointerPressed
@@ -91,6 +92,7 @@ def good(option: Option) -> tuple[Any, str, Any]:
     own = {
         "first": ("2", "2", Beginner(1, "chosen")),
         "bots": ([f"{bot}", "hand"], f"{bot},hand", (bot, None)),
+        "trial": ("place-three", "place-three", task_named("place-three")),
     }
     return own[option.name]
 
@@ -370,6 +372,9 @@ def test_headers(game: str, tmp_path: Path) -> None:
             header["edition"] = "kosmos-2022"
 
         def having(value: Any, house: bool = house, option: Option = option) -> dict[str, Any]:
+            if option.name == "trial":  # one alone, who has the task's own house options
+                own = {**header["options"], "trial": value, "tears": 3, "no_hints": True}
+                return {**header, "options": own, "players": header["players"][:1]}
             if house:
                 return {**header, "options": {**header["options"], option.name: value}}
             return {**header, option.name: value}

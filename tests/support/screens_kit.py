@@ -9,6 +9,7 @@ from dataclasses import replace
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.rules.editions import EditionName, Mode, Options
 from armoon.games.shared.seating import FirstBy
+from armoon.games.trials import Best, Trial
 from armoon.screens.events import (
     CameraTold,
     FinalTold,
@@ -18,11 +19,14 @@ from armoon.screens.events import (
     ScoreLine,
     ScoresTold,
     TableTold,
+    TrialLine,
+    TrialsTold,
     VerdictTold,
 )
 from armoon.screens.guide import STEPS, Guide
 from armoon.screens.machine import first_screens
 from armoon.screens.pages.rulebook import books_of, open_rules
+from armoon.screens.pages.trials import trial_of
 from armoon.screens.player import COLOURS
 from armoon.screens.preferences import Preferences
 from armoon.screens.state import PageName, RulesAt, Screens
@@ -67,6 +71,36 @@ BEST = tuple(
 )
 
 
+def _trials() -> TrialsTold:
+    """Six groups of up to eight, with titles and bests as long as they may be."""
+    about = "A tower has been begun. Each ladder that you add counts one, each tear takes one away."
+    bests = (
+        Best(LONG_NAME, "12 ladders", "gold"),
+        Best("Ann", "13 ladders", "silver"),
+    )
+    asked = ("14 ladders", "13 ladders", "12 ladders")
+    return TrialsTold(
+        tuple(
+            TrialLine(
+                "moon",
+                Trial(
+                    f"t{group}-{k}",
+                    f"Somebody's tower {group}",
+                    about,
+                    f"Somebody was called away, {k}",
+                    asked,
+                ),
+                bests if k % 3 else (),
+            )
+            for group in range(6)
+            for k in range(8)
+        )
+    )
+
+
+TRIALS = _trials()
+
+
 def fresh(seats: int = 3) -> Screens:
     """The title, with this many players in the form."""
     names = ("Ann", LONG_NAME, "Cleo", "Dan", "Eva", "Finn")[:seats]
@@ -106,6 +140,7 @@ def in_game(screens: Screens) -> Screens:
         ),
         guide=Guide(),
         scores=ScoresTold(CHART, BEST),
+        trials=TRIALS,
     )
 
 
@@ -164,6 +199,19 @@ def every_page() -> Iterator[tuple[str, Screens]]:
     yield "result team", replace(team, result=ended, picture=kept).to(PageName.RESULT)
     yield "scores none", replace(full, scores=ScoresTold(CHART)).to(PageName.SCORES)
     yield "scores reached", replace(team, result=ended).to(PageName.SCORES)
+    broken = TrialsTold(
+        TRIALS.lines, ("/home/ann/.local/share/armoon/trials/mine.toml can't be played: no kind",)
+    )
+    yield "trials broken", replace(full, trials=broken).to(PageName.TRIALS)
+    yield "trials none", replace(full, trials=TrialsTold()).to(PageName.TRIALS)
+    trial = trial_of(full, "moon", "t0-0", "Ann")
+    medal = ResultTold(
+        "The last ladder is placed",
+        (ScoreLine("Ann", 2, COLOURS[0], winner=True, note="2 tears, 3 figures", place=1),),
+        "The tower stood 17.6 cm high · Silver! · Gold: 18.2 cm",
+        (f"Your best so far! The best here: 18.0 cm, by {LONG_NAME}.",),
+    )
+    yield "result trial", replace(full, trial=trial, result=medal).to(PageName.RESULT)
     yield "players alone", alone.to(PageName.PLAYERS)
     yield "edition alone", alone.to(PageName.EDITION)
     yield "edition together", replace(full, form=together).to(PageName.EDITION)
