@@ -154,6 +154,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
             "values",
             "geometry",
             "clock",
+            "child",
             "camera",
             "messages",
             "world",

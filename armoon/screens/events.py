@@ -19,6 +19,7 @@ class Resized:
 
     aspect: float
     """Width over height."""
+    height_px: int = 720
 
 
 @dataclass(frozen=True)

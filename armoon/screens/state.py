@@ -24,7 +24,7 @@ from armoon.screens.guide import Guide
 from armoon.screens.preferences import Preferences
 from armoon.values.choices import Device
 from armoon.values.features import Feature
-from armoon.values.page import Rect, Widget
+from armoon.values.page import IN_PLACE, Rect, Widget
 from armoon.values.poses import Vec2
 
 #: A hand rests this long on a widget to press it: within the 0.5 to 1.0 s that dwell systems use.
@@ -118,6 +118,10 @@ class Screens:
     dwell_s: float = DWELL_S
     aspect: float = 16.0 / 9.0
     """The window's width over its height."""
+    height_px: int = 720
+    """The window's."""
+    scrolled: int | None = None
+    """In very large letters, which screen of the page was turned to; None: where the focus is."""
     page: PageName = PageName.TITLE
     back: tuple[PageName, ...] = ()
     """The pages to go back to, the nearest last."""
@@ -198,6 +202,11 @@ class Screens:
         return game_names()[0] if self.practice else self.form.game
 
     @property
+    def large(self) -> bool:
+        """Letters are so large that pages are laid out for them."""
+        return self.preferences.text_scale > IN_PLACE
+
+    @property
     def tall(self) -> bool:
         """The window is higher than wide: things stand in one column."""
         return self.aspect < 1.0
@@ -232,7 +241,7 @@ class Screens:
         return replace(before, focus=self.left_at[-1])
 
     def _at(self, page: PageName, back: tuple[PageName, ...], left_at: tuple[str | None, ...]) -> Screens:
-        return replace(self, page=page, back=back, left_at=left_at, focus=None)
+        return replace(self, page=page, back=back, left_at=left_at, focus=None, scrolled=None)
 
 
 #: The next state and what the app is asked for.
@@ -246,6 +255,8 @@ class Item:
     widget: Widget
     press: Callable[[Screens], Reply] | None = None
     turn: Callable[[Screens, int], Reply] | None = None
+    foot: bool = False
+    """It stands along the lower edge, with what leaves the page."""
 
     @property
     def live(self) -> bool:

@@ -304,7 +304,9 @@ def test_the_settings_pages(option: Option, tmp_path: Path) -> None:
     assert getattr(screens.preferences, option.name) == option.default
     seen = set()
     for _ in option.offers:
-        screens, _ = hear(screens, PointerPressed(page_of(screens)[option.name].rect.centre))
+        widget = page_of(screens)[option.name]
+        more = widget.rect.x + widget.rect.width * (widget.arrows[2] + 1.0) / 2.0
+        screens, _ = hear(screens, PointerPressed((more, widget.rect.centre[1])))
         value = getattr(screens.preferences, option.name)
         seen.add(value)
         path = tmp_path / "preferences.json"

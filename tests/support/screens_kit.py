@@ -24,7 +24,7 @@ from armoon.screens.events import (
     VerdictTold,
 )
 from armoon.screens.guide import STEPS, Guide
-from armoon.screens.machine import first_screens
+from armoon.screens.machine import first_screens, page_of
 from armoon.screens.pages.rulebook import books_of, open_rules
 from armoon.screens.pages.trials import trial_of
 from armoon.screens.player import COLOURS
@@ -32,7 +32,7 @@ from armoon.screens.preferences import Preferences
 from armoon.screens.state import PageName, RulesAt, Screens
 from armoon.settings.options import LONGEST_NAME
 from armoon.settings.table import Settings
-from armoon.values.choices import CameraWay, Device, HandPreference
+from armoon.values.choices import CameraWay, Device, HandPreference, Language, TextSize
 
 #: As wide a name as fits, with letters that are wide.
 LONG_NAME = "Wilhelmina-Mower"
@@ -223,6 +223,22 @@ def every_page() -> Iterator[tuple[str, Screens]]:
             full.to(PageName.PAUSE), stopped_by="Paused: the camera is gone. The game goes on when it is back"
         ),
     )
+
+
+def as_seen(
+    state: Screens, size: tuple[int, int], language: str = "en", text_size: TextSize = TextSize.NORMAL
+) -> Iterator[Screens]:
+    """A state in a window of this size, in a language, with letters of a size: each screen that its page has then."""
+    preferences = replace(state.preferences, language=Language(language), text_size=text_size)
+    seen = replace(state, aspect=size[0] / size[1], height_px=size[1], preferences=preferences)
+    if "later" not in {widget.name for widget in page_of(seen).widgets}:
+        yield seen
+        return
+    number, more = 0, True
+    while more:
+        screen = replace(seen, scrolled=number)
+        yield screen
+        number, more = number + 1, page_of(screen)["later"].enabled
 
 
 def every_rule(before: Screens) -> Iterator[tuple[str, Screens]]:

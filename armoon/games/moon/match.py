@@ -104,7 +104,7 @@ class MoonMatch(Match[MoonOutput]):
         self._rest_ticks = 0
         self._lid = Lid()
         self._commands: tuple[Command, ...] = ()
-        self.hints = [0] * len(setup.players)
+        self.hints = [0] * len(setup.players) if start is None else list(start.hints)
         """How many hints each seat has asked for."""
         self._verdicts: list[Verdict] = []
         self._events: list[Event] = []

@@ -53,6 +53,8 @@ class Snapshot:
     places: PlaceRows
     figures: tuple[MakingRow, ...] = ()
     """Old programs wrote none."""
+    hints: tuple[int, ...] = ()
+    """How many hints each seat has asked for; empty: nobody has asked."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,12 +70,20 @@ class StartRecord:
     """By turn."""
     figures: tuple[MakingRow, ...] = ()
     """Old programs wrote none."""
+    hints: tuple[int, ...] = ()
+    """How many hints each seat has asked for; empty: nobody has asked."""
 
 
-def snapshot_record(turn: int, places: Places, makings: Sequence[Making], *, at_rest: bool) -> Record:
-    """A ``Snapshot`` as it is written: without figures where there are none."""
+def snapshot_record(
+    turn: int, places: Places, makings: Sequence[Making], hints: Sequence[int] = (), *, at_rest: bool
+) -> Record:
+    """A ``Snapshot`` as it is written: without figures and hints where there are none."""
     record: Record = {"turn": turn, "at_rest": at_rest, "places": place_rows(places)}
-    return {**record, "figures": making_rows(makings)} if makings else record
+    if makings:
+        record["figures"] = making_rows(makings)
+    if any(hints):
+        record["hints"] = list(hints)
+    return record
 
 
 def place_rows(places: Places) -> PlaceRows:
@@ -109,3 +119,12 @@ def makings_of(rows: Sequence[MakingRow], players: Sequence[str]) -> tuple[Makin
         if not 0 <= made.player < len(players):
             raise ValueError(f"figures of the player in seat {made.player}")
     return makings
+
+
+def hints_of(hints: Sequence[int], players: Sequence[str]) -> tuple[int, ...]:
+    """The hints that were written, a number for each player. Raises ValueError where that can't be."""
+    if not hints:
+        return (0,) * len(players)
+    if len(hints) != len(players) or min(hints) < 0:
+        raise ValueError(f"hints {hints!r} of {len(players)} players")
+    return tuple(hints)

@@ -63,9 +63,15 @@ _LEFT_EDGE = {
 def table(screens: Screens) -> Plan:
     """The game itself; the rest of the picture belongs to the hands."""
     score = () if screens.practice else _score_button(screens)
-    column = _LEFT_EDGE[screens.tall]
+    column = _large_column(screens.tall) if screens.large else _LEFT_EDGE[screens.tall]
     items = (*practice_buttons(screens, column[0]), *_left_edge(screens, column), *score, *_faces(screens))
     return Plan(items, veil=0.0, leave=pause)
+
+
+def _large_column(tall: bool) -> tuple[Rect, ...]:
+    """The left edge for very large letters."""
+    x, y, width, height = (0.02, 0.48, 0.30, 0.065) if tall else (0.012, 0.50, 0.19, 0.115)
+    return tuple(Rect(x, y + k * (height + 0.008), width, height) for k in range(4))
 
 
 def _faces(screens: Screens) -> tuple[Item, ...]:
