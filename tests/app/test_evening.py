@@ -16,8 +16,11 @@ pytestmark = [
     pytest.mark.tracker,
     pytest.mark.skipif(MISSING, reason=REASON),
 ]
-#: Grey levels by which two pages differ at least, on average; one page twinkles by less than 1.
+#: Grey levels by which two pages differ at least, on average.
 ANOTHER_PAGE = 2.5
+#: Of a button's frame and name that light up: how many pixels change at least, and by how many levels. A page in
+#: which nothing happens stays the same to the pixel.
+LIT_PX, LIT_LEVELS = 1000, 40
 
 
 @pytest.fixture
@@ -50,6 +53,19 @@ class Pages:
         until(changed, f"the page {name}")
         self.shown(name)
 
+    def light(self, key: str, name: str) -> None:
+        """Press a key and wait for another button to be lit on the page that stays."""
+        before = self.screen.picture().astype(np.int16)
+
+        def lit() -> bool:
+            differ = np.abs(self.screen.picture() - before)
+            assert float(differ.mean()) < ANOTHER_PAGE, f"another page instead of {name}"
+            return int((differ.max(axis=2) > LIT_LEVELS).sum()) > LIT_PX
+
+        self.screen.fingers("key", key)
+        until(lit, name)
+        self.shown(name)
+
 
 def test_a_whole_game_from_the_title_to_the_result(screen: Screen, tmp_path: Path) -> None:
     log = tmp_path / "evening.jsonl"
@@ -60,10 +76,10 @@ def test_a_whole_game_from_the_title_to_the_result(screen: Screen, tmp_path: Pat
         until(lambda: bool(screen.fingers("search", "--name", "^armoon$")), "the window")
         until(lambda: screen.picture().std() > 25.0, "the title")
         pages.shown("title")
-        pages.press("Right", "more in focus")
+        pages.light("Right", "more in focus")
         pages.press("Return", "more")
         pages.press("Escape", "title with more in focus")
-        pages.press("Left", "title with play in focus")
+        pages.light("Left", "title with play in focus")
         pages.press("Return", "preparing")
 
         until(lambda: bool(list(tmp_path.glob("evening-*.jsonl"))), "the game's log")

@@ -26,8 +26,10 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 from support.readers_kit import READERS, Reader, outcome, signed
 
-from armoon.errors import SettingsError
+from armoon.errors import ArmoonError, SettingsError
+from armoon.games.moon.bots.lines import Misread, heard_line, read_line
 from armoon.settings.options import file_keys, load_settings
+from armoon.values.shown import shown
 
 #: No input of ours takes a tenth of this.
 LONGEST_S = 20.0
@@ -153,6 +155,28 @@ class Target:
         return "\n".join(documents).encode("utf-8", "surrogatepass") + b"\n"
 
 
+class BotLines(Target):
+    """What a bot says, line by line and word by word."""
+
+    def spoilt(self, spoilings: list[Spoiling]) -> bytes:
+        lines: list[Any] = [line.split() for line in self._good]
+        for spoiling in spoilings:
+            spoil(lines, spoiling)
+        content = "\n".join(map(_said, lines)).encode("utf-8", "surrogatepass")
+        for spoiling in spoilings:
+            content = spoil_bytes(content, spoiling)
+        return content
+
+    def _apart(self, good: bytes) -> list[str]:
+        return good.decode().splitlines()
+
+
+def _said(line: Any) -> str:
+    """A line as a bot would say it: words stand as they are."""
+    words = line if isinstance(line, list) else [line]
+    return " ".join(word if isinstance(word, str) else written(word) for word in words)
+
+
 def spoil(documents: list[Any], spoiling: Spoiling) -> None:
     """Change the values, in place."""
     if spoiling.way == "line":
@@ -236,6 +260,35 @@ SETTINGS = {
 }
 
 
+#: All that a bot can say.
+SAID = (
+    "hello Pip",
+    "say I'll hang it on the steep one.",
+    "plan 0.01 -0.02 0.11 0.0 0.0 0.0 1.0",
+    "place 0.01 -0.02 0.14 0.5 0.5 0.5 0.5",
+    "pass",
+)
+
+
+class UnheardError(ArmoonError):
+    """A bot's line couldn't be taken."""
+
+
+def _hear(path: Path) -> object:
+    """Each line as the game reads it, and what was heard said again."""
+    heard = []
+    for line in path.read_bytes().split(b"\n"):
+        try:
+            heard.append(read_line(line))
+        except Misread as fault:
+            raise UnheardError(fault.fault.value, remedy="") from fault
+    for one in heard:
+        again = read_line(heard_line(one).encode())
+        assert type(again) is type(one)
+        assert shown(heard_line(one)) == heard_line(one), "nothing that steers a terminal"
+    return heard
+
+
 def targets() -> dict[str, Target]:
     """All of them by name."""
     assert set(SETTINGS) <= set(file_keys())
@@ -246,7 +299,10 @@ def targets() -> dict[str, Target]:
         (SettingsError,),
         lambda folder: folder / "settings.toml",
     )
-    made = [*(Target(reader) for reader in READERS), Target(settings_file, toml=True)]
+    bot = Reader(
+        "bot lines", "\n".join(SAID).encode(), _hear, (UnheardError,), lambda folder: folder / "said"
+    )
+    made = [*(Target(reader) for reader in READERS), Target(settings_file, toml=True), BotLines(bot)]
     return {target.name: target for target in made}
 
 

@@ -210,7 +210,7 @@ def heard_line(heard: Heard) -> str:
 
 def _shown(words: str) -> str:
     """Words that can be shown: nothing that steers a terminal, and not too many."""
-    return "".join(c if c.isprintable() else " " for c in words).strip()[:LONGEST_SAYING]
+    return "".join(c if c.isprintable() else " " for c in words).strip()[:LONGEST_SAYING].rstrip()
 
 
 def _pose(words: str) -> Pose:
