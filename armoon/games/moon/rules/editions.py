@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from armoon.values.choices import OneHand, Word
+from armoon.values.handicap import Handicap, of_seat
 
 #: Ladders of the box, ruling M1: the first three are straight, the others crooked.
 ALL_LADDERS: tuple[str, ...] = tuple(f"L{n:02d}" for n in range(1, 31))
@@ -143,6 +144,12 @@ class Options:
     """Nothing costs a tear, anybody may play alone, and a face may be asked of the die."""
     auto_roll_s: float | None = None
     """Seconds at rest after which the die is rolled for the players, never for a team; None: they roll it."""
+    handicaps: tuple[Handicap, ...] = ()
+    """By seat; none: nobody has one (ruling X5)."""
+
+    def handicap_of(self, seat: int) -> Handicap:
+        """That player's (ruling X5)."""
+        return of_seat(self.handicaps, seat)
 
     def tears_of(self, edition: Edition) -> int:
         """How many tears the game has."""
