@@ -80,7 +80,9 @@ def lay(
     keeper = keeper_of(kind, match, folder, console.print, saved) if options.saved else None
     mind = kind.mind(match, options)
     demo = None if mind is None else demo_options(options, seat, mind)
-    return SetTable(kind.game(match, on_time=on_time), keeper, kind.viewed(match), demo)
+    game = kind.game(match, on_time=on_time)
+    game.recall(folder)
+    return SetTable(game, keeper, kind.viewed(match), demo)
 
 
 def table_setup(

@@ -123,6 +123,11 @@ class GameOptions:
         """The players are one team."""
         return False
 
+    @property
+    def trial(self) -> str:
+        """The name of the trial that is played; empty: a game."""
+        return ""
+
     # Without a camera ---------------------------------------------------------------------------------------
 
     @property

@@ -24,6 +24,7 @@ from armoon.engine.replay import logged_match
 from armoon.errors import LogError, SettingsError
 from armoon.games import game_names, game_options
 from armoon.games.moon.rules.editions import Mode
+from armoon.games.moon.trials.tasks import task_named
 from armoon.games.options import GameOptions
 from armoon.games.shared.seating import Beginner
 from armoon.screens.events import PointerPressed
@@ -97,6 +98,7 @@ def good(option: Option) -> tuple[Any, str, Any]:
             (Handicap(2, 1, Helping.ALL), Handicap()),
         ),
         "bots": ([f"{bot}", "hand"], f"{bot},hand", (bot, None)),
+        "trial": ("place-three", "place-three", task_named("place-three")),
     }
     return own[option.name]
 
@@ -308,7 +310,9 @@ def test_the_settings_pages(option: Option, tmp_path: Path) -> None:
     assert getattr(screens.preferences, option.name) == option.default
     seen = set()
     for _ in option.offers:
-        screens, _ = hear(screens, PointerPressed(page_of(screens)[option.name].rect.centre))
+        widget = page_of(screens)[option.name]
+        more = widget.rect.x + widget.rect.width * (widget.arrows[2] + 1.0) / 2.0
+        screens, _ = hear(screens, PointerPressed((more, widget.rect.centre[1])))
         value = getattr(screens.preferences, option.name)
         seen.add(value)
         path = tmp_path / "preferences.json"
@@ -376,6 +380,9 @@ def test_headers(game: str, tmp_path: Path) -> None:
             header["edition"] = "kosmos-2022"
 
         def having(value: Any, house: bool = house, option: Option = option) -> dict[str, Any]:
+            if option.name == "trial":  # one alone, who has the task's own house options
+                own = {**header["options"], "trial": value, "tears": 3, "no_hints": True}
+                return {**header, "options": own, "players": header["players"][:1]}
             if house:
                 return {**header, "options": {**header["options"], option.name: value}}
             return {**header, option.name: value}

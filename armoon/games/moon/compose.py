@@ -22,6 +22,7 @@ from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.referee.sentences import Line, outcome_lines, verdict_line
 from armoon.games.moon.referee.status import TableStatus
 from armoon.games.moon.rules.values import Die, Phase, Verdict
+from armoon.games.moon.trials.told import trial_texts
 from armoon.games.moon.words import say
 from armoon.geometry import pose_apply, pose_between
 from armoon.messages import text
@@ -247,6 +248,8 @@ def _hud(
 def _score_texts(match: MoonMatch, status: TableStatus) -> tuple[str, ...]:
     """Of a team's game: what stands above the line now, and what was scored so far (C2, C3)."""
     state = match.state
+    if state.options.trial is not None:
+        return trial_texts(state, state.options.trial)
     if not state.cooperative or state.over:
         return ()
     line = centimetres(match.height_line_m, 0)

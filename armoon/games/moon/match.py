@@ -26,6 +26,7 @@ from armoon.games.moon.rules.moves import Move
 from armoon.games.moon.rules.scoring import score
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import Phase, Verdict
+from armoon.games.moon.saved import standing_at_first
 from armoon.games.moon.setup import GAME, MoonSetup
 from armoon.hands.grips.refusal import Refusal
 from armoon.hands.watch.onehand import Zone
@@ -110,7 +111,9 @@ class MoonMatch(Match[MoonOutput]):
         self._moves: list[Move] = []
         self._last_facts_key: object = None
         self._take_in(
-            self._referee.start(self.base.slots, () if start is None else start.structure),
+            self._referee.start(
+                self.base.slots, standing_at_first(state) if start is None else start.structure
+            ),
             at_rest=start is None or start.at_rest,
         )
         self.previous = self.facts = self._world.tick(None)

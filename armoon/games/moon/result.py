@@ -20,21 +20,26 @@ def result_of(game: str, state: State, date: str, figures: FigureCounts | None =
     end = outcome(state)
     if end is None:
         raise ValueError("the game isn't over")
+    trial = state.options.trial
     return Result(
         game=game,
         date=date,
         edition=state.edition_name,
         variant=variant_of(state.options),
         players=state.players,
-        winners=tuple(state.players[seat] for seat in end.winners),
+        winners=() if trial is not None else tuple(state.players[seat] for seat in end.winners),
         score=end.score,
         figures={} if figures is None else {player: dict(counts) for player, counts in figures.items()},
         kind=GAME,
+        trial="" if trial is None else trial.name,
+        reached=state.trial_score,
     )
 
 
 def variant_of(options: Options) -> str:
     """The house options without which results can't be compared, as the file of results keeps them."""
+    if options.trial is not None:
+        return ""
     parts = [YOUNG] if options.young_climbers else []
     parts += [] if options.tears is None else [f"{options.tears} tears"]
     parts += [] if options.supply_size is None else [f"{options.supply_size} ladders"]

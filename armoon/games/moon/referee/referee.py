@@ -149,7 +149,7 @@ class Referee:
 
     def can_put_back(self) -> bool:
         """There is a turn to put back, and it is known where everything stood (X4)."""
-        before = self.state.before
+        before = None if self.state.options.trial is not None else self.state.before
         return before is not None and before.turn in self.places
 
     def status(self) -> TableStatus:

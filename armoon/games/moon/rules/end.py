@@ -49,7 +49,10 @@ def conclude(state: State, charged: int | None = None) -> State:
         return state
     if state.final:
         return _conclude_final(state)
-    if state.cooperative:
+    trial = state.options.trial
+    if trial is not None and trial.reached(state.top_m):
+        return _end(state, Ending.GOAL)
+    if state.cooperative or trial is not None:
         return _end_if_used_up(state)
     if charged is not None and _reaches_limit(state, charged):
         return _end(put_out(state, charged, Out.TEAR_LIMIT), Ending.TEAR_LIMIT)
@@ -146,6 +149,10 @@ def outcome(state: State) -> Outcome | None:
     """Who won and why; None while the game goes on."""
     if state.ending is None:
         return None
+    trial = state.options.trial
+    if trial is not None:
+        won = (0,) if trial.medal_of(state.trial_score) else ()
+        return Outcome(state.ending, "P1", won, state.tears, state.out)
     if state.cooperative:
         result = max(state.scorings, default=0)
         return Outcome(state.ending, "C4", (), state.tears, state.out, result)

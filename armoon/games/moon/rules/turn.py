@@ -103,7 +103,12 @@ def settle(state: State, move: Settle) -> State:
         rival=move.rival,
         rival_m=move.rival_m,
     )
-    placed = replace(state, placed=(*state.placed, state.ladder), ladder=None)
+    placed = replace(
+        state,
+        placed=(*state.placed, state.ladder),
+        ladder=None,
+        top_m=max(state.top_m, move.height_m, move.rival_m),
+    )
     return _end_turn(placed, verdict)
 
 
