@@ -16,8 +16,9 @@ from armoon.games.moon.drama.falling import Fallen, fallen_from
 from armoon.games.moon.hint import Helper
 from armoon.games.moon.match import MoonMatch, MoonOutput
 from armoon.games.moon.news import guide_facts, news_of
-from armoon.games.moon.referee.events import PlayerOut, Refused, Rolled
+from armoon.games.moon.referee.events import PlayerOut, Refused, Rolled, StoodBack
 from armoon.games.moon.referee.sentences import (
+    Line,
     out_line,
     outcome_lines,
     refusal_line,
@@ -199,6 +200,8 @@ class MoonGame(Game[MoonMatch]):
                 told.append(say(out_line(state, event.player, event.why)))
             elif isinstance(event, Refused):
                 told.append(say(refusal_line(event.reason)))
+            elif isinstance(event, StoodBack):
+                told.append(say(Line("notice.stood_back")))
         return told
 
     def _note(self, out: Output) -> None:
