@@ -34,7 +34,7 @@ class PlacementTable:
         start, turned_rad = None, 0.0
         if case is not None:
             turned_rad = case.turned_rad
-            start = Start(case.state(), case.placed, True, {}, {}, (), ()) if case.placed else None
+            start = started(case) if case.placed else None
         self.match = MoonMatch(
             table_at(seat, __version__, DEFAULT_PALM_M, air=air, turned_rad=turned_rad),
             MoonSetup(
@@ -74,3 +74,17 @@ class PlacementTable:
 
     def _offered(self) -> list[PieceId]:
         return [p.piece for p in self.facts.pieces if p.status is PieceStatus.OFFERED]
+
+
+def started(case: Case) -> Start:
+    """A game that goes on where so many ladders stand; how it came to that nobody asks."""
+    return Start(
+        state=case.state(),
+        structure=case.placed,
+        at_rest=True,
+        places={},
+        rules={},
+        moves=(),
+        makings=(),
+        hints=(0,) * len(PLAYERS),
+    )
