@@ -299,7 +299,9 @@ def targets() -> dict[str, Target]:
         (SettingsError,),
         lambda folder: folder / "settings.toml",
     )
-    bot = Reader("bot lines", "\n".join(SAID).encode(), _hear, (UnheardError,), lambda folder: folder / "said")
+    bot = Reader(
+        "bot lines", "\n".join(SAID).encode(), _hear, (UnheardError,), lambda folder: folder / "said"
+    )
     made = [*(Target(reader) for reader in READERS), Target(settings_file, toml=True), BotLines(bot)]
     return {target.name: target for target in made}
 
