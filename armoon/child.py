@@ -1,16 +1,30 @@
-"""How every process that armoon starts begins: it leaves when it is told, or when nobody is left to tell it."""
+"""How every process that armoon starts begins: it leaves when it is told, or when nobody is left to tell it.
+
+A program of somebody else's knows nothing of this: ``python -m armoon.child PROGRAM ...`` stands over it.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import multiprocessing
 import os
+import queue
 import signal
+import subprocess
+import sys
 import threading
+from collections.abc import Sequence
 from multiprocessing import resource_tracker
 from multiprocessing.connection import wait
 
 #: A shutdown tells parent and child at once: the child stays as long as its parent needs it to end in order.
 LAST_S = 5.0
+#: Somebody else's program may take so long to leave once its input has ended.
+LEAVE_S = 0.2
+#: What a shell exits with where there is no such program.
+NO_PROGRAM = 127
+#: So much is passed on at a time.
+_CHUNK = 1 << 16
 
 
 def ends_with_parent() -> None:
@@ -50,3 +64,49 @@ def _leave_later(number: int, frame: object) -> None:
     timer = threading.Timer(LAST_S, os._exit, (0,))
     timer.daemon = True
     timer.start()
+
+
+def stand_over(program: Sequence[str]) -> int:
+    """Run somebody else's program, pass it what comes in, and end it, with all that it started, once nothing can come
+    any more; what it exited with.
+
+    Whoever started us ends our input by closing it, or by being killed. The program writes to our own output. It is
+    passed its input by a thread of its own: one that doesn't read mustn't keep us from seeing the end.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        process = subprocess.Popen(list(program), stdin=subprocess.PIPE, start_new_session=True)
+    except OSError:
+        return NO_PROGRAM
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # when the program closes its output, that is seen
+    passed: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+    threading.Thread(target=_pass_on, args=(process, passed), daemon=True).start()
+    threading.Thread(target=_end_after_input, args=(process, passed), daemon=True).start()
+    return process.wait()
+
+
+def _pass_on(process: subprocess.Popen[bytes], passed: queue.SimpleQueue[bytes]) -> None:
+    assert process.stdin is not None
+    with contextlib.suppress(OSError):  # it reads no more
+        while chunk := passed.get():
+            process.stdin.write(chunk)
+            process.stdin.flush()
+        process.stdin.close()
+
+
+def _end_after_input(process: subprocess.Popen[bytes], passed: queue.SimpleQueue[bytes]) -> None:
+    while chunk := os.read(0, _CHUNK):
+        passed.put(chunk)
+    passed.put(b"")
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(LEAVE_S)
+    if hasattr(os, "killpg"):  # what it has started is in its session, and may outlive it
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+    elif process.poll() is None:
+        process.kill()
+
+
+if __name__ == "__main__":
+    code = stand_over(sys.argv[1:])
+    os._exit(code if code >= 0 else 1)  # a thread waits for input that may never end

@@ -185,8 +185,8 @@ class Front:
     def resized(self, width: int, height: int) -> None:
         """The window has this size now."""
         aspect = width / max(1, height)
-        if abs(aspect - self.screens.aspect) > 1e-3:
-            self.tell(Resized(aspect))
+        if abs(aspect - self.screens.aspect) > 1e-3 or height != self.screens.height_px:
+            self.tell(Resized(aspect, height))
 
     def _over_a_button(self, place: Vec2) -> bool:
         return any(_pressable(widget) and widget.rect.holds(place) for widget in self.page.widgets)

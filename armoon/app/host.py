@@ -20,7 +20,8 @@ from armoon.app.webcam import OpenedCamera, TableWatch
 from armoon.camera.seat import SEATS, Seat
 from armoon.clock import Clock
 from armoon.errors import ArmoonError
-from armoon.games.kind import Viewed
+from armoon.games import game_options
+from armoon.games.kind import Viewed, kind_of
 from armoon.games.library import Unfinished, last_unfinished
 from armoon.geometry import CameraModel
 from armoon.hands.tracking.landmarks import INDEX_TIP
@@ -46,6 +47,7 @@ from armoon.screens.actions import (
     SpendTear,
     StartGame,
     StartPractice,
+    StartTrial,
     TableAccepted,
     TakeCornerBack,
     TurnTable,
@@ -128,6 +130,8 @@ class Host:
             case ResumeGame(seat):
                 if self._last is not None:
                     self._want(self._resumed(self._last, seat))
+            case StartTrial():
+                self._want(self._tried(action))
             case StartPractice(seat):
                 self._begin(practice(self._options, seat), self.seat(seat))
             case LeaveGame():
@@ -281,6 +285,10 @@ class Host:
             colours=action.party.colours,
             hands=action.party.hands,
         )
+
+    def _tried(self, action: StartTrial) -> PlayOptions:
+        own = kind_of(action.game).trial_options(action.trial, game_options(action.game)())
+        return self._chosen(StartGame(action.game, action.party, own, action.seat))
 
     def _resumed(self, last: Unfinished, seat: SeatName) -> PlayOptions:
         return replace(

@@ -38,7 +38,11 @@ from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec3
 TILT_RAD, FINE_TILT_RAD = math.radians(3.0), math.radians(1.0)
 #: A hand that is small for a moment only passes; one that stays so long is told to come closer.
 FAR_S = 1.0
-_GESTURES = {Gesture.ROLL: CommandKind.ROLL, Gesture.PUT_BACK: CommandKind.PUT_BACK}
+_GESTURES = {
+    Gesture.ROLL: CommandKind.ROLL,
+    Gesture.PUT_BACK: CommandKind.PUT_BACK,
+    Gesture.HINT: CommandKind.HINT,
+}
 
 
 class Match(Played[AnyOutput]):
@@ -55,7 +59,7 @@ class Match(Played[AnyOutput]):
         self.tick = 0
         """How many ticks have been played."""
         self._interpreter = Interpreter(table.camera, table.table_from_camera, grip_settings(table))
-        self._gestures = GestureReader()
+        self._gestures = GestureReader(table.reading)
         self._watch = OneHandWatch()
         self._devices = Devices()
         self._grace = Grace(table.grace_s)

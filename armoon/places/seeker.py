@@ -44,6 +44,8 @@ THROWN_RAD, THROWN_REACH_RAD = math.radians(20.0), math.radians(50.0)
 SIEVE_SLIPS, SIEVE_FAILS = 6, 1
 #: So many candidates wait to be dropped for good before the best is; after the first drop more.
 POOL_FIRST, POOL = 2, 5
+#: ... and after each in vain so many more, up to a most: a look costs a tenth of a drop.
+POOL_VAIN, MOST_POOL = 2, 25
 #: ... or so many were looked at in vain.
 PATIENCE = 60
 #: Whole drops under slips: then more for those that may be ranked first.
@@ -63,6 +65,7 @@ class Finding:
 class _Hopeful:
     """What held on the frozen structure."""
 
+    family: str
     release: Pose
     outcome: Outcome
     share: float
@@ -122,7 +125,7 @@ class _Search:
     def run(self) -> Iterator[Finding | None]:
         while not self._spent():
             for _ in range(PATIENCE):
-                if len(self._pool) >= (POOL if self._proved else POOL_FIRST):
+                if len(self._pool) >= self._pool_wanted:
                     break
                 for candidate in self._candidates():
                     self._look_at(candidate)
@@ -132,6 +135,14 @@ class _Search:
             elif self._question.drops is not None:
                 self._first_drop -= 1  # looking in vain is work as well
 
+    @property
+    def _pool_wanted(self) -> int:
+        """So many have to wait before the best is dropped: the more, the more drops in a row came to nothing."""
+        if not self._proved:
+            return POOL_FIRST
+        vain = next((k for k, (_, good) in enumerate(reversed(self._proved)) if good), len(self._proved))
+        return min(MOST_POOL, POOL + POOL_VAIN * vain)
+
     def _spent(self) -> bool:
         drops = self._question.drops
         return drops is not None and self._known.free.drops - self._first_drop >= drops
@@ -140,7 +151,7 @@ class _Search:
 
     def _candidates(self) -> list[Candidate]:
         """A few of one family: those that have come to more are asked more often."""
-        chances = np.array([(self._passed[f] + 1.0) / (self._tried[f] + 8.0) for f in self._tried])
+        chances = np.array([self._promise_of(family) for family in self._tried])
         family = str(self._rng.choice(list(self._tried), p=chances / chances.sum()))
         wood, rng = self._known.wood, self._rng
         if family == "hook":
@@ -153,6 +164,12 @@ class _Search:
             found, self._plates = self._plates[:IN_TURN], self._plates[IN_TURN:]
         self._tried[family] += max(1, len(found))
         return found
+
+    def _promise_of(self, family: str) -> float:
+        """What came of it so far: of its candidates in the sieve, and then of those with everything free."""
+        drops = [good for hopeful, good in self._proved if hopeful.family == family]
+        sieved = (self._passed[family] + 1.0) / (self._tried[family] + 8.0)
+        return sieved * (sum(drops) + 1.0) / (len(drops) + 2.0)
 
     def _draw_plates(self) -> list[Candidate]:
         yaws = self._attitudes.plate_yaws()
@@ -204,7 +221,7 @@ class _Search:
                 return
         self._passed[candidate.family] += 1.0
         share = 1.0 - fails / SIEVE_SLIPS
-        self._pool.append(_Hopeful(release, outcome, share, unborne, candidate.worth))
+        self._pool.append(_Hopeful(candidate.family, release, outcome, share, unborne, candidate.worth))
 
     def _let_down(self, start: Pose, plate: bool) -> tuple[Pose, Outcome] | None:
         """Lowered and let go of on the frozen structure; None unless it ends as wanted."""

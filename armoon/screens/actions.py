@@ -122,6 +122,22 @@ class LookAtScores:
 
 
 @dataclass(frozen=True)
+class LookAtTrials:
+    """The trials and who has come how far are to be shown; the app then tells ``TrialsTold``."""
+
+
+@dataclass(frozen=True)
+class StartTrial:
+    """Set the table for a trial."""
+
+    game: str
+    trial: str
+    party: Party
+    """One player."""
+    seat: SeatName
+
+
+@dataclass(frozen=True)
 class PlaceAgain:
     """In practice: the last ladder is taken back and placed again."""
 
@@ -210,6 +226,8 @@ Action = (
     | ShareVictory
     | KeepPicture
     | LookAtScores
+    | LookAtTrials
+    | StartTrial
     | OverruleTear
     | ShowAgain
     | ChangeSetting

@@ -6,6 +6,7 @@ import enum
 from dataclasses import dataclass
 
 from armoon.games.options import GameOptions
+from armoon.games.trials import Best, Trial
 from armoon.screens.guide import GuideFacts
 from armoon.values.choices import CameraWay, Device, SeatName
 from armoon.values.page import Rect, Rgb
@@ -18,6 +19,7 @@ class Resized:
 
     aspect: float
     """Width over height."""
+    height_px: int = 720
 
 
 @dataclass(frozen=True)
@@ -171,6 +173,24 @@ class ScoresTold:
 
 
 @dataclass(frozen=True)
+class TrialLine:
+    """A trial, and who has come how far in it."""
+
+    game: str
+    trial: Trial
+    bests: tuple[Best, ...] = ()
+    """The best first."""
+
+
+@dataclass(frozen=True)
+class TrialsTold:
+    """Every trial; and a sentence for each file of one that can't be used."""
+
+    lines: tuple[TrialLine, ...] = ()
+    troubles: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class FinalTold:
     """These players go into the final (ruling E4)."""
 
@@ -310,6 +330,7 @@ Event = (
     | FaceAsked
     | ScoreTold
     | ScoresTold
+    | TrialsTold
     | FinalTold
     | ResultTold
     | CameraTold

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from armoon.messages import text
 from armoon.screens.state import Item, Reply, Screens, go_back
@@ -121,7 +122,7 @@ def foot(screens: Screens, *buttons: tuple[str, str, Callable[[Screens], Reply],
         whole = foot_place(screens.tall)
         places = [Rect(whole.x + whole.width * 0.3, whole.y, whole.width * 0.4, whole.height)]
     return tuple(
-        button(name, place, words, press, enabled=enabled)
+        replace(button(name, place, words, press, enabled=enabled), foot=True)
         for place, (name, words, press, enabled) in zip(places, buttons, strict=True)
     )
 

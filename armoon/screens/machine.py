@@ -30,6 +30,7 @@ from armoon.screens.events import (
     TimePassed,
 )
 from armoon.screens.form import form_for
+from armoon.screens.large import laid_out
 from armoon.screens.news import noted
 from armoon.screens.pages import book as book_page
 from armoon.screens.pages import camera as camera_page
@@ -45,12 +46,14 @@ from armoon.screens.pages import rulebook as rulebook_page
 from armoon.screens.pages import rules as rule_pages
 from armoon.screens.pages import settings as setting_pages
 from armoon.screens.pages import table as table_pages
+from armoon.screens.pages import trials as trials_page
+from armoon.screens.pages.handicap import handicap
 from armoon.screens.player import FormPlayer
 from armoon.screens.preferences import Preferences
 from armoon.screens.state import Dwell, Item, PageName, Plan, Reply, Screens
 from armoon.settings.table import Settings
 from armoon.values.choices import SeatName
-from armoon.values.page import LESS_FROM, LESS_TO, Page, WidgetKind
+from armoon.values.page import Page, WidgetKind
 from armoon.values.poses import Vec2
 
 _PAGES: dict[PageName, Callable[[Screens], Plan]] = {
@@ -60,6 +63,7 @@ _PAGES: dict[PageName, Callable[[Screens], Plan]] = {
     PageName.PLAYERS: party_pages.players,
     PageName.NAME: party_pages.name,
     PageName.PROFILE: profile_pages.profile,
+    PageName.HANDICAP: handicap,
     PageName.DATE: profile_pages.date,
     PageName.EDITION: rule_pages.edition,
     PageName.OPTIONS: rule_pages.options,
@@ -81,6 +85,7 @@ _PAGES: dict[PageName, Callable[[Screens], Plan]] = {
     PageName.FINAL: table_pages.final,
     PageName.RESULT: result_page.result,
     PageName.SCORES: result_page.scores,
+    PageName.TRIALS: trials_page.trials,
 }
 #: A resting hand trembles: it has left a widget when it is this far outside, in parts of the window
 #: (about 15 px of 1280, the 12 to 20 px that help for tremor).
@@ -131,7 +136,7 @@ def plan_of(screens: Screens) -> Plan:
 def _plan(screens: Screens, language: str) -> Plan:
     # Laid out once for a state, however many events are heard and pictures drawn in it.
     with speaking_of(screens.form.options.words):
-        return _PAGES[screens.page](screens)
+        return laid_out(_PAGES[screens.page](screens), screens)
 
 
 def running(screens: Screens) -> bool:
@@ -164,8 +169,8 @@ def page_of(screens: Screens) -> Page:
 def hear(screens: Screens, event: Event) -> Reply:
     """The state after an event, and what the app has to do."""
     match event:
-        case Resized(aspect):
-            return replace(screens, aspect=aspect), ()
+        case Resized(aspect, height_px):
+            return replace(screens, aspect=aspect, height_px=height_px), ()
         case PointerMoved(place):
             return _moved(screens, place), ()
         case PointerPressed(place):
@@ -219,7 +224,8 @@ def _side(item: Item, place: Vec2) -> int:
     if item.widget.kind is not WidgetKind.CHOICE:
         return 0
     across = (place[0] - item.widget.rect.x) / item.widget.rect.width
-    return -1 if LESS_FROM <= across <= LESS_TO else 1
+    less_from, less_to, _ = item.widget.arrows
+    return -1 if less_from <= across <= less_to else 1
 
 
 def _moved(screens: Screens, place: Vec2) -> Screens:

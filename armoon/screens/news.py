@@ -21,6 +21,7 @@ from armoon.screens.events import (
     SeedTold,
     TableAsked,
     TableTold,
+    TrialsTold,
     UndoTold,
     VerdictTold,
 )
@@ -49,6 +50,8 @@ def noted(screens: Screens, event: Event) -> Screens:
             return replace(screens, picture=sentence)
         case ScoresTold():
             return replace(screens, scores=event)
+        case TrialsTold():
+            return replace(screens, trials=event)
         case RepeatTold(possible):
             return replace(screens, can_repeat=possible)
         case SeedTold(seed):

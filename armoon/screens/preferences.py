@@ -10,7 +10,13 @@ from armoon.settings.table import AIR, DEPTH_HELP, FRAMING, GRIP, LANGUAGE, TIER
 from armoon.values.choices import Air, DepthHelp, FramingName, GripKind, Language, TextSize, TierName
 
 #: By how much each text size is larger than the first.
-TEXT_SCALES = {TextSize.NORMAL: 1.0, TextSize.LARGE: 1.2, TextSize.LARGEST: 1.4}
+TEXT_SCALES = {
+    TextSize.NORMAL: 1.0,
+    TextSize.LARGE: 1.2,
+    TextSize.LARGEST: 1.4,
+    TextSize.DOUBLE: 2.0,
+    TextSize.ENORMOUS: 2.5,
+}
 #: Volume goes in steps of a tenth.
 LOUDEST = 10
 

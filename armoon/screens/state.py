@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from armoon.games import game_names, game_options
-from armoon.screens.actions import Action, ChangeSetting
+from armoon.screens.actions import Action, ChangeSetting, StartTrial
 from armoon.screens.events import (
     CameraTold,
     FinalTold,
@@ -16,6 +16,7 @@ from armoon.screens.events import (
     ResultTold,
     ScoresTold,
     TableTold,
+    TrialsTold,
     VerdictTold,
 )
 from armoon.screens.form import Form
@@ -23,7 +24,7 @@ from armoon.screens.guide import Guide
 from armoon.screens.preferences import Preferences
 from armoon.values.choices import Device
 from armoon.values.features import Feature
-from armoon.values.page import Rect, Widget
+from armoon.values.page import IN_PLACE, Rect, Widget
 from armoon.values.poses import Vec2
 
 #: A hand rests this long on a widget to press it: within the 0.5 to 1.0 s that dwell systems use.
@@ -41,6 +42,8 @@ class PageName(enum.Enum):
     NAME = "name"
     PROFILE = "profile"
     """What one player has settled for all games."""
+    HANDICAP = "handicap"
+    """What makes the game even for a player."""
     DATE = "date"
     """A player's birthday, or the day of a full moon."""
     EDITION = "edition"
@@ -70,6 +73,8 @@ class PageName(enum.Enum):
     RESULT = "result"
     SCORES = "scores"
     """A team's chart of ranks, and the high scores."""
+    TRIALS = "trials"
+    """What one can be tried in alone, and who has come how far."""
 
 
 @dataclass(frozen=True)
@@ -97,6 +102,14 @@ class RulesAt:
 
 
 @dataclass(frozen=True)
+class Trying:
+    """Where the page of trials is open."""
+
+    group: int = 0
+    player: int = 0
+
+
+@dataclass(frozen=True)
 class Screens:
     """The whole state; ``machine.hear`` gives the next one."""
 
@@ -107,6 +120,10 @@ class Screens:
     dwell_s: float = DWELL_S
     aspect: float = 16.0 / 9.0
     """The window's width over its height."""
+    height_px: int = 720
+    """The window's."""
+    scrolled: int | None = None
+    """In very large letters, which screen of the page was turned to; None: where the focus is."""
     page: PageName = PageName.TITLE
     back: tuple[PageName, ...] = ()
     """The pages to go back to, the nearest last."""
@@ -155,6 +172,11 @@ class Screens:
     picture: str = ""
     """What became of the picture of the result that was asked for."""
     scores: ScoresTold = ScoresTold()  # noqa: RUF009 - frozen
+    trials: TrialsTold = TrialsTold()  # noqa: RUF009 - frozen
+    trying: Trying = field(default_factory=Trying)
+    """Where the page of trials is open."""
+    trial: StartTrial | None = None
+    """The trial that is played, or was last."""
     stopped_by: str = ""
     """Why the table was paused, if no player asked for it."""
     guide: Guide | None = None
@@ -171,8 +193,20 @@ class Screens:
 
     @property
     def has(self) -> frozenset[Feature]:
-        """What players can ask of the game at the table; what is practised is the house's usual game."""
-        return game_options(game_names()[0]).has if self.practice else self.form.options.has
+        """What players can ask of the game at the table."""
+        return game_options(self.playing).has
+
+    @property
+    def playing(self) -> str:
+        """The game at the table; what is practised is the house's usual one."""
+        if self.trial is not None:
+            return self.trial.game
+        return game_names()[0] if self.practice else self.form.game
+
+    @property
+    def large(self) -> bool:
+        """Letters are so large that pages are laid out for them."""
+        return self.preferences.text_scale > IN_PLACE
 
     @property
     def tall(self) -> bool:
@@ -209,7 +243,7 @@ class Screens:
         return replace(before, focus=self.left_at[-1])
 
     def _at(self, page: PageName, back: tuple[PageName, ...], left_at: tuple[str | None, ...]) -> Screens:
-        return replace(self, page=page, back=back, left_at=left_at, focus=None)
+        return replace(self, page=page, back=back, left_at=left_at, focus=None, scrolled=None)
 
 
 #: The next state and what the app is asked for.
@@ -223,6 +257,8 @@ class Item:
     widget: Widget
     press: Callable[[Screens], Reply] | None = None
     turn: Callable[[Screens, int], Reply] | None = None
+    foot: bool = False
+    """It stands along the lower edge, with what leaves the page."""
 
     @property
     def live(self) -> bool:

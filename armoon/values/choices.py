@@ -128,6 +128,10 @@ class TextSize(Word):
     NORMAL = "normal"
     LARGE = "large"
     LARGEST = "largest"
+    """The largest that pages have room for as they are laid out."""
+    DOUBLE = "double"
+    ENORMOUS = "enormous"
+    """In these two a page goes on to further screens."""
 
 
 class Slots(Word):

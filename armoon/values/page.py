@@ -15,6 +15,24 @@ Rgb = tuple[float, float, float]
 
 #: Where a choice's arrows are, in parts of its width: below the first the label, then "less", the value and "more".
 LESS_FROM, LESS_TO, MORE_FROM = 0.46, 0.565, 0.895
+#: The same where the label stands above the value, over the whole width.
+_STACKED = (0.0, 0.16, 0.84)
+
+#: A row's and a running text's letters are at most so high, in pixels of a window 720 high; small windows keep more.
+ROW_PX, TEXT_PX = 28.0, 25.0
+REFERENCE_PX = 720.0
+_SHRINK = 0.75
+#: In a tall window the width is what is scarce: a row 0.9 of it wide holds about 28 letters.
+_TALL_PX_PER_WIDTH = 0.050
+#: So many times the usual size letters grow in the places that a page gives them; larger ones get pages of their own.
+IN_PLACE = 1.4
+
+
+def letter_px(size: float, width: float, height: float) -> float:
+    """A size given for a window 720 high, in the pixels of a window of ``width`` x ``height`` pixels."""
+    by_height: float = size * (height / REFERENCE_PX) ** _SHRINK
+    by_width = size / ROW_PX * _TALL_PX_PER_WIDTH * width
+    return min(by_height, by_width) if width < height else by_height
 
 
 class WidgetKind(enum.Enum):
@@ -88,6 +106,13 @@ class Widget:
     """Tinted as well done or as a fault."""
     drawing: Drawing | None = None
     """What a picture shows now."""
+    stacked: bool = False
+    """Of a choice: the label stands above the value and its arrows."""
+
+    @property
+    def arrows(self) -> tuple[float, float, float]:
+        """Of a choice, in parts of its width: where "less" begins and ends, and where "more" begins."""
+        return _STACKED if self.stacked else (LESS_FROM, LESS_TO, MORE_FROM)
 
 
 @dataclass(frozen=True)

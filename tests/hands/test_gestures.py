@@ -72,6 +72,33 @@ def test_waving_an_open_hand_puts_back() -> None:
     assert read(OPEN + once) == []
 
 
+def wagging(frames: int = 60, way_m: float = 0.04, rate_hz: float = 2.5) -> list[tuple[Hand, ...]]:
+    return [(fist_hand((swinging(k, rate_hz, way_m), 0.06, 0.5), index_bent=0.0),) for k in range(frames)]
+
+
+def test_wagging_a_raised_finger_asks_for_a_hint() -> None:
+    assert read(OPEN + wagging(40) + OPEN) == [Gesture.HINT]
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        [(fist_hand(index_bent=0.0),)] * 90,
+        wagging(frames=12),
+        wagging(way_m=0.012, frames=90),
+        wagging(frames=150, rate_hz=0.6, way_m=0.1),
+        [(fist_hand((0.0, 0.04 + swinging(k), 0.5), index_bent=0.0),) for k in range(60)],
+    ],
+    ids=["points", "once", "trembles", "points here and there", "up and down"],
+)
+def test_a_finger_that_only_points_asks_for_nothing(shown: list[tuple[Hand, ...]]) -> None:
+    assert read(shown) == []
+
+
+def test_before_the_third_reading_no_finger_asked() -> None:
+    assert read(wagging(40), GestureReader(reading=2)) == []
+
+
 def test_a_busy_hand_says_nothing() -> None:
     reader = GestureReader()
     for k, hands in enumerate(shake() + OPEN):

@@ -103,6 +103,36 @@ def two_turns(path: Path) -> SavedTable:
     return game
 
 
+def test_hints_are_counted_on_after_a_kill_in_the_turn(tmp_path: Path) -> None:
+    """A hint is on disk as soon as it is asked for, with the structure as the turn began with it."""
+    path = tmp_path / "a.armoon"
+    game = two_turns(path)
+    places = resume_point(opened(path)).structure
+    assert resume_point(opened(path)).hints == (0, 0)
+    game.fake.roll()
+    standing = tuple(game.fake.pose.items())
+    game.recorder.note((), standing, at_rest=True, hints=(2, 0))
+    written = path.stat().st_size
+    game.recorder.note((), standing, at_rest=True, hints=(2, 0))
+    assert path.stat().st_size == written, "nothing new"
+    fake, point, again = set_again(path)
+    assert (point.hints, point.structure) == ((2, 0), places)
+    fake.roll()
+    assert resume_point(opened(path)).hints == (2, 0), "the next structure doesn't forget them"
+    again.recorder.note((), standing, at_rest=True, hints=(3, 0))
+    assert resume_point(opened(path)).hints == (3, 0)
+    assert Start.from_record(resume_point(opened(path)).to_record()).hints == (3, 0)
+
+
+@pytest.mark.parametrize("hints", [[1], [1, -1], [1, 1, 1]])
+def test_hints_that_nobody_has_asked_for_are_refused(hints: list[int], tmp_path: Path) -> None:
+    path = tmp_path / "a.armoon"
+    two_turns(path)
+    start = resume_point(opened(path)).to_record()
+    with pytest.raises(SaveError, match="hints"):
+        Start.from_record({**start, "hints": hints})
+
+
 def test_a_game_left_between_turns_stands_as_it_was(tmp_path: Path) -> None:
     """X4 E1: the same structure, score and next die."""
     path = tmp_path / "a.armoon"

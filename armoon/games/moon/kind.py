@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,13 +18,16 @@ from armoon.games.moon.rules.editions import DieSource, EditionName, Mode, Optio
 from armoon.games.moon.rules.scoring import CHART, rank
 from armoon.games.moon.saving import MoonRecorder, resume_point
 from armoon.games.moon.setup import GAME, MoonSetup, table_from_record
+from armoon.games.moon.trials.option import OfTrial
 from armoon.games.options import GameOptions
 from armoon.games.shared.rulebook import Moving, RuleBook
 from armoon.games.shared.seating import Beginner
+from armoon.games.trials import Best, Trials
 from armoon.messages import speaking_of, text
 from armoon.players.habits import Habits
 from armoon.players.sight import Mind, Playing
 from armoon.saves.game_file import SavedGame
+from armoon.saves.results import Result
 from armoon.settings.option import read
 from armoon.settings.options import PlayOptions
 from armoon.values.choices import OneHand
@@ -175,6 +178,23 @@ class MoonKind(GameKind["MoonMatch"]):
         edition = own.edition if isinstance(own, MoonOptions) else EditionName.BOMBYX_2017
         own = MoonOptions(edition, house=Options(practice=True))
         return replace(options, players=(text("practice.player"),), game_options=own)
+
+    def trials(self) -> Trials:
+        """The house's and the player's own tasks."""
+        from armoon.games.moon.trials.listed import trials_today
+
+        return trials_today()
+
+    def trial_options(self, name: str, options: GameOptions) -> GameOptions:
+        """A game of that task."""
+        assert isinstance(options, MoonOptions)
+        return options.on_trial(OfTrial().read(name))
+
+    def bests(self, trial: str, results: Sequence[Result]) -> tuple[Best, ...]:
+        """By what its kind counts."""
+        from armoon.games.moon.trials.bests import bests_of
+
+        return bests_of(OfTrial().read(trial), results)
 
     def rules(self, options: GameOptions, players: int | None = None) -> RuleBook:
         """In the words of the edition."""

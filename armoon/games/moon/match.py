@@ -26,6 +26,7 @@ from armoon.games.moon.rules.moves import Move
 from armoon.games.moon.rules.scoring import score
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import Phase, Verdict
+from armoon.games.moon.saved import standing_at_first
 from armoon.games.moon.setup import GAME, MoonSetup
 from armoon.hands.grips.refusal import Refusal
 from armoon.hands.watch.onehand import Zone
@@ -103,14 +104,16 @@ class MoonMatch(Match[MoonOutput]):
         self._rest_ticks = 0
         self._lid = Lid()
         self._commands: tuple[Command, ...] = ()
-        self.hints = [0] * len(setup.players)
+        self.hints = [0] * len(setup.players) if start is None else list(start.hints)
         """How many hints each seat has asked for."""
         self._verdicts: list[Verdict] = []
         self._events: list[Event] = []
         self._moves: list[Move] = []
         self._last_facts_key: object = None
         self._take_in(
-            self._referee.start(self.base.slots, () if start is None else start.structure),
+            self._referee.start(
+                self.base.slots, standing_at_first(state) if start is None else start.structure
+            ),
             at_rest=start is None or start.at_rest,
         )
         self.previous = self.facts = self._world.tick(None)
@@ -324,9 +327,15 @@ class MoonMatch(Match[MoonOutput]):
             self.notice("places.forbidden")
         elif state.phase not in (Phase.DRAW, Phase.HOLD) or state.ladder is None or self.over:
             self.notice("places.not_now")
+        elif self._hints_used_up(state.player):
+            self.notice("places.used_up")
         else:
             self.hints[state.player] += 1
             self.record(records.hint_record(self.tick, state.players[state.player]))
+
+    def _hints_used_up(self, seat: int) -> bool:
+        allowed = self.state.options.handicap_of(seat).hints
+        return allowed is not None and self.hints[seat] >= allowed
 
     def collect(self, lines: tuple[Record, ...], notices: tuple[str, ...]) -> MoonOutput:
         """What came out of a frame."""

@@ -22,7 +22,9 @@ class MatchRecorder:
         self._match = match
         self._recorder = recorder
         self._kept: State | None = None
-        """The position that was written down last."""
+        """The position that was written down last,"""
+        self._hints = tuple(match.hints)
+        """and the hints."""
 
     @property
     def path(self) -> Path:
@@ -33,12 +35,20 @@ class MatchRecorder:
         """What has to be written of a frame, as the match stands now; None: nothing has happened."""
         assert isinstance(output, MoonOutput)  # it came from this match
         facts, state = self._match.facts, self._match.state
-        if state is self._kept:
+        hints = tuple(self._match.hints)
+        if state is self._kept and hints == self._hints:
             return None  # most frames of the loop end here
-        self._kept = state
+        self._kept, self._hints = state, hints
         standing = tuple((piece.piece, piece.pose) for piece in facts.pieces)
         makings = self._match.figures.makings()
-        note = partial(self._recorder.note, output.moves, standing, at_rest=facts.at_rest, makings=makings)
+        note = partial(
+            self._recorder.note,
+            output.moves,
+            standing,
+            at_rest=facts.at_rest,
+            makings=makings,
+            hints=hints,
+        )
         return Noted(note, state.over or any(isinstance(move, Overrule) for move in output.moves))
 
     def turned(self, turned_rad: float) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from armoon.codec.wording import quoted
+from armoon.games.moon.rules.state import State
 from armoon.saves.journal import Record
 from armoon.values.pieces import PieceId
 from armoon.values.poses import Pose, PoseRow
@@ -52,6 +53,8 @@ class Snapshot:
     places: PlaceRows
     figures: tuple[MakingRow, ...] = ()
     """Old programs wrote none."""
+    hints: tuple[int, ...] = ()
+    """How many hints each seat has asked for; empty: nobody has asked."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,12 +70,20 @@ class StartRecord:
     """By turn."""
     figures: tuple[MakingRow, ...] = ()
     """Old programs wrote none."""
+    hints: tuple[int, ...] = ()
+    """How many hints each seat has asked for; empty: nobody has asked."""
 
 
-def snapshot_record(turn: int, places: Places, makings: Sequence[Making], *, at_rest: bool) -> Record:
-    """A ``Snapshot`` as it is written: without figures where there are none."""
+def snapshot_record(
+    turn: int, places: Places, makings: Sequence[Making], hints: Sequence[int] = (), *, at_rest: bool
+) -> Record:
+    """A ``Snapshot`` as it is written: without figures and hints where there are none."""
     record: Record = {"turn": turn, "at_rest": at_rest, "places": place_rows(places)}
-    return {**record, "figures": making_rows(makings)} if makings else record
+    if makings:
+        record["figures"] = making_rows(makings)
+    if any(hints):
+        record["hints"] = list(hints)
+    return record
 
 
 def place_rows(places: Places) -> PlaceRows:
@@ -90,6 +101,12 @@ def places_of(rows: PlaceRows) -> Places:
     return places
 
 
+def standing_at_first(state: State) -> Places:
+    """What stands before the first move, besides the starting ladders: in a trial a tower may be begun."""
+    trial = state.options.trial
+    return () if trial is None else tuple((piece, Pose.of_row(row)) for piece, row in trial.standing)
+
+
 def making_rows(makings: Sequence[Making]) -> tuple[MakingRow, ...]:
     """Figures as they are written."""
     return tuple((made.turn, made.player, made.piece, made.figures) for made in makings)
@@ -102,3 +119,12 @@ def makings_of(rows: Sequence[MakingRow], players: Sequence[str]) -> tuple[Makin
         if not 0 <= made.player < len(players):
             raise ValueError(f"figures of the player in seat {made.player}")
     return makings
+
+
+def hints_of(hints: Sequence[int], players: Sequence[str]) -> tuple[int, ...]:
+    """The hints that were written, a number for each player. Raises ValueError where that can't be."""
+    if not hints:
+        return (0,) * len(players)
+    if len(hints) != len(players) or min(hints) < 0:
+        raise ValueError(f"hints {hints!r} of {len(players)} players")
+    return tuple(hints)

@@ -25,11 +25,13 @@ from armoon.games.moon.saved import (
     Places,
     Snapshot,
     StartRecord,
+    hints_of,
     making_rows,
     makings_of,
     place_rows,
     places_of,
     snapshot_record,
+    standing_at_first,
 )
 from armoon.saves.errors import SaveError
 from armoon.saves.game_file import GameFile, SavedGame
@@ -59,6 +61,8 @@ class Start:
     """What led from there to ``state``."""
     makings: tuple[Making, ...]
     """The figures that were made before; saves and logs of old programs don't hold any."""
+    hints: tuple[int, ...]
+    """How many hints each seat has asked for."""
 
     def to_record(self) -> Record:
         """As JSON values, for the header of a log that begins here: a replay needs nothing else."""
@@ -72,6 +76,7 @@ class Start:
                     at_rest=self.at_rest,
                     places=places,
                     figures=making_rows(self.makings),
+                    hints=self.hints,
                 )
             )
         )
@@ -91,6 +96,7 @@ class Start:
                 rules=start.rules,
                 moves=moves,
                 makings=makings_of(start.figures, state.players),
+                hints=hints_of(start.hints, state.players),
             )
         except (ValueError, IllegalMove) as error:
             raise SaveError(
@@ -116,7 +122,14 @@ class ResumePoint(Start):
 class MoonRecorder:
     """Writes a moon game down as it is played."""
 
-    def __init__(self, file: GameFile, state: State, places: Mapping[int, Places], structure: Places) -> None:
+    def __init__(
+        self,
+        file: GameFile,
+        state: State,
+        places: Mapping[int, Places],
+        structure: Places,
+        hints: Sequence[int] = (),
+    ) -> None:
         self.state = state
         """The game as far as it is written."""
         self._file = file
@@ -124,6 +137,7 @@ class MoonRecorder:
         self._seen: dict[PieceId, Pose] = dict(structure)
         self._snapshot: Record | None = None
         """The last one of this process."""
+        self._hints = tuple(hints) or (0,) * len(state.players)
 
     @property
     def path(self) -> Path:
@@ -137,27 +151,40 @@ class MoonRecorder:
         ``begun`` is date and time, ISO 8601. Raises SaveError.
         """
         header = {"rules": setup_to_plain(first), "setup": setup}
-        return cls(GameFile.create(path, header, game=GAME, begun=begun, program=program), first, {}, ())
+        return cls(
+            GameFile.create(path, header, game=GAME, begun=begun, program=program),
+            first,
+            {},
+            standing_at_first(first),
+        )
 
     @classmethod
     def resume(cls, saved: SavedGame, point: ResumePoint) -> MoonRecorder:
         """Go on with a saved game at its resume point. Raises SaveError."""
         again = [move_to_plain(move) for move in point.again]
         file = GameFile.reopen(saved, keep=point.keep, again=again)
-        return cls(file, point.state, point.places, point.structure)
+        return cls(file, point.state, point.places, point.structure, point.hints)
 
     def note(
-        self, moves: Sequence[Move], standing: Places, *, at_rest: bool, makings: Sequence[Making] = ()
+        self,
+        moves: Sequence[Move],
+        standing: Places,
+        *,
+        at_rest: bool,
+        makings: Sequence[Making] = (),
+        hints: Sequence[int] = (),
     ) -> None:
         """Write down the moves of one tick, with ``standing``: where that tick saw every ladder.
 
         The moves of a few ticks may come together, with what the last of them saw. ``makings`` are all
-        figures made so far; those of turns that were put back are not among them.
-        Nothing is written where there are no moves. Raises SaveError, once, when the disk is full or gone:
-        the game can go on unsaved.
+        figures made so far; those of turns that were put back are not among them. ``hints`` are how many each seat
+        has asked for. Nothing is written where there are no moves and no new hints. Raises SaveError, once, when
+        the disk is full or gone: the game can go on unsaved.
         """
-        if not moves:
+        asked = bool(hints) and tuple(hints) != self._hints
+        if not moves and not asked:
             return
+        self._hints = tuple(hints) or self._hints
         for move in moves:
             self.state = apply(self.state, move)
         if any(isinstance(move, Overrule) and move.kind is OverruleKind.PUT_TURN_BACK for move in moves):
@@ -170,7 +197,9 @@ class MoonRecorder:
         if self.state.phase in _BETWEEN_TURNS or any(isinstance(move, Roll) for move in moves):
             places = tuple((piece, self._seen[piece]) for piece in self.state.placed)
             self._places[self.state.turn] = places
-            snapshot = snapshot_record(self.state.turn, places, makings, at_rest=at_rest)
+            snapshot = snapshot_record(self.state.turn, places, makings, self._hints, at_rest=at_rest)
+        elif asked and self._snapshot is not None:  # hints are asked for in the middle of a turn
+            snapshot = {**self._snapshot, "hints": list(hints)}
         if snapshot == self._snapshot:
             snapshot = None  # a turn begins with the structure that the last one left
         self._snapshot = snapshot or self._snapshot
@@ -236,8 +265,9 @@ def resume_point(saved: SavedGame) -> ResumePoint:
     kept = (*moves[:keep], *again)
     state = _replayed(saved, kept)
     places: dict[int, Places] = {}
-    structure: Places = ()
+    structure: Places = standing_at_first(state)
     makings: tuple[Making, ...] = ()
+    hints: tuple[int, ...] = ()
     at_rest = True
     try:
         header = convert(Header, saved.header)
@@ -246,6 +276,7 @@ def resume_point(saved: SavedGame) -> ResumePoint:
             structure = places_of(snapshot.places)
             places[snapshot.turn] = structure
             at_rest, makings = snapshot.at_rest, makings_of(snapshot.figures, state.players)
+            hints = snapshot.hints
         newest = dict(structure)
         return ResumePoint(
             state=state,
@@ -254,6 +285,7 @@ def resume_point(saved: SavedGame) -> ResumePoint:
             rules=header.rules,
             moves=kept,
             makings=makings,
+            hints=hints_of(hints, state.players),
             setup=header.setup,
             at_rest=at_rest,
             damage=saved.damage,

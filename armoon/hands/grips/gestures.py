@@ -1,8 +1,10 @@
-"""Gestures for what isn't gripping: shake and open to roll the die, wave an open hand to put a ladder back.
+"""Gestures for what isn't gripping: shake and open to roll the die, wave an open hand to put a ladder back, wag a
+raised finger to ask for a hint.
 
 * **Roll**: close the hand, shake it at least twice to and fro, and open it, as one throws a die.
 * **Put back**: wave an open hand, all fingers stretched, at least twice to and fro sideways. A hand that
   pinches can't wave: what it holds is parked first (the clutch, ``armoon.hands.grips.interpret``).
+* **Hint**: stretch the index finger alone and wag it at least twice to and fro sideways, as who asks in class.
 
 Both are read from swings in the picture, counted in palm lengths, and from how far the fingers reach, both of
 which the tracker sees well; a single swing, however large, is nothing. Pure and deterministic: the same
@@ -16,7 +18,8 @@ import math
 from collections import deque
 
 from armoon.hands.grips.identity import Whereabouts, match_hands, whereabouts, without_doubles
-from armoon.hands.pose.fingers import finger_reaches, is_fist, is_open
+from armoon.hands.grips.reading import READING
+from armoon.hands.pose.fingers import finger_reaches, is_fist, is_open, is_pointing
 from armoon.hands.tracking.landmarks import Hand, Hands
 from armoon.hands.tracking.plausibility import is_plausible
 from armoon.values.poses import Vec2
@@ -43,6 +46,7 @@ class Gesture(enum.Enum):
 
     ROLL = "roll"
     PUT_BACK = "put_back"
+    HINT = "hint"
 
 
 class Swings:
@@ -101,6 +105,11 @@ class _Shape:
             self.x.see(time_s, centre[0])
             self.y.see(time_s, centre[1])
 
+    def waved(self, time_s: float) -> bool:
+        """It has just gone to and fro sideways, and is still shown."""
+        waved_s = self.x.last_s
+        return self.frames >= SHAPE_FRAMES and waved_s is not None and time_s - waved_s <= GAP_S
+
 
 class _GestureHand:
     """One hand's part in the gestures."""
@@ -112,6 +121,7 @@ class _GestureHand:
         self._palm_px = max(place.palm_px, 1.0)
         self._fist = _Shape()
         self._open = _Shape()
+        self._finger = _Shape()
 
     def see(self, hand: Hand, place: Whereabouts, time_s: float) -> Gesture | None:
         self.place, self.seen_s = place, time_s
@@ -122,19 +132,23 @@ class _GestureHand:
         centre = (x / self._palm_px, y / self._palm_px)
         self._fist.see(is_fist(reaches), time_s, centre)
         self._open.see(is_open(reaches), time_s, centre)
+        self._finger.see(is_pointing(reaches), time_s, centre)
+        if self._finger.waved(time_s):
+            return Gesture.HINT
         if self._open.frames < SHAPE_FRAMES:
             return None
         shaken_s = max(self._fist.x.last_s or -math.inf, self._fist.y.last_s or -math.inf)
         if time_s - shaken_s <= THROW_S:
             return Gesture.ROLL
-        waved_s = self._open.x.last_s
-        return Gesture.PUT_BACK if waved_s is not None and time_s - waved_s <= GAP_S else None
+        return Gesture.PUT_BACK if self._open.waved(time_s) else None
 
 
 class GestureReader:
     """Reads every frame's hands; call ``see`` once a frame."""
 
-    def __init__(self) -> None:
+    def __init__(self, reading: int = READING) -> None:
+        """``reading``: before the third nobody asked by a finger."""
+        self._known = frozenset(Gesture) if reading > 2 else frozenset(Gesture) - {Gesture.HINT}
         self._time_s = -math.inf
         self._quiet_until_s = -math.inf
         self._hands: list[_GestureHand] = []
@@ -164,6 +178,7 @@ class GestureReader:
                 known = _GestureHand(place)
                 self._hands.append(known)
             said = said or known.see(hand, place, time_s)
+        said = said if said in self._known else None
         if said is not None:
             self._hands, self._quiet_until_s = [], time_s + PAUSE_S
         return said

@@ -16,7 +16,8 @@ from typing import Generic, TypeVar
 Value = TypeVar("Value")
 
 #: The reading of new games. 1: as the first logs were played. 2: for real hands (docs/hands.md, "Pinch").
-READING = 2
+#: 3: a finger that wags asks for a hint.
+READING = 3
 #: Sums of rounded times may fall short of a time by so much.
 SAME_MOMENT_S = 1e-6
 #: The frame rate at which the first reading thought.
@@ -183,6 +184,7 @@ PINCH_READINGS = {
         level=0.5,
     ),
 }
+PINCH_READINGS[3] = PINCH_READINGS[2]
 
 
 def known_reading(number: object) -> int:

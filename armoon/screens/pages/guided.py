@@ -31,6 +31,20 @@ CARDS = {
         Rect(0.04, 0.27, 0.92, 0.23),
     ),
 }
+#: The same for very large letters.
+LARGE_CARDS = {
+    False: (
+        Rect(0.015, 0.02, 0.97, 0.47),
+        Rect(0.015, 0.51, 0.97, 0.47),
+        Rect(0.015, 0.02, 0.48, 0.96),
+        Rect(0.505, 0.02, 0.48, 0.96),
+    ),
+    True: (
+        Rect(0.02, 0.015, 0.96, 0.32),
+        Rect(0.02, 0.665, 0.96, 0.32),
+        Rect(0.02, 0.34, 0.96, 0.32),
+    ),
+}
 #: A picture plays for so long, and rests as long as a rule's does.
 PLAYS_S, RESTS_S = 4.0, 1.0
 
@@ -39,11 +53,11 @@ def guide(screens: Screens) -> Plan:
     """One step."""
     now = screens.guide
     assert now is not None
-    card = CARDS[screens.tall][min(now.card, len(CARDS[screens.tall]) - 1)]
-    moving = kind_of(screens.games[0]).shown(now.name)
-    picture, said, low = _inside(
-        card, narrow=not screens.tall and card.width < 0.4, pictured=moving is not None
-    )
+    cards = _cards(screens)
+    card = cards[min(now.card, len(cards) - 1)]
+    moving = None if screens.large else kind_of(screens.games[0]).shown(now.name)
+    narrow = not screens.tall and not screens.large and card.width < 0.4
+    picture, said, low = _inside(card, narrow=narrow, pictured=moving is not None)
     places = grid(low, 3, 3, 1.0, (0.008, 0.0))
     time = min(1.0, now.seconds % (PLAYS_S + RESTS_S) / PLAYS_S)
     shown = (
@@ -75,6 +89,10 @@ def guide(screens: Screens) -> Plan:
     )
 
 
+def _cards(screens: Screens) -> tuple[Rect, ...]:
+    return (LARGE_CARDS if screens.large else CARDS)[screens.tall]
+
+
 def _inside(card: Rect, *, narrow: bool, pictured: bool) -> tuple[Rect, Rect, Rect]:
     """Picture, words and buttons on a card; on a narrow one below each other."""
     x, y, width, height = card.x + 0.012, card.y + 0.10 * card.height, card.width - 0.024, card.height * 0.86
@@ -92,7 +110,7 @@ def placed(screens: Screens, busy: Sequence[Rect]) -> Screens:
     now = screens.guide
     if now is None:
         return screens
-    places = CARDS[screens.tall]
+    places = _cards(screens)
     covered = [sum(overlap(place, rect) for rect in busy) for place in places]
     mine = min(now.card, len(places) - 1)
     best = mine if covered[mine] == 0.0 else covered.index(min(covered))

@@ -64,7 +64,12 @@ def options(screens: Screens) -> Plan:
 
 
 def _meaning(screens: Screens, offered: Sequence[Option]) -> tuple[Item, ...]:
-    """What the row at which the players are means, where they are at one; else the first row."""
+    """What the row at which the players are means, where they are at one; else the first row.
+
+    In very large letters each row has its meaning below it: this one would be on another screen.
+    """
+    if screens.large:
+        return ()
     body = body_place(screens.tall)
     place = Rect(body.x, body.y + body.height * (1.0 - _SAID), body.width, body.height * _SAID)
     at = next((option for option in offered if option.name == screens.focus), offered[0])
@@ -74,17 +79,14 @@ def _meaning(screens: Screens, offered: Sequence[Option]) -> tuple[Item, ...]:
 def _rows(screens: Screens, offered: Sequence[Option], places: Sequence[Rect]) -> tuple[Item, ...]:
     own, players = screens.form.options, len(screens.form.players)
     values = own.values()
-    return tuple(
-        choice(
-            option.name,
-            place,
-            option.label,
-            own.said(option, values[option.name], players),
-            _turning(option),
-            enabled=own.live(option, players) and len(own.offered(option, players)) > 1,
-        )
-        for option, place in zip(offered, places, strict=True)
-    )
+    items: list[Item] = []
+    for option, place in zip(offered, places, strict=True):
+        said = own.said(option, values[option.name], players)
+        live = own.live(option, players) and len(own.offered(option, players)) > 1
+        items.append(choice(option.name, place, option.label, said, _turning(option), enabled=live))
+        if screens.large:
+            items += lines(place, (option.help,), f"{option.name} means", 1.0)
+    return tuple(items)
 
 
 def _turning(option: Option) -> Callable[[Screens, int], Reply]:

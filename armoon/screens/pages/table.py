@@ -63,9 +63,15 @@ _LEFT_EDGE = {
 def table(screens: Screens) -> Plan:
     """The game itself; the rest of the picture belongs to the hands."""
     score = () if screens.practice else _score_button(screens)
-    column = _LEFT_EDGE[screens.tall]
+    column = _large_column(screens.tall) if screens.large else _LEFT_EDGE[screens.tall]
     items = (*practice_buttons(screens, column[0]), *_left_edge(screens, column), *score, *_faces(screens))
     return Plan(items, veil=0.0, leave=pause)
+
+
+def _large_column(tall: bool) -> tuple[Rect, ...]:
+    """The left edge for very large letters."""
+    x, y, width, height = (0.02, 0.48, 0.30, 0.065) if tall else (0.012, 0.50, 0.19, 0.115)
+    return tuple(Rect(x, y + k * (height + 0.008), width, height) for k in range(4))
 
 
 def _faces(screens: Screens) -> tuple[Item, ...]:
@@ -125,12 +131,12 @@ def resume(screens: Screens) -> Reply:
 
 def pause_page(screens: Screens) -> Plan:
     """Everything that can be asked for between two turns."""
-    counts = not screens.practice
+    counts = not screens.practice and screens.trial is None
     every: tuple[tuple[str, Callable[[Screens], Reply], bool, Feature | None], ...] = (
         ("resume", resume, True, None),
         ("verdict", going(PageName.VERDICT), screens.verdict is not None, Feature.OVERRULE),
         ("give_up", _back_with(GiveUpLadder()), True, Feature.GIVE_UP),
-        ("hint", _back_with(AskHint()), True, Feature.HINT),
+        ("hint", _back_with(AskHint()), screens.trial is None, Feature.HINT),
         ("score", _back_with(SpendTear()), counts and screens.score is not None, Feature.SCORE),
         ("undo", _back_with(UndoTurn()), screens.can_undo, Feature.UNDO),
         ("overrule", going(PageName.OVERRULE), counts and bool(screens.party), Feature.OVERRULE),

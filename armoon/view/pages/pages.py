@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 from armoon.gl.memory import UniformBlock, open_target
 from armoon.gl.program import BLOCKS
-from armoon.values.page import LESS_FROM, LESS_TO, MORE_FROM, Page, Rect, Widget, WidgetKind
+from armoon.values.page import (
+    IN_PLACE,
+    REFERENCE_PX,
+    ROW_PX,
+    TEXT_PX,
+    Page,
+    Rect,
+    Widget,
+    WidgetKind,
+    letter_px,
+)
+from armoon.view.pages.boxes import Box, choice_boxes
 from armoon.view.pages.drawings import Drawings
 from armoon.view.pages.fitting import LINE_STEP, Fitter
 from armoon.view.pages.lettering import Lettering, Line, Rgba8
@@ -32,33 +42,17 @@ _INK: Rgba = (0.12, 0.14, 0.30, 1.0)
 _TEAR_LOW: Rgba = (0.22, 0.42, 0.92, 1.0)
 _TEAR_TOP: Rgba = (0.66, 0.84, 1.0, 1.0)
 
-#: A row's text is at most this high, in pixels of a window 720 high; small windows keep more of it.
-_ROW_PX, _TEXT_PX, _HEADING_PX = 28.0, 25.0, 46.0
-_REFERENCE_PX, _SHRINK = 720.0, 0.75
-#: In a tall window the width is what is scarce: a row 0.9 of it wide holds about 28 letters.
-_TALL_PX_PER_WIDTH = 0.050
-#: Padding inside a widget, in parts of its height.
-_PADDING = 0.32
+_HEADING_PX = 46.0
+#: Words in one line are at most so high, in parts of their widget's height; in very large letters.
+_ROW_PART, _LARGE_PART = 0.52, 0.64
+#: Beside very large letters the padding is at most this part of their height.
+_LARGE_PADDING = 0.6
 #: Dots around the pointer that light up one after the other while it rests.
 _DOTS = 16
 
 _VIEW_FLOATS = 72
 _DRAWN_SIZE = 38
 """Where the drawn width and height stand in the shaders' View block (shaders/prelude.glsl)."""
-
-
-@dataclass(frozen=True)
-class _Box:
-    """A widget's rectangle in pixels from the lower left of the page."""
-
-    x: float
-    y: float
-    width: float
-    height: float
-
-    @property
-    def middle(self) -> tuple[float, float]:
-        return (self.x + self.width / 2.0, self.y + self.height / 2.0)
 
 
 class PageView:
@@ -95,7 +89,9 @@ class PageView:
     def draw(self, page: Page, origin: tuple[int, int] = (0, 0)) -> None:
         """Draw into the bound framebuffer, with the window's lower left corner at ``origin``."""
         if page != self._shown:
-            self._lay_out(page)
+            self.lay_out(page)
+            self._panels.upload()
+            self._letters.show(self._lines)
             self._shown = page
         self._view.upload()
         if page.veil > 0.0:
@@ -107,11 +103,13 @@ class PageView:
 
     # Layout -------------------------------------------------------------------------------------------------
 
-    def _lay_out(self, page: Page) -> None:
+    def lay_out(self, page: Page) -> None:
+        """Everything of a page in its place, as ``texts`` then tells; nothing is drawn."""
         self._lines = {}
         self._panels.clear()
         self._drawings.clear()
         self._scale = page.text_scale
+        self._large = page.text_scale > IN_PLACE
         draw = {
             WidgetKind.HEADING: self._heading,
             WidgetKind.TEXT: self._running_text,
@@ -127,11 +125,9 @@ class PageView:
             draw[widget.kind](widget, self._box(widget.rect))
         if page.pointer is not None:
             self._pointer(page)
-        self._panels.upload()
-        self._letters.show(self._lines)
 
-    def _box(self, rect: Rect) -> _Box:
-        return _Box(
+    def _box(self, rect: Rect) -> Box:
+        return Box(
             rect.x * self.width,
             (1.0 - rect.y - rect.height) * self.height,
             rect.width * self.width,
@@ -140,34 +136,36 @@ class PageView:
 
     def _size(self, pixels: float) -> float:
         """A size given for a window 720 high, in this window's pixels, as large as the players want it."""
-        by_height = pixels * math.pow(self.height / _REFERENCE_PX, _SHRINK)
-        by_width = pixels / _ROW_PX * _TALL_PX_PER_WIDTH * self.width
-        return (min(by_height, by_width) if self.width < self.height else by_height) * self._scale
+        return letter_px(pixels, self.width, self.height) * self._scale
 
     # Widgets ------------------------------------------------------------------------------------------------
 
-    def _heading(self, widget: Widget, box: _Box) -> None:
+    def _heading(self, widget: Widget, box: Box) -> None:
+        if self._large:
+            size = self._size(ROW_PX)
+            self._words(widget.name, widget.text, box, size, _GOLD_TEXT, bold=True, anchor="left", wrap=True)
+            return
         size = min(self._size(_HEADING_PX) * (box.height / self.height / 0.115) ** 0.75, box.height * 0.8)
         self._words(widget.name, widget.text, box, size, _GOLD_TEXT, bold=True, anchor="left")
 
-    def _running_text(self, widget: Widget, box: _Box) -> None:
+    def _running_text(self, widget: Widget, box: Box) -> None:
         strong = widget.chosen
         if widget.good is not None:
             mark = min(box.height * 0.24, box.width * 0.04)
             colour: Rgba = (*(GOOD if widget.good else FAULT), 1.0)
             kind = TICK if widget.good else CROSS
             self._panels.add(kind, (box.x + mark, box.y + box.height / 2.0), (mark, mark), colour, _INK)
-            box = _Box(box.x + 3.0 * mark, box.y, box.width - 3.0 * mark, box.height)
-        size = self._size(_TEXT_PX * (1.15 if strong else 1.0))
+            box = Box(box.x + 3.0 * mark, box.y, box.width - 3.0 * mark, box.height)
+        size = self._size(TEXT_PX * (1.15 if strong else 1.0))
         colour8 = _WHITE if strong else _MIST
         self._words(widget.name, widget.text, box, size, colour8, bold=strong, anchor="left", wrap=True)
 
-    def _button(self, widget: Widget, box: _Box) -> None:
+    def _button(self, widget: Widget, box: Box) -> None:
         self._plate(widget, box)
         if widget.drawing is not None:
             self._drawings.add(widget.drawing, (box.x, box.y, box.width, box.height))
             return
-        inner = _inside(box)
+        inner = self._inside(box)
         if widget.swatch is not None:
             radius = box.height * 0.26
             colour: Rgba = (*widget.swatch, 1.0 if widget.enabled else 0.4)
@@ -175,7 +173,7 @@ class PageView:
             if widget.text:
                 radius = box.height * 0.18
                 place = (box.x + box.width - box.height * 0.42, place[1])
-                inner = _Box(inner.x, inner.y, inner.width - box.height * 0.36, inner.height)
+                inner = Box(inner.x, inner.y, inner.width - box.height * 0.36, inner.height)
             self._panels.add(DISC, place, (radius, radius), colour)
             if widget.text and widget.chosen:
                 self._panels.add(TICK, place, (radius * 0.7, radius * 0.7), _INK, _INK)
@@ -183,23 +181,20 @@ class PageView:
             mark = box.height * 0.16
             place = (box.x + box.height * 0.42, box.y + box.height / 2.0)
             self._panels.add(TICK, place, (mark, mark), _GOLD_LINE, _INK)
-            inner = _Box(inner.x + box.height * 0.36, inner.y, inner.width - box.height * 0.36, inner.height)
+            inner = Box(inner.x + box.height * 0.36, inner.y, inner.width - box.height * 0.36, inner.height)
         bold = widget.chosen or widget.focused
         self._words(
             widget.name, widget.text, inner, self._row_size(box), _colour(widget), bold=bold, wrap=True
         )
 
-    def _choice(self, widget: Widget, box: _Box) -> None:
+    def _choice(self, widget: Widget, box: Box) -> None:
         self._plate(widget, box, filling=False)
-        pad = box.height * _PADDING
-        label = _Box(box.x + pad, box.y, box.width * LESS_FROM - 1.4 * pad, box.height)
-        self._words(
-            widget.name, widget.text, label, self._row_size(box), _colour(widget), anchor="left", wrap=True
-        )
-        radius = min(box.height * 0.36, box.width * (LESS_TO - LESS_FROM) * 0.5)
-        ends = ((LESS_FROM + LESS_TO) / 2.0, -1, "‹"), ((MORE_FROM + 1.0) / 2.0 - 0.004, 1, "›")
-        for across, side, sign in ends:
-            place = (box.x + box.width * across, box.y + box.height / 2.0)
+        size, colour8 = self._row_size(box), _colour(widget)
+        words = self._fitter.fit(widget.text, box.width * 0.94, box.height, size, wrap=True)
+        parts = choice_boxes(widget, box, words.height)
+        self._words(widget.name, widget.text, parts.label, size, colour8, anchor="left", wrap=True)
+        radius, value = parts.radius, parts.value
+        for place, side, sign in ((parts.less, -1, "‹"), (parts.more, 1, "›")):
             resting = widget.dwell if widget.dwell_side == side else 0.0
             line = _OFF_LINE if not widget.enabled else _SOFT_GOLD_LINE
             self._disc(place, radius, line, resting)
@@ -208,23 +203,21 @@ class PageView:
                     sign, place[0], place[1] + radius * 0.06, radius * 1.35, _GOLD_TEXT, True, "center"
                 )
                 self._lines[f"{widget.name}.{sign}"] = arrow
-        left, right = box.x + box.width * LESS_TO, box.x + box.width * MORE_FROM
-        value = _Box(left + 0.2 * pad, box.y, right - left - 0.4 * pad, box.height)
         if widget.level is not None:
             value = self._level(widget, value)
         if widget.swatch is not None:
             radius = box.height * 0.17
             place = (value.x + radius, box.y + box.height / 2.0)
             self._panels.add(DISC, place, (radius, radius), (*widget.swatch, 1.0 if widget.enabled else 0.4))
-            value = _Box(value.x + 2.4 * radius, value.y, value.width - 2.4 * radius, value.height)
+            value = Box(value.x + 2.4 * radius, value.y, value.width - 2.4 * radius, value.height)
         colour = _GOLD_TEXT if widget.enabled else _OFF_TEXT
         self._words(f"{widget.name}.value", widget.value, value, self._row_size(box), colour, wrap=True)
 
-    def _level(self, widget: Widget, box: _Box) -> _Box:
+    def _level(self, widget: Widget, box: Box) -> Box:
         """A bar under the value; gives the room that is left above it."""
         assert widget.level is not None
         self._bar(box.x, box.y + box.height * 0.20, box.width, box.height * 0.10, widget.level)
-        return _Box(box.x, box.y + box.height * 0.28, box.width, box.height * 0.66)
+        return Box(box.x, box.y + box.height * 0.28, box.width, box.height * 0.66)
 
     def _bar(self, x: float, y: float, width: float, height: float, level: float) -> None:
         half = (width / 2.0, height / 2.0)
@@ -233,18 +226,18 @@ class PageView:
             full = max(width * level, height)
             self._panels.add(PANEL, (x + full / 2.0, y), (full / 2.0, half[1]), _GOLD_LINE, radius=half[1])
 
-    def _field(self, widget: Widget, box: _Box) -> None:
+    def _field(self, widget: Widget, box: Box) -> None:
         self._panel(box, _NIGHT_RAISED, _GOLD_LINE, bold=True)
-        inner = _inside(box)
+        inner = self._inside(box)
         if widget.swatch is not None:
             radius = box.height * 0.2
             place = (box.x + box.height * 0.5, box.y + box.height / 2.0)
             self._panels.add(DISC, place, (radius, radius), (*widget.swatch, 1.0))
-            inner = _Box(box.x + box.height * 0.8, box.y, box.width - box.height * 1.1, box.height)
+            inner = Box(box.x + box.height * 0.8, box.y, box.width - box.height * 1.1, box.height)
         size = min(self._size(_HEADING_PX * 0.8), box.height * 0.62)
         self._words(widget.name, widget.text + "_", inner, size, _WHITE, bold=True)
 
-    def _card(self, widget: Widget, box: _Box) -> None:
+    def _card(self, widget: Widget, box: Box) -> None:
         if widget.text:
             self._named_card(widget, box)
             return
@@ -256,26 +249,26 @@ class PageView:
                 box.x + 4 * edge, box.y + box.height - 1.4 * edge, box.width - 8 * edge, edge, widget.level
             )
 
-    def _named_card(self, widget: Widget, box: _Box) -> None:
+    def _named_card(self, widget: Widget, box: Box) -> None:
         """A card that can be pressed anywhere: its name above, what it is about below."""
         self._plate(widget, box)
         pad = min(box.height * 0.12, box.width * 0.06)
         wide = box.width - 2.0 * pad
-        head = _Box(box.x + pad, box.y + box.height * 0.58, wide, box.height * 0.34)
+        head = Box(box.x + pad, box.y + box.height * 0.58, wide, box.height * 0.34)
         if widget.chosen:
             mark = head.height * 0.22
             self._panels.add(TICK, (head.x + mark, head.middle[1]), (mark, mark), _GOLD_LINE, _INK)
-            head = _Box(head.x + 3.0 * mark, head.y, head.width - 6.0 * mark, head.height)
+            head = Box(head.x + 3.0 * mark, head.y, head.width - 6.0 * mark, head.height)
         bold = widget.chosen or widget.focused
-        size = self._size(_ROW_PX * 1.15)
+        size = self._size(ROW_PX * 1.15)
         self._words(widget.name, widget.text, head, size, _colour(widget), bold=bold, wrap=True)
-        about = _Box(box.x + pad, box.y + box.height * 0.08, wide, box.height * 0.50)
+        about = Box(box.x + pad, box.y + box.height * 0.08, wide, box.height * 0.50)
         colour8 = _MIST if widget.enabled else _OFF_TEXT
-        self._words(f"{widget.name}.value", widget.value, about, self._size(_TEXT_PX), colour8, wrap=True)
+        self._words(f"{widget.name}.value", widget.value, about, self._size(TEXT_PX), colour8, wrap=True)
 
-    def _score(self, widget: Widget, box: _Box) -> None:
+    def _score(self, widget: Widget, box: Box) -> None:
         self._panel(box, _NIGHT, _GOLD_LINE if widget.chosen else _FAINT_LINE, bold=widget.chosen)
-        pad = box.height * _PADDING
+        pad = self._inside(box).x - box.x
         left = box.x + pad
         middle = box.y + box.height / 2.0
         if widget.swatch is not None:
@@ -283,24 +276,31 @@ class PageView:
             colour: Rgba = (*widget.swatch, 1.0 if widget.enabled else 0.4)
             self._panels.add(DISC, (left + radius, middle), (radius, radius), colour)
             left += 2.0 * radius + pad * 0.7
-        drop = box.height * 0.26
+        drop = min(box.height * 0.26, self._size(ROW_PX) * 0.4) if self._large else box.height * 0.26
         step = min(drop * 1.45, box.width * 0.5 / max(widget.tears, 1))
         for k in range(widget.tears):
             place = (box.x + box.width - pad - drop * 0.5 - k * step, middle)
             self._panels.add(TEAR, place, (drop, drop), _TEAR_LOW, _TEAR_TOP)
         right = box.x + box.width - pad - widget.tears * step
-        name = _Box(left, box.y, right - left, box.height)
+        name = Box(left, box.y, right - left, box.height)
         if widget.value:
-            below = _Box(left, box.y + box.height * 0.08, right - left, box.height * 0.36)
+            below = Box(left, box.y + box.height * 0.08, right - left, box.height * 0.36)
             note = f"{widget.name}.value"
-            self._words(note, widget.value, below, self._size(_TEXT_PX) * 0.8, _MIST, anchor="left")
-            name = _Box(left, box.y + box.height * 0.40, right - left, box.height * 0.54)
+            self._words(note, widget.value, below, self._size(TEXT_PX) * 0.8, _MIST, anchor="left")
+            name = Box(left, box.y + box.height * 0.40, right - left, box.height * 0.54)
         colour8 = _GOLD_TEXT if widget.chosen else _WHITE if widget.enabled else _OFF_TEXT
         self._words(
-            widget.name, widget.text, name, self._row_size(box), colour8, bold=widget.chosen, anchor="left"
+            widget.name,
+            widget.text,
+            name,
+            self._row_size(box),
+            colour8,
+            bold=widget.chosen,
+            anchor="left",
+            wrap=self._large,
         )
 
-    def _picture(self, widget: Widget, box: _Box) -> None:
+    def _picture(self, widget: Widget, box: Box) -> None:
         self._panel(box, _NIGHT, _FAINT_LINE, stars=1.0)
         if widget.drawing is not None:
             words = self._drawings.add(widget.drawing, (box.x, box.y, box.width, box.height))
@@ -325,14 +325,17 @@ class PageView:
 
     # Shapes and words ---------------------------------------------------------------------------------------
 
-    def _row_size(self, box: _Box) -> float:
-        return min(self._size(_ROW_PX), box.height * 0.52)
+    def _inside(self, box: Box) -> Box:
+        return box.inside(_LARGE_PADDING * self._size(ROW_PX)) if self._large else box.inside()
 
-    def _plate(self, widget: Widget, box: _Box, *, filling: bool = True) -> None:
+    def _row_size(self, box: Box) -> float:
+        return min(self._size(ROW_PX), box.height * (_LARGE_PART if self._large else _ROW_PART))
+
+    def _plate(self, widget: Widget, box: Box, *, filling: bool = True) -> None:
         """What a widget that can be pressed stands on."""
         if widget.focused and widget.enabled:
             grown = min(0.10 * box.height, 0.012 * self.height)
-            halo = _Box(box.x - grown, box.y - grown, box.width + 2 * grown, box.height + 2 * grown)
+            halo = Box(box.x - grown, box.y - grown, box.width + 2 * grown, box.height + 2 * grown)
             self._panel(halo, _GLOW, (0.0, 0.0, 0.0, 0.0), stars=0.0)
         raised = widget.chosen or widget.focused
         line = _GOLD_LINE if raised else _SOFT_GOLD_LINE if widget.kind is WidgetKind.BUTTON else _FAINT_LINE
@@ -342,10 +345,10 @@ class PageView:
         self._panel(box, fill, line, bold=raised and widget.enabled)
         if filling and widget.dwell > 0.0:
             width = max(box.width * widget.dwell, min(box.height, box.width))
-            self._panel(_Box(box.x, box.y, width, box.height), _FILLING, (0.0, 0.0, 0.0, 0.0), stars=0.0)
+            self._panel(Box(box.x, box.y, width, box.height), _FILLING, (0.0, 0.0, 0.0, 0.0), stars=0.0)
 
-    def _panel(self, box: _Box, fill: Rgba, line: Rgba, *, bold: bool = False, stars: float = 0.5) -> None:
-        unit = min(self.width, self.height) / _REFERENCE_PX
+    def _panel(self, box: Box, fill: Rgba, line: Rgba, *, bold: bool = False, stars: float = 0.5) -> None:
+        unit = min(self.width, self.height) / REFERENCE_PX
         half = (box.width / 2.0, box.height / 2.0)
         radius = min(half[0], half[1], max(18.0 * unit, 8.0))
         thick = max(1.0, (2.6 if bold else 1.4) * unit)
@@ -362,7 +365,7 @@ class PageView:
         self,
         name: str,
         words: str,
-        box: _Box,
+        box: Box,
         size: float,
         colour: Rgba8,
         *,
@@ -380,12 +383,6 @@ class PageView:
             key = name if k == 0 else f"{name}.{k}"
             y = top - k * fitted.size * LINE_STEP
             self._lines[key] = Line(line, x, y, fitted.size, colour, bold, anchor)
-
-
-def _inside(box: _Box) -> _Box:
-    """The room for words."""
-    pad = min(box.height * _PADDING, box.width * 0.12)
-    return _Box(box.x + pad, box.y, box.width - 2.0 * pad, box.height)
 
 
 def _colour(widget: Widget) -> Rgba8:

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import IO
 
+from armoon.child import NO_PROGRAM
 from armoon.clock import Clock, WallClock
 from armoon.games.moon.bots.levels import Level
 from armoon.games.moon.bots.lines import LONGEST_LINE, Fault, Heard, Hello, Misread, Passes, Places, read_line
@@ -23,16 +24,23 @@ GRACE_S = 2.0
 #: Set in its environment, this asks a bot of the house to count the processor's time alone: a busy machine makes its
 #: thoughts longer, not worse.
 OWN_TIME = "ARMOON_BOT_OWN_TIME"
+#: After ``bye`` one of the house may take so long to leave, and what stands over a guest to end that.
+HOUSE_END_S, GUEST_END_S = 0.1, 2.0
 #: Nobody has to say more lines in one turn.
 MOST_LINES = 200
 
+_OVER = (sys.executable, "-m", "armoon.child")
+
 
 def program_of(word: str) -> tuple[str, ...]:
-    """The command that starts the bot of that word: one of the house, a Python file, or another program."""
+    """The command that starts the bot of that word: one of the house, a Python file, or another program.
+
+    A guest may do what it likes when its input ends: ``armoon.child`` stands over it, and it never outlives the game.
+    """
     if word in set(Level):
         return (sys.executable, "-m", "armoon.games.moon.bots.speaker")
     path = str(Path(word).resolve())
-    return (sys.executable, path) if word.endswith(".py") else (path,)
+    return (*_OVER, *((sys.executable,) if word.endswith(".py") else ()), path)
 
 
 class BotProcess:
@@ -49,6 +57,8 @@ class BotProcess:
         """``patience``: it has so many times its time before it is late; more where nobody looks on."""
         self._clock = clock or WallClock()
         self._patience = patience
+        guest = tuple(program[: len(_OVER)]) == _OVER
+        self._end_s = GUEST_END_S if guest else HOUSE_END_S
         self.fault: Fault | None = None
         self._heard: queue.SimpleQueue[bytes | Fault] = queue.SimpleQueue()
         self._told: queue.SimpleQueue[Sequence[str] | None] = queue.SimpleQueue()
@@ -110,7 +120,7 @@ class BotProcess:
                 self._watch_time()
                 break
             if isinstance(line, Fault):
-                self._fail(line)
+                self._fail(Fault.MISSING if line is Fault.GONE and self._never_was() else line)
             elif line.strip():
                 self._take(line, said)
         return said
@@ -123,7 +133,7 @@ class BotProcess:
         if process is None:
             return
         with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(0.1)
+            process.wait(self._end_s)
         if process.poll() is None:
             process.kill()
             process.wait()
@@ -162,6 +172,14 @@ class BotProcess:
         elif self._until_s is not None and now_s > self._until_s:
             self._fail(Fault.LATE)
 
+    def _never_was(self) -> bool:
+        """There is no such program, says what was to stand over it."""
+        if self._met or self._process is None:
+            return False
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            return self._process.wait(self._end_s) == NO_PROGRAM
+        return False
+
     def _fail(self, fault: Fault) -> None:
         self.fault = fault
         self.close()
@@ -184,10 +202,9 @@ class BotProcess:
         self._heard.put(Fault.GONE)
 
     def _write(self, stream: IO[bytes]) -> None:
-        """In a thread: a bot that doesn't read keeps nobody waiting."""
-        while (lines := self._told.get()) is not None:
-            try:
+        """In a thread: a bot that doesn't read keeps nobody waiting. Its input ends when nothing more is to be said."""
+        with contextlib.suppress(OSError, ValueError):
+            while (lines := self._told.get()) is not None:
                 stream.write("".join(f"{line}\n" for line in lines).encode())
                 stream.flush()
-            except (OSError, ValueError):
-                return
+            stream.close()

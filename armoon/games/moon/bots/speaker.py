@@ -8,6 +8,7 @@ import signal
 import sys
 import threading
 import time
+from collections.abc import Callable
 from typing import IO
 
 from armoon.games.moon.bots.levels import Character, Level, character_of
@@ -28,13 +29,47 @@ from armoon.games.moon.bots.talk import Talk
 from armoon.games.moon.bots.thinking import think
 from armoon.messages import set_language
 from armoon.places.seeker import Seeker
+from armoon.values.places import Place
 from armoon.world.base import make_base
 from armoon.world.ladders import make_ladder_set
 
 #: The game's own processes go first.
 NICENESS = 10
 #: It answers so long before its time is over.
-MARGIN_S = 0.5
+MARGIN_S = 0.8
+
+
+class _Answer:
+    """What a bot will answer: the best place that it knows. It is given once, by who thinks or by the clock.
+
+    A busy machine may hold a single step of a thought up for seconds; the clock waits for none.
+    """
+
+    def __init__(self, say: Callable[[Heard], None], talk: Talk, turn: Turn) -> None:
+        self._say, self._talk, self._turn = say, talk, turn
+        self._best: Place | None = None
+        self._lock = threading.Lock()
+        self.given = False
+
+    def prefer(self, place: Place | None) -> None:
+        """This is the best place by now; whoever wants to sees it."""
+        with self._lock:
+            if place is None or place == self._best or self.given:
+                return
+            self._best = place
+            self._say(Plans(place.rest))
+
+    def give(self) -> None:
+        """Let go of it there; where nothing is known, give the ladder up."""
+        with self._lock:
+            if self.given:
+                return
+            self.given = True
+            best = self._best
+            words = self._talk.nothing(self._turn) if best is None else self._talk.plan(best)
+            if words:
+                self._say(Says(words))
+            self._say(Passes() if best is None else Places(best.release))
 
 
 class Speaker:
@@ -43,7 +78,9 @@ class Speaker:
     def __init__(self, told: queue.SimpleQueue[str | None], out: IO[str]) -> None:
         self._told = told
         self._out = out
-        self._now_s = time.process_time if OWN_TIME in os.environ else time.monotonic
+        self._saying = threading.Lock()
+        self._own_time = OWN_TIME in os.environ
+        self._now_s = time.process_time if self._own_time else time.monotonic
 
     def run(self) -> None:
         """Speak until ``bye`` or until nobody listens any more."""
@@ -74,7 +111,11 @@ class Speaker:
             seeker.close()
 
     def _play(self, seeker: Seeker, turn: Turn, character: Character, seed: int, talk: Talk) -> None:
+        answer = _Answer(self._say, talk, turn)
         until_s = self._now_s() + turn.limit_s - MARGIN_S
+        clock = threading.Timer(turn.limit_s - MARGIN_S, answer.give)
+        if not self._own_time:
+            clock.start()
         self._talk(talk.die(turn))
         stopped: list[str | None] = []
 
@@ -84,20 +125,14 @@ class Speaker:
             return bool(stopped)
 
         def over() -> bool:
-            void = any(line in (None, "forget", "bye") for line in stopped)
-            return void or self._now_s() > until_s
+            if any(line in (None, "forget", "bye") for line in stopped):
+                answer.given = True  # the turn is void: an answer might be taken for that of the next one
+            return answer.given or self._now_s() > until_s
 
-        best = None
         for thought in think(seeker, turn, character, seed, hurried, over):
-            before, best = best, thought.best(character)
-            if best is not None and best != before:
-                self._say(Plans(best.rest))
-        if best is None:
-            self._talk(talk.nothing(turn))
-            self._say(Passes())
-        else:
-            self._talk(talk.plan(best))
-            self._say(Places(best.release))
+            answer.prefer(thought.best(character))
+        clock.cancel()
+        answer.give()
         for line in stopped:
             if line not in ("stop", "forget"):
                 self._told.put(line)  # whatever else was said meanwhile holds as well
@@ -107,8 +142,9 @@ class Speaker:
             self._say(Says(words))
 
     def _say(self, heard: Heard) -> None:
-        self._out.write(heard_line(heard) + "\n")
-        self._out.flush()
+        with self._saying:
+            self._out.write(heard_line(heard) + "\n")
+            self._out.flush()
 
     def _until(self, last: str) -> list[str] | None:
         """The lines up to one that begins with that word; None where they end before."""

@@ -19,6 +19,7 @@ from armoon.games.moon.referee.events import (
     Refused,
     Released,
     Rolled,
+    StoodBack,
     Taken,
     TurnBegan,
 )
@@ -149,7 +150,7 @@ class Referee:
 
     def can_put_back(self) -> bool:
         """There is a turn to put back, and it is known where everything stood (X4)."""
-        before = self.state.before
+        before = None if self.state.options.trial is not None else self.state.before
         return before is not None and before.turn in self.places
 
     def status(self) -> TableStatus:
@@ -208,14 +209,26 @@ class Referee:
             return
         verdict = self._docket.do(Fall(fallen))
         self._docket.order(LockGrips(True))
-        for piece in verdict.stood_back if verdict is not None else ():
+        self._stand_back(() if verdict is None else verdict.stood_back, tick)
+
+    def _stand_back(self, pieces: Iterable[PieceId], tick: int) -> None:
+        """Put starting ladders back into their slots (M3)."""
+        for piece in pieces:
+            self._docket.tell(StoodBack(piece))
             self._docket.order(Place(piece, self._slots[piece], fixed=True))
             self._awaited.add(piece)
         self._disturbed_tick = tick
 
     def _watch_rest(self, facts: Facts, tick: int) -> None:
-        """At rest the placed ladder is judged (T4), and an incident is over (F4)."""
+        """At rest the placed ladder is judged (T4), and an incident is over (F4).
+
+        A starting ladder that has come loose without falling is stood back first, and nobody pays for it.
+        """
         if self.state.over or not self._at_rest(facts, tick):
+            return
+        loose = sight.loose(self.state, facts)
+        if loose:
+            self._stand_back(loose, tick)
             return
         ladder = sight.seen(facts, self.state.ladder)
         if self.state.phase is Phase.SETTLE and ladder is not None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -172,6 +175,50 @@ def test_what_nobody_asked_for_is_passed_over(tmp_path: Path) -> None:
             assert not any(isinstance(one, Places | Passes) for one in process.poll())
     finally:
         process.close()
+
+
+#: It takes no notice of its end, and neither does what it has started.
+STAYS = """
+import os, signal, sys, time
+for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP): signal.signal(number, signal.SIG_IGN)
+child = os.fork()
+with open(sys.argv[0] + (".child" if child == 0 else ".own"), "w") as mark: mark.write(str(os.getpid()))
+print("hello Barnacle", flush=True)
+while True: time.sleep(1)
+"""
+#: A program that begins a game with such a bot, and is killed.
+KILLED = """
+import os, signal, sys, time
+from armoon.games.moon.bots.process import BotProcess, program_of
+bot = BotProcess(program_of(sys.argv[1]), ("ready",))
+while not all(os.path.exists(sys.argv[1] + end) for end in (".child", ".own")): time.sleep(0.02)
+time.sleep(0.1)
+if sys.argv[2] == "killed": os.kill(os.getpid(), signal.SIGKILL)
+bot.close()
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the barnacle forks")
+@pytest.mark.parametrize("how", ["closed", "killed"])
+def test_no_program_outlives_the_game(how: str, tmp_path: Path) -> None:
+    path = tmp_path / "barnacle.py"
+    path.write_text(STAYS, encoding="utf-8")
+    subprocess.run([sys.executable, "-c", KILLED, str(path), how], check=False, timeout=60.0)
+    for end in (".own", ".child"):
+        pid = int(Path(f"{path}{end}").read_text())
+        until = time.monotonic() + 20.0
+        while not is_gone(pid) and time.monotonic() < until:
+            time.sleep(0.02)
+        assert is_gone(pid), end
+
+
+def is_gone(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return True
+    stat = Path(f"/proc/{pid}/stat")  # nobody may be there to ask how an orphan ended
+    return stat.exists() and stat.read_text().rsplit(")", 1)[1].split()[0] == "Z"
 
 
 def test_the_example_of_a_page_plays(begin: Begin) -> None:

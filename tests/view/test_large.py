@@ -1,0 +1,160 @@
+"""Pages in letters 2 and 2.5 times as large: all of a page on its screens, inside the window, nothing over another."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from support.gl_kit import headless
+from support.screens_kit import as_seen, every_page, fresh
+
+from armoon import messages
+from armoon.gl.surface import HeadlessSurface
+from armoon.screens.events import Dwelt, Key, KeyPressed, PointerPressed
+from armoon.screens.machine import hear, page_of, plan_of
+from armoon.screens.pages.guided import overlap
+from armoon.screens.state import DWELL_S, PageName, Screens
+from armoon.values.choices import Language, TextSize
+from armoon.values.page import Page, Rect, WidgetKind, letter_px
+
+WINDOWS = [(480, 270), (640, 360), (1280, 720), (1920, 1080), (3840, 2160), (720, 1280), (400, 700)]
+#: Over a game that goes on letters grow as far as the free part of the window lets them.
+OVER_THE_TABLE = ("table", "guide")
+VIEWS: dict[tuple[int, int], Any] = {}
+#: What the letters of a usual page are never smaller than, in a window 720 high (tests/view/test_pages.py).
+SMALLEST = 16.0
+#: Words are laid out by how wide letters are on the whole: so much smaller may a line become in the end.
+NEARLY = 0.9
+
+
+@pytest.fixture(scope="module")
+def surface() -> Iterator[HeadlessSurface]:
+    yield from headless(1280, 720, VIEWS)
+
+
+@pytest.fixture(autouse=True)
+def _english_again() -> Iterator[None]:
+    yield
+    messages.set_language("en")
+
+
+def screens_of(size: tuple[int, int], language: str) -> Iterator[tuple[str, Screens]]:
+    for name, state in every_page():
+        for number, screen in enumerate(as_seen(state, size, language, TextSize.ENORMOUS)):
+            yield f"{name} {number}", screen
+
+
+def clear_of_each_other(page: Page, name: str) -> None:
+    """No widget lies on another, but on its own card; none leaves the window."""
+    for one, other in itertools.combinations(page.widgets, 2):
+        if WidgetKind.CARD in (one.kind, other.kind) and not (one.text and other.text):
+            continue
+        assert overlap(one.rect, other.rect) < 1e-9, (name, one.name, other.name)
+    for widget in page.widgets:
+        rect: Rect = widget.rect
+        assert min(rect.x, rect.y) >= 0.0, (name, widget.name)
+        assert max(rect.x + rect.width, rect.y + rect.height) <= 1.0, (name, widget.name)
+
+
+@pytest.mark.parametrize("language", Language)
+@pytest.mark.parametrize("size", WINDOWS)
+def test_nothing_lies_on_anything_else(size: tuple[int, int], language: str) -> None:
+    messages.set_language(language)
+    for name, screen in screens_of(size, language):
+        clear_of_each_other(page_of(screen), name)
+
+
+@pytest.mark.gl
+@pytest.mark.slow
+@pytest.mark.parametrize("language", Language)
+@pytest.mark.parametrize("size", WINDOWS)
+def test_letters_are_two_and_a_half_times_as_large(
+    surface: HeadlessSurface, size: tuple[int, int], language: str
+) -> None:
+    """Every line is inside its widget; only a word that fills its room alone may be smaller."""
+    from armoon.view.pages.pages import PageView
+
+    messages.set_language(language)
+    surface.make_current()
+    view = VIEWS.setdefault(size, PageView(*size))
+    least = letter_px(SMALLEST, *size) * 2.5 * NEARLY
+    sizes: list[float] = []
+    for name, screen in screens_of(size, language):
+        page = page_of(screen)
+        view.lay_out(page)
+        for key, line in view.texts.items():
+            widget = next(w for w in page.widgets if key == w.name or key.startswith(f"{w.name}."))
+            if line.text in ("‹", "›") or widget.kind is WidgetKind.PICTURE:
+                continue
+            wide, rect = view.width_of(line), widget.rect
+            left, room = rect.x * size[0], rect.width * size[0]
+            start = line.x - (wide / 2.0 if line.anchor == "center" else 0.0)
+            where = (name, key, line.text, line.size)
+            assert left - 1.0 <= start, where
+            assert start + wide <= left + room + 1.0, where
+            top = (1.0 - rect.y) * size[1]
+            assert top - rect.height * size[1] <= line.y - line.size * 0.5 + 1.0, where
+            assert line.y + line.size * 0.5 <= top + 1.0, where
+            if page.name in OVER_THE_TABLE:
+                continue
+            sizes.append(line.size)
+            longest = max(
+                view.width_of(ln) for k, ln in view.texts.items() if k.split(".")[0] == key.split(".")[0]
+            )
+            assert line.size >= least or longest >= 0.45 * room, where
+    assert np.percentile(sizes, 10) >= least
+
+
+def turned(screens: Screens, device: str, name: str) -> Screens:
+    """One of the two arrows is used: by mouse, keys or a resting hand."""
+    place = page_of(screens)[name].rect.centre
+    if device == "mouse":
+        return hear(screens, PointerPressed(place))[0]
+    if device == "keys":
+        for _ in plan_of(screens).items:
+            if page_of(screens)[name].focused:
+                return hear(screens, KeyPressed(Key.ENTER))[0]
+            screens, _ = hear(screens, KeyPressed(Key.TAB))
+        raise AssertionError(name)
+    screens, _ = hear(screens, Dwelt((0.0, 0.0), 0.01))
+    for seconds in (0.1, DWELL_S - 0.2, 0.1, 0.1):
+        screens, _ = hear(screens, Dwelt(place, seconds))
+    return screens
+
+
+@pytest.mark.parametrize("device", ["mouse", "keys", "hand"])
+@pytest.mark.parametrize("size", [(480, 270), (1280, 720), (720, 1280)])
+def test_all_that_a_page_offers_is_on_its_screens(size: tuple[int, int], device: str) -> None:
+    for name, state in every_page():
+        usual = {item.widget.name for item in plan_of(next(as_seen(state, size))).items if item.live}
+        screen = next(as_seen(state, size, text_size=TextSize.ENORMOUS))
+        offered: set[str] = set()
+        while True:
+            plan = plan_of(screen)
+            offered |= {item.widget.name for item in plan.items if item.live}
+            later = plan.item("later")
+            if later is None or not later.live:
+                break
+            screen = turned(screen, device, "later")
+        assert usual <= offered, name
+        if "earlier" in offered:
+            before = turned(screen, device, "earlier")
+            assert before.scrolled == (screen.scrolled or 0) - 1, name
+
+
+def test_back_leads_to_the_screen_where_the_focus_was() -> None:
+    screen = next(as_seen(fresh().to(PageName.SETTINGS), (640, 360), text_size=TextSize.ENORMOUS))
+    while "depth" not in {widget.name for widget in page_of(screen).widgets}:
+        screen = turned(screen, "mouse", "later")
+    at = screen.scrolled
+    inner, _ = hear(screen, PointerPressed(page_of(screen)["depth"].rect.centre))
+    assert inner.page is PageName.DEPTH
+    assert inner.scrolled is None
+    back, _ = hear(inner, KeyPressed(Key.ESCAPE))
+    assert back.page is PageName.SETTINGS
+    assert {w.name for w in page_of(back).widgets} == {w.name for w in page_of(screen).widgets}
+    assert at is not None
+    assert at > 0
