@@ -48,6 +48,7 @@ from armoon.screens.pages import rules as rule_pages
 from armoon.screens.pages import settings as setting_pages
 from armoon.screens.pages import table as table_pages
 from armoon.screens.pages import trials as trials_page
+from armoon.screens.pages.handicap import handicap
 from armoon.screens.player import FormPlayer
 from armoon.screens.preferences import Preferences
 from armoon.screens.state import Dwell, Item, PageName, Plan, Reply, Screens
@@ -63,6 +64,7 @@ _PAGES: dict[PageName, Callable[[Screens], Plan]] = {
     PageName.PLAYERS: party_pages.players,
     PageName.NAME: party_pages.name,
     PageName.PROFILE: profile_pages.profile,
+    PageName.HANDICAP: handicap,
     PageName.DATE: profile_pages.date,
     PageName.EDITION: rule_pages.edition,
     PageName.OPTIONS: rule_pages.options,

@@ -43,6 +43,8 @@ class PageName(enum.Enum):
     NAME = "name"
     PROFILE = "profile"
     """What one player has settled for all games."""
+    HANDICAP = "handicap"
+    """What makes the game even for a player."""
     DATE = "date"
     """A player's birthday, or the day of a full moon."""
     EDITION = "edition"

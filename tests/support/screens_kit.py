@@ -36,6 +36,7 @@ from armoon.screens.state import PageName, RulesAt, Screens
 from armoon.settings.options import LONGEST_NAME
 from armoon.settings.table import Settings
 from armoon.values.choices import CameraWay, Device, HandPreference, Language, TextSize
+from armoon.values.handicap import Handicap, Helping
 
 #: As wide a name as fits, with letters that are wide.
 LONG_NAME = "Wilhelmina-Mower"
@@ -184,6 +185,9 @@ def every_page() -> Iterator[tuple[str, Screens]]:
     told_all = with_dates(full)
     yield "title resume", replace(fresh(), last_game=LAST_GAME)
     yield "profile told", told_all.to(PageName.PROFILE)
+    eased = told_all.form.with_handicap(1, Handicap(spared=2, hints=3, helps=Helping.ALL))
+    for page in (PageName.PROFILE, PageName.HANDICAP):
+        yield f"{page.value} eased", replace(told_all, form=eased).to(page)
     for which in ("born", "full_moon"):
         dated = replace(told_all, dating=which, date=datetime.date(1999, 9, 28))
         yield f"date {which}", dated.to(PageName.DATE)
@@ -192,6 +196,7 @@ def every_page() -> Iterator[tuple[str, Screens]]:
             form = replace(state.form, way=way, chosen=1).with_options(TOGETHER.having(mode=Mode.COMPETITIVE))
             yield f"first {way.value} {known}", replace(state, form=form).to(PageName.FIRST)
     at_lake = replace(fresh(4).form, game="lake", chosen=1)
+    yield "handicap lake", replace(fresh(4), form=at_lake, editing=1).to(PageName.HANDICAP)
     yield "first lake", replace(fresh(4), form=at_lake).to(PageName.FIRST)
     duel, alone = fresh(2), fresh(1)
     together = full.form.with_options(TOGETHER)

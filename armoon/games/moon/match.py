@@ -327,9 +327,15 @@ class MoonMatch(Match[MoonOutput]):
             self.notice("places.forbidden")
         elif state.phase not in (Phase.DRAW, Phase.HOLD) or state.ladder is None or self.over:
             self.notice("places.not_now")
+        elif self._hints_used_up(state.player):
+            self.notice("places.used_up")
         else:
             self.hints[state.player] += 1
             self.record(records.hint_record(self.tick, state.players[state.player]))
+
+    def _hints_used_up(self, seat: int) -> bool:
+        allowed = self.state.options.handicap_of(seat).hints
+        return allowed is not None and self.hints[seat] >= allowed
 
     def collect(self, lines: tuple[Record, ...], notices: tuple[str, ...]) -> MoonOutput:
         """What came out of a frame."""

@@ -27,10 +27,11 @@ from armoon.games.options import GameOptions
 from armoon.games.shared.seating import FirstBy
 from armoon.messages import text
 from armoon.messages.numbers import number
-from armoon.settings.kinds import LONGEST_NAME, MOST_PLAYERS, Number, WhoPlays, Words, YesNo
+from armoon.settings.kinds import LONGEST_NAME, MOST_PLAYERS, Handicaps, Number, WhoPlays, Words, YesNo
 from armoon.settings.option import COMMAND, FILE, SAVE, Option, PageOf, describe, read
 from armoon.values.choices import OneHand, Slots
 from armoon.values.features import Feature
+from armoon.values.handicap import Handicap, declared
 
 _USUAL = Options()
 #: Who plays where nobody says and no hand can.
@@ -121,6 +122,7 @@ HOUSE = (
         page=PageOf.HOUSE,
     ),
     describe("practice", YesNo(), _USUAL.practice, SAVE),
+    describe("handicaps", Handicaps(), _USUAL.handicaps, COMMAND, SAVE),
     describe("trial", OfTrial(), _USUAL.trial, COMMAND, SAVE),
 )
 BOTS = describe("bots", WhoPlays(Level, programs=True), (), COMMAND, SAVE)
@@ -186,7 +188,8 @@ class MoonOptions(GameOptions):
         """An edition for so many, and a mode that it has."""
         if self.house.trial is not None:
             return self
-        options = self
+        fits = len(self.house.handicaps) in (0, players)
+        options = self if fits else self.having(handicaps=())
         for option in (EDITION, MODE):
             offered = options.offered(option, players)
             if players and options.values()[option.name] not in offered:
@@ -211,6 +214,8 @@ class MoonOptions(GameOptions):
         """The rules' own sentence where these players can't play with these options."""
         if len(self.bots) not in (0, len(names)):
             raise ValueError(text("bots.party", count=len(self.bots), players=len(names)))
+        if len(self.house.handicaps) not in (0, len(names)):
+            raise ValueError(text("handicap.party", count=len(self.house.handicaps), players=len(names)))
         initial(tuple(names), self.edition, options=self.house)
 
     @classmethod
@@ -222,6 +227,10 @@ class MoonOptions(GameOptions):
     def bot_about(cls, word: str) -> str:
         """Its character."""
         return text(f"bots.about.{word}")
+
+    def handicapped(self, handicaps: Sequence[Handicap]) -> MoonOptions:
+        """A rule of the house (ruling X5)."""
+        return self if self.house.handicaps else self.having(handicaps=declared(handicaps))
 
     @property
     def alone(self) -> bool:

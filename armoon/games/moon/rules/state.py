@@ -25,6 +25,8 @@ class State:
     tears: tuple[int, ...]
     """What each player has taken; in a co-operative game, whose mistakes cost the team."""
     out: tuple[Out | None, ...]
+    spared: tuple[int, ...]
+    """Mistakes that have cost each player nothing, by their handicap (ruling X5)."""
     player: int
     """On turn, or next to roll."""
     phase: Phase = Phase.ROLL

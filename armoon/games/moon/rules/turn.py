@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from armoon.games.moon.rules.editions import OnTimeout
-from armoon.games.moon.rules.end import can_pay, charge, conclude
+from armoon.games.moon.rules.end import can_pay, charge, conclude, is_spared
 from armoon.games.moon.rules.moves import (
     Draw,
     Fall,
@@ -260,8 +260,9 @@ def _end_turn(state: State, verdict: Verdict) -> State:
 def _pay(state: State, verdict: Verdict, seat: int | None) -> State:
     """Charge that player, if any, write it into the verdict, and see whether the game ends."""
     if seat is not None:
-        final = ("E4",) if state.final else ()
-        free = state.final or state.options.practice
-        verdict = replace(verdict, charged=seat, tears=0 if free else 1, rulings=(*verdict.rulings, *final))
+        spared = is_spared(state, seat) and not state.options.practice
+        why = ("E4",) if state.final else ("X5",) if spared else ()
+        free = state.final or spared or state.options.practice
+        verdict = replace(verdict, charged=seat, tears=0 if free else 1, rulings=(*verdict.rulings, *why))
         state = charge(state, seat)
     return replace(conclude(state, seat), verdict=verdict)
