@@ -18,7 +18,7 @@ from armoon.app.loop import Loop
 from armoon.app.outputs import Opened, sinks_of
 from armoon.app.pictures import Pictures, make_renderer, open_gamepads, open_window
 from armoon.app.players import keep_player
-from armoon.app.scores import keep_picture, scores_told
+from armoon.app.scores import keep_picture, scores_told, trials_told
 from armoon.app.sources import Fed, NoCamera, Source
 from armoon.app.table import Table
 from armoon.app.title import title_scene
@@ -37,6 +37,7 @@ from armoon.screens.actions import (
     KeepPicture,
     KeepPlayer,
     LookAtScores,
+    LookAtTrials,
     LookForCameras,
     Quit,
     ShowAgain,
@@ -155,6 +156,7 @@ class Evening:
             self._front.tell(PictureKept(keep_picture(games_folder(), still)))
         self._point(fed)
         self._host.find(fed)
+        self._host.look_at_review()
         table = self._host.table
         moment = Moment(now_s) if table is None else self._play(table, fed, now_s)
         page, before = self._front.page, self._heard_page
@@ -247,6 +249,8 @@ class Evening:
                 self._pictures.still_wanted = True
             case LookAtScores():
                 self._front.tell(scores_told(self._options.game, games_folder()))
+            case LookAtTrials():
+                self._front.tell(trials_told(games_folder()))
             case LookForCameras():
                 self._front.tell(self._camera.told())
             case UseCamera(source):

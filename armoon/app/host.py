@@ -13,6 +13,7 @@ from rich.console import Console
 from armoon.app.front import Front
 from armoon.app.laying import lay, open_demo, practice, start_camera
 from armoon.app.outputs import begin_log, game_sinks_of
+from armoon.app.reviewing import Reviewing
 from armoon.app.set_table import DEMO
 from armoon.app.sources import Fed, Feed
 from armoon.app.table import Table
@@ -20,7 +21,8 @@ from armoon.app.webcam import OpenedCamera, TableWatch
 from armoon.camera.seat import SEATS, Seat
 from armoon.clock import Clock
 from armoon.errors import ArmoonError
-from armoon.games.kind import Viewed
+from armoon.games import game_options
+from armoon.games.kind import Viewed, kind_of
 from armoon.games.library import Unfinished, last_unfinished
 from armoon.geometry import CameraModel
 from armoon.hands.tracking.landmarks import INDEX_TIP
@@ -33,8 +35,10 @@ from armoon.screens.actions import (
     Action,
     AskHint,
     GiveUpLadder,
+    KeepReview,
     LeaveGame,
     LookAgain,
+    LookAtReview,
     NextAttitude,
     NextLadder,
     OverruleTear,
@@ -47,6 +51,8 @@ from armoon.screens.actions import (
     SpendTear,
     StartGame,
     StartPractice,
+    StartTrial,
+    StopReview,
     TableAccepted,
     TakeCornerBack,
     TurnTable,
@@ -116,6 +122,9 @@ class Host:
         """What the game under way was set with."""
         self.saved: Path | None = None
         """The saved game that is being written, or was last."""
+        self._log: Path | None = None
+        """The log that is being written."""
+        self._reviewing = Reviewing()
         self._at_table = ExitStack()
         """What was opened for the game under way alone."""
         front.tell(SeedTold(self._seed))
@@ -129,6 +138,10 @@ class Host:
             case ResumeGame(seat):
                 if self._last is not None:
                     self._want(self._resumed(self._last, seat))
+            case LookAtReview() | StopReview() | KeepReview():
+                self._front.tell(self._reviewing.do(action, self._log, games_folder()))
+            case StartTrial():
+                self._want(self._tried(action))
             case StartPractice(seat):
                 self._begin(practice(self._options, seat), self.seat(seat))
             case LeaveGame():
@@ -182,6 +195,7 @@ class Host:
 
     def clear_table(self) -> None:
         """End the game under way, if there is one, with its log closed in order."""
+        self._reviewing.close()
         table, self.table = self.table, None
         watch, self.watch, self._wanted = self.watch, None, None
         try:
@@ -193,6 +207,12 @@ class Host:
                 watch.close()
 
     # Finding a real table -----------------------------------------------------------------------------------
+
+    def look_at_review(self) -> None:
+        """Once a frame: tell what a review has come to."""
+        told = self._reviewing.look()
+        if told is not None:
+            self._front.tell(told)
 
     def find(self, fed: Fed) -> None:
         """The real table is searched, and followed while a game is played on it."""
@@ -283,6 +303,10 @@ class Host:
             hands=action.party.hands,
         )
 
+    def _tried(self, action: StartTrial) -> PlayOptions:
+        own = kind_of(action.game).trial_options(action.trial, game_options(action.game)())
+        return self._chosen(StartGame(action.game, action.party, own, action.seat))
+
     def _resumed(self, last: Unfinished, seat: SeatName) -> PlayOptions:
         return replace(
             self._wished(),
@@ -317,6 +341,7 @@ class Host:
         cropped = self.feed is not None
         set_table = lay(options, seat, games_folder(), self._console, cropped=cropped, on_time=True)
         log = begin_log(options, self._console.print, several=True)
+        self._log = None if log is None else log.path
         self.saved = None if set_table.keeper is None else set_table.keeper.path
         self._front.tell(SaveTold(self.saved is not None))
         own = game_sinks_of(log, set_table.keeper)

@@ -14,7 +14,7 @@ from armoon.messages import text
 from armoon.messages.numbers import enumerated
 from armoon.saves.errors import SaveError
 from armoon.saves.results import load_results
-from armoon.screens.events import HighScore, ScoresTold
+from armoon.screens.events import HighScore, ScoresTold, TrialLine, TrialsTold
 from armoon.sinks.moment import Picture
 
 
@@ -35,6 +35,22 @@ def scores_told(game: str, folder: Path) -> ScoresTold:
         line = HighScore(enumerated(result.players), result.score, " · ".join(part for part in told if part))
         best.setdefault((*sorted(result.players), result.variant), line)
     return ScoresTold(chart, tuple(best.values()))
+
+
+def trials_told(folder: Path) -> TrialsTold:
+    """The trials of every game, with the best of each player; without any that can't be read."""
+    troubles: tuple[str, ...] = ()
+    try:
+        results = load_results(folder).results
+    except SaveError as error:
+        results, troubles = (), (str(error),)
+    told: list[TrialLine] = []
+    for name in game_names():
+        kind = kind_of(name)
+        found = kind.trials()
+        troubles += found.troubles
+        told += [TrialLine(name, one, kind.bests(one.name, results)) for one in found.trials]
+    return TrialsTold(tuple(told), troubles)
 
 
 def keep_picture(folder: Path, picture: Picture) -> str:

@@ -20,6 +20,7 @@ from armoon.cli.bots import bots
 from armoon.cli.described import DescribedCommand
 from armoon.cli.games import games
 from armoon.cli.players import players
+from armoon.cli.trials import trials
 
 app = typer.Typer(
     name="armoon",
@@ -69,3 +70,4 @@ for command in (
 app.add_typer(bots)
 app.add_typer(games)
 app.add_typer(players)
+app.add_typer(trials)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -22,12 +22,15 @@ from armoon.engine.turntable import click_between
 from armoon.errors import ArmoonError
 from armoon.games import GAMES, game_options, title_of
 from armoon.games.options import GameOptions
+from armoon.games.reviews import Reviewed, ReviewedTurn
 from armoon.games.shared.rulebook import Moving, RuleBook
 from armoon.games.shared.seating import Beginner
+from armoon.games.trials import Best, Trials
 from armoon.geometry import CameraModel
 from armoon.messages import text
 from armoon.players.sight import Mind, Sight
 from armoon.saves.game_file import SavedGame
+from armoon.saves.results import Result
 from armoon.screens.events import Event
 from armoon.screens.guide import GuideFacts
 from armoon.sound.cues import CueKind, SoundCue
@@ -220,6 +223,10 @@ class Game(ABC, Generic[AnyMatch]):
     def news(self, output: Output, *, over: bool) -> list[Event]:
         """What the screens have to hear of what came out; with ``over``, the result."""
 
+    def recall(self, folder: Path) -> None:
+        """Look up in the folder of saved games what was played before; mostly that is nothing to a game."""
+        return
+
     def seen(self, fraction: float, banner: str) -> Scene:
         """The picture as it is seen, however the table is turned."""
         return as_turned(self.scene(fraction, banner), self.match.home_from_table(fraction))
@@ -305,13 +312,29 @@ class GameKind(ABC, Generic[AnyMatch]):
         raise NotImplementedError(f"{self.name} has no bots")
 
     def review(
-        self, match: AnyMatch, intakes: Iterable[Intake], say: Callable[[str], object], think_s: float
-    ) -> str:
-        """Step a logged match and tell how good each turn was; a picture of that, as SVG.
+        self,
+        match: AnyMatch,
+        intakes: Iterable[Intake],
+        tell: Callable[[ReviewedTurn], object],
+        think_s: float,
+    ) -> Reviewed:
+        """Step a logged match, and tell how good each turn was as soon as that is known.
 
         Raises ArmoonError where nobody can say.
         """
         raise ArmoonError(text("review.none", game=self.title()), remedy=text("review.none_remedy"))
+
+    def trials(self) -> Trials:
+        """What one can be tried in alone, today."""
+        return Trials()
+
+    def trial_options(self, name: str, options: GameOptions) -> GameOptions:
+        """The options of the game of that trial, beside what the players have chosen. ValueError for an unknown one."""
+        raise ValueError(name)
+
+    def bests(self, trial: str, results: Sequence[Result]) -> tuple[Best, ...]:
+        """Every player's best in it, the best first."""
+        return ()
 
     # Saves --------------------------------------------------------------------------------------------------
 

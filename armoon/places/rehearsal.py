@@ -22,6 +22,7 @@ from armoon.world.checks import Standing
 from armoon.world.contact import Solid, nearest_m, touches
 from armoon.world.exact import lowest_point
 from armoon.world.rest import speed_m_s
+from armoon.world.slots import Slot
 from armoon.world.table import table_boxes
 
 #: A ladder is let go of this far above its first contact.
@@ -88,6 +89,8 @@ class Rehearsal:
             Solid(BASE, self._base.boxes, engine.add_static(self._base.boxes), rooted=True),
         ]
         self._others: list[Solid] = []
+        self._slots: list[Slot] = []
+        """Of the starting ladders: here they don't lean, and a drop that pulls one out has failed."""
         for name, pose, fixed in standing:
             ladder, rooted = self._ladders[name], fixed or self._frozen
             solid = Solid(
@@ -95,6 +98,8 @@ class Rehearsal:
             )
             solid.place(pose)
             self._others.append(solid)
+            if fixed and not self._frozen:
+                self._slots.append(Slot(ladder, solid.bodies[0], pose, pose))
         self._moving = [solid for solid in self._others if not solid.rooted]
 
     def close(self) -> None:
@@ -177,6 +182,9 @@ class Rehearsal:
                 engine.step()
             now = [engine.pose(solid.bodies[0]) for solid in (own, *self._moving)]
             held = all(_apart_m(a, b) < STILL_M for a, b in zip(now, before, strict=True))
+            if not all(slot.holds(engine) for slot in self._slots):
+                held = False
+                break
             if held or self._gave_way(release, now[0], now[1:], starts):
                 break
             before = now

@@ -43,10 +43,14 @@ class Result:
     """Which game it was (``games.GAMES``); empty: the first of them, as old programs wrote."""
     points: Mapping[str, int] = field(default_factory=dict)
     """By player, where a game counts points."""
+    trial: str = ""
+    """The name of the task that was played; empty: a game."""
+    reached: int | None = None
+    """The trial's score, in what it counts; None: its goal wasn't reached."""
 
     def __post_init__(self) -> None:
         counts = [count for of_player in self.figures.values() for count in of_player.values()]
-        if min((self.score or 0, *counts, *self.points.values())) < 0:
+        if min((self.score or 0, self.reached or 0, *counts, *self.points.values())) < 0:
             raise ValueError("a count below nothing")
 
 
@@ -96,12 +100,13 @@ class Results:
     def tally(self, player: str) -> Tally:
         """What one player has done."""
         mine = [result for result in self.results if player in result.players]
-        against = [result for result in mine if result.score is None]
+        games = [result for result in mine if not result.trial]
+        against = [result for result in games if result.score is None]
         figures: Counter[str] = Counter()
         for result in mine:
             figures.update(result.figures.get(player, {}))
         won = sum(player in result.winners for result in against)
-        return Tally(len(against), won, len(mine) - len(against), dict(figures))
+        return Tally(len(against), won, len(games) - len(against), dict(figures))
 
     def high_scores(self) -> tuple[HighScore, ...]:
         """The best of every player in every edition and variant, solo and in company apart, best first.

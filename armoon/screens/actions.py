@@ -127,6 +127,37 @@ class LookAtScores:
 
 
 @dataclass(frozen=True)
+class LookAtTrials:
+    """The trials and who has come how far are to be shown; the app then tells ``TrialsTold``."""
+
+
+@dataclass(frozen=True)
+class LookAtReview:
+    """The game that is over is to be weighed; the app then tells ``ReviewTold``, again and again."""
+
+
+@dataclass(frozen=True)
+class StopReview:
+    """Nobody waits for the review any more."""
+
+
+@dataclass(frozen=True)
+class KeepReview:
+    """Keep a picture of the review's curve; the app then tells ``ReviewTold``."""
+
+
+@dataclass(frozen=True)
+class StartTrial:
+    """Set the table for a trial."""
+
+    game: str
+    trial: str
+    party: Party
+    """One player."""
+    seat: SeatName
+
+
+@dataclass(frozen=True)
 class PlaceAgain:
     """In practice: the last ladder is taken back and placed again."""
 
@@ -216,6 +247,11 @@ Action = (
     | ShareVictory
     | KeepPicture
     | LookAtScores
+    | LookAtTrials
+    | LookAtReview
+    | StopReview
+    | KeepReview
+    | StartTrial
     | OverruleTear
     | ShowAgain
     | ChangeSetting

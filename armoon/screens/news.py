@@ -15,12 +15,14 @@ from armoon.screens.events import (
     PictureKept,
     RepeatTold,
     ResultTold,
+    ReviewTold,
     SaveTold,
     ScoresTold,
     ScoreTold,
     SeedTold,
     TableAsked,
     TableTold,
+    TrialsTold,
     UndoTold,
     VerdictTold,
 )
@@ -49,6 +51,10 @@ def noted(screens: Screens, event: Event) -> Screens:
             return replace(screens, picture=sentence)
         case ScoresTold():
             return replace(screens, scores=event)
+        case ReviewTold():
+            return replace(screens, review=event)
+        case TrialsTold():
+            return replace(screens, trials=event)
         case RepeatTold(possible):
             return replace(screens, can_repeat=possible)
         case SeedTold(seed):

@@ -8,14 +8,16 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from armoon.games import game_names, game_options
-from armoon.screens.actions import Action, ChangeSetting
+from armoon.screens.actions import Action, ChangeSetting, StartTrial
 from armoon.screens.events import (
     CameraTold,
     FinalTold,
     LastGameTold,
     ResultTold,
+    ReviewTold,
     ScoresTold,
     TableTold,
+    TrialsTold,
     VerdictTold,
 )
 from armoon.screens.form import Form
@@ -41,6 +43,8 @@ class PageName(enum.Enum):
     NAME = "name"
     PROFILE = "profile"
     """What one player has settled for all games."""
+    HANDICAP = "handicap"
+    """What makes the game even for a player."""
     DATE = "date"
     """A player's birthday, or the day of a full moon."""
     EDITION = "edition"
@@ -70,6 +74,10 @@ class PageName(enum.Enum):
     RESULT = "result"
     SCORES = "scores"
     """A team's chart of ranks, and the high scores."""
+    REVIEW = "review"
+    """How safe each turn of the game that is over was."""
+    TRIALS = "trials"
+    """What one can be tried in alone, and who has come how far."""
 
 
 @dataclass(frozen=True)
@@ -94,6 +102,14 @@ class RulesAt:
     step: int = 0
     seconds: float = 0.0
     """For how long its picture has been moving."""
+
+
+@dataclass(frozen=True)
+class Trying:
+    """Where the page of trials is open."""
+
+    group: int = 0
+    player: int = 0
 
 
 @dataclass(frozen=True)
@@ -159,6 +175,12 @@ class Screens:
     picture: str = ""
     """What became of the picture of the result that was asked for."""
     scores: ScoresTold = ScoresTold()  # noqa: RUF009 - frozen
+    review: ReviewTold = ReviewTold()  # noqa: RUF009 - frozen
+    trials: TrialsTold = TrialsTold()  # noqa: RUF009 - frozen
+    trying: Trying = field(default_factory=Trying)
+    """Where the page of trials is open."""
+    trial: StartTrial | None = None
+    """The trial that is played, or was last."""
     stopped_by: str = ""
     """Why the table was paused, if no player asked for it."""
     guide: Guide | None = None
@@ -175,8 +197,15 @@ class Screens:
 
     @property
     def has(self) -> frozenset[Feature]:
-        """What players can ask of the game at the table; what is practised is the house's usual game."""
-        return game_options(game_names()[0]).has if self.practice else self.form.options.has
+        """What players can ask of the game at the table."""
+        return game_options(self.playing).has
+
+    @property
+    def playing(self) -> str:
+        """The game at the table; what is practised is the house's usual one."""
+        if self.trial is not None:
+            return self.trial.game
+        return game_names()[0] if self.practice else self.form.game
 
     @property
     def draws_any(self) -> bool:

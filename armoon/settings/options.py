@@ -77,6 +77,11 @@ def games_folder() -> Path:
     )
 
 
+def trials_folder() -> Path:
+    """Where a player's own tasks are looked for, whether it exists or not."""
+    return Path(platformdirs.user_data_dir("armoon", appauthor=False)) / "trials"
+
+
 def _is_private(folder: Path) -> bool:
     """Whether nobody else can read or write this folder, which is made if need be.
 

@@ -36,6 +36,8 @@ class Feature(enum.Enum):
     """Players who are tied can share the victory instead of playing on."""
     BOTS = "bots"
     """Programs can play seats."""
+    HANDICAP = "handicap"
+    """Players can have handicaps."""
 
 
 #: What a wish asks for; pausing and parking are every game's.

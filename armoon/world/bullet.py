@@ -327,6 +327,44 @@ class Bullet:
         points = pybullet.getContactPoints(bodyA=body, physicsClientId=self._client)
         return [Press(point[2], point[6], point[7], point[9]) for point in points if point[9] > 0.0]
 
+    def moment_n_m(self, body: int, about: Vec3) -> Vec3:
+        """The moment about a point (table frame) of all that pressed and rubbed on a body in the last step."""
+        x = y = z = 0.0
+        for point in pybullet.getContactPoints(bodyA=body, physicsClientId=self._client):
+            (nx, ny, nz), force = point[7], point[9]
+            rub, (rx, ry, rz), rub_2, (sx, sy, sz) = point[10:14]
+            fx = force * nx + rub * rx + rub_2 * sx
+            fy = force * ny + rub * ry + rub_2 * sy
+            fz = force * nz + rub * rz + rub_2 * sz
+            ax, ay, az = (p - q for p, q in zip(point[5], about, strict=True))
+            x += ay * fz - az * fy
+            y += az * fx - ax * fz
+            z += ax * fy - ay * fx
+        return (x, y, z)
+
+    def pin(self, body: int, at: Vec3, to: Vec3) -> int:
+        """Let a body turn about one of its points (its own frame), which is held at a place of the table frame."""
+        joint: int = pybullet.createConstraint(
+            body,
+            -1,
+            -1,
+            -1,
+            pybullet.JOINT_POINT2POINT,
+            (0.0, 0.0, 0.0),
+            at,
+            to,
+            physicsClientId=self._client,
+        )
+        return joint
+
+    def unpin(self, joint: int) -> None:
+        """Let go of a body that was pinned; due before it is removed."""
+        pybullet.removeConstraint(joint, physicsClientId=self._client)
+
+    def set_pair(self, a: int, b: int, solid: bool) -> None:
+        """Let two bodies collide with each other, or pass through."""
+        pybullet.setCollisionFilterPair(a, b, -1, -1, int(solid), physicsClientId=self._client)
+
     def deepest_m(self) -> float:
         """The deepest overlap in the last step, by Bullet's own contact points."""
         points = pybullet.getContactPoints(physicsClientId=self._client)

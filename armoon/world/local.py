@@ -17,14 +17,12 @@ from armoon.values.orders import LockGrips, Offer, Order, Place, Remove
 from armoon.values.pieces import BASE, TABLE, Base, LadderSet, PieceId
 from armoon.values.poses import Pose, Vec3
 from armoon.world.bullet import (
-    ANGULAR_DAMPING,
     FIRM,
-    LINEAR_DAMPING,
     STEPS_PER_TICK,
-    STEPS_TO_SLEEP,
     Bullet,
     moving,
 )
+from armoon.world.calm import calm, fall_asleep
 from armoon.world.checks import Standing, check_base, check_ladder, check_pose, check_standing
 from armoon.world.contact import ContactBook, Solid, nearest_m
 from armoon.world.drive import drive
@@ -34,13 +32,8 @@ from armoon.world.layout import in_lid, offered_pose
 from armoon.world.physics import PHYSICS
 from armoon.world.piece import Piece
 from armoon.world.reach import within_reach
-from armoon.world.rest import (
-    HONEY_ANGULAR_DAMPING,
-    HONEY_LINEAR_DAMPING,
-    Calming,
-    RestWatch,
-    speed_m_s,
-)
+from armoon.world.rest import Calming, RestWatch, speed_m_s
+from armoon.world.slots import Slots
 from armoon.world.table import table_boxes
 
 #: The held ladder's distance to others is measured up to here.
@@ -56,6 +49,8 @@ CALM_RELEASE_M_S = 0.5
 #: 10 mm into wood between two steps, and was thrown out at 15 m/s; so much it is slowed down to.
 FASTEST_M_S = 3.0
 STILL: Vec3 = (0.0, 0.0, 0.0)
+#: What is firmed, stopped or sent to sleep pushes nobody out of a slot.
+_STILL = (Calming.FIRM, Calming.STOP, Calming.SLEEP)
 
 
 class LocalWorld:
@@ -69,7 +64,7 @@ class LocalWorld:
             check_ladder(ladder)
         check_base(base)
         self._ladders = {ladder.piece: ladder for ladder in ladders.ladders}
-        self._base_boxes = base.boxes
+        self._base_boxes, self._places = base.boxes, base.slots
         self._physics = physics
         self._engine = Bullet() if engine is None else engine
         self._tick = 0
@@ -83,6 +78,8 @@ class LocalWorld:
         self._ground = (*self._base.bodies, *self._table.bodies)
         self._pieces: dict[PieceId, Piece] = {}
         self._book = ContactBook(self._engine)
+        # By earlier physics starting ladders were welded to the base.
+        self._slots = Slots(self._engine, self._base.bodies, self._places) if self._physics > 2 else None
         self._rest = RestWatch()
         self._calming = Calming.NOTHING
         self._grasp: Grasp | None = None
@@ -115,19 +112,7 @@ class LocalWorld:
         self._rest = RestWatch()
         self._calm(Calming.SLEEP)
         if self._physics > 1:
-            self._fall_asleep()
-
-    def _fall_asleep(self) -> None:
-        """Make the steps that Bullet makes before what is sent to sleep sleeps, and undo what they moved.
-
-        By physics 1 they were the game's, and shifted a marginal ladder so far that it had to be firmed.
-        """
-        for _ in range(STEPS_TO_SLEEP):
-            self._engine.step()
-        for piece in self._free():
-            assert piece.body is not None
-            self._engine.set_pose(piece.body, piece.pose)
-            self._engine.send_to_sleep(piece.body)
+            fall_asleep(self._engine, self._free())
 
     def resume(self, tick: int, standing: Standing, orders: Sequence[Order]) -> None:
         """Go on where another world was lost: its last tick, where everything was then, and orders to be given."""
@@ -173,7 +158,12 @@ class LocalWorld:
             body = self._engine.add_ladder(ladder, pose, movable=status is not PieceStatus.FIXED)
             if status is not PieceStatus.HELD:
                 self._disturb()
-        self._pieces[name] = Piece(ladder, status, pose, body)
+        self._pieces[name] = piece = Piece(ladder, status, pose, body)
+        if self._slots is not None and body is not None:
+            if status is PieceStatus.FIXED:
+                self._slots.stand(ladder, body, pose)
+            elif status is PieceStatus.FREE:
+                self._slots.come_free(piece.solid, self._base)
 
     def _take_away(self, name: PieceId) -> None:
         """Take a ladder out, if it is there."""
@@ -183,6 +173,8 @@ class LocalWorld:
         if self._grasp is not None and self._grasp.piece == name:
             self._grasp = None
         self._book.forget(name)
+        if self._slots is not None:
+            self._slots.forget(name)
         if piece.body is not None:
             self._engine.remove(piece.body)
             self._disturb()
@@ -208,12 +200,18 @@ class LocalWorld:
             firm = self._calming is Calming.FIRM
             self._engine.set_solving(FIRM if firm else moving(sum(1 for _ in self._free())))
         watched = self._physics > 1 and self._calming not in (Calming.SLEEP, Calming.FIRM)
-        self._advance(watched=watched and may_strike(self._pieces.values()))
+        pushed = not self._rest.at_rest or (self._grasp is not None and self._solid)
+        slots = self._slots if pushed and self._calming not in _STILL else None
+        self._advance(slots, watched=watched and may_strike(self._pieces.values()))
+        if slots is not None:
+            self._follow_slots(slots)
         self._tick += 1
         return self._observe()
 
-    def _advance(self, *, watched: bool) -> None:
-        """The steps of a tick; ``watched``: in parts, where something fast is about to strike."""
+    def _advance(self, slots: Slots | None, *, watched: bool) -> None:
+        """The steps of a tick; ``slots``: those that are felt meanwhile, if any; ``watched``: in parts, where
+        something fast is about to strike.
+        """
         whole = self._engine.solving
         for _ in range(STEPS_PER_TICK):
             count = parts(self._engine, self._pieces.values(), self._ground) if watched else 1
@@ -221,7 +219,22 @@ class LocalWorld:
             for _ in range(count):
                 self._drive_held()
                 self._engine.step()
+                if slots is not None:
+                    slots.feel()
+            if slots is not None:
+                slots.give()
         self._engine.set_solving(whole)
+
+    def _follow_slots(self, slots: Slots) -> None:
+        """What starting ladders were pushed by has made them lean, or come out of their slots."""
+        leaving = slots.take_leaving()
+        for name, piece in self._pieces.items():
+            if name in leaving:
+                self._book.forget(name)
+                piece.come_out(slots.let_out(name, leaving[name]))
+                self._disturb()
+            elif piece.status is PieceStatus.FIXED and slots.pose(name) != piece.pose:
+                piece.lean(slots.pose(name))
 
     def energy_j(self) -> float:
         """The mechanical energy of all free ladders, above the table: for measurements."""
@@ -307,6 +320,8 @@ class LocalWorld:
             if piece.body is None:
                 piece.solid.moved = False
             if piece.body is None or piece.status is PieceStatus.FIXED:
+                piece.speed_m_s = piece.speed_m_s if piece.solid.moved else 0.0
+                fastest = max(fastest, piece.speed_m_s)
                 continue
             slow_before = piece.speed_m_s == 0.0 and not piece.solid.moved
             piece.speed_m_s = self._speed_m_s(piece.body, piece.status)
@@ -318,6 +333,8 @@ class LocalWorld:
                 if piece.speed_m_s > 0.0 and not piece.loose:
                     piece.loose = True
                     self._engine.let_sleep(piece.body)
+        if self._slots is not None and self._slots.any_out:
+            self._slots.follow({name: piece.solid for name, piece in self._pieces.items()}, self._base)
         contacts = self._book.observe(self._touchable())
         held = self._grasp is not None
         loose = not (held and self._solid) and any(piece.loose for piece in self._free())
@@ -350,25 +367,9 @@ class LocalWorld:
         return [self._base, self._table, *(p.solid for p in self._pieces.values() if p.body is not None)]
 
     def _calm(self, calming: Calming) -> None:
-        """Bring in or lift the damping of the free ladders, wake them to be firmed, or put them to sleep."""
+        """Do from here on what unrest, or rest, asks for."""
         before, self._calming = self._calming, calming
-        for piece in self._free():
-            if calming in (Calming.STOP, Calming.SLEEP) and (piece.loose or calming is Calming.STOP):
-                assert piece.body is not None
-                self._engine.send_to_sleep(piece.body)
-                piece.loose = False
-            elif calming is Calming.FIRM is not before and piece.loose:
-                assert piece.body is not None
-                self._engine.wake(piece.body)
-        honey = calming in (Calming.HONEY, Calming.STOP)
-        if honey is not (before in (Calming.HONEY, Calming.STOP)):
-            for piece in self._free():
-                assert piece.body is not None
-                self._engine.set_damping(
-                    piece.body,
-                    HONEY_LINEAR_DAMPING if honey else LINEAR_DAMPING,
-                    HONEY_ANGULAR_DAMPING if honey else ANGULAR_DAMPING,
-                )
+        calm(self._engine, self._free(), before, calming)
 
     def _observe_held(self) -> tuple[float | None, float]:
         """The held ladder's gap to other ladders and its force on everything; turns it solid or ghost."""

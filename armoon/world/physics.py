@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 #: The physics of new games. 1: as the first logs were played. 2: what is set up again sleeps exactly where it stood,
-#: and what is about to strike is followed in parts of a step (docs/physics.md).
-PHYSICS = 2
+#: and what is about to strike is followed in parts of a step (docs/physics.md). 3: starting ladders, till then
+#: welded to the base, give in their slots and can come out of them (``world.slots``).
+PHYSICS = 3
 
 
 def known_physics(number: object) -> int:

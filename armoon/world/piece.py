@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 
-from armoon.geometry import quat_inverse, quat_rotate
+from armoon.clock import TICK_S
+from armoon.geometry import quat_angle, quat_inverse, quat_rotate
 from armoon.values.facts import PieceFacts, PieceStatus
 from armoon.values.pieces import Ladder
 from armoon.values.poses import Pose
 from armoon.world.bullet import GRAVITY_M_S2, Bullet
 from armoon.world.contact import Solid
+from armoon.world.rest import QUIET_ARM_M
 
 
 class Piece:
@@ -26,6 +28,18 @@ class Piece:
         self.loose = status is PieceStatus.FREE
         """It is free, and moved since it was last sent to sleep."""
         self._facts: PieceFacts | None = None
+
+    def lean(self, pose: Pose) -> None:
+        """It stands in its slot and leans otherwise than at the tick before."""
+        self.speed_m_s = speed_between_m_s(self.pose, pose)
+        self.solid.place(pose)
+
+    def come_out(self, body: int) -> None:
+        """It has left its slot, and moves freely as another body."""
+        pose = self.pose
+        self.status, self.body, self.loose = PieceStatus.FREE, body, True
+        self.solid = Solid(self.ladder.piece, self.ladder.boxes, (body,), rooted=False)
+        self.solid.place(pose)
 
     @property
     def pose(self) -> Pose:
@@ -62,3 +76,9 @@ class Piece:
                 self.speed_m_s,
             )
         return known
+
+
+def speed_between_m_s(before: Pose, now: Pose) -> float:
+    """The measure of rest, |v| + 0.05 m |ω|, of what went from one pose to another within a tick."""
+    way_m = math.dist(before.position, now.position)
+    return (way_m + QUIET_ARM_M * quat_angle(before.rotation, now.rotation)) / TICK_S

@@ -10,8 +10,18 @@ import numpy as np
 import pytest
 from support.host_kit import Evening, live_in, moon, start
 
+from armoon.app.scores import trials_told
 from armoon.games.lake.play import LakeGame
-from armoon.screens.actions import LeaveGame, OverruleTear, ShowAgain, StartPractice
+from armoon.games.moon.trials.tasks import task_named
+from armoon.screens.actions import (
+    LeaveGame,
+    OverruleTear,
+    Party,
+    ResumeGame,
+    ShowAgain,
+    StartPractice,
+    StartTrial,
+)
 from armoon.values.choices import SeatName
 from armoon.values.intents import Command, CommandKind
 
@@ -55,6 +65,30 @@ def test_both_games_are_laid_and_cleared(evening: Evening) -> None:
     evening.host.do(LeaveGame())
     assert evening.host.table is None
     assert evening.shown[-1] == "title"
+
+
+def test_a_trial_is_laid_kept_and_goes_on(evening: Evening, tmp_path: Path) -> None:
+    asked = StartTrial("moon", "place-three", Party(("Zoé",), ((1.0, 0.5, 0.2),)), SeatName.MIRROR)
+    evening.host.do(asked)
+    evening.turns(60)
+    assert moon(evening).match.players == ("Zoé",)
+    assert moon(evening).match.state.options.trial == task_named("place-three")
+    assert evening.host.table is not None
+    evening.host.table.controls.ask(Command(CommandKind.ROLL))
+    evening.turns(5)
+    evening.host.table.controls.ask(Command(CommandKind.GIVE_UP_LADDER))
+    evening.turns(5)
+    assert moon(evening).match.state.tears == (1,)
+    evening.host.do(OverruleTear(0, give_back=True))
+    evening.turns(2)
+    assert moon(evening).match.state.tears == (1,)
+    evening.host.do(LeaveGame())
+    evening.host.do(ResumeGame(SeatName.TABLE))
+    again = moon(evening).match.state
+    assert (again.players, again.tears, again.supply) == (("Zoé",), (1,), task_named("place-three").deal[1:])
+    told = trials_told(tmp_path)
+    assert not told.troubles
+    assert "place-three" in {line.trial.name for line in told.lines}
 
 
 def test_a_host_adds_a_tear_and_gives_one_back(evening: Evening) -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 import pytest
-from support.screens_kit import LAST_GAME, VERDICT, fresh, in_game
+from support.screens_kit import LAST_GAME, TRIALS, VERDICT, fresh, in_game
 
 from armoon.screens.actions import Action, Quit
 from armoon.screens.events import (
@@ -23,6 +23,7 @@ from armoon.screens.events import (
     ResultTold,
     TableAsked,
     TableTold,
+    TrialsTold,
 )
 from armoon.screens.guide import GuideFacts
 from armoon.screens.machine import hear, page_of, plan_of
@@ -112,7 +113,8 @@ def node(screens: Screens, focused: bool) -> tuple[object, ...]:
 def walk(device: Callable[[Screens], Iterator[Step]]) -> tuple[dict[PageName, set[PageName]], set[type]]:
     """Which page leads to which, and every action that was asked for."""
     focused = device in (keys, pad)
-    seen = {node(fresh(), focused): fresh()}
+    first = replace(fresh(), trials=TrialsTold(TRIALS.lines[:1]))
+    seen = {node(first, focused): first}
     waiting = list(seen.values())
     ways: dict[PageName, set[PageName]] = {page: set() for page in PageName}
     asked: set[type] = set()
@@ -144,6 +146,9 @@ def test_every_page_is_reached_and_left(name: str) -> None:
         "ResumeGame",
         "KeepPlayer",
         "StartPractice",
+        "StartTrial",
+        "LookAtReview",
+        "StopReview",
         "Pause",
         "Resume",
         "UndoTurn",

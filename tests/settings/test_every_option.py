@@ -24,6 +24,7 @@ from armoon.engine.replay import logged_match
 from armoon.errors import LogError, SettingsError
 from armoon.games import game_names, game_options
 from armoon.games.moon.rules.editions import Mode
+from armoon.games.moon.trials.tasks import task_named
 from armoon.games.options import GameOptions
 from armoon.games.shared.seating import Beginner
 from armoon.screens.events import PointerPressed
@@ -48,6 +49,7 @@ from armoon.settings.options import file_keys, load_settings
 from armoon.settings.preferences_file import load_preferences
 from armoon.settings.table import EVENING, GENERAL, PlayOptions, Settings
 from armoon.values.choices import Language
+from armoon.values.handicap import Handicap, Helping
 
 #: The options of the house, by whose they are: "" is any game's.
 OWN: dict[str, tuple[Option, ...]] = {"": EVENING, **{g: game_options(g).options() for g in game_names()}}
@@ -90,7 +92,13 @@ def good(option: Option) -> tuple[Any, str, Any]:
     bot = kind.words(next(iter(kind.words))) if isinstance(kind, WhoPlays) else None
     own = {
         "first": ("2", "2", Beginner(1, "chosen")),
+        "handicaps": (
+            [{"spared": 2, "hints": 1, "helps": "all"}, {}],
+            "spared:2+hints:1+helps:all,-",
+            (Handicap(2, 1, Helping.ALL), Handicap()),
+        ),
         "bots": ([f"{bot}", "hand"], f"{bot},hand", (bot, None)),
+        "trial": ("place-three", "place-three", task_named("place-three")),
     }
     return own[option.name]
 
@@ -222,7 +230,7 @@ def words_of(game: str, option: Option, typed: str) -> list[str]:
     """A command line that is complete but for this option."""
     line = ["play", *(["--game", game] if game else [])]
     line += [] if option.name == "camera" else ["--camera", "demo"]
-    if option.name == "bots" or option.name == "first":
+    if option.name in ("bots", "first", "handicaps"):
         line += ["--players", "Ann,Ben"]
     return [*line, option.spelling, *([typed] if option.switch is None else [])]
 
@@ -372,6 +380,9 @@ def test_headers(game: str, tmp_path: Path) -> None:
             header["edition"] = "kosmos-2022"
 
         def having(value: Any, house: bool = house, option: Option = option) -> dict[str, Any]:
+            if option.name == "trial":  # one alone, who has the task's own house options
+                own = {**header["options"], "trial": value, "tears": 3, "no_hints": True}
+                return {**header, "options": own, "players": header["players"][:1]}
             if house:
                 return {**header, "options": {**header["options"], option.name: value}}
             return {**header, option.name: value}

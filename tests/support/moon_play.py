@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from armoon.games.moon.rules.editions import DieSource, Mode, OnTimeout, Options
+from armoon.games.moon.rules.editions import DieSource, Mode, OnTimeout, Options, trial_options
 from armoon.games.moon.rules.game import apply, initial, outcome
 from armoon.games.moon.rules.moves import (
     Draw,
@@ -43,6 +43,8 @@ from armoon.games.moon.rules.moves import (
 from armoon.games.moon.rules.scoring import Extent
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import Die, IllegalMove, Onto, Reason, Refusal
+from armoon.games.moon.trials.tasks import task_named
+from armoon.settings.kinds import Handicaps
 from armoon.values.choices import OneHand
 from support.playthrough import Step, read_steps
 
@@ -71,6 +73,7 @@ READERS: dict[str, Any] = {
     "two_player_limit": int,
     "supply_size": int,
     "turn_limit_s": float,
+    "handicaps": lambda text: Handicaps().read(Handicaps().typed(text)),
     "young_climbers": lambda text: text == "yes",
 }
 
@@ -95,7 +98,10 @@ def read(path: Path) -> Playthrough:
     players = tuple(head.pop("players").split())
     edition = head.pop("edition")
     first_player = int(head.pop("first_player", "0"))
-    options = Options(**{"die": DieSource.REAL, **{k: READERS[k](v) for k, v in head.items()}})
+    if "trial" in head:
+        options = trial_options(task_named(head["trial"]))
+    else:
+        options = Options(**{"die": DieSource.REAL, **{k: READERS[k](v) for k, v in head.items()}})
     first = initial(players, edition, 1, options, first_player=first_player)
     return Playthrough(path.stem, rulings, first, steps)
 

@@ -15,6 +15,7 @@ from armoon.games.moon.referee.events import (
     Refused,
     Released,
     Rolled,
+    StoodBack,
     Taken,
 )
 from armoon.games.moon.rules.values import Reason, Verdict
@@ -38,6 +39,7 @@ _EVENT_CUES: dict[type, SoundCue] = {
     BackInLid: SoundCue(CueKind.RELEASE, 0.6),
     Released: SoundCue(CueKind.RELEASE, 0.7),
     Parked: SoundCue(CueKind.GRAB, 0.4),
+    StoodBack: SoundCue(CueKind.RELEASE, 0.8),
     Refused: SoundCue(CueKind.WARNING, 0.5),
     PlayerOut: SoundCue(CueKind.OUT),
     FinalBegan: SoundCue(CueKind.FINAL),

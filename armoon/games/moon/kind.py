@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,13 +18,17 @@ from armoon.games.moon.rules.editions import DieSource, EditionName, Mode, Optio
 from armoon.games.moon.rules.scoring import CHART, rank
 from armoon.games.moon.saving import MoonRecorder, resume_point
 from armoon.games.moon.setup import GAME, MoonSetup, table_from_record
+from armoon.games.moon.trials.option import OfTrial
 from armoon.games.options import GameOptions
+from armoon.games.reviews import Reviewed, ReviewedTurn
 from armoon.games.shared.rulebook import Moving, RuleBook
 from armoon.games.shared.seating import Beginner
+from armoon.games.trials import Best, Trials
 from armoon.messages import speaking_of, text
 from armoon.players.habits import Habits
 from armoon.players.sight import Mind, Playing
 from armoon.saves.game_file import SavedGame
+from armoon.saves.results import Result
 from armoon.settings.option import read
 from armoon.settings.options import PlayOptions
 from armoon.values.choices import OneHand
@@ -151,8 +155,12 @@ class MoonKind(GameKind["MoonMatch"]):
         return play
 
     def review(
-        self, match: MoonMatch, intakes: Iterable[Intake], say: Callable[[str], object], think_s: float
-    ) -> str:
+        self,
+        match: MoonMatch,
+        intakes: Iterable[Intake],
+        tell: Callable[[ReviewedTurn], object],
+        think_s: float,
+    ) -> Reviewed:
         """Each turn's safety beside the best there was."""
         from armoon.games.moon.review import told
         from armoon.games.moon.review.turns import played_turns
@@ -163,11 +171,10 @@ class MoonKind(GameKind["MoonMatch"]):
         try:
             for played in played_turns(match, intakes):
                 weighed.append(scales.weigh(played))
-                say(told.line_of(weighed[-1]))
+                tell(told.turn_of(weighed[-1]))
         finally:
             scales.close()
-        say(told.turning_line(weighed) or text("review.empty"))
-        return told.picture_of(weighed, text("review.title", players=", ".join(match.players)))
+        return told.reviewed(weighed, text("review.title", players=", ".join(match.players)))
 
     def practice(self, options: PlayOptions) -> PlayOptions:
         """Alone, in the party's edition, and no mistake costs a tear."""
@@ -175,6 +182,23 @@ class MoonKind(GameKind["MoonMatch"]):
         edition = own.edition if isinstance(own, MoonOptions) else EditionName.BOMBYX_2017
         own = MoonOptions(edition, house=Options(practice=True))
         return replace(options, players=(text("practice.player"),), game_options=own)
+
+    def trials(self) -> Trials:
+        """The house's and the player's own tasks."""
+        from armoon.games.moon.trials.listed import trials_today
+
+        return trials_today()
+
+    def trial_options(self, name: str, options: GameOptions) -> GameOptions:
+        """A game of that task."""
+        assert isinstance(options, MoonOptions)
+        return options.on_trial(OfTrial().read(name))
+
+    def bests(self, trial: str, results: Sequence[Result]) -> tuple[Best, ...]:
+        """By what its kind counts."""
+        from armoon.games.moon.trials.bests import bests_of
+
+        return bests_of(OfTrial().read(trial), results)
 
     def rules(self, options: GameOptions, players: int | None = None) -> RuleBook:
         """In the words of the edition."""

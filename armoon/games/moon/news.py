@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from armoon.games.moon.compose import figure_names
 from armoon.games.moon.figures.book import name_key
@@ -15,8 +16,11 @@ from armoon.games.moon.rules.game import outcome
 from armoon.games.moon.rules.scoring import rank
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import Phase, Verdict
+from armoon.games.moon.trials.bests import BestRun
+from armoon.games.moon.trials.told import best_lines, medal_lines
 from armoon.games.moon.words import say
 from armoon.messages import text
+from armoon.messages.handicaps import told
 from armoon.messages.numbers import apart, centimetres
 from armoon.screens.events import Event, FinalTold, ResultTold, ScoreLine, VerdictTold
 from armoon.screens.guide import GuideFacts
@@ -28,8 +32,11 @@ OVER_BASE_M = 0.10
 TURNED_RAD = math.radians(10.0)
 
 
-def news_of(match: MoonMatch, out: MoonOutput, *, over: bool) -> list[Event]:
-    """The events that one frame of the loop comes to; with ``over``, the result."""
+def news_of(match: MoonMatch, out: MoonOutput, bests: Sequence[BestRun] = (), *, over: bool) -> list[Event]:
+    """The events that one frame of the loop comes to; with ``over``, the result.
+
+    ``bests``: in a trial, the best runs before this one.
+    """
     state = match.state
     news: list[Event] = [
         _verdict_told(state, verdict, figure_names(match, verdict)) for verdict in out.verdicts
@@ -39,10 +46,10 @@ def news_of(match: MoonMatch, out: MoonOutput, *, over: bool) -> list[Event]:
         for event in out.events
         if isinstance(event, FinalBegan)
     ]
-    return [*news, result_of(match)] if over else news
+    return [*news, result_of(match, bests)] if over else news
 
 
-def result_of(match: MoonMatch) -> ResultTold:
+def result_of(match: MoonMatch, bests: Sequence[BestRun] = ()) -> ResultTold:
     """Why the game ended, who won or how far the team came, everybody's place and figures, and the highest ladder."""
     state, colours = match.state, match.table.colours
     tally = match.figures.tally(len(state.players))
@@ -59,7 +66,11 @@ def result_of(match: MoonMatch) -> ResultTold:
     said = [say(line) for line in lines[1:]]
     if score is not None:
         said.append(text("result.rank", rank=text(rank(score).key)))
-    highest = _highest(match)
+    trial = state.options.trial
+    highest = "" if trial is not None else _highest(match)
+    if trial is not None and lines:
+        said += medal_lines(trial, state.trial_score)
+        made = best_lines(trial, state.trial_score, state.players[0], bests)
     return ResultTold(
         sentence=say(lines[0]) if lines else text("screens.result.broken_off"),
         lines=tuple(
@@ -75,17 +86,21 @@ def result_of(match: MoonMatch) -> ResultTold:
             for seat, name in enumerate(state.players)
         ),
         rank=" · ".join(said),
-        more=tuple(words for words in (highest, ", ".join(made)) if words),
+        more=tuple(
+            words for words in (highest, *(made if trial is not None else (", ".join(made),))) if words
+        ),
         score=score,
     )
 
 
 def _note_of(match: MoonMatch, seat: int, figures: int, *, together: bool) -> str:
-    """A player's tears, figures and hints in words; a team's tears are everybody's."""
-    told = [] if together else [text("variant.tears", count=match.state.tears[seat])]
+    """A player's tears, figures, hints and handicap in words; a team's tears are everybody's."""
+    costs = [] if together else [text("variant.tears", count=match.state.tears[seat])]
     hints = match.hints[seat]
     asked = [text("places.count", count=hints)] if hints else []
-    return ", ".join([*told, text("figure.count", count=figures), *asked])
+    handicap = told(match.state.options.handicap_of(seat), match.state.spared[seat])
+    declared = [f"({handicap})"] if handicap else []
+    return ", ".join([*costs, text("figure.count", count=figures), *asked, *declared])
 
 
 def _highest(match: MoonMatch) -> str:

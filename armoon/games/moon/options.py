@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -18,17 +18,21 @@ from armoon.games.moon.rules.editions import (
     Mode,
     OnTimeout,
     Options,
+    trial_options,
 )
 from armoon.games.moon.rules.game import initial
+from armoon.games.moon.rules.task import Task
+from armoon.games.moon.trials.option import OfTrial
 from armoon.games.moon.words import spoken_words
 from armoon.games.options import GameOptions
 from armoon.games.shared.seating import FirstBy
 from armoon.messages import text
 from armoon.messages.numbers import number
-from armoon.settings.kinds import LONGEST_NAME, MOST_PLAYERS, Number, WhoPlays, Words, YesNo
+from armoon.settings.kinds import LONGEST_NAME, MOST_PLAYERS, Handicaps, Number, WhoPlays, Words, YesNo
 from armoon.settings.option import COMMAND, FILE, SAVE, Option, PageOf, describe, read
 from armoon.values.choices import OneHand, Slots
 from armoon.values.features import Feature
+from armoon.values.handicap import Handicap, declared
 
 _USUAL = Options()
 #: Who plays where nobody says and no hand can.
@@ -128,6 +132,8 @@ HOUSE = (
         page=PageOf.HOUSE,
     ),
     describe("practice", YesNo(), _USUAL.practice, SAVE),
+    describe("handicaps", Handicaps(), _USUAL.handicaps, COMMAND, SAVE),
+    describe("trial", OfTrial(), _USUAL.trial, COMMAND, SAVE),
 )
 BOTS = describe("bots", WhoPlays(Level, programs=True), (), COMMAND, SAVE)
 _OPTIONS = (EDITION, MODE, SLOTS, *HOUSE, BOTS, describe("no_camera", YesNo(), False, COMMAND))
@@ -183,22 +189,43 @@ class MoonOptions(GameOptions):
 
     def settled(self, asked: Mapping[str, Any]) -> MoonOptions:
         """Only one edition can be played together, so who asks for that has asked for the edition."""
+        if isinstance(asked.get("trial"), Task):
+            return self.on_trial(asked["trial"]).having(**asked)
         together = asked.get("mode") is Mode.COOPERATIVE and "edition" not in asked
         return self.having(**asked, **({"edition": EditionName.KOSMOS_2022} if together else {}))
 
     def fitting(self, players: int) -> MoonOptions:
         """An edition for so many, and a mode that it has."""
-        options = self
+        if self.house.trial is not None:
+            return self
+        fits = len(self.house.handicaps) in (0, players)
+        options = self if fits else self.having(handicaps=())
         for option in (EDITION, MODE):
             offered = options.offered(option, players)
             if players and options.values()[option.name] not in offered:
                 options = options.having(**{option.name: offered[0]})
         return options
 
+    def on_trial(self, task: Task) -> MoonOptions:
+        """These options as far as a trial leaves them to its player."""
+        house = replace(trial_options(task), one_hand=self.house.one_hand, auto_roll_s=self.house.auto_roll_s)
+        return MoonOptions(house=house, no_camera=self.no_camera)
+
+    @property
+    def trial(self) -> str:
+        """The trial's name."""
+        return "" if self.house.trial is None else self.house.trial.name
+
+    def party(self, usual: Sequence[str]) -> tuple[str, ...]:
+        """One alone in a trial."""
+        return super().party(usual)[: 1 if self.trial else None]
+
     def check(self, names: Sequence[str]) -> None:
         """The rules' own sentence where these players can't play with these options."""
         if len(self.bots) not in (0, len(names)):
             raise ValueError(text("bots.party", count=len(self.bots), players=len(names)))
+        if len(self.house.handicaps) not in (0, len(names)):
+            raise ValueError(text("handicap.party", count=len(self.house.handicaps), players=len(names)))
         initial(tuple(names), self.edition, options=self.house)
 
     @classmethod
@@ -210,6 +237,10 @@ class MoonOptions(GameOptions):
     def bot_about(cls, word: str) -> str:
         """Its character."""
         return text(f"bots.about.{word}")
+
+    def handicapped(self, handicaps: Sequence[Handicap]) -> MoonOptions:
+        """A rule of the house (ruling X5)."""
+        return self if self.house.handicaps else self.having(handicaps=declared(handicaps))
 
     @property
     def alone(self) -> bool:

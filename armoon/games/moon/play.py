@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 from armoon.engine.intake import Intake, Output
 from armoon.engine.picture import begins_text
@@ -15,8 +16,9 @@ from armoon.games.moon.drama.falling import Fallen, fallen_from
 from armoon.games.moon.hint import Helper
 from armoon.games.moon.match import MoonMatch, MoonOutput
 from armoon.games.moon.news import guide_facts, news_of
-from armoon.games.moon.referee.events import PlayerOut, Refused, Rolled
+from armoon.games.moon.referee.events import PlayerOut, Refused, Rolled, StoodBack
 from armoon.games.moon.referee.sentences import (
+    Line,
     out_line,
     outcome_lines,
     refusal_line,
@@ -25,6 +27,8 @@ from armoon.games.moon.referee.sentences import (
 from armoon.games.moon.rules.editions import DieSource
 from armoon.games.moon.rules.values import Phase, Verdict
 from armoon.games.moon.sight import BOTS_TURN, MoonSight
+from armoon.games.moon.trials.bests import BestRun, best_runs
+from armoon.games.moon.trials.told import best_ghost
 from armoon.games.moon.words import in_its_words, say, spoken_words
 from armoon.messages import text
 from armoon.players.sight import Sight
@@ -56,6 +60,8 @@ class MoonGame(Game[MoonMatch]):
         self._score: int | None = None
         """What the screens know that a scoring would count."""
         self._bots_said: list[str] = []
+        self._bests: tuple[BestRun, ...] = ()
+        """In a trial: who had come how far before this game."""
         self._heard = self._before = self._then = match.facts
         self._note(match.opening)
 
@@ -131,7 +137,7 @@ class MoonGame(Game[MoonMatch]):
     @in_its_words
     def news(self, out: Output, *, over: bool) -> list[Event]:
         """Verdicts, the final, and with ``over`` the result."""
-        news = news_of(self.match, of_moon(out), over=over)
+        news = news_of(self.match, of_moon(out), self._bests, over=over)
         status = self.match.status
         if status.asks_face != self._asks_face:
             self._asks_face = status.asks_face
@@ -157,7 +163,13 @@ class MoonGame(Game[MoonMatch]):
         """Phase 5: the picture as a value."""
         shown = None if self._bots is None or self.replayed else self._bots.shown()
         scene = compose(self.match, fraction, self._last, self.on_glass(banner), shown)
-        return replace(scene, ghosts=(*scene.ghosts, *self._helper.ghosts()))
+        shown_too = (*self._helper.ghosts(), *best_ghost(self.match, self._bests))
+        return replace(scene, ghosts=(*scene.ghosts, *shown_too))
+
+    def recall(self, folder: Path) -> None:
+        """In a trial: the best runs so far."""
+        trial = self.match.state.options.trial
+        self._bests = () if trial is None else best_runs(trial, folder)
 
     def close(self) -> None:
         """End the bots' processes, and those that search for hints."""
@@ -188,6 +200,8 @@ class MoonGame(Game[MoonMatch]):
                 told.append(say(out_line(state, event.player, event.why)))
             elif isinstance(event, Refused):
                 told.append(say(refusal_line(event.reason)))
+            elif isinstance(event, StoodBack):
+                told.append(say(Line("notice.stood_back")))
         return told
 
     def _note(self, out: Output) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from armoon.codec.wording import quoted
+from armoon.games.moon.rules.state import State
 from armoon.saves.journal import Record
 from armoon.values.pieces import PieceId
 from armoon.values.poses import Pose, PoseRow
@@ -98,6 +99,12 @@ def places_of(rows: PlaceRows) -> Places:
         if far_m > FARTHEST_M or not _LEAST < sum(q * q for q in pose.rotation) < 1.0 / _LEAST:
             raise ValueError(f"the place of {quoted(piece)} is none")
     return places
+
+
+def standing_at_first(state: State) -> Places:
+    """What stands before the first move, besides the starting ladders: in a trial a tower may be begun."""
+    trial = state.options.trial
+    return () if trial is None else tuple((piece, Pose.of_row(row)) for piece, row in trial.standing)
 
 
 def making_rows(makings: Sequence[Making]) -> tuple[MakingRow, ...]:

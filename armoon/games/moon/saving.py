@@ -31,6 +31,7 @@ from armoon.games.moon.saved import (
     place_rows,
     places_of,
     snapshot_record,
+    standing_at_first,
 )
 from armoon.saves.errors import SaveError
 from armoon.saves.game_file import GameFile, SavedGame
@@ -150,7 +151,12 @@ class MoonRecorder:
         ``begun`` is date and time, ISO 8601. Raises SaveError.
         """
         header = {"rules": setup_to_plain(first), "setup": setup}
-        return cls(GameFile.create(path, header, game=GAME, begun=begun, program=program), first, {}, ())
+        return cls(
+            GameFile.create(path, header, game=GAME, begun=begun, program=program),
+            first,
+            {},
+            standing_at_first(first),
+        )
 
     @classmethod
     def resume(cls, saved: SavedGame, point: ResumePoint) -> MoonRecorder:
@@ -259,7 +265,7 @@ def resume_point(saved: SavedGame) -> ResumePoint:
     kept = (*moves[:keep], *again)
     state = _replayed(saved, kept)
     places: dict[int, Places] = {}
-    structure: Places = ()
+    structure: Places = standing_at_first(state)
     makings: tuple[Making, ...] = ()
     hints: tuple[int, ...] = ()
     at_rest = True

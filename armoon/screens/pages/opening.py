@@ -24,6 +24,7 @@ from armoon.screens.layout import (
     lines,
 )
 from armoon.screens.pages.rulebook import open_rules
+from armoon.screens.pages.trials import to_trials, trial_at_table, trial_of
 from armoon.screens.player import seated
 from armoon.screens.state import Item, PageName, Plan, Reply, Screens, go_back, going
 from armoon.values.choices import CameraWay, Device, SeatName
@@ -44,6 +45,7 @@ def title(screens: Screens) -> Plan:
         ("rules", open_rules),
         ("practice", going(PageName.PRACTICE)),
         ("book", going(PageName.BOOK)),
+        ("trials", to_trials),
         ("scores", look_at_scores),
         ("settings", going(PageName.SETTINGS)),
         ("quit", leave_program),
@@ -126,7 +128,13 @@ def start_guide(screens: Screens) -> Reply:
         device = Device.MOUSE
     guide = Guide().fitting(device)
     guided = replace(
-        screens.home(PageName.GUIDE), guide=guide, device=device, in_game=True, practice=True, verdict=None
+        screens.home(PageName.GUIDE),
+        guide=guide,
+        device=device,
+        in_game=True,
+        practice=True,
+        trial=None,
+        verdict=None,
     )
     return guided, (StartPractice(screens.form.seat, guided=True),)
 
@@ -208,6 +216,9 @@ def resume_game(screens: Screens) -> Reply:
     """Go on with the game played last, with the players who played it."""
     last = screens.last_game
     assert last is not None
+    if last.options.trial:
+        trial = trial_of(screens, last.game, last.options.trial, last.players[0])
+        return trial_at_table(screens, trial), (ResumeGame(screens.form.seat),)
     form = replace(
         screens.form,
         game=last.game,
@@ -223,6 +234,7 @@ def _at_table(screens: Screens, form: Form) -> Screens:
         form=form,
         in_game=True,
         practice=False,
+        trial=None,
         party=tuple(player.name for player in form.players),
     )
 
@@ -248,5 +260,5 @@ def practice(screens: Screens) -> Plan:
 
 def start_practice(screens: Screens) -> Reply:
     """Set the table for practice."""
-    begun = replace(screens.cleared(PageName.TABLE), in_game=True, practice=True, party=())
+    begun = replace(screens.cleared(PageName.TABLE), in_game=True, practice=True, trial=None, party=())
     return begun, (StartPractice(screens.form.seat),)

@@ -6,7 +6,9 @@ from armoon.messages import text
 from armoon.screens.actions import KeepPicture
 from armoon.screens.layout import GAP, HIGHEST_ROW, back_button, body_place, foot, grid, heading, lines
 from armoon.screens.pages.opening import look_at_scores, start_game, start_practice
+from armoon.screens.pages.review import to_review
 from armoon.screens.pages.table import leave_game, named_colour
+from armoon.screens.pages.trials import start_trial, to_trials
 from armoon.screens.state import Item, Plan, Reply, Screens, asking, go_back
 from armoon.values.page import Rect, Widget, WidgetKind
 
@@ -26,7 +28,8 @@ def result(screens: Screens) -> Plan:
     rest = Rect(body.x, rest_y, body.width, body.y + body.height - rest_y)
     columns = 1 if tall or len(told.lines) < 3 else 2
     places = grid(rest, len(told.lines), columns, HIGHEST_ROW[tall], (0.03, 0.02)) if told.lines else []
-    team = screens.form.options.together and not screens.practice
+    trial = screens.trial is not None
+    team = screens.form.options.together and not screens.practice and not trial
     return Plan(
         (
             heading(screens, text("screens.result.heading")),
@@ -51,6 +54,8 @@ def result(screens: Screens) -> Plan:
                 screens,
                 ("title", text("screens.result.title"), leave_game, True),
                 *((("scores", text("screens.result.scores"), look_at_scores, True),) if team else ()),
+                *((("trials", text("screens.result.trials"), to_trials, True),) if trial else ()),
+                ("review", text("screens.result.review"), to_review, True),
                 ("picture", text("screens.result.picture"), asking(KeepPicture()), not screens.picture),
                 ("again", text("screens.result.again"), _again, True),
             ),
@@ -64,6 +69,8 @@ def result(screens: Screens) -> Plan:
 
 def _again(screens: Screens) -> Reply:
     """The same game for the same party."""
+    if screens.trial is not None:
+        return start_trial(screens, screens.trial)
     return start_practice(screens) if screens.practice else start_game(screens)
 
 

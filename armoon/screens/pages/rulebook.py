@@ -140,7 +140,9 @@ def _books(screens: Screens) -> tuple[_Key, ...]:
     """What can be read here: at the table the rules that are played by, before a game those of all games."""
     spoken, form = language(), screens.form
     if screens.in_game:
-        name = screens.games[0] if screens.practice else form.game
+        name = screens.playing
+        if screens.trial is not None:
+            return ((name, game_options(name)(), None, spoken),)
         return ((name, _chosen(form, name), len(screens.party) or None, spoken),)
     return tuple(
         (name, own, None, spoken)

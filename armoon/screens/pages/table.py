@@ -126,12 +126,12 @@ def resume(screens: Screens) -> Reply:
 
 def pause_page(screens: Screens) -> Plan:
     """Everything that can be asked for between two turns."""
-    counts = not screens.practice
+    counts = not screens.practice and screens.trial is None
     every: tuple[tuple[str, Callable[[Screens], Reply], bool, Feature | None], ...] = (
         ("resume", resume, True, None),
         ("verdict", going(PageName.VERDICT), screens.verdict is not None, Feature.OVERRULE),
         ("give_up", _back_with(GiveUpLadder()), True, Feature.GIVE_UP),
-        ("hint", _back_with(AskHint()), True, Feature.HINT),
+        ("hint", _back_with(AskHint()), screens.trial is None, Feature.HINT),
         ("score", _back_with(SpendTear()), counts and screens.score is not None, Feature.SCORE),
         ("undo", _back_with(UndoTurn()), screens.can_undo, Feature.UNDO),
         ("overrule", going(PageName.OVERRULE), counts and bool(screens.party), Feature.OVERRULE),

@@ -177,6 +177,10 @@ def _title(glass: Glass, hud: SceneHud) -> None:
     glass.write("title", fitted, _MARGIN + 52.0, y + 26.0, _WHITE, bold=True)
 
 
+def _named(player: ScenePlayer) -> str:
+    return f"{player.name} ({player.note})" if player.note else player.name
+
+
 def _players(glass: Glass, players: tuple[ScenePlayer, ...], score: tuple[str, ...]) -> dict[int, Vec2]:
     """One line for each player under the title, with the tears that they hold; gives where the next one would come.
 
@@ -190,7 +194,7 @@ def _players(glass: Glass, players: tuple[ScenePlayer, ...], score: tuple[str, .
     row = max(_LOWEST_LINE, min(44.0, room / max(1, len(players) + len(score)))) * 36.0 / 44.0
     size = _TEXT * min(1.0, row / 30.0)
     names = [
-        glass.fit(p.name, glass.width * _NAME_PART, size=size, bold=True, lines=1) if p.name else None
+        glass.fit(_named(p), glass.width * _NAME_PART, size=size, bold=True, lines=1) if p.name else None
         for p in players
     ]
     widest = max(

@@ -25,8 +25,6 @@ AIR_M = 1e-5
 FOOT_Z_M = BASE_HEIGHT_M - SLOT_DEPTH_M
 #: What lies flat along another must not slide: friction holds up to 21.8 degrees.
 SHAMEFUL_SLOPE = math.radians(15.0)
-#: The hooked ladder leans inwards by this much.
-FOOT_HOOK_LEAN = math.radians(13.0)
 #: The ladder that the Swing hangs from rises towards its end, so that the Swing doesn't slip off.
 PRONG_SLOPE = math.radians(8.0)
 
@@ -37,12 +35,7 @@ UPRIGHT: Quat = (0.0, 0.0, 0.0, 1.0)
 def foot_hook() -> Structure:
     """Croc-en-jambe: threaded over one rail's head, it rests on one single rung."""
     post, hooked = _straight("L01"), _straight("L02", 0.110)
-    up = np.array([-math.sin(FOOT_HOOK_LEAN), 0.0, math.cos(FOOT_HOOK_LEAN)])
-    rotation = _turn(Y, np.cross(up, Y), up)
-    # Its top rung lies on the post's top rung, inside the rail.
-    top_rung = FOOT_Z_M + 0.099 + RUNG_WIDTH_M / 2.0 + 0.0005
-    pose = _put(hooked.rungs[-1], (0.0108, 0.0, top_rung), rotation)
-    return _scene((post, _stood(post), True), (hooked, pose, False))
+    return _scene((post, _stood(post), True), (hooked, FOOT_HOOKED, False))
 
 
 def swing(tilt: float = 0.0) -> Structure:
@@ -111,6 +104,7 @@ def _pose(x: float, y: float, z: float, qx: float, qy: float, qz: float, qw: flo
 
 
 #: At rest, as dropping found them; rounded to a micrometre.
+FOOT_HOOKED = _pose(0.026697, 0.004609, 0.077141, -0.013578, -0.293840, 0.657912, 0.693272)
 CRAZY_DIAGONAL = _pose(-0.002654, 0.020020, 0.069938, -0.631237, 0.632117, 0.316894, 0.318662)
 BOLT_HUNG = _pose(0.033136, -0.013806, 0.123748, 0.028412, 0.037305, 0.784808, 0.617962)
 BOLT_LOCKED = _pose(0.044977, -0.018088, 0.146557, -0.021654, -0.319204, 0.527261, 0.787170)

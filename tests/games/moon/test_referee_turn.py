@@ -12,6 +12,7 @@ from armoon.games.moon.referee.events import (
     Refused,
     Released,
     Rolled,
+    StoodBack,
     Taken,
     TurnBegan,
 )
@@ -304,6 +305,7 @@ def test_a_loose_starting_ladder_may_touch_the_base_in_its_slot_only() -> None:
     offered = t.ladder
     t.status["L01"] = PieceStatus.FREE
     t.touch("L01", "base")
+    t.at_rest = False
     t.ticks(5)
     assert len(t.verdicts) == 1
     t.pose["L01"] = SLOTS[1]
@@ -315,6 +317,29 @@ def test_a_loose_starting_ladder_may_touch_the_base_in_its_slot_only() -> None:
     t.settle()
     assert t.status["L01"] is PieceStatus.FIXED
     assert len(t.verdicts) == 2
+
+
+def test_a_starting_ladder_that_has_only_come_loose_is_stood_back_and_nobody_pays() -> None:
+    """M3: once all is at rest, and before a placed ladder is judged."""
+    t = table_with_die("TWO")
+    t.roll()
+    t.hold()
+    piece = t.let_go("L01", "L02")
+    t.status["L01"] = PieceStatus.FREE
+    t.touch("L01", "base", piece)
+    t.ticks(SETTLE_TICKS + 5)
+    assert t.status["L01"] is PieceStatus.FREE, "things still move"
+    t.at_rest = True
+    judgement = t.tick()
+    assert judgement.orders == (Place("L01", SLOTS[0], True),)
+    assert judgement.events == (StoodBack("L01"),)
+    assert not t.verdicts
+    t.touch(piece, "L01", "L02")
+    t.settle()
+    t.settle()
+    assert [v.reason for v in t.verdicts] == [Reason.HONOURED]
+    assert t.state.tears == (0, 0)
+    assert sum(isinstance(event, StoodBack) for event in t.events) == 1
 
 
 def test_a_ladder_that_leaves_the_table_has_fallen() -> None:

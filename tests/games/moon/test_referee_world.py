@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from armoon.games.moon.referee.events import Event, StoodBack
 from armoon.games.moon.referee.referee import Referee
 from armoon.games.moon.rules.editions import DieSource, Options
 from armoon.games.moon.rules.game import initial
@@ -15,21 +16,27 @@ from armoon.values.intents import Command, CommandKind, GripIntent, GripPhase
 from armoon.values.poses import Pose, Vec3
 
 pytest.importorskip("pybullet")
+from support.slot_kit import KnockingEngine
+
 from armoon.world.base import make_base
 from armoon.world.ladders import make_ladder_set
 from armoon.world.local import LocalWorld
+from armoon.world.slots import HOLDS_N_M
 
 
 class Table:
     """A real world and a referee, driven by a grip that goes where it is told."""
 
     def __init__(self, options: Options) -> None:
+        self.engine = KnockingEngine()
         state = initial(("Ana", "Ben"), "bombyx-2017", 3, options)
         ladders = make_ladder_set(7)
         base = make_base(tuple(ladders[piece] for piece in state.starting))
-        self.world = LocalWorld(ladders, base)
+        self.slots = base.slots
+        self.world = LocalWorld(ladders, base, engine=self.engine)
         self.referee = Referee(state)
         self.verdicts: list[Verdict] = []
+        self.events: list[Event] = []
         self.grip: GripIntent | None = None
         self.facts: Facts
         self.now = 0
@@ -46,6 +53,7 @@ class Table:
             self.facts = self.world.tick(self.grip)
             judgement = self.referee.observe(self.facts, commands, self.now)
             self.verdicts += judgement.verdicts
+            self.events += judgement.events
             for order in judgement.orders:
                 self.world.apply(order)
             commands = ()
@@ -146,3 +154,29 @@ def test_a_real_die_reaches_the_world() -> None:
     table.referee.roll_real(Die.MOON)
     table.run(1, ROLL)
     assert table.referee.state.die is Die.MOON
+
+
+def test_a_starting_ladder_that_is_knocked_out_is_charged_and_stood_back() -> None:
+    """F2 M3: in a hand's turn, whose ladder leaves the game with it."""
+    table = Table(Options())
+    table.run(1, ROLL)
+    table.run(1)
+    piece = table.referee.state.ladder
+    assert piece is not None
+    table.grab()
+    table.carry((0.0, -0.10, 0.20))
+    table.open()
+    table.engine.knock = (3.0 * HOLDS_N_M, 0.0, 0.0)
+    table.run_until(Phase.ROLL)
+    assert table.verdicts[0].reason in (Reason.OTHERS_FELL, Reason.PLACED_FELL)
+    back = [name for verdict in table.verdicts for name in verdict.stood_back]
+    assert back == ["L01"]
+    assert [event for event in table.events if isinstance(event, StoodBack)] == [StoodBack("L01")]
+    assert table.referee.state.tears == (1, 0), "one incident, one tear"
+    table.run(60)
+    assert (table.facts["L01"].status, table.facts["L01"].pose) == (PieceStatus.FIXED, table.slots[0])
+    assert table.referee.state.starting == ("L01", "L02")
+    table.run(1, ROLL)
+    table.run(1)
+    assert table.phase() is Phase.DRAW
+    assert table.referee.state.player == 1

@@ -68,6 +68,13 @@ class Parked:
 
 
 @dataclass(frozen=True)
+class StoodBack:
+    """A starting ladder that had come out is in its slot again (ruling M3)."""
+
+    ladder: PieceId
+
+
+@dataclass(frozen=True)
 class Refused:
     """A wish that can't be granted now; a refused roll ``waits`` and is granted at rest."""
 
@@ -113,6 +120,7 @@ Event = (
     | BackInLid
     | Released
     | Parked
+    | StoodBack
     | Refused
     | PlayerOut
     | FinalBegan

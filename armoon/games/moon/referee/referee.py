@@ -20,6 +20,7 @@ from armoon.games.moon.referee.events import (
     Refused,
     Released,
     Rolled,
+    StoodBack,
     Taken,
     TurnBegan,
 )
@@ -64,6 +65,9 @@ OVERRULINGS = {
     CommandKind.GIVE_TEAR_BACK: OverruleKind.GIVE_TEAR_BACK,
     CommandKind.ADD_TEAR: OverruleKind.ADD_TEAR,
 }
+
+#: What else only the rules can refuse.
+ASKED = (CommandKind.SCORE, CommandKind.SHARE, CommandKind.LADDER)
 
 #: The places of the structure's ladders, the starting ladders not among them.
 Places = tuple[tuple[PieceId, Pose], ...]
@@ -150,7 +154,7 @@ class Referee:
 
     def can_put_back(self) -> bool:
         """There is a turn to put back, and it is known where everything stood (X4)."""
-        before = self.state.before
+        before = None if self.state.options.trial is not None else self.state.before
         return before is not None and before.turn in self.places
 
     def status(self) -> TableStatus:
@@ -209,14 +213,26 @@ class Referee:
             return
         verdict = self._docket.do(Fall(fallen))
         self._docket.order(LockGrips(True))
-        for piece in verdict.stood_back if verdict is not None else ():
+        self._stand_back(() if verdict is None else verdict.stood_back, tick)
+
+    def _stand_back(self, pieces: Iterable[PieceId], tick: int) -> None:
+        """Put starting ladders back into their slots (M3)."""
+        for piece in pieces:
+            self._docket.tell(StoodBack(piece))
             self._docket.order(Place(piece, self._slots[piece], fixed=True))
             self._awaited.add(piece)
         self._disturbed_tick = tick
 
     def _watch_rest(self, facts: Facts, tick: int) -> None:
-        """At rest the placed ladder is judged (T4), and an incident is over (F4)."""
+        """At rest the placed ladder is judged (T4), and an incident is over (F4).
+
+        A starting ladder that has come loose without falling is stood back first, and nobody pays for it.
+        """
         if self.state.over or not self._at_rest(facts, tick):
+            return
+        loose = sight.loose(self.state, facts)
+        if loose:
+            self._stand_back(loose, tick)
             return
         ladder = sight.seen(facts, self.state.ladder)
         if self.state.phase is Phase.SETTLE and ladder is not None:
@@ -254,13 +270,11 @@ class Referee:
             self._hear_roll(facts, tick, command.value)
         elif command.kind is CommandKind.PLACE_AGAIN:
             self._hear_place_again(facts, tick)
-        elif command.kind is CommandKind.LADDER:
-            self._hear_ladder(command.value or 1)
         elif command.kind is CommandKind.GIVE_UP_LADDER:
             self._hear_give_up(facts, tick)
         elif command.kind is CommandKind.PUT_BACK:
             self._hear_put_back(facts)
-        elif command.kind in (CommandKind.SCORE, CommandKind.SHARE) or command.kind in OVERRULINGS:
+        elif command.kind in ASKED or command.kind in OVERRULINGS:
             self._hear_host(command, facts, tick)
         elif command.kind in (CommandKind.PAUSE, CommandKind.RESUME):
             self._clock.paused = command.kind is CommandKind.PAUSE
@@ -292,16 +306,6 @@ class Referee:
         self._roll.show(face)
         self._roll.waits = True
 
-    def _hear_ladder(self, by: int) -> None:
-        """Another one of all that lie in the lid; what was offered is laid down there."""
-        try:
-            ladder = another(self.state, by)
-            self._docket.do(Draw(ladder), Drawn(self.state.player, ladder))
-        except IllegalMove as refused:
-            self._docket.tell(Refused(CommandKind.LADDER, refused.refusal))
-            return
-        self._docket.order(Offer(ladder))
-
     def _hear_give_up(self, facts: Facts, tick: int) -> None:
         if facts.held_frozen:
             self._docket.tell(Refused(CommandKind.GIVE_UP_LADDER, Refusal.HAND_LOST))
@@ -325,12 +329,16 @@ class Referee:
         self._docket.order(Offer(self.state.ladder))
 
     def _hear_host(self, command: Command, facts: Facts, tick: int) -> None:
-        """Scoring and overruling, between which and the rules' refusal nobody stands."""
+        """Scoring, another ladder and overruling, between which and the rules' refusal nobody stands."""
         try:
             if command.kind is CommandKind.SCORE:
                 self._score(facts, tick)
             elif command.kind is CommandKind.SHARE:
                 self._docket.do(Share())
+            elif command.kind is CommandKind.LADDER:
+                ladder = another(self.state, command.value or 1)
+                self._docket.do(Draw(ladder), Drawn(self.state.player, ladder))
+                self._docket.order(Offer(ladder))
             else:
                 kind = OVERRULINGS[command.kind]
                 turns = max(1, command.value) if kind is OverruleKind.PUT_TURN_BACK else 1

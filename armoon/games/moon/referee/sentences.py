@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from armoon.games.moon.rules.editions import DieSource, Mode
 from armoon.games.moon.rules.state import State
+from armoon.games.moon.rules.task import Counts, Task
 from armoon.games.moon.rules.values import Die, Ending, Onto, Out, Outcome, Phase, Reason, Refusal, Verdict
 
 Field = str | int | float | tuple[str, ...]
@@ -91,6 +92,8 @@ def _payment(state: State, verdict: Verdict) -> str:
     """What a mistake costs: a tear, one of the team's, or the final."""
     if state.options.practice:
         return "payment.practice"
+    if "X5" in verdict.rulings:
+        return "payment.spared"
     if verdict.tears == 0:
         return "payment.final"
     team = state.options.mode is Mode.COOPERATIVE
@@ -112,6 +115,8 @@ def outcome_lines(state: State, outcome: Outcome) -> tuple[Line, Line]:
     winners = tuple(state.players[seat] for seat in outcome.winners)
     if state.options.practice:
         result = Line("outcome.practice", (("count", len(state.placed)),))
+    elif state.options.trial is not None:
+        result = _trial_line(state, state.options.trial)
     elif outcome.score is not None:
         result = Line("outcome.team", (("count", outcome.score),))
     else:
@@ -122,6 +127,16 @@ def outcome_lines(state: State, outcome: Outcome) -> tuple[Line, Line]:
         loser = next(seat for seat, why in enumerate(outcome.out) if why is Out.TEAR_LIMIT)
         fields = (("player", state.players[loser]), ("count", outcome.tears[loser]))
     return Line(f"ending.{outcome.ending.value}", fields), result
+
+
+def _trial_line(state: State, task: Task) -> Line:
+    """How far a trial's player has come (ruling P1)."""
+    score = state.trial_score
+    if score is None:
+        return Line("outcome.trial.missed", (("height", state.top_m), ("goal", task.goal_m or 0.0)))
+    if task.counts is Counts.HEIGHT:
+        return Line("outcome.trial.height", (("height", score / 1000.0),))
+    return Line(f"outcome.trial.{task.counts.value}", (("count", score),))
 
 
 def message_keys() -> tuple[str, ...]:
@@ -147,5 +162,6 @@ def message_keys() -> tuple[str, ...]:
     keys += [f"refusal.{refusal.value}" for refusal in Refusal]
     keys += [f"out.{why.value}" for why in Out]
     keys += [f"ending.{ending.value}" for ending in Ending]
-    keys += [f"payment.{what}" for what in ("tear", "team", "alone", "final", "practice")]
+    keys += [f"payment.{what}" for what in ("tear", "team", "alone", "final", "practice", "spared")]
+    keys += [f"outcome.trial.{what}" for what in ("height", "placed", "drops", "missed")]
     return (*keys, "outcome.won", "outcome.shared", "outcome.team", "outcome.practice")

@@ -84,6 +84,12 @@ def fallen(state: State, facts: Facts, slots: Mapping[PieceId, Pose]) -> tuple[F
     return tuple(found)
 
 
+def loose(state: State, facts: Facts) -> tuple[PieceId, ...]:
+    """The starting ladders that have come out of their slots, whether they have fallen or not, sorted."""
+    free = (p.piece for p in facts.pieces if p.status is PieceStatus.FREE)
+    return tuple(sorted(piece for piece in free if piece in state.starting))
+
+
 def _touching_ground(facts: Facts, ground: PieceId) -> set[PieceId]:
     """Everything in touch with table or base, in one pass over the contacts: this runs at every tick."""
     return {c.b if c.a == ground else c.a for c in facts.contacts if ground in (c.a, c.b)}

@@ -6,7 +6,9 @@ import enum
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from armoon.games.moon.rules.task import Task
 from armoon.values.choices import OneHand, Word
+from armoon.values.handicap import Handicap, of_seat
 
 #: Ladders of the box, ruling M1: the first three are straight, the others crooked.
 ALL_LADDERS: tuple[str, ...] = tuple(f"L{n:02d}" for n in range(1, 31))
@@ -153,6 +155,14 @@ class Options:
     """Nothing costs a tear, anybody may play alone, and a face may be asked of the die."""
     auto_roll_s: float | None = None
     """Seconds at rest after which the die is rolled for the players, never for a team; None: they roll it."""
+    handicaps: tuple[Handicap, ...] = ()
+    """By seat; none: nobody has one (ruling X5)."""
+    trial: Task | None = None
+    """One player alone against a task (ruling P1); None: a game of the box."""
+
+    def handicap_of(self, seat: int) -> Handicap:
+        """That player's (ruling X5)."""
+        return of_seat(self.handicaps, seat)
 
     def tears_of(self, edition: Edition) -> int:
         """How many tears the game has."""
@@ -165,6 +175,11 @@ class Options:
     def limit_of(self, edition: Edition) -> int:
         """How many tears eliminate one of two players (ruling E3)."""
         return edition.two_player_limit if self.two_player_limit is None else self.two_player_limit
+
+
+def trial_options(trial: Task | None) -> Options:
+    """What a trial is played with: nobody is helped, and everybody has the same (ruling P1)."""
+    return Options() if trial is None else Options(trial=trial, tears=trial.tears, no_hints=True)
 
 
 def starting_ladders(options: Options) -> tuple[str, ...]:

@@ -28,10 +28,18 @@ def can_pay(state: State, seat: int | None) -> bool:
     return seat is not None and state.out[seat] is None
 
 
+def is_spared(state: State, seat: int) -> bool:
+    """Whether that player's next mistake costs no tear (X5); the final is the same for all."""
+    return not state.final and state.spared[seat] < state.options.handicap_of(seat).spared
+
+
 def charge(state: State, seat: int) -> State:
-    """A mistake costs a tear (F4); in the final it costs the place (E4), and in practice nothing."""
+    """A mistake costs a tear (F4) unless its player is spared (X5); in the final it costs the place (E4), and in
+    practice nothing."""
     if state.options.practice:
         return state
+    if is_spared(state, seat):
+        return replace(state, spared=_with(state.spared, seat, 1))
     return put_out(state, seat, Out.FINAL_MISTAKE) if state.final else move_tear(state, seat, 1)
 
 
@@ -41,7 +49,10 @@ def conclude(state: State, charged: int | None = None) -> State:
         return state
     if state.final:
         return _conclude_final(state)
-    if state.cooperative:
+    trial = state.options.trial
+    if trial is not None and trial.reached(state.top_m):
+        return _end(state, Ending.GOAL)
+    if state.cooperative or trial is not None:
         return _end_if_used_up(state)
     if charged is not None and _reaches_limit(state, charged):
         return _end(put_out(state, charged, Out.TEAR_LIMIT), Ending.TEAR_LIMIT)
@@ -138,6 +149,10 @@ def outcome(state: State) -> Outcome | None:
     """Who won and why; None while the game goes on."""
     if state.ending is None:
         return None
+    trial = state.options.trial
+    if trial is not None:
+        won = (0,) if trial.medal_of(state.trial_score) else ()
+        return Outcome(state.ending, "P1", won, state.tears, state.out)
     if state.cooperative:
         result = max(state.scorings, default=0)
         return Outcome(state.ending, "C4", (), state.tears, state.out, result)

@@ -19,6 +19,7 @@ from armoon.games.moon.rules.editions import (
     Options,
     starting_ladders,
     supply_ladders,
+    trial_options,
 )
 from armoon.games.moon.rules.end import outcome, share
 from armoon.games.moon.rules.moves import (
@@ -103,6 +104,8 @@ def initial(
     book = EDITIONS[edition]
     begin = tuple(starting_ladders(options) if starting is None else starting)
     rest = tuple(supply_ladders(book, options) if supply is None else supply)
+    if options.trial is not None:
+        rest = options.trial.deal
     _check_setup(tuple(players), edition, options, first_player)
     if len(begin) != (3 if options.young_climbers else 2):
         raise IllegalSetup(f"{len(begin)} starting ladders: there are 2, or 3 for young climbers.")
@@ -114,17 +117,19 @@ def initial(
         players=tuple(players),
         seed=seed,
         starting=begin,
-        supply=shuffled(seed, rest)[: options.supply_size],
+        supply=rest if options.trial is not None else shuffled(seed, rest)[: options.supply_size],
+        placed=() if options.trial is None else tuple(piece for piece, _ in options.trial.standing),
         tears_left=options.tears_of(book),
         tears=(0,) * len(players),
         out=(None,) * len(players),
+        spared=(0,) * len(players),
         player=first_player,
     )
 
 
 def _check_setup(players: tuple[str, ...], edition: str, options: Options, first_player: int) -> None:
     book = EDITIONS[edition]
-    least = 1 if options.practice else book.least_players
+    least = 1 if options.practice or options.trial is not None else book.least_players
     if not least <= len(players) <= book.most_players:
         raise IllegalSetup(f"{edition} is for {least} to {book.most_players} players, not {len(players)}.")
     if len(set(players)) != len(players) or not all(players):
@@ -133,19 +138,32 @@ def _check_setup(players: tuple[str, ...], edition: str, options: Options, first
         raise IllegalSetup(f"There is no player in seat {first_player}.")
     if options.mode is Mode.COOPERATIVE and book.cooperative_tears is None:
         raise IllegalSetup(f"{edition} has no co-operative game.")
-    if options.mode is Mode.COMPETITIVE and len(players) == 1 and not options.practice:
+    if options.trial is not None:
+        _check_trial(players, options)
+    elif options.mode is Mode.COMPETITIVE and len(players) == 1 and not options.practice:
         raise IllegalSetup("One player alone plays the co-operative game.")
     size = 1 if options.supply_size is None else options.supply_size
     if min(options.tears_of(book), options.limit_of(book), size) < 1:
         raise IllegalSetup("Tears, the two-player limit and the supply are at least 1.")
+    if len(options.handicaps) not in (0, len(players)):
+        raise IllegalSetup(f"{len(options.handicaps)} handicaps for {len(players)} players.")
     if options.turn_limit_s is not None and (options.turn_limit_s <= 0.0 or options.timeout_grace_s < 0.0):
         raise IllegalSetup("A turn's time limit is more than 0 seconds.")
+
+
+def _check_trial(players: tuple[str, ...], options: Options) -> None:
+    if len(players) != 1:
+        raise IllegalSetup("A trial is played alone.")
+    if options != replace(
+        trial_options(options.trial), one_hand=options.one_hand, auto_roll_s=options.auto_roll_s
+    ):
+        raise IllegalSetup("A trial has its own house options.")
 
 
 def _refusal(state: State, kind: type[Move]) -> Refusal | None:
     """Why this kind of move can't come now, whatever it says; None if it can."""
     if kind is Overrule:
-        return None
+        return None if state.options.trial is None else Refusal.IN_A_TRIAL
     if state.over:
         return Refusal.GAME_OVER
     if state.phase not in _PHASES[kind]:

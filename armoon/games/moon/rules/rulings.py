@@ -31,8 +31,10 @@ RULINGS: dict[str, str] = {
     "C5": "solo is the co-operative game of one",
     "C6": "the achievement chart",
     "C7": "worked example of a co-operative game",
+    "P1": "a trial: one player alone, a dealt supply and die, a score; nothing is taken back",
     "X1": "time limit",
     "X2": "nothing is judged while a lost hand's ladder is frozen",
     "X3": "every verdict gives its evidence",
     "X4": "a host may overrule",
+    "X5": "handicaps: declared mistakes cost no tear",
 }

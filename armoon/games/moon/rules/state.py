@@ -25,6 +25,8 @@ class State:
     tears: tuple[int, ...]
     """What each player has taken; in a co-operative game, whose mistakes cost the team."""
     out: tuple[Out | None, ...]
+    spared: tuple[int, ...]
+    """Mistakes that have cost each player nothing, by their handicap (ruling X5)."""
     player: int
     """On turn, or next to roll."""
     phase: Phase = Phase.ROLL
@@ -49,6 +51,8 @@ class State:
     """The final is being played (ruling E4)."""
     final_turn: int = 0
     """Its first turn; 0 before a final."""
+    top_m: float = 0.0
+    """The most that the structure stood high when a ladder was judged, above the table."""
     scorings: tuple[int, ...] = ()
     """Points of each scoring of a co-operative game."""
     ending: Ending | None = None
@@ -99,6 +103,8 @@ class State:
         """What the next roll must show; None if a real die may show anything."""
         if self.final:
             return Die.MOON
+        if self.options.trial is not None:
+            return self.options.trial.face_of(self.turn)
         if self.options.practice:
             return None
         return None if self.options.die.value == "real" else face_of_turn(self.seed, self.turn)
@@ -108,6 +114,14 @@ class State:
         """Those with the fewest tears among the players who are not out (ruling E2)."""
         fewest = min(self.tears[seat] for seat in self.in_game)
         return tuple(seat for seat in self.in_game if self.tears[seat] == fewest)
+
+    @property
+    def trial_score(self) -> int | None:
+        """How far the player has come in a trial (ruling P1); None without one, or before its goal."""
+        trial = self.options.trial
+        return (
+            None if trial is None else trial.score_of(turn=self.turn, tears=self.tears[0], top_m=self.top_m)
+        )
 
     def after(self, seat: int) -> int:
         """The next player clockwise who is not out (ruling T5)."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from armoon.games.moon.rules.editions import DrawFrom, OnTimeout
-from armoon.games.moon.rules.end import can_pay, charge, conclude
+from armoon.games.moon.rules.end import can_pay, charge, conclude, is_spared
 from armoon.games.moon.rules.moves import (
     Draw,
     Fall,
@@ -109,7 +109,12 @@ def settle(state: State, move: Settle) -> State:
         rival=move.rival,
         rival_m=move.rival_m,
     )
-    placed = replace(state, placed=(*state.placed, state.ladder), ladder=None)
+    placed = replace(
+        state,
+        placed=(*state.placed, state.ladder),
+        ladder=None,
+        top_m=max(state.top_m, move.height_m, move.rival_m),
+    )
     return _end_turn(placed, verdict)
 
 
@@ -261,8 +266,9 @@ def _end_turn(state: State, verdict: Verdict) -> State:
 def _pay(state: State, verdict: Verdict, seat: int | None) -> State:
     """Charge that player, if any, write it into the verdict, and see whether the game ends."""
     if seat is not None:
-        final = ("E4",) if state.final else ()
-        free = state.final or state.options.practice
-        verdict = replace(verdict, charged=seat, tears=0 if free else 1, rulings=(*verdict.rulings, *final))
+        spared = is_spared(state, seat) and not state.options.practice
+        why = ("E4",) if state.final else ("X5",) if spared else ()
+        free = state.final or spared or state.options.practice
+        verdict = replace(verdict, charged=seat, tears=0 if free else 1, rulings=(*verdict.rulings, *why))
         state = charge(state, seat)
     return replace(conclude(state, seat), verdict=verdict)

@@ -100,6 +100,8 @@ class Refusal(enum.Enum):
     IN_THE_FINAL = "in_the_final"
     """No tears are counted in the final (E4): put the turn back instead."""
     NO_SUCH_PLAYER = "no_such_player"
+    IN_A_TRIAL = "in_a_trial"
+    """P1: all play the same task, so nothing is taken back."""
 
 
 class Out(enum.Enum):
@@ -128,6 +130,8 @@ class Ending(enum.Enum):
     """The tied players have shared the victory instead of playing the final."""
     FINAL_LADDERS_OUT = "final_ladders_out"
     """The supply ran out during the final."""
+    GOAL = "goal"
+    """The tower has come as high as the trial asks (P1)."""
 
 
 @dataclass(frozen=True)

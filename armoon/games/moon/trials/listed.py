@@ -1,0 +1,32 @@
+"""The tasks as the pages and the command line list them."""
+
+from __future__ import annotations
+
+import datetime
+
+from armoon.games.moon.rules.task import Task
+from armoon.games.moon.trials.bests import said_score
+from armoon.games.moon.trials.tasks import load_tasks
+from armoon.games.trials import Trial, Trials
+from armoon.messages import text
+from armoon.messages.numbers import centimetres
+from armoon.settings.options import trials_folder
+
+
+def trials_today() -> Trials:
+    """All of them, in the players' language."""
+    tasks = load_tasks(datetime.date.today(), trials_folder())
+    return Trials(tuple(shown(one.task, one.title) for one in tasks.trials), tasks.troubles)
+
+
+def shown(task: Task, title: str) -> Trial:
+    """A task in words."""
+    bronze, silver, gold = (said_score(task, asked) for asked in task.medals)
+    kind = task.kind.value
+    return Trial(
+        task.name,
+        text(f"trials.kind.{kind}"),
+        text(f"trials.about.{kind}"),
+        title if task.goal_m is None else f"{title}, {centimetres(task.goal_m, 0)}",
+        (bronze, silver, gold),
+    )

@@ -1,0 +1,170 @@
+"""Proofs that a task can be solved: where a steady hand lets go, turn by turn, played through the ordinary engine.
+
+A proof is a list of places. Played again by a hand that doesn't tremble, through grips, ticks and referee, it comes to
+the same score; ``scripts/prove-trials`` finds the places anew.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from armoon import __version__
+from armoon.camera.seat import SEATS
+from armoon.clock import TICK_S
+from armoon.engine.intake import Intake, Output
+from armoon.engine.setup import table_at
+from armoon.games.moon.bots.hand import BotHand
+from armoon.games.moon.bots.levels import Character
+from armoon.games.moon.match import MoonMatch
+from armoon.games.moon.rules.editions import EditionName, trial_options
+from armoon.games.moon.rules.task import Counts, Task
+from armoon.games.moon.rules.turn import wanted_by
+from armoon.games.moon.rules.values import Phase
+from armoon.games.moon.setup import MoonSetup
+from armoon.hands.pose.metric import DEFAULT_PALM_M
+from armoon.places.question import Question, promise
+from armoon.places.search import PlaceSearch
+from armoon.values.facts import PieceStatus
+from armoon.values.intents import BOT_SOURCE, Command, CommandKind
+from armoon.values.places import Place
+from armoon.values.poses import Pose
+from armoon.world.structures.copying import standing_of
+
+#: It doesn't miss, and is quick: nobody looks on.
+STEADIEST = Character(0.0, 0.0, 1, 0.0, 0.1, 2.5, "#ffffff")
+#: A turn that isn't over after so many frames never will be: two minutes.
+MOST_FRAMES = 30 * 120
+FRAME_TICKS = 2
+#: However busy the machine is, a thought ends by then.
+MOST_S = 60.0
+#: Where the tower has to be high, the highest of the places that are about as safe as the safest.
+AS_SAFE = 0.35
+#: Where the ladder of this turn shall be let go of; None: give it up.
+Chooses = Callable[[MoonMatch], Pose | None]
+#: What a frame came to.
+Watches = Callable[[MoonMatch, Output], object]
+
+
+@dataclass(frozen=True)
+class Proof:
+    """How a task was played."""
+
+    score: int | None
+    releases: tuple[Pose | None, ...]
+    """By turn."""
+
+
+def play_task(task: Task, choose: Chooses, watch: Watches | None = None) -> Proof:
+    """Play a task to its end; ``choose`` is asked once for each turn, ``watch`` sees the match and each output."""
+    table = table_at(SEATS["table"](1280, 720), __version__, DEFAULT_PALM_M)
+    setup = MoonSetup(0, EditionName.BOMBYX_2017, ("Solver",), None, options=trial_options(task))
+    match = MoonMatch(table, setup)
+    try:
+        return _Player(match, choose, watch or (lambda match, output: None)).play()
+    finally:
+        match.close()
+
+
+def replayed(task: Task, releases: Sequence[Pose | None], watch: Watches | None = None) -> Proof:
+    """What a proof comes to, played again; behind its end ladders are given up."""
+
+    def choose(match: MoonMatch) -> Pose | None:
+        turn = match.state.turn
+        return releases[turn - 1] if turn <= len(releases) else None
+
+    return play_task(task, choose, watch)
+
+
+def search_places(task: Task, seconds: float, *, seed: int = 0, most: int = 99, processes: int = 1) -> Proof:
+    """A proof, searched for: each turn gets so much processor time; after ``most`` turns ladders are given up."""
+    searching: list[PlaceSearch] = []
+
+    def choose(match: MoonMatch) -> Pose | None:
+        if not searching:
+            searching.append(PlaceSearch(match.ladders, match.base, processes, niceness=0))
+        state = match.state
+        if state.turn > most:
+            return None
+        assert state.die is not None
+        assert state.ladder is not None
+        wanted = wanted_by(state.die)
+        standing = tuple(standing_of(match.facts))
+        question = Question(
+            standing, state.ladder, wanted, seconds=MOST_S, work_s=seconds, seed=seed + state.turn
+        )
+        searching[0].ask(question)
+        answer = searching[0].wait(2.0 * MOST_S)
+        best = best_of(answer.places, high=task.counts is not Counts.PLACED)
+        return None if best is None else best.release
+
+    try:
+        return play_task(task, choose)
+    finally:
+        for one in searching:
+            one.close()
+
+
+def best_of(places: Sequence[Place], *, high: bool) -> Place | None:
+    """The safest; with ``high`` the highest of those that are nearly as safe."""
+    if not places:
+        return None
+    if not high:
+        return max(places, key=promise)
+    enough = max(map(promise, places)) - AS_SAFE
+    return max((place for place in places if promise(place) >= enough), key=lambda place: place.height_m)
+
+
+class _Player:
+    """Plays one match."""
+
+    def __init__(self, match: MoonMatch, choose: Chooses, watch: Watches) -> None:
+        self._match = match
+        self._watch = watch
+        self._choose = choose
+        eye = match.table.table_from_camera.position
+        self._hand = BotHand(eye, STEADIEST)
+        self._releases: list[Pose | None] = []
+        self._rolled = 0
+
+    def play(self) -> Proof:
+        """To the end."""
+        match, frame, begun = self._match, 0, 0
+        self._watch(match, match.opening)
+        while not match.over:
+            frame += 1
+            turn = match.state.turn
+            self._watch(match, match.advance(self._intake(frame)))
+            if match.state.turn != turn:
+                self._hand.drop()
+                begun = frame
+            if frame - begun > MOST_FRAMES:
+                raise RuntimeError(f"turn {turn} of {match.state.options.trial} doesn't end")
+        return Proof(match.state.trial_score, tuple(self._releases))
+
+    def _intake(self, frame: int) -> Intake:
+        match, now_s = self._match, frame * FRAME_TICKS * TICK_S
+        commands = self._commands()
+        grips = self._hand.move(match.facts, FRAME_TICKS * TICK_S, now_s)
+        return Intake(now_s, FRAME_TICKS, None, commands, grips)
+
+    def _commands(self) -> tuple[Command, ...]:
+        match, state = self._match, self._match.state
+        if state.phase is Phase.ROLL and match.at_rest and not state.incident and self._rolled < state.turn:
+            self._rolled = state.turn
+            return (Command(CommandKind.ROLL, BOT_SOURCE),)
+        if self._hand.busy:
+            return ()
+        offered = any(piece.status is PieceStatus.OFFERED for piece in match.facts.pieces)
+        if state.phase is Phase.DRAW and offered:
+            if len(self._releases) < state.turn:
+                self._releases.append(self._choose(match))
+            release = self._releases[-1]
+            if release is None:
+                return (Command(CommandKind.GIVE_UP_LADDER, BOT_SOURCE),)
+            assert state.ladder is not None
+            self._hand.bring(match.ladders[state.ladder], release, random.Random(0))
+        elif state.phase is Phase.HOLD and match.waiting:
+            return (Command(CommandKind.PUT_BACK, BOT_SOURCE),)
+        return ()

@@ -1,0 +1,151 @@
+"""The tasks of the house and of the player's own folder, read from TOML files, one task each (``docs/trials.md``)."""
+
+from __future__ import annotations
+
+import datetime
+import functools
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from armoon.codec import MalformedError, convert
+from armoon.codec.files import read_bytes
+from armoon.codec.wording import quoted
+from armoon.games.moon.rules.task import Task, TaskKind
+from armoon.games.moon.rules.values import Die, PieceId
+from armoon.games.moon.trials.today import dealt, name_of_day
+from armoon.messages import language, text
+from armoon.values.poses import PoseRow
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+HOUSE = Path(__file__).with_name("tasks")
+SUFFIX = ".toml"
+#: A task is a page of text.
+LARGEST_BYTES = 64 * 1024
+#: Longer titles don't fit a card.
+LONGEST_TITLE = 34
+#: The word for the task of the day that it is.
+TODAY = "today"
+
+
+@dataclass(frozen=True)
+class TaskFile:
+    """What stands in a file; the task's name is the file's."""
+
+    kind: TaskKind
+    title: Mapping[str, str]
+    """By language; the English one has to be there."""
+    tears: int
+    medals: tuple[int, int, int]
+    deal: tuple[PieceId, ...] = ()
+    faces: tuple[Die, ...] = ()
+    ladders: int = 0
+    """Of the kind "today": so many are dealt, by the date."""
+    goal_m: float | None = None
+    standing: tuple[tuple[PieceId, PoseRow], ...] = ()
+
+    def __post_init__(self) -> None:
+        titles = list(self.title.values())
+        if "en" not in self.title or not all(0 < len(title) <= LONGEST_TITLE for title in titles):
+            raise ValueError(f"a title has 1 to {LONGEST_TITLE} letters, and an English one is there")
+        if (self.kind is TaskKind.TODAY) is not (1 <= self.ladders <= 20):
+            raise ValueError("1 to 20 ladders by the date belong to the kind today, and to it alone")
+
+    def task(self, name: str, day: datetime.date) -> Task:
+        """The task. Raises ValueError where its parts don't go together."""
+        deal, faces = self.deal, self.faces
+        if self.kind is TaskKind.TODAY:
+            name, (deal, faces) = name_of_day(day), dealt(day, self.ladders)
+        return Task(name, self.kind, deal, faces, self.tears, self.medals, self.goal_m, self.standing)
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A task with its title in the language spoken."""
+
+    task: Task
+    title: str
+
+
+@dataclass(frozen=True)
+class Tasks:
+    """All that can be played."""
+
+    trials: tuple[Trial, ...] = ()
+    """By kind, then by file name."""
+    troubles: tuple[str, ...] = field(default=())
+    """A sentence for each file that can't be used."""
+
+    def named(self, name: str) -> Trial | None:
+        """The trial of that name."""
+        return next((trial for trial in self.trials if trial.task.name == name), None)
+
+
+def load_tasks(day: datetime.date, own: Path | None = None) -> Tasks:
+    """The house's tasks and those in the folder ``own``, as they are on that day. A broken file spoils no other."""
+    return _load(day, own, language(), _stamp(own))
+
+
+def task_named(word: str, own: Path | None = None) -> Task:
+    """The task of that name; "today" is the one of today. Raises ValueError where there is none."""
+    day = datetime.date.today()
+    if word.startswith(f"{TODAY}-"):
+        day = datetime.date.fromisoformat(word.removeprefix(f"{TODAY}-"))
+    trial = load_tasks(day, own).named(name_of_day(day) if word == TODAY else word)
+    if trial is None:
+        raise ValueError(word)
+    return trial.task
+
+
+def task_names(own: Path | None = None) -> tuple[str, ...]:
+    """The name of every task, as they are typed."""
+    trials = load_tasks(datetime.date.today(), own).trials
+    return tuple(TODAY if one.task.kind is TaskKind.TODAY else one.task.name for one in trials)
+
+
+def read_task(path: Path, day: datetime.date) -> Trial:
+    """One file. Raises ValueError, whose text says what is wrong."""
+    try:
+        plain = tomllib.loads(read_bytes(path, LARGEST_BYTES).decode())
+        file = convert(TaskFile, plain, exact=True)
+        task = file.task(path.stem, day)
+    except MalformedError as error:
+        raise ValueError(str(error)) from error
+    except OSError as error:
+        raise ValueError(error.strerror or str(error)) from error
+    except (ValueError, RecursionError) as error:
+        raise ValueError(quoted(str(error))) from error
+    title = file.title.get(language(), file.title["en"])
+    return Trial(task, f"{title}, {day:%d.%m.}" if task.kind is TaskKind.TODAY else title)
+
+
+@functools.lru_cache(maxsize=8)
+def _load(day: datetime.date, own: Path | None, spoken: str, stamp: object) -> Tasks:
+    trials: dict[str, Trial] = {}
+    troubles: list[str] = []
+    for folder in (HOUSE, own):
+        for path in sorted(folder.glob(f"*{SUFFIX}")) if folder is not None else ():
+            try:
+                trial = read_task(path, day)
+            except ValueError as error:
+                troubles.append(text("trials.broken", path=path, why=error))
+                continue
+            trials.setdefault(trial.task.name, trial)
+    kinds = list(TaskKind)
+    ordered = sorted(trials.values(), key=lambda one: kinds.index(one.task.kind))
+    return Tasks(tuple(ordered), tuple(troubles))
+
+
+def _stamp(own: Path | None) -> object:
+    """What tells that the own folder's files have changed."""
+    if own is None:
+        return None
+    try:
+        return tuple(sorted((path.name, path.stat().st_mtime_ns) for path in own.glob(f"*{SUFFIX}")))
+    except OSError:
+        return None

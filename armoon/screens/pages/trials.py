@@ -1,0 +1,163 @@
+"""Trials: one player alone against a task. Kind and player are chosen above, a card below begins."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from armoon.games.trials import Best, groups_of
+from armoon.messages import text
+from armoon.screens.actions import LookAtTrials, Party, StartTrial
+from armoon.screens.events import TrialLine
+from armoon.screens.layout import GAP, back_button, body_place, card, choice, foot, grid, heading, lines
+from armoon.screens.player import COLOURS, FormPlayer
+from armoon.screens.state import PageName, Plan, Reply, Screens, Trying, go_back
+from armoon.values.page import Rect
+
+#: So many cards stand side by side, and no card is higher, in a wide window and in a tall one.
+COLUMNS = {False: 2, True: 1}
+HIGHEST_CARD = {False: 0.20, True: 0.12}
+#: More on one sheet couldn't be read in a small window.
+MOST_CARDS = 4
+
+#: The lowest first.
+MEDALS = ("bronze", "silver", "gold")
+
+
+def trials(screens: Screens) -> Plan:
+    """What one can be tried in."""
+    tall, told = screens.tall, screens.trials
+    body = body_place(tall)
+    sheets = sheets_of(told.lines)
+    foot_row = foot(screens, back_button())
+    if not sheets:
+        none = lines(body, (text("screens.trials.none"), *told.troubles), "none", 0.2)
+        return Plan(
+            (heading(screens, text("screens.trials.heading")), *none, *foot_row), veil=0.74, leave=go_back
+        )
+    people = people_of(screens)
+    group, here = sheets[screens.trying.group % len(sheets)]
+    player = people[screens.trying.player % len(people)]
+    row = body.height * (0.075 if tall else 0.13)
+    above = Rect(body.x, body.y, body.width, 2.0 * row + GAP[1] if tall else row)
+    about = Rect(
+        body.x, above.y + above.height + GAP[1] / 2.0, body.width, body.height * (0.09 if tall else 0.10)
+    )
+    top = about.y + about.height + GAP[1] / 2.0
+    troubles = told.troubles[:1]
+    low = body.height * 0.07 * len(troubles)
+    rest = Rect(body.x, top, body.width, body.y + body.height - top - low)
+    note = Rect(body.x, body.y + body.height - low, body.width, low)
+    first, second = grid(above, 2, 1 if tall else 2)
+    places = grid(rest, len(here), COLUMNS[tall], HIGHEST_CARD[tall], (0.03, 0.016))
+    return Plan(
+        (
+            heading(screens, text("screens.trials.heading")),
+            choice("group", first, text("screens.trials.group"), group, _turning("group", len(sheets))),
+            choice(
+                "player", second, text("screens.trials.player"), player.name, _turning("player", len(people))
+            ),
+            *lines(about, (here[0].trial.about,), "about", 1.0),
+            *(
+                card(
+                    line.trial.name,
+                    place,
+                    line.trial.title,
+                    _words(line, player.name),
+                    _starting(line, player),
+                    chosen=_gold(line, player.name),
+                )
+                for place, line in zip(places, here, strict=True)
+            ),
+            *(lines(note, troubles, "trouble", 1.0) if troubles else ()),
+            *foot_row,
+        ),
+        veil=0.74,
+        leave=go_back,
+        first=here[0].trial.name,
+    )
+
+
+def sheets_of(told: Sequence[TrialLine]) -> tuple[tuple[str, tuple[TrialLine, ...]], ...]:
+    """The trials in sheets that fit a page, each with its heading."""
+    sheets: list[tuple[str, tuple[TrialLine, ...]]] = []
+    for group in groups_of([line.trial for line in told]):
+        lines_of = [line for line in told if line.trial.group == group]
+        parts = [lines_of[k : k + MOST_CARDS] for k in range(0, len(lines_of), MOST_CARDS)]
+        for number, part in enumerate(parts, start=1):
+            label = group if len(parts) == 1 else text("screens.trials.sheet", group=group, number=number)
+            sheets.append((label, tuple(part)))
+    return tuple(sheets)
+
+
+def people_of(screens: Screens) -> tuple[FormPlayer, ...]:
+    """Who may be tried: the party's people, then everybody who is known."""
+    party = [player for player in screens.form.players if not player.bot]
+    names = {player.name for player in party}
+    everybody = (*party, *(player for player in screens.form.known if player.name not in names))
+    return everybody or (FormPlayer("1", 0),)
+
+
+def start_trial(screens: Screens, asked: StartTrial) -> Reply:
+    """Set the table for it."""
+    return trial_at_table(screens, asked), (asked,)
+
+
+def trial_at_table(screens: Screens, asked: StartTrial) -> Screens:
+    """At the table with that trial."""
+    cleared = screens.cleared(PageName.TABLE)
+    return replace(cleared, in_game=True, practice=False, trial=asked, party=asked.party.names)
+
+
+def trial_of(screens: Screens, game: str, trial: str, name: str) -> StartTrial:
+    """That trial for a player of that name, who may be known."""
+    player = next((one for one in people_of(screens) if one.name == name), FormPlayer(name, 0))
+    party = Party((player.name,), (COLOURS[player.colour],), (player.hand,))
+    return StartTrial(game, trial, party, screens.form.seat)
+
+
+def to_trials(screens: Screens) -> Reply:
+    """What a button to the trials does."""
+    return screens.to(PageName.TRIALS), (LookAtTrials(),)
+
+
+def _turning(which: str, count: int) -> Callable[[Screens, int], Reply]:
+    def turn(screens: Screens, side: int) -> Reply:
+        now = screens.trying
+        at = (getattr(now, which) + side) % count
+        changed = Trying(at, now.player) if which == "group" else Trying(now.group, at)
+        return replace(screens, trying=changed), ()
+
+    return turn
+
+
+def _starting(line: TrialLine, player: FormPlayer) -> Callable[[Screens], Reply]:
+    def start(screens: Screens) -> Reply:
+        return start_trial(screens, trial_of(screens, line.game, line.trial.name, player.name))
+
+    return start
+
+
+def _words(line: TrialLine, name: str) -> str:
+    """What the next medal asks, the player's own best, and the best here where that is another's."""
+    own = _own(line, name)
+    won = MEDALS.index(own.medal) + 1 if own is not None and own.medal else 0
+    parts = []
+    if won < len(MEDALS):
+        parts.append(text(f"trials.ask.{MEDALS[won]}", score=line.trial.asked[won]))
+    if own is None:
+        parts.append(text("trials.ask.gold", score=line.trial.asked[-1]))
+    else:
+        parts.append(text("screens.trials.own", score=own.score))
+    if line.bests and line.bests[0].player != name:
+        parts.append(text("screens.trials.top", score=line.bests[0].score))
+    return " · ".join(parts)
+
+
+def _own(line: TrialLine, name: str) -> Best | None:
+    return next((best for best in line.bests if best.player == name), None)
+
+
+def _gold(line: TrialLine, name: str) -> bool:
+    own = _own(line, name)
+    return own is not None and own.medal == "gold"

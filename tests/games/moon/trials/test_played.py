@@ -1,0 +1,250 @@
+"""Trials played through the ordinary engine: proofs, log, save, resume, bests and the best run's ghost."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from armoon.app.reviewing import Reviewing
+from armoon.engine.intake import Output
+from armoon.engine.keeper import Keeper
+from armoon.engine.logbook import LogWriter
+from armoon.engine.replay import verify
+from armoon.games.moon.kind import KIND
+from armoon.games.moon.match import MoonMatch
+from armoon.games.moon.options import MoonOptions
+from armoon.games.moon.play import MoonGame
+from armoon.games.moon.rules.task import Medal, Task
+from armoon.games.moon.saving import resume_point
+from armoon.games.moon.trials.bests import best_runs, bests_of, placed_in
+from armoon.games.moon.trials.proving import Proof, play_task, replayed
+from armoon.games.moon.trials.tasks import HOUSE, task_named
+from armoon.messages import text
+from armoon.saves.game_file import GameFile
+from armoon.saves.results import Result, keep_result, load_results
+from armoon.screens.actions import KeepReview, LookAtReview, StopReview
+from armoon.screens.events import ResultTold
+from armoon.values.poses import Pose
+
+PROOFS = Path(__file__).with_name("proofs")
+#: Of each kind the shortest proof is played again whenever the tests are run.
+QUICK = {"place-three", "drops-first"}
+
+
+def proof_of(path: Path) -> Proof:
+    plain = json.loads(path.read_text(encoding="utf-8"))
+    releases = tuple(None if row is None else Pose.of_row(row) for row in plain["releases"])
+    return Proof(plain["score"], releases)
+
+
+def marked(paths: Sequence[Path]) -> list[object]:
+    return [
+        pytest.param(path, id=path.stem, marks=() if path.stem in QUICK else pytest.mark.slow)
+        for path in paths
+    ]
+
+
+def test_every_task_has_its_proof() -> None:
+    names = {path.stem for path in HOUSE.glob("*.toml")} - {"today"}
+    proved = {path.stem for path in PROOFS.glob("*.json")}
+    assert names == {name for name in proved if not name.startswith("today-")}
+
+
+@pytest.mark.parametrize("path", marked(sorted(PROOFS.glob("*.json"))))
+def test_a_proof_still_holds(path: Path) -> None:
+    """The same places come to the same score, and that is a medal: gold, but for the tower of a day."""
+    task, proof = task_named(path.stem), proof_of(path)
+    again = replayed(task, proof.releases)
+    assert again.score == proof.score
+    medal = task.medal_of(again.score)
+    assert medal is not None if path.stem.startswith("today-") else medal is Medal.GOLD
+
+
+class _Kept:
+    """Writes a match's log and save as the app does."""
+
+    def __init__(self, folder: Path, until: int = 99) -> None:
+        self._folder, self._until = folder, until
+        self.log = folder / "trial.jsonl"
+        self.save = folder / "moon-trial.armoon"
+        self._open: tuple[LogWriter, Keeper] | None = None
+
+    def __call__(self, match: MoonMatch, output: Output) -> None:
+        if self._open is None:
+            writer = LogWriter(self.log)
+            writer.write(match.header())
+            self._open = writer, Keeper(KIND.recorder(match, self.save, "2026-11-22T12:00:00", "0"))
+        writer, keeper = self._open
+        for record in output.records:
+            writer.write(record)
+        keeper.keep(output)
+        if match.over or match.state.turn > self._until:
+            for record in match.finish().records:
+                writer.write(record)
+            writer.close()
+            keeper.close()
+            if not match.over:
+                raise EOFError
+
+
+def test_log_save_result_and_ghost(tmp_path: Path) -> None:
+    task = task_named("place-three")
+    proof = proof_of(PROOFS / "place-three.json")
+    kept = _Kept(tmp_path)
+    assert replayed(task, proof.releases, kept) == proof
+    verified = verify(kept.log)
+    assert verified.same, verified.difference
+    assert verified.verdicts == len(task.deal)
+    results = load_results(tmp_path).results
+    assert [(one.trial, one.reached, one.score, one.winners) for one in results] == [
+        (task.name, proof.score, None, ())
+    ]
+    assert results[0].players == ("Solver",)
+    tally = load_results(tmp_path).tally("Solver")
+    assert (tally.played, tally.together) == (0, 0)
+    assert load_results(tmp_path).high_scores() == ()
+    (best,) = bests_of(task, results)
+    assert (best.player, best.medal) == ("Solver", "gold")
+    assert set(placed_in(tmp_path, "moon-trial", task)) == set(task.deal)
+
+    ghosts: list[str] = []
+
+    def look(match: MoonMatch, output: Output) -> None:
+        if not seen:
+            seen.append(MoonGame(match))
+            seen[0].recall(tmp_path)
+        scene = seen[0].scene(1.0, "")
+        ghosts.extend(ghost.label for ghost in scene.ghosts if "Solver" in ghost.label)
+        if match.over:
+            told.extend(seen[0].news(output, over=True))
+
+    seen: list[MoonGame] = []
+    told: list[object] = []
+    replayed(task, proof.releases[:1], look)
+    assert ghosts
+    result = next(one for one in told if isinstance(one, ResultTold))
+    assert "No medal" in result.rank or "Bronze!" in result.rank
+    assert "Your best: 3 ladders." in result.more[0]
+
+
+def test_a_review_of_the_log_is_made_beside_the_game(tmp_path: Path) -> None:
+    """As the page has it made: in a process of its own, looked at now and then; stopped, it is gone."""
+    task = task_named("place-three")
+    kept = _Kept(tmp_path)
+    replayed(task, proof_of(PROOFS / "place-three.json").releases, kept)
+    reviewing = Reviewing()
+    try:
+        told = reviewing.do(LookAtReview(), kept.log, tmp_path)
+        until = time.monotonic() + 300.0
+        while not told.done and time.monotonic() < until:
+            told = reviewing.look() or told
+            time.sleep(0.02)
+        assert (told.trouble, told.total) == ("", 3)
+        assert [turn.number for turn in told.turns] == [1, 2, 3]
+        assert told.turned in (1, 2, 3)
+        assert told.turning
+        assert all(0.0 <= turn.done <= turn.best <= 1.0 for turn in told.turns)
+        said = reviewing.do(KeepReview(), kept.log, tmp_path)
+        assert said.kept
+        assert [path.read_text(encoding="utf-8") for path in tmp_path.glob("*.svg")] == [told.picture]
+        assert reviewing.do(LookAtReview(), kept.log, tmp_path).turns == told.turns
+        other = tmp_path / "gone.jsonl"
+        assert not reviewing.do(LookAtReview(), other, tmp_path).done
+        reviewing.do(StopReview(), other, tmp_path)
+        assert reviewing.look() is None
+        assert reviewing.do(LookAtReview(), None, tmp_path).trouble == text("review.no_log")
+    finally:
+        reviewing.close()
+
+
+def test_a_finished_tower_goes_on_after_a_kill(tmp_path: Path) -> None:
+    """What stood from the start and what was placed stand again, and the rest of the task is still to come."""
+    task = task_named("finish-four-more")
+    proof = proof_of(PROOFS / "finish-four-more.json")
+    kept = _Kept(tmp_path, until=1)
+    with pytest.raises(EOFError):
+        replayed(task, proof.releases, kept)
+    assert verify(kept.log).same
+    saved = GameFile.open(kept.save)
+    summary = KIND.summary(saved)
+    assert (summary.options.trial, summary.players, summary.turn) == (task.name, ("Solver",), 2)
+    point = GameFile.open(kept.save)
+    start = resume_point(point)
+    assert [piece for piece, _ in start.structure] == [*(p for p, _ in task.standing), task.deal[0]]
+    assert start.state.supply == task.deal[1:]
+    assert start.state.trial_score == 1
+
+
+def test_a_save_without_a_move_has_its_tower(tmp_path: Path) -> None:
+    task = task_named("finish-four-more")
+
+    def begin(match: MoonMatch, output: Output) -> None:
+        KIND.recorder(match, tmp_path / "a.armoon", "2026-11-22T12:00:00", "0").close()
+        raise EOFError
+
+    with pytest.raises(EOFError):
+        play_task(task, lambda match: None, begin)
+    start = resume_point(GameFile.open(tmp_path / "a.armoon"))
+    assert dict(start.structure) == {piece: Pose.of_row(row) for piece, row in task.standing}
+
+
+def result(task: Task, player: str, reached: int | None, game: str, date: str = "2026-11-22") -> Result:
+    return Result(
+        game, date, "bombyx-2017", "", (player,), (), None, kind="moon", trial=task.name, reached=reached
+    )
+
+
+def test_bests_are_each_players_and_the_tables(tmp_path: Path) -> None:
+    task = task_named("drops-first")
+    gold = task.medals[-1]
+    runs = [("Ann", gold + 1), ("Ann", gold + 2), ("Ben", gold), ("Cleo", None), ("Dan", gold)]
+    for number, (player, reached) in enumerate(runs):
+        keep_result(
+            tmp_path, f"g{number}", result(task, player, reached, f"g{number}", f"2026-11-{10 + number}")
+        )
+    bests = bests_of(task, load_results(tmp_path).results)
+    assert [best.player for best in bests] == ["Ben", "Dan", "Ann"]
+    assert [best.medal for best in bests][:2] == ["gold", "gold"]
+    assert best_runs(task, tmp_path)[0].places == {}  # its saved game isn't there
+
+
+def _keep_many(folder: str, first: int) -> None:
+    task = task_named("place-three")
+    for number in range(first, first + 12):
+        keep_result(Path(folder), f"g{number}", result(task, f"P{number}", 1 + number % 3, f"g{number}"))
+
+
+def test_two_programs_at_once_lose_no_best(tmp_path: Path) -> None:
+    context = multiprocessing.get_context("spawn")
+    both = [context.Process(target=_keep_many, args=(str(tmp_path), first)) for first in (0, 100)]
+    for one in both:
+        one.start()
+    for one in both:
+        one.join(120.0)
+    assert len(bests_of(task_named("place-three"), load_results(tmp_path).results)) == 24
+
+
+def test_nothing_is_taken_back() -> None:
+    task = task_named("place-three")
+    told: list[bool] = []
+    replayed(task, (None,), lambda match, output: told.append(match.can_put_back))
+    assert told
+    assert not any(told)
+
+
+def test_a_trial_has_its_own_house_options() -> None:
+    own = KIND.trial_options("place-three", MoonOptions())
+    assert isinstance(own, MoonOptions)
+    assert own.trial == "place-three"
+    own.check(("Ann",))
+    with pytest.raises(ValueError, match="alone"):
+        own.check(("Ann", "Ben"))
+    cheated = replace(own, house=replace(own.house, tears=30))
+    with pytest.raises(ValueError, match="house options"):
+        cheated.check(("Ann",))

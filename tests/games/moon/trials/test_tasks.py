@@ -1,0 +1,132 @@
+"""Task files: the house's, the day's, a player's own, and files that can't be used."""
+
+from __future__ import annotations
+
+import datetime
+from pathlib import Path
+
+import pytest
+
+from armoon import messages
+from armoon.games.moon.rules.task import Task, TaskKind
+from armoon.games.moon.rules.values import Die
+from armoon.games.moon.trials.tasks import HOUSE, load_tasks, task_named
+from armoon.values.choices import Language
+
+DAY = datetime.date(2026, 11, 22)
+GOOD = """
+kind = "place"
+title = { en = "Mine" }
+tears = 2
+medals = [1, 2, 3]
+faces = ["ONE", "MOON"]
+deal = ["L05", "L06", "L07"]
+"""
+
+
+def test_thirty_tasks_of_six_kinds() -> None:
+    tasks = load_tasks(DAY)
+    assert tasks.troubles == ()
+    assert len(tasks.trials) >= 12
+    assert {one.task.kind for one in tasks.trials} == set(TaskKind)
+    assert (
+        len({one.task.name for one in tasks.trials}) == len(tasks.trials) == len(list(HOUSE.glob("*.toml")))
+    )
+
+
+@pytest.mark.parametrize("language", Language)
+def test_every_title_is_there_and_no_two_are_alike(language: Language) -> None:
+    messages.set_language(language)
+    try:
+        titles = [one.title for one in load_tasks(DAY).trials]
+    finally:
+        messages.set_language("en")
+    assert all(titles)
+    assert len(set(titles)) == len(titles)
+
+
+def test_today_is_the_same_for_all_on_a_date() -> None:
+    first = task_named("today-2026-11-22")
+    load_tasks.__globals__["_load"].cache_clear()
+    assert task_named("today-2026-11-22") == first
+    assert first.deal[:4] == ("L09", "L29", "L28", "L30")  # what was dealt once stays
+    week = [task_named(f"today-2026-11-{day}").deal for day in range(16, 23)]
+    assert len(set(week)) == len(week)
+
+
+def test_a_players_own_task(tmp_path: Path) -> None:
+    (tmp_path / "mine.toml").write_text(GOOD, encoding="utf-8")
+    tasks = load_tasks(DAY, tmp_path)
+    own = tasks.named("mine")
+    assert own is not None
+    assert own.title == "Mine"
+    assert own.task.face_of(3) is Die.ONE
+    assert len(tasks.trials) == len(load_tasks(DAY).trials) + 1
+    (tmp_path / "mine.toml").write_text(GOOD.replace("tears = 2", "tears = 12"), encoding="utf-8")
+    assert load_tasks(DAY, tmp_path).named("mine") is not own
+
+
+BROKEN = {
+    "no toml": "kind = ",
+    "no text": "\x00\x01",
+    "nothing": "",
+    "no kind": GOOD.replace('"place"', '"dance"'),
+    "unknown field": GOOD + "colour = 3\n",
+    "unknown ladder": GOOD.replace("L07", "L77"),
+    "twice": GOOD.replace("L07", "L06"),
+    "in a slot": GOOD.replace("L07", "L01"),
+    "no face": GOOD.replace('"ONE", "MOON"', ""),
+    "wrong face": GOOD.replace('"ONE"', '"SIX"'),
+    "no tears": GOOD.replace("tears = 2", "tears = 0"),
+    "tears in words": GOOD.replace("tears = 2", 'tears = "two"'),
+    "medals fall": GOOD.replace("[1, 2, 3]", "[3, 2, 1]"),
+    "too much gold": GOOD.replace("[1, 2, 3]", "[1, 2, 4]"),
+    "two medals": GOOD.replace("[1, 2, 3]", "[1, 2]"),
+    "a goal": GOOD + "goal_m = 0.2\n",
+    "no title": GOOD.replace('en = "Mine"', 'fr = "La mienne"'),
+    "a long title": GOOD.replace("Mine", "M" * 60),
+    "of a day": GOOD + "ladders = 5\n",
+    "a place of six numbers": GOOD + 'standing = [["L09", [0.0, 0.0, 0.1, 0.0, 0.0, 1.0]]]\n',
+    "nowhere": GOOD + 'standing = [["L09", [inf, 0.0, 0.1, 0.0, 0.0, 0.0, 1.0]]]\n',
+    "huge": GOOD + "#" * 100_000,
+}
+
+
+@pytest.mark.parametrize("what", BROKEN)
+def test_a_broken_file_is_one_sentence_and_the_rest_stays(what: str, tmp_path: Path) -> None:
+    (tmp_path / "broken.toml").write_text(BROKEN[what], encoding="utf-8")
+    (tmp_path / "mine.toml").write_text(GOOD, encoding="utf-8")
+    tasks = load_tasks(DAY, tmp_path)
+    (trouble,) = tasks.troubles
+    assert str(tmp_path / "broken.toml") in trouble
+    assert "\n" not in trouble
+    assert len(trouble) < len(str(tmp_path)) + 200
+    assert tasks.named("broken") is None
+    assert tasks.named("mine") is not None
+
+
+def test_a_file_that_is_a_folder(tmp_path: Path) -> None:
+    (tmp_path / "broken.toml").mkdir()
+    assert len(load_tasks(DAY, tmp_path).troubles) == 1
+
+
+@pytest.mark.parametrize("word", ["", "nobody", "today-", "today-2026-13-40", "../place-three"])
+def test_no_such_trial(word: str) -> None:
+    with pytest.raises(ValueError):  # noqa: PT011 - any will do: the option makes a sentence of it
+        task_named(word)
+
+
+def test_scores_and_medals() -> None:
+    high = Task("a", TaskKind.HIGHEST, ("L05",), (Die.ONE,), 3, (100, 150, 200))
+    assert high.score_of(turn=9, tears=2, top_m=0.1804) == 180
+    assert [high.medal_of(score) for score in (None, 99, 100, 199, 200, 999)] == [
+        None, None, "bronze", "silver", "gold", "gold",
+    ]  # fmt: skip
+    drops = Task("b", TaskKind.DROPS, ("L05", "L06", "L07"), (Die.ONE,), 3, (3, 2, 1), 0.15)
+    assert drops.score_of(turn=3, tears=0, top_m=0.1499) is None
+    assert drops.score_of(turn=3, tears=1, top_m=0.15) == 2
+    assert [drops.medal_of(score) for score in (4, 3, 2, 1)] == [None, "bronze", "silver", "gold"]
+    assert drops.better(1, 2)
+    place = Task("c", TaskKind.PLACE, ("L05", "L06", "L07"), (Die.ONE,), 3, (1, 2, 3))
+    assert place.score_of(turn=4, tears=1, top_m=0.2) == 2
+    assert place.score_of(turn=2, tears=2, top_m=0.2) == 0

@@ -1,0 +1,136 @@
+"""A ladder on rails that pushes or strikes a starting ladder, and the step by step watch over what comes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from armoon.geometry import pose_apply, quat_angle, quat_from_axis_angle, quat_multiply, quat_rotate
+from armoon.values.facts import Facts, PieceStatus
+from armoon.values.orders import Place, Remove
+from armoon.values.poses import Pose, Vec3
+from armoon.world.base import SLOT_DEPTH_M
+from armoon.world.bullet import GRAVITY_M_S2, Bullet
+from armoon.world.local import LocalWorld
+from armoon.world.physics import PHYSICS
+from armoon.world.wood import THICKNESS_M, foot_of
+from support.world_kit import base, ladders
+
+#: In this configuration the first slot stands upright.
+UPRIGHT = "cross"
+PUSHED, PUSHER = "L01", "L03"
+#: The pusher meets the ladder so far above its slot's mouth.
+HEIGHT_M = 0.09
+#: The push grows by so much in each step: what is measured is a push, not a blow.
+GROWS_N = 0.004
+
+
+class KnockingEngine(Bullet):
+    """An engine in which something that nobody sees knocks, once, on the first starting ladder."""
+
+    knock: Vec3 | None = None
+
+    def moment_n_m(self, body: int, about: Vec3) -> Vec3:
+        """What presses on it, or the knock."""
+        knock, self.knock = self.knock, None
+        return super().moment_n_m(body, about) if knock is None else knock
+
+
+class RailEngine(Bullet):
+    """An engine in which one body can only go one way, weightless, driven by a force that grows to ``force_n``."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.driven: int | None = None
+        self.way: Vec3 = (0.0, 1.0, 0.0)
+        self.force_n = self._now_n = 0.0
+        self.weight_n = 0.0
+
+    def step(self) -> None:
+        """Advance on rails."""
+        if self.driven is not None:
+            linear, _ = self.velocity(self.driven)
+            speed = sum(a * b for a, b in zip(linear, self.way, strict=True))
+            self.set_velocity(self.driven, self._along(speed), (0.0, 0.0, 0.0))
+            self._now_n = min(self.force_n, self._now_n + GROWS_N)
+            x, y, z = self._along(self._now_n)
+            self.push(
+                self.driven, self.pose(self.driven).position, (x, y, z + self.weight_n), (0.0, 0.0, 0.0)
+            )
+        super().step()
+
+    def _along(self, length: float) -> Vec3:
+        x, y, z = self.way
+        return (x * length, y * length, z * length)
+
+
+@dataclass
+class Pushing:
+    """A world with one starting ladder, and the rails beside it."""
+
+    world: LocalWorld
+    engine: RailEngine
+    slot: Pose
+
+    def lean_rad(self, facts: Facts) -> float:
+        """How far the starting ladder leans."""
+        return quat_angle(self.slot.rotation, facts[PUSHED].pose.rotation)
+
+    def push(self, force_n: float, ticks: int = 60) -> list[Facts]:
+        """Push with a force for so long, or until it comes out."""
+        self._set_out(gap_m=1e-4)
+        self.engine.force_n = force_n
+        return self._watch(ticks)
+
+    def strike(self, speed_m_s: float, ticks: int = 20) -> list[Facts]:
+        """Strike once."""
+        self._set_out(gap_m=0.045)
+        self.world.tick(None)
+        driven = self.engine.driven
+        assert driven is not None
+        x, y, z = self.engine.way
+        self.engine.set_velocity(driven, (x * speed_m_s, y * speed_m_s, z * speed_m_s), (0.0, 0.0, 0.0))
+        return self._watch(ticks)
+
+    def leave(self, ticks: int = 45) -> Facts:
+        """Take the pusher away and wait."""
+        self.engine.driven = None
+        self.world.apply(Remove(PUSHER))
+        for _ in range(ticks):
+            facts = self.world.tick(None)
+        return facts
+
+    def _set_out(self, gap_m: float) -> None:
+        """The pusher lies across, beside the ladder's flat side."""
+        x, y, z = foot_of(ladders()[PUSHED])
+        mouth = (x, y, z + SLOT_DEPTH_M)
+        across = quat_multiply(self.slot.rotation, quat_from_axis_angle((0.0, 1.0, 0.0), 1.5707963267948966))
+        at = pose_apply(self.slot, (mouth[0], -(THICKNESS_M + gap_m), mouth[2] + HEIGHT_M))
+        self.world.apply(Place(PUSHER, Pose(at, across), fixed=False))
+        self.engine.way = quat_rotate(self.slot.rotation, (0.0, 1.0, 0.0))
+        self.engine.weight_n = ladders()[PUSHER].mass_kg * GRAVITY_M_S2
+        # The last body that was added.
+        self.engine.driven = self.world._pieces[PUSHER].body
+
+    def _watch(self, ticks: int) -> list[Facts]:
+        seen: list[Facts] = []
+        for _ in range(ticks):
+            seen.append(self.world.tick(None))
+            if seen[-1][PUSHED].status is PieceStatus.FREE:
+                break
+        return seen
+
+
+@contextmanager
+def pushing(physics: int = PHYSICS) -> Iterator[Pushing]:
+    """One starting ladder upright in its slot."""
+    engine = RailEngine()
+    world = LocalWorld(ladders(), base(UPRIGHT), physics, engine)
+    slot = base(UPRIGHT).slots[0]
+    try:
+        world.apply(Place(PUSHED, slot, fixed=True))
+        world.tick(None)
+        yield Pushing(world, engine, slot)
+    finally:
+        world.close()
