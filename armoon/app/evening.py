@@ -156,6 +156,7 @@ class Evening:
             self._front.tell(PictureKept(keep_picture(games_folder(), still)))
         self._point(fed)
         self._host.find(fed)
+        self._host.look_at_review()
         table = self._host.table
         moment = Moment(now_s) if table is None else self._play(table, fed, now_s)
         page, before = self._front.page, self._heard_page

@@ -127,6 +127,21 @@ class LookAtTrials:
 
 
 @dataclass(frozen=True)
+class LookAtReview:
+    """The game that is over is to be weighed; the app then tells ``ReviewTold``, again and again."""
+
+
+@dataclass(frozen=True)
+class StopReview:
+    """Nobody waits for the review any more."""
+
+
+@dataclass(frozen=True)
+class KeepReview:
+    """Keep a picture of the review's curve; the app then tells ``ReviewTold``."""
+
+
+@dataclass(frozen=True)
 class StartTrial:
     """Set the table for a trial."""
 
@@ -227,6 +242,9 @@ Action = (
     | KeepPicture
     | LookAtScores
     | LookAtTrials
+    | LookAtReview
+    | StopReview
+    | KeepReview
     | StartTrial
     | OverruleTear
     | ShowAgain

@@ -42,6 +42,7 @@ from armoon.screens.pages import opening as opening_pages
 from armoon.screens.pages import party as party_pages
 from armoon.screens.pages import profile as profile_pages
 from armoon.screens.pages import result as result_page
+from armoon.screens.pages import review as review_page
 from armoon.screens.pages import rulebook as rulebook_page
 from armoon.screens.pages import rules as rule_pages
 from armoon.screens.pages import settings as setting_pages
@@ -86,6 +87,7 @@ _PAGES: dict[PageName, Callable[[Screens], Plan]] = {
     PageName.RESULT: result_page.result,
     PageName.SCORES: result_page.scores,
     PageName.TRIALS: trials_page.trials,
+    PageName.REVIEW: review_page.review,
 }
 #: A resting hand trembles: it has left a widget when it is this far outside, in parts of the window
 #: (about 15 px of 1280, the 12 to 20 px that help for tremor).

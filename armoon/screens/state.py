@@ -14,6 +14,7 @@ from armoon.screens.events import (
     FinalTold,
     LastGameTold,
     ResultTold,
+    ReviewTold,
     ScoresTold,
     TableTold,
     TrialsTold,
@@ -73,6 +74,8 @@ class PageName(enum.Enum):
     RESULT = "result"
     SCORES = "scores"
     """A team's chart of ranks, and the high scores."""
+    REVIEW = "review"
+    """How safe each turn of the game that is over was."""
     TRIALS = "trials"
     """What one can be tried in alone, and who has come how far."""
 
@@ -172,6 +175,7 @@ class Screens:
     picture: str = ""
     """What became of the picture of the result that was asked for."""
     scores: ScoresTold = ScoresTold()  # noqa: RUF009 - frozen
+    review: ReviewTold = ReviewTold()  # noqa: RUF009 - frozen
     trials: TrialsTold = TrialsTold()  # noqa: RUF009 - frozen
     trying: Trying = field(default_factory=Trying)
     """Where the page of trials is open."""

@@ -8,14 +8,17 @@ from dataclasses import replace
 
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.rules.editions import EditionName, Mode, Options
+from armoon.games.reviews import Reviewed, ReviewedTurn
 from armoon.games.shared.seating import FirstBy
 from armoon.games.trials import Best, Trial
+from armoon.messages import text
 from armoon.screens.events import (
     CameraTold,
     FinalTold,
     HighScore,
     LastGameTold,
     ResultTold,
+    ReviewTold,
     ScoreLine,
     ScoresTold,
     TableTold,
@@ -70,6 +73,20 @@ BEST = tuple(
     )
     for k in range(8)
 )
+
+
+def _reviewed(turns: int) -> ReviewTold:
+    """Of a game of six players; every fifth turn was a mistake."""
+    told = ReviewTold(total=turns)
+    for k in range(turns):
+        done = (0.25, 0.875, 0.5, 1.0, 0.0)[k % 5]
+        line = f"{k + 1:>3}  {LONG_NAME}, two ladders: 88 % safe, the best would have been 100 %"
+        told = told.after(ReviewedTurn(k + 1, k % 6, done, min(1.0, done + 0.25), done > 0.1, line))
+    return told
+
+
+TURNING = f"It turned in turn 5: {LONG_NAME} gave away 75 % of safety there."
+REVIEWED = _reviewed(26).after(Reviewed(TURNING, 5, "<svg/>"))
 
 
 def _trials() -> TrialsTold:
@@ -142,6 +159,7 @@ def in_game(screens: Screens) -> Screens:
         guide=Guide(),
         scores=ScoresTold(CHART, BEST),
         trials=TRIALS,
+        review=REVIEWED,
     )
 
 
@@ -217,6 +235,12 @@ def every_page() -> Iterator[tuple[str, Screens]]:
         (f"Your best so far! The best here: 18.0 cm, by {LONG_NAME}.",),
     )
     yield "result trial", replace(full, trial=trial, result=medal).to(PageName.RESULT)
+    yield "review begun", replace(full, review=ReviewTold()).to(PageName.REVIEW)
+    yield "review under way", replace(full, review=replace(_reviewed(3), total=12)).to(PageName.REVIEW)
+    kept_curve = REVIEWED.saying("The picture is kept beside your games: armoon-20261121-234500.svg")
+    yield "review kept", replace(full, review=kept_curve).to(PageName.REVIEW)
+    nobody = ReviewTold(done=True, trouble=text("review.none", game="Jinns of the Lake"))
+    yield "review none", replace(full, review=nobody).to(PageName.REVIEW)
     yield "players alone", alone.to(PageName.PLAYERS)
     yield "edition alone", alone.to(PageName.EDITION)
     yield "edition together", replace(full, form=together).to(PageName.EDITION)
