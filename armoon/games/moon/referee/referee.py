@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from armoon.clock import TICKS_PER_SECOND
 from armoon.games.moon.referee import sight
 from armoon.games.moon.referee.docket import Docket
+from armoon.games.moon.referee.drawing import another
 from armoon.games.moon.referee.events import (
     BackInLid,
     Drawn,
@@ -64,6 +65,9 @@ OVERRULINGS = {
     CommandKind.GIVE_TEAR_BACK: OverruleKind.GIVE_TEAR_BACK,
     CommandKind.ADD_TEAR: OverruleKind.ADD_TEAR,
 }
+
+#: What else only the rules can refuse.
+ASKED = (CommandKind.SCORE, CommandKind.SHARE, CommandKind.LADDER)
 
 #: The places of the structure's ladders, the starting ladders not among them.
 Places = tuple[tuple[PieceId, Pose], ...]
@@ -270,7 +274,7 @@ class Referee:
             self._hear_give_up(facts, tick)
         elif command.kind is CommandKind.PUT_BACK:
             self._hear_put_back(facts)
-        elif command.kind in (CommandKind.SCORE, CommandKind.SHARE) or command.kind in OVERRULINGS:
+        elif command.kind in ASKED or command.kind in OVERRULINGS:
             self._hear_host(command, facts, tick)
         elif command.kind in (CommandKind.PAUSE, CommandKind.RESUME):
             self._clock.paused = command.kind is CommandKind.PAUSE
@@ -325,12 +329,16 @@ class Referee:
         self._docket.order(Offer(self.state.ladder))
 
     def _hear_host(self, command: Command, facts: Facts, tick: int) -> None:
-        """Scoring and overruling, between which and the rules' refusal nobody stands."""
+        """Scoring, another ladder and overruling, between which and the rules' refusal nobody stands."""
         try:
             if command.kind is CommandKind.SCORE:
                 self._score(facts, tick)
             elif command.kind is CommandKind.SHARE:
                 self._docket.do(Share())
+            elif command.kind is CommandKind.LADDER:
+                ladder = another(self.state, command.value or 1)
+                self._docket.do(Draw(ladder), Drawn(self.state.player, ladder))
+                self._docket.order(Offer(ladder))
             else:
                 kind = OVERRULINGS[command.kind]
                 turns = max(1, command.value) if kind is OverruleKind.PUT_TURN_BACK else 1
