@@ -240,6 +240,8 @@ class MoonOptions(GameOptions):
 
     def handicapped(self, handicaps: Sequence[Handicap]) -> MoonOptions:
         """A rule of the house (ruling X5)."""
+        if self.trial:
+            return self  # all have the same (ruling P1)
         return self if self.house.handicaps else self.having(handicaps=declared(handicaps))
 
     @property

@@ -113,7 +113,7 @@ def settle(state: State, move: Settle) -> State:
         state,
         placed=(*state.placed, state.ladder),
         ladder=None,
-        top_m=max(state.top_m, move.height_m, move.rival_m),
+        top_m=0.0 if state.options.trial is None else max(state.top_m, move.height_m, move.rival_m),
     )
     return _end_turn(placed, verdict)
 
