@@ -8,6 +8,7 @@ from pathlib import Path
 from armoon.engine.intake import Output
 from armoon.engine.keeper import Noted
 from armoon.games.moon.match import MoonMatch, MoonOutput
+from armoon.games.moon.referee.sight import leaning
 from armoon.games.moon.result import result_of
 from armoon.games.moon.rules.moves import Overrule
 from armoon.games.moon.rules.state import State
@@ -39,7 +40,9 @@ class MatchRecorder:
         if state is self._kept and hints == self._hints:
             return None  # most frames of the loop end here
         self._kept, self._hints = state, hints
-        standing = tuple((piece.piece, piece.pose) for piece in facts.pieces)
+        slots = dict(zip(state.starting, self._match.base.slots, strict=True))
+        upright = slots.keys() - set(leaning(facts, slots))
+        standing = tuple((piece.piece, piece.pose) for piece in facts.pieces if piece.piece not in upright)
         makings = self._match.figures.makings()
         note = partial(
             self._recorder.note,

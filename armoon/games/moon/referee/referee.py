@@ -65,7 +65,7 @@ OVERRULINGS = {
     CommandKind.ADD_TEAR: OverruleKind.ADD_TEAR,
 }
 
-#: The places of the structure's ladders, the starting ladders not among them.
+#: The places of the structure's ladders; of the starting ladders only those that lean in their slots are among them.
 Places = tuple[tuple[PieceId, Pose], ...]
 
 
@@ -105,8 +105,7 @@ class Referee:
         """
         self._slots = dict(zip(self.state.starting, slots, strict=True))
         self._docket.order(LockGrips(True))
-        self._docket.order(*(Place(piece, pose, fixed=True) for piece, pose in self._slots.items()))
-        self._docket.order(*(Place(piece, pose, fixed=False) for piece, pose in structure))
+        self._set_up(structure)
         if not self.state.over:
             if structure:
                 self._docket.do(Rebuild())
@@ -364,7 +363,8 @@ class Referee:
         self._roll.waits = False
         if self.state.phase is not Phase.ROLL:  # the game has ended while the roll waited
             return
-        self.places[self.state.turn] = tuple((piece, facts[piece].pose) for piece in self.state.placed)
+        standing = (*sight.leaning(facts, self._slots), *self.state.placed)
+        self.places[self.state.turn] = tuple((piece, facts[piece].pose) for piece in standing)
         face = self._roll.take(self.state)
         seat = self.state.player
         self._docket.do(Roll(face), Rolled(seat, face))
@@ -387,7 +387,11 @@ class Referee:
         self._roll.waits = False
         self._docket.order(LockGrips(True))
         self._clear_table(facts)
-        self._docket.order(*(Place(piece, pose, fixed=True) for piece, pose in self._slots.items()))
-        self._docket.order(*(Place(piece, pose, fixed=False) for piece, pose in places))
+        self._set_up(places)
         self._awaited -= {piece for piece, _ in places}
         self._disturbed_tick = tick
+
+    def _set_up(self, places: Places) -> None:
+        slots = self._slots | {piece: pose for piece, pose in places if piece in self._slots}
+        self._docket.order(*(Place(piece, pose, fixed=True) for piece, pose in slots.items()))
+        self._docket.order(*(Place(piece, pose, fixed=False) for piece, pose in places if piece not in slots))
