@@ -41,14 +41,14 @@ class MatchRecorder:
             return None  # most frames of the loop end here
         self._kept, self._hints = state, hints
         slots = dict(zip(state.starting, self._match.base.slots, strict=True))
-        upright = slots.keys() - set(leaning(facts, slots))
-        standing = tuple((piece.piece, piece.pose) for piece in facts.pieces if piece.piece not in upright)
+        standing = tuple((piece.piece, piece.pose) for piece in facts.pieces)
         makings = self._match.figures.makings()
         note = partial(
             self._recorder.note,
             output.moves,
             standing,
             at_rest=facts.at_rest,
+            leaning=leaning(facts, slots),
             makings=makings,
             hints=hints,
         )

@@ -171,11 +171,12 @@ class MoonRecorder:
         standing: Places,
         *,
         at_rest: bool,
+        leaning: Sequence[PieceId] = (),
         makings: Sequence[Making] = (),
         hints: Sequence[int] = (),
     ) -> None:
-        """Write down the moves of one tick, with ``standing``: where that tick saw every ladder, of the starting
-        ladders those that lean.
+        """Write down the moves of one tick, with ``standing``: where that tick saw every ladder, and which of the
+        starting ladders leaned in their slots.
 
         The moves of a few ticks may come together, with what the last of them saw. ``makings`` are all
         figures made so far; those of turns that were put back are not among them. ``hints`` are how many each seat
@@ -191,9 +192,9 @@ class MoonRecorder:
         if any(isinstance(move, Overrule) and move.kind is OverruleKind.PUT_TURN_BACK for move in moves):
             # The structure is being put back by these moves' orders: the tick still saw the one before.
             standing = self._places.get(self.state.turn, ())
+            leaning = [piece for piece, _ in standing if piece in self.state.starting]
             at_rest = True
         self._seen.update(standing)
-        leaning = [piece for piece, _ in standing if piece in self.state.starting]
         snapshot: Record | None = None
         if self.state.phase in _BETWEEN_TURNS or any(isinstance(move, Roll) for move in moves):
             places = tuple((piece, self._seen[piece]) for piece in (*leaning, *self.state.placed))
