@@ -112,6 +112,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     ),
     "games.moon.review": (
         {
+            "games",
             "values",
             "messages",
             "engine",

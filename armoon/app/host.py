@@ -13,6 +13,7 @@ from rich.console import Console
 from armoon.app.front import Front
 from armoon.app.laying import lay, open_demo, practice, start_camera
 from armoon.app.outputs import begin_log, game_sinks_of
+from armoon.app.reviewing import Reviewing
 from armoon.app.set_table import DEMO
 from armoon.app.sources import Fed, Feed
 from armoon.app.table import Table
@@ -34,9 +35,12 @@ from armoon.screens.actions import (
     Action,
     AskHint,
     GiveUpLadder,
+    KeepReview,
     LeaveGame,
     LookAgain,
+    LookAtReview,
     NextAttitude,
+    NextLadder,
     OverruleTear,
     PlaceAgain,
     PointAtCorners,
@@ -48,6 +52,7 @@ from armoon.screens.actions import (
     StartGame,
     StartPractice,
     StartTrial,
+    StopReview,
     TableAccepted,
     TakeCornerBack,
     TurnTable,
@@ -117,6 +122,9 @@ class Host:
         """What the game under way was set with."""
         self.saved: Path | None = None
         """The saved game that is being written, or was last."""
+        self._log: Path | None = None
+        """The log that is being written."""
+        self._reviewing = Reviewing()
         self._at_table = ExitStack()
         """What was opened for the game under way alone."""
         front.tell(SeedTold(self._seed))
@@ -130,6 +138,8 @@ class Host:
             case ResumeGame(seat):
                 if self._last is not None:
                     self._want(self._resumed(self._last, seat))
+            case LookAtReview() | StopReview() | KeepReview():
+                self._front.tell(self._reviewing.do(action, self._log, games_folder()))
             case StartTrial():
                 self._want(self._tried(action))
             case StartPractice(seat):
@@ -185,6 +195,7 @@ class Host:
 
     def clear_table(self) -> None:
         """End the game under way, if there is one, with its log closed in order."""
+        self._reviewing.close()
         table, self.table = self.table, None
         watch, self.watch, self._wanted = self.watch, None, None
         try:
@@ -196,6 +207,12 @@ class Host:
                 watch.close()
 
     # Finding a real table -----------------------------------------------------------------------------------
+
+    def look_at_review(self) -> None:
+        """Once a frame: tell what a review has come to."""
+        told = self._reviewing.look()
+        if told is not None:
+            self._front.tell(told)
 
     def find(self, fed: Fed) -> None:
         """The real table is searched, and followed while a game is played on it."""
@@ -324,6 +341,7 @@ class Host:
         cropped = self.feed is not None
         set_table = lay(options, seat, games_folder(), self._console, cropped=cropped, on_time=True)
         log = begin_log(options, self._console.print, several=True)
+        self._log = None if log is None else log.path
         self.saved = None if set_table.keeper is None else set_table.keeper.path
         self._front.tell(SaveTold(self.saved is not None))
         own = game_sinks_of(log, set_table.keeper)
@@ -341,6 +359,8 @@ def _ask(table: Table, action: Action) -> None:
     match action:
         case TurnTable(by_deg):
             table.ask(CommandKind.TURN, by_deg)
+        case NextLadder():
+            table.ask(CommandKind.LADDER, 1)
         case NextAttitude():
             table.ask(CommandKind.ATTITUDE, 1)
         case UndoTurn():

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from armoon import __version__
-from armoon.app.players import begins, colours_of, hands_of, palms_of
+from armoon.app.players import begins, colours_of, handicapped, hands_of, palms_of
 from armoon.app.set_table import SetTable
 from armoon.app.sources import Feed
 from armoon.app.webcam import open_upright
@@ -67,6 +67,8 @@ def lay(
         )
     options = replace(options, players=options.players[: options.game_options.most])
     profiles = load_profiles(games_folder()).table(options.players)
+    if saved is None:
+        options = handicapped(options, profiles)
     first = begins(options, profiles)
     table = table_setup(options, seat, profiles, first, one_hand=kind.one_hand(options), cropped=cropped)
     if saved is None:

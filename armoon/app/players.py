@@ -10,13 +10,14 @@ from armoon.games.shared.seating import SEAT_COLOURS, Beginner, FirstBy, beginne
 from armoon.saves.profiles import Profile, Profiles, change_profile, seats_of
 from armoon.screens.player import COLOURS, FormPlayer, rgb, seated
 from armoon.settings.options import PlayOptions
+from armoon.values.handicap import LEVEL
 from armoon.values.poses import Vec3
 
 
 def known_players(profiles: Profiles) -> tuple[FormPlayer, ...]:
     """The players who have a profile, as the screens know them."""
     return tuple(
-        FormPlayer(one.name, _nearest(rgb(one.colour)), one.hand, one.born, one.full_moon)
+        FormPlayer(one.name, _nearest(rgb(one.colour)), one.hand, one.born, one.full_moon, one.handicap)
         for one in profiles.profiles
     )
 
@@ -33,6 +34,7 @@ def keep_player(folder: Path, player: FormPlayer) -> None:
             hand=player.hand,
             born=player.born,
             full_moon=player.full_moon,
+            handicap=player.handicap,
         )
 
     change_profile(folder, player.name, changed)
@@ -65,6 +67,16 @@ def hands_of(options: PlayOptions, table: tuple[Profile, ...]) -> tuple[str, ...
     if options.camera == DEMO:
         return ()
     return options.hands or tuple(profile.hand.value for profile in table)
+
+
+def handicapped(options: PlayOptions, table: tuple[Profile, ...]) -> PlayOptions:
+    """These options with the handicaps that the profiles say, where nobody has said otherwise; none in the demo."""
+    if options.camera == DEMO:
+        return options
+    own = options.game_options
+    bots = (*own.played_by, *(None for _ in table))
+    handicaps = [LEVEL if bot else profile.handicap for profile, bot in zip(table, bots, strict=False)]
+    return replace(options, game_options=own.handicapped(handicaps))
 
 
 def palms_of(options: PlayOptions, table: tuple[Profile, ...]) -> tuple[float, ...]:

@@ -28,7 +28,7 @@ NAMES = (
 )
 #: What can be chosen: the further options of ``run(json_path, ...)``.
 CHOSEN = {
-    "placement": ("trials", "seat", "first_seed", "quick"),
+    "placement": ("trials", "seat", "first_seed", "quick", "eye", "tracker"),
     "onehand": ("minutes",),
     "bots": ("minutes",),
     "places": ("trials", "first_seed"),
@@ -48,13 +48,23 @@ def bench(
         int | None,
         typer.Option(
             min=1,
-            help="How many: for placement at each seat's middle setting, for places structures of a size.",
+            help="How many: for placement of each eye, size and seat, for places structures of a size.",
         ),
     ] = None,
     seat: Annotated[str | None, typer.Option(help="table or mirror instead of both; for placement.")] = None,
     first_seed: Annotated[int | None, typer.Option(help="The first table; for placement and places.")] = None,
     log: Annotated[Path | None, typer.Option(help="A log to look at instead of the demo; for show.")] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="The middle setting alone; for placement.")] = False,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Nothing left out, nothing varied; for placement.")
+    ] = False,
+    eye: Annotated[
+        str | None,
+        typer.Option(help="screen (what a person sees) or exact instead of both; for placement."),
+    ] = None,
+    tracker: Annotated[
+        str | None,
+        typer.Option(help="real, or skeleton: landmarks with the real one's noise; for placement."),
+    ] = None,
 ) -> None:
     """Measure, print a table, and write the figures as JSON if asked."""
     if name not in NAMES:
@@ -66,6 +76,8 @@ def bench(
         "first_seed": first_seed,
         "log": log,
         "quick": quick or None,
+        "eye": eye,
+        "tracker": tracker,
     }
     options = {key: value for key, value in asked.items() if value is not None}
     if unknown := sorted(set(options) - set(CHOSEN.get(name, ()))):

@@ -4,9 +4,10 @@ A rendered hand of exactly known pose, filmed by a rendered camera, goes through
 physics and referee: it takes a ladder from the lid, brings it to its place on a structure and lets go.
 *Placed* means that the referee, after rest, finds the ladder touching exactly what it was meant to touch.
 
-The design: a middle setting in both seats, and around it one factor at a time. Every setting sees the same
-tables in the same order, so that only the factor differs. Trials go on in rounds over all settings; with
-``--json`` the figures are written after every trial, and the same command goes on where it was interrupted.
+The design: two eyes on structures of four sizes, in both seats; for the honest eye one help less at a time; and around
+its smallest structures one factor at a time. Every setting sees the same tables in the same order, so that only the
+factor differs. Trials go on in rounds; with ``--json`` the figures are written after every trial, and the same command
+goes on where it was interrupted.
 """
 
 from __future__ import annotations
@@ -22,16 +23,26 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from armoon.bench.placement_parts.target import Target
-from armoon.bench.placement_parts.trial import Outcome, PlacementStage, Setting
+from armoon.bench.placement_parts.cases import STANDING, Cases
+from armoon.bench.placement_parts.trial import (
+    EYES,
+    HELPS,
+    REAL,
+    SCREEN,
+    TRACKERS,
+    Outcome,
+    Setting,
+    run_trial,
+)
 from armoon.errors import SettingsError
 
-MIDDLE = "middle"
-#: Each seat's trials of the middle setting, and of every other one.
-MIDDLE_TRIALS, OTHER_TRIALS = 30, 5
+#: Trials of each eye, size and seat; a help is left out in a part of them, a factor varied in another.
+TRIALS = 25
+HELPS_PART, VARIED_PART = 3, 5
 QUICK_TRIALS = 3
-#: The tables on which parts were tuned are those below.
-FIRST_SEED = 1001
+#: Where helps are left out.
+HELPS_AT = 8
+FIRST_SEED = 1000
 SEATS = ("table", "mirror")
 #: What is varied, one factor at a time: hand size, skin, light, distance, frame rate, tremor.
 VARIATIONS: tuple[tuple[str, dict[str, object]], ...] = (
@@ -49,26 +60,47 @@ VARIATIONS: tuple[tuple[str, dict[str, object]], ...] = (
 )
 
 
+Key = tuple[str, str]
+"""A setting's name and its seat."""
+
+
+def main_name(eye: str, standing: int) -> str:
+    """Of a setting in which nothing is varied and no help is missing."""
+    return f"{eye}, {standing} standing"
+
+
+def lacking_name(without: str) -> str:
+    """Of the honest eye's setting without a help."""
+    return f"{SCREEN}, {HELPS_AT} standing, without {without}"
+
+
 @dataclass(frozen=True)
 class Plan:
     """Which trials are to be made."""
 
     seats: tuple[str, ...] = SEATS
-    middle_trials: int = MIDDLE_TRIALS
-    other_trials: int = OTHER_TRIALS
+    eyes: tuple[str, ...] = EYES
+    trials: int = TRIALS
     first_seed: int = FIRST_SEED
+    tracker: str = REAL
+    quick: bool = False
 
     def rows(self) -> Iterator[tuple[str, Setting, int]]:
-        """Name, setting and number of trials: the middle ones first."""
-        for seat in self.seats:
-            yield MIDDLE, Setting(seat=seat), self.middle_trials
+        """Name, setting and number of trials: the main ones first."""
+        usual = [Setting(seat=seat, tracker=self.tracker) for seat in self.seats]
+        for standing in STANDING:
+            for eye in self.eyes:
+                for setting in usual:
+                    yield main_name(eye, standing), replace(setting, eye=eye, standing=standing), self.trials
+        if self.quick or SCREEN not in self.eyes:
+            return
+        for without in HELPS:
+            for setting in usual:
+                lacking = replace(setting, standing=HELPS_AT, without=without)
+                yield lacking_name(without), lacking, -(-self.trials // HELPS_PART)
         for name, changes in VARIATIONS:
-            for seat in self.seats:
-                yield name, replace(Setting(seat=seat), **changes), self.other_trials  # type: ignore[arg-type]
-
-
-Key = tuple[str, str]
-"""A setting's name and its seat."""
+            for setting in usual:
+                yield name, replace(setting, **changes), -(-self.trials // VARIED_PART)  # type: ignore[arg-type]
 
 
 class Results:
@@ -79,6 +111,7 @@ class Results:
         self.settings = {(name, setting.seat): setting for name, setting, _ in plan.rows()}
         self.wanted = {(name, setting.seat): trials for name, setting, trials in plan.rows()}
         self.tried: dict[Key, dict[int, Outcome | None]] = {key: {} for key in self.settings}
+        self._main = {main_name(eye, standing) for eye in plan.eyes for standing in STANDING}
 
     def outcomes(self, *, name: str | None = None, seat: str | None = None) -> list[Outcome]:
         """Of all settings, or of those of a name or a seat."""
@@ -90,23 +123,53 @@ class Results:
         return sum(outcome is None for outcome in self.tried[key].values())
 
     def next_key(self) -> Key | None:
-        """Whose turn it is: the middle settings first, then the others in rounds; None when all is done."""
+        """Whose turn it is: the main settings in rounds, then the others; None when all is done."""
         missing = [key for key, trials in self.wanted.items() if self._count(key) < trials]
-        middle = [key for key in missing if key[0] == MIDDLE]
-        return min(middle or missing, key=self._count, default=None)
+        main = [key for key in missing if key[0] in self._main]
+        return min(main or missing, key=self._count, default=None)
 
     def next_seed(self, key: Key) -> int:
         """The first table that this setting hasn't seen."""
         return self.plan.first_seed + len(self.tried[key])
 
+    def row(self, name: str) -> dict[str, Any]:
+        """A setting's figures in all seats, and in each."""
+        seats = {
+            seat: {
+                **summary(self.outcomes(name=name, seat=seat)),
+                "passed_over": self.passed_over((name, seat)),
+            }
+            for seat in self.plan.seats
+        }
+        passed = sum(figures["passed_over"] for figures in seats.values())
+        return {**summary(self.outcomes(name=name)), "passed_over": passed, "by_seat": seats}
+
+    def eye(self, eye: str) -> dict[str, Any]:
+        """An eye's figures by how many ladders stand; of the honest one also what each help adds."""
+        found: dict[str, Any] = {
+            "standing": {str(standing): self.row(main_name(eye, standing)) for standing in STANDING}
+        }
+        if eye == SCREEN and not self.plan.quick:
+            found["helps"] = {help_: self._without(help_) for help_ in HELPS}
+        return found
+
+    def _without(self, help_: str) -> dict[str, Any]:
+        """Trials without a help, and the same tables with it."""
+        name, whole = lacking_name(help_), main_name(SCREEN, HELPS_AT)
+        without, beside = self.outcomes(name=name), []
+        for seat in self.plan.seats:
+            seen = self.tried[name, seat]
+            beside += [o for seed, o in self.tried[whole, seat].items() if seed in seen and o is not None]
+        a, b = summary(without), summary(beside)
+        adds = b["placed"] / b["trials"] - a["placed"] / a["trials"] if a["trials"] and b["trials"] else None
+        return {"standing": HELPS_AT, "without": a, "with": b, "adds": adds}
+
     def to_plain(self) -> dict[str, Any]:
         """Everything, for a JSON file."""
         return {
             "first_seed": self.plan.first_seed,
-            "middle": summary(self.outcomes(name=MIDDLE)),
-            "middle_by_seat": {
-                seat: summary(self.outcomes(name=MIDDLE, seat=seat)) for seat in self.plan.seats
-            },
+            "tracker": self.plan.tracker,
+            "eyes": {eye: self.eye(eye) for eye in self.plan.eyes},
             "settings": [
                 {
                     "name": key[0],
@@ -132,6 +195,8 @@ class Results:
     def take_over(self, written: dict[str, Any]) -> None:
         """Go on from what was written before; other settings' trials and other tables are left out."""
         names = {field.name for field in fields(Outcome)}
+        if written.get("tracker") != self.plan.tracker:
+            return
         for trial in written["trials"]:
             key = (trial["name"], trial["seat"])
             if key not in self.tried or trial["seed"] != self.next_seed(key):
@@ -155,21 +220,24 @@ def run(
     seat: str | None = None,
     first_seed: int = FIRST_SEED,
     quick: bool = False,
+    eye: str | None = None,
+    tracker: str = REAL,
 ) -> int:
     """Measure and print; 0 whatever the figures are, 130 when interrupted.
 
-    ``trials``: of the middle setting, for each seat; every other setting gets a sixth of it. ``quick``: the
-    middle setting alone, and few trials unless told otherwise.
+    ``trials``: for each eye, size and seat. ``quick``: neither a help left out nor a factor varied, and few trials
+    unless told otherwise.
     """
-    if seat is not None and seat not in SEATS:
-        raise SettingsError(f"There is no seat {seat!r}.", remedy=f"Choose one of {', '.join(SEATS)}.")
-    count = trials if trials is not None else QUICK_TRIALS if quick else MIDDLE_TRIALS
-    share = MIDDLE_TRIALS // OTHER_TRIALS
+    _one_of("seat", seat, SEATS)
+    _one_of("eye", eye, EYES)
+    _one_of("tracker", tracker, TRACKERS)
     plan = Plan(
         seats=SEATS if seat is None else (seat,),
-        middle_trials=count,
-        other_trials=0 if quick else -(-count // share),
+        eyes=EYES if eye is None else (eye,),
+        trials=trials if trials is not None else QUICK_TRIALS if quick else TRIALS,
         first_seed=first_seed,
+        tracker=tracker,
+        quick=quick,
     )
     console = Console()
     results = Results(plan)
@@ -177,13 +245,21 @@ def run(
         results.take_over(_read(json_path))
         console.print(f"{len(results.outcomes())} trials are in {json_path.name} already.", highlight=False)
     code = 0
+    cases = Cases()
     try:
-        _measure(results, console, json_path)
+        _measure(results, cases, console, json_path)
     except KeyboardInterrupt:
         console.print("Interrupted: these are the figures so far.", highlight=False)
         code = 130
+    finally:
+        cases.close()
     console.print(_table(results))
     return code
+
+
+def _one_of(name: str, value: str | None, known: Sequence[str]) -> None:
+    if value is not None and value not in known:
+        raise SettingsError(f"There is no {name} {value!r}.", remedy=f"Choose one of {', '.join(known)}.")
 
 
 def summary(outcomes: Sequence[Outcome]) -> dict[str, Any]:
@@ -196,6 +272,9 @@ def summary(outcomes: Sequence[Outcome]) -> dict[str, Any]:
         "unmeant_grabs": sum(o.unmeant_grab for o in outcomes),
         "honoured": sum(o.honoured for o in outcomes),
         "unjudged": sum(not o.judged for o in outcomes),
+        "deep": sum(o.deep for o in outcomes),
+        "flat_or_edge_on": sum(o.lies for o in outcomes),
+        "table_turned": sum(o.table_turned for o in outcomes),
         "release_error_mm": _median(outcomes, lambda o: o.release_error_m, 1000.0),
         "release_error_along_mm": _median(outcomes, lambda o: _size(o.release_error_along_m), 1000.0),
         "release_error_deg": _median(outcomes, lambda o: o.release_error_rad, math.degrees(1.0)),
@@ -208,18 +287,13 @@ def summary(outcomes: Sequence[Outcome]) -> dict[str, Any]:
     }
 
 
-def _measure(results: Results, console: Console, json_path: Path | None) -> None:
+def _measure(results: Results, cases: Cases, console: Console, json_path: Path | None) -> None:
     """Trial after trial until all are made, writing as it goes."""
-    targets: dict[str, dict[int, Target | None]] = {seat: {} for seat in results.plan.seats}
     total = sum(results.wanted.values())
     while (key := results.next_key()) is not None:
         setting, seed = results.settings[key], results.next_seed(key)
-        stage = PlacementStage(setting, seed, targets[setting.seat])
-        try:
-            outcome = stage.run(seed)
-        finally:
-            stage.close()
-        results.tried[key][seed] = outcome
+        case = cases.case(setting.standing, seed)
+        outcome = results.tried[key][seed] = run_trial(setting, case)
         if json_path is not None:
             json_path.write_text(json.dumps(results.to_plain(), indent=1) + "\n", encoding="utf-8")
         if outcome is not None:

@@ -35,12 +35,15 @@ def review(
     reader = LogReader(log)
     match = logged_match(reader)
     try:
-        drawn = kind_of(match.game).review(match, intakes(reader), typer.echo, think)
+        reviewed = kind_of(match.game).review(
+            match, intakes(reader), lambda turn: typer.echo(turn.line), think
+        )
+        typer.echo(reviewed.turning)
     finally:
         match.close()
     if picture is not None:
         try:
-            picture.write_text(drawn, encoding="utf-8")
+            picture.write_text(reviewed.picture, encoding="utf-8")
         except OSError as error:
             raise LogError(
                 f"The picture {picture} can't be written ({error.strerror}).", remedy="Name another place."

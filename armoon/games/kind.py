@@ -22,6 +22,7 @@ from armoon.engine.turntable import click_between
 from armoon.errors import ArmoonError
 from armoon.games import GAMES, game_options, title_of
 from armoon.games.options import GameOptions
+from armoon.games.reviews import Reviewed, ReviewedTurn
 from armoon.games.shared.rulebook import Moving, RuleBook
 from armoon.games.shared.seating import Beginner
 from armoon.games.trials import Best, Trials
@@ -311,9 +312,13 @@ class GameKind(ABC, Generic[AnyMatch]):
         raise NotImplementedError(f"{self.name} has no bots")
 
     def review(
-        self, match: AnyMatch, intakes: Iterable[Intake], say: Callable[[str], object], think_s: float
-    ) -> str:
-        """Step a logged match and tell how good each turn was; a picture of that, as SVG.
+        self,
+        match: AnyMatch,
+        intakes: Iterable[Intake],
+        tell: Callable[[ReviewedTurn], object],
+        think_s: float,
+    ) -> Reviewed:
+        """Step a logged match, and tell how good each turn was as soon as that is known.
 
         Raises ArmoonError where nobody can say.
         """

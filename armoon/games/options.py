@@ -15,6 +15,7 @@ from armoon.games.shared.seating import FirstBy
 from armoon.messages import text
 from armoon.settings.option import COMMAND, PAGE, Option, PageOf, at, options_of
 from armoon.values.features import Feature
+from armoon.values.handicap import Handicap
 
 Own = TypeVar("Own", bound="GameOptions")
 
@@ -98,10 +99,19 @@ class GameOptions:
             names.append(wanted if wanted not in names else f"{wanted} {len(names) + 1}")
         return tuple(names)
 
+    def handicapped(self: Own, handicaps: Sequence[Handicap]) -> Own:
+        """These options where each seat's player has that handicap, unless they say themselves who has which."""
+        return self
+
     @property
     def words(self) -> Mapping[str, str]:
         """What its texts call things (``messages.speaking_of``); empty: as usual."""
         return {}
+
+    @property
+    def draws_any(self) -> bool:
+        """Players may change what is offered for another that could be drawn."""
+        return False
 
     @property
     def usual_first(self) -> FirstBy:

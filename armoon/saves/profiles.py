@@ -13,6 +13,7 @@ from armoon.codec import convert
 from armoon.games.shared.seating import SEAT_COLOURS, Seat
 from armoon.saves.kept import changing, read_kept, write_kept
 from armoon.values.choices import HandPreference
+from armoon.values.handicap import LEVEL, Handicap
 
 FORM = "armoon players"
 FILE_NAME = "players.json"
@@ -34,6 +35,7 @@ class Profile:
     born: datetime.date | None = None
     full_moon: datetime.date | None = None
     """When they last saw a full moon."""
+    handicap: Handicap = LEVEL
 
     def __post_init__(self) -> None:
         if not self.name.strip() or not self.name.isprintable():

@@ -75,6 +75,11 @@ class TurnTable:
 
 
 @dataclass(frozen=True)
+class NextLadder:
+    """Another one of all that lie in the lid is offered."""
+
+
+@dataclass(frozen=True)
 class NextAttitude:
     """What is offered shows its next side."""
 
@@ -124,6 +129,21 @@ class LookAtScores:
 @dataclass(frozen=True)
 class LookAtTrials:
     """The trials and who has come how far are to be shown; the app then tells ``TrialsTold``."""
+
+
+@dataclass(frozen=True)
+class LookAtReview:
+    """The game that is over is to be weighed; the app then tells ``ReviewTold``, again and again."""
+
+
+@dataclass(frozen=True)
+class StopReview:
+    """Nobody waits for the review any more."""
+
+
+@dataclass(frozen=True)
+class KeepReview:
+    """Keep a picture of the review's curve; the app then tells ``ReviewTold``."""
 
 
 @dataclass(frozen=True)
@@ -216,6 +236,7 @@ Action = (
     | Pause
     | Resume
     | TurnTable
+    | NextLadder
     | NextAttitude
     | UndoTurn
     | GiveUpLadder
@@ -227,6 +248,9 @@ Action = (
     | KeepPicture
     | LookAtScores
     | LookAtTrials
+    | LookAtReview
+    | StopReview
+    | KeepReview
     | StartTrial
     | OverruleTear
     | ShowAgain

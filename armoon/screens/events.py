@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from armoon.games.options import GameOptions
+from armoon.games.reviews import Reviewed, ReviewedTurn
 from armoon.games.trials import Best, Trial
 from armoon.screens.guide import GuideFacts
 from armoon.values.choices import CameraWay, Device, SeatName
@@ -191,6 +192,43 @@ class TrialsTold:
 
 
 @dataclass(frozen=True)
+class ReviewTold:
+    """How the review stands."""
+
+    turns: tuple[ReviewedTurn, ...] = ()
+    """Those that have been weighed."""
+    total: int = 0
+    """How many there are."""
+    done: bool = False
+    turning: str = ""
+    turned: int | None = None
+    """The number of the turn where the game turned."""
+    picture: str = ""
+    """As SVG, once it is done."""
+    trouble: str = ""
+    """Why there is none, as a sentence."""
+    kept: str = ""
+    """What became of the picture that was to be kept."""
+
+    def after(self, news: int | ReviewedTurn | Reviewed | str) -> ReviewTold:
+        """The same after how many turns there are, a turn, the end, or why it can't be."""
+        match news:
+            case ReviewedTurn():
+                return replace(self, turns=(*self.turns, news))
+            case Reviewed():
+                return replace(
+                    self, done=True, turning=news.turning, turned=news.turned, picture=news.picture
+                )
+            case str():
+                return replace(self, done=True, trouble=news)
+        return replace(self, total=news)
+
+    def saying(self, kept: str) -> ReviewTold:
+        """The same, whose picture was to be kept."""
+        return replace(self, kept=kept)
+
+
+@dataclass(frozen=True)
 class FinalTold:
     """These players go into the final (ruling E4)."""
 
@@ -331,6 +369,7 @@ Event = (
     | ScoreTold
     | ScoresTold
     | TrialsTold
+    | ReviewTold
     | FinalTold
     | ResultTold
     | CameraTold

@@ -13,6 +13,7 @@ from armoon.screens.actions import Party, StartGame
 from armoon.screens.player import COLOURS, SPARE_NAMES, FormPlayer, seated
 from armoon.settings.kinds import LONGEST_NAME, MOST_PLAYERS
 from armoon.values.choices import HandPreference, SeatName
+from armoon.values.handicap import Handicap
 
 
 @dataclass(frozen=True)
@@ -156,6 +157,10 @@ class Form:
     def with_hand(self, seat: int, hand: HandPreference) -> Form:
         """That player prefers this hand."""
         return self._with(seat, replace(self.players[seat], hand=hand))
+
+    def with_handicap(self, seat: int, handicap: Handicap) -> Form:
+        """That player has this handicap."""
+        return self._with(seat, replace(self.players[seat], handicap=handicap))
 
     def with_date(self, seat: int, which: str, date: datetime.date | None) -> Form:
         """That player's ``"born"`` or ``"full_moon"`` is this day; None: they won't tell."""

@@ -42,11 +42,13 @@ from armoon.screens.pages import opening as opening_pages
 from armoon.screens.pages import party as party_pages
 from armoon.screens.pages import profile as profile_pages
 from armoon.screens.pages import result as result_page
+from armoon.screens.pages import review as review_page
 from armoon.screens.pages import rulebook as rulebook_page
 from armoon.screens.pages import rules as rule_pages
 from armoon.screens.pages import settings as setting_pages
 from armoon.screens.pages import table as table_pages
 from armoon.screens.pages import trials as trials_page
+from armoon.screens.pages.handicap import handicap
 from armoon.screens.player import FormPlayer
 from armoon.screens.preferences import Preferences
 from armoon.screens.state import Dwell, Item, PageName, Plan, Reply, Screens
@@ -62,6 +64,7 @@ _PAGES: dict[PageName, Callable[[Screens], Plan]] = {
     PageName.PLAYERS: party_pages.players,
     PageName.NAME: party_pages.name,
     PageName.PROFILE: profile_pages.profile,
+    PageName.HANDICAP: handicap,
     PageName.DATE: profile_pages.date,
     PageName.EDITION: rule_pages.edition,
     PageName.OPTIONS: rule_pages.options,
@@ -84,6 +87,7 @@ _PAGES: dict[PageName, Callable[[Screens], Plan]] = {
     PageName.RESULT: result_page.result,
     PageName.SCORES: result_page.scores,
     PageName.TRIALS: trials_page.trials,
+    PageName.REVIEW: review_page.review,
 }
 #: A resting hand trembles: it has left a widget when it is this far outside, in parts of the window
 #: (about 15 px of 1280, the 12 to 20 px that help for tremor).

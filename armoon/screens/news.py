@@ -15,6 +15,7 @@ from armoon.screens.events import (
     PictureKept,
     RepeatTold,
     ResultTold,
+    ReviewTold,
     SaveTold,
     ScoresTold,
     ScoreTold,
@@ -50,6 +51,8 @@ def noted(screens: Screens, event: Event) -> Screens:
             return replace(screens, picture=sentence)
         case ScoresTold():
             return replace(screens, scores=event)
+        case ReviewTold():
+            return replace(screens, review=event)
         case TrialsTold():
             return replace(screens, trials=event)
         case RepeatTold(possible):

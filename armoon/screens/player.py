@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from armoon.games.shared.seating import SEAT_COLOURS, Seat
 from armoon.values.choices import HandPreference
+from armoon.values.handicap import LEVEL, Handicap
 from armoon.values.page import Rgb
 
 #: What the seats' colours are called.
@@ -37,6 +38,7 @@ class FormPlayer:
     born: datetime.date | None = None
     full_moon: datetime.date | None = None
     """When they last saw a full moon."""
+    handicap: Handicap = LEVEL
     bot: str = ""
     """Which bot plays for itself here; empty: a person."""
 

@@ -14,6 +14,7 @@ from armoon.screens.events import (
     FinalTold,
     LastGameTold,
     ResultTold,
+    ReviewTold,
     ScoresTold,
     TableTold,
     TrialsTold,
@@ -42,6 +43,8 @@ class PageName(enum.Enum):
     NAME = "name"
     PROFILE = "profile"
     """What one player has settled for all games."""
+    HANDICAP = "handicap"
+    """What makes the game even for a player."""
     DATE = "date"
     """A player's birthday, or the day of a full moon."""
     EDITION = "edition"
@@ -71,6 +74,8 @@ class PageName(enum.Enum):
     RESULT = "result"
     SCORES = "scores"
     """A team's chart of ranks, and the high scores."""
+    REVIEW = "review"
+    """How safe each turn of the game that is over was."""
     TRIALS = "trials"
     """What one can be tried in alone, and who has come how far."""
 
@@ -170,6 +175,7 @@ class Screens:
     picture: str = ""
     """What became of the picture of the result that was asked for."""
     scores: ScoresTold = ScoresTold()  # noqa: RUF009 - frozen
+    review: ReviewTold = ReviewTold()  # noqa: RUF009 - frozen
     trials: TrialsTold = TrialsTold()  # noqa: RUF009 - frozen
     trying: Trying = field(default_factory=Trying)
     """Where the page of trials is open."""
@@ -200,6 +206,11 @@ class Screens:
         if self.trial is not None:
             return self.trial.game
         return game_names()[0] if self.practice else self.form.game
+
+    @property
+    def draws_any(self) -> bool:
+        """What is offered at the table can be changed for another."""
+        return Feature.LADDER in self.has and self.form.options.draws_any and not self.practice
 
     @property
     def large(self) -> bool:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from armoon.messages import text
+from armoon.values.handicap import LEVEL, Handicap, Helping
 
 #: The rules seat six (ruling M3), and a name has to fit on the score board.
 MOST_PLAYERS = 6
@@ -260,6 +261,39 @@ class WhoPlays:
     def _bot(self, word: object) -> Any:
         program = isinstance(word, str) and ("/" in word or "\\" in word or word.endswith(".py"))
         return word if self.programs and program else self.words(word)
+
+
+@dataclass(frozen=True)
+class Handicaps:
+    """Each seat's handicap: ``spared:2+hints:1+helps:all``, or ``-`` for none."""
+
+    metavar: str = "spared:2+hints:1,-"
+
+    def read(self, value: object) -> tuple[Handicap, ...]:
+        """By seat, from words, from a record, or as it is."""
+        if not isinstance(value, (list, tuple)) or len(value) > MOST_PLAYERS:
+            raise ValueError(value)
+        return tuple(self._one(part) for part in value)
+
+    def typed(self, words: str) -> object:
+        """Seats between commas."""
+        return words.split(",")
+
+    def allowed(self) -> str:
+        """How it is written."""
+        return text("option.allowed.handicaps", helps=", ".join(Helping))
+
+    def _one(self, value: object) -> Handicap:
+        if isinstance(value, Handicap):
+            return value
+        if isinstance(value, str):
+            parts = [part.partition(":") for part in value.strip().split("+") if part not in ("", "-")]
+            if len({name for name, _, _ in parts}) < len(parts):
+                raise ValueError(value)
+            value = {name: words if name == "helps" else int(words) for name, _, words in parts}
+        if not isinstance(value, dict) or any(isinstance(number, bool) for number in value.values()):
+            raise ValueError(value)
+        return Handicap(**{**value, "helps": Helping(value.get("helps", LEVEL.helps))})
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
+from armoon.values.handicap import Helping
 from armoon.values.pieces import PieceId
 from armoon.values.poses import IDENTITY_POSE, Pose, Vec2, Vec3
 
@@ -57,6 +58,8 @@ class ScenePlayer:
     eliminated: bool = False
     swatches: tuple[Vec3, ...] = ()
     """The player's colour or colours (display colours), shown beside the name, never instead of it."""
+    note: str = ""
+    """What else is to be known of the player, beside the name."""
 
 
 @dataclass(frozen=True)
@@ -130,6 +133,8 @@ class SceneHud:
     """The colour of who is told the hint."""
     score_texts: tuple[str, ...] = ()
     """A team's score: what stands above the line now, and what was scored so far."""
+    keys: str = ""
+    """What the device in use can do now, in a strip along the lower edge."""
 
 
 @dataclass(frozen=True)
@@ -222,6 +227,8 @@ class Scene:
     """Of moon and night."""
     seen_from: Pose | None = None
     """It is drawn as seen from here (table frame) instead of from the camera."""
+    helping: Helping = Helping.USUAL
+    """Which helps for the eye who is on turn has."""
     framed: Framed | None = None
     """What is to be seen of the table; None: whatever the camera shows."""
 

@@ -12,6 +12,7 @@ from support.screens_kit import LAST_GAME, TODAY, fresh
 
 from armoon import messages
 from armoon.games.shared.seating import SEAT_COLOURS
+from armoon.messages import text
 from armoon.saves.profiles import Profiles
 from armoon.screens.actions import KeepPlayer, ResumeGame, StartGame
 from armoon.screens.events import NoGameTold, PointerPressed
@@ -23,6 +24,7 @@ from armoon.screens.preferences import Preferences
 from armoon.screens.state import PageName, Screens
 from armoon.settings.table import Settings
 from armoon.values.choices import HandPreference, SeatName
+from armoon.values.handicap import Handicap, Helping
 from armoon.values.page import LESS_FROM, LESS_TO
 
 EVA = FormPlayer("Eva", 1, HandPreference.LEFT, datetime.date(2012, 2, 29), datetime.date(2026, 9, 26))
@@ -183,3 +185,28 @@ def test_the_same_party_plays_once_more_after_a_game_that_went_on() -> None:
     assert isinstance(start, StartGame)
     assert start.party.names == LAST_GAME.players
     assert start.options == LAST_GAME.options
+
+
+def test_a_handicap_is_kept_as_it_is_chosen_and_goes_with_the_player() -> None:
+    screens, actions = press(opened(2), "handicap")
+    assert (screens.page, actions) == (PageName.HANDICAP, ())
+    screens, _ = press(screens, "spared")
+    screens, _ = press(screens, "hints", less=True)
+    screens, actions = press(screens, "helps")
+    chosen = Handicap(spared=1, hints=10, helps=Helping.ALL)
+    assert actions == (KeepPlayer(FormPlayer("Cleo", 2, handicap=chosen)),)
+    assert page_of(screens)["spared"].value == "1"
+    assert page_of(screens)["hints"].value == "10"
+    screens, _ = press(screens, "back")
+    assert screens.page is PageName.PROFILE
+    assert "1 mistake free, 10 hints, all helps" in page_of(screens)["handicap"].text
+    moved = screens.form.move(2, 1)
+    assert moved.players[0].handicap == chosen
+
+
+def test_a_game_without_handicaps_says_so() -> None:
+    screens, _ = press(opened(0), "handicap")
+    lake = replace(screens, form=replace(screens.form, game="lake"))
+    said = [widget.text for widget in page_of(lake).widgets]
+    assert text("game.has_not.handicap") in said
+    assert text("game.has_not.handicap") not in [widget.text for widget in page_of(screens).widgets]

@@ -147,6 +147,8 @@ def test_every_page_is_reached_and_left(name: str) -> None:
         "KeepPlayer",
         "StartPractice",
         "StartTrial",
+        "LookAtReview",
+        "StopReview",
         "Pause",
         "Resume",
         "UndoTurn",

@@ -49,6 +49,7 @@ from armoon.settings.options import file_keys, load_settings
 from armoon.settings.preferences_file import load_preferences
 from armoon.settings.table import EVENING, GENERAL, PlayOptions, Settings
 from armoon.values.choices import Language
+from armoon.values.handicap import Handicap, Helping
 
 #: The options of the house, by whose they are: "" is any game's.
 OWN: dict[str, tuple[Option, ...]] = {"": EVENING, **{g: game_options(g).options() for g in game_names()}}
@@ -91,6 +92,11 @@ def good(option: Option) -> tuple[Any, str, Any]:
     bot = kind.words(next(iter(kind.words))) if isinstance(kind, WhoPlays) else None
     own = {
         "first": ("2", "2", Beginner(1, "chosen")),
+        "handicaps": (
+            [{"spared": 2, "hints": 1, "helps": "all"}, {}],
+            "spared:2+hints:1+helps:all,-",
+            (Handicap(2, 1, Helping.ALL), Handicap()),
+        ),
         "bots": ([f"{bot}", "hand"], f"{bot},hand", (bot, None)),
         "trial": ("place-three", "place-three", task_named("place-three")),
     }
@@ -224,7 +230,7 @@ def words_of(game: str, option: Option, typed: str) -> list[str]:
     """A command line that is complete but for this option."""
     line = ["play", *(["--game", game] if game else [])]
     line += [] if option.name == "camera" else ["--camera", "demo"]
-    if option.name == "bots" or option.name == "first":
+    if option.name in ("bots", "first", "handicaps"):
         line += ["--players", "Ann,Ben"]
     return [*line, option.spelling, *([typed] if option.switch is None else [])]
 

@@ -44,6 +44,7 @@ from armoon.games.moon.rules.scoring import Extent
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import Die, IllegalMove, Onto, Reason, Refusal
 from armoon.games.moon.trials.tasks import task_named
+from armoon.settings.kinds import Handicaps
 from armoon.values.choices import OneHand
 from support.playthrough import Step, read_steps
 
@@ -72,6 +73,7 @@ READERS: dict[str, Any] = {
     "two_player_limit": int,
     "supply_size": int,
     "turn_limit_s": float,
+    "handicaps": lambda text: Handicaps().read(Handicaps().typed(text)),
     "young_climbers": lambda text: text == "yes",
 }
 

@@ -8,14 +8,17 @@ from dataclasses import replace
 
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.rules.editions import EditionName, Mode, Options
+from armoon.games.reviews import Reviewed, ReviewedTurn
 from armoon.games.shared.seating import FirstBy
 from armoon.games.trials import Best, Trial
+from armoon.messages import text
 from armoon.screens.events import (
     CameraTold,
     FinalTold,
     HighScore,
     LastGameTold,
     ResultTold,
+    ReviewTold,
     ScoreLine,
     ScoresTold,
     TableTold,
@@ -33,6 +36,7 @@ from armoon.screens.state import PageName, RulesAt, Screens
 from armoon.settings.options import LONGEST_NAME
 from armoon.settings.table import Settings
 from armoon.values.choices import CameraWay, Device, HandPreference, Language, TextSize
+from armoon.values.handicap import Handicap, Helping
 
 #: As wide a name as fits, with letters that are wide.
 LONG_NAME = "Wilhelmina-Mower"
@@ -69,6 +73,20 @@ BEST = tuple(
     )
     for k in range(8)
 )
+
+
+def _reviewed(turns: int) -> ReviewTold:
+    """Of a game of six players; every fifth turn was a mistake."""
+    told = ReviewTold(total=turns)
+    for k in range(turns):
+        done = (0.25, 0.875, 0.5, 1.0, 0.0)[k % 5]
+        line = f"{k + 1:>3}  {LONG_NAME}, two ladders: 88 % safe, the best would have been 100 %"
+        told = told.after(ReviewedTurn(k + 1, k % 6, done, min(1.0, done + 0.25), done > 0.1, line))
+    return told
+
+
+TURNING = f"It turned in turn 5: {LONG_NAME} gave away 75 % of safety there."
+REVIEWED = _reviewed(26).after(Reviewed(TURNING, 5, "<svg/>"))
 
 
 def _trials() -> TrialsTold:
@@ -141,6 +159,7 @@ def in_game(screens: Screens) -> Screens:
         guide=Guide(),
         scores=ScoresTold(CHART, BEST),
         trials=TRIALS,
+        review=REVIEWED,
     )
 
 
@@ -166,6 +185,9 @@ def every_page() -> Iterator[tuple[str, Screens]]:
     told_all = with_dates(full)
     yield "title resume", replace(fresh(), last_game=LAST_GAME)
     yield "profile told", told_all.to(PageName.PROFILE)
+    eased = told_all.form.with_handicap(1, Handicap(spared=2, hints=3, helps=Helping.ALL))
+    for page in (PageName.PROFILE, PageName.HANDICAP):
+        yield f"{page.value} eased", replace(told_all, form=eased).to(page)
     for which in ("born", "full_moon"):
         dated = replace(told_all, dating=which, date=datetime.date(1999, 9, 28))
         yield f"date {which}", dated.to(PageName.DATE)
@@ -174,6 +196,7 @@ def every_page() -> Iterator[tuple[str, Screens]]:
             form = replace(state.form, way=way, chosen=1).with_options(TOGETHER.having(mode=Mode.COMPETITIVE))
             yield f"first {way.value} {known}", replace(state, form=form).to(PageName.FIRST)
     at_lake = replace(fresh(4).form, game="lake", chosen=1)
+    yield "handicap lake", replace(fresh(4), form=at_lake, editing=1).to(PageName.HANDICAP)
     yield "first lake", replace(fresh(4), form=at_lake).to(PageName.FIRST)
     duel, alone = fresh(2), fresh(1)
     together = full.form.with_options(TOGETHER)
@@ -212,6 +235,12 @@ def every_page() -> Iterator[tuple[str, Screens]]:
         (f"Your best so far! The best here: 18.0 cm, by {LONG_NAME}.",),
     )
     yield "result trial", replace(full, trial=trial, result=medal).to(PageName.RESULT)
+    yield "review begun", replace(full, review=ReviewTold()).to(PageName.REVIEW)
+    yield "review under way", replace(full, review=replace(_reviewed(3), total=12)).to(PageName.REVIEW)
+    kept_curve = REVIEWED.saying("The picture is kept beside your games: armoon-20261121-234500.svg")
+    yield "review kept", replace(full, review=kept_curve).to(PageName.REVIEW)
+    nobody = ReviewTold(done=True, trouble=text("review.none", game="Jinns of the Lake"))
+    yield "review none", replace(full, review=nobody).to(PageName.REVIEW)
     yield "players alone", alone.to(PageName.PLAYERS)
     yield "edition alone", alone.to(PageName.EDITION)
     yield "edition together", replace(full, form=together).to(PageName.EDITION)

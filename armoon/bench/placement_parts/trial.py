@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 from dataclasses import dataclass, replace
+from typing import Any, Protocol
 
 import numpy as np
 
-from armoon.bench.placement_parts.hand import STILL_MEASURED_S, STILL_S, Doing, PlacingHand
+from armoon.bench.placement_parts.cases import Case
+from armoon.bench.placement_parts.eye import ExactEye, ScreenEye
+from armoon.bench.placement_parts.hand import STILL_MEASURED_S, STILL_S, Doing, PlacingHand, Surroundings
+from armoon.bench.placement_parts.skeleton import SkeletonTracker
 from armoon.bench.placement_parts.table import PlacementTable
-from armoon.bench.placement_parts.target import Target
 from armoon.camera.frame import Image
 from armoon.camera.seat import SEATS, Seat
 from armoon.clock import TICK_S, FixedStep
-from armoon.geometry import Array, mat_from_quat, vec3
+from armoon.games.moon.landing_ghost import SHOWN_ABOVE_M
+from armoon.games.moon.player.placer import Plan
+from armoon.geometry import Array, mat_from_quat, quat_rotate, vec3
 from armoon.hands.grips.interpret import Interpreter
 from armoon.hands.grips.settings import GripSettings
 from armoon.hands.pose.filters import OneEuro
@@ -26,17 +32,25 @@ from armoon.stage.anatomy import HandState, palm_for_grip
 from armoon.stage.look import SkinTone, StageLook
 from armoon.stage.motion import HandScript, Keyframe, Tremor
 from armoon.stage.rendered_camera import RenderedCamera
+from armoon.values.choices import Air
 from armoon.values.facts import Facts
-from armoon.values.intents import GripPhase
-from armoon.values.pieces import PieceId
+from armoon.values.intents import Command, GripPhase
+from armoon.values.pieces import BASE, TABLE, PieceId
 from armoon.values.poses import IDENTITY_POSE, Pose
 
 WIDTH, HEIGHT = 640, 360
+#: The player's eye, and what reads its hand.
+SCREEN, EXACT = "screen", "exact"
+REAL, SKELETON = "real", "skeleton"
+EYES, TRACKERS = (SCREEN, EXACT), (REAL, SKELETON)
+#: What can be missing, one at a time: the lazy Susan, what waits in the air, the faint ladder where it would land, the
+#: side view, the drop line's foot, tilting by keys.
+HELPS = ("susan", "air", "ghost", "inset", "drop_line", "tilt")
 #: A tremor's turns: radians for every metre of its shifts.
 TREMOR_RAD_PER_M = 10.0
 #: How long the structure may take to come to rest after the hand has left, and a whole trial.
 SETTLE_PATIENCE_S = 10.0
-TRIAL_PATIENCE_S = 40.0
+TRIAL_PATIENCE_S = 60.0
 #: Slower than this across the view a lag can't be told from noise.
 LAG_FROM_M_S = 0.08
 #: A move of fewer frames tells nothing about lag.
@@ -51,6 +65,12 @@ class Setting:
     """What is varied from trial to trial; the defaults are the middle one."""
 
     seat: str = "table"
+    eye: str = SCREEN
+    standing: int = 2
+    """How many ladders stand."""
+    without: str = ""
+    """The one help that isn't there."""
+    tracker: str = REAL
     hand_scale: float = 1.0
     """1 is a hand of 187 mm; the tracker is told nothing about it."""
     skin: SkinTone = "tan"
@@ -68,8 +88,6 @@ class Outcome:
 
     seed: int
     wanted: tuple[PieceId, ...]
-    forgiven: int = 0
-    """How many of the eight slips that were tried the place forgives."""
     touched: tuple[PieceId, ...] = ()
     """By the referee's verdict, after rest."""
     grabs: int = 0
@@ -97,6 +115,14 @@ class Outcome:
     """What the filters add to the grip's delay while the hand moves across the view."""
     seconds: float | None = None
     """From the pinch to the release."""
+    deep: bool = False
+    """The place is nearer or farther than the lid;"""
+    lies: bool = False
+    """... it asks for a ladder that is flat or edge on."""
+    tries: int = 1
+    """How often it was lowered."""
+    table_turned: bool = False
+    """The hand turned the table to see how far away the ladder was."""
 
 
 def seat_at(setting: Setting) -> Seat:
@@ -108,12 +134,27 @@ def seat_at(setting: Setting) -> Seat:
     return replace(seat, table_from_camera=Pose(vec3(position), pose.rotation))
 
 
-class PlacementStage:
+class Stage(Protocol):
+    """Where the hand is seen."""
+
+    setting: Setting
+    seat: Seat
+
+    def picture(self, grip: Pose, closing: float) -> Any:
+        """The next frame, with the hand's finger tips meeting at ``grip``."""
+
+
+class Tracker(Protocol):
+    """What reads hands from frames."""
+
+    def track(self, picture: Any, time_s: float, frame_index: int) -> Hands:
+        """The hands of a frame."""
+
+
+class RenderedStage:
     """The rendered camera of one setting, for as many trials as wanted; close it."""
 
-    def __init__(self, setting: Setting, seed: int, targets: dict[int, Target | None] | None = None) -> None:
-        """``targets`` by seed are the same for every setting of a seat: finding one takes seconds."""
-        self._targets = {} if targets is None else targets
+    def __init__(self, setting: Setting, seed: int) -> None:
         self.setting = setting
         self.seat = seat_at(setting)
         look = StageLook(
@@ -127,43 +168,59 @@ class PlacementStage:
         """Free the graphics."""
         self._camera.close()
 
-    def run(self, seed: int) -> Outcome | None:
-        """One trial; None where the seed's structure offers no place that forgives enough."""
-        table = PlacementTable(seed, self.seat)
-        try:
-            if seed not in self._targets:
-                self._targets[seed] = table.find_target(vec3(_view(self.seat)), seed)
-            target = self._targets[seed]
-            if target is None:
-                return None
-            with HandTracker(watch_second_hand=False) as tracker:
-                return Trial(self, table, target, tracker, seed).run()
-        finally:
-            table.close()
-
     def picture(self, grip: Pose, closing: float) -> Image:
         """The next frame, with the hand's finger tips meeting at ``grip``."""
-        palm = palm_for_grip(grip.position, grip.rotation, hand_scale=self.setting.hand_scale)
-        return self._camera.render([HandState(palm, closing)])
+        return self._camera.render([_hand(self.setting, grip, closing)])
+
+
+class SkeletonStage:
+    """No pictures: the hand itself is shown to a ``SkeletonTracker``."""
+
+    def __init__(self, setting: Setting) -> None:
+        self.setting = setting
+        self.seat = seat_at(setting)
+
+    def picture(self, grip: Pose, closing: float) -> HandState:
+        """The hand."""
+        return _hand(self.setting, grip, closing)
+
+
+def run_trial(setting: Setting, case: Case) -> Outcome | None:
+    """One trial of a setting on a case's table; None where that offers no place."""
+    if case.plan is None:
+        return None
+    air = Air.FALLS if setting.without == "air" else Air.WAITS
+    with contextlib.ExitStack() as stack:
+        stage: RenderedStage | SkeletonStage
+        if setting.tracker == REAL:
+            stage = stack.enter_context(contextlib.closing(RenderedStage(setting, case.seed)))
+            tracker: Tracker = stack.enter_context(HandTracker(watch_second_hand=False))
+        else:
+            stage = SkeletonStage(setting)
+            tracker = SkeletonTracker(stage.seat, case.seed, setting.rate_hz, setting.hand_scale)
+        table = PlacementTable(case.seed, stage.seat, case, air)
+        stack.callback(table.close)
+        outcome = Trial(stage, table, case.plan, tracker, case.seed).run()
+        return replace(outcome, deep=case.deep, lies=case.lies)
+
+
+def _hand(setting: Setting, grip: Pose, closing: float) -> HandState:
+    return HandState(palm_for_grip(grip.position, grip.rotation, hand_scale=setting.hand_scale), closing)
 
 
 class Trial:
     """The loop of one trial, and what is measured in it."""
 
-    def __init__(
-        self, stage: PlacementStage, table: PlacementTable, target: Target, tracker: HandTracker, seed: int
-    ) -> None:
-        self._stage, self._table, self._tracker = stage, table, tracker
-        self._plan = target.plan
+    def __init__(self, stage: Stage, table: PlacementTable, plan: Plan, tracker: Tracker, seed: int) -> None:
+        self._stage, self._table, self._tracker, self._plan = stage, table, tracker, plan
         self._raw = Interpreter(stage.seat.camera, stage.seat.table_from_camera, UNFILTERED)
-        habits = hand_habits(stage.seat)
-        self._player = PlacingHand(table.match.ladders, table.piece, self._plan, habits, table.time_s)
+        self._player = _player(stage, table, plan, seed)
         tremor_m = stage.setting.tremor_m
         self._shake = HandScript(
             [Keyframe(IDENTITY_POSE, 0.0, 0.0)], tremor=Tremor(tremor_m, TREMOR_RAD_PER_M * tremor_m, seed)
         )
         self._view = _view(stage.seat)
-        self._outcome = Outcome(seed, self._plan.touched, target.forgiven)
+        self._outcome = Outcome(seed, plan.touched)
         self._start_s = table.time_s
         self._grabbed_s = 0.0
         self._still: list[Array] = []
@@ -177,12 +234,14 @@ class Trial:
         while not self._is_over(index * dt_s):
             index += 1
             now_s = self._start_s + index * dt_s
-            self._player.move(self._table.facts, now_s, dt_s)
+            wishes = self._player.move(self._table.facts, self._table.match.home_from_table(), now_s, dt_s)
             truth = self._trembling(now_s)
             hands = self._tracker.track(self._stage.picture(truth, self._player.closing), now_s, index)
             ticks = steps.advance(now_s)
             for k in range(ticks):
-                self._tick(now_s - (ticks - 1 - k) * TICK_S, hands if k == 0 else None)
+                self._tick(
+                    now_s - (ticks - 1 - k) * TICK_S, hands if k == 0 else None, wishes if k == 0 else ()
+                )
             if self._player.doing in (Doing.WAITING, Doing.REACHING):
                 self._raw.see(hands)
                 self._measure(now_s, truth)
@@ -208,9 +267,9 @@ class Trial:
         moved = np.array(aim.position) + np.array(shake.position)
         return Pose(vec3(moved), aim.rotation)
 
-    def _tick(self, time_s: float, hands: Hands | None) -> None:
+    def _tick(self, time_s: float, hands: Hands | None, wishes: tuple[Command, ...]) -> None:
         before = self._table.facts
-        self._table.tick(time_s, hands)
+        self._table.tick(time_s, hands, wishes)
         now, outcome, grip = self._table.facts, self._outcome, self._table.match.grip
         phase = None if grip is None else grip.phase
         outcome.grabs += phase is GripPhase.GRAB
@@ -226,7 +285,10 @@ class Trial:
 
     def _note_release(self, before: Facts, time_s: float) -> None:
         let_go, wanted = before[self._table.piece].pose, self._plan.release
-        missed = np.array(let_go.position) - np.array(wanted.position)
+        home_from_table = self._table.match.home_from_table()
+        missed = np.array(
+            quat_rotate(home_from_table.rotation, vec3(np.array(let_go.position) - np.array(wanted.position)))
+        )
         self._outcome.release_error_m, self._outcome.release_error_rad = pose_distance(let_go, wanted)
         self._outcome.release_error_along_m = float(missed @ self._view)
         self._outcome.seconds = time_s - self._grabbed_s
@@ -246,6 +308,7 @@ class Trial:
 
     def _conclude(self) -> None:
         outcome, verdict = self._outcome, self._table.verdict
+        outcome.tries, outcome.table_turned = self._player.tries, self._player.turned
         if verdict is not None:
             outcome.judged, outcome.honoured, outcome.touched = True, verdict.ok, verdict.touched
             outcome.placed = not verdict.fallen and verdict.touched == outcome.wanted
@@ -272,6 +335,26 @@ class Trial:
         velocity[np.linalg.norm(velocity, axis=1) < LAG_FROM_M_S] = 0.0
         total = float((velocity * velocity).sum())
         return 1000.0 * float((velocity * (raw - grips)).sum()) / total if total > 0.0 else None
+
+
+def _player(stage: Stage, table: PlacementTable, plan: Plan, seed: int) -> PlacingHand:
+    setting, match, habits = stage.setting, table.match, hand_habits(stage.seat)
+    around = Surroundings(
+        match.ladders, table.piece, habits, match.tilted, lambda: _ghost(table), setting.without
+    )
+    eye: ExactEye | ScreenEye = ExactEye()
+    if setting.eye == SCREEN:
+        ladder, rng = match.ladders[table.piece], np.random.default_rng([seed, 77])
+        eye = ScreenEye(stage.seat, ladder, plan.release, setting.without, 1.0 / setting.rate_hz, rng)
+    return PlacingHand(around, plan, eye, eye.late_s, table.time_s)
+
+
+def _ghost(table: PlacementTable) -> tuple[PieceId, ...]:
+    """Which ladders the faint one touches, where it is shown."""
+    landing = table.match.landing_under(table.facts[table.piece])
+    if landing.fall_m < SHOWN_ABOVE_M:
+        return ()
+    return tuple(name for name in landing.touched if name not in (BASE, TABLE))
 
 
 def _view(seat: Seat) -> Array:

@@ -26,6 +26,7 @@ from armoon.games.moon.trials.told import trial_texts
 from armoon.games.moon.words import say
 from armoon.geometry import pose_apply, pose_between
 from armoon.messages import text
+from armoon.messages.handicaps import told
 from armoon.messages.numbers import centimetres
 from armoon.values.facts import Facts, PieceFacts, PieceStatus
 from armoon.values.intents import BOT_SOURCE
@@ -96,6 +97,7 @@ def compose(
         zone_radius_m=zone_radius_m(match),
         rings=() if shown is None else ring(shown, facts),
         mood=mood(shown, facts.tick, status.tears_left, won=_won(status), ended=status.outcome is not None),
+        helping=match.state.options.handicap_of(status.player).helps,
         framed=framed(max(status.structure_top_m, match.height_line_m)),
     )
 
@@ -204,7 +206,14 @@ def _hud(
     shades = match.table.colours
     colours = tuple(shades[seat : seat + 1] for seat in range(len(state.players)))
     players = tuple(
-        ScenePlayer(name, state.tears[seat], seat == on_turn, state.out[seat] is not None, colours[seat])
+        ScenePlayer(
+            name,
+            state.tears[seat],
+            seat == on_turn,
+            state.out[seat] is not None,
+            colours[seat],
+            told(state.options.handicap_of(seat), state.spared[seat], brief=True),
+        )
         for seat, name in enumerate(state.players)
     )
     waits = shown is not None and shown.ticks(match.facts.tick) < NEXT_PLAYER and not state.over

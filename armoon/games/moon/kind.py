@@ -20,6 +20,7 @@ from armoon.games.moon.saving import MoonRecorder, resume_point
 from armoon.games.moon.setup import GAME, MoonSetup, table_from_record
 from armoon.games.moon.trials.option import OfTrial
 from armoon.games.options import GameOptions
+from armoon.games.reviews import Reviewed, ReviewedTurn
 from armoon.games.shared.rulebook import Moving, RuleBook
 from armoon.games.shared.seating import Beginner
 from armoon.games.trials import Best, Trials
@@ -154,8 +155,12 @@ class MoonKind(GameKind["MoonMatch"]):
         return play
 
     def review(
-        self, match: MoonMatch, intakes: Iterable[Intake], say: Callable[[str], object], think_s: float
-    ) -> str:
+        self,
+        match: MoonMatch,
+        intakes: Iterable[Intake],
+        tell: Callable[[ReviewedTurn], object],
+        think_s: float,
+    ) -> Reviewed:
         """Each turn's safety beside the best there was."""
         from armoon.games.moon.review import told
         from armoon.games.moon.review.turns import played_turns
@@ -166,11 +171,10 @@ class MoonKind(GameKind["MoonMatch"]):
         try:
             for played in played_turns(match, intakes):
                 weighed.append(scales.weigh(played))
-                say(told.line_of(weighed[-1]))
+                tell(told.turn_of(weighed[-1]))
         finally:
             scales.close()
-        say(told.turning_line(weighed) or text("review.empty"))
-        return told.picture_of(weighed, text("review.title", players=", ".join(match.players)))
+        return told.reviewed(weighed, text("review.title", players=", ".join(match.players)))
 
     def practice(self, options: PlayOptions) -> PlayOptions:
         """Alone, in the party's edition, and no mistake costs a tear."""

@@ -11,13 +11,17 @@ from armoon.world.layout import offered_pose
 
 _QUARTER = math.pi / 2.0
 _ON_ITS_SIDE = quat_from_axis_angle((0.0, 1.0, 0.0), _QUARTER)
-#: One after the other, as the player sees them: upright, on its side, flat, edge on.
+#: One after the other, as the player sees them: upright, on its side, flat, edge on, leaning away, upside down.
 ATTITUDES: tuple[Quat, ...] = (
     IDENTITY_QUAT,
     _ON_ITS_SIDE,
     quat(quat_multiply(quat_from_axis_angle((1.0, 0.0, 0.0), _QUARTER), _ON_ITS_SIDE)),
     quat_from_axis_angle((0.0, 0.0, 1.0), _QUARTER),
+    quat_from_axis_angle((1.0, 0.0, 0.0), -_QUARTER / 2.0),
+    quat_from_axis_angle((0.0, 1.0, 0.0), 2.0 * _QUARTER),
 )
+#: So many of them were shown to hands of the first two readings.
+FIRST_SIDES = 4
 #: Taken and let go of again in the lid within so many ticks, it was tapped.
 TAP_TICKS = 36
 
@@ -25,7 +29,9 @@ TAP_TICKS = 36
 class Lid:
     """The attitude of the ladder that is offered, and what has become of it."""
 
-    def __init__(self) -> None:
+    def __init__(self, reading: int) -> None:
+        """``reading``: how grips are read at this table."""
+        self._sides = len(ATTITUDES) if reading > 2 else FIRST_SIDES
         self._piece: PieceId | None = None
         self._step = 0
         self.rotation: Quat = IDENTITY_QUAT
@@ -39,7 +45,7 @@ class Lid:
 
     def step(self, by: int) -> None:
         """The next attitude, or so many further."""
-        self._step = (self._step + by) % len(ATTITUDES)
+        self._step = (self._step + by) % self._sides
         self.rotation = ATTITUDES[self._step]
 
     def tilt(self, rotation: Quat) -> None:

@@ -48,6 +48,8 @@ from armoon.world.stepped import SteppedWorld, WorldMaker
 ABOVE_STRUCTURE_M = 0.10
 #: With more free fall than this below every part, a ladder that is let go of waits in the air (ruling T3).
 WAITS_ABOVE_M = 0.015
+#: Nearer to another than this it is laid on it, or hooked into it, and doesn't wait, whatever lies straight below.
+LAID_M = 0.0005
 #: A wish tilts the ladder in the lid by so much.
 LID_TILT_RAD = math.radians(15.0)
 #: Where a hand turns the cloud.
@@ -102,7 +104,7 @@ class MoonMatch(Match[MoonOutput]):
         self.placed_by: dict[str, int] = {}
         """The seat of whoever placed a ladder that was judged here."""
         self._rest_ticks = 0
-        self._lid = Lid()
+        self._lid = Lid(table.reading)
         self._commands: tuple[Command, ...] = ()
         self.hints = [0] * len(setup.players) if start is None else list(start.hints)
         """How many hints each seat has asked for."""
@@ -269,7 +271,9 @@ class MoonMatch(Match[MoonOutput]):
     def in_the_air(self, grip: GripIntent) -> bool:
         """Whether the held ladder would fall freely by more than a hand's inaccuracy (T3); never in the lid."""
         held = self.facts[self.facts.held or ""]
-        return not self.in_lid(held) and self.landing_under(held).fall_m > WAITS_ABOVE_M
+        gap_m = self.facts.grip_gap_m
+        laid = self.table.reading > 2 and gap_m is not None and gap_m <= LAID_M
+        return not self.in_lid(held) and not laid and self.landing_under(held).fall_m > WAITS_ABOVE_M
 
     def takes_again(self, grip: GripIntent) -> bool:
         """Whether the grip closes on the ladder that waits in the air."""
@@ -327,9 +331,15 @@ class MoonMatch(Match[MoonOutput]):
             self.notice("places.forbidden")
         elif state.phase not in (Phase.DRAW, Phase.HOLD) or state.ladder is None or self.over:
             self.notice("places.not_now")
+        elif self._hints_used_up(state.player):
+            self.notice("places.used_up")
         else:
             self.hints[state.player] += 1
             self.record(records.hint_record(self.tick, state.players[state.player]))
+
+    def _hints_used_up(self, seat: int) -> bool:
+        allowed = self.state.options.handicap_of(seat).hints
+        return allowed is not None and self.hints[seat] >= allowed
 
     def collect(self, lines: tuple[Record, ...], notices: tuple[str, ...]) -> MoonOutput:
         """What came out of a frame."""

@@ -20,6 +20,7 @@ from armoon.games.moon.trials.bests import BestRun
 from armoon.games.moon.trials.told import best_lines, medal_lines
 from armoon.games.moon.words import say
 from armoon.messages import text
+from armoon.messages.handicaps import told
 from armoon.messages.numbers import apart, centimetres
 from armoon.screens.events import Event, FinalTold, ResultTold, ScoreLine, VerdictTold
 from armoon.screens.guide import GuideFacts
@@ -93,11 +94,13 @@ def result_of(match: MoonMatch, bests: Sequence[BestRun] = ()) -> ResultTold:
 
 
 def _note_of(match: MoonMatch, seat: int, figures: int, *, together: bool) -> str:
-    """A player's tears, figures and hints in words; a team's tears are everybody's."""
-    told = [] if together else [text("variant.tears", count=match.state.tears[seat])]
+    """A player's tears, figures, hints and handicap in words; a team's tears are everybody's."""
+    costs = [] if together else [text("variant.tears", count=match.state.tears[seat])]
     hints = match.hints[seat]
     asked = [text("places.count", count=hints)] if hints else []
-    return ", ".join([*told, text("figure.count", count=figures), *asked])
+    handicap = told(match.state.options.handicap_of(seat), match.state.spared[seat])
+    declared = [f"({handicap})"] if handicap else []
+    return ", ".join([*costs, text("figure.count", count=figures), *asked, *declared])
 
 
 def _highest(match: MoonMatch) -> str:

@@ -11,6 +11,7 @@ from armoon.games.moon.bots.levels import Level
 from armoon.games.moon.rules.editions import (
     EDITIONS,
     DieSource,
+    DrawFrom,
     Edition,
     EditionName,
     FirstPlayer,
@@ -27,10 +28,11 @@ from armoon.games.options import GameOptions
 from armoon.games.shared.seating import FirstBy
 from armoon.messages import text
 from armoon.messages.numbers import number
-from armoon.settings.kinds import LONGEST_NAME, MOST_PLAYERS, Number, WhoPlays, Words, YesNo
+from armoon.settings.kinds import LONGEST_NAME, MOST_PLAYERS, Handicaps, Number, WhoPlays, Words, YesNo
 from armoon.settings.option import COMMAND, FILE, SAVE, Option, PageOf, describe, read
 from armoon.values.choices import OneHand, Slots
 from armoon.values.features import Feature
+from armoon.values.handicap import Handicap, declared
 
 _USUAL = Options()
 #: Who plays where nobody says and no hand can.
@@ -120,7 +122,17 @@ HOUSE = (
         switch=DieSource.REAL,
         page=PageOf.HOUSE,
     ),
+    describe(
+        "draw_from",
+        Words(DrawFrom),
+        _USUAL.draw_from,
+        *_DOORS,
+        flag="--draw-any",
+        switch=DrawFrom.ALL,
+        page=PageOf.HOUSE,
+    ),
     describe("practice", YesNo(), _USUAL.practice, SAVE),
+    describe("handicaps", Handicaps(), _USUAL.handicaps, COMMAND, SAVE),
     describe("trial", OfTrial(), _USUAL.trial, COMMAND, SAVE),
 )
 BOTS = describe("bots", WhoPlays(Level, programs=True), (), COMMAND, SAVE)
@@ -186,7 +198,8 @@ class MoonOptions(GameOptions):
         """An edition for so many, and a mode that it has."""
         if self.house.trial is not None:
             return self
-        options = self
+        fits = len(self.house.handicaps) in (0, players)
+        options = self if fits else self.having(handicaps=())
         for option in (EDITION, MODE):
             offered = options.offered(option, players)
             if players and options.values()[option.name] not in offered:
@@ -211,6 +224,8 @@ class MoonOptions(GameOptions):
         """The rules' own sentence where these players can't play with these options."""
         if len(self.bots) not in (0, len(names)):
             raise ValueError(text("bots.party", count=len(self.bots), players=len(names)))
+        if len(self.house.handicaps) not in (0, len(names)):
+            raise ValueError(text("handicap.party", count=len(self.house.handicaps), players=len(names)))
         initial(tuple(names), self.edition, options=self.house)
 
     @classmethod
@@ -222,6 +237,12 @@ class MoonOptions(GameOptions):
     def bot_about(cls, word: str) -> str:
         """Its character."""
         return text(f"bots.about.{word}")
+
+    def handicapped(self, handicaps: Sequence[Handicap]) -> MoonOptions:
+        """A rule of the house (ruling X5)."""
+        if self.trial:
+            return self  # all have the same (ruling P1)
+        return self if self.house.handicaps else self.having(handicaps=declared(handicaps))
 
     @property
     def alone(self) -> bool:
@@ -248,6 +269,11 @@ class MoonOptions(GameOptions):
     def usual_first(self) -> FirstBy:
         """As the edition says."""
         return usual_way(self.book)
+
+    @property
+    def draws_any(self) -> bool:
+        """By the house option."""
+        return self.house.draw_from is DrawFrom.ALL
 
     @property
     def together(self) -> bool:

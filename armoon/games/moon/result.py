@@ -11,6 +11,8 @@ from armoon.saves.results import FigureCounts, Result
 
 #: How the file of results has "young climbers".
 YOUNG = "young climbers"
+#: ... and that players had handicaps.
+HANDICAPS = "handicaps"
 
 
 def result_of(game: str, state: State, date: str, figures: FigureCounts | None = None) -> Result:
@@ -43,6 +45,7 @@ def variant_of(options: Options) -> str:
     parts += [] if options.supply_size is None else [f"{options.supply_size} ladders"]
     together = options.mode is Mode.COOPERATIVE and options.line_m != LINE_M
     parts += [f"{round(options.line_m * 100)} cm"] if together else []
+    parts += [HANDICAPS] if options.handicaps else []
     return ", ".join(parts)
 
 
@@ -54,6 +57,8 @@ def variant_text(variant: str) -> str:
 def _part(part: str) -> str:
     if part == YOUNG:
         return text("variant.young")
+    if part == HANDICAPS:
+        return text("variant.handicaps")
     count, _, what = part.partition(" ")
     if not count.isdecimal() or what not in ("tears", "ladders", "cm"):
         return part

@@ -15,8 +15,8 @@ from typing import Generic, TypeVar
 
 Value = TypeVar("Value")
 
-#: The reading of new games. 1: as the first logs were played. 2: for real hands (docs/hands.md, "Pinch").
-#: 3: a finger that wags asks for a hint.
+#: The reading of new games. 1: as the first logs were played. 2: for real hands (docs/hands.md, "Pinch"). 3: a finger
+#: that wags asks for a hint; what touches another doesn't wait in the air when it is let go of; the lid has six sides.
 READING = 3
 #: Sums of rounded times may fall short of a time by so much.
 SAME_MOMENT_S = 1e-6

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from armoon.messages import text
+from armoon.messages.handicaps import told
 from armoon.screens.layout import back_button, body_place, button, choice, foot, heading, lines, list_places
 from armoon.screens.pages.party import edit_name, keep
 from armoon.screens.player import COLOUR_NAMES, COLOURS, HANDS
@@ -33,7 +34,7 @@ def profile(screens: Screens) -> Plan:
     note = Rect(body.x, body.y, body.width, body.height * 0.12)
     rest = Rect(body.x, body.y + body.height * 0.14, body.width, body.height * 0.86)
     plays = bool(form.options.bot_words)
-    count = plays + (2 if player.bot else 6)
+    count = plays + (2 if player.bot else 7)
     places = list_places(screens.tall, count, rest)
     about = ""
     if player.bot in form.options.bot_words:
@@ -120,6 +121,12 @@ def _of_a_person(screens: Screens, places: list[Rect]) -> tuple[Item, ...]:
                 (places[4], "born", player.born),
                 (places[5], "full_moon", player.full_moon),
             )
+        ),
+        button(
+            "handicap",
+            places[6],
+            text("screens.profile.handicap", handicap=told(player.handicap) or text("screens.profile.none")),
+            lambda s: (s.to(PageName.HANDICAP), ()),
         ),
     )
 

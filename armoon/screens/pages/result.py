@@ -6,6 +6,7 @@ from armoon.messages import text
 from armoon.screens.actions import KeepPicture
 from armoon.screens.layout import GAP, HIGHEST_ROW, back_button, body_place, foot, grid, heading, lines
 from armoon.screens.pages.opening import look_at_scores, start_game, start_practice
+from armoon.screens.pages.review import to_review
 from armoon.screens.pages.table import leave_game, named_colour
 from armoon.screens.pages.trials import start_trial, to_trials
 from armoon.screens.state import Item, Plan, Reply, Screens, asking, go_back
@@ -54,6 +55,7 @@ def result(screens: Screens) -> Plan:
                 ("title", text("screens.result.title"), leave_game, True),
                 *((("scores", text("screens.result.scores"), look_at_scores, True),) if team else ()),
                 *((("trials", text("screens.result.trials"), to_trials, True),) if trial else ()),
+                ("review", text("screens.result.review"), to_review, True),
                 ("picture", text("screens.result.picture"), asking(KeepPicture()), not screens.picture),
                 ("again", text("screens.result.again"), _again, True),
             ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from armoon.games.trials import Best, groups_of
@@ -16,7 +16,9 @@ from armoon.values.page import Rect
 
 #: So many cards stand side by side, and no card is higher, in a wide window and in a tall one.
 COLUMNS = {False: 2, True: 1}
-HIGHEST_CARD = {False: 0.16, True: 0.10}
+HIGHEST_CARD = {False: 0.20, True: 0.12}
+#: More on one sheet couldn't be read in a small window.
+MOST_CARDS = 4
 
 #: The lowest first.
 MEDALS = ("bronze", "silver", "gold")
@@ -26,25 +28,24 @@ def trials(screens: Screens) -> Plan:
     """What one can be tried in."""
     tall, told = screens.tall, screens.trials
     body = body_place(tall)
-    groups = groups_of([line.trial for line in told.lines])
+    sheets = sheets_of(told.lines)
     foot_row = foot(screens, back_button())
-    if not groups:
+    if not sheets:
         none = lines(body, (text("screens.trials.none"), *told.troubles), "none", 0.2)
         return Plan(
             (heading(screens, text("screens.trials.heading")), *none, *foot_row), veil=0.74, leave=go_back
         )
     people = people_of(screens)
-    group = groups[screens.trying.group % len(groups)]
+    group, here = sheets[screens.trying.group % len(sheets)]
     player = people[screens.trying.player % len(people)]
-    here = [line for line in told.lines if line.trial.group == group]
-    row = body.height * (0.075 if tall else 0.14)
+    row = body.height * (0.075 if tall else 0.13)
     above = Rect(body.x, body.y, body.width, 2.0 * row + GAP[1] if tall else row)
     about = Rect(
-        body.x, above.y + above.height + GAP[1] / 2.0, body.width, body.height * (0.09 if tall else 0.11)
+        body.x, above.y + above.height + GAP[1] / 2.0, body.width, body.height * (0.09 if tall else 0.10)
     )
     top = about.y + about.height + GAP[1] / 2.0
     troubles = told.troubles[:1]
-    low = body.height * 0.08 * len(troubles)
+    low = body.height * 0.07 * len(troubles)
     rest = Rect(body.x, top, body.width, body.y + body.height - top - low)
     note = Rect(body.x, body.y + body.height - low, body.width, low)
     first, second = grid(above, 2, 1 if tall else 2)
@@ -52,7 +53,7 @@ def trials(screens: Screens) -> Plan:
     return Plan(
         (
             heading(screens, text("screens.trials.heading")),
-            choice("group", first, text("screens.trials.group"), group, _turning("group", len(groups))),
+            choice("group", first, text("screens.trials.group"), group, _turning("group", len(sheets))),
             choice(
                 "player", second, text("screens.trials.player"), player.name, _turning("player", len(people))
             ),
@@ -75,6 +76,18 @@ def trials(screens: Screens) -> Plan:
         leave=go_back,
         first=here[0].trial.name,
     )
+
+
+def sheets_of(told: Sequence[TrialLine]) -> tuple[tuple[str, tuple[TrialLine, ...]], ...]:
+    """The trials in sheets that fit a page, each with its heading."""
+    sheets: list[tuple[str, tuple[TrialLine, ...]]] = []
+    for group in groups_of([line.trial for line in told]):
+        lines_of = [line for line in told if line.trial.group == group]
+        parts = [lines_of[k : k + MOST_CARDS] for k in range(0, len(lines_of), MOST_CARDS)]
+        for number, part in enumerate(parts, start=1):
+            label = group if len(parts) == 1 else text("screens.trials.sheet", group=group, number=number)
+            sheets.append((label, tuple(part)))
+    return tuple(sheets)
 
 
 def people_of(screens: Screens) -> tuple[FormPlayer, ...]:

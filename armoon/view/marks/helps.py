@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+from armoon.values.handicap import Helping
 
 
 @dataclass(frozen=True)
@@ -23,3 +25,10 @@ class Helps:
     """What would glide changes in steps."""
     glass: bool = True
     """A carrying hand is glassy where it hides what stands well behind it."""
+
+    def at(self, helping: Helping) -> Helps:
+        """These, as who is on turn has them by a handicap."""
+        if helping is Helping.USUAL:
+            return self
+        on = helping is Helping.ALL
+        return replace(self, drop_line=on, halo=on, inset=on, uncertainty=on, landing=on)

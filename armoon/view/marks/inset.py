@@ -101,11 +101,17 @@ class Inset:
 def _window(scene: Scene, held_m: float, shapes: MarkShapes) -> _Window:
     height = round(_HEIGHT * shapes.height)
     width = round(_WIDTH * shapes.height)
-    top = max(scene.structure_top_m, held_m + 0.06) + _ROOM_M
-    shown = max(_LEAST_M, _STEP_M * math.ceil(top / _STEP_M))
-    metres = max(_AWAY_M - _NEAR_M, shown / 0.90 * width / height)
+    metres = width / inset_per_metre(shapes.height, scene.structure_top_m, held_m)
     x = shapes.width - round(_RIGHT * shapes.height) - width
     return _Window(x, round(_BOTTOM * shapes.height), max(8, width), max(8, height), metres)
+
+
+def inset_per_metre(shown_height_px: float, structure_top_m: float, held_m: float) -> float:
+    """How many pixels of a picture of this height the side view has for a metre."""
+    height, width = round(_HEIGHT * shown_height_px), round(_WIDTH * shown_height_px)
+    top = max(structure_top_m, held_m + 0.06) + _ROOM_M
+    shown = max(_LEAST_M, _STEP_M * math.ceil(top / _STEP_M))
+    return width / max(_AWAY_M - _NEAR_M, shown / 0.90 * width / height)
 
 
 def _grip_marks(

@@ -257,7 +257,8 @@ class Renderer:
         self._done("upload")
 
         self.hand_mask.draw(scene.hands, feed)
-        made.solids.place(scene, time_s, halo=self.helps.halo)
+        helps = self.helps.at(scene.helping)
+        made.solids.place(scene, time_s, halo=helps.halo)
         made.shadows.draw_maps(scene.hands, made.solids.draw_casters)
         self._done("maps")
 
@@ -283,7 +284,7 @@ class Renderer:
             made.solids.draw(sight)
             made.layer.lay_over(made.sampled, self._whole, self.width / self._camera.width)
         self._done("solids")
-        self._marks.draw(scene, time_s, self.helps, made.solids)
+        self._marks.draw(scene, time_s, helps, made.solids)
         self._done("marks")
 
         self._resolve(made.sampled, window, origin)

@@ -25,7 +25,7 @@ from armoon.games.moon.figures.recognise import recognise
 from armoon.games.moon.figures.scene import Scene
 from armoon.games.moon.figures.shape import Shape
 from armoon.games.moon.figures.standing import support
-from armoon.games.moon.figures.statics import holding_forces
+from armoon.games.moon.figures.statics import holding_forces, least_forces
 from armoon.games.moon.figures.touch import Part, touches_of
 from armoon.geometry import quat_from_axis_angle, quat_multiply, vec3
 from armoon.values.facts import Facts
@@ -294,6 +294,16 @@ def test_least_forces_hold_the_weight() -> None:
     held = holding_forces(np.zeros(3), np.zeros((1, 3)), gentle)
     assert held is not None
     assert held[0] == pytest.approx([0.0, 0.0, 1.0], abs=0.01)
+
+
+def test_what_least_forces_leave_unheld() -> None:
+    """Nothing is left on two level points, all where nothing touches, some on one beside the middle."""
+    centre, up = np.array([0.0, 0.0, 0.02]), np.array([[0.0, 0.0, 1.0]] * 2)
+    points = np.array([[-0.01, 0.0, 0.0], [0.03, 0.0, 0.0]])
+    assert least_forces(centre, points, up)[1] < 0.01
+    assert least_forces(centre, points[:0], up[:0])[1] == 1.0
+    _, left = least_forces(centre, points[1:], up[1:])
+    assert 0.3 < left < 1.0
 
 
 def test_friction_is_that_of_the_world() -> None:

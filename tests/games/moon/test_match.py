@@ -377,6 +377,25 @@ def test_near_wood_or_table_opening_is_letting_go(held: Held) -> None:
     assert held.match.state.phase is not Phase.HOLD
 
 
+@pytest.mark.parametrize(
+    ("held", "hangs"),
+    [({"air": Air.WAITS}, False), ({"air": Air.WAITS, "reading": 2}, True)],
+    indirect=["held"],
+)
+def test_what_touches_another_is_let_go_of_whatever_lies_straight_below(held: Held, hangs: bool) -> None:
+    moved(held, (0.13, -0.10, 0.26), 30)
+    for _ in range(20):
+        held.frame(held.pinching())
+    match = held.match
+    grip = match.grip
+    assert grip is not None
+    assert match.in_the_air(grip)
+    match.facts = replace(match.facts, grip_gap_m=0.001)
+    assert match.in_the_air(grip), "it is only near"
+    match.facts = replace(match.facts, grip_gap_m=0.0001)
+    assert match.in_the_air(grip) is hangs
+
+
 # The lid's attitudes, and where a ladder would land ----------------------------------------------------------
 
 
@@ -402,14 +421,16 @@ def back_in_lid(held: Held) -> str:
 def test_the_offered_ladder_shows_its_sides_and_keeps_one_in_the_hand(held: Held) -> None:
     piece = back_in_lid(held)
     seen = [long_axis(held, piece)]
-    for _ in range(4):
+    for _ in range(6):
         held.frame(opened(held), Command(CommandKind.ATTITUDE))
         held.frame(opened(held))
         seen.append(long_axis(held, piece))
     assert abs(seen[0][2]) == pytest.approx(1.0)
     assert [abs(axis[2]) for axis in seen[1:3]] == pytest.approx([0.0, 0.0], abs=1e-9), "on its side, flat"
     assert abs(seen[3][2]) == pytest.approx(1.0), "edge on"
-    assert seen[4] == pytest.approx(seen[0])
+    assert seen[4] == pytest.approx((0.0, math.sqrt(0.5), math.sqrt(0.5))), "leaning away"
+    assert seen[5] == pytest.approx((0.0, 0.0, -1.0)), "upside down"
+    assert seen[6] == pytest.approx(seen[0])
     held.frame(opened(held), Command(CommandKind.ATTITUDE, value=2))
     for closing in (0.0,) * 10 + (1.0,) * 15:
         held.frame(ideal_hands(held.seat, held.grip, closing, 0.0))

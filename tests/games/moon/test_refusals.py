@@ -11,7 +11,7 @@ from games.drivers.moon import MoonDriver
 from support.doors_kit import Seated, Seats, a_home, seats
 
 from armoon.games.moon.options import MoonOptions
-from armoon.games.moon.rules.editions import DieSource, EditionName, Options
+from armoon.games.moon.rules.editions import DieSource, DrawFrom, EditionName, Options
 from armoon.games.moon.rules.values import Out, Refusal
 from armoon.messages import LANGUAGES, set_language, speaking_of, text
 from armoon.values.intents import CommandKind
@@ -19,16 +19,15 @@ from armoon.values.intents import CommandKind
 MOON = MoonDriver()
 KOSMOS = EditionName.KOSMOS_2022
 USUAL = Options()
+ANY = Options(draw_from=DrawFrom.ALL)
 
 #: Refusals of the rules that no wish at a table can come to: the referee makes those moves itself, from what it sees.
 NO_WISH = {
     Refusal.WRONG_FACE: "the referee rolls the seeded die's own face",
     Refusal.WRONG_LADDER: "the referee draws the ladder that is next",
     Refusal.ALREADY_DRAWN: "the referee draws with the roll, once",
-    Refusal.NOT_DRAWN: "the referee draws with the roll: there is no moment between them to give up in",
     Refusal.NOTHING_TO_CLOSE: "rest is the referee's to see, and it looks whether anything has fallen",
     Refusal.BAD_EVIDENCE: "contacts, falls and heights are the referee's to see",
-    Refusal.OPTION_OFF: "a rule that is switched off isn't watched",
     Refusal.ALREADY_NOTED: "the second hand and the time are watched, and told once",
 }
 
@@ -90,6 +89,9 @@ WISHES = (
     Wish(Refusal.WRONG_PHASE, _ready, "t"),
     Wish(Refusal.WRONG_PHASE, _at_rest, "g"),
     Wish(Refusal.WRONG_PHASE, _at_rest, "b"),
+    Wish(Refusal.OPTION_OFF, _ready, "n"),
+    Wish(Refusal.NOT_DRAWN, _at_rest, "n", house=ANY),
+    Wish(Refusal.NO_OTHER_LADDER, _ready, "n", house=Options(draw_from=DrawFrom.ALL, supply_size=1)),
     Wish(Refusal.STRUCTURE_MOVING, _just_given_up, "space"),
     Wish(Refusal.NO_FACE, _at_rest, "space", house=Options(die=DieSource.REAL)),
     Wish(Refusal.PAUSED, _paused, "space"),

@@ -16,7 +16,6 @@ from armoon.games.moon.bots.levels import Level, character_of
 from armoon.games.moon.bots.lines import (
     Fault,
     Greeting,
-    Heard,
     Passes,
     Places,
     Plans,
@@ -83,6 +82,8 @@ class MoonBots:
         self._key: object = None
         self._asked = False
         self._rolled = False
+        self._answer: Places | Passes | None = None
+        """Of the bot on turn, whenever in a frame it came."""
         self._release: Pose | None = None
         self._tries = 0
         self._rest_since: int | None = None
@@ -141,12 +142,17 @@ class MoonBots:
             return replace(intake, commands=commands)
         if self.thinking and any(command.kind is CommandKind.ROLL for command in commands):
             self._process(match.state.player).stop()
-        own = tuple(c for c in commands if c.kind not in (*_OWN, CommandKind.ROLL))
+        own = tuple(c for c in commands if c.kind not in _OWN and not self._rolls_itself(c))
         if match.paused or not intake.ticks:
             return replace(intake, commands=own, grips=())
         own += self._act()
         grips = self._hand.move(match.facts, intake.ticks * TICK_S, intake.now_s)
         return replace(intake, commands=own, grips=grips)
+
+    def _rolls_itself(self, command: Command) -> bool:
+        """The bot rolls when it likes; but a real die is thrown for it by people, who say what it shows."""
+        told = command.value and self._match.state.next_face is None
+        return command.kind is CommandKind.ROLL and not told
 
     def hear(self, verdicts: tuple[Verdict, ...]) -> None:
         """Tell the bots what became of their turns."""
@@ -172,7 +178,7 @@ class MoonBots:
                 process.forget()
         self._key = key
         self._asked = self._rolled = False
-        self._release, self._tries, self._rest_since = None, 0, None
+        self._answer, self._release, self._tries, self._rest_since = None, None, 0, None
         self._plan, self._last_said = None, ""
         self._hand.drop()
         if self._match.bot is not None:
@@ -219,12 +225,13 @@ class MoonBots:
             self._asked, self._asked_s = True, self._clock.now_s()
             process.ask(turn_lines(turn), THINK_S)
         if self._release is None:
-            answer = self._listen(seat)
-            while answer is None and not self._on_time and self._process_fault(seat) is None:
+            self._listen(seat)
+            while self._answer is None and not self._on_time and self._process_fault(seat) is None:
                 time.sleep(NAP_S)
-                answer = self._listen(seat)
+                self._listen(seat)
+            answer = self._answer
             fault = self._process_fault(seat)
-            if fault is not None:
+            if answer is None and fault is not None:
                 return self._lose(seat, fault)
             if answer is not None:
                 self.think_s.append(self._clock.now_s() - self._asked_s)
@@ -276,9 +283,8 @@ class MoonBots:
             THINK_S,
         )
 
-    def _listen(self, seat: int) -> Heard | None:
-        """What a bot has said: talk and plans are noted; its answer, if it has one."""
-        answer: Heard | None = None
+    def _listen(self, seat: int) -> None:
+        """What a bot has said: talk, plans and its answer are noted."""
         process = self._processes.get(seat)
         for heard in () if process is None else process.poll():
             if isinstance(heard, Says) and heard.words:
@@ -287,8 +293,7 @@ class MoonBots:
             elif isinstance(heard, Plans) and self._match.state.ladder is not None:
                 self._plan = Ghost(self._match.state.ladder, heard.rest)
             elif isinstance(heard, Places | Passes):
-                answer = heard
-        return answer
+                self._answer = heard
 
     # Their processes ----------------------------------------------------------------------------------------
 

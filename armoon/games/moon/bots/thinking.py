@@ -17,8 +17,8 @@ from armoon.values.places import Place, Slip
 
 #: A place is known well enough when so many slips of it were tried.
 SURE_SLIPS = 4
-#: Nobody goes on thinking about a place that is as safe as this.
-SAFE = 0.9
+#: Nobody goes on thinking about a place that is as safe as this under so many slips.
+SAFE, SAFE_SLIPS = 0.95, 12
 #: Nobody believes their hand to be less steady than this: asked for places that bear more, the search finds none.
 BELIEVED_M, BELIEVED_RAD = 0.002, math.radians(1.4)
 #: A place is reached from above if the hand comes so near to it.
@@ -40,7 +40,7 @@ class Thought:
     def enough(self, character: Character) -> bool:
         """So many places are known that it has weighed what it wanted to."""
         known = [place for place in self.places.values() if place.slips >= SURE_SLIPS or not place.slips]
-        safe = any(place.slips >= SURE_SLIPS and place.safety >= SAFE for place in known)
+        safe = any(place.slips >= SAFE_SLIPS and place.safety >= SAFE for place in known)
         return len(known) >= character.places or (safe and character.daring == 0.0)
 
 

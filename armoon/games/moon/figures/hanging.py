@@ -10,13 +10,15 @@ import numpy as np
 from armoon.games.moon.figures.figure import Figure, FigureKind
 from armoon.games.moon.figures.scene import Scene, has_room
 from armoon.games.moon.figures.shape import Shape
-from armoon.games.moon.figures.statics import holding_forces
+from armoon.games.moon.figures.statics import holding_forces, least_forces
 from armoon.games.moon.figures.touch import Part, Touch, touches_of
 from armoon.geometry import Array, unit
 from armoon.values.facts import PieceStatus
 from armoon.values.pieces import PieceId
 
 HOOK_SHARE = (0.75, 1.25)
+#: Of a Foot Hook's weight its rung alone leaves no more than this unheld, and all other wood without it at least that.
+HOOK_ALONE, HOOK_WITHOUT = 0.35, 0.4
 SWING_SLACK_M = 0.003
 SWING_AXIS_M = 0.008
 SWING_BRUSH_M = 0.011
@@ -36,7 +38,7 @@ def swing(scene: Scene) -> list[Figure]:
 
 def foot_hook(scene: Scene) -> list[Figure]:
     """Whether the placed ladder is a Foot Hook, if it is neither a Swing nor a Candle."""
-    if len(scene.touched) == 1 and HOOK_SHARE[0] <= _rung_share(scene) <= HOOK_SHARE[1]:
+    if len(scene.touched) == 1 and _hangs_by_a_rung(scene):
         return [scene.figure(FigureKind.FOOT_HOOK, *scene.touched)]
     return []
 
@@ -62,18 +64,25 @@ def bolt(scene: Scene, earlier: Sequence[tuple[Figure, ...]]) -> list[Figure]:
     return made[:1]
 
 
-def _rung_share(scene: Scene) -> float:
-    """The greatest share of the ladder's weight that one of its own rungs must bear."""
+def _hangs_by_a_rung(scene: Scene) -> bool:
+    """Whether the rung that must bear most bears nearly all, would nearly hold alone, and can't be done without."""
     points = np.concatenate([touch.points for touch in scene.touches])
     normals = np.concatenate([touch.normals for touch in scene.touches])
     forces = holding_forces(scene.shape.centre, points, normals)
     if forces is None:
-        return 0.0
+        return False
+    parts = [touch.own for touch in scene.touches for _ in touch.points]
     shares: dict[Part, float] = {}
-    ends = np.cumsum([len(touch.points) for touch in scene.touches])
-    for touch, own in zip(scene.touches, np.split(forces[:, 2], ends[:-1]), strict=True):
-        shares[touch.own] = shares.get(touch.own, 0.0) + float(own.sum())
-    return max((share for part, share in shares.items() if part.role == "rung"), default=0.0)
+    for part, lifted in zip(parts, forces[:, 2], strict=True):
+        if part.role == "rung":
+            shares[part] = shares.get(part, 0.0) + float(lifted)
+    rung = max(shares, key=lambda part: shares[part], default=None)
+    if rung is None or not HOOK_SHARE[0] <= shares[rung] <= HOOK_SHARE[1]:
+        return False
+    own = np.array([part == rung for part in parts])
+    _, alone = least_forces(scene.shape.centre, points[own], normals[own])
+    _, without = least_forces(scene.shape.centre, points[~own], normals[~own])
+    return alone <= HOOK_ALONE and without >= HOOK_WITHOUT
 
 
 def _swings(shape: Shape, touches: Sequence[Touch], shapes: Mapping[PieceId, Shape]) -> bool:

@@ -6,6 +6,7 @@ ladder's long axis.
 
 * **Foot Hook**, "rests on one single rung only". It touches one ladder, and of the least forces that hold it up
   one and the same rung of its own bears at least 0.75 of its weight, and no more than 1.25: above, it is wedged.
+  That rung alone would hold it but for a third of its weight; without it two fifths and more would be held by nothing.
   Other parts may lean. A Swing or a Candle is not a Foot Hook.
 * **Crazy Diagonal**, "inserted through another's opening on the diagonal between two rungs; stable". Both its rails
   pass through one and the same opening between two neighbouring rungs of a ladder that it touches, at least

@@ -24,7 +24,13 @@ MOST_UNHELD = 0.1
 
 
 def holding_forces(centre: Array, points: Array, normals: Array) -> Array | None:
-    """The least forces (n, 3) at points (n, 3) that hold a ladder of weight 1 up; None if none do.
+    """The least forces (n, 3) at points (n, 3) that hold a ladder of weight 1 up; None if none do."""
+    forces, unheld = least_forces(centre, points, normals)
+    return forces if unheld <= MOST_UNHELD else None
+
+
+def least_forces(centre: Array, points: Array, normals: Array) -> tuple[Array, float]:
+    """The forces (n, 3) at points (n, 3) that come nearest to holding a ladder of weight 1, and the share left over.
 
     ``centre`` (3,) is its centre of mass; ``normals`` (n, 3) are unit vectors from the other wood to the ladder. Every
     force presses, within the cone of friction. Solved by projected gradients with momentum (Beck and Teboulle, A fast
@@ -32,7 +38,7 @@ def holding_forces(centre: Array, points: Array, normals: Array) -> Array | None
     """
     count = len(points)
     if count == 0:
-        return None
+        return np.zeros((0, 3)), 1.0
     arms = (points - centre) / ARM_M
     effect = np.zeros((6, count, 3))
     effect[:3] = np.eye(3)[:, None, :]
@@ -49,9 +55,7 @@ def holding_forces(centre: Array, points: Array, normals: Array) -> Array | None
         faster = (1.0 + np.sqrt(1.0 + 4.0 * momentum**2)) / 2.0
         ahead = moved + (momentum - 1.0) / faster * (moved - forces)
         forces, momentum = moved, faster
-    if np.linalg.norm(whole @ forces - weight) > MOST_UNHELD:
-        return None
-    return np.asarray(forces.reshape(count, 3))
+    return forces.reshape(count, 3), float(np.linalg.norm(whole @ forces - weight))
 
 
 def _within_friction(forces: Array, normals: Array) -> Array:

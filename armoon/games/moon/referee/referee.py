@@ -9,7 +9,8 @@ from collections.abc import Iterable, Mapping
 
 from armoon.clock import TICKS_PER_SECOND
 from armoon.games.moon.referee import sight
-from armoon.games.moon.referee.docket import Docket
+from armoon.games.moon.referee.docket import Docket, Places
+from armoon.games.moon.referee.drawing import another
 from armoon.games.moon.referee.events import (
     BackInLid,
     Drawn,
@@ -65,8 +66,8 @@ OVERRULINGS = {
     CommandKind.ADD_TEAR: OverruleKind.ADD_TEAR,
 }
 
-#: The places of the structure's ladders; of the starting ladders only those that lean in their slots are among them.
-Places = tuple[tuple[PieceId, Pose], ...]
+#: What else only the rules can refuse.
+ASKED = (CommandKind.SCORE, CommandKind.SHARE, CommandKind.LADDER)
 
 
 class Referee:
@@ -105,7 +106,7 @@ class Referee:
         """
         self._slots = dict(zip(self.state.starting, slots, strict=True))
         self._docket.order(LockGrips(True))
-        self._set_up(structure)
+        self._docket.set_up(self._slots, structure)
         if not self.state.over:
             if structure:
                 self._docket.do(Rebuild())
@@ -269,7 +270,7 @@ class Referee:
             self._hear_give_up(facts, tick)
         elif command.kind is CommandKind.PUT_BACK:
             self._hear_put_back(facts)
-        elif command.kind in (CommandKind.SCORE, CommandKind.SHARE) or command.kind in OVERRULINGS:
+        elif command.kind in ASKED or command.kind in OVERRULINGS:
             self._hear_host(command, facts, tick)
         elif command.kind in (CommandKind.PAUSE, CommandKind.RESUME):
             self._clock.paused = command.kind is CommandKind.PAUSE
@@ -324,12 +325,16 @@ class Referee:
         self._docket.order(Offer(self.state.ladder))
 
     def _hear_host(self, command: Command, facts: Facts, tick: int) -> None:
-        """Scoring and overruling, between which and the rules' refusal nobody stands."""
+        """Scoring, another ladder and overruling, between which and the rules' refusal nobody stands."""
         try:
             if command.kind is CommandKind.SCORE:
                 self._score(facts, tick)
             elif command.kind is CommandKind.SHARE:
                 self._docket.do(Share())
+            elif command.kind is CommandKind.LADDER:
+                ladder = another(self.state, command.value or 1)
+                self._docket.do(Draw(ladder), Drawn(self.state.player, ladder))
+                self._docket.order(Offer(ladder))
             else:
                 kind = OVERRULINGS[command.kind]
                 turns = max(1, command.value) if kind is OverruleKind.PUT_TURN_BACK else 1
@@ -387,11 +392,6 @@ class Referee:
         self._roll.waits = False
         self._docket.order(LockGrips(True))
         self._clear_table(facts)
-        self._set_up(places)
+        self._docket.set_up(self._slots, places)
         self._awaited -= {piece for piece, _ in places}
         self._disturbed_tick = tick
-
-    def _set_up(self, places: Places) -> None:
-        slots = self._slots | {piece: pose for piece, pose in places if piece in self._slots}
-        self._docket.order(*(Place(piece, pose, fixed=True) for piece, pose in slots.items()))
-        self._docket.order(*(Place(piece, pose, fixed=False) for piece, pose in places if piece not in slots))

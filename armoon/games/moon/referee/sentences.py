@@ -92,6 +92,8 @@ def _payment(state: State, verdict: Verdict) -> str:
     """What a mistake costs: a tear, one of the team's, or the final."""
     if state.options.practice:
         return "payment.practice"
+    if "X5" in verdict.rulings:
+        return "payment.spared"
     if verdict.tears == 0:
         return "payment.final"
     team = state.options.mode is Mode.COOPERATIVE
@@ -160,6 +162,6 @@ def message_keys() -> tuple[str, ...]:
     keys += [f"refusal.{refusal.value}" for refusal in Refusal]
     keys += [f"out.{why.value}" for why in Out]
     keys += [f"ending.{ending.value}" for ending in Ending]
-    keys += [f"payment.{what}" for what in ("tear", "team", "alone", "final", "practice")]
+    keys += [f"payment.{what}" for what in ("tear", "team", "alone", "final", "practice", "spared")]
     keys += [f"outcome.trial.{what}" for what in ("height", "placed", "drops", "missed")]
     return (*keys, "outcome.won", "outcome.shared", "outcome.team", "outcome.practice")

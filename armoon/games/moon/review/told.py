@@ -5,6 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from armoon.games.moon.review.weigh import Weighed, turned
+from armoon.games.reviews import Reviewed, ReviewedTurn
 from armoon.games.shared.seating import SEAT_COLOURS
 from armoon.messages import text
 from armoon.messages.numbers import number
@@ -25,6 +26,23 @@ def line_of(weighed: Weighed) -> str:
         die=text(f"die.{played.die.value.lower()}"),
         done=_percent(weighed.done),
         best=_percent(weighed.best_safety),
+    )
+
+
+def turn_of(weighed: Weighed) -> ReviewedTurn:
+    """One turn for whoever shows it."""
+    played = weighed.played
+    done, best = weighed.done, weighed.best_safety
+    return ReviewedTurn(played.number, played.seat, done, best, played.verdict.ok, line_of(weighed))
+
+
+def reviewed(weighed: list[Weighed], title: str) -> Reviewed:
+    """The whole game."""
+    turning = turned(weighed)
+    return Reviewed(
+        turning_line(weighed) or text("review.empty"),
+        None if turning is None else turning.played.number,
+        picture_of(weighed, title),
     )
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from armoon.games.moon.rules.task import Task
 from armoon.values.choices import OneHand, Word
+from armoon.values.handicap import Handicap, of_seat
 
 #: Ladders of the box, ruling M1: the first three are straight, the others crooked.
 ALL_LADDERS: tuple[str, ...] = tuple(f"L{n:02d}" for n in range(1, 31))
@@ -114,6 +115,15 @@ class DieSource(Word):
     """A real die thrown on the real table and told to the game: any face is accepted."""
 
 
+class DrawFrom(Word):
+    """Which ladder a player draws out of the lid."""
+
+    PRESENTED = "presented"
+    """The one that is presented, next in a shuffled supply."""
+    ALL = "all"
+    """Any that lies there, as at a table: the one presented can be laid down for another."""
+
+
 #: The printed lid, 20 cm square, stood on its edge (ruling C2).
 LINE_M = 0.20
 
@@ -140,12 +150,19 @@ class Options:
     """Nobody is shown where a ladder would hold."""
     line_m: float = LINE_M
     """The height line of the co-operative game: the lid's upper edge above the table (ruling C2)."""
+    draw_from: DrawFrom = DrawFrom.PRESENTED
     practice: bool = False
     """Nothing costs a tear, anybody may play alone, and a face may be asked of the die."""
     auto_roll_s: float | None = None
     """Seconds at rest after which the die is rolled for the players, never for a team; None: they roll it."""
+    handicaps: tuple[Handicap, ...] = ()
+    """By seat; none: nobody has one (ruling X5)."""
     trial: Task | None = None
     """One player alone against a task (ruling P1); None: a game of the box."""
+
+    def handicap_of(self, seat: int) -> Handicap:
+        """That player's (ruling X5)."""
+        return of_seat(self.handicaps, seat)
 
     def tears_of(self, edition: Edition) -> int:
         """How many tears the game has."""

@@ -28,10 +28,18 @@ def can_pay(state: State, seat: int | None) -> bool:
     return seat is not None and state.out[seat] is None
 
 
+def is_spared(state: State, seat: int) -> bool:
+    """Whether that player's next mistake costs no tear (X5); the final is the same for all."""
+    return not state.final and state.spared[seat] < state.options.handicap_of(seat).spared
+
+
 def charge(state: State, seat: int) -> State:
-    """A mistake costs a tear (F4); in the final it costs the place (E4), and in practice nothing."""
+    """A mistake costs a tear (F4) unless its player is spared (X5); in the final it costs the place (E4), and in
+    practice nothing."""
     if state.options.practice:
         return state
+    if is_spared(state, seat):
+        return replace(state, spared=_with(state.spared, seat, 1))
     return put_out(state, seat, Out.FINAL_MISTAKE) if state.final else move_tear(state, seat, 1)
 
 

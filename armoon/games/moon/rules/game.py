@@ -14,6 +14,7 @@ from armoon.games.moon.rules import host as moon_host
 from armoon.games.moon.rules import turn as moon_turn
 from armoon.games.moon.rules.editions import (
     EDITIONS,
+    DrawFrom,
     Mode,
     Options,
     starting_ladders,
@@ -121,6 +122,7 @@ def initial(
         tears_left=options.tears_of(book),
         tears=(0,) * len(players),
         out=(None,) * len(players),
+        spared=(0,) * len(players),
         player=first_player,
     )
 
@@ -143,6 +145,8 @@ def _check_setup(players: tuple[str, ...], edition: str, options: Options, first
     size = 1 if options.supply_size is None else options.supply_size
     if min(options.tears_of(book), options.limit_of(book), size) < 1:
         raise IllegalSetup("Tears, the two-player limit and the supply are at least 1.")
+    if len(options.handicaps) not in (0, len(players)):
+        raise IllegalSetup(f"{len(options.handicaps)} handicaps for {len(players)} players.")
     if options.turn_limit_s is not None and (options.turn_limit_s <= 0.0 or options.timeout_grace_s < 0.0):
         raise IllegalSetup("A turn's time limit is more than 0 seconds.")
 
@@ -170,7 +174,7 @@ def _refusal(state: State, kind: type[Move]) -> Refusal | None:
         return Refusal.STRUCTURE_MOVING
     if kind is Rest and not state.incident:
         return Refusal.NOTHING_TO_CLOSE
-    if kind is Draw and state.ladder is not None:
+    if kind is Draw and state.ladder is not None and state.options.draw_from is not DrawFrom.ALL:
         return Refusal.ALREADY_DRAWN
     if kind in (Take, GiveUp) and state.ladder is None:
         return Refusal.NOT_DRAWN

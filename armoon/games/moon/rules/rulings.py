@@ -36,4 +36,5 @@ RULINGS: dict[str, str] = {
     "X2": "nothing is judged while a lost hand's ladder is frozen",
     "X3": "every verdict gives its evidence",
     "X4": "a host may overrule",
+    "X5": "handicaps: declared mistakes cost no tear",
 }

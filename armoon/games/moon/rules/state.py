@@ -25,6 +25,8 @@ class State:
     tears: tuple[int, ...]
     """What each player has taken; in a co-operative game, whose mistakes cost the team."""
     out: tuple[Out | None, ...]
+    spared: tuple[int, ...]
+    """Mistakes that have cost each player nothing, by their handicap (ruling X5)."""
     player: int
     """On turn, or next to roll."""
     phase: Phase = Phase.ROLL
@@ -50,7 +52,7 @@ class State:
     final_turn: int = 0
     """Its first turn; 0 before a final."""
     top_m: float = 0.0
-    """The most that the structure stood high when a ladder was judged, above the table."""
+    """Of a trial: the most that the structure stood high when a ladder was judged, above the table."""
     scorings: tuple[int, ...] = ()
     """Points of each scoring of a co-operative game."""
     ending: Ending | None = None

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from armoon.games.moon.rules.editions import OnTimeout
-from armoon.games.moon.rules.end import can_pay, charge, conclude
+from armoon.games.moon.rules.editions import DrawFrom, OnTimeout
+from armoon.games.moon.rules.end import can_pay, charge, conclude, is_spared
 from armoon.games.moon.rules.moves import (
     Draw,
     Fall,
@@ -57,10 +57,16 @@ def roll(state: State, move: Roll) -> State:
 
 
 def draw(state: State, move: Draw) -> State:
-    """The next ladder of the supply is offered."""
-    if move.ladder != state.supply[0]:
+    """The next ladder of the supply is offered; by the house option any, and the one before is laid down for it.
+
+    The supply is gone through as a ring: what is laid down comes again after all the others.
+    """
+    lying = state.supply if state.ladder is None else (state.ladder, *state.supply)
+    drawn = state.supply if state.options.draw_from is DrawFrom.ALL else state.supply[:1]
+    if move.ladder not in drawn:
         raise IllegalMove(move, Refusal.WRONG_LADDER)
-    return replace(state, ladder=move.ladder, supply=state.supply[1:])
+    place = lying.index(move.ladder)
+    return replace(state, ladder=move.ladder, supply=(*lying[place + 1 :], *lying[:place]))
 
 
 def take(state: State, move: Take) -> State:
@@ -107,7 +113,7 @@ def settle(state: State, move: Settle) -> State:
         state,
         placed=(*state.placed, state.ladder),
         ladder=None,
-        top_m=max(state.top_m, move.height_m, move.rival_m),
+        top_m=0.0 if state.options.trial is None else max(state.top_m, move.height_m, move.rival_m),
     )
     return _end_turn(placed, verdict)
 
@@ -260,8 +266,9 @@ def _end_turn(state: State, verdict: Verdict) -> State:
 def _pay(state: State, verdict: Verdict, seat: int | None) -> State:
     """Charge that player, if any, write it into the verdict, and see whether the game ends."""
     if seat is not None:
-        final = ("E4",) if state.final else ()
-        free = state.final or state.options.practice
-        verdict = replace(verdict, charged=seat, tears=0 if free else 1, rulings=(*verdict.rulings, *final))
+        spared = is_spared(state, seat) and not state.options.practice
+        why = ("E4",) if state.final else ("X5",) if spared else ()
+        free = state.final or spared or state.options.practice
+        verdict = replace(verdict, charged=seat, tears=0 if free else 1, rulings=(*verdict.rulings, *why))
         state = charge(state, seat)
     return replace(conclude(state, seat), verdict=verdict)

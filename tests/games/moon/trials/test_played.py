@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import multiprocessing
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from armoon.app.reviewing import Reviewing
 from armoon.engine.intake import Output
 from armoon.engine.keeper import Keeper
 from armoon.engine.logbook import LogWriter
@@ -23,9 +25,12 @@ from armoon.games.moon.saving import resume_point
 from armoon.games.moon.trials.bests import best_runs, bests_of, placed_in
 from armoon.games.moon.trials.proving import Proof, play_task, replayed
 from armoon.games.moon.trials.tasks import HOUSE, task_named
+from armoon.messages import text
 from armoon.saves.game_file import GameFile
 from armoon.saves.results import Result, keep_result, load_results
+from armoon.screens.actions import KeepReview, LookAtReview, StopReview
 from armoon.screens.events import ResultTold
+from armoon.values.handicap import Handicap
 from armoon.values.poses import Pose
 
 PROOFS = Path(__file__).with_name("proofs")
@@ -129,6 +134,36 @@ def test_log_save_result_and_ghost(tmp_path: Path) -> None:
     assert "Your best: 3 ladders." in result.more[0]
 
 
+def test_a_review_of_the_log_is_made_beside_the_game(tmp_path: Path) -> None:
+    """As the page has it made: in a process of its own, looked at now and then; stopped, it is gone."""
+    task = task_named("place-three")
+    kept = _Kept(tmp_path)
+    replayed(task, proof_of(PROOFS / "place-three.json").releases, kept)
+    reviewing = Reviewing()
+    try:
+        told = reviewing.do(LookAtReview(), kept.log, tmp_path)
+        until = time.monotonic() + 300.0
+        while not told.done and time.monotonic() < until:
+            told = reviewing.look() or told
+            time.sleep(0.02)
+        assert (told.trouble, told.total) == ("", 3)
+        assert [turn.number for turn in told.turns] == [1, 2, 3]
+        assert told.turned in (1, 2, 3)
+        assert told.turning
+        assert all(0.0 <= turn.done <= turn.best <= 1.0 for turn in told.turns)
+        said = reviewing.do(KeepReview(), kept.log, tmp_path)
+        assert said.kept
+        assert [path.read_text(encoding="utf-8") for path in tmp_path.glob("*.svg")] == [told.picture]
+        assert reviewing.do(LookAtReview(), kept.log, tmp_path).turns == told.turns
+        other = tmp_path / "gone.jsonl"
+        assert not reviewing.do(LookAtReview(), other, tmp_path).done
+        reviewing.do(StopReview(), other, tmp_path)
+        assert reviewing.look() is None
+        assert reviewing.do(LookAtReview(), None, tmp_path).trouble == text("review.no_log")
+    finally:
+        reviewing.close()
+
+
 def test_a_finished_tower_goes_on_after_a_kill(tmp_path: Path) -> None:
     """What stood from the start and what was placed stand again, and the rest of the task is still to come."""
     task = task_named("finish-four-more")
@@ -209,6 +244,7 @@ def test_a_trial_has_its_own_house_options() -> None:
     assert isinstance(own, MoonOptions)
     assert own.trial == "place-three"
     own.check(("Ann",))
+    assert own.handicapped([Handicap(spared=3)]) == own
     with pytest.raises(ValueError, match="alone"):
         own.check(("Ann", "Ben"))
     cheated = replace(own, house=replace(own.house, tears=30))

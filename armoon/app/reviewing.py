@@ -1,0 +1,130 @@
+"""The review of the game at the table, in a process of its own: begun by a page, looked at once a frame."""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+from collections.abc import Callable
+from datetime import datetime
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+from armoon import child
+from armoon.app.outputs import STAMP
+from armoon.errors import ArmoonError
+from armoon.games.reviews import Reviewed, ReviewedTurn
+from armoon.messages import language, set_language, text
+from armoon.screens.actions import KeepReview, LookAtReview, StopReview
+from armoon.screens.events import ReviewTold
+
+#: So long the safest place of a turn is looked for, seconds.
+THINK_S = 1.5
+#: All else on the machine goes first.
+NICENESS = 10
+#: A process that was told to end may take so long, seconds.
+END_PATIENCE_S = 0.5
+News = int | ReviewedTurn | Reviewed | str
+
+
+class Reviewing:
+    """At most one review under way; close it."""
+
+    def __init__(self) -> None:
+        self._process: multiprocessing.process.BaseProcess | None = None
+        self._pipe: Connection | None = None
+        self._of: Path | None = None
+        """The log that is, or was, reviewed."""
+        self._told = ReviewTold()
+
+    def do(
+        self, action: LookAtReview | StopReview | KeepReview, log: Path | None, folder: Path
+    ) -> ReviewTold:
+        """Begin, give up, or keep the picture; how it stands then."""
+        match action:
+            case LookAtReview():
+                if log is None:
+                    self._told = ReviewTold(trouble=text("review.no_log"), done=True)
+                elif log != self._of or self._told.trouble:
+                    self._begin(log)
+            case StopReview() if self._process is not None:
+                self.close()
+                self._of = None
+            case KeepReview() if self._told.picture:
+                self._told = self._told.saying(_keep(folder, self._told.picture))
+        return self._told
+
+    def look(self) -> ReviewTold | None:
+        """Once a frame: what has come since; None where nothing has."""
+        pipe, before = self._pipe, self._told
+        if pipe is None:
+            return None
+        try:
+            while pipe.poll():
+                self._told = self._told.after(pipe.recv())
+        except (EOFError, OSError):
+            if not self._told.done:
+                self._told = self._told.after(text("review.lost"))
+        if self._told.done:
+            self.close()
+        return None if self._told is before else self._told
+
+    def close(self) -> None:
+        """End the process; what has come stays."""
+        process, self._process = self._process, None
+        pipe, self._pipe = self._pipe, None
+        if pipe is not None:
+            pipe.close()
+        if process is not None:
+            process.kill()
+            process.join(END_PATIENCE_S)
+
+    def _begin(self, log: Path) -> None:
+        self.close()
+        self._of, self._told = log, ReviewTold()
+        context = multiprocessing.get_context("spawn")
+        self._pipe, theirs = context.Pipe(duplex=False)
+        self._process = context.Process(
+            target=serve, args=(theirs, log, language(), THINK_S), name="armoon review", daemon=True
+        )
+        self._process.start()
+        theirs.close()
+
+
+def serve(pipe: Connection, log: Path, spoken: str, think_s: float) -> None:
+    """The process: how many turns there are, each as it has been weighed, and the end; or why not, as a sentence."""
+    child.ends_with_parent()
+    with contextlib.suppress(AttributeError, OSError):
+        os.nice(NICENESS)
+    set_language(spoken)
+    with contextlib.suppress(BrokenPipeError):
+        try:
+            weigh(log, pipe.send, think_s)
+        except ArmoonError as error:
+            pipe.send(str(error))
+
+
+def weigh(log: Path, send: Callable[[News], object], think_s: float) -> None:
+    """Review a log. Raises ArmoonError."""
+    from armoon.engine.logbook import LogReader
+    from armoon.engine.replay import intakes, logged_match
+    from armoon.games.kind import kind_of
+
+    reader = LogReader(log)
+    match = logged_match(reader)
+    try:
+        turns = {record.get("turn") for record in reader.records if record["kind"] == match.counted}
+        send(len(turns))
+        send(kind_of(match.game).review(match, intakes(reader), send, think_s))
+    finally:
+        match.close()
+
+
+def _keep(folder: Path, picture: str) -> str:
+    """Write the curve beside the games; where it lies, or why it doesn't, as a sentence."""
+    path = folder / f"armoon-{datetime.now():{STAMP}}.svg"
+    try:
+        path.write_text(picture, encoding="utf-8")
+    except OSError as error:
+        return text("result.not_kept", why=error.strerror)
+    return text("result.kept", name=path.name)

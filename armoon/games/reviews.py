@@ -1,0 +1,32 @@
+"""A review as every game may have one: how safe each turn was, beside the safest there was."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class ReviewedTurn:
+    """One turn, in the players' language."""
+
+    number: int
+    seat: int
+    done: float
+    """0 to 1: how safe what was done was."""
+    best: float
+    """The same of the safest that was found."""
+    ok: bool
+    """False for a mistake."""
+    line: str
+
+
+@dataclass(frozen=True)
+class Reviewed:
+    """What a review came to."""
+
+    turning: str = ""
+    """Where the game turned, as a sentence."""
+    turned: int | None = None
+    """The number of that turn; None in a game without one."""
+    picture: str = ""
+    """The curve over the game, as SVG."""

@@ -1,0 +1,177 @@
+"""Bots in every mode: against each other, as a team, beside a hand, in the final, with a real die; hurried, undone."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from armoon.clock import TICK_S
+from armoon.engine.intake import Intake
+from armoon.games.moon.bots.alone import FRAME_TICKS, PAUSE_TICKS, bot_match
+from armoon.games.moon.bots.seats import TEAM_PAUSE_TICKS, MoonBots
+from armoon.games.moon.match import MoonOutput
+from armoon.games.moon.options import MoonOptions
+from armoon.games.moon.play import MoonGame, of_moon
+from armoon.games.moon.rules.editions import DieSource, EditionName, Mode, Options
+from armoon.games.moon.rules.values import Ending, Phase, Reason
+from armoon.values.intents import Command, CommandKind
+
+#: It gives every ladder up at the word that is put in, and writes down what it is told.
+BOT = """
+import sys
+told = open(sys.argv[0] + ".told", "a", buffering=1)
+for line in sys.stdin:
+    told.write(line)
+    if line.startswith("ready"): print("hello Meek", flush=True)
+    if line.startswith("{word}"): print("pass", flush=True)
+"""
+MOST_FRAMES = 6000
+#: Until a program has heard what it was told.
+PATIENCE_S = 30.0
+
+Sit = Callable[..., tuple[MoonGame, MoonBots]]
+
+
+@pytest.fixture
+def bot(tmp_path: Path) -> Callable[..., str]:
+    """The path of a bot that answers at a word."""
+
+    def made(name: str, word: str = "go") -> str:
+        path = tmp_path / f"{name}.py"
+        path.write_text(BOT.replace("{word}", word), encoding="utf-8")
+        return str(path)
+
+    return made
+
+
+def told(path: str) -> str:
+    heard = Path(f"{path}.told")
+    return heard.read_text() if heard.exists() else ""
+
+
+@pytest.fixture
+def sit() -> Iterator[Sit]:
+    """Begins a game of these bots, None for a hand; their programs end with the test."""
+    games: list[MoonGame] = []
+
+    def begun(
+        *bots: str | None,
+        house: Options,
+        edition: EditionName = EditionName.KOSMOS_2022,
+        on_time: bool = False,
+        pause_ticks: int | None = PAUSE_TICKS,
+    ) -> tuple[MoonGame, MoonBots]:
+        options = MoonOptions(edition=edition, house=house, bots=bots)
+        match = bot_match(options, ("Ann", "Ben", "Cleo")[: len(bots)], 3)
+        players = MoonBots(match, on_time=on_time, pause_ticks=pause_ticks, patience=1.0)
+        games.append(MoonGame(match, players))
+        return games[-1], players
+
+    yield begun
+    for game in games:
+        game.close()
+
+
+def frame(game: MoonGame, *commands: Command) -> MoonOutput:
+    match = game.match
+    return of_moon(game.advance(Intake((match.tick + FRAME_TICKS) * TICK_S, FRAME_TICKS, None, commands)))
+
+
+def until(game: MoonGame, done: Callable[[], bool]) -> list[MoonOutput]:
+    """What comes out until that is so."""
+    out: list[MoonOutput] = []
+    for _ in range(MOST_FRAMES):
+        if done():
+            return out
+        out.append(frame(game))
+    raise AssertionError("it never comes to that")
+
+
+def test_they_play_the_final(sit: Sit, bot: Callable[..., str]) -> None:
+    first, second = bot("first"), bot("second")
+    game, bots = sit(first, second, house=Options(tears=2, two_player_limit=9))
+    until(game, lambda: game.over)
+    state = game.match.state
+    assert (state.final, state.ending, state.tears) == (True, Ending.LAST_STANDING, (1, 1))
+    assert bots.faults == 0
+    dice = [line.split()[1] for line in told(first).splitlines() if line.startswith("die")]
+    assert dice[-1] == "MOON"
+    outcome = game.match.status.outcome
+    assert outcome is not None
+    assert outcome.winners == (1,), "who began made the first mistake"
+
+
+def test_a_team_of_bots_scores_with_its_last_tear(sit: Sit, bot: Callable[..., str]) -> None:
+    game, _ = sit(bot("a"), bot("b"), house=Options(mode=Mode.COOPERATIVE, tears=3))
+    out = until(game, lambda: game.over)
+    reasons = [verdict.reason for one in out for verdict in one.verdicts]
+    assert reasons == [Reason.GAVE_UP, Reason.GAVE_UP, Reason.SCORED]
+    assert game.match.state.ending is Ending.LAST_TEAR
+
+
+def test_a_team_mate_leaves_scoring_to_the_hand_and_time_for_it(sit: Sit, bot: Callable[..., str]) -> None:
+    game, _ = sit(bot("mate"), None, house=Options(mode=Mode.COOPERATIVE, tears=2), pause_ticks=None)
+    match = game.match
+    until(game, lambda: match.state.phase is not Phase.ROLL)
+    assert match.tick >= TEAM_PAUSE_TICKS
+    until(game, lambda: match.state.player == 1)
+    assert (match.state.tears_left, match.state.scorings) == (1, ())
+    frame(game, Command(CommandKind.ROLL))
+    until(game, lambda: match.state.phase is Phase.DRAW and match.state.ladder is not None)
+    assert match.bot is None, "it is the hand's turn"
+
+
+def test_a_real_die_is_thrown_for_them(sit: Sit, bot: Callable[..., str]) -> None:
+    path = bot("a")
+    game, _ = sit(path, None, house=Options(die=DieSource.REAL))
+    for _ in range(3 * PAUSE_TICKS):
+        frame(game)
+    frame(game, Command(CommandKind.ROLL))
+    assert game.match.state.phase is Phase.ROLL, "nobody has said what it shows"
+    frame(game, Command(CommandKind.ROLL, "keys", 2))
+    until(game, lambda: game.match.state.player == 1)
+    assert "die TWO" in told(path)
+
+
+def thinking(game: MoonGame, bots: MoonBots) -> None:
+    """Until the bot on turn has been asked."""
+    end = time.monotonic() + PATIENCE_S
+    while not bots.thinking and time.monotonic() < end:
+        frame(game)
+    assert bots.thinking
+
+
+def test_a_thought_is_cut_short_by_the_key_that_rolls(sit: Sit, bot: Callable[..., str]) -> None:
+    path = bot("slow", "stop")
+    game, bots = sit(path, None, house=Options(), on_time=True)
+    thinking(game, bots)
+    assert game.asks_for_roll, "a click does it, too"
+    frame(game, Command(CommandKind.ROLL))
+    end = time.monotonic() + PATIENCE_S
+    while game.match.state.player == 0 and time.monotonic() < end:
+        frame(game)
+    assert game.match.state.player == 1
+    assert bots.faults == 0
+
+
+def test_nobody_waits_for_the_answer_of_a_turn_that_was_put_back(sit: Sit, bot: Callable[..., str]) -> None:
+    path = bot("late", "forget")
+    game, bots = sit(None, path, house=Options(), on_time=True)
+    match = game.match
+    frame(game, Command(CommandKind.ROLL))
+    until(game, lambda: match.state.phase is Phase.DRAW and match.state.ladder is not None)
+    frame(game, Command(CommandKind.GIVE_UP_LADDER))
+    thinking(game, bots)
+    frame(game, Command(CommandKind.PUT_TURN_BACK, value=1))
+    until(game, lambda: (match.state.player, match.state.phase) == (0, Phase.ROLL))
+    assert match.state.turn == 1, "both turns are taken back"
+    end = time.monotonic() + PATIENCE_S
+    while "forget" not in told(path) and time.monotonic() < end:
+        frame(game)
+    for _ in range(60):
+        frame(game)
+    assert "forget" in told(path)
+    assert (match.state.turn, match.state.player, match.state.tears, bots.faults) == (1, 0, (0, 0), 0)

@@ -1,0 +1,135 @@
+"""Handicaps (ruling X5): what they spare and allow, where they are told, and that logs and saves keep them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from support.app_kit import FRAME_S, FRAME_TICKS, setup_for
+from support.saves_kit import BEGUN, PROGRAM, SETUP, opened
+
+from armoon.app.players import handicapped, keep_player, known_players
+from armoon.engine.intake import Intake
+from armoon.games.moon.codec import options_from_plain, options_to_plain
+from armoon.games.moon.compose import compose
+from armoon.games.moon.match import MoonMatch, MoonOutput
+from armoon.games.moon.news import result_of
+from armoon.games.moon.options import MoonOptions
+from armoon.games.moon.result import variant_of, variant_text
+from armoon.games.moon.rules.editions import Options
+from armoon.games.moon.rules.game import initial
+from armoon.games.moon.rules.values import Phase
+from armoon.games.moon.saving import MoonRecorder, state_of
+from armoon.messages import text
+from armoon.saves.profiles import Profile, Profiles, load_profiles
+from armoon.screens.player import FormPlayer
+from armoon.settings.kinds import Handicaps
+from armoon.settings.options import PlayOptions
+from armoon.values.handicap import Handicap, Helping
+from armoon.values.intents import Command, CommandKind
+from armoon.view.marks.helps import Helps
+
+CHILD = Handicap(spared=1, hints=1, helps=Helping.ALL)
+SURGEON = Handicap(helps=Helping.NONE)
+HOUSE = Options(handicaps=(CHILD, SURGEON))
+ASK, GIVE_UP = Command(CommandKind.HINT), Command(CommandKind.GIVE_UP_LADDER)
+
+
+def frame(match: MoonMatch, *commands: Command) -> MoonOutput:
+    return match.advance(Intake(match.tick * FRAME_S / FRAME_TICKS, FRAME_TICKS, None, commands))
+
+
+def until_drawn(match: MoonMatch) -> None:
+    for _ in range(600):
+        if match.state.phase is Phase.DRAW and match.state.ladder is not None:
+            return
+        frame(match)
+    raise AssertionError("no ladder is drawn")
+
+
+@pytest.fixture
+def match() -> Iterator[MoonMatch]:
+    made = setup_for(options=HOUSE).match()
+    until_drawn(made)
+    yield made
+    made.close()
+
+
+def test_a_mistake_is_spared_and_said_so_everywhere(match: MoonMatch) -> None:
+    scene = compose(match, 1.0, None)
+    assert [player.note for player in scene.hud.players] == ["1 free, 1 hint, all helps", "no helps"]
+    assert scene.helping is Helping.ALL
+    out = frame(match, GIVE_UP)
+    assert [(verdict.charged, verdict.tears) for verdict in out.verdicts] == [(0, 0)]
+    assert out.verdicts[0].rulings[-1] == "X5"
+    assert (match.state.tears, match.state.tears_left) == ((0, 0), match.state.tears_total)
+    scene = compose(match, 1.0, None)
+    assert scene.hud.players[0].note.startswith("0 free")
+    assert scene.helping is Helping.NONE
+    assert "0 mistakes free, 1 hint, all helps" in result_of(match).lines[0].note
+    assert "no helps" in result_of(match).lines[1].note
+
+
+def test_hints_end_where_the_handicap_ends_them(match: MoonMatch) -> None:
+    assert frame(match, ASK).notices == ()
+    assert frame(match, ASK).notices == ("places.used_up",)
+    assert match.hints == [1, 0]
+    frame(match, GIVE_UP)
+    until_drawn(match)
+    for _ in range(3):
+        assert frame(match, ASK).notices == (), "who has no number may ask as often as they like"
+    assert match.hints == [1, 3]
+
+
+def test_logs_and_saves_keep_them(tmp_path: Path) -> None:
+    assert options_from_plain(options_to_plain(HOUSE)) == HOUSE
+    first = initial(("Ann", "Ben"), options=HOUSE)
+    path = tmp_path / "a.armoon"
+    MoonRecorder.begin(path, first, SETUP, begun=BEGUN, program=PROGRAM).close()
+    assert state_of(opened(path)).options.handicaps == (CHILD, SURGEON)
+
+
+def test_results_without_them_are_not_compared_with_results_with_them() -> None:
+    assert variant_of(HOUSE) != variant_of(Options())
+    assert variant_text(variant_of(HOUSE)) == text("variant.handicaps")
+
+
+def test_a_profile_keeps_them_and_games_take_them_from_there(tmp_path: Path) -> None:
+    keep_player(tmp_path, FormPlayer("Ann", 1, handicap=CHILD))
+    profiles = load_profiles(tmp_path)
+    assert [player.handicap for player in known_players(profiles)] == [CHILD]
+    table = (profiles.of("Ann"), Profile("Ben"))
+    options = PlayOptions(camera="none", game="moon", players=("Ann", "Ben"), game_options=MoonOptions())
+    own = handicapped(options, table).game_options
+    assert isinstance(own, MoonOptions)
+    assert own.house.handicaps == (CHILD, Handicap())
+    typed = MoonOptions(house=HOUSE)
+    said = PlayOptions(camera="none", players=("Ann", "Ben"), game_options=typed)
+    assert handicapped(said, table).game_options == typed, "what was typed counts more"
+    bots = PlayOptions(camera="none", players=("Ann", "Ben"), game_options=MoonOptions(bots=("luna", None)))
+    assert handicapped(bots, table).game_options == bots.game_options, "a bot has no profile"
+    assert Profiles().of("Cleo").handicap == Handicap()
+
+
+@pytest.mark.parametrize(
+    "wrong", ["spared:10", "spared:-1", "hints:x", "helps:some", "tears:2", "spared:1+spared:2", "spared"]
+)
+def test_what_is_no_handicap_is_refused(wrong: str) -> None:
+    with pytest.raises((TypeError, ValueError)):
+        Handicaps().read(Handicaps().typed(wrong))
+
+
+def test_as_many_as_players_or_none() -> None:
+    with pytest.raises(ValueError, match="handicaps"):
+        MoonOptions(house=HOUSE).check(("Ann", "Ben", "Cleo"))
+    assert MoonOptions(house=HOUSE).fitting(3).house.handicaps == ()
+    assert MoonOptions(house=HOUSE).fitting(2).house.handicaps == (CHILD, SURGEON)
+
+
+def test_helps_for_the_eye_are_those_of_who_is_on_turn() -> None:
+    settings = Helps(drop_line=False, glass=False)
+    assert settings.at(Helping.USUAL) == settings
+    assert settings.at(Helping.ALL) == Helps(glass=False)
+    bare = settings.at(Helping.NONE)
+    assert not any((bare.drop_line, bare.halo, bare.inset, bare.uncertainty, bare.landing))
