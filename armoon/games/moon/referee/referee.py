@@ -66,7 +66,6 @@ OVERRULINGS = {
     CommandKind.ADD_TEAR: OverruleKind.ADD_TEAR,
 }
 
-#: What else only the rules can refuse.
 ASKED = (CommandKind.SCORE, CommandKind.SHARE, CommandKind.LADDER)
 
 
