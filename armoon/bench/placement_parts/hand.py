@@ -40,6 +40,8 @@ LOWER_PATIENCE_S = 4.0
 MOST_RETRIES = 2
 #: Lined up: across, and rotated.
 LINED_UP_M, LINED_UP_RAD, SETTLED_S, LINE_UP_PATIENCE_S = 0.003, math.radians(4.0), 0.3, 5.0
+#: Lowered no further while it is farther beside its place, as far as the eye can tell.
+OVER_M = 0.002
 #: Near enough to let go (metres alone, or across and with wanted ladders touched already), and for how long.
 RELEASE_M, RELEASE_TOUCHING_M = 0.002, 0.004
 RELEASE_RAD = math.radians(5.0)
@@ -269,7 +271,7 @@ class PlacingHand:
         if self._touched:
             # One of two: a little lower the other may come.
             height = seen.position[2] - (PRESSED_M if right and not whole else 0.0)
-        elif across_m > 2.0 * LINED_UP_M:
+        elif math.hypot(missing[0], missing[1]) > max(OVER_M, self._seen.along_sigma_m):
             height = min(z + HOVER_M, seen.position[2])
         elif seen.position[2] - z < RELEASE_M:
             # While the faint ladder lands where it should, it is followed down.
