@@ -66,7 +66,7 @@ if TYPE_CHECKING:
 #: Changes between camera before the player and camera before the table.
 SEAT_KEY = "f3"
 #: Shows the last verdict once more, until the next roll.
-REPEAT_KEY = "r"
+REPEAT_KEY = "m"
 #: A hand that wasn't seen for longer has not rested on anything meanwhile.
 LONGEST_REST_S = 0.2
 
@@ -341,7 +341,7 @@ class Evening:
         def compose() -> Scene:
             composed = table.scene(banner) if scene is None else scene
             if self._front.shows_glass or self._pictures.still_wanted:
-                return composed
+                return replace(composed, hud=replace(composed.hud, keys=self._front.keys_now(table.game)))
             return replace(composed, hud=title_scene(now_s, notice).hud)
 
         return compose, image

@@ -5,10 +5,12 @@ from __future__ import annotations
 import datetime
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from armoon.app.players import known_players
+from armoon.games.kind import Game
 from armoon.games.shared.seating import FirstBy
+from armoon.games.strip import keys_now
 from armoon.saves.profiles import Profiles
 from armoon.screens.actions import Action
 from armoon.screens.events import (
@@ -141,6 +143,13 @@ class Front:
         """It was played with this; the guide speaks to who plays with it."""
         if device is not self.screens.device:
             self.tell(DeviceUsed(device))
+
+    def keys_now(self, game: Game[Any]) -> str:
+        """The strip of keys for what is played with; the guide and all other pages tell that themselves."""
+        screens = self.screens
+        if screens.page is not PageName.TABLE or not screens.preferences.show_keys:
+            return ""
+        return keys_now(game, screens.device, draws_any=screens.draws_any)
 
     @property
     def _guided(self) -> bool:

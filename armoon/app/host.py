@@ -40,6 +40,7 @@ from armoon.screens.actions import (
     LookAgain,
     LookAtReview,
     NextAttitude,
+    NextLadder,
     OverruleTear,
     PlaceAgain,
     PointAtCorners,
@@ -358,6 +359,8 @@ def _ask(table: Table, action: Action) -> None:
     match action:
         case TurnTable(by_deg):
             table.ask(CommandKind.TURN, by_deg)
+        case NextLadder():
+            table.ask(CommandKind.LADDER, 1)
         case NextAttitude():
             table.ask(CommandKind.ATTITUDE, 1)
         case UndoTurn():

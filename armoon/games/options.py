@@ -109,6 +109,11 @@ class GameOptions:
         return {}
 
     @property
+    def draws_any(self) -> bool:
+        """Players may change what is offered for another that could be drawn."""
+        return False
+
+    @property
     def usual_first(self) -> FirstBy:
         """How the first player is found where nobody says."""
         return FirstBy.CHOSEN

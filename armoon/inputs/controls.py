@@ -24,6 +24,7 @@ KEYS = {
     "u": CommandKind.PUT_TURN_BACK,
     "h": CommandKind.HINT,
     "v": CommandKind.ATTITUDE,
+    "n": CommandKind.LADDER,
     "home": CommandKind.TURN_HOME,
 }
 #: The table turns by so much at a press, or a click of the wheel while a shift key is down: degrees.

@@ -75,6 +75,11 @@ class TurnTable:
 
 
 @dataclass(frozen=True)
+class NextLadder:
+    """Another one of all that lie in the lid is offered."""
+
+
+@dataclass(frozen=True)
 class NextAttitude:
     """What is offered shows its next side."""
 
@@ -231,6 +236,7 @@ Action = (
     | Pause
     | Resume
     | TurnTable
+    | NextLadder
     | NextAttitude
     | UndoTurn
     | GiveUpLadder

@@ -36,6 +36,8 @@ class Preferences:
     tier: TierName = shared(TIER, TierName.AUTO)
     calm: bool = option(YesNo(), False, page=PageOf.SETTINGS)
     """What would glide changes in steps."""
+    show_keys: bool = option(YesNo(), True, page=PageOf.SETTINGS)
+    """Along the lower edge of the table stands what the device in use can do now."""
     framing: FramingName = shared(FRAMING)
     """How near the picture is to the game."""
     grip: GripKind = shared(GRIP)

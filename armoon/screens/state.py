@@ -208,6 +208,11 @@ class Screens:
         return game_names()[0] if self.practice else self.form.game
 
     @property
+    def draws_any(self) -> bool:
+        """What is offered at the table can be changed for another."""
+        return Feature.LADDER in self.has and self.form.options.draws_any and not self.practice
+
+    @property
     def large(self) -> bool:
         """Letters are so large that pages are laid out for them."""
         return self.preferences.text_scale > IN_PLACE

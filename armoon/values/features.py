@@ -26,6 +26,8 @@ class Feature(enum.Enum):
     """Moves can be chosen from a list, by keys."""
     ATTITUDE = "attitude"
     """What is offered can be turned before it is taken."""
+    LADDER = "ladder"
+    """What is offered can be changed for another that could be drawn."""
     PRACTICE = "practice"
     """It can be practised, and has a guided first game."""
     HINT = "hint"
@@ -51,6 +53,7 @@ FEATURES = {
     CommandKind.HINT: Feature.HINT,
     CommandKind.CHOOSE: Feature.CHOOSE,
     CommandKind.SHARE: Feature.SHARE,
+    CommandKind.LADDER: Feature.LADDER,
     CommandKind.ATTITUDE: Feature.ATTITUDE,
     CommandKind.TILT: Feature.ATTITUDE,
 }

@@ -60,6 +60,8 @@ class CommandKind(enum.Enum):
     """The held ladder goes back into the lid, with no penalty."""
     CLUTCH = "clutch"
     """What is held is parked where it hangs, to be taken again."""
+    LADDER = "ladder"
+    """Instead of what is offered another one of all that could be, ``value`` places further."""
     ATTITUDE = "attitude"
     """What is offered shows its next side, or one ``value`` further."""
     TILT = "tilt"

@@ -133,6 +133,8 @@ class SceneHud:
     """The colour of who is told the hint."""
     score_texts: tuple[str, ...] = ()
     """A team's score: what stands above the line now, and what was scored so far."""
+    keys: str = ""
+    """What the device in use can do now, in a strip along the lower edge."""
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from support.app_kit import setup_for
 from armoon.clock import TICK_S
 from armoon.engine.intake import Intake
 from armoon.games.moon.lid import ATTITUDES
+from armoon.games.moon.player import placer
 from armoon.games.moon.player.placer import Placer, Plan, Wish
 from armoon.geometry import pose_compose, quat_angle, quat_from_axis_angle, quat_multiply
 from armoon.players.hand import WRIST_RAD, SteeredHand, pose_distance
@@ -111,6 +112,18 @@ class Finding:
     def close(self) -> None:
         self.placer.close()
         self.match.close()
+
+
+def test_where_nothing_honours_the_die_the_ladder_is_laid_where_it_stays(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Rather a mistake of the die than a ladder that is thrown on the table."""
+    monkeypatch.setattr(placer, "STAGES", ((0.15, 1),))
+    finding = Finding()
+    try:
+        assert finding.plan("ONE", Wish.HONOUR).touched
+    finally:
+        finding.close()
 
 
 @pytest.mark.parametrize(

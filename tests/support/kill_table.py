@@ -60,6 +60,7 @@ def be_quick() -> None:
     """The ladders are built once in this process; player and die lose no time, and the first place will do."""
     make_ladder_set(BOX_SEED)
     placing.STAGES = ((0.15, 40),)
+    placing.STAYS = (0.15, 40)
     thinking.REACH_SPEED_M_S = 1.5
     kind_module.DEMO_AUTO_ROLL_S = 0.5
 

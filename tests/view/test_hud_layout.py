@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from support.gl_kit import headless
+from support.screens_kit import as_seen, every_page
 
 from armoon.gl.surface import HeadlessSurface
+from armoon.screens.machine import page_of
+from armoon.values.choices import TextSize
+from armoon.values.page import Page
 from armoon.values.scene import DieFace, SceneHud, ScenePlayer
 
 pytestmark = pytest.mark.gl
@@ -43,6 +48,7 @@ USUAL = SceneHud(
     "21.4 cm",
     "Well placed: it touches two ladders",
     True,
+    keys="Enter: take · V: tip over · , and . turn the table · H hint · G gives up · N another ladder",
 )
 FULL = SceneHud(
     "tour 28 · 134 points",
@@ -59,6 +65,7 @@ FULL = SceneHud(
     False,
     "En pause : la caméra a bougé et la table est hors de vue. Découvre la feuille, ou cherche la table à nouveau.",
     hint_swatch=SWATCH[0],
+    keys="Flèches : porter · R F : haut, bas · Q E W S A D : tourner · Entrée : lâcher · B : remettre · C : attendre",
 )
 HUDS: dict[str, Any] = {}
 
@@ -89,3 +96,48 @@ def test_no_panel_lies_on_another(surface: HeadlessSurface, size: tuple[int, int
     unit_px = min(size) / 720.0
     smallest = min(line.size for line in drawn.texts.values())
     assert smallest >= max(4.7, 6.0 * unit_px), "it can be read"
+
+
+def table_pages(size: tuple[int, int]) -> Iterator[tuple[str, Page]]:
+    """The table with all that its page can have at once, in a game of two teams' worth of players and in practice."""
+    for name, state in every_page():
+        if name.startswith("table"):
+            for text_size in TextSize:
+                seen = next(as_seen(replace(state, can_repeat=True), size, text_size=text_size))
+                yield f"{name} {text_size}", page_of(seen)
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+@pytest.mark.parametrize("hud", [USUAL, FULL], ids=["usual", "full"])
+def test_the_strip_of_keys_covers_no_button_of_the_table(
+    surface: HeadlessSurface, size: tuple[int, int], hud: SceneHud
+) -> None:
+    from armoon.view.pages.hud import Hud
+
+    surface.make_current()
+    drawn = Hud(*size)
+    drawn.draw(hud)
+    assert "keys" in drawn.texts
+    strip = min(drawn.boxes, key=lambda box: box[1])
+    for name, page in table_pages(size):
+        for widget in page.widgets:
+            low = (1.0 - widget.rect.y - widget.rect.height) * size[1]
+            assert low >= strip[1] + strip[3], (name, widget.name)
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+def test_the_buttons_of_the_table_are_beside_what_stands_below_them(
+    surface: HeadlessSurface, size: tuple[int, int]
+) -> None:
+    """Ladders left stand in the corner under the left edge's buttons, with the strip of keys and without."""
+    from armoon.view.pages.hud import Hud
+
+    surface.make_current()
+    for keys in ("", USUAL.keys):
+        drawn = Hud(*size)
+        drawn.draw(SceneHud(ladders_left_text="16 ladders left", keys=keys))
+        corner = max(drawn.boxes, key=lambda box: box[1])
+        for name, page in table_pages(size):
+            for widget in page.widgets:
+                low = (1.0 - widget.rect.y - widget.rect.height) * size[1]
+                assert low >= corner[1] + corner[3] - 0.5, (name, keys, widget.name)

@@ -11,6 +11,7 @@ from armoon.games.moon.bots.levels import Level
 from armoon.games.moon.rules.editions import (
     EDITIONS,
     DieSource,
+    DrawFrom,
     Edition,
     EditionName,
     FirstPlayer,
@@ -119,6 +120,15 @@ HOUSE = (
         *_DOORS,
         flag="--real-die",
         switch=DieSource.REAL,
+        page=PageOf.HOUSE,
+    ),
+    describe(
+        "draw_from",
+        Words(DrawFrom),
+        _USUAL.draw_from,
+        *_DOORS,
+        flag="--draw-any",
+        switch=DrawFrom.ALL,
         page=PageOf.HOUSE,
     ),
     describe("practice", YesNo(), _USUAL.practice, SAVE),
@@ -230,6 +240,8 @@ class MoonOptions(GameOptions):
 
     def handicapped(self, handicaps: Sequence[Handicap]) -> MoonOptions:
         """A rule of the house (ruling X5)."""
+        if self.trial:
+            return self  # all have the same (ruling P1)
         return self if self.house.handicaps else self.having(handicaps=declared(handicaps))
 
     @property
@@ -257,6 +269,11 @@ class MoonOptions(GameOptions):
     def usual_first(self) -> FirstBy:
         """As the edition says."""
         return usual_way(self.book)
+
+    @property
+    def draws_any(self) -> bool:
+        """By the house option."""
+        return self.house.draw_from is DrawFrom.ALL
 
     @property
     def together(self) -> bool:

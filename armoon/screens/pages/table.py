@@ -12,6 +12,7 @@ from armoon.screens.actions import (
     GiveUpLadder,
     LeaveGame,
     NextAttitude,
+    NextLadder,
     OverruleTear,
     Pause,
     Resume,
@@ -43,35 +44,26 @@ from armoon.values.page import Rect, Widget, WidgetKind
 
 #: An arrow turns the table by so much; after two of them what was to or fro is left or right.
 TURN_DEG = 45
-#: The buttons from halfway up the left edge downwards, where neither the score nor the lid is; in a tall window, too.
-_LEFT_EDGE = {
-    False: (
-        Rect(0.019, 0.545, 0.105, 0.075),
-        Rect(0.019, 0.63, 0.105, 0.06),
-        Rect(0.019, 0.70, 0.105, 0.06),
-        Rect(0.019, 0.77, 0.105, 0.06),
-    ),
-    True: (
-        Rect(0.02, 0.48, 0.16, 0.05),
-        Rect(0.02, 0.54, 0.16, 0.05),
-        Rect(0.02, 0.60, 0.16, 0.05),
-        Rect(0.02, 0.66, 0.16, 0.05),
-    ),
-}
+#: The buttons from halfway up the left edge downwards, where neither the score nor the lid is: left, top, width, height
+#: and gap in a wide window and in a tall one.
+_LEFT_EDGE = {False: (0.019, 0.545, 0.105, 0.050, 0.005), True: (0.02, 0.48, 0.16, 0.05, 0.01)}
+#: In very large letters the pause alone; the rest is on its page.
+_LARGE_PAUSE = {False: Rect(0.012, 0.545, 0.19, 0.115), True: Rect(0.02, 0.48, 0.36, 0.07)}
+#: The last one changes: a verdict can be seen again until the next roll, and a ladder lies in the lid only after it.
+_AT_EDGE = 5
+#: What the pause's page offers in the table's own words.
+_TABLE_WISHES = ("turn_left", "turn_right", "attitude", "again", "ladder")
 
 
 def table(screens: Screens) -> Plan:
     """The game itself; the rest of the picture belongs to the hands."""
     score = () if screens.practice else _score_button(screens)
-    column = _large_column(screens.tall) if screens.large else _LEFT_EDGE[screens.tall]
+    x, y, width, height, gap = _LEFT_EDGE[screens.tall]
+    column = [Rect(x, y + k * (height + gap), width, height) for k in range(_AT_EDGE)]
+    if screens.large:
+        column = [_LARGE_PAUSE[screens.tall]]
     items = (*practice_buttons(screens, column[0]), *_left_edge(screens, column), *score, *_faces(screens))
     return Plan(items, veil=0.0, leave=pause)
-
-
-def _large_column(tall: bool) -> tuple[Rect, ...]:
-    """The left edge for very large letters."""
-    x, y, width, height = (0.02, 0.48, 0.30, 0.065) if tall else (0.012, 0.50, 0.19, 0.115)
-    return tuple(Rect(x, y + k * (height + 0.008), width, height) for k in range(4))
 
 
 def _faces(screens: Screens) -> tuple[Item, ...]:
@@ -100,21 +92,24 @@ def _score_button(screens: Screens) -> tuple[Item, ...]:
 
 
 def _left_edge(screens: Screens, places: Sequence[Rect]) -> tuple[Item, ...]:
-    """The pause, and below it two arrows that turn the table and what there is to be seen of the last or next ladder.
-
-    Between a verdict and the next roll that is the verdict once more; else what is offered shows its next side.
-    """
-    at_pause, left, right, last = places
-    items = (
-        button("pause", at_pause, text("screens.table.pause"), pause),
-        button("turn left", left, text("screens.table.turn_left"), asking(TurnTable(-TURN_DEG))),
-        button("turn right", right, text("screens.table.turn_right"), asking(TurnTable(TURN_DEG))),
+    """The pause, and below it what can be asked of the table, as far as there are places."""
+    wishes = ((key, asking(action)) for key, action in _wishes(screens))
+    return tuple(
+        button(key.replace("_", " "), place, text(f"screens.table.{key}"), press)
+        for place, (key, press) in zip(places, (("pause", pause), *wishes), strict=False)
     )
-    if screens.can_repeat:
-        return (*items, button("again", last, text("screens.table.again"), asking(ShowAgain())))
-    if Feature.ATTITUDE in screens.has:
-        return (*items, button("attitude", last, text("screens.table.attitude"), asking(NextAttitude())))
-    return items
+
+
+def _wishes(screens: Screens) -> tuple[tuple[str, Action], ...]:
+    """What can be asked of the table and what stands on it, by the names of its texts."""
+    every: tuple[tuple[str, Action, bool], ...] = (
+        ("turn_left", TurnTable(-TURN_DEG), True),
+        ("turn_right", TurnTable(TURN_DEG), True),
+        ("attitude", NextAttitude(), Feature.ATTITUDE in screens.has),
+        ("again", ShowAgain(), screens.can_repeat),
+        ("ladder", NextLadder(), screens.draws_any and not screens.can_repeat),
+    )
+    return tuple((key, action) for key, action, shown in every if shown)
 
 
 def pause(screens: Screens) -> Reply:
@@ -142,6 +137,7 @@ def pause_page(screens: Screens) -> Plan:
         ("overrule", going(PageName.OVERRULE), counts and bool(screens.party), Feature.OVERRULE),
         ("rules", open_rules, True, None),
         ("settings", going(PageName.SETTINGS), True, None),
+        *_at_pause(screens),
         *((("camera", choose_camera, True, None),) if screens.stopped_by else ()),
         ("leave", going(PageName.LEAVE), True, None),
     )
@@ -159,13 +155,27 @@ def pause_page(screens: Screens) -> Plan:
             heading(screens, text("screens.pause.heading")),
             *said,
             *(
-                button(key, place, text(f"screens.pause.{key}"), press, enabled=enabled)
+                button(key, place, _words_of(key), press, enabled=enabled)
                 for place, (key, press, enabled) in zip(places, rows, strict=True)
             ),
         ),
         veil=0.55,
         leave=resume,
         first="resume",
+    )
+
+
+def _words_of(key: str) -> str:
+    page = "table" if key in _TABLE_WISHES else "pause"
+    return text(f"screens.{page}.{key}")
+
+
+def _at_pause(screens: Screens) -> tuple[tuple[str, Callable[[Screens], Reply], bool, None], ...]:
+    """What a gamepad finds nowhere else; in very large letters all that has no place at the table."""
+    return tuple(
+        (key, _back_with(action), True, None)
+        for key, action in _wishes(screens)
+        if screens.large or key == "ladder"
     )
 
 

@@ -38,6 +38,8 @@ _CARD = 46.0
 #: A player's colour, a disc 17 wide, and the gap to the name.
 _SWATCH_STEP = 23.0
 _TEXT = 17.0
+#: The strip of keys: its letters, and its distance from the edge and from what is above it.
+_KEYS_TEXT, _KEYS_MARGIN = 14.5, 6.0
 
 
 #: However narrow a picture is, it has this many units, unless a unit would be smaller than this (pixels).
@@ -155,10 +157,11 @@ def lay_out(glass: Glass, hud: SceneHud) -> dict[int, Vec2]:
     _title(glass, hud)
     places = _players(glass, hud.players, hud.score_texts)
     _die(glass, hud)
-    above = _bottom(glass, hud)
+    low = _keys(glass, hud)
+    above = _bottom(glass, hud, low)
     # What stops the game matters most: where a small picture has no room for both, the verdict waits.
     _banner(glass, hud)
-    _verdict(glass, hud, *above)
+    _verdict(glass, hud, low, *above)
     return places
 
 
@@ -267,12 +270,25 @@ def _die(glass: Glass, hud: SceneHud) -> None:
         glass.write("die", wanted, right, y + h / 2, _WHITE, bold=True)
 
 
-def _bottom(glass: Glass, hud: SceneHud) -> tuple[float | None, tuple[float, float]]:
-    """Ladders left, the hint and the height along the lower edge.
+def _keys(glass: Glass, hud: SceneHud) -> float:
+    """What can be done now, along the very edge; gives how high the panels above it begin."""
+    if not hud.keys:
+        return _MARGIN
+    fitted = glass.fit(hud.keys, glass.width - 2.0 * _MARGIN, size=_KEYS_TEXT, lines=2)
+    w = glass.width_of(fitted) + 24.0
+    h = _KEYS_TEXT * LINE_STEP * (len(fitted.lines) - 1) + 21.0
+    glass.panel((glass.width - w) / 2, _KEYS_MARGIN, w, h, _FAINT_LINE, stars=0.0)
+    middle = _KEYS_MARGIN + h / 2
+    glass.write("keys", fitted, glass.width / 2, middle, _MIST, anchor="center")
+    return h + 2.0 * _KEYS_MARGIN
+
+
+def _bottom(glass: Glass, hud: SceneHud, y: float) -> tuple[float | None, tuple[float, float]]:
+    """Ladders left, the hint and the height along the lower edge, from ``y`` on.
 
     Gives how high something above the hint begins (None without one), and how wide the corners' panels are.
     """
-    y = _MARGIN
+    low = y
     left_w = glass.text_width(hud.ladders_left_text, 15.0) + 64.0 if hud.ladders_left_text else 0.0
     right_w = glass.text_width(hud.height_text, 16.0, bold=True) + 40.0 if hud.height_text else 0.0
     if left_w:
@@ -289,7 +305,7 @@ def _bottom(glass: Glass, hud: SceneHud) -> tuple[float | None, tuple[float, flo
         fitted = glass.fit(hud.hint, glass.width - 2.0 * _MARGIN - 56.0 - aside, size=_TEXT, lines=2)
         w = min(glass.width - 2.0 * _MARGIN, glass.width_of(fitted) + 56.0 + aside)
         h = _ROW + _TEXT * LINE_STEP * (len(fitted.lines) - 1)
-        y = _above_corners(glass, w, left_w, right_w)
+        y = _above_corners(glass, low, w, left_w, right_w)
         middle = (glass.width - w) / 2
         glass.panel(middle, y, w, h, _SOFT_GOLD_LINE)
         if shade is not None:
@@ -299,14 +315,16 @@ def _bottom(glass: Glass, hud: SceneHud) -> tuple[float | None, tuple[float, flo
     return (y if hud.hint else None), (left_w, right_w)
 
 
-def _above_corners(glass: Glass, w: float, left_w: float, right_w: float) -> float:
+def _above_corners(glass: Glass, low: float, w: float, left_w: float, right_w: float) -> float:
     """How high a panel of this width in the middle of the lower edge begins, clear of those in the corners."""
     side = (glass.width - w) / 2
     clear = side >= _MARGIN + max(left_w, right_w) + 12.0
-    return _MARGIN if clear else _MARGIN + _ROW + 8.0
+    return low if clear else low + _ROW + 8.0
 
 
-def _verdict(glass: Glass, hud: SceneHud, above: float | None, corners: tuple[float, float]) -> None:
+def _verdict(
+    glass: Glass, hud: SceneHud, low: float, above: float | None, corners: tuple[float, float]
+) -> None:
     """The ruling in one sentence on a card, ``above`` the hint or in its place."""
     if not hud.verdict_text:
         return
@@ -318,7 +336,7 @@ def _verdict(glass: Glass, hud: SceneHud, above: float | None, corners: tuple[fl
     w = min(glass.width - 2.0 * _MARGIN, glass.width_of(fitted, bold=True) + 60.0 + mark_w)
     h = _CARD + size * LINE_STEP * (len(fitted.lines) - 1)
     x = (glass.width - w) / 2
-    y = _above_corners(glass, w, *corners) if above is None else above
+    y = _above_corners(glass, low, w, *corners) if above is None else above
     if hud.banner and _covers(glass, (x, y, w, h)):
         return
     line: Rgba = _GOLD_LINE if good is None else (*(GOOD if good else FAULT), 0.95)

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import itertools
+import time
 
 import pytest
 from support.lake_games import NAMES, after_plies
 from support.lake_play import position
+from support.lake_table_kit import lake_setup
 
+from armoon.clock import TICK_S
+from armoon.engine.intake import Intake
 from armoon.games.lake.bots.board import LIFTS, MASKS, POINTS, TOWER, floors_of, stack_number, top_colour
 from armoon.games.lake.bots.bot import choose
 from armoon.games.lake.bots.search import WON, Search
+from armoon.games.lake.bots.seats import LakeBots
 from armoon.games.lake.bots.strength import Strength
 from armoon.games.lake.rules.game import apply, initial, legal, outcome
 from armoon.games.lake.rules.moves import Carry
@@ -194,3 +199,27 @@ def test_the_strong_bot_wins_among_weak_ones(players: int, wanted: int) -> None:
         strengths[seed % players] = Strength.STRONG
         won += winners(tuple(strengths), seed, 400) == (seed % players,)
     assert won >= wanted
+
+
+def test_a_process_that_is_killed_in_mid_thought_costs_no_move() -> None:
+    match = lake_setup(bots=(Strength.STRONG, None)).match()
+    bots = LakeBots(background=True, pause_ticks=0)
+    killed = False
+    try:
+        for frame in range(60 * 600):
+            commands = bots.commands(match)
+            match.advance(Intake((frame + 1) * TICK_S, 1, None, commands))
+            if commands:
+                assert killed
+                return
+            pool = bots._pool
+            if pool is not None and pool._processes and not killed:
+                for process in list(pool._processes.values()):
+                    process.kill()
+                    process.join()
+                killed = True
+            time.sleep(0.01)
+        raise AssertionError("it never moved")
+    finally:
+        bots.close()
+        match.close()

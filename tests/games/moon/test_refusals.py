@@ -11,24 +11,24 @@ from games.drivers.moon import MoonDriver
 from support.doors_kit import Seated, Seats, a_home, seats
 
 from armoon.games.moon.options import MoonOptions
-from armoon.games.moon.rules.editions import DieSource, EditionName, Options
+from armoon.games.moon.rules.editions import DieSource, DrawFrom, EditionName, Options, trial_options
 from armoon.games.moon.rules.values import Out, Refusal
+from armoon.games.moon.trials.tasks import task_named, task_names
 from armoon.messages import LANGUAGES, set_language, speaking_of, text
 from armoon.values.intents import CommandKind
 
 MOON = MoonDriver()
 KOSMOS = EditionName.KOSMOS_2022
 USUAL = Options()
+ANY = Options(draw_from=DrawFrom.ALL)
 
 #: Refusals of the rules that no wish at a table can come to: the referee makes those moves itself, from what it sees.
 NO_WISH = {
     Refusal.WRONG_FACE: "the referee rolls the seeded die's own face",
     Refusal.WRONG_LADDER: "the referee draws the ladder that is next",
     Refusal.ALREADY_DRAWN: "the referee draws with the roll, once",
-    Refusal.NOT_DRAWN: "the referee draws with the roll: there is no moment between them to give up in",
     Refusal.NOTHING_TO_CLOSE: "rest is the referee's to see, and it looks whether anything has fallen",
     Refusal.BAD_EVIDENCE: "contacts, falls and heights are the referee's to see",
-    Refusal.OPTION_OFF: "a rule that is switched off isn't watched",
     Refusal.ALREADY_NOTED: "the second hand and the time are watched, and told once",
 }
 
@@ -80,8 +80,10 @@ class Wish:
     seat: int = 0
     house: Options = USUAL
     edition: EditionName = EditionName.BOMBYX_2017
+    players: str = "Ann,Ben"
 
 
+TRIAL = trial_options(task_named(task_names()[0]))
 WISHES = (
     Wish(Refusal.GAME_OVER, _given_up(1), "space", house=Options(supply_size=1)),
     Wish(Refusal.GAME_OVER, _given_up(1), "g", house=Options(supply_size=1)),
@@ -90,6 +92,9 @@ WISHES = (
     Wish(Refusal.WRONG_PHASE, _ready, "t"),
     Wish(Refusal.WRONG_PHASE, _at_rest, "g"),
     Wish(Refusal.WRONG_PHASE, _at_rest, "b"),
+    Wish(Refusal.OPTION_OFF, _ready, "n"),
+    Wish(Refusal.NOT_DRAWN, _at_rest, "n", house=ANY),
+    Wish(Refusal.NO_OTHER_LADDER, _ready, "n", house=Options(draw_from=DrawFrom.ALL, supply_size=1)),
     Wish(Refusal.STRUCTURE_MOVING, _just_given_up, "space"),
     Wish(Refusal.NO_FACE, _at_rest, "space", house=Options(die=DieSource.REAL)),
     Wish(Refusal.PAUSED, _paused, "space"),
@@ -99,6 +104,7 @@ WISHES = (
     Wish(Refusal.NO_TURN_TO_PUT_BACK, _at_rest, "u"),
     Wish(Refusal.NO_TEAR_TO_GIVE, _at_rest, CommandKind.GIVE_TEAR_BACK),
     Wish(Refusal.NO_SUCH_PLAYER, _at_rest, CommandKind.ADD_TEAR, seat=5),
+    Wish(Refusal.IN_A_TRIAL, _at_rest, CommandKind.ADD_TEAR, house=TRIAL, players="Ann"),
     Wish(Refusal.IN_THE_FINAL, _given_up(2), CommandKind.ADD_TEAR, house=Options(tears=2), edition=KOSMOS),
 )
 
@@ -123,7 +129,7 @@ def test_every_refusal_is_wished_for_or_can_not_be() -> None:
 
 @pytest.mark.parametrize("wish", WISHES, ids=lambda w: f"{w.why.value}-{getattr(w.asked, 'value', w.asked)}")
 def test_what_is_refused_is_said_on_the_glass_and_in_the_terminal(wish: Wish, seat: Seats) -> None:
-    table = _laid(seat, wish.house, wish.edition)
+    table = _laid(seat, wish.house, wish.edition, wish.players)
     wish.before(table)
     with speaking_of(MoonOptions(wish.edition).words):
         sentences = {language: _in(language, wish.why) for language in LANGUAGES}

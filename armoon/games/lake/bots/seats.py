@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 
 from armoon.child import ends_with_parent
 from armoon.clock import TICKS_PER_SECOND
@@ -62,7 +63,13 @@ class LakeBots:
         if self._asked != state or self._answer is None:
             self._asked = state
             self._answer = self._begin(state, strength)
-        return self._answer.result() if self._answer.done() else None
+        if not self._answer.done():
+            return None
+        if isinstance(self._answer.exception(), BrokenProcessPool):
+            self.close()  # it was killed in the middle of a thought: another process thinks it anew
+            self._answer = self._begin(state, strength)
+            return None
+        return self._answer.result()
 
     def _begin(self, state: State, strength: Strength) -> Future[Move]:
         if self._background:

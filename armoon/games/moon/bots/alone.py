@@ -33,8 +33,6 @@ class Bout:
     winners: tuple[int, ...]
     verdicts: tuple[tuple[int, Verdict], ...]
     """Of every turn's end: how many ladders stood, and what the referee said."""
-    think_s: tuple[float, ...]
-    """How long each thought took."""
     faults: int
     """Turns that were lost to faults of a bot's program."""
 
@@ -80,6 +78,6 @@ def play_bots(
                 say(sentence)
         outcome = match.status.outcome
         winners = () if outcome is None else outcome.winners
-        return Bout(winners, tuple(verdicts), tuple(bots.think_s), bots.faults)
+        return Bout(winners, tuple(verdicts), bots.faults)
     finally:
         game.close()

@@ -9,7 +9,8 @@ from collections.abc import Iterable, Mapping
 
 from armoon.clock import TICKS_PER_SECOND
 from armoon.games.moon.referee import sight
-from armoon.games.moon.referee.docket import Docket
+from armoon.games.moon.referee.docket import Docket, Places
+from armoon.games.moon.referee.drawing import another
 from armoon.games.moon.referee.events import (
     BackInLid,
     Drawn,
@@ -65,8 +66,7 @@ OVERRULINGS = {
     CommandKind.ADD_TEAR: OverruleKind.ADD_TEAR,
 }
 
-#: The places of the structure's ladders, the starting ladders not among them.
-Places = tuple[tuple[PieceId, Pose], ...]
+ASKED = (CommandKind.SCORE, CommandKind.SHARE, CommandKind.LADDER)
 
 
 class Referee:
@@ -105,8 +105,7 @@ class Referee:
         """
         self._slots = dict(zip(self.state.starting, slots, strict=True))
         self._docket.order(LockGrips(True))
-        self._docket.order(*(Place(piece, pose, fixed=True) for piece, pose in self._slots.items()))
-        self._docket.order(*(Place(piece, pose, fixed=False) for piece, pose in structure))
+        self._docket.set_up(self._slots, structure)
         if not self.state.over:
             if structure:
                 self._docket.do(Rebuild())
@@ -270,7 +269,7 @@ class Referee:
             self._hear_give_up(facts, tick)
         elif command.kind is CommandKind.PUT_BACK:
             self._hear_put_back(facts)
-        elif command.kind in (CommandKind.SCORE, CommandKind.SHARE) or command.kind in OVERRULINGS:
+        elif command.kind in ASKED or command.kind in OVERRULINGS:
             self._hear_host(command, facts, tick)
         elif command.kind in (CommandKind.PAUSE, CommandKind.RESUME):
             self._clock.paused = command.kind is CommandKind.PAUSE
@@ -325,12 +324,16 @@ class Referee:
         self._docket.order(Offer(self.state.ladder))
 
     def _hear_host(self, command: Command, facts: Facts, tick: int) -> None:
-        """Scoring and overruling, between which and the rules' refusal nobody stands."""
+        """Scoring, another ladder and overruling, between which and the rules' refusal nobody stands."""
         try:
             if command.kind is CommandKind.SCORE:
                 self._score(facts, tick)
             elif command.kind is CommandKind.SHARE:
                 self._docket.do(Share())
+            elif command.kind is CommandKind.LADDER:
+                ladder = another(self.state, command.value or 1)
+                self._docket.do(Draw(ladder), Drawn(self.state.player, ladder))
+                self._docket.order(Offer(ladder))
             else:
                 kind = OVERRULINGS[command.kind]
                 turns = max(1, command.value) if kind is OverruleKind.PUT_TURN_BACK else 1
@@ -364,7 +367,8 @@ class Referee:
         self._roll.waits = False
         if self.state.phase is not Phase.ROLL:  # the game has ended while the roll waited
             return
-        self.places[self.state.turn] = tuple((piece, facts[piece].pose) for piece in self.state.placed)
+        standing = (*sight.leaning(facts, self._slots), *self.state.placed)
+        self.places[self.state.turn] = tuple((piece, facts[piece].pose) for piece in standing)
         face = self._roll.take(self.state)
         seat = self.state.player
         self._docket.do(Roll(face), Rolled(seat, face))
@@ -387,7 +391,6 @@ class Referee:
         self._roll.waits = False
         self._docket.order(LockGrips(True))
         self._clear_table(facts)
-        self._docket.order(*(Place(piece, pose, fixed=True) for piece, pose in self._slots.items()))
-        self._docket.order(*(Place(piece, pose, fixed=False) for piece, pose in places))
+        self._docket.set_up(self._slots, places)
         self._awaited -= {piece for piece, _ in places}
         self._disturbed_tick = tick

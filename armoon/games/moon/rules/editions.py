@@ -115,6 +115,15 @@ class DieSource(Word):
     """A real die thrown on the real table and told to the game: any face is accepted."""
 
 
+class DrawFrom(Word):
+    """Which ladder a player draws out of the lid."""
+
+    PRESENTED = "presented"
+    """The one that is presented, next in a shuffled supply."""
+    ALL = "all"
+    """Any that lies there, as at a table: the one presented can be laid down for another."""
+
+
 #: The printed lid, 20 cm square, stood on its edge (ruling C2).
 LINE_M = 0.20
 
@@ -141,6 +150,7 @@ class Options:
     """Nobody is shown where a ladder would hold."""
     line_m: float = LINE_M
     """The height line of the co-operative game: the lid's upper edge above the table (ruling C2)."""
+    draw_from: DrawFrom = DrawFrom.PRESENTED
     practice: bool = False
     """Nothing costs a tear, anybody may play alone, and a face may be asked of the die."""
     auto_roll_s: float | None = None

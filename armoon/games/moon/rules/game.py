@@ -14,6 +14,7 @@ from armoon.games.moon.rules import host as moon_host
 from armoon.games.moon.rules import turn as moon_turn
 from armoon.games.moon.rules.editions import (
     EDITIONS,
+    DrawFrom,
     Mode,
     Options,
     starting_ladders,
@@ -173,7 +174,7 @@ def _refusal(state: State, kind: type[Move]) -> Refusal | None:
         return Refusal.STRUCTURE_MOVING
     if kind is Rest and not state.incident:
         return Refusal.NOTHING_TO_CLOSE
-    if kind is Draw and state.ladder is not None:
+    if kind is Draw and state.ladder is not None and state.options.draw_from is not DrawFrom.ALL:
         return Refusal.ALREADY_DRAWN
     if kind in (Take, GiveUp) and state.ladder is None:
         return Refusal.NOT_DRAWN

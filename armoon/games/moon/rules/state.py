@@ -52,7 +52,7 @@ class State:
     final_turn: int = 0
     """Its first turn; 0 before a final."""
     top_m: float = 0.0
-    """The most that the structure stood high when a ladder was judged, above the table."""
+    """Of a trial: the most that the structure stood high when a ladder was judged, above the table."""
     scorings: tuple[int, ...] = ()
     """Points of each scoring of a co-operative game."""
     ending: Ending | None = None

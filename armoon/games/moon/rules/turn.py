@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from armoon.games.moon.rules.editions import OnTimeout
+from armoon.games.moon.rules.editions import DrawFrom, OnTimeout
 from armoon.games.moon.rules.end import can_pay, charge, conclude, is_spared
 from armoon.games.moon.rules.moves import (
     Draw,
@@ -57,10 +57,16 @@ def roll(state: State, move: Roll) -> State:
 
 
 def draw(state: State, move: Draw) -> State:
-    """The next ladder of the supply is offered."""
-    if move.ladder != state.supply[0]:
+    """The next ladder of the supply is offered; by the house option any, and the one before is laid down for it.
+
+    The supply is gone through as a ring: what is laid down comes again after all the others.
+    """
+    lying = state.supply if state.ladder is None else (state.ladder, *state.supply)
+    drawn = state.supply if state.options.draw_from is DrawFrom.ALL else state.supply[:1]
+    if move.ladder not in drawn:
         raise IllegalMove(move, Refusal.WRONG_LADDER)
-    return replace(state, ladder=move.ladder, supply=state.supply[1:])
+    place = lying.index(move.ladder)
+    return replace(state, ladder=move.ladder, supply=(*lying[place + 1 :], *lying[:place]))
 
 
 def take(state: State, move: Take) -> State:
@@ -107,7 +113,7 @@ def settle(state: State, move: Settle) -> State:
         state,
         placed=(*state.placed, state.ladder),
         ladder=None,
-        top_m=max(state.top_m, move.height_m, move.rival_m),
+        top_m=0.0 if state.options.trial is None else max(state.top_m, move.height_m, move.rival_m),
     )
     return _end_turn(placed, verdict)
 

@@ -83,6 +83,8 @@ class Refusal(enum.Enum):
     """A real die is used, and nobody has said what it shows."""
     WRONG_LADDER = "wrong_ladder"
     ALREADY_DRAWN = "already_drawn"
+    NO_OTHER_LADDER = "no_other_ladder"
+    """The last ladder is drawn: there is none to change it for."""
     NOT_DRAWN = "not_drawn"
     NOTHING_TO_CLOSE = "nothing_to_close"
     BAD_EVIDENCE = "bad_evidence"

@@ -39,8 +39,10 @@ MOST_FRAMES = 30 * 120
 FRAME_TICKS = 2
 #: However busy the machine is, a thought ends by then.
 MOST_S = 60.0
+#: Where nothing was found, it is thought again, so many times as long.
+PATIENCE = (1, 3)
 #: Where the tower has to be high, the highest of the places that are about as safe as the safest.
-AS_SAFE = 0.35
+AS_SAFE = 0.15
 #: Where the ladder of this turn shall be let go of; None: give it up.
 Chooses = Callable[[MoonMatch], Pose | None]
 #: What a frame came to.
@@ -91,12 +93,21 @@ def search_places(task: Task, seconds: float, *, seed: int = 0, most: int = 99, 
         assert state.ladder is not None
         wanted = wanted_by(state.die)
         standing = tuple(standing_of(match.facts))
-        question = Question(
-            standing, state.ladder, wanted, seconds=MOST_S, work_s=seconds, seed=seed + state.turn
-        )
-        searching[0].ask(question)
-        answer = searching[0].wait(2.0 * MOST_S)
-        best = best_of(answer.places, high=task.counts is not Counts.PLACED)
+        best: Place | None = None
+        for patience in PATIENCE:
+            question = Question(
+                standing,
+                state.ladder,
+                wanted,
+                seconds=MOST_S,
+                work_s=seconds * patience,
+                seed=seed + state.turn + 100 * patience,
+            )
+            searching[0].ask(question)
+            answer = searching[0].wait(2.0 * MOST_S)
+            best = best_of(answer.places, high=task.counts is not Counts.PLACED)
+            if best is not None:
+                break
         return None if best is None else best.release
 
     try:

@@ -30,6 +30,7 @@ from armoon.saves.game_file import GameFile
 from armoon.saves.results import Result, keep_result, load_results
 from armoon.screens.actions import KeepReview, LookAtReview, StopReview
 from armoon.screens.events import ResultTold
+from armoon.values.handicap import Handicap
 from armoon.values.poses import Pose
 
 PROOFS = Path(__file__).with_name("proofs")
@@ -243,6 +244,7 @@ def test_a_trial_has_its_own_house_options() -> None:
     assert isinstance(own, MoonOptions)
     assert own.trial == "place-three"
     own.check(("Ann",))
+    assert own.handicapped([Handicap(spared=3)]) == own
     with pytest.raises(ValueError, match="alone"):
         own.check(("Ann", "Ben"))
     cheated = replace(own, house=replace(own.house, tears=30))

@@ -1,0 +1,34 @@
+"""The strip along the lower edge of the table: what the device that is played with can do at this moment."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from armoon.games.kind import Game
+from armoon.messages import text
+from armoon.values.choices import Device
+from armoon.values.features import Feature
+
+
+def keys_now(game: Game[Any], device: Device, *, draws_any: bool = False) -> str:
+    """In the players' language; empty where nothing of this device counts, as in a game that is over."""
+    if game.over or game.match.hands_rest:
+        return ""
+    words = text(f"strip.{device}.{_moment(game, device)}")
+    another = draws_any and device is Device.KEYS and game.offered is not None and not game.holding
+    return f"{words} · {text('strip.another')}" if another else words
+
+
+def _moment(game: Game[Any], device: Device) -> str:
+    """What the game waits for: a roll, a choice, a grip that takes, one that lets go, or nothing."""
+    has = game.match.has
+    if game.asks_for_roll:
+        return "roll"
+    if Feature.CHOOSE in has and device in (Device.KEYS, Device.PAD):
+        return "choose"
+    tips = Feature.ATTITUDE in has
+    if game.holding:
+        return "carry" if tips else "carry_plain"
+    if game.offered is None:
+        return "wait"
+    return "take" if tips else "take_plain"

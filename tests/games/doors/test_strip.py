@@ -1,0 +1,64 @@
+"""The strip of keys: for every game, every device and every moment, what counts then; nothing where none does."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from games.doors.steps import take
+from games.drivers import DRIVERS
+from games.drivers.driver import Driver
+from support.doors_kit import Seats
+from support.screens_kit import fresh, in_game
+
+from armoon.app.front import Front
+from armoon.games.strip import keys_now
+from armoon.messages import LANGUAGES, set_language, text
+from armoon.screens.state import PageName
+from armoon.values.choices import Device
+
+
+def test_each_device_is_told_what_counts_now(driver: Driver, seat: Seats) -> None:
+    table = seat(driver.name, "--players", driver.players)
+    told: list[dict[Device, str]] = []
+
+    def look() -> None:
+        told.append({device: keys_now(table.game, device) for device in Device})
+
+    table.rest(0.1)
+    look()
+    driver.ready(table)
+    look()
+    take(driver, table)
+    look()
+    for moment in told:
+        assert all(moment.values())
+        assert len(set(moment.values())) == len(Device), "no two devices are told the same"
+    assert told[1][Device.HAND] != told[2][Device.HAND], "what is carried isn't taken"
+    for language in LANGUAGES:
+        set_language(language)
+        assert all(keys_now(table.game, device) for device in Device)
+
+
+def test_another_ladder_is_named_only_where_one_can_be_had(seat: Seats) -> None:
+    table = seat("moon", "--players", "Ann,Ben", "--draw-any")
+    DRIVERS["moon"].ready(table)
+    assert text("strip.another") in keys_now(table.game, Device.KEYS, draws_any=True)
+    assert text("strip.another") not in keys_now(table.game, Device.KEYS)
+
+
+def test_it_stands_at_the_table_and_can_be_switched_off(driver: Driver, seat: Seats) -> None:
+    table = seat(driver.name, "--players", driver.players)
+    driver.ready(table)
+    front = Front(replace(in_game(fresh(2)), device=Device.MOUSE))
+    assert front.keys_now(table.game) == keys_now(table.game, Device.MOUSE) != ""
+    front.used(Device.PAD)
+    assert front.keys_now(table.game) == keys_now(table.game, Device.PAD)
+    wishes = replace(front.screens.preferences, show_keys=False)
+    assert Front(replace(front.screens, preferences=wishes)).keys_now(table.game) == ""
+    assert Front(front.screens.to(PageName.PAUSE)).keys_now(table.game) == "", "it belongs to the table"
+
+
+def test_a_game_that_is_over_has_no_keys(seat: Seats) -> None:
+    table = seat("moon", "--players", "Ann,Ben", "--supply", "1")
+    DRIVERS["moon"].play_out(table)
+    assert {keys_now(table.game, device) for device in Device} == {""}

@@ -1,0 +1,141 @@
+"""By the house option any ladder in the lid can be drawn: rules, referee, keys, button, log, save."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from games.doors.steps import take
+from games.drivers.moon import MoonDriver
+from support.doors_kit import Seated, Seats, a_home, seats
+from support.screens_kit import fresh, in_game
+
+from armoon.engine.replay import verify
+from armoon.games.moon.options import MoonOptions
+from armoon.games.moon.rules.editions import DrawFrom, Options
+from armoon.games.moon.rules.game import apply, initial, legal
+from armoon.games.moon.rules.moves import Draw, Roll, Take
+from armoon.games.moon.rules.state import State
+from armoon.games.moon.rules.values import IllegalMove, Refusal
+from armoon.messages import text
+from armoon.screens.actions import NextLadder
+from armoon.screens.events import PointerPressed
+from armoon.screens.machine import hear, page_of
+from armoon.screens.state import PageName
+from armoon.values.intents import CommandKind
+
+ANY = Options(draw_from=DrawFrom.ALL)
+
+
+def rolled(options: Options) -> State:
+    state = initial(("Ann", "Ben"), seed=5, options=options)
+    assert state.next_face is not None
+    return apply(state, Roll(state.next_face))
+
+
+def test_any_ladder_can_be_drawn_and_laid_down_for_another() -> None:
+    state = rolled(ANY)
+    ring = state.supply
+    third = apply(state, Draw(ring[2]))
+    assert third.ladder == ring[2]
+    assert third.supply == (*ring[3:], *ring[:2])
+    assert Draw in legal(third)
+    other = apply(third, Draw(ring[0]))
+    assert other.ladder == ring[0]
+    assert sorted((other.ladder, *other.supply)) == sorted(ring)
+    assert Draw not in legal(apply(other, Take()))
+
+
+def test_all_come_round_and_then_the_first_one_again() -> None:
+    state = apply(rolled(ANY), Draw(rolled(ANY).supply[0]))
+    seen = [state.ladder]
+    for _ in range(len(state.supply)):
+        state = apply(state, Draw(state.supply[0]))
+        seen.append(state.ladder)
+    assert len(set(seen)) == len(seen)
+    assert apply(state, Draw(state.supply[0])).ladder == seen[0]
+
+
+def test_as_printed_the_next_one_is_drawn_and_no_other() -> None:
+    state = rolled(Options())
+    with pytest.raises(IllegalMove) as refused:
+        apply(state, Draw(state.supply[1]))
+    assert refused.value.refusal is Refusal.WRONG_LADDER
+    drawn = apply(state, Draw(state.supply[0]))
+    with pytest.raises(IllegalMove) as again:
+        apply(drawn, Draw(drawn.supply[0]))
+    assert again.value.refusal is Refusal.ALREADY_DRAWN
+
+
+@pytest.fixture
+def seat(tmp_path: Path) -> Iterator[Seats]:
+    with pytest.MonkeyPatch.context() as patch:
+        a_home(tmp_path, patch)
+        yield from seats()
+
+
+def in_lid(table: Seated) -> str:
+    return next(piece.piece for piece in table.scene.pieces if piece.look == "offered")
+
+
+def test_keys_change_it_a_hand_takes_it_and_the_log_replays_to_the_bit(seat: Seats) -> None:
+    driver = MoonDriver()
+    table = seat("moon", "--players", "Ann,Ben", "--draw-any")
+    driver.ready(table)
+    first = in_lid(table)
+    table.press("n")
+    table.rest(0.3)
+    second = in_lid(table)
+    assert second != first
+    table.ask(CommandKind.LADDER, -1)
+    table.rest(0.3)
+    assert in_lid(table) == first, "and back"
+    table.press("n", "n")
+    table.rest(0.3)
+    third = in_lid(table)
+    assert len({first, second, third}) == 3
+    assert sum(piece.look == "offered" for piece in table.scene.pieces) == 1, "what was laid down is gone"
+    take(driver, table)
+    table.press("n")
+    assert text("refusal.wrong_phase") in table.glass
+    table.press("b", "g")
+    table.until(lambda: table.game.asks_for_roll and table.game.at_rest, "the next roll")
+    removed = table.game.match.state.removed
+    assert removed[-1:] == (third,)
+    table.close()
+    assert verify(table.log).same
+    again = seat("moon", "--resume", str(table.path))
+    assert again.game.match.state.removed == removed
+    assert again.game.match.state.options.draw_from is DrawFrom.ALL
+    driver.ready(again)
+    again.press("n")
+    again.rest(0.3)
+    assert in_lid(again) not in removed
+
+
+def test_where_the_next_one_is_drawn_the_key_says_so(seat: Seats) -> None:
+    table = seat("moon", "--players", "Ann,Ben")
+    MoonDriver().ready(table)
+    before = in_lid(table)
+    table.press("n")
+    assert text("refusal.option_off") in table.glass
+    assert in_lid(table) == before
+
+
+def test_the_last_ladder_has_no_other(seat: Seats) -> None:
+    table = seat("moon", "--players", "Ann,Ben", "--draw-any", "--supply", "1")
+    MoonDriver().ready(table)
+    table.press("n")
+    assert text("refusal.no_other_ladder") in table.glass
+
+
+def test_a_button_for_mouse_and_resting_hand_is_there_only_with_the_option() -> None:
+    form = fresh(2).form.with_options(MoonOptions(house=ANY))
+    any_of_them = in_game(replace(fresh(2), form=form))
+    button = page_of(any_of_them)["ladder"]
+    assert hear(any_of_them, PointerPressed(button.rect.centre))[1] == (NextLadder(),)
+    rows = {widget.name for widget in page_of(any_of_them.to(PageName.PAUSE)).widgets}
+    assert "ladder" in rows
+    assert "ladder" not in {widget.name for widget in page_of(in_game(fresh(2))).widgets}

@@ -1,0 +1,94 @@
+"""The page of trials: sheets, players, what a card begins, and the way on from a trial's result."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from support.screens_kit import TRIALS, fresh, in_game
+
+from armoon.games.moon.kind import KIND
+from armoon.games.moon.options import MoonOptions
+from armoon.screens.actions import LookAtReview, LookAtTrials, ResumeGame, StartTrial, StopReview
+from armoon.screens.events import Key as PageKey
+from armoon.screens.events import KeyPressed, LastGameTold, PointerPressed, ResultTold, ReviewTold
+from armoon.screens.machine import hear, page_of
+from armoon.screens.pages.opening import resume_game
+from armoon.screens.pages.trials import MOST_CARDS, sheets_of
+from armoon.screens.state import PageName, Reply, Screens
+from armoon.values.page import WidgetKind
+
+
+def press(screens: Screens, name: str) -> Reply:
+    """Its middle; of a choice the arrow that turns it on."""
+    widget = page_of(screens)[name]
+    rect, part = widget.rect, 0.95 if widget.kind is WidgetKind.CHOICE else 0.5
+    return hear(screens, PointerPressed((rect.x + part * rect.width, rect.centre[1])))
+
+
+def opened() -> Screens:
+    screens, actions = press(fresh(), "trials")
+    assert actions == (LookAtTrials(),)
+    assert screens.page is PageName.TRIALS
+    assert page_of(screens)["none 0"].text
+    return hear(screens, TRIALS)[0]
+
+
+def test_every_trial_is_on_one_sheet() -> None:
+    sheets = sheets_of(TRIALS.lines)
+    shown = [line.trial.name for _, lines in sheets for line in lines]
+    assert sorted(shown) == sorted(line.trial.name for line in TRIALS.lines)
+    assert all(len(lines) <= MOST_CARDS for _, lines in sheets)
+    assert len({label for label, _ in sheets}) == len(sheets)
+    screens, seen = opened(), []
+    for _ in sheets:
+        seen.append(page_of(screens)["group"].value)
+        screens, _ = press(screens, "group")
+    assert seen == [label for label, _ in sheets]
+    assert page_of(screens)["group"].value == seen[0]
+
+
+def test_a_card_begins_for_the_player_who_was_chosen() -> None:
+    screens, _ = press(opened(), "player")
+    chosen = page_of(screens)["player"].value
+    assert chosen == screens.form.players[1].name
+    at_table, (asked,) = press(screens, "t0-0")
+    assert isinstance(asked, StartTrial)
+    assert (asked.trial, asked.party.names) == ("t0-0", (chosen,))
+    assert (at_table.page, at_table.in_game, at_table.party) == (PageName.TABLE, True, (chosen,))
+    assert at_table.form == screens.form  # the party's next game is as it was
+
+    over, _ = hear(at_table, ResultTold("It is over", ()))
+    again, actions = press(over, "again")
+    assert actions == (asked,)
+    assert again.trial == asked
+    back, actions = press(over, "trials")
+    assert (back.page, actions) == (PageName.TRIALS, (LookAtTrials(),))
+
+
+def test_nothing_is_taken_back_in_a_trial() -> None:
+    screens, _ = press(opened(), "t0-0")
+    paused, _ = hear(screens, KeyPressed(PageKey.ESCAPE))
+    page = page_of(paused)
+    assert not page["overrule"].enabled
+    assert not page["hint"].enabled
+
+
+def test_a_trial_goes_on_and_leaves_the_form_alone() -> None:
+    options = KIND.trial_options("place-three", MoonOptions())
+    screens = replace(fresh(), last_game=LastGameTold("moon", ("Zoé",), options))
+    at_table, actions = resume_game(screens)
+    assert actions == (ResumeGame(screens.form.seat),)
+    assert at_table.form == screens.form
+    assert at_table.trial is not None
+    assert (at_table.trial.trial, at_table.party) == ("place-three", ("Zoé",))
+
+
+def test_the_review_is_asked_for_shown_as_it_comes_and_given_up() -> None:
+    result = replace(in_game(fresh()), review=ReviewTold()).to(PageName.RESULT)
+    screens, actions = press(result, "review")
+    assert (screens.page, actions) == (PageName.REVIEW, (LookAtReview(),))
+    screens, _ = hear(screens, ReviewTold().after(12))
+    assert "12" in page_of(screens)["said 0"].text
+    assert not page_of(screens)["keep"].enabled
+    screens, actions = press(screens, "back")
+    assert (screens.page, actions) == (PageName.RESULT, (StopReview(),))
