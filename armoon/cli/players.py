@@ -12,9 +12,11 @@ from armoon.cli.common import chosen, ends_plainly, parsed, say
 from armoon.errors import SettingsError
 from armoon.games.shared.seating import SEAT_COLOURS
 from armoon.messages import set_language, text
+from armoon.messages.handicaps import told
 from armoon.messages.numbers import centimetres
 from armoon.saves.profiles import Profile, change_profile, load_profiles
 from armoon.screens.player import COLOUR_NAMES
+from armoon.settings.kinds import Handicaps
 from armoon.settings.options import games_folder, load_settings, parse_players
 from armoon.values.choices import HandPreference
 
@@ -75,6 +77,13 @@ def change(
     full_moon: Annotated[
         str | None, typer.Option(metavar="YYYY-MM-DD|none", help="When they last saw a full moon.")
     ] = None,
+    handicap: Annotated[
+        str | None,
+        typer.Option(
+            metavar="spared:N+hints:N+helps:all|-",
+            help="Mistakes that cost nothing, hints in a game, helps for the eye (usual, all, none).",
+        ),
+    ] = None,
 ) -> int:
     """Make or change a profile; `armoon hand NAME` measures the palm."""
     set_language(load_settings().language)
@@ -89,6 +98,10 @@ def change(
         changes["born"] = parsed("--born", born, parse_day, DATE_EXAMPLE)
     if full_moon is not None:
         changes["full_moon"] = parsed("--full-moon", full_moon, parse_day, DATE_EXAMPLE)
+    if handicap is not None:
+        changes["handicap"] = parsed(
+            "--handicap", handicap, Handicaps.one, "spared:2+hints:1+helps:all, or -"
+        )
     change_profile(games_folder(), name, lambda before: replace(before, **changes))
     say(text("players.saved", player=name))
     return 0
@@ -112,7 +125,7 @@ def _print(profiles: tuple[Profile, ...]) -> None:
 
     unknown = text("players.unknown")
     table = Table()
-    for column in ("name", "colour", "hand", "palm", "born", "full_moon"):
+    for column in ("name", "colour", "hand", "palm", "born", "full_moon", "handicap"):
         table.add_column(text(f"players.column.{column}"), overflow="fold")
     for one in profiles:
         palm_m = one.palm_length_m
@@ -123,6 +136,7 @@ def _print(profiles: tuple[Profile, ...]) -> None:
             unknown if palm_m is None else centimetres(palm_m),
             unknown if one.born is None else one.born.isoformat(),
             unknown if one.full_moon is None else one.full_moon.isoformat(),
+            told(one.handicap) or unknown,
         )
         table.add_row(*(Text(cell) for cell in cells))
     sentences_console().print(table)

@@ -273,7 +273,7 @@ class Handicaps:
         """By seat, from words, from a record, or as it is."""
         if not isinstance(value, (list, tuple)) or len(value) > MOST_PLAYERS:
             raise ValueError(value)
-        return tuple(self._one(part) for part in value)
+        return tuple(self.one(part) for part in value)
 
     def typed(self, words: str) -> object:
         """Seats between commas."""
@@ -283,7 +283,9 @@ class Handicaps:
         """How it is written."""
         return text("option.allowed.handicaps", helps=", ".join(Helping))
 
-    def _one(self, value: object) -> Handicap:
+    @staticmethod
+    def one(value: object) -> Handicap:
+        """One player's, from words, from a record, or as it is. Raises ValueError."""
         if isinstance(value, Handicap):
             return value
         if isinstance(value, str):
@@ -291,7 +293,9 @@ class Handicaps:
             if len({name for name, _, _ in parts}) < len(parts):
                 raise ValueError(value)
             value = {name: words if name == "helps" else int(words) for name, _, words in parts}
-        if not isinstance(value, dict) or any(isinstance(number, bool) for number in value.values()):
+        if not isinstance(value, dict) or not set(value) <= {"spared", "hints", "helps"}:
+            raise ValueError(value)
+        if any(isinstance(number, bool) for number in value.values()):
             raise ValueError(value)
         return Handicap(**{**value, "helps": Helping(value.get("helps", LEVEL.helps))})
 

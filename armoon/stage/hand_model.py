@@ -1,4 +1,7 @@
-"""The finished hand, mesh and skin detail together: built once, then read from the cache folder."""
+"""The finished hand, mesh and skin detail together: it comes along, and is built again only where its code has changed.
+
+After a change to that code: ``python -m armoon.stage.hand_model`` builds the one that comes along anew.
+"""
 
 from __future__ import annotations
 
@@ -20,6 +23,10 @@ from armoon.stage.skin_detail import Texels, paint_skin_detail
 Progress = Callable[[float, str], None]
 
 
+#: The hand that comes along: nobody has to wait for it at the first start.
+SHIPPED = Path(__file__).with_name("hand.npz")
+
+
 @dataclass(frozen=True, eq=False)
 class HandModel:
     """What the renderer uploads: a mesh and the solid texture of its skin."""
@@ -28,19 +35,20 @@ class HandModel:
     detail: Texels
 
 
-def _cache_name() -> str:
-    """A file name that changes with the code which builds the model."""
+def made_of() -> str:
+    """Changes with the code which builds the model."""
     digest = hashlib.sha256()
     for module in (anatomy, flesh, surface_nets, hand_mesh, skin_detail):
         digest.update(Path(str(module.__file__)).read_bytes())
-    return f"hand-{digest.hexdigest()[:16]}.npz"
+    return digest.hexdigest()[:16]
 
 
 def load_hand_model(cache_dir: Path | None = None, progress: Progress | None = None) -> HandModel:
-    """The hand from the cache, or built anew (about 5 s) and then cached if the folder can be written."""
+    """The hand that comes along; else from the cache, or built anew (about 5 s) and cached if that can be written."""
     report = progress or (lambda fraction, what: None)
-    path = cache_dir / _cache_name() if cache_dir else None
-    cached = _read(path) if path else None
+    came = _read(SHIPPED)
+    path = cache_dir / f"hand-{made_of()}.npz" if cache_dir else None
+    cached = came or (_read(path) if path else None)
     if cached is None:
         report(0.0, "hand mesh")
         mesh = build_hand_mesh()
@@ -55,6 +63,8 @@ def load_hand_model(cache_dir: Path | None = None, progress: Progress | None = N
 def _read(path: Path) -> HandModel | None:
     try:
         with np.load(path, allow_pickle=False) as arrays:
+            if str(arrays["made_of"]) != made_of():
+                return None  # by other code
             mesh = HandMesh(**{field.name: arrays[field.name] for field in fields(HandMesh)})
             return HandModel(mesh, arrays["detail"])
     except (OSError, KeyError, ValueError, EOFError, zipfile.BadZipFile):
@@ -69,8 +79,12 @@ def _write(path: Path, model: HandModel) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, unfinished = tempfile.mkstemp(dir=path.parent, suffix=".npz")
         with os.fdopen(handle, "wb") as file:
-            np.savez_compressed(file, detail=model.detail, **arrays)
+            np.savez_compressed(file, made_of=np.array(made_of()), detail=model.detail, **arrays)
         os.replace(unfinished, path)
     except OSError:  # a cache that can't be written costs time at the next start, nothing else
         if unfinished and os.path.exists(unfinished):
             os.remove(unfinished)
+
+
+if __name__ == "__main__":
+    _write(SHIPPED, HandModel(build_hand_mesh(), paint_skin_detail()))

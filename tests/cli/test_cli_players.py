@@ -20,6 +20,7 @@ from armoon.games.shared.seating import Beginner, FirstBy
 from armoon.saves.profiles import Profile, load_profiles
 from armoon.settings.table import FirstKind, Settings
 from armoon.values.choices import HandPreference
+from armoon.values.handicap import LEVEL, Handicap
 from armoon.values.poses import Pose
 
 
@@ -59,9 +60,20 @@ def test_a_profile_is_made_changed_and_shown(folder: Path) -> None:
         "–",
         "2011-02-28",
         "2025-11-05",
+        "–",
     ]
     run("players", "set", "Ann", "--born", "none")
     assert load_profiles(folder).of("Ann").born is None
+
+
+def test_a_handicap_is_kept_and_shown(folder: Path) -> None:
+    done = run("players", "set", "Ann", "--handicap", "spared:2+hints:1")
+    assert done.exit_code == 0, done.output
+    assert load_profiles(folder).of("Ann").handicap == Handicap(2, 1)
+    shown = " ".join(run("players", "show", "Ann").output.replace("│", " ").split())
+    assert "2 mistakes" in shown
+    run("players", "set", "Ann", "--handicap", "-")
+    assert load_profiles(folder).of("Ann").handicap == LEVEL
 
 
 @pytest.mark.parametrize(
@@ -72,6 +84,8 @@ def test_a_profile_is_made_changed_and_shown(folder: Path) -> None:
         ("--born", "28.2.2011"),
         ("--born", "2999-01-01"),
         ("--full-moon", "soon"),
+        ("--handicap", "tears:2"),
+        ("--handicap", "spared:10"),
     ],
 )
 def test_what_can_not_be_is_refused_and_nothing_is_kept(folder: Path, wrong: tuple[str, str]) -> None:

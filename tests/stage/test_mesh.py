@@ -13,7 +13,7 @@ from armoon.geometry import Array
 from armoon.stage.anatomy import BONES, FOREARM_BONE, RADII, REST
 from armoon.stage.flesh import ball, gradient, hand_distance, melt, round_cone
 from armoon.stage.hand_mesh import BOX_LOW, VOXEL_M, HandMesh, build_hand_mesh
-from armoon.stage.hand_model import HandModel, load_hand_model
+from armoon.stage.hand_model import SHIPPED, HandModel, load_hand_model, made_of
 from armoon.stage.skin_detail import NAIL, PLAIN, TEXEL_M, Texels
 from armoon.stage.surface_nets import surface_nets
 
@@ -182,14 +182,38 @@ def built(model: HandModel, monkeypatch: pytest.MonkeyPatch) -> list[str]:
         parts.append("detail")
         return model.detail
 
+    monkeypatch.setattr("armoon.stage.hand_model.SHIPPED", Path("none"))
     monkeypatch.setattr("armoon.stage.hand_model.build_hand_mesh", mesh)
     monkeypatch.setattr("armoon.stage.hand_model.paint_skin_detail", detail)
     return parts
 
 
-def test_building_again_gives_the_same_mesh(mesh: HandMesh) -> None:
+def test_building_again_gives_the_same_mesh() -> None:
+    one, again = build_hand_mesh(), build_hand_mesh()
+    assert all(np.array_equal(getattr(one, f.name), getattr(again, f.name)) for f in fields(HandMesh))
+
+
+def test_the_hand_that_comes_along_is_what_the_code_builds(mesh: HandMesh) -> None:
+    """After a change to the hand's code: ``python -m armoon.stage.hand_model``."""
+    assert made_of_file(SHIPPED) == made_of()
     again = build_hand_mesh()
-    assert all(np.array_equal(getattr(mesh, f.name), getattr(again, f.name)) for f in fields(HandMesh))
+    for field in fields(HandMesh):
+        shipped, now = getattr(mesh, field.name), getattr(again, field.name)
+        assert shipped.shape == now.shape
+        assert np.allclose(shipped, now, atol=1e-6), field.name
+
+
+def test_nobody_waits_for_the_hand_that_comes_along(monkeypatch: pytest.MonkeyPatch) -> None:
+    def build() -> HandMesh:
+        raise AssertionError("it is built")
+
+    monkeypatch.setattr("armoon.stage.hand_model.build_hand_mesh", build)
+    assert load_hand_model().detail.size > 0
+
+
+def made_of_file(path: Path) -> str:
+    with np.load(path, allow_pickle=False) as arrays:
+        return str(arrays["made_of"])
 
 
 def test_the_cache_gives_back_what_was_built(tmp_path: Path, model: HandModel, built: list[str]) -> None:

@@ -33,7 +33,7 @@ def rulebook(options: MoonOptions) -> RuleBook:
     return RuleBook(
         title,
         (
-            _turn(step, together=options.together),
+            _turn(step, together=options.together, draws_any=options.draws_any),
             _die(step, len(starting_ladders(house))),
             _mistakes(step, house.one_hand),
             *(
@@ -62,12 +62,12 @@ def _screen(name: str, *steps: RuleStep) -> RuleScreen:
     return RuleScreen(name, text(f"rules.moon.heading.{name}"), steps)
 
 
-def _turn(step: Step, *, together: bool) -> RuleScreen:
+def _turn(step: Step, *, together: bool, draws_any: bool) -> RuleScreen:
     return _screen(
         "turn",
         step("everybody_together" if together else "everybody", turns.everybody),
         step("rolling", turns.rolling),
-        step("taking", turns.taking),
+        step("taking_any" if draws_any else "taking", turns.taking),
         step("letting_go", turns.letting_go),
     )
 

@@ -11,8 +11,9 @@ from games.drivers.moon import MoonDriver
 from support.doors_kit import Seated, Seats, a_home, seats
 
 from armoon.games.moon.options import MoonOptions
-from armoon.games.moon.rules.editions import DieSource, DrawFrom, EditionName, Options
+from armoon.games.moon.rules.editions import DieSource, DrawFrom, EditionName, Options, trial_options
 from armoon.games.moon.rules.values import Out, Refusal
+from armoon.games.moon.trials.tasks import task_named, task_names
 from armoon.messages import LANGUAGES, set_language, speaking_of, text
 from armoon.values.intents import CommandKind
 
@@ -79,8 +80,10 @@ class Wish:
     seat: int = 0
     house: Options = USUAL
     edition: EditionName = EditionName.BOMBYX_2017
+    players: str = "Ann,Ben"
 
 
+TRIAL = trial_options(task_named(task_names()[0]))
 WISHES = (
     Wish(Refusal.GAME_OVER, _given_up(1), "space", house=Options(supply_size=1)),
     Wish(Refusal.GAME_OVER, _given_up(1), "g", house=Options(supply_size=1)),
@@ -101,6 +104,7 @@ WISHES = (
     Wish(Refusal.NO_TURN_TO_PUT_BACK, _at_rest, "u"),
     Wish(Refusal.NO_TEAR_TO_GIVE, _at_rest, CommandKind.GIVE_TEAR_BACK),
     Wish(Refusal.NO_SUCH_PLAYER, _at_rest, CommandKind.ADD_TEAR, seat=5),
+    Wish(Refusal.IN_A_TRIAL, _at_rest, CommandKind.ADD_TEAR, house=TRIAL, players="Ann"),
     Wish(Refusal.IN_THE_FINAL, _given_up(2), CommandKind.ADD_TEAR, house=Options(tears=2), edition=KOSMOS),
 )
 
@@ -125,7 +129,7 @@ def test_every_refusal_is_wished_for_or_can_not_be() -> None:
 
 @pytest.mark.parametrize("wish", WISHES, ids=lambda w: f"{w.why.value}-{getattr(w.asked, 'value', w.asked)}")
 def test_what_is_refused_is_said_on_the_glass_and_in_the_terminal(wish: Wish, seat: Seats) -> None:
-    table = _laid(seat, wish.house, wish.edition)
+    table = _laid(seat, wish.house, wish.edition, wish.players)
     wish.before(table)
     with speaking_of(MoonOptions(wish.edition).words):
         sentences = {language: _in(language, wish.why) for language in LANGUAGES}

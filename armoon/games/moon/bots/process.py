@@ -110,6 +110,16 @@ class BotProcess:
         self._until_s = None
         self.tell(("forget",))
 
+    @property
+    def met(self) -> bool:
+        """It has said hello."""
+        return self._met
+
+    @property
+    def overdue(self) -> bool:
+        """Its time to think is over, and it may still answer."""
+        return self._until_s is not None and self._clock.now_s() > self._until_s - GRACE_S
+
     def poll(self) -> list[Heard]:
         """What it has said since the last call; of answers only one that was asked for. After a fault: nothing."""
         said: list[Heard] = []

@@ -93,7 +93,7 @@ class MoonBots:
         self._begun = False
         self._asked_s = 0.0
         self.think_s: list[float] = []
-        """How long each thought took."""
+        """How long each thought took, to its answer or its fault."""
         self.faults = 0
         """How many turns a program's faults have cost."""
 
@@ -229,6 +229,8 @@ class MoonBots:
             while self._answer is None and not self._on_time and self._process_fault(seat) is None:
                 time.sleep(NAP_S)
                 self._listen(seat)
+                self._take_plan(seat)
+            self._take_plan(seat)
             answer = self._answer
             fault = self._process_fault(seat)
             if answer is None and fault is not None:
@@ -241,6 +243,13 @@ class MoonBots:
                 return ()
             self._release = answer.release
         return self._bring()
+
+    def _take_plan(self, seat: int) -> None:
+        """Its time is over and it hasn't answered: what it thought of last is what it does."""
+        process = self._processes.get(seat)
+        if self._answer is None and self._plan is not None and process is not None and process.overdue:
+            process.forget()
+            self._answer = Places(self._plan.pose)
 
     def _bring(self) -> tuple[Command, ...]:
         state = self._match.state
@@ -260,6 +269,7 @@ class MoonBots:
     def _lose(self, seat: int, fault: Fault) -> tuple[Command, ...]:
         """The stated rule: a bot that fails loses its ladder as if it had dropped it; a new one plays its next turn."""
         self.faults += 1
+        self.think_s.append(self._clock.now_s() - self._asked_s)
         self._said.append(text(f"bots.fault.{fault.value}", player=self._match.players[seat]))
         self._processes.pop(seat).close()
         return self._give_up()
@@ -284,8 +294,10 @@ class MoonBots:
         )
 
     def _listen(self, seat: int) -> None:
-        """What a bot has said: talk, plans and its answer are noted."""
+        """What a bot has said: talk, plans and its answer are noted. What starting takes is no thinking."""
         process = self._processes.get(seat)
+        if process is not None and not process.met and seat == self._match.state.player:
+            self._asked_s = self._clock.now_s()
         for heard in () if process is None else process.poll():
             if isinstance(heard, Says) and heard.words:
                 self._last_said = text("bots.said", player=self._match.players[seat], words=heard.words)

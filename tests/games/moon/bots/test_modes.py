@@ -175,3 +175,32 @@ def test_nobody_waits_for_the_answer_of_a_turn_that_was_put_back(sit: Sit, bot: 
         frame(game)
     assert "forget" in told(path)
     assert (match.state.turn, match.state.player, match.state.tears, bots.faults) == (1, 0, (0, 0), 0)
+
+
+PLANS = """
+import sys, time
+for line in sys.stdin:
+    if line.startswith("ready"): print("hello Dreamer", flush=True)
+    if line.startswith("go"): print("plan 0 0 0.3 0 0 0 1", flush=True)
+"""
+
+
+class Hasty:
+    """Time passes so much faster that nobody waits for a bot that doesn't answer."""
+
+    def now_s(self) -> float:
+        return time.monotonic() * 8.0
+
+
+def test_when_its_time_is_over_its_last_plan_is_played(tmp_path: Path) -> None:
+    path = tmp_path / "dreamer.py"
+    path.write_text(PLANS, encoding="utf-8")
+    match = bot_match(MoonOptions(bots=(str(path), None)), ("Ann", "Ben"), 3)
+    bots = MoonBots(match, on_time=False, clock=Hasty(), pause_ticks=PAUSE_TICKS, patience=1.0)
+    game = MoonGame(match, bots)
+    try:
+        until(game, lambda: match.facts.held is not None)
+        assert bots.faults == 0
+        assert len(bots.think_s) == 1
+    finally:
+        game.close()
