@@ -40,19 +40,23 @@ LOWER_PATIENCE_S = 4.0
 MOST_RETRIES = 2
 #: Lined up: across, and rotated.
 LINED_UP_M, LINED_UP_RAD, SETTLED_S, LINE_UP_PATIENCE_S = 0.003, math.radians(4.0), 0.3, 5.0
+#: Lowered no further while it is farther beside its place, as far as the eye can tell.
+OVER_M = 0.002
 #: Near enough to let go (metres alone, or across and with wanted ladders touched already), and for how long.
 RELEASE_M, RELEASE_TOUCHING_M = 0.002, 0.004
 RELEASE_RAD = math.radians(5.0)
 STEADY_S, STEADY_TOUCHING_S = 0.25, 0.15
+#: Where not all is touched yet that is to be, it is pressed down by so much, for so long.
+PRESSED_M, STEADY_PARTLY_S = 0.0015, 0.8
 #: Where nothing is met, it is felt for so far below; a touch that wasn't meant is put up with for so long.
-FEEL_M, FEEL_AHEAD_M, WRONG_S = 0.012, 0.004, 0.4
+FEEL_M, FOLLOW_M, FEEL_AHEAD_M, WRONG_S = 0.012, 0.030, 0.004, 0.4
 #: The part of the hand's way along the view that a held ladder goes (``hands.settings.GripSettings.depth_gain``,
 #: less what is lost while the hand is also moving across the view), and how late, as a player learns by trying.
 ALONG_SHARE, ALONG_LAG_S = 0.5, 0.3
 #: After the fingers have opened the hand waits before it leaves.
 OPENED_S = 0.3
 #: Keys are pressed so far apart; a table that turns by a quarter is waited for.
-PRESS_S, TURNS_S = 0.25, 1.2
+PRESS_S, TURNS_S, FOLLOWS_S = 0.25, 1.2, 0.6
 #: Who knows the depth no better turns the table by so much.
 UNSURE_M, TURN_DEG = 0.0022, 90
 #: Lower than this, at home, the hand stays in the camera's picture.
@@ -175,7 +179,11 @@ class PlacingHand:
         if not self._wishes or time_s < self._press_again_s:
             return ()
         wish = self._wishes.popleft()
-        self._press_again_s = time_s + (TURNS_S if wish.kind is CommandKind.TURN else PRESS_S)
+        waits_s = TURNS_S if wish.kind is CommandKind.TURN else PRESS_S
+        # What is in the hand follows a press only bit by bit: who presses sooner overshoots.
+        self._press_again_s = time_s + (
+            FOLLOWS_S if self.carries and wish.kind is CommandKind.TILT else waits_s
+        )
         return (wish,)
 
     # One method for each thing the hand can be doing ---------------------------------------------------------
@@ -218,7 +226,10 @@ class PlacingHand:
     def _carrying(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
         seen, goal = self._seen_at_home(), self._goal()
         x, y, z = goal.position
-        wanted = Pose((x, y, max(self._travel_m(facts), z + HOVER_M)), goal.rotation)
+        there = np.array((x, y, max(self._travel_m(facts), z + HOVER_M)))
+        # While a hand goes across the view its depth hardly counts: that comes afterwards.
+        along = float((there - np.array(seen.position)) @ self._view)
+        wanted = Pose(vec3(there - along * self._view), goal.rotation)
         self._hand.nudge(seen, wanted, dt_s)
         if pose_distance(seen, wanted)[0] < 0.012 or waited_s > CARRY_PATIENCE_S:
             self._begin(Doing.LINING_UP, time_s)
@@ -255,17 +266,22 @@ class PlacingHand:
         across_m = math.sqrt(max(0.0, float(missing[:2] @ missing[:2]) - along * along))
         metres, radians = pose_distance(seen, goal)
         x, y, z = goal.position
+        right = bool(self._touched) and set(self._touched) <= set(self._plan.touched)
+        whole = right and set(self._touched) == set(self._plan.touched)
         if self._touched:
-            height = seen.position[2]
-        elif across_m > 2.0 * LINED_UP_M:
+            # One of two: a little lower the other may come.
+            height = seen.position[2] - (PRESSED_M if right and not whole else 0.0)
+        elif math.hypot(missing[0], missing[1]) > max(OVER_M, self._seen.along_sigma_m):
             height = min(z + HOVER_M, seen.position[2])
         elif seen.position[2] - z < RELEASE_M:
-            height = max(z - FEEL_M, seen.position[2] - FEEL_AHEAD_M)
+            # While the faint ladder lands where it should, it is followed down.
+            shown_right = bool(self._ghost) and set(self._ghost) <= set(self._plan.touched)
+            deepest_m = FOLLOW_M if shown_right else FEEL_M
+            height = max(z - deepest_m, seen.position[2] - FEEL_AHEAD_M)
         else:
             height = z
         self._hand.nudge(seen, Pose((x, y, height), goal.rotation), dt_s, LOWER_SPEED_M_S)
         # The screen names what is touched; the first touch of wanted ladders is where it was to be let go of.
-        right = bool(self._touched) and set(self._touched) <= set(self._plan.touched)
         near = right and across_m < RELEASE_TOUCHING_M and radians < RELEASE_RAD
         sure = self._seen.along_sigma_m < 0.5 * RELEASE_M and metres < RELEASE_M and radians < RELEASE_RAD
         self._steady_s = self._steady_s + dt_s if near or (sure and not self._touched) else 0.0

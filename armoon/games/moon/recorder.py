@@ -8,6 +8,7 @@ from pathlib import Path
 from armoon.engine.intake import Output
 from armoon.engine.keeper import Noted
 from armoon.games.moon.match import MoonMatch, MoonOutput
+from armoon.games.moon.referee.sight import leaning
 from armoon.games.moon.result import result_of
 from armoon.games.moon.rules.moves import Overrule
 from armoon.games.moon.rules.state import State
@@ -39,6 +40,7 @@ class MatchRecorder:
         if state is self._kept and hints == self._hints:
             return None  # most frames of the loop end here
         self._kept, self._hints = state, hints
+        slots = dict(zip(state.starting, self._match.base.slots, strict=True))
         standing = tuple((piece.piece, piece.pose) for piece in facts.pieces)
         makings = self._match.figures.makings()
         note = partial(
@@ -46,6 +48,7 @@ class MatchRecorder:
             output.moves,
             standing,
             at_rest=facts.at_rest,
+            leaning=leaning(facts, slots),
             makings=makings,
             hints=hints,
         )

@@ -14,7 +14,7 @@ from armoon.values.poses import Pose, PoseRow
 #: No game reaches so far, and no rotation is so short or long: such a place was never written by a game.
 FARTHEST_M, _LEAST = 1000.0, 1e-6
 
-#: Where the ladders of a structure stand, the starting ladders not among them: those stand in their slots.
+#: Where the ladders of a structure stand; of the starting ladders only those that lean in their slots.
 Places = tuple[tuple[PieceId, Pose], ...]
 #: In files: by ladder, where it stands.
 PlaceRows = dict[PieceId, PoseRow]

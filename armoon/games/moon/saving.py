@@ -171,10 +171,12 @@ class MoonRecorder:
         standing: Places,
         *,
         at_rest: bool,
+        leaning: Sequence[PieceId] = (),
         makings: Sequence[Making] = (),
         hints: Sequence[int] = (),
     ) -> None:
-        """Write down the moves of one tick, with ``standing``: where that tick saw every ladder.
+        """Write down the moves of one tick, with ``standing``: where that tick saw every ladder, and which of the
+        starting ladders leaned in their slots.
 
         The moves of a few ticks may come together, with what the last of them saw. ``makings`` are all
         figures made so far; those of turns that were put back are not among them. ``hints`` are how many each seat
@@ -189,13 +191,13 @@ class MoonRecorder:
             self.state = apply(self.state, move)
         if any(isinstance(move, Overrule) and move.kind is OverruleKind.PUT_TURN_BACK for move in moves):
             # The structure is being put back by these moves' orders: the tick still saw the one before.
-            self._seen.update(self._places.get(self.state.turn, ()))
+            standing = self._places.get(self.state.turn, ())
+            leaning = [piece for piece, _ in standing if piece in self.state.starting]
             at_rest = True
-        else:
-            self._seen.update(standing)
+        self._seen.update(standing)
         snapshot: Record | None = None
         if self.state.phase in _BETWEEN_TURNS or any(isinstance(move, Roll) for move in moves):
-            places = tuple((piece, self._seen[piece]) for piece in self.state.placed)
+            places = tuple((piece, self._seen[piece]) for piece in (*leaning, *self.state.placed))
             self._places[self.state.turn] = places
             snapshot = snapshot_record(self.state.turn, places, makings, self._hints, at_rest=at_rest)
         elif asked and self._snapshot is not None:  # hints are asked for in the middle of a turn
@@ -278,9 +280,10 @@ def resume_point(saved: SavedGame) -> ResumePoint:
             at_rest, makings = snapshot.at_rest, makings_of(snapshot.figures, state.players)
             hints = snapshot.hints
         newest = dict(structure)
+        leaning = [piece for piece in state.starting if piece in newest]
         return ResumePoint(
             state=state,
-            structure=tuple((piece, newest[piece]) for piece in state.placed),
+            structure=tuple((piece, newest[piece]) for piece in (*leaning, *state.placed)),
             places=places,
             rules=header.rules,
             moves=kept,

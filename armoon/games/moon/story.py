@@ -25,7 +25,6 @@ from armoon.saves.errors import SaveError
 from armoon.saves.game_file import SavedGame
 from armoon.settings.option import read_record
 from armoon.values.pieces import Ladder
-from armoon.values.poses import Pose
 
 #: So many of the last verdicts are told.
 LAST_VERDICTS = 5
@@ -87,8 +86,9 @@ def structure_heights(point: ResumePoint) -> tuple[tuple[str, float], ...]:
         ladders = make_ladder_set(stand.ladder_seed)
         starting: Sequence[Ladder] = [ladders[piece] for piece in point.state.starting]
         slots = make_base(tuple(starting), stand.slots).slots
-        standing: list[tuple[str, Pose]] = [*zip(point.state.starting, slots, strict=True), *point.structure]
-        heights = [(piece, highest_point(ladders[piece].boxes, pose)) for piece, pose in standing]
+        # A starting ladder that leans is in the structure too.
+        standing = dict(zip(point.state.starting, slots, strict=True)) | dict(point.structure)
+        heights = [(piece, highest_point(ladders[piece].boxes, pose)) for piece, pose in standing.items()]
     except (KeyError, ValueError, ArmoonError) as error:  # KeyError: a ladder that isn't in the box
         raise SaveError(
             f"The saved game's set-up can't be used ({error}).",

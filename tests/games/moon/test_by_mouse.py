@@ -1,7 +1,8 @@
-"""A person with a mouse brings a ladder in flat, edge on and upside down, with at most two grips."""
+"""A person with a mouse brings a ladder in flat, edge on, leaning away and upside down, with at most two grips."""
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import pytest
@@ -143,3 +144,21 @@ def test_a_ladder_is_held_edge_on_and_upside_down(player: Player) -> None:
             lower = player.axis((0.0, 0.0, 1.0))[2]
     assert player.axis((0.0, 0.0, 1.0))[2] < -0.97, "head down"
     assert player.grips == 2
+
+
+@pytest.mark.parametrize(
+    ("side", "along"),
+    [(4, (0.0, math.sqrt(0.5), math.sqrt(0.5))), (5, (0.0, 0.0, -1.0))],
+    ids=["leaning away", "upside down"],
+)
+def test_a_ladder_is_brought_over_the_others_as_the_lid_shows_it(
+    player: Player, side: int, along: Vec3
+) -> None:
+    player.rest(0.2, Command(CommandKind.ATTITUDE, value=side))
+    player.take()
+    player.bring((0.0, 0.0, player.match.status.structure_top_m + 0.10))
+    held = player.axis((0.0, 0.0, 1.0))
+    assert sum(a * b for a, b in zip(held, along, strict=True)) > 0.98
+    player.let_go()
+    assert player.match.waiting, "it hangs, for a better look"
+    assert player.grips == 1

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from armoon.games.moon.referee.events import Event, FinalBegan, GameOver, Judgement, PlayerOut, TurnBegan
 from armoon.games.moon.rules.game import apply, outcome
 from armoon.games.moon.rules.moves import Move
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import Verdict
-from armoon.values.orders import Order
+from armoon.values.orders import Order, Place
+from armoon.values.pieces import PieceId
+from armoon.values.poses import Pose
+
+#: The places of the structure's ladders; of the starting ladders only those that lean in their slots are among them.
+Places = tuple[tuple[PieceId, Pose], ...]
 
 
 class Docket:
@@ -36,6 +41,12 @@ class Docket:
     def order(self, *orders: Order) -> None:
         """Ask something of the world."""
         self._orders += orders
+
+    def set_up(self, slots: Mapping[PieceId, Pose], places: Places) -> None:
+        """Have the starting ladders stand in their slots, or lean there, and the structure on them."""
+        fixed = dict(slots) | {piece: pose for piece, pose in places if piece in slots}
+        self.order(*(Place(piece, pose, fixed=True) for piece, pose in fixed.items()))
+        self.order(*(Place(piece, pose, fixed=False) for piece, pose in places if piece not in slots))
 
     def tell(self, *events: Event) -> None:
         """Say that something happened which is no move."""

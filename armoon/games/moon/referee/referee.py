@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 
 from armoon.clock import TICKS_PER_SECOND
 from armoon.games.moon.referee import sight
-from armoon.games.moon.referee.docket import Docket
+from armoon.games.moon.referee.docket import Docket, Places
 from armoon.games.moon.referee.drawing import another
 from armoon.games.moon.referee.events import (
     BackInLid,
@@ -68,9 +68,6 @@ OVERRULINGS = {
 
 ASKED = (CommandKind.SCORE, CommandKind.SHARE, CommandKind.LADDER)
 
-#: The places of the structure's ladders, the starting ladders not among them.
-Places = tuple[tuple[PieceId, Pose], ...]
-
 
 class Referee:
     """Judges one game, tick by tick."""
@@ -108,8 +105,7 @@ class Referee:
         """
         self._slots = dict(zip(self.state.starting, slots, strict=True))
         self._docket.order(LockGrips(True))
-        self._docket.order(*(Place(piece, pose, fixed=True) for piece, pose in self._slots.items()))
-        self._docket.order(*(Place(piece, pose, fixed=False) for piece, pose in structure))
+        self._docket.set_up(self._slots, structure)
         if not self.state.over:
             if structure:
                 self._docket.do(Rebuild())
@@ -371,7 +367,8 @@ class Referee:
         self._roll.waits = False
         if self.state.phase is not Phase.ROLL:  # the game has ended while the roll waited
             return
-        self.places[self.state.turn] = tuple((piece, facts[piece].pose) for piece in self.state.placed)
+        standing = (*sight.leaning(facts, self._slots), *self.state.placed)
+        self.places[self.state.turn] = tuple((piece, facts[piece].pose) for piece in standing)
         face = self._roll.take(self.state)
         seat = self.state.player
         self._docket.do(Roll(face), Rolled(seat, face))
@@ -394,7 +391,6 @@ class Referee:
         self._roll.waits = False
         self._docket.order(LockGrips(True))
         self._clear_table(facts)
-        self._docket.order(*(Place(piece, pose, fixed=True) for piece, pose in self._slots.items()))
-        self._docket.order(*(Place(piece, pose, fixed=False) for piece, pose in places))
+        self._docket.set_up(self._slots, places)
         self._awaited -= {piece for piece, _ in places}
         self._disturbed_tick = tick

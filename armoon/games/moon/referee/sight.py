@@ -84,6 +84,15 @@ def fallen(state: State, facts: Facts, slots: Mapping[PieceId, Pose]) -> tuple[F
     return tuple(found)
 
 
+def leaning(facts: Facts, slots: Mapping[PieceId, Pose]) -> tuple[PieceId, ...]:
+    """The starting ladders that are in their slots and don't stand there as they did at first."""
+    return tuple(
+        p.piece
+        for p in facts.pieces
+        if p.status is PieceStatus.FIXED and p.pose != slots.get(p.piece, p.pose)
+    )
+
+
 def loose(state: State, facts: Facts) -> tuple[PieceId, ...]:
     """The starting ladders that have come out of their slots, whether they have fallen or not, sorted."""
     free = (p.piece for p in facts.pieces if p.status is PieceStatus.FREE)

@@ -1,0 +1,139 @@
+"""Games in which starting ladders come out of their slots at every touch: killed, taken back, told, replayed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from support.app_kit import lines_of, record_game
+from support.kill_kit import SHIFT_M, kill_and_check, shift
+from support.kill_table import PlayedGame, save_tower
+
+from armoon.engine.replay import verify
+from armoon.games.moon.referee.events import StoodBack
+from armoon.games.moon.rules.values import Phase
+from armoon.messages import text
+from armoon.values.facts import PieceStatus
+from armoon.values.intents import Command, CommandKind
+from armoon.world import slots
+
+pytestmark = pytest.mark.slow
+#: A game knocks some ladder out within so many camera frames.
+MOST_FRAMES = 3000
+
+
+@pytest.fixture(autouse=True)
+def loose_slots(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Slots that hold next to nothing; processes that are forked have them too."""
+    monkeypatch.setattr(slots, "FRICTION_N_M", 0.0002)
+    monkeypatch.setattr(slots, "HOLDS_N_M", 0.0004)
+
+
+@pytest.fixture
+def game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[PlayedGame]:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    played = PlayedGame(tmp_path, 4, host=False)
+    yield played
+    played.close()
+
+
+def _out(game: PlayedGame) -> bool:
+    """A starting ladder is out of its slot now."""
+    starting = game.match.state.starting
+    return any(p.piece in starting and p.status is PieceStatus.FREE for p in game.match.facts.pieces)
+
+
+def _until_out(game: PlayedGame) -> None:
+    for _ in range(MOST_FRAMES):
+        game.frame()
+        if _out(game):
+            return
+    raise AssertionError("none came out")
+
+
+def _stand(game: PlayedGame) -> None:
+    """All starting ladders stand in their slots, as they stood first."""
+    for piece, slot in zip(game.match.state.starting, game.match.base.slots, strict=True):
+        facts = game.match.facts[piece]
+        assert (facts.status, facts.pose) == (PieceStatus.FIXED, slot)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="players are forked")
+def test_killed_while_ladders_come_out_a_game_loses_nothing(tmp_path: Path) -> None:
+    """X4 F2 M3"""
+    tally = kill_and_check(tmp_path, 6, seed=4)
+    assert tally.kills == 6
+    assert tally.interrupted["falling"] + tally.interrupted["settling"] > 0
+
+
+def test_it_is_stood_back_and_said_and_the_game_goes_on(game: PlayedGame) -> None:
+    """F2 M3"""
+    _until_out(game)
+    told, said = [], []
+    for _ in range(MOST_FRAMES):
+        out = game.frame()
+        told += [event for event in out.events if isinstance(event, StoodBack)]
+        said += game.table.game.sentences(out)
+        if told and game.match.state.phase is Phase.ROLL and game.match.at_rest and not _out(game):
+            break
+    assert told
+    assert text("notice.stood_back") in said
+    assert game.match.state.starting == game.match.first_state.starting
+
+
+def test_a_turn_put_back_while_one_is_out_finds_it_in_its_slot(game: PlayedGame) -> None:
+    """X4 M3"""
+    _until_out(game)
+    turn = game.match.state.turn if game.match.state.phase is not Phase.ROLL else game.match.state.turn - 1
+    game.frame(Command(CommandKind.PUT_TURN_BACK, "host", 1))
+    game.frame()
+    assert game.match.state.turn == turn
+    assert not _out(game)
+    _stand(game)
+
+
+@pytest.mark.parametrize("back", [False, True])
+def test_a_leaning_ladder_leans_again_in_a_resumed_game_and_when_a_turn_is_put_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, back: bool
+) -> None:
+    """X4: so what rests on it stands as it stood."""
+    monkeypatch.setattr(slots, "FRICTION_N_M", 0.0)
+    monkeypatch.setattr(slots, "HOLDS_N_M", 0.05)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    path = save_tower(tmp_path, 12, seed=3)
+    game = PlayedGame(tmp_path, 3, resume=path, host=False)
+    try:
+        for _ in range(MOST_FRAMES):
+            game.frame()
+            if game.match.state.phase is Phase.ROLL and game.match.state.turn > game.match.first_state.turn:
+                break
+        while game.match.state.phase is Phase.ROLL:
+            game.frame()
+        stood = {piece.piece: piece.pose for piece in game.match.facts.pieces}
+        leaning = set(game.match.base.slots) - set(stood.values())
+        assert leaning, "what stands on them makes them lean"
+        if back:
+            game.frame(Command(CommandKind.PUT_TURN_BACK, "host", 1))
+            game.frame()
+    finally:
+        game.close()
+    if not back:
+        game = PlayedGame(tmp_path, 3, resume=path, host=False)
+        try:
+            game.frame()
+        finally:
+            game.close()
+    now = {piece.piece: piece.pose for piece in game.match.facts.pieces}
+    for piece in (*game.match.state.starting, *game.match.state.placed):
+        assert shift(stood[piece], now[piece]) < SHIFT_M
+
+
+def test_its_log_is_replayed_to_the_bit(tmp_path: Path) -> None:
+    path = tmp_path / "game.jsonl"
+    record_game(path, turns=3)
+    back = [line for line in lines_of(path) if line["kind"] == "event" and line["event"] == "StoodBack"]
+    assert back
+    verification = verify(path)
+    assert verification.same, verification.difference
