@@ -237,8 +237,9 @@ class LocalWorld:
                 piece.lean(slots.pose(name))
 
     def energy_j(self) -> float:
-        """The mechanical energy of all free ladders, above the table: for measurements."""
-        return math.fsum(piece.energy_j(self._engine) for piece in self._free())
+        """The mechanical energy of all free and all starting ladders, above the table: for measurements."""
+        standing = (PieceStatus.FREE, PieceStatus.FIXED)
+        return math.fsum(p.energy_j(self._engine) for p in self._pieces.values() if p.status in standing)
 
     def _take_in(self, grip: GripIntent | None) -> None:
         """What the grip's phase means for what is held."""

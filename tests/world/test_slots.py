@@ -11,12 +11,14 @@ from hypothesis import strategies as st
 from support.slot_kit import HEIGHT_M, PUSHED, pushing
 from support.world_kit import base, ladders, random_quat, wait_for_rest, world_of
 
+from armoon.bench.world_parts.releases import release
 from armoon.geometry import quat_angle
 from armoon.values.facts import Facts, PieceStatus
 from armoon.values.orders import Place
 from armoon.values.poses import Pose, Vec3
 from armoon.world.bullet import GRAVITY_M_S2
 from armoon.world.local import LocalWorld
+from armoon.world.physics import PHYSICS
 from armoon.world.rest import QUIET_ARM_M
 from armoon.world.slots import FRICTION_N_M, HOLDS_N_M, PLAY_RAD, Slot
 from armoon.world.structures.towers import SIZES, above_something, load_tower, lower, starting_structure
@@ -171,6 +173,11 @@ def test_a_hard_fall_may_pull_one_out_and_the_same_again_to_the_bit(seed: int) -
     seen = _fall(seed, 0.9)
     assert _out(seen[-1])
     assert seen == _fall(seed, 0.9)
+
+
+def test_a_fall_that_pulls_one_out_of_a_tower_brings_no_energy() -> None:
+    """Of the benchmark's 60 releases over the tower of 12 the one that does so."""
+    assert release(25, PHYSICS).rise_percent < 0.1
 
 
 def test_a_fall_from_a_hand_rarely_does() -> None:

@@ -129,7 +129,7 @@ HOUSE = (
         *_DOORS,
         flag="--draw-any",
         switch=DrawFrom.ALL,
-        page=PageOf.HOUSE,
+        page=PageOf.GAME,
     ),
     describe("practice", YesNo(), _USUAL.practice, SAVE),
     describe("handicaps", Handicaps(), _USUAL.handicaps, COMMAND, SAVE),

@@ -14,7 +14,6 @@ from armoon.screens.layout import (
     foot,
     heading,
     lines,
-    list_places,
 )
 from armoon.screens.state import Item, Plan, Reply, Screens, go_back
 from armoon.settings.option import Option, PageOf
@@ -34,7 +33,7 @@ def edition(screens: Screens) -> Plan:
     return Plan(
         (
             heading(screens, text("screens.edition.heading")),
-            *_rows(screens, offered, list_places(screens.tall, len(offered), upper)),
+            *_rows(screens, offered, close_places(screens.tall, len(offered), upper)),
             *lines(about, own.about(), "about", 0.075),
             *_meaning(screens, offered),
             *foot(screens, ("done", text("screens.done"), go_back, True)),

@@ -118,7 +118,8 @@ def seat(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Seats]:
 
 
 def _laid(seat: Seats, house: Options, edition: EditionName, players: str = "Ann,Ben") -> Seated:
-    return seat("moon", "--players", players, game_options=MoonOptions(edition, house=house))
+    trial = () if house.trial is None else ("--trial", house.trial.name)
+    return seat("moon", "--players", players, *trial, game_options=MoonOptions(edition, house=house))
 
 
 def test_every_refusal_is_wished_for_or_can_not_be() -> None:

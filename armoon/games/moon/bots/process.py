@@ -111,6 +111,11 @@ class BotProcess:
         self.tell(("forget",))
 
     @property
+    def met(self) -> bool:
+        """It has said hello."""
+        return self._met
+
+    @property
     def overdue(self) -> bool:
         """Its time to think is over, and it may still answer."""
         return self._until_s is not None and self._clock.now_s() > self._until_s - GRACE_S

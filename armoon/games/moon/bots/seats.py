@@ -294,8 +294,10 @@ class MoonBots:
         )
 
     def _listen(self, seat: int) -> None:
-        """What a bot has said: talk, plans and its answer are noted."""
+        """What a bot has said: talk, plans and its answer are noted. What starting takes is no thinking."""
         process = self._processes.get(seat)
+        if process is not None and not process.met and seat == self._match.state.player:
+            self._asked_s = self._clock.now_s()
         for heard in () if process is None else process.poll():
             if isinstance(heard, Says) and heard.words:
                 self._last_said = text("bots.said", player=self._match.players[seat], words=heard.words)

@@ -27,6 +27,6 @@ def shown(task: Task, title: str) -> Trial:
         task.name,
         text(f"trials.kind.{kind}"),
         text(f"trials.about.{kind}"),
-        title if task.goal_m is None else f"{title}, {centimetres(task.goal_m, 0)}",
+        title if task.goal_m is None else f"{title}, {centimetres(task.goal_m)}",
         (bronze, silver, gold),
     )

@@ -20,7 +20,7 @@ def trial_texts(state: State, task: Task) -> tuple[str, ...]:
         return ()
     score = state.trial_score
     if task.counts is Counts.DROPS:
-        goal = centimetres(task.goal_m or 0.0, 0)
+        goal = centimetres(task.goal_m or 0.0)
         first = text("trials.now_goal", height=centimetres(state.top_m), goal=goal)
         score = state.turn  # if the ladder of this turn reached it
     else:

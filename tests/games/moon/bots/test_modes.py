@@ -189,7 +189,7 @@ class Hasty:
     """Time passes so much faster that nobody waits for a bot that doesn't answer."""
 
     def now_s(self) -> float:
-        return time.monotonic() * 20.0
+        return time.monotonic() * 8.0
 
 
 def test_when_its_time_is_over_its_last_plan_is_played(tmp_path: Path) -> None:
