@@ -46,7 +46,7 @@ from armoon.values.page import Rect, Widget, WidgetKind
 TURN_DEG = 45
 #: The buttons from halfway up the left edge downwards, where neither the score nor the lid is: left, top, width, height
 #: and gap in a wide window and in a tall one.
-_LEFT_EDGE = {False: (0.019, 0.545, 0.105, 0.050, 0.005), True: (0.02, 0.48, 0.16, 0.05, 0.01)}
+_LEFT_EDGE = {False: (0.019, 0.545, 0.105, 0.052, 0.003), True: (0.02, 0.48, 0.16, 0.05, 0.01)}
 #: In very large letters the pause alone; the rest is on its page.
 _LARGE_PAUSE = {False: Rect(0.012, 0.545, 0.19, 0.115), True: Rect(0.02, 0.48, 0.36, 0.07)}
 #: The last one changes: a verdict can be seen again until the next roll, and a ladder lies in the lid only after it.
