@@ -40,14 +40,11 @@ def trials(screens: Screens) -> Plan:
     player = people[screens.trying.player % len(people)]
     row = body.height * (0.075 if tall else 0.13)
     above = Rect(body.x, body.y, body.width, 2.0 * row + GAP[1] if tall else row)
-    about = Rect(
-        body.x, above.y + above.height + GAP[1] / 2.0, body.width, body.height * (0.09 if tall else 0.10)
-    )
+    said = (here[0].trial.about, *told.troubles[:1])
+    high = body.height * (0.09 * len(said) if tall else 0.07 + 0.03 * len(said))
+    about = Rect(body.x, above.y + above.height + GAP[1] / 2.0, body.width, high)
     top = about.y + about.height + GAP[1] / 2.0
-    troubles = told.troubles[:1]
-    low = body.height * 0.07 * len(troubles)
-    rest = Rect(body.x, top, body.width, body.y + body.height - top - low)
-    note = Rect(body.x, body.y + body.height - low, body.width, low)
+    rest = Rect(body.x, top, body.width, body.y + body.height - top)
     first, second = grid(above, 2, 1 if tall else 2)
     places = grid(rest, len(here), COLUMNS[tall], HIGHEST_CARD[tall], (0.03, 0.016))
     return Plan(
@@ -57,7 +54,7 @@ def trials(screens: Screens) -> Plan:
             choice(
                 "player", second, text("screens.trials.player"), player.name, _turning("player", len(people))
             ),
-            *lines(about, (here[0].trial.about,), "about", 1.0),
+            *lines(about, said, "about", 1.0 / len(said)),
             *(
                 card(
                     line.trial.name,
@@ -69,7 +66,6 @@ def trials(screens: Screens) -> Plan:
                 )
                 for place, line in zip(places, here, strict=True)
             ),
-            *(lines(note, troubles, "trouble", 1.0) if troubles else ()),
             *foot_row,
         ),
         veil=0.74,
