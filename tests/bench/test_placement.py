@@ -16,14 +16,14 @@ from armoon.bench import placement
 from armoon.bench.placement import Plan, Results, summary
 from armoon.bench.placement_parts.cases import Case, Cases, is_deep, is_laid, ranked, standing_tower
 from armoon.bench.placement_parts.eye import ExactEye, ScreenEye
-from armoon.bench.placement_parts.skill import presses_at_lid, turned_nearest
+from armoon.bench.placement_parts.skill import presses_at_lid
 from armoon.bench.placement_parts.table import PlacementTable
 from armoon.bench.placement_parts.trial import HELPS, Outcome, RenderedStage, Setting, Trial, seat_at
 from armoon.errors import DisplayError, SettingsError
 from armoon.games.moon.lid import ATTITUDES
 from armoon.games.moon.player.placer import Plan as TurnPlan
 from armoon.games.moon.rules.die import face_of_turn
-from armoon.geometry import pose_compose, quat_angle, quat_from_axis_angle
+from armoon.geometry import quat_angle, quat_from_axis_angle
 from armoon.hands.tracking.landmarks import Hands
 from armoon.hands.tracking.tracker import HandTracker
 from armoon.values.facts import PieceStatus
@@ -277,13 +277,6 @@ def test_the_honest_eye_learns_depth_from_the_side_view_and_the_exact_one_knows_
     assert errors[""] < 0.003
     assert errors["inset"] > 1.5 * errors[""]
     assert ExactEye().look(true, IDENTITY_POSE, 0.15).pose == true
-
-
-def test_the_table_is_turned_so_that_the_place_lies_as_far_away_as_the_lid() -> None:
-    by, home = turned_nearest(IDENTITY_POSE, Pose((0.0, 0.07, 0.15)))
-    assert abs(math.degrees(by)) == pytest.approx(90.0)
-    assert abs(pose_compose(home, Pose((0.0, 0.07, 0.15))).position[1]) < 0.001
-    assert turned_nearest(IDENTITY_POSE, Pose((0.07, 0.01, 0.15))) == (0.0, IDENTITY_POSE)
 
 
 def test_presses_at_the_lid_bring_any_attitude_within_reach() -> None:

@@ -7,38 +7,17 @@ from collections.abc import Callable
 
 import numpy as np
 
-from armoon.engine.turntable import home_from_table as turned_by
 from armoon.games.moon.lid import ATTITUDES
-from armoon.geometry import Array, pose_compose, quat_angle, quat_inverse, quat_multiply
+from armoon.geometry import Array, quat_angle, quat_inverse, quat_multiply
 from armoon.values.intents import Command, CommandKind
 from armoon.values.poses import Pose, Quat
-from armoon.world.layout import LID_Y_M
 
-#: What the arrows turn the table by, once or more often; what is nearer than this to the lid's depth is left there; a
-#: degree is worth so much.
-TURNS_DEG, AWAY_M, TURN_COSTS_M = tuple(range(-180, 181, 30)), 0.02, 0.0001
 #: The rotation, as seen from home, that a tilt in a direction asks for.
 Tilted = Callable[[int, float], Quat]
 #: Every way in which a ladder can be tilted.
 WAYS = (1, -1, 2, -2, 3, -3)
 #: Presses at the lid: so many at most, and each has to bring it nearer by this.
 MOST_PRESSES, WORTH_RAD = 24, math.radians(1.0)
-
-
-def turned_nearest(home_from_table: Pose, release: Pose) -> tuple[float, Pose]:
-    """By how much to turn the table, and where it is then, so that a place lies about as far away as the lid.
-
-    0 where it does already.
-    """
-
-    def turned(deg: int) -> Pose:
-        return pose_compose(turned_by(math.radians(deg)), home_from_table)
-
-    def away_m(deg: int) -> float:
-        return abs(pose_compose(turned(deg), release).position[1] - LID_Y_M)
-
-    best = 0 if away_m(0) < AWAY_M else min(TURNS_DEG, key=lambda deg: away_m(deg) + TURN_COSTS_M * abs(deg))
-    return math.radians(best), turned(best)
 
 
 def presses_at_lid(

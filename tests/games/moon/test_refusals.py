@@ -13,7 +13,7 @@ from support.doors_kit import Seated, Seats, a_home, seats
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.rules.editions import DieSource, DrawFrom, EditionName, Options, trial_options
 from armoon.games.moon.rules.values import Out, Refusal
-from armoon.games.moon.trials.tasks import task_named, task_names
+from armoon.games.moon.trials.tasks import TODAY, task_named
 from armoon.messages import LANGUAGES, set_language, speaking_of, text
 from armoon.values.intents import CommandKind
 
@@ -83,7 +83,7 @@ class Wish:
     players: str = "Ann,Ben"
 
 
-TRIAL = trial_options(task_named(task_names()[0]))
+TRIAL = trial_options(task_named(TODAY))
 WISHES = (
     Wish(Refusal.GAME_OVER, _given_up(1), "space", house=Options(supply_size=1)),
     Wish(Refusal.GAME_OVER, _given_up(1), "g", house=Options(supply_size=1)),

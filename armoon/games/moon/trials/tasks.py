@@ -102,12 +102,6 @@ def task_named(word: str, own: Path | None = None) -> Task:
     return trial.task
 
 
-def task_names(own: Path | None = None) -> tuple[str, ...]:
-    """The name of every task, as they are typed."""
-    trials = load_tasks(datetime.date.today(), own).trials
-    return tuple(TODAY if one.task.kind is TaskKind.TODAY else one.task.name for one in trials)
-
-
 def read_task(path: Path, day: datetime.date) -> Trial:
     """One file. Raises ValueError, whose text says what is wrong."""
     try:
