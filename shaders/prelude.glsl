@@ -71,6 +71,10 @@ vec2 shadow_place(vec3 point) {
     return (point.xy - light.xy * (point.z / light.z) - shadow_area.xy) * shadow_area.zw;
 }
 const float SHADOW_HEIGHT = 0.5;  // the map's 1.0, metres above the table
+// What the shadow map's r and g say of a place, see caster.frag: the height of the highest body, metres; and how much of
+// it ladders cover.
+float highest(vec2 map) { return max(2.0 * map.r - 1.0, map.g) * SHADOW_HEIGHT; }
+float covered_by(float ladders) { return min(2.0 * ladders, 1.0); }
 
 // Key light with a soft terminator, sky from above, the table's colour from below; display colours.
 vec3 shaded(vec3 albedo, vec3 normal, vec3 to_eye, float visible, float open, float wrap, float gloss) {
