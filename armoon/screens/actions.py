@@ -55,6 +55,8 @@ class StartPractice:
     seat: SeatName
     guided: bool = False
     """The guided first game runs over it; the app then tells ``GuideTold``."""
+    figure: str = ""
+    """A figure of the book that is to be tried on it."""
 
 
 @dataclass(frozen=True)
@@ -114,6 +116,11 @@ class RollFace:
 @dataclass(frozen=True)
 class ShareVictory:
     """The tied players share the victory instead of playing the final (ruling E4)."""
+
+
+@dataclass(frozen=True)
+class LookAtBook:
+    """Look up who has made which figure; the app then tells ``BookTold``."""
 
 
 @dataclass(frozen=True)
@@ -246,6 +253,7 @@ Action = (
     | PlaceAgain
     | ShareVictory
     | KeepPicture
+    | LookAtBook
     | LookAtScores
     | LookAtTrials
     | LookAtReview
