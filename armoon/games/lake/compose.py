@@ -40,9 +40,9 @@ SHORE = shore()
 FRAMED = Framed(
     (CENTRE_X_M, CENTRE_Y_M, 0.0),
     tuple(
-        (CENTRE_X_M + side * (HALF_WIDTH_M + 0.03), CENTRE_Y_M + away, z)
+        (CENTRE_X_M + side * (HALF_WIDTH_M + 0.015), CENTRE_Y_M + away, z)
         for side in (-1.0, 1.0)
-        for away, z in ((-HALF_DEPTH_M, 0.0), (0.0, 0.0), (HALF_DEPTH_M, 0.15))
+        for away, z in ((-HALF_DEPTH_M, 0.0), (0.0, 0.0), (HALF_DEPTH_M, 0.09))
     ),
 )
 #: Who begins is said for so long.
