@@ -88,6 +88,9 @@ BROKEN = {
     "of a day": GOOD + "ladders = 5\n",
     "a place of six numbers": GOOD + 'standing = [["L09", [0.0, 0.0, 0.1, 0.0, 0.0, 1.0]]]\n',
     "nowhere": GOOD + 'standing = [["L09", [inf, 0.0, 0.1, 0.0, 0.0, 0.0, 1.0]]]\n',
+    "far away": GOOD + 'standing = [["L09", [1e6, 0.0, 0.1, 0.0, 0.0, 0.0, 1.0]]]\n',
+    "no rotation": GOOD + 'standing = [["L09", [0.0, 0.0, 0.1, 0.0, 0.0, 0.0, 0.0]]]\n',
+    "stands and is dealt": GOOD + 'standing = [["L05", [0.0, 0.0, 0.1, 0.0, 0.0, 0.0, 1.0]]]\n',
     "huge": GOOD + "#" * 100_000,
 }
 
