@@ -54,6 +54,8 @@ class Answer:
     """The processor time of the process that found something last."""
     void: bool = False
     """The structure is no longer the one that was asked about: there is no answer."""
+    failed: bool = False
+    """Every process ended before its time, started anew as well: nothing is known of what is possible."""
 
 
 def promise(place: Place) -> float:

@@ -90,7 +90,8 @@ class PlaceSearch:
         if time.monotonic() - self._since_s > question.seconds + patience_s:
             self._stop()
         done = not any(worker.busy for worker in self._workers)
-        return Answer(_distinct([place for _, place in places]), done, self._work_s)
+        failed = done and all(worker.lost for worker in self._workers)
+        return Answer(_distinct([place for _, place in places]), done, self._work_s, failed=failed)
 
     def wait(self, seconds: float = 60.0) -> Answer:
         """The whole answer, or what is known of it after so long."""
@@ -121,7 +122,7 @@ class PlaceSearch:
         assert self._question is not None
         worker = self._workers[index]
         seed = self._question.seed * len(self._workers) + index
-        worker.busy, worker.revived = True, False
+        worker.busy, worker.revived, worker.lost = True, False, False
         worker.send(Ask(self._number, self._question, seed))
 
     def _take_news(self) -> None:
@@ -143,7 +144,7 @@ class PlaceSearch:
         """A process has ended in the middle of a search: another goes on, with what is left of the time."""
         worker = self._workers[index]
         if worker.revived or self._question is None:
-            worker.busy = False
+            worker.busy, worker.lost = False, True
             return
         left_s = self._question.seconds - (time.monotonic() - self._since_s)
         worker.close()
@@ -170,7 +171,9 @@ class _Worker:
         """Whether it has started and takes wishes."""
         self.busy = False
         self.revived = False
-        """Whether it was started anew for the question under way."""
+        """Whether it was started anew for the question under way,"""
+        self.lost = False
+        """and ended again."""
 
     @property
     def pid(self) -> int:

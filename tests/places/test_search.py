@@ -111,6 +111,25 @@ def test_a_killed_process_costs_no_answer(size: int) -> None:
         search.close()
 
 
+def test_where_no_process_lives_it_does_not_say_that_nothing_is_possible() -> None:
+    search = PlaceSearch(TOWER.ladders, TOWER.base, niceness=0)
+    try:
+        search.ask(replace(ASKED, drops=None))
+        killed: set[int] = set()
+        until = time.monotonic() + 400.0
+        while not (answer := search.answers()).done and time.monotonic() < until:
+            for pid in set(search.pids) - killed:
+                os.kill(pid, signal.SIGKILL if hasattr(signal, "SIGKILL") else signal.SIGTERM)
+                killed.add(pid)
+            time.sleep(0.005)
+        assert len(killed) == 4, "each process is started anew once"
+        assert answer.failed
+        search.ask(ASKED)
+        assert search.wait(400.0).places, "the next question starts them again"
+    finally:
+        search.close()
+
+
 def test_time_ends_a_search(search: PlaceSearch) -> None:
     search.ask(replace(ASKED, drops=None, seconds=0.0))
     until = time.monotonic() + 30.0
