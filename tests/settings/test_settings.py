@@ -19,6 +19,7 @@ from armoon.settings.options import cache_folder, games_folder, load_settings, p
 from armoon.settings.table import GENERAL, Settings
 from armoon.values.choices import (
     Air,
+    ButtonKind,
     DepthHelp,
     FramingName,
     GripKind,
@@ -28,6 +29,7 @@ from armoon.values.choices import (
     SeatName,
     Slots,
     TierName,
+    Way,
 )
 
 
@@ -73,6 +75,9 @@ def test_every_key_is_read(tmp_path: Path) -> None:
         fine_gain = 0.5
         turned_deg = 90
         flipped = true
+        way = "switch"
+        button = "hold"
+        choosing = true
         """,
     )
     assert all(getattr(load_settings(path), name) != getattr(Settings(), name) for name in changed)
