@@ -80,7 +80,15 @@ class Table:
         sinks.add(*own)
         opening = game.opening
         sinks.take(
-            Moment(0.0, game.header(), opening, tuple(game.sentences(opening)))  # nothing is shown yet
+            # Nothing is shown yet.
+            Moment(
+                0.0,
+                game.header(),
+                opening,
+                tuple(game.sentences(opening)),
+                happened=Once(partial(game.happened, opening, begins=True)),
+                standing=Once(game.standing),
+            )
         )
 
     @property
@@ -179,12 +187,15 @@ class Table:
             sentences=tuple(self.game.sentences(out)),
             cues=Once(lambda: self.game.cues(out) + self.game.clicks(out)),
             scene=Once(scene or partial(self.scene, "")),
+            happened=Once(partial(self.game.happened, out)),
+            standing=Once(self.game.standing),
             image=image,
             shown=shown,
         )
 
     def step(self, intake: Intake) -> Output:
         """One whole frame without pictures: for who drives a game by intakes alone."""
+        self._now_s = intake.now_s
         out = self.play(intake)
         self._sinks.take(self.moment(out, intake.now_s))
         return out

@@ -20,8 +20,10 @@ from armoon.engine.setup import TableSetup
 from armoon.engine.stopwatch import Stopwatch
 from armoon.engine.turntable import click_between
 from armoon.errors import ArmoonError
+from armoon.feed.happenings import Happening, Standing
 from armoon.games import GAMES, game_options, title_of
 from armoon.games.choosing import Choosable
+from armoon.games.on_air import plain_began, plain_standing
 from armoon.games.options import GameOptions
 from armoon.games.reviews import Reviewed, ReviewedTurn
 from armoon.games.shared.rulebook import Moving, RuleBook
@@ -207,6 +209,14 @@ class Game(Choosable, ABC, Generic[AnyMatch]):
         """What a player who looks at the screen knows."""
         turn, _ = self.match.on_turn
         return Sight(time_s, turn)
+
+    def happened(self, output: Output, *, begins: bool = False) -> tuple[Happening, ...]:
+        """What onlookers are told of a frame (docs/feed.md); ``begins``: it is the first of a game."""
+        return (plain_began(self.match),) if begins else ()
+
+    def standing(self) -> Standing:
+        """How the table stands, as onlookers are told it."""
+        return plain_standing(self.match)
 
     @abstractmethod
     def sentences(self, output: Output) -> list[str]:

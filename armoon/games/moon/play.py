@@ -7,6 +7,7 @@ from pathlib import Path
 
 from armoon.engine.intake import Intake, Output
 from armoon.engine.picture import begins_text
+from armoon.feed.happenings import Happening, Standing
 from armoon.games.kind import Game
 from armoon.games.moon.bots.seats import MoonBots
 from armoon.games.moon.choosing.chooser import Chooser
@@ -17,6 +18,7 @@ from armoon.games.moon.drama.falling import Fallen, fallen_from
 from armoon.games.moon.hint import Helper
 from armoon.games.moon.match import MoonMatch, MoonOutput
 from armoon.games.moon.news import guide_facts, news_of
+from armoon.games.moon.on_air import moon_happened, moon_standing
 from armoon.games.moon.referee.events import PlayerOut, Refused, Rolled, StoodBack
 from armoon.games.moon.referee.sentences import (
     Line,
@@ -176,6 +178,16 @@ class MoonGame(Game[MoonMatch]):
         before, self._heard = self._heard, self.match.facts
         out = of_moon(out)
         return sounds_for(before, self._heard, self.match.ladders, out.events, out.verdicts)
+
+    @in_its_words
+    def happened(self, output: Output, *, begins: bool = False) -> tuple[Happening, ...]:
+        """Verdicts with their evidence."""
+        return moon_happened(self.match, of_moon(output), begins=begins)
+
+    @in_its_words
+    def standing(self) -> Standing:
+        """Where every ladder stands."""
+        return moon_standing(self.match)
 
     def guide_facts(self) -> GuideFacts:
         """How the table stands, for the guided first game."""
