@@ -19,7 +19,6 @@ from armoon.settings.options import cache_folder, games_folder, load_settings, p
 from armoon.settings.table import GENERAL, Settings
 from armoon.values.choices import (
     Air,
-    ButtonKind,
     DepthHelp,
     FramingName,
     GripKind,
@@ -29,7 +28,6 @@ from armoon.values.choices import (
     SeatName,
     Slots,
     TierName,
-    Way,
 )
 
 

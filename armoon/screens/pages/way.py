@@ -48,10 +48,7 @@ def playing(screens: Screens) -> Plan:
     return Plan(
         (
             heading(screens, text("screens.setting.playing")),
-            *(
-                row(screens, place, option)
-                for place, option in zip(places, offered, strict=True)
-            ),
+            *(row(screens, place, option) for place, option in zip(places, offered, strict=True)),
             *foot(screens, back_button(), ("ways", text("screens.setting.way"), going(PageName.WAY), True)),
         ),
         veil=0.78,
