@@ -82,6 +82,7 @@ class Rehearsal:
     def _build(self, standing: Standing) -> None:
         engine = self._engine
         engine.reset()
+        engine.rub_roughly()
         engine.set_solving(ROUGH if self._frozen else CAREFUL)
         boxes = table_boxes()
         self._ground = [
