@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -20,7 +21,7 @@ def won(points: float = 1.0, turns: int = 20) -> Played:
     return Played(points, turns, 0, {8: (7, 8)})
 
 
-def pair_of(points: list[float | None]) -> Pair:
+def pair_of(points: Sequence[float | None]) -> Pair:
     games = {number: won(one) for number, one in enumerate(points) if one is not None}
     return Pair(*PAIRS[0], games)
 

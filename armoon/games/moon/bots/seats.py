@@ -11,7 +11,6 @@ from dataclasses import replace
 
 from armoon.clock import TICK_S, TICKS_PER_SECOND, Clock, WallClock
 from armoon.engine.intake import Intake
-from armoon.games.moon.bots.hand import BotHand
 from armoon.games.moon.bots.levels import Level, character_of
 from armoon.games.moon.bots.lines import (
     Fault,
@@ -32,6 +31,7 @@ from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import Phase, Verdict
 from armoon.games.shared.undo import fitted
 from armoon.messages import language, text
+from armoon.players.carrier import Carrier
 from armoon.values.facts import PieceStatus
 from armoon.values.intents import BOT_SOURCE, Command, CommandKind
 from armoon.values.poses import Pose
@@ -338,6 +338,6 @@ class MoonBots:
         met = Greeting(language(), level, seed, setup.ladder_seed, setup.slots.value, starting)
         return greeting_lines(met, match.ladders, match.base)
 
-    def _new_hand(self, seat: int, before: BotHand | None = None) -> BotHand:
+    def _new_hand(self, seat: int, before: Carrier | None = None) -> Carrier:
         word = self.words[seat] if seat < len(self.words) else None
-        return BotHand(self._match.table_from_camera.position, character_of(word or Level.LUNA), before)
+        return Carrier(self._match.table_from_camera.position, character_of(word or Level.LUNA), before)
