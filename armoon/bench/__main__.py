@@ -30,7 +30,7 @@ NAMES = (
 CHOSEN = {
     "placement": ("trials", "seat", "first_seed", "quick", "eye", "tracker"),
     "onehand": ("minutes",),
-    "bots": ("minutes",),
+    "bots": ("minutes", "first_seed"),
     "places": ("trials", "first_seed", "resume"),
     "show": ("log",),
 }
@@ -52,7 +52,9 @@ def bench(
         ),
     ] = None,
     seat: Annotated[str | None, typer.Option(help="table or mirror instead of both; for placement.")] = None,
-    first_seed: Annotated[int | None, typer.Option(help="The first table; for placement and places.")] = None,
+    first_seed: Annotated[
+        int | None, typer.Option(help="The first table; for placement, places and bots.")
+    ] = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on from what FILE holds already; for places.")
     ] = False,

@@ -49,6 +49,8 @@ MOST_TRIES = 3
 NAP_S = 0.005
 #: Nobody waits for a game in lock step: there a bot's time is its processor's, and so many times that it may take.
 LOCK_STEP_PATIENCE = 20.0
+#: The house's own bots count their processor's time there and never hang: a busy machine has to be waited for.
+HOUSE_PATIENCE = 1000.0
 #: Commands that are the bot's own business while it is on turn.
 _OWN = (CommandKind.GIVE_UP_LADDER, CommandKind.PUT_BACK, CommandKind.CLUTCH)
 
@@ -315,11 +317,11 @@ class MoonBots:
         if known is None or (known.fault is not None and not self._asked):
             word = self.words[seat]
             assert word is not None
+            patience = self._patience
+            if word in set(Level) and patience == LOCK_STEP_PATIENCE:
+                patience = HOUSE_PATIENCE
             known = self._processes[seat] = BotProcess(
-                program_of(word),
-                self._greeting(word, seat),
-                self._clock,
-                patience=self._patience,
+                program_of(word), self._greeting(word, seat), self._clock, patience=patience
             )
         return known
 
