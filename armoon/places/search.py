@@ -28,7 +28,7 @@ NICENESS = 10
 #: After its pipe is closed, and before a process is made to end.
 END_PATIENCE_S = 2.0
 #: Beyond the search's own end: for what a process has under way then, and for one that has to start first.
-LATE_S, START_PATIENCE_S = 0.5, 20.0
+LATE_S, START_PATIENCE_S = 0.4, 20.0
 _BLAS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 
 

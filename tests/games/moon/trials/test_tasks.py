@@ -34,6 +34,11 @@ def test_thirty_tasks_of_six_kinds() -> None:
     )
 
 
+def test_every_medal_of_the_house_asks_for_more() -> None:
+    for trial in load_tasks(DAY).trials:
+        assert len(set(trial.task.medals)) == 3, trial.task.name
+
+
 @pytest.mark.parametrize("language", Language)
 def test_every_title_is_there_and_no_two_are_alike(language: Language) -> None:
     messages.set_language(language)
