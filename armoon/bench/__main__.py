@@ -30,7 +30,7 @@ NAMES = (
 CHOSEN = {
     "placement": ("trials", "seat", "first_seed", "quick", "eye", "tracker"),
     "onehand": ("minutes",),
-    "bots": ("minutes",),
+    "bots": ("minutes", "first_seed"),
     "places": ("trials", "first_seed"),
     "show": ("log",),
 }
@@ -52,7 +52,9 @@ def bench(
         ),
     ] = None,
     seat: Annotated[str | None, typer.Option(help="table or mirror instead of both; for placement.")] = None,
-    first_seed: Annotated[int | None, typer.Option(help="The first table; for placement and places.")] = None,
+    first_seed: Annotated[
+        int | None, typer.Option(help="The first table; for placement, places and bots.")
+    ] = None,
     log: Annotated[Path | None, typer.Option(help="A log to look at instead of the demo; for show.")] = None,
     quick: Annotated[
         bool, typer.Option("--quick", help="Nothing left out, nothing varied; for placement.")

@@ -15,7 +15,6 @@ from armoon.camera.seat import SEATS
 from armoon.clock import TICK_S
 from armoon.engine.intake import Intake, Output
 from armoon.engine.setup import table_at
-from armoon.games.moon.bots.hand import BotHand
 from armoon.games.moon.bots.levels import Character
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.rules.editions import EditionName, trial_options
@@ -26,6 +25,7 @@ from armoon.games.moon.setup import MoonSetup
 from armoon.hands.pose.metric import DEFAULT_PALM_M
 from armoon.places.question import Question, promise
 from armoon.places.search import PlaceSearch
+from armoon.players.carrier import Carrier
 from armoon.values.facts import PieceStatus
 from armoon.values.intents import BOT_SOURCE, Command, CommandKind
 from armoon.values.places import Place
@@ -135,7 +135,7 @@ class _Player:
         self._watch = watch
         self._choose = choose
         eye = match.table.table_from_camera.position
-        self._hand = BotHand(eye, STEADIEST)
+        self._hand = Carrier(eye, STEADIEST)
         self._releases: list[Pose | None] = []
         self._rolled = 0
 
