@@ -169,10 +169,10 @@ def test_nothing_is_drawn_over_near_hands(
     skin = np.zeros((HEIGHT, WIDTH), dtype=np.uint8)
     for hand in hands:
         for a, b in ((a, a + 1) for finger in range(5) for a in range(1 + 4 * finger, 4 + 4 * finger)):
-            ends = [tuple(round(value) for value in hand.points_px[k]) for k in (a, b)]
+            start, end = ([round(value) for value in hand.points_px[k]] for k in (a, b))
             across = round(2.0 * 0.008 * CAMERA.fx / hand.depths_m[a])
-            cv2.line(frame, ends[0], ends[1], (140, 170, 210), across, cv2.LINE_AA)
-            cv2.line(skin, ends[0], ends[1], 255, max(1, across - 8))
+            cv2.line(frame, start, end, (140, 170, 210), across, cv2.LINE_AA)
+            cv2.line(skin, start, end, (255,), max(1, across - 8))
     pieces = tuple(ScenePiece("L02", Pose((0.05 * k - 0.05, 0.0, 0.10 + 0.05 * k))) for k in range(3))
     drawn = picture(surface, scene(*pieces, hands=hands), mirrored=mirrored, frame=frame)
     seen = np.ascontiguousarray(frame[:, ::-1]) if mirrored else frame

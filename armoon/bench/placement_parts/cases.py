@@ -241,7 +241,7 @@ def ranked(places: tuple[Place, ...], seed: int) -> list[tuple[Place, float]]:
     first = seed % len(SIDES_RAD)
     sides = SIDES_RAD[first:] + SIDES_RAD[:first]
     asked = [(place, turned_rad) for turned_rad in sides for place in sensible]
-    return sorted(asked, key=lambda one: lacks(*one, seed))
+    return sorted(asked, key=lambda one: lacks(one[0], one[1], seed))
 
 
 def lacks(place: Place, turned_rad: float, seed: int) -> int:
