@@ -49,7 +49,10 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
         {"numpy"},
     ),
     "feed": ({"values", "errors", "codec", "messages"}, {"msgspec"}),
-    "party": ({"values", "errors", "codec", "messages", "feed"}, {"av", "numpy"}),
+    "party": (
+        {"values", "errors", "codec", "messages", "feed", "party.votes", "party.server"},
+        {"av", "numpy"},
+    ),
     "party.votes": ({"values", "feed"}, set()),
     "party.server": (
         {"codec", "messages", "feed", "party.votes"},
@@ -152,6 +155,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
             "games.moon.bots",
             "games.moon.bots.levels",
             "games.shared",
+            "players",
         },
         {"tomli", "tomllib"},
     ),
@@ -172,6 +176,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
             "games.moon",
             "games.moon.rules",
             "games.shared",
+            "players",
         },
         {"numpy"},
     ),

@@ -21,7 +21,7 @@ from armoon.party.votes.kept import Kept, kept, restored
 VOTE_S = 20.0
 #: Signs are passed on together, so often.
 SIGNS_EVERY_S = 0.5
-SIGNS = ("moon", "heart", "clap", "laugh", "gasp")
+SIGNS = ("crescent", "heart", "star", "laugh", "gasp")
 #: A stream holds so many messages back for a reader who is slow; then it gets the state and goes on from there.
 WAITING = 512
 #: Faces as the table counts them.

@@ -11,7 +11,6 @@ from dataclasses import replace
 
 from armoon.clock import TICK_S, TICKS_PER_SECOND, Clock, WallClock
 from armoon.engine.intake import Intake
-from armoon.games.moon.bots.hand import BotHand
 from armoon.games.moon.bots.levels import Level, character_of
 from armoon.games.moon.bots.lines import (
     Fault,
@@ -32,6 +31,7 @@ from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import Phase, Verdict
 from armoon.games.shared.undo import fitted
 from armoon.messages import language, text
+from armoon.players.carrier import Carrier
 from armoon.values.facts import PieceStatus
 from armoon.values.intents import BOT_SOURCE, Command, CommandKind
 from armoon.values.poses import Pose
@@ -49,6 +49,8 @@ MOST_TRIES = 3
 NAP_S = 0.005
 #: Nobody waits for a game in lock step: there a bot's time is its processor's, and so many times that it may take.
 LOCK_STEP_PATIENCE = 20.0
+#: The house's own bots count their processor's time there and never hang: a busy machine has to be waited for.
+HOUSE_PATIENCE = 1000.0
 #: Commands that are the bot's own business while it is on turn.
 _OWN = (CommandKind.GIVE_UP_LADDER, CommandKind.PUT_BACK, CommandKind.CLUTCH)
 
@@ -315,11 +317,11 @@ class MoonBots:
         if known is None or (known.fault is not None and not self._asked):
             word = self.words[seat]
             assert word is not None
+            patience = self._patience
+            if word in set(Level) and patience == LOCK_STEP_PATIENCE:
+                patience = HOUSE_PATIENCE
             known = self._processes[seat] = BotProcess(
-                program_of(word),
-                self._greeting(word, seat),
-                self._clock,
-                patience=self._patience,
+                program_of(word), self._greeting(word, seat), self._clock, patience=patience
             )
         return known
 
@@ -336,6 +338,6 @@ class MoonBots:
         met = Greeting(language(), level, seed, setup.ladder_seed, setup.slots.value, starting)
         return greeting_lines(met, match.ladders, match.base)
 
-    def _new_hand(self, seat: int, before: BotHand | None = None) -> BotHand:
+    def _new_hand(self, seat: int, before: Carrier | None = None) -> Carrier:
         word = self.words[seat] if seat < len(self.words) else None
-        return BotHand(self._match.table_from_camera.position, character_of(word or Level.LUNA), before)
+        return Carrier(self._match.table_from_camera.position, character_of(word or Level.LUNA), before)

@@ -6,7 +6,7 @@ const main = document.getElementById("main");
 let state = null, standing = null, parts = null;
 
 function build() {
-  const head = el("header", {}), score = el("section", {}), drawn = el("section", { class: "structure" }), evidence = el("section", { class: "evidence" });
+  const head = el("header", {}), score = el("section", { class: "score" }), drawn = el("section", { class: "structure" }), evidence = el("section", { class: "evidence" });
   const chart = el("section", { class: "heights" }), story = el("section", { class: "story" }), room = el("section", { class: "room" });
   const picture = svg("svg", { role: "img", "aria-label": t("structure"), preserveAspectRatio: "xMidYMax meet" });
   const lines = svg("svg", { role: "img", "aria-label": t("heights") });
@@ -43,10 +43,10 @@ function paint() {
 
 function room(now) {
   if (!parts) return;
-  const inside = [el("h2", {}, t("guests", { count: now.guests }))];
-  if (now.ballot) inside.push(el("b", {}, question(now)), ...bars(now.ballot));
-  if (now.best.length) inside.push(el("h2", {}, t("guessers")), ...now.best.map(([name, points]) => el("p", {}, `${name} · ${points}`)));
-  inside.push(el("div", { class: "qr" }, el("img", { src: "qr", alt: t("join") }), el("p", { class: "soft" }, t("join"))));
+  const inside = [], said = [el("h2", {}, t("guests", { count: now.guests }))];
+  if (now.ballot) said.push(el("b", {}, question(now)), ...bars(now.ballot));
+  if (now.best.length) said.push(el("h2", {}, t("guessers")), ...now.best.map(([name, points]) => el("p", {}, `${name} · ${points}`)));
+  inside.push(el("div", {}, ...said), el("div", { class: "qr" }, el("img", { src: "qr", alt: t("join") }), el("p", { class: "soft" }, t("join"))));
   parts.room.replaceChildren(...inside);
 }
 

@@ -83,4 +83,14 @@ export function bars(ballot) {
 }
 
 export const question = (room) => t(`ask_${room.ballot.question}`, { player: room.on_turn });
-export const SIGNS = { moon: "🌙", heart: "❤️", clap: "👏", laugh: "😄", gasp: "😮" };
+const face = (mouth) => ["M20 3a17 17 0 1 0 .01 0zM13 14a2.6 2.6 0 1 1-.01 0zM27 14a2.6 2.6 0 1 1-.01 0z", mouth];
+// Drawn, since not every machine has letters for them.
+export const SIGNS = {
+  crescent: ["M25 4 A17 17 0 1 0 36 27 A14 14 0 0 1 25 4z"],
+  heart: ["M20 35 C4 23 3 15 6 10 C10 4 17 5 20 12 C23 5 30 4 34 10 C37 15 36 23 20 35z"],
+  star: ["M20 3 L25 15 L38 16 L28 24 L31 37 L20 30 L9 37 L12 24 L2 16 L15 15z"],
+  laugh: face("M9 22 a11 11 0 0 0 22 0z"),
+  gasp: face("M20 22 a5 6 0 1 0 .01 0z"),
+};
+export const sign = (name) => svg("svg", { viewBox: "0 0 40 40", class: "sign-icon", "aria-hidden": "true" },
+  ...[(SIGNS[name] ?? []).join("")].map((d) => svg("path", { d, fill: "currentColor", "fill-rule": "evenodd" })));

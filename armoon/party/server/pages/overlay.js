@@ -1,17 +1,20 @@
 // The overlay for a stream: parts and theme are chosen in the address, the rest of the picture stays clear.
-import { asked, begin, bars, cm, el, listen, question, say, SIGNS, svg, swatch, t } from "./common.js";
+import { asked, begin, bars, cm, el, listen, question, say, sign, svg, swatch, t } from "./common.js";
 import { dieFace } from "./drawing.js";
 
 const PARTS = ["score", "die", "height", "verdict", "ticker", "vote", "signs", "result"];
 const wanted = new Set((asked.get("parts") || PARTS.join(",")).split(","));
+// These stand below each other at the right, however high each is.
+const COLUMN = ["die", "vote", "qr"];
 const VERDICT_MS = 7000;
 const main = document.getElementById("main");
+const column = main.appendChild(el("div", { class: "column" }));
 const parts = {};
 let state = null, standing = null, hides = 0;
 
 function part(name) {
   if (!wanted.has(name)) return null;
-  return (parts[name] ??= main.appendChild(el(name === "signs" ? "div" : "section", { class: name === "signs" ? "signs" : `panel ${name}`, hidden: true })));
+  return (parts[name] ??= (COLUMN.includes(name) ? column : main).appendChild(el(name === "signs" ? "div" : "section", { class: name === "signs" ? "signs" : `panel ${name}`, hidden: true })));
 }
 function show(name, ...inside) {
   const panel = part(name);
@@ -59,12 +62,12 @@ function signs(counts) {
   panel.hidden = false;
   for (const [name, count] of Object.entries(counts))
     for (let n = 0; n < Math.min(count, 8); n += 1) {
-      const sign = el("span", { class: "sign" }, SIGNS[name] ?? "");
-      sign.style.setProperty("right", `${18 + 14 * Math.random()}%`);
-      sign.style.setProperty("--aside", `${Math.round(8 * Math.random() - 4)}rem`);
-      sign.style.setProperty("animation-delay", `${(0.6 * Math.random()).toFixed(2)}s`);
-      panel.append(sign);
-      setTimeout(() => sign.remove(), 6000);
+      const drifting = el("span", { class: "sign" }, sign(name));
+      drifting.style.setProperty("left", `${36 + 14 * Math.random()}%`);
+      drifting.style.setProperty("--aside", `${Math.round(8 * Math.random() - 4)}rem`);
+      drifting.style.setProperty("animation-delay", `${(0.6 * Math.random()).toFixed(2)}s`);
+      panel.append(drifting);
+      setTimeout(() => drifting.remove(), 6000);
     }
 }
 

@@ -1,5 +1,5 @@
 // The page of a phone: join, vote, and send a sign.
-import { begin, el, lang, listen, post, question, say, SIGNS, t } from "./common.js";
+import { begin, el, lang, listen, post, question, say, sign, SIGNS, t } from "./common.js";
 
 const main = document.getElementById("main");
 const status = el("p", { role: "status", "aria-live": "polite", class: "soft" });
@@ -43,8 +43,8 @@ function paint() {
   const kept = document.activeElement?.textContent;
   place.replaceChildren(
     voting(),
-    el("section", { class: "signs", "aria-label": t("signs") }, el("h2", {}, t("signs")), ...Object.entries(SIGNS).map(([sign, shown]) =>
-      el("button", { type: "button", "aria-label": t(`sign_${sign}`), on: { click: () => post("react", { sign }) } }, shown))),
+    el("section", { class: "signs", "aria-label": t("signs") }, el("h2", {}, t("signs")), ...Object.keys(SIGNS).map((name) =>
+      el("button", { type: "button", "aria-label": t(`sign_${name}`), on: { click: () => post("react", { sign: name }) } }, sign(name)))),
     el("section", {}, el("h2", {}, t("points", { count: me.points, name: me.name })), ...(room?.best.length ? [el("ol", {}, ...room.best.map(([name, points]) => el("li", {}, el("span", {}, name), el("b", {}, String(points)))))] : [])));
   if (kept) [...place.querySelectorAll("button")].find((one) => one.textContent === kept)?.focus();
 }
