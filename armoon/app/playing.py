@@ -123,12 +123,8 @@ class _DirectStart:
         sinks = Sinks(lock_step=not on_time)
         stack.callback(sinks.close)
         sinks.add(TerminalSink(console))
-<<<<<<< HEAD
         party = begin_party(options, console.print, sinks, stack)
-        mouse = MouseGrip(seat.camera, seat.table_from_camera, seat.mirrored)
-=======
         mouse = mouse_for(options, seat)
->>>>>>> main
         steady = SteadyGrip(seat.table_from_camera, seat.mirrored, "keys")
         own = game_sinks_of(log, set_table.keeper)
         table = Table(set_table.game, sinks, own, mouse=mouse, steady=steady, turns=options.turns)

@@ -10,21 +10,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-pytest.importorskip("starlette", reason="the extra armoon[party] isn't installed")
-sync = pytest.importorskip("playwright.sync_api", reason="playwright isn't installed")
 from support.feed_kit import fed_by, written_log
-from support.party_kit import serving, until
+from support.party_kit import serving, until, wished
 
 from armoon.party.link import Server
 from armoon.party.obs_page import obs_page
 
+pytest.importorskip("starlette", reason="the extra armoon[party] isn't installed")
+sync = pytest.importorskip("playwright.sync_api", reason="playwright isn't installed")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium: apt-get install chromium"),
 ]
 PATIENCE_MS = 30_000
+BOXES = "all => all.map(a => a.getBoundingClientRect()).map(b => [b.left, b.top, b.right, b.bottom])"
 SIZES = {"overlay": (1920, 1080), "board": (1920, 1080), "vote": (390, 844), "host": (1280, 900)}
 
 
@@ -86,7 +86,7 @@ def test_the_overlay_fits_and_is_clear(
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgba(0, 0, 0, 0)"
     boxes = page.eval_on_selector_all(
         ".panel:not([hidden])",
-        "all => all.map(one => { const b = one.getBoundingClientRect(); return [b.left, b.top, b.right, b.bottom] })",
+        BOXES,
     )
     assert len(boxes) >= 2
     for left, top, right, bottom in boxes:
@@ -152,9 +152,7 @@ def test_a_phone_joins_votes_and_is_read_aloud(looking: Looking, told: list[byte
 def test_the_host_pauses_by_the_page(server: Server, looking: Looking) -> None:
     page = looking.at(server.address("host"), SIZES["host"])
     page.get_by_role("button", name="Pause").click()
-    wishes: list[Any] = []
-    until(lambda: bool(wishes.extend(server.take_wishes()) or wishes))
-    assert wishes[0].kind.value == "pause"
+    assert wished(server, 1)[0].kind.value == "pause"
     page.close()
 
 

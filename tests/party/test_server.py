@@ -14,12 +14,12 @@ import pytest
 
 pytest.importorskip("starlette", reason="the extra armoon[party] isn't installed")
 from support.feed_kit import fed_by, written_log
-from support.party_kit import Client, Stream, serving, until
+from support.party_kit import Client, Stream, serving, until, wished
 
 from armoon.errors import ArmoonError
 from armoon.party import link
-from armoon.party.link import Keys, Place, Server, new_key
-from armoon.party.server.lines import WishKind
+from armoon.party.link import Place, Server, new_key
+from armoon.party.server.lines import Keys, WishKind
 
 pytestmark = pytest.mark.slow
 
@@ -135,8 +135,7 @@ def test_a_host_opens_closes_bans_and_asks_the_table(server: Server, lines: list
         assert host.ask("do", {"what": what, "value": value}).status == 200
     assert host.ask("do", {"what": "add_tear", "value": 99}).status == 400
     assert host.ask("do", {"what": "format the disk"}).status == 400
-    wishes = [wish for _ in range(100) for wish in (time.sleep(0.01), server.take_wishes())[1]]
-    assert [wish.kind for wish in wishes] == [
+    assert [wish.kind for wish in wished(server, 4)] == [
         WishKind.PAUSE,
         WishKind.GO_ON,
         WishKind.UNDO,

@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from armoon.party.link import Keys, Place, Server, new_key
+from armoon.party.link import Place, Server, new_key
+from armoon.party.server.lines import Keys, Wish
 
 PATIENCE_S = 20.0
 
@@ -106,6 +107,18 @@ def serving(said: list[str] | None = None) -> Iterator[Server]:
         yield server
     finally:
         server.close()
+
+
+def wished(server: Server, count: int) -> list[Wish]:
+    """The first wishes of host and votes, as soon as there are so many."""
+    wishes: list[Wish] = []
+
+    def enough() -> bool:
+        wishes.extend(server.take_wishes())
+        return len(wishes) >= count
+
+    until(enough)
+    return wishes
 
 
 def until(true: Callable[[], bool]) -> None:
