@@ -156,6 +156,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     "games.moon.bots": (
         {
             "values",
+            "errors",
             "geometry",
             "clock",
             "child",
