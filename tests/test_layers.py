@@ -164,6 +164,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     "games.moon.bots": (
         {
             "values",
+            "errors",
             "geometry",
             "clock",
             "child",
