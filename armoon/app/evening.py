@@ -17,6 +17,7 @@ from armoon.app.guiding import subject_of
 from armoon.app.host import Drawing, Host
 from armoon.app.loop import Loop
 from armoon.app.outputs import Opened, sinks_of
+from armoon.app.party import begin_party
 from armoon.app.pictures import Pictures, make_renderer, open_gamepads, open_window
 from armoon.app.players import keep_player
 from armoon.app.scores import book_told, keep_picture, scores_told, trials_told
@@ -101,6 +102,7 @@ class Evening:
         self._sinks = Sinks()
         stack.callback(self._sinks.close)
         self._sinks.add(TerminalSink(console))
+        self._party = begin_party(options, console.print, self._sinks, stack)
         self._nobody = NoCamera(size)
         drawing = Drawing(
             self._show_game, self._show_title, self._show_base, self._see_table, self._say_preparing
@@ -214,6 +216,8 @@ class Evening:
     def _play(self, table: Table, fed: Fed, now_s: float) -> Moment:
         """One frame of the game under way, which rests while a page has to be read."""
         watch, pause_key, moved = self._host.watch, fed.pause_key, None
+        if self._party is not None:
+            self._party.ask(table)
         if watch is not None:
             pause_key = pause_key or watch.pause_key
             moved = watch.take_change()
@@ -222,6 +226,7 @@ class Evening:
         if pause_key is not None and self._front.running:
             self._front.tell(CameraPaused(self._camera.trouble or text(pause_key)))
         reason = table.reason(None) if self._front.running else "screen"
+        table.offer(self._front.screens.preferences.chooses, self._front.looked_at)
         out = table.advance(fed, now_s, reason, moved)
         scene = table.game.seen(1.0, text("again.banner"))
         table.again.remember(now_s, scene, self.source.image)

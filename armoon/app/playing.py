@@ -12,10 +12,11 @@ from rich.console import Console
 from armoon.app.laying import lay, open_demo, start_camera
 from armoon.app.loop import Loop
 from armoon.app.outputs import Opened, begin_log, game_sinks_of, sinks_of
+from armoon.app.party import Party, begin_party
 from armoon.app.pictures import Pictures, open_gamepads, open_pictures
 from armoon.app.set_table import DEMO, NO_CAMERA
 from armoon.app.sources import Fed, Feed, LockStep, NoCamera, Source, Unwatched
-from armoon.app.table import Table
+from armoon.app.table import Table, mouse_for
 from armoon.app.webcam import OpenedCamera, TableWatch, open_camera
 from armoon.camera.calibration.keeper.table_keeper import Source as FoundBy
 from armoon.camera.frame import FrameSource
@@ -25,7 +26,6 @@ from armoon.errors import CameraError
 from armoon.games.kind import Viewed
 from armoon.hands.tracking.region import play_region
 from armoon.hands.tracking.tracker import HandTracker
-from armoon.inputs.mouse import MouseGrip
 from armoon.inputs.steady import SteadyGrip
 from armoon.messages import text
 from armoon.messages.numbers import centimetres, number
@@ -57,6 +57,8 @@ class OneGame:
     pads: Gamepads | None = None
     replayed: bool = False
     """The source is a log, which says itself when it is over."""
+    party: Party | None = None
+    """Onlookers, who may ask for something."""
 
     @property
     def done(self) -> bool:
@@ -68,6 +70,8 @@ class OneGame:
         table, watch = self.table, self.watch
         if self.pads is not None:
             self.pads.pump()
+        if self.party is not None:
+            self.party.ask(table)
         reason, moved = table.reason(fed.pause_key), None
         if watch is not None:
             watch.see(fed)
@@ -119,7 +123,8 @@ class _DirectStart:
         sinks = Sinks(lock_step=not on_time)
         stack.callback(sinks.close)
         sinks.add(TerminalSink(console))
-        mouse = MouseGrip(seat.camera, seat.table_from_camera, seat.mirrored)
+        party = begin_party(options, console.print, sinks, stack)
+        mouse = mouse_for(options, seat)
         steady = SteadyGrip(seat.table_from_camera, seat.mirrored, "keys")
         own = game_sinks_of(log, set_table.keeper)
         table = Table(set_table.game, sinks, own, mouse=mouse, steady=steady, turns=options.turns)
@@ -145,7 +150,7 @@ class _DirectStart:
         pads = None
         if window is not None:
             pads = open_gamepads(table.controls.pad, table.controls.sticks, stack)
-        Loop(OneGame(table, source, self._watch, pictures, pads), sinks, clock, window).run()
+        Loop(OneGame(table, source, self._watch, pictures, pads, party=party), sinks, clock, window).run()
         sinks.take(Moment(0.0, sentences=(text("log.closing", count=table.game.turns_played),)))
 
     def _open_camera(self, unowned: ExitStack) -> tuple[OpenedCamera | None, Seat]:

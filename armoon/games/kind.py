@@ -22,6 +22,7 @@ from armoon.engine.turntable import click_between
 from armoon.errors import ArmoonError
 from armoon.feed.happenings import Happening, Standing
 from armoon.games import GAMES, game_options, title_of
+from armoon.games.choosing import Choosable
 from armoon.games.on_air import plain_began, plain_standing
 from armoon.games.options import GameOptions
 from armoon.games.reviews import Reviewed, ReviewedTurn
@@ -37,7 +38,6 @@ from armoon.screens.events import Event
 from armoon.screens.guide import GuideFacts
 from armoon.sound.cues import CueKind, SoundCue
 from armoon.values.choices import OneHand
-from armoon.values.intents import Command
 from armoon.values.pieces import Base, LadderSet
 from armoon.values.poses import Pose, Vec3
 from armoon.values.scene import Scene, ScenePiece
@@ -108,16 +108,18 @@ class Table:
     caption: str = ""
 
 
-class Game(ABC, Generic[AnyMatch]):
+class Game(Choosable, ABC, Generic[AnyMatch]):
     """A game in progress with its words, pictures and sounds: intakes in, everything that is shown out."""
 
     def __init__(self, match: AnyMatch) -> None:
-        self.match = match
+        self.match: AnyMatch = match
         self._said = ""
         self._said_at = 0
         self._clicked_rad = match.turned_rad
         self.replayed = False
         """What comes in is a log's: nobody has to think any more."""
+        self.offers = False
+        """Somebody chooses and confirms: what ``choices`` says is wanted."""
 
     @property
     def stopwatch(self) -> Stopwatch:
@@ -198,15 +200,6 @@ class Game(ABC, Generic[AnyMatch]):
     def can_undo(self) -> bool:
         """There is a turn to put back."""
         return True
-
-    @property
-    def asks_for_roll(self) -> bool:
-        """A click anywhere rolls the die."""
-        return False
-
-    def key(self, name: str) -> tuple[Command, ...]:
-        """What a key asks for that means something in this game alone."""
-        return ()
 
     def cues(self, output: Output) -> tuple[SoundCue, ...]:
         """The sounds since the last call, and of what came out."""
