@@ -107,6 +107,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
             "games.moon.rules",
             "games.moon.sight",
             "games.moon.lid",
+            "codec",
         },
         {"numpy"},
     ),

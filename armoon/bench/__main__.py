@@ -32,7 +32,7 @@ CHOSEN = {
     "onehand": ("minutes",),
     "bots": ("minutes",),
     "places": ("trials", "first_seed"),
-    "show": ("log",),
+    "show": ("log", "first_seed", "trials", "tracker"),
 }
 
 
@@ -48,11 +48,13 @@ def bench(
         int | None,
         typer.Option(
             min=1,
-            help="How many: for placement of each eye, size and seat, for places structures of a size.",
+            help="How many: for placement of each eye, size and seat, for places structures of a size, for show demos.",
         ),
     ] = None,
     seat: Annotated[str | None, typer.Option(help="table or mirror instead of both; for placement.")] = None,
-    first_seed: Annotated[int | None, typer.Option(help="The first table; for placement and places.")] = None,
+    first_seed: Annotated[
+        int | None, typer.Option(help="The first table or demo; for placement, places and show.")
+    ] = None,
     log: Annotated[Path | None, typer.Option(help="A log to look at instead of the demo; for show.")] = None,
     quick: Annotated[
         bool, typer.Option("--quick", help="Nothing left out, nothing varied; for placement.")
@@ -63,7 +65,7 @@ def bench(
     ] = None,
     tracker: Annotated[
         str | None,
-        typer.Option(help="real, or skeleton: landmarks with the real one's noise; for placement."),
+        typer.Option(help="real, or skeleton: landmarks with the real one's noise; for placement and show."),
     ] = None,
 ) -> None:
     """Measure, print a table, and write the figures as JSON if asked."""
