@@ -25,7 +25,7 @@ from armoon.engine.replay import intakes, logged_match
 from armoon.errors import LogError
 from armoon.games.kind import Viewed, kind_of
 from armoon.games.moon.match import MoonMatch
-from armoon.games.moon.rules.values import Die
+from armoon.games.moon.rules.values import Die, Reason
 from armoon.geometry import CameraModel, pose_apply, project_table_points
 from armoon.hands.tracking.landmarks import INDEX_TIP, THUMB_TIP
 from armoon.values.pieces import LadderSet
@@ -33,6 +33,8 @@ from armoon.values.scene import Scene, ScenePiece
 
 #: The demo is measured over this time.
 SHOWN_S = 180.0
+#: ... and what is said of its verdicts over this.
+ENDED_S = 205.0
 #: One picture in so many ticks is looked at: the camera's 30 a second.
 EVERY_TICKS = 2
 #: The structure is to be seen by this part in WANTED_VISIBLE of the frames.
@@ -47,6 +49,8 @@ _LYING_M = 0.02
 #: The demo's process is given up after this.
 _DEMO_PATIENCE_S = 3600.0
 _BY_S = "ladders_by_s"
+#: Verdicts on what befalls between turns end none.
+_AFTER = (Reason.LATE_FALL, Reason.SAME_INCIDENT, Reason.NOBODY)
 
 #: Left, top, right and low edge in pixels.
 _Edges = tuple[float, float, float, float]
@@ -103,7 +107,7 @@ def _measure_demo(console: Console, seed: int | None, tracker: str) -> dict[str,
         which = "The trailer" if seed is None else f"The demo of seed {seed}"
         if tracker == SKELETON:
             console.print(f"{which} plays first, without pictures ...")
-            play_skeleton(demo_of(seed, made), SHOWN_S)
+            play_skeleton(demo_of(seed, made), ENDED_S)
         else:
             console.print(f"{which} plays first, before its rendered camera; that takes minutes ...")
             command = ["play", "--headless", "--camera", "demo", "--turns", "30", "--log", str(made)]
@@ -140,12 +144,12 @@ def measure_log(log: Path) -> dict[str, Any]:
     try:
         for intake in intakes(reader):
             output = game.advance(intake)
-            verdicts += getattr(output, "verdicts", ())
-            watched.too_near += match.too_near
-            if match.tick - shown_tick >= EVERY_TICKS:
+            verdicts += [one for one in getattr(output, "verdicts", ()) if one.reason not in _AFTER]
+            watched.too_near += bool(match.too_near)
+            if match.tick - shown_tick >= EVERY_TICKS and match.tick * TICK_S < SHOWN_S:
                 shown_tick = match.tick
                 before = _look(game.seen(1.0, ""), viewed, ladders, framing, watched, before)
-            if match.tick * TICK_S >= SHOWN_S:
+            if match.tick * TICK_S >= ENDED_S:
                 break
     finally:
         match.close()

@@ -1,12 +1,13 @@
 """A demo played without pictures: the player's hand is read as a skeleton with the real tracker's noise.
 
 Everything else is the ordinary path: the hand is seen by a camera's geometry, grips, physics and the referee follow.
-Some thirty times as fast as pictures and the real tracker, which have the last word.
+Many times as fast as pictures and the real tracker, which have the last word.
 """
 
 from __future__ import annotations
 
 import contextlib
+from dataclasses import replace
 from pathlib import Path
 
 from rich.console import Console
@@ -23,6 +24,8 @@ from armoon.camera.frame import Frame
 from armoon.camera.seat import SEATS
 from armoon.clock import ManualClock
 from armoon.games import game_names, game_options
+from armoon.games.moon.kind import MoonMind
+from armoon.games.moon.player.manner import Manner
 from armoon.hands.tracking.tracker import Region
 from armoon.hands.tracking.worker import Tracked
 from armoon.players.demo import DemoOptions, hand_habits, hand_of
@@ -91,19 +94,22 @@ def demo_of(seed: int | None, log: Path) -> PlayOptions:
     return seeded(options)
 
 
-def play_skeleton(options: PlayOptions, until_s: float) -> None:
-    """Play the demo of these options for so long, and write its log where they say."""
+def play_skeleton(options: PlayOptions, until_s: float, manner: Manner | None = None) -> None:
+    """Play the demo of these options for so long, in this manner or its own, and write its log where they say."""
     quiet = Console(quiet=True)
     clock = ManualClock()
     seat = SEATS[options.seat](options.width_px, options.height_px)
     with contextlib.ExitStack() as stack:
         set_table = lay(options, seat, games_folder(), quiet, cropped=False, on_time=False)
-        assert set_table.demo is not None, "the game has a demo"
+        demo = set_table.demo
+        assert demo is not None, "the game has a demo"
+        if manner is not None and isinstance(demo.mind, MoonMind):
+            demo = replace(demo, mind=replace(demo.mind, manner=manner))
         sinks = Sinks(lock_step=True)
         stack.callback(sinks.close)
         log = begin_log(options, quiet.print)
         table = Table(set_table.game, sinks, game_sinks_of(log, None), turns=options.turns)
         stack.callback(table.close)
-        source = stack.enter_context(contextlib.closing(SkeletonSource(set_table.demo, clock, until_s)))
+        source = stack.enter_context(contextlib.closing(SkeletonSource(demo, clock, until_s)))
         table.onlooker = source
         Loop(OneGame(table, source), sinks, clock).run()

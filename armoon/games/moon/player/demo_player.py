@@ -35,8 +35,8 @@ WIDE_M, FUNNEL, FUNNEL_M, EAGER_GAIN_PER_S = 0.03, 3.0, 0.03, 2.4
 PRESSED_M = 0.002
 #: A ladder hangs in the air for so long, the hand this far away from it.
 HANGS_S, AWAY = 1.0, (0.07, -0.01, 0.02)
-#: Who dares carries through the structure at this part of its height, to the other side, and lets go after so long.
-DARED_PART, DARED_X_M, DARED_S, DARED_M_S = 0.5, -0.13, 3.0, 0.30
+#: Once so many ladders are gone nobody dares any more.
+COLLAPSED = 4
 
 
 class Doing(enum.Enum):
@@ -51,12 +51,11 @@ class Doing(enum.Enum):
     CARRYING = "carrying"
     HANGING = "hanging"
     LOWERING = "lowering"
-    DARING = "daring"
     OPENING = "opening"
     LEAVING = "leaving"
 
 
-_CARRIES = (Doing.LIFTING, Doing.CARRYING, Doing.LOWERING, Doing.DARING)
+_CARRIES = (Doing.LIFTING, Doing.CARRYING, Doing.LOWERING)
 #: A ladder that is turned by more than this from how it is wanted shows another side; so often it is tapped at most.
 SIDE_RAD, MOST_TAPS = math.radians(40.0), 5
 #: After a loss the hand stays this much lower than where it was lost.
@@ -92,6 +91,7 @@ class DemoPlayer:
         self._closing = 0.0
         self._plan: Plan | None = None
         self._wished = Wish.HONOUR
+        self._likes_height = 0.0
         self._rim: RimHand | None = None
         self._shown: set[Doing] = set()
         """What it has shown of what it shows once."""
@@ -104,6 +104,8 @@ class DemoPlayer:
         """How high the held ladder's centre was when it was seen in the hand last."""
         self._ceiling_m = math.inf
         """Higher than this the hand leaves the picture: it was lost there."""
+        self._most = 0
+        """So many ladders have stood at most."""
         self._losses = (0, 0)
         """A turn, and how often the hand was lost in it."""
 
@@ -147,7 +149,8 @@ class DemoPlayer:
         elif sight.phase in ("DRAW", "HOLD") and self._offered(sight.facts) and sight.die is not None:
             self._plan, self._taps = None, 0
             self._wished = self._wish(sight)
-            self._placer.begin_anew()
+            self._likes_height = 0.0 if not self._hooks(sight) else self._manner.likes_height
+            self._placer.begin_anew(hooks=self._hooks(sight))
             self._begin(Doing.THINKING, sight)
 
     def _turning(self, sight: MoonSight, dt_s: float) -> None:
@@ -163,15 +166,18 @@ class DemoPlayer:
             return
         goal = self._grasp(offered) if self._manner.eager else self._habits.rest
         self._hand.move_towards(goal, self._manner.reach_m_s, dt_s)
-        if self._wished in (Wish.TABLE, Wish.DARE):
+        if self._wished is Wish.TABLE:
             self._begin(Doing.REACHING, sight)
             return
         sides, before = ATTITUDES[: self._manner.sides], self._placer.drops
-        hurried = self._for_s(sight) > self._manner.think_s or before >= self._manner.drops
+        hurried = self._for_s(sight) > self._patience_s() or before >= self._manner.drops
         question = (sight.facts, offered.piece, sides, sight.die, self._wished, self._home)
         for _ in range(self._steps_per_frame):
             self._plan = self._placer.think(
-                *question, hurried=hurried, likes_height=self._manner.likes_height
+                *question,
+                hurried=hurried,
+                likes_height=self._likes_height,
+                patient=self._manner.eager,
             )
             if self._plan is not None or self._placer.given_up:
                 self._begin(Doing.REACHING, sight)
@@ -201,9 +207,6 @@ class DemoPlayer:
         held = self._held(sight.facts)
         x, y, _ = held.pose.position
         wanted = replace(held.pose, position=(x, y, self._travel_height(sight, held)))
-        if self._wished is Wish.DARE:
-            self._begin(Doing.DARING, sight)
-            return
         if self._plan is None:
             wanted = self._drop_pose(held)
         self._carry(held.pose, wanted, dt_s)
@@ -252,15 +255,6 @@ class DemoPlayer:
         if self._steady_s > self._manner.steady_s or self._for_s(sight) > self._manner.patience_s:
             self._begin(Doing.OPENING, sight)
 
-    def _daring(self, sight: MoonSight, dt_s: float) -> None:
-        """Low through the middle, to the other side."""
-        self._shown.add(Doing.DARING)
-        held = self._held(sight.facts)
-        wanted = Pose((DARED_X_M, 0.0, DARED_PART * self._standing_m(sight.facts, held.piece)))
-        self._hand.nudge(held.pose, replace(held.pose, position=wanted.position), dt_s, DARED_M_S)
-        if self._for_s(sight) > DARED_S:
-            self._begin(Doing.OPENING, sight)
-
     def _opening(self, sight: MoonSight, dt_s: float) -> None:
         self._closing = max(0.0, self._closing - dt_s / self._manner.closing_s)
         waits_s = 0.05 if self._tapping and self._manner.eager else self._manner.opened_s
@@ -287,6 +281,10 @@ class DemoPlayer:
         """Waypoints are passed widely: it knows where it wants to go."""
         return self._manner.eager and self._plan is not None
 
+    def _patience_s(self) -> float:
+        """How long it has thought before it lowers its standards once more."""
+        return self._manner.think_s * (1 + self._placer.stage)
+
     def _carry(self, seen: Pose, wanted: Pose, dt_s: float, speed_m_s: float | None = None) -> None:
         speed_m_s = self._manner.carry_m_s if speed_m_s is None else speed_m_s
         if self._manner.eager:
@@ -299,6 +297,10 @@ class DemoPlayer:
         late = 0 < self._manner.turns_before <= sight.turn
         return late and sight.phase == "ROLL" and sight.facts.at_rest and Doing.TURNING not in self._shown
 
+    def _hooks(self, sight: MoonSight) -> bool:
+        """There is wood enough to build high on."""
+        return self._wished is Wish.DARE or 0 < self._manner.hooks_from <= sight.turn
+
     def _hangs(self, sight: MoonSight) -> bool:
         """The ladder is to wait in the air for a moment."""
         return 0 < self._manner.waits_in <= sight.turn and Doing.HANGING not in self._shown
@@ -308,8 +310,9 @@ class DemoPlayer:
             return Wish.TABLE  # a person would give up as well
         manner = self._manner
         standing = sum(p.status in (PieceStatus.FREE, PieceStatus.FIXED) for p in sight.facts.pieces)
-        late = sight.time_s >= manner.dares_after_s and Doing.DARING not in self._shown
-        if 0 < manner.dares_at <= standing and late:
+        self._most = max(self._most, standing)
+        whole = self._most - standing < COLLAPSED
+        if 0 < manner.dares_at <= self._most and whole and sight.time_s >= manner.dares_after_s:
             return Wish.DARE
         return manner.wishes[(sight.turn - 1) % len(manner.wishes)]
 
@@ -331,9 +334,14 @@ class DemoPlayer:
         return pose_compose(self._home, self._plan.release)
 
     def _grasp(self, offered: PieceFacts) -> Pose:
-        """Where to pinch: well above the middle, so that the ladder hangs below the hand."""
+        """Where to pinch: well above the middle, so that the ladder hangs below the hand.
+
+        Who is eager taps the middle, which stays where it is whatever side is shown.
+        """
         length = self._ladders[offered.piece].length_m
         height = (self._habits.grasp_height - 0.5) * length
+        if self._manner.eager and self._shows_another_side(offered) and self._taps < MOST_TAPS:
+            height = 0.0
         return Pose(pose_apply(offered.pose, (0.0, 0.0, height)), self._habits.reach_rotation.rotation)
 
     def _travel_height(self, sight: MoonSight, me: PieceFacts) -> float:

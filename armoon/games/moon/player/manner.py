@@ -18,7 +18,7 @@ class Wish(enum.Enum):
     TABLE = "table"
     """Let it fall on the table (F2)."""
     DARE = "dare"
-    """Thread it right through the middle, low and with a swing, whatever that brings down."""
+    """Lead as high as can be, safe or not."""
 
 
 @dataclass(frozen=True)
@@ -36,17 +36,19 @@ class Manner:
     """What it means to do in its turns, over and over."""
     trusts_its_hand: bool = False
     """It looks for places at once that forgive half of its unsteadiness, and soon for less."""
+    hooks_from: int = 0
+    """From this turn on it looks first for sure places where a ladder hooks or leans, which leads higher; 0: never."""
     think_s: float = 60.0
     """It thinks so long at most where it knows a place at all,"""
     drops: int = 10_000
     """... or until it has let the ladder fall so often in its mind: a tenth or two of a second's work each."""
     likes_height: float = 0.0
-    """From 0 to 1: of places that hold it takes the safest, or the one that leads highest; above 0 it thinks it over
-    for all of ``think_s``."""
+    """Then, from 0 to 1: of places that hold it takes the safest, or the one that leads highest."""
     sides: int = 6
     """It takes so many of the attitudes that the lid shows into account."""
     eager: bool = False
-    """While it thinks, its hand is at the lid already, and it carries over and up at once."""
+    """While it thinks, its hand is at the lid already, so it thinks until its time or ``drops`` are over; and it
+    carries over and up at once."""
     closing_s: float = CLOSING_S
     """Its fingers close and open in this time."""
     reach_m_s: float = 0.45
@@ -65,7 +67,7 @@ class Manner:
     dares_at: int = 0
     """With so many ladders standing, and"""
     dares_after_s: float = 0.0
-    """so late, it dares (``Wish.DARE``); 0 ladders: never."""
+    """so late, it dares (``Wish.DARE``) until much has come down; 0 ladders: never."""
 
 
 #: Of every demo but the trailer.

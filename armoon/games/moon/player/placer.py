@@ -29,17 +29,22 @@ ANY_NUMBER = 30
 #: A player first looks for a place that forgives its whole unsteadiness, then for one that forgives a share of it:
 #: the share, and how many steps are spent on it. With the attitudes that a wrist has there is often no better one.
 STAGES: tuple[tuple[float, int], ...] = ((1.0, 1600), (0.5, 1600), (0.15, 1200))
-#: Who trusts their hand begins with half of it, and doesn't look for long.
-TRUSTING: tuple[tuple[float, int], ...] = ((0.5, 400), (0.15, 400))
+#: Who trusts their hand begins with half of it, or with most of it where a ladder hooks or leans, and doesn't look for
+#: long.
+TRUSTING: tuple[tuple[float, int], ...] = ((0.8, 240), (0.5, 500), (0.15, 600))
+#: A ladder whose face is nearer to level lies flat.
+FLAT = math.cos(math.radians(25.0))
 #: ... and at last for one where the ladder stays, whatever it touches: that is a mistake (F1), as people make it. To
 #: let it fall on the table costs as much.
 STAYS: tuple[float, int] = (0.5, 1200)
 #: Wherever it stays.
 ANYHOW = Wanted(1, ANY_NUMBER)
 #: So high leads what is worth as much as safety, for who likes height above all.
-HIGH_M = 0.25
+HIGH_M = 0.20
 #: A place that holds at least so probably will do, once enough was thought.
 LIKELY = 0.5
+#: ... or so probably, where there may be a safer one.
+SURE = 0.75
 
 
 @dataclass(frozen=True)
@@ -54,7 +59,7 @@ class Plan:
 
 def wanted_for(die: str, wish: Wish = Wish.HONOUR) -> Wanted:
     """What has to be true of the ladder at rest, so that the die is honoured (T4) or isn't."""
-    if wish is Wish.HONOUR:
+    if wish in (Wish.HONOUR, Wish.DARE):
         return wanted_by(Die(die))
     least, most = contacts_wanted(Die(die))
     return Wanted(1, least - 1) if least > 1 else Wanted(most + 1, ANY_NUMBER)
@@ -73,6 +78,7 @@ class Placer:
         trusting: bool = False,
     ) -> None:
         """``view_axis`` is the direction in which the camera looks, at home; ``trusting``: it trusts its hand."""
+        self._trusting = trusting
         self._stages = TRUSTING if trusting else STAGES
         self._seeker = Seeker(ladders, base)
         self._seed = seed
@@ -86,15 +92,20 @@ class Placer:
 
     @property
     def drops(self) -> int:
-        """How often it has let the ladder fall in its mind since it began anew."""
+        """How often it has let the ladder fall in its mind since it began anew, or lowered its standards."""
         return self._seeker.drops - self._first_drop
 
-    def begin_anew(self) -> None:
-        """Forget what was thought about."""
+    def begin_anew(self, *, hooks: bool = False) -> None:
+        """Forget what was thought about; who trusts their hand may look for ``hooks`` first."""
         self._first_drop = self._seeker.drops
-        self._stage = self._steps = 0
+        self._stage, self._steps = (1 if self._trusting and not hooks else 0), 0
         self._search: Iterator[Finding | None] | None = None
-        self._found: dict[int, Place] = {}
+        self._found: dict[tuple[int, int], Place] = {}
+
+    @property
+    def stage(self) -> int:
+        """How often it has lowered its standards."""
+        return self._stage
 
     @property
     def given_up(self) -> bool:
@@ -116,11 +127,13 @@ class Placer:
         *,
         hurried: bool = False,
         likes_height: float = 0.0,
+        patient: bool = False,
     ) -> Plan | None:
         """One step of thought; a plan once there is one. The structure stands while this is asked again and again.
 
-        ``offered`` are the attitudes in the lid as they are seen, at home. Who is ``hurried`` takes the best place
-        that is known. Who ``likes_height`` waits for that, and weighs it against safety.
+        ``offered`` are the attitudes in the lid as they are seen, at home. Who is ``hurried`` makes do with
+        what is known, or looks for less. Who ``likes_height`` weighs it against safety;
+        who is ``patient`` doesn't take the first good place before that.
         """
         self._view = self._view_axis
         if home_from_table != IDENTITY_POSE:
@@ -133,6 +146,8 @@ class Placer:
         share, steps = self._stages[self._stage] if honest else STAYS
         if self._search is None:
             self._asked += 1
+            if self._trusting and self._stage == 0:
+                offered = tuple(one for one in offered if abs(quat_rotate(one, (0.0, 1.0, 0.0))[2]) < FLAT)
             reach = Reach(offered, self._view, WIDEST_TWIST_RAD)
             slip = Slip(share * MISSES.metres, share * MISSES.radians)
             wanted = wanted_for(die, wish) if honest else ANYHOW
@@ -141,15 +156,22 @@ class Placer:
         self._steps += 1
         finding = next(self._search, None)
         if finding is not None:
-            self._found[finding.number] = finding.place
-        best = max(self._found.values(), key=lambda place: _liking(place, likes_height), default=None)
-        over = self._steps >= steps
+            self._found[self._stage, finding.number] = finding.place
+        over = hurried or self._steps >= steps
         last = self._stage >= len(self._stages) - 1
-        will_do = (over or hurried) and best is not None and (last or hurried or promise(best) > LIKELY)
-        if best is not None and (will_do or (is_good(best) and likes_height == 0.0)):
+        likely = SURE if self._trusting and self._stage == 0 else LIKELY
+        likely_ones = [place for place in self._found.values() if promise(place) > likely]
+        best = max(likely_ones, key=lambda place: _liking(place, likes_height), default=None)
+        if wish is Wish.DARE:
+            best = max(self._found.values(), key=_daring, default=None)
+        if best is None and last:
+            best = max(self._found.values(), key=promise, default=None)
+        will_do = over and best is not None
+        if best is not None and (will_do or (is_good(best) and not patient)):
             return Plan(best.release, best.touched, self._taken_as(offered, best.release.rotation))
         if over:
             self._stage, self._steps, self._search = self._stage + 1, 0, None
+            self._first_drop = self._seeker.drops
         return None
 
     def _taken_as(self, offered: tuple[Quat, ...], wished: Quat) -> Quat:
@@ -160,6 +182,11 @@ class Placer:
             return quat_angle(reached, wished)
 
         return min(offered, key=missing)
+
+
+def _daring(place: Place) -> float:
+    """How much a place is liked by who dares: for how high it leads, and for how little is known of its safety."""
+    return place.height_m / HIGH_M - promise(place)
 
 
 def _liking(place: Place, likes_height: float) -> float:
