@@ -33,6 +33,10 @@ CARRY_CLEARANCE_M, HANGING_CLEARANCE_M = 0.02, 0.045
 WIDE_M, FUNNEL, FUNNEL_M, EAGER_GAIN_PER_S = 0.03, 3.0, 0.03, 2.4
 #: ... and presses down by so much, to feel what it touches.
 PRESSED_M = 0.002
+#: Of the hand's way along the view a ladder goes this part and more, but who made up for all of it came too near.
+ALONG_SHARE = 0.8
+#: The eager hand and what it holds stay where a camera that looks at the table sees them: so high at most, so near.
+CEILING_M, NEAREST_M = 0.30, -0.11
 #: A ladder hangs in the air for so long, the hand this far away from it.
 HANGS_S, AWAY = 1.0, (0.07, -0.01, 0.02)
 #: Once so many ladders are gone nobody dares any more.
@@ -84,7 +88,9 @@ class DemoPlayer:
         self._steps_per_frame = steps_per_frame
         self._hand = SteeredHand(habits.rest, habits.reach_rotation.rotation)
         if manner.eager:  # it has found out how depth is shared out, and what a turn of the wrist turns
-            self._hand = SteeredHand(habits.rest, habits.reach_rotation.rotation, habits.view_axis, 0.5)
+            self._hand = SteeredHand(
+                habits.rest, habits.reach_rotation.rotation, habits.view_axis, ALONG_SHARE
+            )
         self._doing = Doing.RESTING
         self._since_s = 0.0
         self._steady_s = 0.0
@@ -102,7 +108,7 @@ class DemoPlayer:
         self._last_s: float | None = None
         self._held_m = math.inf
         """How high the held ladder's centre was when it was seen in the hand last."""
-        self._ceiling_m = math.inf
+        self._ceiling_m = CEILING_M if manner.eager else math.inf
         """Higher than this the hand leaves the picture: it was lost there."""
         self._most = 0
         """So many ladders have stood at most."""
@@ -289,6 +295,7 @@ class DemoPlayer:
         speed_m_s = self._manner.carry_m_s if speed_m_s is None else speed_m_s
         if self._manner.eager:
             self._hand.nudge(seen, wanted, dt_s, speed_m_s, EAGER_GAIN_PER_S)
+            self._hand.pose = _in_view(self._hand.pose)
         else:
             self._hand.nudge(seen, wanted, dt_s, speed_m_s)
 
@@ -336,12 +343,10 @@ class DemoPlayer:
     def _grasp(self, offered: PieceFacts) -> Pose:
         """Where to pinch: well above the middle, so that the ladder hangs below the hand.
 
-        Who is eager taps the middle, which stays where it is whatever side is shown.
+        Who is eager takes the middle, which stays where it is whatever side is shown.
         """
         length = self._ladders[offered.piece].length_m
-        height = (self._habits.grasp_height - 0.5) * length
-        if self._manner.eager and self._shows_another_side(offered) and self._taps < MOST_TAPS:
-            height = 0.0
+        height = 0.0 if self._manner.eager else (self._habits.grasp_height - 0.5) * length
         return Pose(pose_apply(offered.pose, (0.0, 0.0, height)), self._habits.reach_rotation.rotation)
 
     def _travel_height(self, sight: MoonSight, me: PieceFacts) -> float:
@@ -376,3 +381,9 @@ class DemoPlayer:
 
     def _at_home(self, piece: PieceFacts) -> PieceFacts:
         return replace(piece, pose=pose_compose(self._home, piece.pose))
+
+
+def _in_view(hand: Pose) -> Pose:
+    """The hand no higher and no nearer to the camera than it is seen well."""
+    x, y, z = hand.position
+    return Pose((x, max(y, NEAREST_M), min(z, CEILING_M)), hand.rotation)
