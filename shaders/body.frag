@@ -23,13 +23,8 @@ vec3 shaded(vec3 normal, vec3 to_eye) {
     vec3 colour = shaded(albedo, normal, to_eye, visible, sky_seen(point_table, normal), 0.40 * softness, 0.02);
 #else
     vec2 place = shadow_place(point_table);
-    vec2 step = vec2(0.0022) * shadow_area.zw;
-    vec4 heights = vec4(texture(shadow_map, place + step * vec2(1.0, 0.4)).r,
-                        texture(shadow_map, place + step * vec2(-0.4, 1.0)).r,
-                        texture(shadow_map, place - step * vec2(1.0, 0.4)).r,
-                        texture(shadow_map, place - step * vec2(-0.4, 1.0)).r) * SHADOW_HEIGHT;
-    float visible = 1.0 - 0.80 * dot(smoothstep(0.002, 0.008, heights - point_table.z), vec4(0.25));
-    vec3 colour = shaded(albedo, normal, to_eye, visible, crease, 0.40 * softness, 0.02);
+    float hidden = 0.55 * covered_by(textureLod(shadow_map, place, 1.0).r) + 0.45 * covered_by(textureLod(shadow_map, place, 2.0).r);
+    vec3 colour = shaded(albedo, normal, to_eye, 1.0 - 0.85 * hidden, crease * (1.0 - 0.12 * hidden), 0.40 * softness, 0.02);
 #endif
     float rim = 1.0 - max(dot(normal, to_eye), 0.0);
     colour += softness * rim * rim * rim * vec3(0.16, 0.18, 0.24);

@@ -13,11 +13,14 @@ flat in vec4 piece_glow;
 out vec4 pixel;
 
 vec3 shaded(vec3 normal, vec3 to_eye) {
+    // Where a bar was cut its rings are seen from above, and it drinks the light.
+    float cut = step(5.0, grain.x);
 #if TIER > 1
     // Year rings around a pith that wanders along the bar; finer detail fades where it is smaller than a pixel.
     float seed = piece_tint.a * 9.0;
     vec2 pith = vec2(0.0045 + 0.002 * sin(grain.x * 21.0 + seed), 0.003 * cos(grain.x * 17.0 + seed * 0.7));
-    vec2 across = grain.yz - pith + 0.0012 * (solid_noise(vec3(grain.yz * 140.0, grain.x * 26.0 + seed)) - 0.5);
+    vec2 section = cut > 0.0 ? vec2(grain.x - 10.0, fract(grain.y / 0.137) * 0.137 - 0.012) : grain.yz;
+    vec2 across = section - (cut > 0.0 ? pith * 0.4 : pith) + 0.0012 * (solid_noise(vec3(grain.yz * 140.0, grain.x * 26.0 + seed)) - 0.5);
     float ring = length(across) * 880.0;
     float crowded = clamp(fwidth(ring) * 1.2, 0.0, 1.0);
     float late = mix(smoothstep(0.15, 0.80, fract(ring)) * (1.0 - smoothstep(0.86, 1.0, fract(ring))), 0.42, crowded);
@@ -25,18 +28,20 @@ vec3 shaded(vec3 normal, vec3 to_eye) {
     float fibre = mix(0.5, solid_noise(vec3(grain.yz * 1900.0, grain.x * 75.0)), fine);
     float strand = solid_noise(vec3(grain.yz * 620.0, grain.x * 30.0 + 4.0));
     vec3 albedo = piece_tint.rgb * mix(vec3(1.08), vec3(0.66, 0.53, 0.42), late * 0.72) * (0.82 + 0.24 * fibre) * (0.88 + 0.22 * strand);
+    albedo *= 1.0 - 0.24 * cut;
     albedo *= 1.0 - 0.22 * smoothstep(0.72, 0.93, solid_noise(vec3(grain.yz * 900.0, grain.x * 38.0 + 11.0)));
     vec3 rough_normal = normalize(normal + (vec3(strand, fibre, late) - 0.5) * 0.10 * fine);
     return shaded_fully(albedo, point_table, rough_normal, to_eye, 0.14, mix(0.40, 0.58, late));
 #else
     vec2 rings = texture(wood, vec2(grain.x * 4.0 + piece_tint.a, grain.y * 26.0 + piece_tint.a * 3.0)).rg;
-    vec3 albedo = piece_tint.rgb * mix(vec3(1.06), vec3(0.66, 0.55, 0.46), rings.r * 0.75) * (0.86 + 0.28 * rings.g);
+    rings.r = cut > 0.0 ? 0.45 + 0.55 * fract(length(vec2(grain.x - 9.9985, fract(grain.y / 0.137) * 0.137 - 0.0135)) * 1100.0) : rings.r;
+    vec3 albedo = piece_tint.rgb * mix(vec3(1.06), vec3(0.66, 0.55, 0.46), rings.r * 0.75) * (0.86 + 0.28 * rings.g - 0.14 * cut);
 #if TIER > 0
     float visible = key_reaches(point_table, normal);
     return shaded(albedo, normal, to_eye, visible, sky_seen(point_table, normal), 0.25, 0.10);
 #else
     vec4 shade = texture(shadow_map, shadow_place(point_table));
-    float above = max(shade.r, shade.g) * SHADOW_HEIGHT - point_table.z;
+    float above = highest(shade.rg) - point_table.z;
     float visible = 1.0 - 0.80 * smoothstep(0.007, 0.018, above);
     float open = 0.62 + 0.38 * smoothstep(0.02, 0.12, point_table.z);
     return shaded(albedo, normal, to_eye, visible, open * (1.0 - 0.25 * shade.b), 0.40, 0.10);

@@ -21,7 +21,9 @@ void main() {
     normal_table = mat3(table_from_piece[i]) * normal;
     grain = vec3(wood, position.y);
     depth = (camera_from_table * place).z;
-    piece_tint = tint[i];
+    // No two bars of a ladder are quite of one colour; nor do they take the light the same way round.
+    float bar = fract(sin(floor(wood.y / 0.137 + 0.01) * 12.9898 + float(i) * 4.1414) * 43758.5453);
+    piece_tint = tint[i] * vec4(mix(vec3(0.86, 0.84, 0.82), vec3(1.10, 1.09, 1.06), bar), 1.0);
     piece_glow = glow[i];
     gl_Position = clip_from_table * place;
 }

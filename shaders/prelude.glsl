@@ -30,16 +30,22 @@ vec2 feed_place(vec2 drawn) {
     return (bent * lens.xy + lens.zw + 0.5) / picture.xy;
 }
 
-// One evening grade over real and virtual pixels alike, so that they belong together (display colours).
-vec3 graded(vec3 colour, vec2 drawn) {
+// One evening grade over real and virtual pixels alike, so that they belong together (display colours): how dark it
+// is at a place, and a colour so dark.
+float dusk_at(vec2 drawn) {
     vec2 uv = drawn / picture.zw;
     vec2 q = (uv - vec2(0.5, 0.45)) * vec2(1.5, 1.3);
     float edge = clamp(dot(q, q) * 1.15 - 0.22, 0.0, 1.0);
     float top = clamp(uv.y * 2.2 - 1.25, 0.0, 1.0);
-    float dusk = 1.0 - (1.0 - 0.42 * edge) * (1.0 - 0.28 * top);
+    return 1.0 - (1.0 - 0.42 * edge) * (1.0 - 0.28 * top);
+}
+vec3 graded_by(vec3 colour, float dusk) {
     vec3 contrast = colour * (0.82 + 0.36 * colour * (1.5 - colour));
     vec3 evening = contrast * mix(vec3(0.97, 0.99, 1.04), vec3(0.50, 0.58, 0.84), dusk);
     return mix(colour, evening, more.w);
+}
+vec3 graded(vec3 colour, vec2 drawn) {
+    return graded_by(colour, dusk_at(drawn));
 }
 
 // From 0 (free) to 1 (behind the hand) for something `depth` metres from the camera.
@@ -65,6 +71,10 @@ vec2 shadow_place(vec3 point) {
     return (point.xy - light.xy * (point.z / light.z) - shadow_area.xy) * shadow_area.zw;
 }
 const float SHADOW_HEIGHT = 0.5;  // the map's 1.0, metres above the table
+// What the shadow map's r and g say of a place, see caster.frag: the height of the highest body, metres; and how much of
+// it ladders cover.
+float highest(vec2 map) { return max(2.0 * map.r - 1.0, map.g) * SHADOW_HEIGHT; }
+float covered_by(float ladders) { return min(2.0 * ladders, 1.0); }
 
 // Key light with a soft terminator, sky from above, the table's colour from below; display colours.
 vec3 shaded(vec3 albedo, vec3 normal, vec3 to_eye, float visible, float open, float wrap, float gloss) {

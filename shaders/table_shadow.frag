@@ -18,7 +18,7 @@ vec3 light_left() {
     for (int i = 0; i < TAPS; i++) {
         vec4 caster = textureLod(shadow_map, spot + DISC[i] * 0.020 * shadow_area.zw, 4.0);
         covered += caster.b;
-        high += max(caster.r, caster.g);
+        high += max(2.0 * caster.r - caster.b, caster.g);
     }
     float hidden = 0.0;
     float near = 0.0;

@@ -48,12 +48,13 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
         {"values", "child", "world", "stage", "camera", "geometry", "errors", "clock", "games"},
         {"numpy"},
     ),
+    "feed": ({"values", "errors", "codec", "messages"}, {"msgspec"}),
     "party": ({"values", "errors"}, {"av", "numpy"}),
     "inputs": ({"geometry", "values", "settings", "games", "view"}, set()),
     "screens": ({"values", "messages", "settings", "games"}, set()),
     "sound": ({"values", "games.moon.referee", "games.moon.rules"}, {"numpy", "pyglet"}),
     "saves": ({"values", "errors", "codec", "games.shared"}, set()),
-    "sinks": ({"values", "engine", "sound", "party", "messages", "errors"}, {"numpy", "rich"}),
+    "sinks": ({"values", "engine", "feed", "sound", "party", "messages", "errors"}, {"numpy", "rich"}),
     "engine": (
         {
             "values",
@@ -86,6 +87,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
             "players",
             "sound",
             "view",
+            "feed",
             "games.shared",
         },
         set(),
@@ -146,6 +148,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
             "games.moon.bots",
             "games.moon.bots.levels",
             "games.shared",
+            "players",
         },
         {"tomli", "tomllib"},
     ),
@@ -154,6 +157,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     "games.moon.bots": (
         {
             "values",
+            "errors",
             "geometry",
             "clock",
             "child",
@@ -166,6 +170,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
             "games.moon",
             "games.moon.rules",
             "games.shared",
+            "players",
         },
         {"numpy"},
     ),

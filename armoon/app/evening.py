@@ -223,6 +223,7 @@ class Evening:
         if pause_key is not None and self._front.running:
             self._front.tell(CameraPaused(self._camera.trouble or text(pause_key)))
         reason = table.reason(None) if self._front.running else "screen"
+        table.offer(self._front.screens.preferences.chooses, self._front.looked_at)
         out = table.advance(fed, now_s, reason, moved)
         scene = table.game.seen(1.0, text("again.banner"))
         table.again.remember(now_s, scene, self.source.image)

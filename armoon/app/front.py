@@ -8,12 +8,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from armoon.app.players import known_players
+from armoon.app.switches import Switches
 from armoon.games.kind import Game
 from armoon.games.shared.seating import FirstBy
 from armoon.games.strip import keys_now
+from armoon.messages import text
 from armoon.saves.profiles import Profiles
 from armoon.screens.actions import Action
 from armoon.screens.events import (
+    CameraPaused,
     DeviceUsed,
     Dwelt,
     Event,
@@ -60,6 +63,12 @@ _KEYS = {
 #: Pages with pictures that move; from one of a picture's states to the next; and no page makes up for a hiccup.
 MOVING = (PageName.RULES, PageName.GUIDE)
 MOVE_S, LONGEST_MOVE_S = 0.04, 0.25
+#: Where something can be chosen at the table, the cross walks through it, and A after it takes.
+_PAD_WALKS: dict[PadButton | None, Key] = {
+    PadButton.UP: Key.BACKTAB,
+    PadButton.DOWN: Key.TAB,
+    PadButton.A: Key.ENTER,
+}
 _PAD_BUTTONS = {button.value: button for button in PadButton}
 _PRESSABLE = (WidgetKind.BUTTON, WidgetKind.CHOICE, WidgetKind.KEY)
 
@@ -71,7 +80,8 @@ class Front:
         self.screens = screens
         self._actions: list[Action] = []
         self._pressed = False
-        self._told_s = 0.0
+        self._told_s = self._now_s = 0.0
+        self._switches = Switches()
         self._tabbed = False
         """The last key at the guide was Tab: the next Enter presses what has the focus."""
 
@@ -114,13 +124,15 @@ class Front:
 
     def key(self, name: str, pressed: bool) -> bool:
         """A key of the window; whether it was for the screens and not for the game."""
+        if self._switches.key(name, pressed, self.screens, self._now_s):
+            return True
         if not pressed:
             return False
         self.used(Device.KEYS)
         typing = self.screens.page is PageName.NAME
         key = None if typing and name == "space" else _KEYS.get(name)
         if self.screens.page is PageName.TABLE and key not in (Key.ESCAPE, Key.HELP):
-            return False
+            return self._walks(key)
         if self._guided and (name == "space" or not self._for_guide(key)):
             return False
         if key is not None:
@@ -129,7 +141,13 @@ class Front:
 
     def pad(self, name: str, pressed: bool) -> bool:
         """A gamepad's button; whether it was for the screens and not for the game."""
+        if self._switches.pad(name, pressed, self.screens, self._now_s):
+            return True
         button = _PAD_BUTTONS.get(name)
+        if pressed and self.screens.page is PageName.TABLE and self.screens.choices.choices:
+            key = _PAD_WALKS.get(button)
+            if key is not None and (key is not Key.ENTER or self.screens.walked):
+                return self._walks(key)
         playing = self.screens.page is PageName.TABLE or self._guided
         game_s = playing and button is not PadButton.START
         if pressed:
@@ -138,6 +156,26 @@ class Front:
             return False
         self.tell(PadPressed(button))
         return True
+
+    def _walks(self, key: Key | None) -> bool:
+        """At the table Tab walks through what can be pressed, and Enter after it presses; the rest plays."""
+        walked = self.screens.walked
+        if key in (Key.TAB, Key.BACKTAB) or walked:
+            self.tell(KeyPressed(key or Key.BACKSPACE))
+        return key in (Key.TAB, Key.BACKTAB) or (walked and key is Key.ENTER)
+
+    @property
+    def looked_at(self) -> str | None:
+        """Of what can be chosen at the table, what is lit, has the focus, or lies under the pointer."""
+        screens = self.screens
+        if screens.page is not PageName.TABLE or not screens.choices.choices:
+            return None
+        names = [widget.name for widget in self.page.widgets if widget.focused]
+        if not names and screens.hover is not None:
+            hover = screens.hover
+            names = [widget.name for widget in self.page.widgets if widget.rect.holds(hover)]
+        chosen = [name.removeprefix("choose ") for name in names if name.startswith("choose ")]
+        return chosen[0] if chosen else None
 
     def used(self, device: Device) -> None:
         """It was played with this; the guide speaks to who plays with it."""
@@ -149,6 +187,8 @@ class Front:
         screens = self.screens
         if screens.page is not PageName.TABLE or not screens.preferences.show_keys:
             return ""
+        if screens.preferences.scans:
+            return text(f"strip.{screens.preferences.way}")
         return keys_now(game, screens.device, draws_any=screens.draws_any)
 
     @property
@@ -163,11 +203,14 @@ class Front:
         return self._tabbed or key in (Key.ESCAPE, Key.HELP) or (tabbed and key is Key.ENTER)
 
     def letter(self, letter: str) -> None:
-        """A character was typed."""
-        self.tell(LetterTyped(letter))
+        """A character was typed; with switches keys write nothing."""
+        if not self.screens.preferences.scans:
+            self.tell(LetterTyped(letter))
 
     def pointer(self, pointer: Pointer) -> bool:
         """The mouse; whether it was for the screens and not for the game."""
+        if self._switches.pointer(pointer, self.screens, self._now_s):
+            return True
         press, self._pressed = pointer.pressed and not self._pressed, pointer.pressed
         mine = not self.at_table or self._over_a_button(pointer.over)
         if press:
@@ -185,10 +228,16 @@ class Front:
 
     def passed(self, now_s: float) -> None:
         """It is so late; pages' pictures move on, no more often than they need be drawn."""
+        self._now_s = now_s
+        for event in self._switches.take(self.screens, now_s):
+            self.tell(event)
+        trouble = self._switches.take_trouble()
+        if trouble and self.running:
+            self.tell(CameraPaused(text(trouble)))
         seconds = now_s - self._told_s
         if seconds >= MOVE_S:
             self._told_s = now_s
-            if self.screens.page in MOVING:
+            if self.screens.page in MOVING or self.screens.preferences.scans:
                 self.tell(TimePassed(min(seconds, LONGEST_MOVE_S)))
 
     def resized(self, width: int, height: int) -> None:
@@ -209,7 +258,13 @@ def _pressable(widget: Widget) -> bool:
 def front_for(options: PlayOptions, profiles: Profiles) -> Front:
     """The title, with what was typed on the command line and what is known of the players filled in."""
     usual = Preferences(
-        grip=options.grip, depth_help=options.depth_help, air=options.air, framing=options.framing
+        grip=options.grip,
+        depth_help=options.depth_help,
+        air=options.air,
+        framing=options.framing,
+        way=options.way,
+        button=options.button,
+        choosing=options.choosing,
     )
     preferences = load_preferences(options.language, usual=usual)
     known, today = known_players(profiles), datetime.date.today()

@@ -16,7 +16,7 @@ from armoon.app.outputs import begin_log, game_sinks_of
 from armoon.app.reviewing import Reviewing
 from armoon.app.set_table import DEMO
 from armoon.app.sources import Fed, Feed
-from armoon.app.table import Table
+from armoon.app.table import Table, mouse_for
 from armoon.app.webcam import OpenedCamera, TableWatch
 from armoon.camera.seat import SEATS, Seat
 from armoon.clock import Clock
@@ -27,13 +27,13 @@ from armoon.games.library import Unfinished, last_unfinished
 from armoon.geometry import CameraModel
 from armoon.hands.tracking.landmarks import INDEX_TIP
 from armoon.hands.tracking.region import play_region
-from armoon.inputs.mouse import MouseGrip
 from armoon.inputs.steady import SteadyGrip
 from armoon.messages import text
 from armoon.messages.numbers import centimetres, number
 from armoon.screens.actions import (
     Action,
     AskHint,
+    Choose,
     GiveUpLadder,
     KeepReview,
     LeaveGame,
@@ -291,7 +291,12 @@ class Host:
         """The evening's options, with what the settings pages say of the hand."""
         wishes = self._front.screens.preferences
         return replace(
-            self._options, grip=wishes.grip, depth_help=wishes.depth_help, air=wishes.air, calm=wishes.calm
+            self._options,
+            grip=wishes.grip,
+            depth_help=wishes.depth_help,
+            air=wishes.air,
+            calm=wishes.calm,
+            button=wishes.button,
         )
 
     def _chosen(self, action: StartGame) -> PlayOptions:
@@ -348,7 +353,7 @@ class Host:
         self.saved = None if set_table.keeper is None else set_table.keeper.path
         self._front.tell(SaveTold(self.saved is not None))
         own = game_sinks_of(log, set_table.keeper)
-        mouse = MouseGrip(seat.camera, seat.table_from_camera, seat.mirrored)
+        mouse = mouse_for(options, seat)
         steady = SteadyGrip(seat.table_from_camera, seat.mirrored, "keys")
         table = self.table = Table(set_table.game, self._sinks, own, mouse=mouse, steady=steady)
         self._drawing.show_game(set_table.viewed)
@@ -360,6 +365,8 @@ class Host:
 def _ask(table: Table, action: Action) -> None:
     """Hand a button's wish on to the referee (ruling X4), or look back."""
     match action:
+        case Choose(name):
+            table.choose(name)
         case TurnTable(by_deg):
             table.ask(CommandKind.TURN, by_deg)
         case NextLadder():

@@ -15,7 +15,7 @@ from armoon.app.outputs import Opened, begin_log, game_sinks_of, sinks_of
 from armoon.app.pictures import Pictures, open_gamepads, open_pictures
 from armoon.app.set_table import DEMO, NO_CAMERA, seeded
 from armoon.app.sources import Fed, Feed, LockStep, NoCamera, Source, Unwatched
-from armoon.app.table import Table
+from armoon.app.table import Table, mouse_for
 from armoon.app.webcam import OpenedCamera, TableWatch, open_camera
 from armoon.camera.calibration.keeper.table_keeper import Source as FoundBy
 from armoon.camera.frame import FrameSource
@@ -25,7 +25,6 @@ from armoon.errors import CameraError
 from armoon.games.kind import Viewed
 from armoon.hands.tracking.region import play_region
 from armoon.hands.tracking.tracker import HandTracker
-from armoon.inputs.mouse import MouseGrip
 from armoon.inputs.steady import SteadyGrip
 from armoon.messages import text
 from armoon.messages.numbers import centimetres, number
@@ -119,7 +118,7 @@ class _DirectStart:
         sinks = Sinks(lock_step=not on_time)
         stack.callback(sinks.close)
         sinks.add(TerminalSink(console))
-        mouse = MouseGrip(seat.camera, seat.table_from_camera, seat.mirrored)
+        mouse = mouse_for(options, seat)
         steady = SteadyGrip(seat.table_from_camera, seat.mirrored, "keys")
         own = game_sinks_of(log, set_table.keeper)
         table = Table(set_table.game, sinks, own, mouse=mouse, steady=steady, turns=options.turns)

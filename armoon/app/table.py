@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from armoon.app.again import Again
 from armoon.app.sources import Fed, Source
+from armoon.camera.seat import Seat
 from armoon.clock import FixedStep
 from armoon.engine.intake import Intake, Output
 from armoon.games.kind import Game
@@ -16,15 +17,24 @@ from armoon.inputs.mouse import MouseGrip
 from armoon.inputs.steady import SteadyGrip
 from armoon.players.sight import Sight
 from armoon.screens.events import Event, GuideTold, UndoTold
+from armoon.screens.switching import ChoicesTold
+from armoon.settings.options import PlayOptions
 from armoon.sinks.hub import Sinks
 from armoon.sinks.moment import Moment, Once, Picture
 from armoon.sinks.sink import Sink
+from armoon.values.choices import ButtonKind
 from armoon.values.intents import Command, CommandKind
 from armoon.values.poses import Pose
 from armoon.values.scene import Scene
 
 #: So long the last verdict stays on screen before the program ends; less than it takes to the next roll.
 LINGER_TICKS = 75
+
+
+def mouse_for(options: PlayOptions, seat: Seat) -> MouseGrip:
+    """The mouse as a grip, as the players want its button, seen from this seat."""
+    clicks = options.button is ButtonKind.CLICK
+    return MouseGrip(seat.camera, seat.table_from_camera, seat.mirrored, clicks=clicks)
 
 
 class Onlooker(Protocol):
@@ -63,12 +73,22 @@ class Table:
         self._told_over = False
         self._can_undo: bool | None = None
         """What the screens know of a turn that could be put back."""
+        self._choices = ChoicesTold()
+        """What the screens know of what can be chosen."""
         self._paused_by: str | None = None
         self._linger_ticks = 0
         sinks.add(*own)
         opening = game.opening
         sinks.take(
-            Moment(0.0, game.header(), opening, tuple(game.sentences(opening)))  # nothing is shown yet
+            # Nothing is shown yet.
+            Moment(
+                0.0,
+                game.header(),
+                opening,
+                tuple(game.sentences(opening)),
+                happened=Once(partial(game.happened, opening, begins=True)),
+                standing=Once(game.standing),
+            )
         )
 
     @property
@@ -84,6 +104,16 @@ class Table:
     def reason(self, pause_key: str | None) -> str | None:
         """Why the game is to rest, as a message key: the player's own wish, or what the camera says."""
         return "pause.asked" if self.controls.paused else pause_key
+
+    def choose(self, name: str) -> None:
+        """Of what can be chosen this was confirmed."""
+        for command in self.game.choose(name):
+            self.controls.ask(command)
+
+    def offer(self, wanted: bool, looked_at: str | None) -> None:
+        """Somebody chooses and confirms, or nobody does; and what of that is being considered."""
+        self.game.offers = wanted
+        self.game.look_at(looked_at)
 
     def ask(self, kind: CommandKind, number: int = 0) -> None:
         """A button of the screens asks for something."""
@@ -130,6 +160,12 @@ class Table:
         """What the screens have to hear of a frame; the result once, when the last verdict has been shown."""
         over, self._told_over = self.over and not self._told_over, self.over
         told = [*self.game.news(out, over=over), GuideTold(self.game.guide_facts(), self._passed_s)]
+        choices = ChoicesTold()
+        if self.game.offers:
+            choices = ChoicesTold(self.game.choices(), self.game.searching)
+        if choices != self._choices:
+            self._choices = choices
+            told.append(choices)
         if self.game.can_undo != self._can_undo:
             self._can_undo = self.game.can_undo
             told.append(UndoTold(self._can_undo))
@@ -151,12 +187,15 @@ class Table:
             sentences=tuple(self.game.sentences(out)),
             cues=Once(lambda: self.game.cues(out) + self.game.clicks(out)),
             scene=Once(scene or partial(self.scene, "")),
+            happened=Once(partial(self.game.happened, out)),
+            standing=Once(self.game.standing),
             image=image,
             shown=shown,
         )
 
     def step(self, intake: Intake) -> Output:
         """One whole frame without pictures: for who drives a game by intakes alone."""
+        self._now_s = intake.now_s
         out = self.play(intake)
         self._sinks.take(self.moment(out, intake.now_s))
         return out

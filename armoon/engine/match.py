@@ -31,7 +31,7 @@ from armoon.hands.tracking.tracker import Region
 from armoon.hands.watch.onehand import CLEAR, OneHandWatch, WatchReport
 from armoon.values.choices import Air, GripKind
 from armoon.values.features import FEATURES
-from armoon.values.intents import BOT_SOURCE, Command, CommandKind, GripIntent, GripPhase
+from armoon.values.intents import CARRIED, Command, CommandKind, GripIntent, GripPhase
 from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec3
 
 #: A wish rotates what is held by so much, and near to its goal by less.
@@ -60,7 +60,7 @@ class Match(Played[AnyOutput]):
         """How many ticks have been played."""
         self._interpreter = Interpreter(table.camera, table.table_from_camera, grip_settings(table))
         self._gestures = GestureReader(table.reading)
-        self._watch = OneHandWatch()
+        self._watch = OneHandWatch(reading=table.reading)
         self._devices = Devices()
         self._grace = Grace(table.grace_s)
         self._paused = False
@@ -275,8 +275,8 @@ class Match(Played[AnyOutput]):
 
     def _felt(self, grip: GripIntent | None) -> GripIntent | None:
         """The grip, in the table frame, as the game feels it: not where it turns the table, or what hangs waits."""
-        if grip is None or self._paused or grip.source == BOT_SOURCE:
-            return grip  # a bot reaches for what stands, however that is seen, and means what it lets go of
+        if grip is None or self._paused or grip.source in CARRIED:
+            return grip
         closes = grip.phase is GripPhase.GRAB and not self.holding
         if self._at_rim.turning:
             self._at_rim.follow(grip, self.tick)

@@ -20,7 +20,10 @@ from armoon.engine.setup import TableSetup
 from armoon.engine.stopwatch import Stopwatch
 from armoon.engine.turntable import click_between
 from armoon.errors import ArmoonError
+from armoon.feed.happenings import Happening, Standing
 from armoon.games import GAMES, game_options, title_of
+from armoon.games.choosing import Choosable
+from armoon.games.on_air import plain_began, plain_standing
 from armoon.games.options import GameOptions
 from armoon.games.reviews import Reviewed, ReviewedTurn
 from armoon.games.shared.rulebook import Moving, RuleBook
@@ -35,7 +38,6 @@ from armoon.screens.events import Event
 from armoon.screens.guide import GuideFacts
 from armoon.sound.cues import CueKind, SoundCue
 from armoon.values.choices import OneHand
-from armoon.values.intents import Command
 from armoon.values.pieces import Base, LadderSet
 from armoon.values.poses import Pose, Vec3
 from armoon.values.scene import Scene, ScenePiece
@@ -102,16 +104,18 @@ class Table:
     caption: str = ""
 
 
-class Game(ABC, Generic[AnyMatch]):
+class Game(Choosable, ABC, Generic[AnyMatch]):
     """A game in progress with its words, pictures and sounds: intakes in, everything that is shown out."""
 
     def __init__(self, match: AnyMatch) -> None:
-        self.match = match
+        self.match: AnyMatch = match
         self._said = ""
         self._said_at = 0
         self._clicked_rad = match.turned_rad
         self.replayed = False
         """What comes in is a log's: nobody has to think any more."""
+        self.offers = False
+        """Somebody chooses and confirms: what ``choices`` says is wanted."""
 
     @property
     def stopwatch(self) -> Stopwatch:
@@ -193,15 +197,6 @@ class Game(ABC, Generic[AnyMatch]):
         """There is a turn to put back."""
         return True
 
-    @property
-    def asks_for_roll(self) -> bool:
-        """A click anywhere rolls the die."""
-        return False
-
-    def key(self, name: str) -> tuple[Command, ...]:
-        """What a key asks for that means something in this game alone."""
-        return ()
-
     def cues(self, output: Output) -> tuple[SoundCue, ...]:
         """The sounds since the last call, and of what came out."""
         return ()
@@ -214,6 +209,14 @@ class Game(ABC, Generic[AnyMatch]):
         """What a player who looks at the screen knows."""
         turn, _ = self.match.on_turn
         return Sight(time_s, turn)
+
+    def happened(self, output: Output, *, begins: bool = False) -> tuple[Happening, ...]:
+        """What onlookers are told of a frame (docs/feed.md); ``begins``: it is the first of a game."""
+        return (plain_began(self.match),) if begins else ()
+
+    def standing(self) -> Standing:
+        """How the table stands, as onlookers are told it."""
+        return plain_standing(self.match)
 
     @abstractmethod
     def sentences(self, output: Output) -> list[str]:

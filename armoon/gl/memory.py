@@ -19,6 +19,9 @@ from armoon.gl.program import Program
 Texture = moderngl.Texture
 Target = moderngl.Framebuffer
 
+#: How a texture is looked up: blended from four texels, or the nearest.
+LINEAR = (moderngl.LINEAR, moderngl.LINEAR)
+NEAREST = (moderngl.NEAREST, moderngl.NEAREST)
 #: OpenGL's number of this format.
 _RGBA16F = 0x881A
 
@@ -124,8 +127,12 @@ def open_target() -> Target:
     return current().fbo
 
 
-def copy_colour(source: Target, into: Target, x: int = 0, y: int = 0) -> None:
+def copy_colour(
+    source: Target, into: Target, x: int = 0, y: int = 0, *, part: tuple[int, int, int, int] | None = None
+) -> None:
     """Copy colours, samples averaged, with the lower left corner at (x, y) of ``into``, which is open then.
+
+    Of a ``part`` only (left, first row, width, height), which lands at its own place.
 
     By hand, because moderngl copies depths as well, and only to the corner.
     """
@@ -133,8 +140,11 @@ def copy_colour(source: Target, into: Target, x: int = 0, y: int = 0) -> None:
 
     gl.glBindFramebuffer(gl.GL_READ_FRAMEBUFFER, source.glo)
     gl.glBindFramebuffer(gl.GL_DRAW_FRAMEBUFFER, into.glo)
-    w, h = source.size
-    gl.glBlitFramebuffer(0, 0, w, h, x, y, x + w, y + h, gl.GL_COLOR_BUFFER_BIT, gl.GL_NEAREST)
+    left, low, w, h = part or (0, 0, *source.size)
+    right, top = left + w, low + h
+    gl.glBlitFramebuffer(
+        left, low, right, top, x + left, y + low, x + right, y + top, gl.GL_COLOR_BUFFER_BIT, gl.GL_NEAREST
+    )
     into.use()
 
 
@@ -226,10 +236,14 @@ class Mesh:
         return made
 
 
-def whole_picture() -> Mesh:
-    """A quad over everything, in clip space."""
+def whole_picture(across: int = 1, up: int = 1) -> Mesh:
+    """A quad over everything, in clip space; or as many as are wanted side by side and above each other."""
     mesh = Mesh((2,))
-    mesh.upload(np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], dtype=np.float32), quad_triangles(1))
+    x, y = np.meshgrid(np.arange(across), np.arange(up))
+    lower = np.stack([x.ravel(), y.ravel()], axis=-1)[:, None]
+    corners = lower + np.array([[0, 0], [1, 0], [1, 1], [0, 1]])
+    places = corners.reshape(-1, 2) * [2.0 / across, 2.0 / up] - 1.0
+    mesh.upload(places.astype(np.float32), quad_triangles(across * up))
     return mesh
 
 

@@ -30,7 +30,9 @@ KEYS = {
 #: The table turns by so much at a press, or a click of the wheel while a shift key is down: degrees.
 TURN_DEG = 15
 TURNS = {"comma": TURN_DEG, "period": -TURN_DEG}
+#: While it is down keys make fine steps; a key does the same for who can't hold two.
 _SHIFTS = ("lshift", "rshift")
+FINE_KEY = "x"
 #: Gamepad buttons that ask for what a key asks for; the cross walks through moves where a game lists them.
 PAD_KEYS = {
     "a": "enter",
@@ -58,6 +60,9 @@ class Controls:
         self._commands: list[Command] = []
         self._pressed = False
         self._shifted = False
+        self._rolled = False
+        """The button went down to roll the die: it takes nothing until it is up again."""
+        self._fine = False
         self._paused = False
         self._asks_for_roll = True
         self._game: Game[Any] | None = None
@@ -70,9 +75,9 @@ class Controls:
 
     def key(self, name: str, pressed: bool) -> None:
         """A key went down or up."""
-        if name in _SHIFTS:
-            self._shifted = pressed
-        if pressed and self.mouse is not None and self.mouse.key(name):
+        if name in _SHIFTS or name == FINE_KEY:
+            self._refine(name, pressed)
+        if self.mouse is not None and self.mouse.key(name, pressed):
             return
         if not pressed:
             self._steady_key(name, pressed)
@@ -104,10 +109,12 @@ class Controls:
             self.steady.stick(right, away, up, twist)
 
     def pointer(self, pointer: Pointer) -> None:
-        """The mouse moved, or its button or wheel did: a click rolls, a held button grips."""
+        """The mouse moved, or its buttons or wheel did: a click rolls, or takes and lets go."""
         if pointer.pressed and not self._pressed and self._asks_for_roll:
             self._commands.append(Command(CommandKind.ROLL, "mouse"))
+            self._rolled = True
         self._pressed = pointer.pressed
+        self._rolled = self._rolled and pointer.pressed
         wheel = pointer.wheel
         if self._shifted and wheel:
             self._commands.append(Command(CommandKind.TURN, "mouse", round(wheel * TURN_DEG)))
@@ -118,7 +125,10 @@ class Controls:
         if self.steady is not None:
             self.steady.rest()
         if self.mouse is not None:
-            self.mouse.move(pointer.place, pointer.pressed, wheel)
+            pressed = pointer.pressed and not self._rolled
+            self.mouse.move(
+                pointer.place, pressed, wheel, turning=pointer.turning, about_others=self._shifted
+            )
 
     def see_table(self, table_from_camera: Pose) -> None:
         """The camera, or the table, was moved."""
@@ -141,10 +151,20 @@ class Controls:
         self._game = game
         self._asks_for_roll = game.asks_for_roll
         if self.steady is not None:
-            steady = self.steady.take(time_s, game.offered)
+            steady = self.steady.take(time_s, game.offered, holding=game.holding)
             if steady:
                 return steady
-        return () if self.mouse is None else self.mouse.take(time_s, game.offered)
+        return () if self.mouse is None else self.mouse.take(time_s, game.offered, holding=game.holding)
+
+    def _refine(self, name: str, pressed: bool) -> None:
+        """Fine steps while a shift key is down, and from one press of their own key to the next."""
+        if name in _SHIFTS:
+            self._shifted = pressed
+        elif pressed:
+            self._fine = not self._fine
+        for grip in (self.mouse, self.steady):
+            if grip is not None:
+                grip.fine = self._shifted or self._fine
 
     def _has(self, feature: Feature) -> bool:
         return self._game is not None and feature in self._game.match.has

@@ -1,7 +1,7 @@
-"""A grip by mouse and keys: the pointer moves it across the view, the wheel along it, keys turn it.
+"""A grip by mouse and keys: the pointer moves it across the view, the wheel along it, keys or the right button turn it.
 
-The button closes it, letting the button go opens it. Nothing has to be quick, and a place that was reached
-with the wheel or the keys stays reached.
+A click closes it and another opens it, so that nothing is dropped by a finger that slips; who prefers it keeps the
+button down instead. Nothing has to be quick, and a place that was reached with the wheel or the keys stays reached.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from armoon.geometry import (
     quat_multiply,
     quat_rotate,
 )
+from armoon.inputs.held import HeldKeys
 from armoon.values.intents import GripIntent, GripPhase
 from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec2, Vec3
 
@@ -27,54 +28,98 @@ WHEEL_M = 0.004
 TURN_RAD = math.radians(3.0)
 #: The grip stays between these distances from the camera.
 NEAREST_M, FARTHEST_M = 0.10, 1.4
+#: Dragged over the whole picture with the right button down, what is held turns by so much.
+DRAG_RAD = math.radians(240.0)
+#: A trembling finger clicks twice: a click so soon after another is none.
+DEBOUNCE_S = 0.25
+#: A click that took nothing is over after this.
+VAIN_S = 0.4
+#: A hiccup of the loop turns it no further than this much time would.
+LONGEST_STEP_S = 0.1
 #: Turning keys, and which way they rotate (``CommandKind.TILT``).
 TILTS = {"q": -1, "e": 1, "w": 2, "s": -2, "a": -3, "d": 3}
 
 
-def turned_by(
-    name: str, before: Quat, table_from_camera: Pose, mirrored: bool, turn_rad: float = TURN_RAD
-) -> Quat:
-    """A grip's rotation after a turning key, seen through this camera."""
-    return quat(quat_multiply(quat_as_seen(TILTS[name], turn_rad, table_from_camera, mirrored), before))
+def turned_about(axis: int, angle_rad: float, before: Quat, table_from_camera: Pose, mirrored: bool) -> Quat:
+    """A grip's rotation after it was turned about an axis as it is seen (``CommandKind.TILT``); angles of any sign."""
+    if angle_rad < 0.0:
+        axis, angle_rad = -axis, -angle_rad
+    return quat(quat_multiply(quat_as_seen(axis, angle_rad, table_from_camera, mirrored), before))
 
 
 class MouseGrip:
-    """Turns pointer and keys into grips; hover without a button, hold with it."""
+    """Turns pointer and keys into grips: hover while it is open, hold while it is closed."""
 
-    def __init__(self, camera: CameraModel, table_from_camera: Pose, mirrored: bool) -> None:
+    def __init__(
+        self, camera: CameraModel, table_from_camera: Pose, mirrored: bool, *, clicks: bool = False
+    ) -> None:
+        """``clicks``: a click closes it and the next one opens it; else it is closed while the button is down."""
         self._camera = camera
         self._table_from_camera = table_from_camera
         self._mirrored = mirrored
+        self._clicks = clicks
         self._depth_m = pose_apply(pose_inverse(table_from_camera), (0.0, 0.0, 0.0))[2]
         self._place: Vec2 | None = None
+        self._off: Vec2 = (0.0, 0.0)
+        """How far the grip is from the pointer, since that turned it."""
+        self._pressed = False
+        self._turning = False
         self._closed = False
         self._turned: Quat = IDENTITY_QUAT
         self._edges: list[GripPhase] = []
+        self._keys = HeldKeys()
+        self.fine = False
+        """Keys make fine steps."""
+        self._last_s: float | None = None
+        self._toggled_s = -math.inf
 
     def see_camera(self, table_from_camera: Pose) -> None:
         """The camera, or the table, was moved."""
         self._table_from_camera = table_from_camera
 
-    def move(self, place: Vec2, pressed: bool, wheel: float = 0.0) -> None:
-        """The pointer, in parts of the shown picture from its upper left corner, its button and its wheel."""
+    def move(
+        self,
+        place: Vec2,
+        pressed: bool,
+        wheel: float = 0.0,
+        *,
+        turning: bool = False,
+        about_others: bool = False,
+    ) -> None:
+        """The pointer, in parts of the shown picture from its upper left corner, its button and its wheel.
+
+        ``turning``: the right button is down, so that the pointer turns what is held in the picture and moves
+        nothing; with ``about_others`` about the upright and the picture's other axis.
+        """
         if not all(math.isfinite(v) for v in (*place, wheel)):
             return
+        if self._place is not None and self._closed and (turning or self._turning):
+            across, down = (now - was for now, was in zip(place, self._place, strict=True))
+            self._drag(across, down, about_others)
+            self._off = (self._off[0] - across, self._off[1] - down)
+        self._turning = turning
         self._place = place
         self._depth_m = min(FARTHEST_M, max(NEAREST_M, self._depth_m + wheel * WHEEL_M))
-        if pressed is not self._closed:
-            self._closed = pressed
-            self._edges.append(GripPhase.GRAB if pressed else GripPhase.RELEASE)
+        was, self._pressed = self._pressed, pressed
+        if not self._clicks:
+            if pressed is not self._closed:
+                self._toggle()
+        elif pressed and not was and self._now_s - self._toggled_s >= DEBOUNCE_S:
+            self._toggle()
 
-    def key(self, name: str) -> bool:
-        """A key went down; whether it was one that turns the grip."""
+    def key(self, name: str, pressed: bool = True) -> bool:
+        """A key went down or up; whether it was one that turns the grip."""
+        if not pressed:
+            self._keys.release(name)
         if name not in TILTS or not self._closed:
             return False
-        self._turned = turned_by(name, self._turned, self._table_from_camera, self._mirrored)
+        if pressed:
+            self._keys.press(name)
         return True
 
     @property
     def closed(self) -> bool:
-        """Its button is down."""
+        """It holds, or would if something were there."""
         return self._closed
 
     def leave(self) -> None:
@@ -82,24 +127,57 @@ class MouseGrip:
         if not self._closed:
             self._place = None
 
-    def take(self, time_s: float, offered: Vec3 | None = None) -> tuple[GripIntent, ...]:
+    def take(
+        self, time_s: float, offered: Vec3 | None = None, *, holding: bool | None = None
+    ) -> tuple[GripIntent, ...]:
         """The grips since the last call, edges first; ``offered`` is where what can be taken stands.
 
         Nothing once the pointer has left. A closing grip begins at the offered thing's depth, as a hand's does.
+        ``holding``: whether the game has something in a grip, if that is known: a click that took nothing opens.
         """
+        step_s = 0.0 if self._last_s is None else min(max(0.0, time_s - self._last_s), LONGEST_STEP_S)
+        self._last_s = time_s
         if self._place is None:
             return ()
         if GripPhase.GRAB in self._edges:
-            self._turned = IDENTITY_QUAT
+            self._turned, self._off = IDENTITY_QUAT, (0.0, 0.0)
+            self._keys.clear()
             if offered is not None:
                 self._depth_m = pose_apply(pose_inverse(self._table_from_camera), offered)[2]
-        phases = [*self._edges, GripPhase.HOLD if self._closed else GripPhase.HOVER]
+        elif self._clicks and self._closed and holding is False and time_s - self._toggled_s > VAIN_S:
+            self._toggle()
+        for name, steps in self._keys.take(step_s, fine=self.fine).items():
+            self._turn(TILTS[name], TURN_RAD * steps)
+        grips = [self._grip(time_s, phase) for phase in self._edges]
+        if not self._closed:
+            self._off = (0.0, 0.0)
         self._edges = []
-        return tuple(self._grip(time_s, phase) for phase in phases)
+        return (*grips, self._grip(time_s, GripPhase.HOLD if self._closed else GripPhase.HOVER))
+
+    @property
+    def _now_s(self) -> float:
+        return 0.0 if self._last_s is None else self._last_s
+
+    def _toggle(self) -> None:
+        self._closed = not self._closed
+        self._toggled_s = self._now_s
+        self._edges.append(GripPhase.GRAB if self._closed else GripPhase.RELEASE)
+        if not self._closed:
+            self._keys.clear()
+
+    def _drag(self, across: float, down: float, about_others: bool) -> None:
+        if about_others:
+            self._turn(3, across * DRAG_RAD)
+            self._turn(2, -down * DRAG_RAD)
+        else:
+            self._turn(1, across * DRAG_RAD)
+
+    def _turn(self, axis: int, angle_rad: float) -> None:
+        self._turned = turned_about(axis, angle_rad, self._turned, self._table_from_camera, self._mirrored)
 
     def _grip(self, time_s: float, phase: GripPhase) -> GripIntent:
         assert self._place is not None
-        across, down = self._place
+        across, down = (part + off for part, off in zip(self._place, self._off, strict=True))
         if self._mirrored:
             across = 1.0 - across
         # Pixel centres lie at whole numbers: the picture's left edge is at -0.5.

@@ -1,7 +1,7 @@
 """A grip by keys or a gamepad alone: it moves while a key or stick is held, and one button closes and opens it.
 
-Nothing has to be quick and nothing has to be held: a short press moves it by millimetres, a long one gets faster, and
-what was taken stays taken until the button is pressed again.
+Nothing has to be quick and nothing has to be held: a tap is a step, a long press repeats and gets faster, and what was
+taken stays taken until the button is pressed again.
 """
 
 from __future__ import annotations
@@ -9,15 +9,16 @@ from __future__ import annotations
 import math
 
 from armoon.geometry import pose_apply, pose_inverse, quat_rotate
-from armoon.inputs.mouse import TILTS, turned_by
+from armoon.inputs.held import FINE, HeldKeys
+from armoon.inputs.mouse import DEBOUNCE_S, LONGEST_STEP_S, TILTS, TURN_RAD, VAIN_S, turned_about
 from armoon.values.intents import GripIntent, GripPhase
 from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec3
 
-#: How fast it moves at first, and after so long a time: a tap of a key is one or two millimetres.
+#: A tap of a key moves it so far: three of them are a ladder's rail and rung.
+STEP_M = 0.006
+#: A stick moves it so fast at first, and after so long a time.
 SLOW_M_S, FAST_M_S, RAMP_S = 0.03, 0.16, 0.8
 TURN_RAD_S = math.radians(60.0)
-#: A hiccup of the loop moves it no further than this much time would.
-LONGEST_STEP_S = 0.1
 #: It stays within this box around the base, table frame.
 LOW_M: Vec3 = (-0.30, -0.25, 0.01)
 HIGH_M: Vec3 = (0.30, 0.25, 0.60)
@@ -49,11 +50,14 @@ class SteadyGrip:
         self._closed = False
         self._used = False
         self._toggled = False
-        self._held: set[str] = set()
+        self._keys = HeldKeys()
+        self.fine = False
+        """Keys and sticks make fine steps."""
         self._stick: Vec3 = (0.0, 0.0, 0.0)
         self._twist = 0.0
         self._moving_s = 0.0
         self._last_s: float | None = None
+        self._toggled_s = -math.inf
 
     def see_camera(self, table_from_camera: Pose) -> None:
         """The camera, or the table, was moved."""
@@ -65,14 +69,13 @@ class SteadyGrip:
             if pressed:
                 self.toggle()
             return True
+        if not pressed:
+            self._keys.release(name)
         if name not in MOVES and not (name in TILTS and self._closed):
-            self._held.discard(name)
             return False
         if pressed:
-            self._held.add(name)
+            self._keys.press(name)
             self._used = True
-        else:
-            self._held.discard(name)
         return True
 
     def stick(self, right: float, away: float, up: float, twist: float) -> None:
@@ -81,7 +84,11 @@ class SteadyGrip:
         self._used = self._used or any((right, away, up, twist))
 
     def toggle(self) -> None:
-        """Close it, or open it again."""
+        """Close it, or open it again; a press so soon after another that it may be a tremor's is none."""
+        now_s = 0.0 if self._last_s is None else self._last_s
+        if now_s - self._toggled_s < DEBOUNCE_S:
+            return
+        self._toggled_s = now_s
         self._toggled = not self._toggled
         self._used = True
 
@@ -89,17 +96,22 @@ class SteadyGrip:
         """Another device plays: nothing of this one is shown until it is touched again."""
         if not self._closed:
             self._used = False
-            self._held.clear()
+            self._keys.clear()
 
-    def take(self, time_s: float, offered: Vec3 | None = None) -> tuple[GripIntent, ...]:
+    def take(
+        self, time_s: float, offered: Vec3 | None = None, *, holding: bool | None = None
+    ) -> tuple[GripIntent, ...]:
         """The grips since the last call, an edge first; ``offered`` is where what can be taken stands.
 
-        A closing grip closes there: keys hardly tell depth, and nobody should have to search for it.
+        A closing grip closes there: keys hardly tell depth, and nobody should have to search for it. ``holding``:
+        whether the game has something in a grip, if that is known: a press that took nothing opens again.
         """
         step_s = 0.0 if self._last_s is None else min(max(0.0, time_s - self._last_s), LONGEST_STEP_S)
         self._last_s = time_s
         if not self._used:
             return ()
+        if self._closed and holding is False and time_s - self._toggled_s > VAIN_S:
+            self.toggle()
         self._move(step_s)
         edges: tuple[GripPhase, ...] = ()
         if self._toggled:
@@ -114,28 +126,31 @@ class SteadyGrip:
 
     def _move(self, step_s: float) -> None:
         """On by one step: along the picture's right, away from the eye, and up."""
-        ways = [MOVES[name] for name in self._held if name in MOVES]
-        wish = [self._stick[k] + sum(way[k] for way in ways) for k in range(3)]
-        turning = [name for name in self._held if name in TILTS]
-        moving = any(abs(part) > 0.0 for part in wish)
-        self._moving_s = self._moving_s + step_s if moving else 0.0
+        steps = self._keys.take(step_s, fine=self.fine)
+        pushed = any(abs(part) > 0.0 for part in self._stick)
+        self._moving_s = self._moving_s + step_s if pushed else 0.0
         speed_m_s = SLOW_M_S + (FAST_M_S - SLOW_M_S) * min(1.0, self._moving_s / RAMP_S) ** 2
-        right, away = self._axes()
-        new = [
-            self._place[k] + speed_m_s * step_s * (wish[0] * right[k] + wish[1] * away[k]) for k in range(2)
+        gain = FINE if self.fine else 1.0
+        wish_m = [
+            self._stick[k] * speed_m_s * step_s * gain
+            + sum(MOVES[name][k] * count * STEP_M for name, count in steps.items() if name in MOVES)
+            for k in range(3)
         ]
-        new.append(self._place[2] + speed_m_s * step_s * wish[2])
+        right, away = self._axes()
+        new = [self._place[k] + wish_m[0] * right[k] + wish_m[1] * away[k] for k in range(2)]
+        new.append(self._place[2] + wish_m[2])
         x, y, z = (min(HIGH_M[k], max(LOW_M[k], new[k])) for k in range(3))
         self._place = (x, y, z)
-        for name in turning:
-            self._turn(name, step_s)
-        if self._twist and self._closed:
-            self._turn("e" if self._twist > 0.0 else "q", step_s * abs(self._twist))
+        if not self._closed:
+            return
+        for name, count in steps.items():
+            if name in TILTS:
+                self._turn(TILTS[name], count * TURN_RAD)
+        if self._twist:
+            self._turn(1, self._twist * TURN_RAD_S * step_s * gain)
 
-    def _turn(self, name: str, step_s: float) -> None:
-        self._turned = turned_by(
-            name, self._turned, self._table_from_camera, self._mirrored, TURN_RAD_S * step_s
-        )
+    def _turn(self, axis: int, angle_rad: float) -> None:
+        self._turned = turned_about(axis, angle_rad, self._turned, self._table_from_camera, self._mirrored)
 
     def _axes(self) -> tuple[tuple[float, float], tuple[float, float]]:
         """What is right and what is away in the shown picture, along the table."""

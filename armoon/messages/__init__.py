@@ -49,6 +49,17 @@ def language() -> str:
 
 
 @contextmanager
+def speaking(language: str) -> Iterator[None]:
+    """Speak another language meanwhile."""
+    before = _language
+    set_language(language)
+    try:
+        yield
+    finally:
+        set_language(before)
+
+
+@contextmanager
 def speaking_of(words: Mapping[str, str]) -> Iterator[None]:
     """Call things by an edition's words meanwhile: by field, a text's key; what is left out is called as usual."""
     global _words

@@ -42,6 +42,13 @@ class ResumeGame:
 
 
 @dataclass(frozen=True)
+class Choose:
+    """Of what can be chosen at the table, this."""
+
+    name: str
+
+
+@dataclass(frozen=True)
 class KeepPlayer:
     """Keep what a player has said of themselves in their profile."""
 
@@ -232,6 +239,7 @@ Action = (
     StartGame
     | ResumeGame
     | KeepPlayer
+    | Choose
     | StartPractice
     | Pause
     | Resume

@@ -9,6 +9,7 @@ from armoon.games.options import GameOptions
 from armoon.games.reviews import Reviewed, ReviewedTurn
 from armoon.games.trials import Best, Trial
 from armoon.screens.guide import GuideFacts
+from armoon.screens.switching import ChoicesTold, Switched
 from armoon.values.choices import CameraWay, Device, SeatName
 from armoon.values.page import Rect, Rgb
 from armoon.values.poses import Vec2
@@ -380,4 +381,6 @@ Event = (
     | TimePassed
     | TableAsked
     | TableTold
+    | Switched
+    | ChoicesTold
 )

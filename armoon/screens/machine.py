@@ -48,10 +48,13 @@ from armoon.screens.pages import rules as rule_pages
 from armoon.screens.pages import settings as setting_pages
 from armoon.screens.pages import table as table_pages
 from armoon.screens.pages import trials as trials_page
+from armoon.screens.pages import way as way_pages
 from armoon.screens.pages.handicap import handicap
 from armoon.screens.player import FormPlayer
 from armoon.screens.preferences import Preferences
+from armoon.screens.scanning import Scan, passed, switched
 from armoon.screens.state import Dwell, Item, PageName, Plan, Reply, Screens
+from armoon.screens.switching import ChoicesTold, Switched
 from armoon.settings.table import Settings
 from armoon.values.choices import SeatName
 from armoon.values.page import Page, WidgetKind
@@ -71,6 +74,8 @@ _PAGES: dict[PageName, Callable[[Screens], Plan]] = {
     PageName.FIRST: first_page.first,
     PageName.SEAT: opening_pages.seat,
     PageName.PRACTICE: opening_pages.practice,
+    PageName.WAY: way_pages.way,
+    PageName.PLAYING: way_pages.playing,
     PageName.SETTINGS: setting_pages.settings,
     PageName.DEPTH: setting_pages.depth,
     PageName.CAMERA: camera_page.camera,
@@ -131,7 +136,8 @@ def first_screens(
 
 def plan_of(screens: Screens) -> Plan:
     """The page of this state with what its widgets do."""
-    return _plan(screens, language())
+    # What is lit changes nothing of what stands on it.
+    return _plan(replace(screens, scan=Scan()), language())
 
 
 @lru_cache(maxsize=8)
@@ -153,11 +159,14 @@ def page_of(screens: Screens) -> Page:
     dwell = screens.dwell
     part = min(1.0, dwell.seconds / screens.dwell_s)
     # At the table Enter belongs to the game, so nothing there looks as if Enter pressed it.
-    focus_shown = screens.focus_shown and screens.page is not PageName.TABLE
+    focus_shown = screens.focus_shown and (screens.page is not PageName.TABLE or screens.walked)
+    lit: tuple[str, ...] = (focus.widget.name,) if focus_shown and focus is not None else ()
+    if screens.preferences.scans:
+        lit = screens.scan.names
     widgets = tuple(
         replace(
             item.widget,
-            focused=focus_shown and focus is not None and item.widget.name == focus.widget.name,
+            focused=item.widget.name in lit,
             dwell=part if item.widget.name == dwell.widget else 0.0,
             dwell_side=dwell.side if item.widget.name == dwell.widget else 0,
         )
@@ -190,7 +199,14 @@ def hear(screens: Screens, event: Event) -> Reply:
         case GuideSubject(places):
             return guided_page.placed(screens, places), ()
         case TimePassed(seconds):
-            return (rulebook_page.passed(screens, seconds) if screens.page is PageName.RULES else screens), ()
+            moved = rulebook_page.passed(screens, seconds) if screens.page is PageName.RULES else screens
+            return passed(moved, plan_of(moved), seconds), ()
+        case Switched(what):
+            if screens.page is PageName.WAY and not screens.preferences.scans:
+                return way_pages.by_switch(screens)
+            return switched(screens, plan_of(screens), what, _press)
+        case ChoicesTold():
+            return replace(screens, choices=event, walked=screens.walked and bool(event.choices)), ()
         case GuideTold(facts, seconds):
             guide = screens.guide
             watching = guide is not None and screens.page is PageName.GUIDE
@@ -239,6 +255,7 @@ def _moved(screens: Screens, place: Vec2) -> Screens:
         pointer=None,
         focus=screens.focus if item is None else item.widget.name,
         focus_shown=item is not None,
+        walked=False,
     )
 
 
@@ -292,7 +309,7 @@ def _key(screens: Screens, key: Key) -> Reply:
         return rulebook_page.open_rules(screens)
     plan = plan_of(screens)
     if screens.page is PageName.TABLE and key not in _TABLE_KEYS:
-        return screens, ()
+        return _at_table(screens, plan, key)
     if key is Key.ESCAPE:
         return plan.leave(screens)
     if key is Key.BACKSPACE:
@@ -308,6 +325,18 @@ def _key(screens: Screens, key: Key) -> Reply:
     if at.turn is not None and key in (Key.LEFT, Key.RIGHT):
         return at.turn(replace(shown, focus=at.widget.name), 1 if key is Key.RIGHT else -1)
     return replace(shown, focus=_nearest(plan, at, key)), ()
+
+
+def _at_table(screens: Screens, plan: Plan, key: Key) -> Reply:
+    """Keys are the game's, but for Tab, which walks through what can be pressed, and Enter after it."""
+    at = _focus(screens, plan)
+    if at is not None and key in (Key.TAB, Key.BACKTAB):
+        step = 1 if key is Key.TAB else -1
+        focus = _next_in_order(plan, at, step) if screens.walked else at.widget.name
+        return replace(screens, focus=focus, focus_shown=True, walked=True, pointer=None), ()
+    if key is Key.ENTER and screens.walked:
+        return _press(screens, at)
+    return replace(screens, walked=False), ()
 
 
 def _focus(screens: Screens, plan: Plan) -> Item | None:

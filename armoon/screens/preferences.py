@@ -6,8 +6,19 @@ from dataclasses import dataclass
 
 from armoon.settings.kinds import Number, Words, YesNo
 from armoon.settings.option import PageOf, option, options_of, shared
-from armoon.settings.table import AIR, DEPTH_HELP, FRAMING, GRIP, LANGUAGE, TIER
-from armoon.values.choices import Air, DepthHelp, FramingName, GripKind, Language, TextSize, TierName
+from armoon.settings.table import AIR, BUTTON, CHOOSING, DEPTH_HELP, FRAMING, GRIP, LANGUAGE, TIER, WAY
+from armoon.values.choices import (
+    Air,
+    ButtonKind,
+    DepthHelp,
+    FramingName,
+    GripKind,
+    Language,
+    ScanKind,
+    TextSize,
+    TierName,
+    Way,
+)
 
 #: By how much each text size is larger than the first.
 TEXT_SCALES = {
@@ -19,6 +30,10 @@ TEXT_SCALES = {
 }
 #: Volume goes in steps of a tenth.
 LOUDEST = 10
+#: What the arrows offer for switches: how long something is lit, the shortest press, and the rest after one.
+PERIODS_S = (0.5, 0.7, 0.8, 1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 6.0)
+HOLDS_S = (0.0, 0.1, 0.2, 0.3, 0.5, 0.8)
+PAUSES_S = (0.0, 0.3, 0.5, 0.8, 1.2, 2.0)
 
 
 @dataclass(frozen=True)
@@ -36,7 +51,7 @@ class Preferences:
     tier: TierName = shared(TIER, TierName.AUTO)
     calm: bool = option(YesNo(), False, page=PageOf.SETTINGS)
     """What would glide changes in steps."""
-    show_keys: bool = option(YesNo(), True, page=PageOf.SETTINGS)
+    show_keys: bool = option(YesNo(), True, page=PageOf.PLAYING)
     """Along the lower edge of the table stands what the device in use can do now."""
     framing: FramingName = shared(FRAMING)
     """How near the picture is to the game."""
@@ -46,12 +61,35 @@ class Preferences:
     """How the hand's depth moves the ladder, from the next game on."""
     air: Air = shared(AIR)
     """Whether what is let go of in the air hangs there, from the next game on."""
+    way: Way = shared(WAY)
+    """What is played with."""
+    button: ButtonKind = shared(BUTTON)
+    """From the next game on."""
+    choosing: bool = shared(CHOOSING)
+    """Places that hold are offered; with switches they always are."""
+    scan: ScanKind = option(Words(ScanKind), ScanKind.AUTOMATIC, page=PageOf.PLAYING)
+    scan_s: float = option(Number(0.3, 10.0, "s"), 1.0, page=PageOf.PLAYING, steps=PERIODS_S)
+    """So long each thing that can be done is lit."""
+    switch_hold_s: float = option(Number(0.0, 2.0, "s"), 0.0, page=PageOf.PLAYING, steps=HOLDS_S)
+    """A press that is shorter is none."""
+    switch_pause_s: float = option(Number(0.0, 3.0, "s"), 0.5, page=PageOf.PLAYING, steps=PAUSES_S)
+    """After a press nothing is lit for so long."""
     show_drop_line: bool = option(YesNo(), True, page=PageOf.DEPTH)
     show_halo: bool = option(YesNo(), True, page=PageOf.DEPTH)
     show_inset: bool = option(YesNo(), True, page=PageOf.DEPTH)
     show_glass: bool = option(YesNo(), True, page=PageOf.DEPTH)
     show_landing: bool = option(YesNo(), True, page=PageOf.DEPTH)
     show_uncertainty: bool = option(YesNo(), False, page=PageOf.DEPTH)
+
+    @property
+    def scans(self) -> bool:
+        """What can be done is lit one after the other, for one switch or two."""
+        return self.way in (Way.SWITCH, Way.SWITCHES)
+
+    @property
+    def chooses(self) -> bool:
+        """Places are offered at the table."""
+        return self.choosing or self.scans
 
     @property
     def text_scale(self) -> float:

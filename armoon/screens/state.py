@@ -23,6 +23,8 @@ from armoon.screens.events import (
 from armoon.screens.form import Form
 from armoon.screens.guide import Guide
 from armoon.screens.preferences import Preferences
+from armoon.screens.scanning import Scan
+from armoon.screens.switching import ChoicesTold
 from armoon.values.choices import Device
 from armoon.values.features import Feature
 from armoon.values.page import IN_PLACE, Rect, Widget
@@ -53,6 +55,10 @@ class PageName(enum.Enum):
     """Who begins."""
     SEAT = "seat"
     PRACTICE = "practice"
+    WAY = "way"
+    """With what one wants to play."""
+    PLAYING = "playing"
+    """How it is played with that."""
     SETTINGS = "settings"
     CAMERA = "camera"
     """Which camera looks at the table, or none."""
@@ -192,6 +198,12 @@ class Screens:
     """What was played with last."""
     rules: RulesAt = field(default_factory=RulesAt)
     """Where the rules are open."""
+    scan: Scan = Scan()  # noqa: RUF009 - frozen
+    """What is lit, for who plays with switches."""
+    choices: ChoicesTold = ChoicesTold()  # noqa: RUF009 - frozen
+    """What can be chosen at the table."""
+    walked: bool = False
+    """At the table: the focus was walked to on purpose, so Enter is its and not the game's."""
     side: int = 4
     """Which of the lengths the table's near side has."""
 
@@ -242,6 +254,7 @@ class Screens:
             asks_face=False,
             picture="",
             can_repeat=False,
+            choices=ChoicesTold(),
         )
 
     def returned(self) -> Screens:
@@ -252,7 +265,7 @@ class Screens:
         return replace(before, focus=self.left_at[-1])
 
     def _at(self, page: PageName, back: tuple[PageName, ...], left_at: tuple[str | None, ...]) -> Screens:
-        return replace(self, page=page, back=back, left_at=left_at, focus=None, scrolled=None)
+        return replace(self, page=page, back=back, left_at=left_at, focus=None, scrolled=None, walked=False)
 
 
 #: The next state and what the app is asked for.
@@ -268,6 +281,10 @@ class Item:
     turn: Callable[[Screens, int], Reply] | None = None
     foot: bool = False
     """It stands along the lower edge, with what leaves the page."""
+    group: str = ""
+    """Where pages are scanned, all of one group are lit together before one of them is."""
+    weighed: bool = False
+    """It takes a look and a thought before one knows whether one wants it."""
 
     @property
     def live(self) -> bool:

@@ -27,6 +27,7 @@ from armoon.settings.kinds import (
 from armoon.settings.option import COMMAND, FILE, SAVE, PageOf, describe, option, options_of, shared
 from armoon.values.choices import (
     Air,
+    ButtonKind,
     DepthHelp,
     FramingName,
     GripKind,
@@ -34,6 +35,7 @@ from armoon.values.choices import (
     RotatedDeg,
     SeatName,
     TierName,
+    Way,
 )
 from armoon.values.poses import Vec3
 
@@ -83,6 +85,9 @@ FRAMING = describe("framing", Words(FramingName), FramingName.AUTO, FILE, COMMAN
 GRIP = describe("grip", Words(GripKind), GripKind.PINCH, FILE, COMMAND, SAVE, page=PageOf.SETTINGS)
 DEPTH_HELP = describe("depth_help", Words(DepthHelp), DepthHelp.SHARE, FILE, COMMAND, SAVE, page=PageOf.DEPTH)
 AIR = describe("air", Words(Air), Air.WAITS, FILE, COMMAND, SAVE, page=PageOf.DEPTH)
+WAY = describe("way", Words(Way), Way.HAND, FILE, COMMAND, page=PageOf.PLAYING)
+BUTTON = describe("button", Words(ButtonKind), ButtonKind.CLICK, FILE, COMMAND, page=PageOf.PLAYING)
+CHOOSING = describe("choosing", YesNo(), False, FILE, COMMAND, page=PageOf.PLAYING)
 
 
 @dataclass(frozen=True)
@@ -121,6 +126,11 @@ class Settings:
     depth_help: DepthHelp = shared(DEPTH_HELP)
     air: Air = shared(AIR)
     """What is let go of in the air hangs there, or falls (ruling T3)."""
+    way: Way = shared(WAY)
+    """What is played with; at a switch the pages scan."""
+    button: ButtonKind = shared(BUTTON)
+    choosing: bool = shared(CHOOSING)
+    """Places that hold are offered, and the house's hand carries a ladder to the one that is chosen."""
     fine_gain: float = option(Number(0.2, 1.0), 1.0, FILE, COMMAND, SAVE)
     """How much of a slow hand's way counts: less than 1 is a fine mode."""
     turned_deg: RotatedDeg = option(Words(RotatedDeg), RotatedDeg.NONE, FILE, COMMAND, flag="--turned")

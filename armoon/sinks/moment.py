@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from armoon.engine.intake import Output, Record
+from armoon.feed.happenings import Happening, Standing
 from armoon.sound.cues import SoundCue
 from armoon.values.page import Page
 from armoon.values.scene import Scene
@@ -59,6 +60,10 @@ class Moment:
     """The sounds of this moment."""
     scene: Once[Scene] | None = None
     """What is to be drawn, composed once if anybody asks; None where nothing is shown."""
+    happened: Once[tuple[Happening, ...]] | None = None
+    """What onlookers are told of it; None where no game is under way."""
+    standing: Once[Standing] | None = None
+    """How the table stands, as onlookers are told it; None where no game is under way."""
     image: Picture | None = None
     """The camera's picture (h, w, 3), BGR, that the hands were read from; the same array until a newer one is read."""
     page: Page | None = None

@@ -45,6 +45,38 @@ class Device(Word):
     PAD = "pad"
 
 
+class Way(Word):
+    """How somebody plays, whatever else lies on the table."""
+
+    HAND = "hand"
+    MOUSE = "mouse"
+    """A mouse, a finger or a pen on a screen."""
+    KEYS = "keys"
+    """Keys or a gamepad."""
+    SWITCH = "switch"
+    """One switch: what can be done is lit one after the other, and a press takes what is lit."""
+    SWITCHES = "switches"
+    """Two: one goes on, the other takes."""
+
+
+class ButtonKind(Word):
+    """What a mouse's button does to a grip."""
+
+    CLICK = "click"
+    """A click takes, another lets go: nothing is dropped by a finger that slips."""
+    HOLD = "hold"
+    """It takes when it goes down, and lets go when it comes up."""
+
+
+class ScanKind(Word):
+    """How one switch goes through what can be done."""
+
+    AUTOMATIC = "automatic"
+    """It goes on by itself, and a press takes."""
+    INVERSE = "inverse"
+    """It goes on while the switch is down, and letting go takes."""
+
+
 class SeatName(Word):
     """Where the camera sits at the table (``armoon.camera.seat``)."""
 

@@ -9,6 +9,10 @@ from armoon.values.poses import Pose, Vec3
 
 #: The source of the grips of whoever plays by itself.
 BOT_SOURCE = "bot"
+#: ... and of the house's hand that carries a ladder to the place that a player has chosen.
+CHOICE_SOURCE = "choice"
+#: These reach for what stands, however that is seen, and mean what they let go of.
+CARRIED = (BOT_SOURCE, CHOICE_SOURCE)
 
 
 class GripPhase(enum.Enum):
@@ -84,6 +88,8 @@ class CommandKind(enum.Enum):
     """The host adds a tear to the player in seat ``value`` (ruling X4)."""
     HINT = "hint"
     """Where would the ladder hold?"""
+    PLACE = "place"
+    """A place was chosen of those that are offered, the best being ``value`` 1; 0 for none of them, but freely."""
     CHOOSE = "choose"
     """Move number ``value`` of those that the rules list for the player on turn."""
 

@@ -19,6 +19,8 @@ SMALLEST_PX = (200, 112)
 #: In a window that is higher than wide the picture has at most this width over its height: base and lid fit in.
 TALL_ASPECT = 1.1
 _FULL_SCREEN_KEY = "f11"
+#: As pyglet numbers it.
+_RIGHT_BUTTON = 4
 
 Rect = tuple[int, int, int, int]
 
@@ -35,6 +37,8 @@ class Pointer:
     """Turns of the wheel since the last event, away from the player positive."""
     over: Vec2 = (0.0, 0.0)
     """The same place in parts of the whole window."""
+    turning: bool = False
+    """Whether the right button is down."""
 
 
 def letterbox(window: tuple[int, int], aspect: float) -> Rect:
@@ -77,7 +81,7 @@ class GameWindow:
         self.aspect = width / height
         self.closed = False
         self._on_key, self._on_pointer, self._on_text = on_key, on_pointer, on_text
-        self._pressed = False
+        self._pressed = self._turning = False
         try:
             from pyglet import gl, window
 
@@ -190,10 +194,12 @@ class GameWindow:
 
     def _mouse_pressed(self, x: int, y: int, button: int, modifiers: int) -> None:
         self._pressed = self._pressed or button == 1
+        self._turning = self._turning or button == _RIGHT_BUTTON
         self._point(x, y)
 
     def _mouse_released(self, x: int, y: int, button: int, modifiers: int) -> None:
         self._pressed = self._pressed and button != 1
+        self._turning = self._turning and button != _RIGHT_BUTTON
         self._point(x, y)
 
     def _mouse_scrolled(self, x: int, y: int, scroll_x: float, scroll_y: float) -> None:
@@ -204,7 +210,7 @@ class GameWindow:
         place = ((x - left) / width, 1.0 - (y - low) / height)
         whole_width, whole_height = self._window.get_size()
         over = (x / max(1, whole_width), 1.0 - y / max(1, whole_height))
-        self._on_pointer(Pointer(place, self._pressed, wheel, over))
+        self._on_pointer(Pointer(place, self._pressed, wheel, over, self._turning))
 
     def _close_asked(self) -> bool:
         self.closed = True

@@ -17,7 +17,8 @@ from armoon.games.moon.play import MoonGame
 from armoon.games.moon.rules.values import Phase
 from armoon.geometry import quat_angle
 from armoon.inputs.controls import Controls
-from armoon.inputs.steady import HIGH_M, START_M, SteadyGrip
+from armoon.inputs.mouse import TURN_RAD
+from armoon.inputs.steady import HIGH_M, START_M, STEP_M, SteadyGrip
 from armoon.values.intents import Command, CommandKind, GripPhase
 from armoon.values.poses import IDENTITY_QUAT, Vec3
 from armoon.view.gamepads import Gamepads
@@ -62,7 +63,10 @@ def test_arrows_move_it_as_it_is_seen(seat: str) -> None:
 
 
 def test_a_tap_is_millimetres_and_a_long_press_is_quick_but_ends_at_the_table() -> None:
-    assert 0.0005 < held_for(steady(), 0.05, "right")[0] < 0.004
+    assert held_for(steady(), 0.05, "right")[0] == pytest.approx(STEP_M, rel=0.05)
+    fine = steady()
+    fine.fine = True
+    assert held_for(fine, 0.05, "right")[0] == pytest.approx(STEP_M / 6.0, rel=0.05)
     assert held_for(steady(), 20.0, "right")[0] == pytest.approx(HIGH_M[0])
 
 
@@ -75,9 +79,9 @@ def test_it_closes_at_what_is_offered_and_opens_where_it_is() -> None:
     assert edge.pose.position == offered
     assert edge.pose.rotation == IDENTITY_QUAT
     grip.key("q", True)
-    turned = [grip.take(0.1 + k * TICK_S)[-1] for k in range(1, 31)][-1]
     grip.key("q", False)
-    assert quat_angle(IDENTITY_QUAT, turned.pose.rotation) == pytest.approx(math.radians(30.0), rel=0.05)
+    turned = [grip.take(0.1 + k * TICK_S)[-1] for k in range(1, 31)][-1]
+    assert quat_angle(IDENTITY_QUAT, turned.pose.rotation) == pytest.approx(TURN_RAD, rel=0.05)
     grip.key("return", True)
     edge, _ = grip.take(1.0, None)
     assert edge.phase is GripPhase.RELEASE

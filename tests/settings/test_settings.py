@@ -73,6 +73,9 @@ def test_every_key_is_read(tmp_path: Path) -> None:
         fine_gain = 0.5
         turned_deg = 90
         flipped = true
+        way = "switch"
+        button = "hold"
+        choosing = true
         """,
     )
     assert all(getattr(load_settings(path), name) != getattr(Settings(), name) for name in changed)

@@ -6,9 +6,11 @@ from dataclasses import replace
 
 from armoon.engine.intake import Intake, Output
 from armoon.engine.picture import begins_text
+from armoon.feed.happenings import Happening, Standing
 from armoon.games.kind import Game
 from armoon.games.lake.bots.seats import LakeBots
 from armoon.games.lake.compose import Notice, compose, lake_scene, notice_of, notice_of_move
+from armoon.games.lake.on_air import lake_happened, lake_standing
 from armoon.games.lake.rules.game import apply, outcome, refusal
 from armoon.games.lake.rules.lines import move_lines, outcome_lines, score_lines
 from armoon.games.lake.rules.moves import TakeBack
@@ -46,6 +48,15 @@ class LakeGame(Game[LakeMatch]):
         cues += [SoundCue(CueKind.WARNING, 0.4) for h in out.happened if isinstance(h, FlewHome)]
         cues += [SoundCue(CueKind.KNOCK, 0.7, 0.02) for _ in out.played]
         return tuple(cues)
+
+    def happened(self, output: Output, *, begins: bool = False) -> tuple[Happening, ...]:
+        """Moves."""
+        assert isinstance(output, LakeOutput)  # it came from this game
+        return lake_happened(self.match, output, begins=begins)
+
+    def standing(self) -> Standing:
+        """Where every pawn stands."""
+        return lake_standing(self.match)
 
     def _result(self) -> ResultTold:
         state = self.match.state

@@ -29,7 +29,7 @@ from armoon.messages import text
 from armoon.messages.handicaps import told
 from armoon.messages.numbers import centimetres
 from armoon.values.facts import Facts, PieceFacts, PieceStatus
-from armoon.values.intents import BOT_SOURCE
+from armoon.values.intents import CARRIED
 from armoon.values.poses import Pose, Vec3
 from armoon.values.scene import (
     DieFace,
@@ -119,9 +119,9 @@ def framed(top_m: float) -> Framed:
 
 
 def _moths(match: MoonMatch) -> tuple[SceneMoth, ...]:
-    """A bot's hand is a moth: it is where its grip is."""
+    """The house's hand is a moth: it is where its grip is."""
     grip, (_, seat) = match.grip, match.on_turn
-    if match.bot is None or grip is None or grip.source != BOT_SOURCE:
+    if grip is None or grip.source not in CARRIED:
         return ()
     shades = match.table.colours
     return (SceneMoth(grip.pose.position, shades[seat] if seat < len(shades) else None),)

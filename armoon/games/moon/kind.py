@@ -116,7 +116,8 @@ class MoonKind(GameKind["MoonMatch"]):
         from armoon.games.moon.bots.seats import MoonBots
         from armoon.games.moon.play import MoonGame
 
-        return MoonGame(match, MoonBots(match, on_time=on_time) if any(match.table.bots) else None)
+        bots = MoonBots(match, on_time=on_time) if any(match.table.bots) else None
+        return MoonGame(match, bots, on_time=on_time)
 
     def viewed(self, match: MoonMatch) -> Viewed:
         """Ladders and base, and the moon above them."""

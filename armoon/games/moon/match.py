@@ -108,6 +108,8 @@ class MoonMatch(Match[MoonOutput]):
         self._commands: tuple[Command, ...] = ()
         self.hints = [0] * len(setup.players) if start is None else list(start.hints)
         """How many hints each seat has asked for."""
+        self.places_chosen = [0] * len(setup.players)
+        """How many ladders the house's hand has carried for each seat, to a place that was chosen."""
         self._verdicts: list[Verdict] = []
         self._events: list[Event] = []
         self._moves: list[Move] = []
@@ -205,9 +207,12 @@ class MoonMatch(Match[MoonOutput]):
 
     def hear(self, commands: tuple[Command, ...]) -> None:
         """The referee hears them with the tick's facts."""
-        self._commands = tuple(c for c in commands if c.kind is not CommandKind.HINT)
-        if len(self._commands) < len(commands):
+        self._commands = tuple(c for c in commands if c.kind not in (CommandKind.HINT, CommandKind.PLACE))
+        if any(c.kind is CommandKind.HINT for c in commands):
             self._hint()
+        for command in commands:
+            if command.kind is CommandKind.PLACE:
+                self._chose_place(command.value)
         self._choose_attitude(commands)
 
     def step(self, grip: GripIntent | None) -> None:
@@ -336,6 +341,13 @@ class MoonMatch(Match[MoonOutput]):
         else:
             self.hints[state.player] += 1
             self.record(records.hint_record(self.tick, state.players[state.player]))
+
+    def _chose_place(self, rank: int) -> None:
+        """The house's hand carries this ladder: that is counted, as hints are."""
+        state = self.state
+        if not self.over and state.phase in (Phase.DRAW, Phase.HOLD):
+            self.places_chosen[state.player] += 1
+            self.record(records.place_record(self.tick, state.players[state.player], rank))
 
     def _hints_used_up(self, seat: int) -> bool:
         allowed = self.state.options.handicap_of(seat).hints

@@ -7,8 +7,10 @@ from pathlib import Path
 
 from armoon.engine.intake import Intake, Output
 from armoon.engine.picture import begins_text
+from armoon.feed.happenings import Happening, Standing
 from armoon.games.kind import Game
 from armoon.games.moon.bots.seats import MoonBots
+from armoon.games.moon.choosing.chooser import Chooser
 from armoon.games.moon.compose import compose, figure_names
 from armoon.games.moon.cues import sounds_for
 from armoon.games.moon.drama.course import LastVerdict
@@ -16,6 +18,7 @@ from armoon.games.moon.drama.falling import Fallen, fallen_from
 from armoon.games.moon.hint import Helper
 from armoon.games.moon.match import MoonMatch, MoonOutput
 from armoon.games.moon.news import guide_facts, news_of
+from armoon.games.moon.on_air import moon_happened, moon_standing
 from armoon.games.moon.referee.events import PlayerOut, Refused, Rolled, StoodBack
 from armoon.games.moon.referee.sentences import (
     Line,
@@ -35,6 +38,7 @@ from armoon.players.sight import Sight
 from armoon.screens.events import Event, FaceAsked, ScoreTold
 from armoon.screens.guide import GuideFacts
 from armoon.sound.cues import SoundCue
+from armoon.values.choosing import Offered
 from armoon.values.intents import Command, CommandKind
 from armoon.values.scene import Scene
 
@@ -47,8 +51,9 @@ AGAIN_KEY = "z"
 class MoonGame(Game[MoonMatch]):
     """A match of Catch the Moon with its sentences and pictures."""
 
-    def __init__(self, match: MoonMatch, bots: MoonBots | None = None) -> None:
+    def __init__(self, match: MoonMatch, bots: MoonBots | None = None, *, on_time: bool = True) -> None:
         super().__init__(match)
+        self._chooser = Chooser(match, on_time=on_time)
         self.words = spoken_words(match.state.edition.words)
         """What its edition calls things."""
         self._bots = bots
@@ -90,6 +95,8 @@ class MoonGame(Game[MoonMatch]):
         """Phases 2 to 4 of one frame of the loop."""
         bots = None if self.replayed else self._bots
         self._before, self._then = self.match.previous, self.match.facts
+        if not self.replayed:
+            intake = self._chooser.play(intake, wanted=self.offers)
         output = super().advance(intake if bots is None else bots.play(intake))
         self._note(output)
         if bots is not None:
@@ -148,11 +155,39 @@ class MoonGame(Game[MoonMatch]):
             news.append(ScoreTold(score))
         return news
 
+    @property
+    def searching(self) -> bool:
+        """Places are being looked for."""
+        return self._chooser.searching
+
+    @in_its_words
+    def choices(self) -> tuple[Offered, ...]:
+        """The die, and places for the ladder in the lid."""
+        return super().choices() or self._chooser.choices()
+
+    def choose(self, name: str) -> tuple[Command, ...]:
+        """One of them was confirmed."""
+        return super().choose(name) if name == "roll" else self._chooser.choose(name)
+
+    def look_at(self, name: str | None) -> None:
+        """This one is considered: its ghost is shown."""
+        self._chooser.look_at(name)
+
     def cues(self, out: Output) -> tuple[SoundCue, ...]:
         """Wood on wood, and what the referee says."""
         before, self._heard = self._heard, self.match.facts
         out = of_moon(out)
         return sounds_for(before, self._heard, self.match.ladders, out.events, out.verdicts)
+
+    @in_its_words
+    def happened(self, output: Output, *, begins: bool = False) -> tuple[Happening, ...]:
+        """Verdicts with their evidence."""
+        return moon_happened(self.match, of_moon(output), begins=begins)
+
+    @in_its_words
+    def standing(self) -> Standing:
+        """Where every ladder stands."""
+        return moon_standing(self.match)
 
     def guide_facts(self) -> GuideFacts:
         """How the table stands, for the guided first game."""
@@ -163,7 +198,8 @@ class MoonGame(Game[MoonMatch]):
         """Phase 5: the picture as a value."""
         shown = None if self._bots is None or self.replayed else self._bots.shown()
         scene = compose(self.match, fraction, self._last, self.on_glass(banner), shown)
-        shown_too = (*self._helper.ghosts(), *best_ghost(self.match, self._bests))
+        offered = self._chooser.ghosts() if self.offers else ()
+        shown_too = (*self._helper.ghosts(), *offered, *best_ghost(self.match, self._bests))
         return replace(scene, ghosts=(*scene.ghosts, *shown_too))
 
     def recall(self, folder: Path) -> None:
@@ -174,6 +210,7 @@ class MoonGame(Game[MoonMatch]):
     def close(self) -> None:
         """End the bots' processes, and those that search for hints."""
         self._helper.close()
+        self._chooser.close()
         if self._bots is not None:
             self._bots.close()
         super().close()

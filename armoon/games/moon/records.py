@@ -62,6 +62,11 @@ def hint_record(tick: int, player: str) -> Record:
     return {"kind": "hint", "tick": tick, "player": player}
 
 
+def place_record(tick: int, player: str, rank: int) -> Record:
+    """Whose ladder the house's hand carries, to which of the places that were offered (0: freely)."""
+    return {"kind": "place", "tick": tick, "player": player, "rank": rank}
+
+
 def grace_record(tick: int, ladder: PieceId) -> Record:
     """The hand stayed away for longer than the grace time: its ladder is back in the lid (ruling X2)."""
     return {"kind": "grace", "tick": tick, "ladder": ladder}

@@ -13,12 +13,13 @@ from armoon.values.page import Rect
 
 def settings(screens: Screens) -> Plan:
     """All settings of a party."""
-    offered = _offered(PageOf.SETTINGS)
-    places = list_places(screens.tall, len(offered) + 2)
+    offered = offered_on(PageOf.SETTINGS)
+    places = list_places(screens.tall, len(offered) + 3)
     return Plan(
         (
             heading(screens, text("screens.setting.heading")),
-            *(_row(screens, place, option) for place, option in zip(places, offered, strict=False)),
+            *(row(screens, place, option) for place, option in zip(places, offered, strict=False)),
+            button("playing", places[-3], text("screens.setting.playing"), going(PageName.PLAYING)),
             button("depth", places[-2], text("screens.setting.depth"), going(PageName.DEPTH)),
             button("camera", places[-1], text("screens.setting.camera"), choose_camera),
             *foot(screens, back_button()),
@@ -33,14 +34,14 @@ def depth(screens: Screens) -> Plan:
     body = body_place(screens.tall)
     about = Rect(body.x, body.y, body.width, body.height * 0.18)
     rest = Rect(body.x, body.y + body.height * 0.19, body.width, body.height * 0.81)
-    offered = _offered(PageOf.DEPTH)
+    offered = offered_on(PageOf.DEPTH)
     places = list_places(screens.tall, len(offered), rest)
     way = text(f"screens.setting.depth_help_{screens.preferences.depth_help}")
     return Plan(
         (
             heading(screens, text("screens.setting.depth")),
             *lines(about, (text("screens.setting.depth_about"), way), "about", 1.0),
-            *(_row(screens, place, option) for place, option in zip(places, offered, strict=True)),
+            *(row(screens, place, option) for place, option in zip(places, offered, strict=True)),
             *foot(screens, back_button()),
         ),
         veil=0.60,
@@ -48,11 +49,12 @@ def depth(screens: Screens) -> Plan:
     )
 
 
-def _offered(page: PageOf) -> tuple[Option, ...]:
+def offered_on(page: PageOf) -> tuple[Option, ...]:
+    """The preferences that have a row on this page."""
     return tuple(one for one in PREFERENCES if one.page is page)
 
 
-def _row(screens: Screens, place: Rect, option: Option) -> Item:
+def row(screens: Screens, place: Rect, option: Option) -> Item:
     """The setting's row; a volume is drawn as a level, and does nothing while all is mute."""
     now = getattr(screens.preferences, option.name)
     volume = option.name == "volume"

@@ -35,6 +35,7 @@ from armoon.screens.layout import (
     lines,
 )
 from armoon.screens.pages.camera import choose as choose_camera
+from armoon.screens.pages.choosing import choosing
 from armoon.screens.pages.practising import practice_buttons
 from armoon.screens.pages.rulebook import open_rules
 from armoon.screens.player import COLOURS
@@ -62,8 +63,10 @@ def table(screens: Screens) -> Plan:
     column = [Rect(x, y + k * (height + gap), width, height) for k in range(_AT_EDGE)]
     if screens.large:
         column = [_LARGE_PAUSE[screens.tall]]
-    items = (*practice_buttons(screens, column[0]), *_left_edge(screens, column), *score, *_faces(screens))
-    return Plan(items, veil=0.0, leave=pause)
+    edge = (*practice_buttons(screens, column[0]), *_left_edge(screens, column), *score)
+    # Gone through after what is to be done now, and all together: most of it is seldom wanted.
+    edge = tuple(replace(item, group="edge") for item in edge)
+    return Plan((*_faces(screens), *choosing(screens), *edge), veil=0.0, leave=pause)
 
 
 def _faces(screens: Screens) -> tuple[Item, ...]:

@@ -12,7 +12,7 @@ from armoon.gl.context import begin_pass
 from armoon.gl.memory import limit_to, open_target
 from armoon.gl.program import Program
 from armoon.values.poses import Vec2, Vec3
-from armoon.values.scene import Scene, SceneHand
+from armoon.values.scene import Scene, SceneHand, ScenePiece
 from armoon.view.marks.mark_shapes import MarkShapes
 from armoon.view.pages.panels import PANEL, Panels
 from armoon.view.scene.light import GOLD
@@ -59,14 +59,22 @@ class Inset:
         self._program = Program("inset.vert", "inset.frag")
         self._panels = Panels()
 
+    def part(self, scene: Scene, shapes: MarkShapes) -> tuple[int, int, int, int]:
+        """Left, lowest row, width and height of what it takes of the picture; nothing where nothing is held."""
+        held = _held(scene)
+        if held is None:
+            return (0, 0, 0, 0)
+        window = _window(scene, held.pose.position[2], shapes)
+        return (window.x - 1, window.y - 1, window.width + 2, window.height + 2)
+
     def draw(
         self, scene: Scene, solids: Solids, shapes: MarkShapes, eye: Vec3, *, uncertainty: bool
     ) -> list[Array]:
         """Draw it into the picture; gives the marks that belong on it, ``uncertainty`` among them if asked for."""
-        held = [piece for piece in scene.pieces if piece.look in ("held", "waiting")]
-        if not held:
+        held = _held(scene)
+        if held is None:
             return []
-        window = _window(scene, held[0].pose.position[2], shapes)
+        window = _window(scene, held.pose.position[2], shapes)
         ground = window.place((0.0, 0.0, 0.0))[1]
         self._panels.clear()
         centre = (window.x + window.width / 2.0, window.y + window.height / 2.0)
@@ -75,10 +83,11 @@ class Inset:
         self._panels.add(PANEL, centre, half, _NIGHT, _LINE, radius=0.08 * window.width, line=line)
         self._panels.add(PANEL, (centre[0], ground - line), (half[0] * 0.92, line), _TABLE)
         self._panels.upload()
+        target = open_target()
+        limit_to(self.part(scene, shapes), target)
         self._panels.draw()
 
         inside = (window.x + 2, window.y + 2, max(1, window.width - 4), max(1, window.height - 4))
-        target = open_target()
         begin_pass(write_colour=False)
         target.clear(viewport=inside)
         limit_to(inside, target)
@@ -96,6 +105,11 @@ class Inset:
             if hand.grip_point is not None and not hand.unwanted:
                 marks += _grip_marks(hand, hand.grip_point, window, shapes, eye, uncertainty=uncertainty)
         return marks
+
+
+def _held(scene: Scene) -> ScenePiece | None:
+    """What the side view is for."""
+    return next((piece for piece in scene.pieces if piece.look in ("held", "waiting")), None)
 
 
 def _window(scene: Scene, held_m: float, shapes: MarkShapes) -> _Window:

@@ -74,7 +74,17 @@ class Marks:
         self._letters.resize(width, height)
         self._lettered = None
 
-    def draw(self, scene: Scene, time_s: float, helps: Helps, solids: Solids) -> None:
+    def inset_part(self, scene: Scene, helps: Helps) -> tuple[int, int, int, int]:
+        """The part of the picture that the side view takes, drawn pixels; none of it where there is none."""
+        return self._inset.part(scene, self._shapes) if helps.inset else (0, 0, 0, 0)
+
+    def draw_inset(self, scene: Scene, helps: Helps, solids: Solids) -> list[Array]:
+        """Draw the side view, which has edges; gives the marks that belong on it, for ``draw``."""
+        if not helps.inset:
+            return []
+        return self._inset.draw(scene, solids, self._shapes, self._eye, uncertainty=helps.uncertainty)
+
+    def draw(self, scene: Scene, time_s: float, helps: Helps, inset: list[Array]) -> None:
         """Draw what the scene asks for; nothing if it asks for nothing."""
         quads: list[Array] = []
         if scene.zone_radius_m > 0.0:
@@ -97,8 +107,7 @@ class Marks:
             quads += self._ring(ring)
         for hand in scene.hands:
             quads += self._warning(hand, pulse) if hand.unwanted else self._grip(hand) if helps.halo else []
-        if helps.inset:
-            quads += self._inset.draw(scene, solids, self._shapes, self._eye, uncertainty=helps.uncertainty)
+        quads += inset
         if not quads:
             return
         vertices = np.concatenate(quads).astype(np.float32)

@@ -1,9 +1,10 @@
 """The drawn form of a ladder: rails and rungs, made from its collision boxes.
 
-A rail's boxes are joined into one bar that is mitred at the bends, as the boxes overlap there. Edges are
-sharp for the lite tier, where a bevel is a quarter of a pixel and triangles are dear, and softly bevelled
-otherwise. No drawn point is further than a bevel's depth (0.18 mm) from the boxes, so what is seen touching
-is what touches.
+A rail's boxes are joined into one bar, which is bent at the joints as steamed wood is, not kinked: it leaves the boxes'
+corner by at most 0.25 mm, half a pixel of a ladder that fills a third of a picture 720 high. Edges are sharp for the
+lite tier, where a bevel is a quarter of a pixel and triangles are dear, and softly bevelled otherwise. No drawn
+point is further than bend and bevel together (0.45 mm) from the boxes, so what is seen touching is what touches; what
+touches is judged by the boxes alone.
 """
 
 from __future__ import annotations
@@ -19,6 +20,14 @@ from armoon.geometry import Array, mat_from_quat, unit
 from armoon.values.pieces import Box, Ladder
 from armoon.values.poses import Vec3
 
+#: A bend cuts a joint's corner by at most this, metres, and takes at most this part of the straight on either side.
+BEND_M, _BEND_PART = 0.00025, 0.48
+#: Outlines along a bend with sharp and with bevelled edges. Less bent than this, radians, one is enough.
+_BEND_RINGS, _STRAIGHT = (3, 5), 0.03
+#: Added to the first wood coordinate of end faces, metres: there both say where on the section a point lies.
+END_GRAIN = 10.0
+#: From bar to bar the second wood coordinate goes on by this, metres: each has grain and shade of its own.
+BAR_STEP = 0.137
 #: Width of the bevel on each face, metres: the box edge stands 0.25 / sqrt(2) = 0.18 mm clear of it.
 BEVEL_M = 0.00025
 #: How far the normals of flat faces lean towards bevelled edges, radians: thin bars look turned, not sawn.
@@ -50,7 +59,7 @@ def ladder_mesh(ladder: Ladder, *, bevelled: bool) -> tuple[npt.NDArray[np.float
     triangles: list[npt.NDArray[np.uint32]] = []
     count = 0
     for number, bar in enumerate(bars):
-        points, faces = _bar_mesh(bar, BEVEL_M if bevelled else 0.0, grain=0.137 * number)
+        points, faces = _bar_mesh(bar, BEVEL_M if bevelled else 0.0, grain=BAR_STEP * number)
         vertices.append(points)
         triangles.append(faces + np.uint32(count))
         count += len(points)
@@ -159,12 +168,12 @@ def _bar_mesh(bar: list[_Segment], bevel: float, grain: float) -> tuple[Array, n
     """One bar: a ring behind each end's bevel, one at each bend, and the two end faces."""
     first, last = bar[0], bar[-1]
     rings = [_end_ring(first, bevel, at_start=True)]
-    travelled = [grain]
     for before, after in itertools.pairwise(bar):
-        rings.append(_bend_ring(before, after, bevel))
-        travelled.append(travelled[-1] + float(np.linalg.norm(before.end - before.start)))
+        rings += _bend_rings(before, after, bevel)
     rings.append(_end_ring(last, bevel, at_start=False))
-    travelled.append(travelled[-1] + float(np.linalg.norm(last.end - last.start)))
+    middles = np.array([points.mean(axis=0) for points, _ in rings])
+    steps = np.linalg.norm(np.diff(middles, axis=0), axis=1)
+    travelled = grain + np.concatenate([[0.0], np.cumsum(steps)])
 
     corners = len(rings[0][0])
     around = np.minimum(np.arange(corners), corners - np.arange(corners)) * (0.012 / corners) + grain
@@ -172,9 +181,11 @@ def _bar_mesh(bar: list[_Segment], bevel: float, grain: float) -> tuple[Array, n
         np.column_stack([points, normals, np.full(corners, along), around])
         for (points, normals), along in zip(rings, travelled, strict=True)
     ]
-    for segment, along, at_start in ((first, travelled[0], True), (last, travelled[-1], False)):
+    for segment, at_start in ((first, True), (last, False)):
         points, normals = _end_face(segment, bevel, at_start=at_start)
-        blocks.append(np.column_stack([points, normals, np.full(corners, along), around]))
+        off = points - points.mean(axis=0)
+        section = np.column_stack([END_GRAIN + off @ segment.across, grain + 0.012 + off @ segment.through])
+        blocks.append(np.column_stack([points, normals, section]))
     side = float(np.cross(first.across, first.through) @ first.along)
     triangles = _bar_triangles(len(rings), corners, joined_ends=bevel > 0.0)
     return np.concatenate(blocks), triangles[:, ::-1].copy() if side < 0.0 else triangles
@@ -194,18 +205,33 @@ def _end_face(segment: _Segment, bevel: float, *, at_start: bool) -> tuple[Array
     return (segment.start if at_start else segment.end) + offsets, np.tile(outwards, (len(offsets), 1))
 
 
-def _bend_ring(before: _Segment, after: _Segment, bevel: float) -> tuple[Array, Array]:
-    """The mitred outline between two segments: the edges of both, cut by the plane that halves the bend."""
-    plane = unit(before.along + after.along)
-    points, normals = [], []
-    for segment, joint in ((before, before.end), (after, after.start)):
-        offsets, leaning = _section(segment, bevel, inset=0.0)
-        slide = -(offsets @ plane) / float(segment.along @ plane)
-        points.append(joint + offsets + slide[:, None] * segment.along)
-        normals.append(leaning)
-    normal = normals[0] + normals[1]
-    normal /= np.linalg.norm(normal, axis=1, keepdims=True)
-    return (points[0] + points[1]) / 2.0, normal
+def _bend_rings(before: _Segment, after: _Segment, bevel: float) -> list[tuple[Array, Array]]:
+    """The outlines along the bend from one segment to the next: a parabola that touches both axes."""
+    joint = (before.end + after.start) / 2.0
+    bend = math.acos(min(1.0, max(-1.0, float(before.along @ after.along))))
+    lengths = [float(np.linalg.norm(segment.end - segment.start)) for segment in (before, after)]
+    # Its middle leaves the joint by half of what it takes of either side, times the sine of half the bend.
+    taken = min(2.0 * BEND_M / max(math.sin(bend / 2.0), 1e-6), _BEND_PART * min(lengths))
+    count = 1 if bend < _STRAIGHT else _BEND_RINGS[bevel > 0.0]
+    rings = []
+    for k in range(count):
+        t = 0.5 if count == 1 else k / (count - 1)
+        along = unit((1.0 - t) * before.along + t * after.along)
+        off = taken * (t * t * after.along - (1.0 - t) ** 2 * before.along)
+        across = (1.0 - t) * before.across + t * after.across
+        through = (1.0 - t) * before.through + t * after.through
+        here = _Segment(
+            before.start,
+            after.end,
+            along,
+            unit(across - along * (across @ along)),
+            unit(through - along * (through @ along)),
+            (1.0 - t) * before.half_across + t * after.half_across,
+            (1.0 - t) * before.half_through + t * after.half_through,
+        )
+        offsets, normals = _section(here, bevel, inset=0.0)
+        rings.append((joint + off + offsets, normals))
+    return rings
 
 
 def _bar_triangles(rings: int, corners: int, *, joined_ends: bool) -> npt.NDArray[np.uint32]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -18,8 +18,10 @@ from armoon.gl.memory import (
     texture,
 )
 from armoon.gl.program import Program
+from armoon.values.poses import Vec2, Vec3
 from armoon.values.scene import SceneHand
 from armoon.view.scene.hand_mask import HandShadow
+from armoon.view.scene.smooth import Block, corners_of
 from armoon.view.scene.tiers import Tier
 
 #: The ground that the maps cover: left, near edge, width and depth in metres around the base and lid.
@@ -27,6 +29,9 @@ SHADOW_GROUND = (-0.24, -0.26, 0.56, 0.52)
 
 #: Smaller copies of the map for tables and clouds, which soften its shadows.
 _MAP_LEVELS = 4
+
+#: A shadow is softened over no more than this, metres, in the lite tier and above it.
+_SOFT_M = (0.045, 0.11)
 
 Casters = Callable[[Program], None]
 
@@ -47,9 +52,7 @@ class Shadows:
             level=tier.level,
         )
         self._ground = Mesh((2,))
-        x, y, w, d = SHADOW_GROUND
-        corners = np.array([[x, y], [x + w, y], [x + w, y + d], [x, y + d]], dtype=np.float32)
-        self._ground.upload(corners, quad_triangles(1))
+        self._soft_m = _SOFT_M[min(tier.level, 1)]
         self._hand = hand_shadow
         self.key_map: Texture | None = None
         """What the key light sees; not in the lite tier."""
@@ -88,8 +91,27 @@ class Shadows:
         if self._hand is not None:
             self._hand.draw(hands)
 
-    def draw_on_table(self, hand_mask: Texture) -> None:
-        """Darken the real table where the bodies' shadows fall."""
+    def draw_on_table(self, hand_mask: Texture, blocks: Sequence[Block] | None, to_light: Vec3) -> None:
+        """Darken the real table where the shadows of the bodies in these blocks fall; None: anywhere on it."""
+        low, high = _shaded_ground(blocks, to_light, self._soft_m)
+        corners = [low, (high[0], low[1]), high, (low[0], high[1])]
+        self._ground.upload(np.array(corners, dtype=np.float32), quad_triangles(1))
         begin_pass(Blend.DARKEN)
         bind_textures(hand_mask, self.map, self.key_map, self.sky_map, self.hand_shadow)
         self._ground.draw(self._table)
+
+
+def _shaded_ground(blocks: Sequence[Block] | None, to_light: Vec3, soft_m: float) -> tuple[Vec2, Vec2]:
+    """Least and greatest corner of the ground on which the blocks' shadows fall, and of what lies under them."""
+    x, y, w, d = SHADOW_GROUND
+    if blocks is None:
+        return (x, y), (x + w, y + d)
+    if not blocks:
+        return (x, y), (x, y)
+    corners = corners_of(blocks)
+    fallen = corners[:, :2] - np.array(to_light[:2]) / to_light[2] * np.maximum(corners[:, 2:], 0.0)
+    both = np.concatenate([corners[:, :2], fallen])
+    low, high = both.min(axis=0) - soft_m, both.max(axis=0) + soft_m
+    least = np.maximum(low, (x, y))
+    most = np.minimum(np.maximum(high, least), (x + w, y + d))
+    return (float(least[0]), float(least[1])), (float(most[0]), float(most[1]))

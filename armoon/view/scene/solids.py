@@ -12,15 +12,16 @@ from armoon.geometry import mat_from_pose
 from armoon.gl.context import Blend, begin_pass, front_faces
 from armoon.gl.memory import Mesh, Texture, UniformBlock, bind_textures
 from armoon.gl.program import BLOCKS, Program
-from armoon.values.pieces import Base, LadderSet
-from armoon.values.poses import IDENTITY_POSE, Pose
+from armoon.values.pieces import Base, Ladder, LadderSet
+from armoon.values.poses import IDENTITY_POSE, Pose, Vec3
 from armoon.values.scene import Scene
 from armoon.view.scene.board import BODY_SAMPLERS, Board, Sight
 from armoon.view.scene.cloud_mesh import cloud_mesh
 from armoon.view.scene.ladder_mesh import VERTEX_FLOATS, ladder_mesh
 from armoon.view.scene.lid_mesh import lid_mesh, upright_lid_mesh
 from armoon.view.scene.light import GLOWS, wood_colour
-from armoon.view.scene.moth_mesh import moths_mesh
+from armoon.view.scene.moth_mesh import MOTH_REACH_M, moths_mesh
+from armoon.view.scene.smooth import Block
 from armoon.view.scene.tiers import Tier
 
 #: Length of the arrays in the shaders' ``Pieces`` block.
@@ -64,16 +65,22 @@ class Solids:
         self.ladders, self._ranges = _upload_ladders(things.ladders, bevelled=tier.bevelled)
         self._write_tints(things.ladders)
         self._still: list[tuple[Mesh, float]] = []
+        self._blocks: list[Block] = []
         self._cloud: tuple[Mesh, npt.NDArray[np.float32], npt.NDArray[np.uint32]] | None = None
         self._turned = IDENTITY_POSE
         if things.base is not None:
             vertices, triangles = cloud_mesh(things.base, tier.cloud_subdivisions)
             self._cloud = (_body(vertices, triangles), vertices, triangles)
             self._still.append((self._cloud[0], 1.0))
-        if things.lid is not None:
-            self._still.append((_body(*lid_mesh(things.lid)), 0.0))
-        if things.upright is not None:
-            self._still.append((_body(*upright_lid_mesh(*things.upright)), 0.0))
+            reach = float(np.linalg.norm(vertices[:, :2], axis=1).max())
+            self._blocks.append(_around((0.0, 0.0, 0.0), (reach, reach, float(vertices[:, 2].max()))))
+        lids = [] if things.lid is None else [lid_mesh(things.lid)]
+        lids += [] if things.upright is None else [upright_lid_mesh(*things.upright)]
+        for vertices, triangles in lids:
+            self._still.append((_body(vertices, triangles), 0.0))
+            places = vertices[:, :3].astype(np.float64)
+            self._blocks.append((places.min(axis=0), places.max(axis=0)))
+        self._reaches_m = [_reach_m(ladder) for ladder in ladders]
         self._shown: list[tuple[int, str]] = []
         self._moths = Mesh((3, 3, 3))
 
@@ -118,6 +125,17 @@ class Solids:
         mesh.upload(seen, triangles)
         self._turned = home_from_table
 
+    def blocks(self, scene: Scene) -> list[Block] | None:
+        """What holds every body of a scene; None: a game's own bodies may be anywhere."""
+        if self._board is not None:
+            return None
+        blocks = list(self._blocks)
+        for piece in scene.pieces:
+            reach = self._reaches_m[self._index[piece.piece]] * max(1.0, piece.size)
+            blocks.append(_around(piece.pose.position, (reach, reach, reach)))
+        reach = MOTH_REACH_M
+        return blocks + [_around(moth.place, (reach, reach, reach)) for moth in scene.moths]
+
     def draw_casters(self, caster: Program) -> None:
         """Draw everything with a program that tells still bodies by its uniform ``still``."""
         caster.set("still", 1.0)
@@ -156,6 +174,17 @@ class Solids:
             self._halo_program.set("width", width)
             self._halo_program.set("strength", strength)
             self.ladders.draw_ranges(self._halo_program, marked)
+
+
+def _around(middle: Vec3, reach: Vec3) -> Block:
+    place, half = np.array(middle), np.array(reach)
+    return (place - half, place + half)
+
+
+def _reach_m(ladder: Ladder) -> float:
+    """How far from its own middle anything of a ladder lies, its halo included."""
+    corners = (math.dist((0.0, 0.0, 0.0), box.centre) + math.hypot(*box.half_extents) for box in ladder.boxes)
+    return max(corners) + _HALO_SHELLS[0][0]
 
 
 def _body(vertices: npt.NDArray[np.float32], triangles: npt.NDArray[np.uint32]) -> Mesh:

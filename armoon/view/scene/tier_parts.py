@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from armoon.errors import DisplayError
-from armoon.gl.memory import Target, sampled_target
 from armoon.view.scene.hand_mask import HandShadow
 from armoon.view.scene.layer import Layer
 from armoon.view.scene.shadows import Shadows
+from armoon.view.scene.smooth import Smooth
 from armoon.view.scene.solids import Solids, Things
 from armoon.view.scene.tiers import Tier
 
@@ -26,7 +25,7 @@ class TierParts:
         self.tier = tier
         self.solids = Solids(things, tier, mirrored)
         self.shadows = Shadows(tier, hand_shadow)
-        self.sampled = _sampled(tier, size)
+        self.smooth = Smooth(*size, tier.samples)
         self.layer = Layer(*size, tier.samples, tier.level) if tier.own_layer else None
         self._size = size
 
@@ -34,14 +33,7 @@ class TierParts:
         """Draw pictures of this size; a tier follows only when it is drawn."""
         if self._size == size:
             return
-        self.sampled = _sampled(self.tier, size)
+        self.smooth.resize(*size)
         if self.layer is not None:
             self.layer.resize(*size)
         self._size = size
-
-
-def _sampled(tier: Tier, size: tuple[int, int]) -> Target:
-    try:
-        return sampled_target(*size, tier.samples)
-    except DisplayError:  # a driver without multisampling still plays, with jagged edges
-        return sampled_target(*size)

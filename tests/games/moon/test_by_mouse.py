@@ -53,6 +53,12 @@ class Player:
         grips = self.mouse.take(self.time_s, self.match.offered_at_home)
         self.match.advance(Intake(self.time_s, FRAME_TICKS, None, commands, grips))
 
+    def tap(self, key: str) -> None:
+        """A key goes down and up."""
+        self.mouse.key(key)
+        self.frame()
+        self.mouse.key(key, False)
+
     def rest(self, seconds: float, *commands: Command) -> None:
         self.frame(*commands)
         for _ in range(round(seconds / FRAME_S)):
@@ -132,14 +138,13 @@ def test_a_ladder_is_held_edge_on_and_upside_down(player: Player) -> None:
     assert player.match.waiting
     player.take()
     for _ in range(60):
-        player.mouse.key("e")
-        player.frame()
+        player.tap("e")
     player.rest(0.5)
     for key in ("w", "s"):  # a camera that looks down sees upright things leaning: nod until it hangs plumb
         lower, plumb = player.axis((0.0, 0.0, 1.0))[2], 1.0
         while lower < plumb:
             plumb = lower
-            player.mouse.key(key)
+            player.tap(key)
             player.rest(0.2)
             lower = player.axis((0.0, 0.0, 1.0))[2]
     assert player.axis((0.0, 0.0, 1.0))[2] < -0.97, "head down"

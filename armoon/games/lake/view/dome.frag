@@ -54,8 +54,7 @@ vec3 shaded(vec3 normal, vec3 to_eye) {
     vec3 colour = shaded(albedo, normal, to_eye, key_reaches(point_table, normal), sky_seen(point_table, normal), 0.10, 0.16);
 #else
     vec2 spot = shadow_place(point_table + normal * 0.003);
-    vec2 height = texture(shadow_map, spot).rg * SHADOW_HEIGHT;
-    float visible = 1.0 - 0.7 * smoothstep(0.004, 0.012, max(height.r, height.g) - point_table.z);
+    float visible = 1.0 - 0.7 * smoothstep(0.004, 0.012, highest(texture(shadow_map, spot).rg) - point_table.z);
     float open = mix(0.55, 1.0, smoothstep(-0.002, 0.016, point_table.z));
     vec3 colour = shaded(albedo, normal, to_eye, visible, open, 0.10, 0.16);
 #endif

@@ -23,8 +23,7 @@ vec4 water() {
     float out_there = spot.x;
     float foam = smoothstep(0.90, 0.985, out_there + 0.02 * slow) * 0.35;
     colour = mix(colour, vec3(0.62, 0.74, 0.86), foam);
-    vec2 height = texture(shadow_map, shadow_place(point_table)).rg * SHADOW_HEIGHT;
-    colour *= 1.0 - 0.35 * smoothstep(0.002, 0.01, max(height.r, height.g));
+    colour *= 1.0 - 0.35 * smoothstep(0.002, 0.01, highest(texture(shadow_map, shadow_place(point_table)).rg));
     return vec4(colour, flat_colour.a * (1.0 - smoothstep(0.975, 1.0, out_there)));
 }
 

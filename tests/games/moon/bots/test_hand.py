@@ -9,9 +9,9 @@ from dataclasses import replace
 import pytest
 
 from armoon.clock import TICK_S
-from armoon.games.moon.bots.hand import DEEPER_M, BotHand
 from armoon.games.moon.bots.levels import CHARACTERS, Level
 from armoon.geometry import quat_angle, quat_from_axis_angle
+from armoon.players.carrier import DEEPER_M, Carrier
 from armoon.values.facts import Facts, PieceStatus
 from armoon.values.intents import BOT_SOURCE, GripPhase
 from armoon.values.orders import LockGrips, Offer
@@ -36,7 +36,7 @@ def bring(release: Pose, seed: int = 1, character: object = STEADY) -> tuple[Pos
     world = LocalWorld(LADDERS, make_base(tuple(LADDERS[p] for p in ("L01", "L02")), "facing"))
     world.apply(LockGrips(False))
     world.apply(Offer(PIECE))
-    hand = BotHand((0.0, -0.6, 0.3), character)  # type: ignore[arg-type]
+    hand = Carrier((0.0, -0.6, 0.3), character)  # type: ignore[arg-type]
     hand.bring(LADDERS[PIECE], release, random.Random(seed))
     facts: Facts = world.tick(None)
     try:

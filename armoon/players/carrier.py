@@ -1,14 +1,17 @@
-"""The hand that carries a bot's ladders: grips as a mouse's or a hand's, at human speed and with its own tremor."""
+"""The house's own hand: grips as a mouse's or a hand's, at human speed and with its own tremor.
+
+It carries a bot's ladders, and those of a player who chooses a place instead of gripping.
+"""
 
 from __future__ import annotations
 
 import enum
 import math
 import random
+from typing import Protocol
 
 import numpy as np
 
-from armoon.games.moon.bots.levels import Character
 from armoon.geometry import (
     pose_apply,
     quat_angle,
@@ -47,6 +50,30 @@ TREMOR_HZ = 2.3
 PATIENCE_S = 12.0
 
 
+#: Whoever has still to say that it is to let go is waited for so far above the place.
+AWAIT_M = 0.03
+
+
+class Character(Protocol):
+    """How the hand moves and misses."""
+
+    @property
+    def slip_m(self) -> float:
+        """How far it misses, one standard deviation along each axis."""
+
+    @property
+    def slip_rad(self) -> float:
+        """The same of how the ladder is rotated."""
+
+    @property
+    def patience_s(self) -> float:
+        """How long it holds still before it lets go."""
+
+    @property
+    def pace(self) -> float:
+        """In parts of a person's usual speed."""
+
+
 class Doing(enum.Enum):
     """What the hand is busy with."""
 
@@ -55,16 +82,26 @@ class Doing(enum.Enum):
     GRABBING = "grabbing"
     LIFTING = "lifting"
     CARRYING = "carrying"
+    AWAITING = "awaiting"
+    """Over the place, until somebody says that it is to let go."""
     LOWERING = "lowering"
     STEADYING = "steadying"
     LEAVING = "leaving"
 
 
-class BotHand:
+class Carrier:
     """Brings one ladder after the other from the lid to where it shall be let go of."""
 
-    def __init__(self, eye: Vec3, character: Character, before: BotHand | None = None) -> None:
+    def __init__(
+        self,
+        eye: Vec3,
+        character: Character,
+        before: Carrier | None = None,
+        source: str = BOT_SOURCE,
+    ) -> None:
         """``eye``: where the camera is, table frame; a grip lies on a line of sight. It begins where another was."""
+        self._source = source
+        self._asks = False
         self._eye = eye
         self._character = character
         self._point: Vec3 = REST if before is None else before.point
@@ -91,9 +128,36 @@ class BotHand:
         """Where it is, table frame."""
         return self._point
 
-    def bring(self, ladder: Ladder, release: Pose, dice: random.Random) -> None:
-        """Take this ladder out of the lid and let go of it at ``release``, as well as this hand can."""
-        c = self._character
+    @property
+    def leaving(self) -> bool:
+        """It has let go, and goes back to where it waits."""
+        return self._doing is Doing.LEAVING
+
+    @property
+    def awaits(self) -> bool:
+        """It holds the ladder over its place, and somebody has to say what is to become of it."""
+        return self._doing is Doing.AWAITING
+
+    @property
+    def goal(self) -> Pose | None:
+        """Where it means to let go."""
+        return self._goal
+
+    def aim(self, goal: Pose) -> None:
+        """It is to let go somewhere else, near by."""
+        self._goal = goal
+
+    def let_go(self) -> None:
+        """Down from where it awaits, until something is touched."""
+        if self.awaits:
+            self._begin(Doing.LOWERING)
+
+    def bring(self, ladder: Ladder, release: Pose, dice: random.Random, *, asks: bool = False) -> None:
+        """Take this ladder out of the lid and let go of it at ``release``, as well as this hand can.
+
+        ``asks``: it awaits ``let_go`` over that place.
+        """
+        c, self._asks = self._character, asks
         self._ladder, self._goal = ladder, release
         x, y, z = (dice.gauss(0.0, c.slip_m) for _ in range(3))
         self._wrong = (x, y, z * 0.3)  # height is seen by what is touched
@@ -159,7 +223,13 @@ class BotHand:
         goal = self._aimed()
         x, y, _ = goal.position
         if self._carry(Pose((x, y, self._height(facts)), goal.rotation), CARRY_M_S, dt_s):
-            self._begin(Doing.LOWERING)
+            self._begin(Doing.AWAITING if self._asks else Doing.LOWERING)
+        return self._held(facts)
+
+    def _awaiting(self, facts: Facts, dt_s: float) -> tuple[GripPhase, ...]:
+        goal = self._aimed()
+        x, y, z = goal.position
+        self._carry(Pose((x, y, z + AWAIT_M), goal.rotation), LOWER_M_S, dt_s)
         return self._held(facts)
 
     def _lowering(self, facts: Facts, dt_s: float) -> tuple[GripPhase, ...]:
@@ -252,4 +322,6 @@ class BotHand:
         length = math.sqrt(sum(w * w for w in way)) or 1.0
         axis: Vec3 = (way[0] / length, way[1] / length, way[2] / length)
         closing = 0.0 if phase in (GripPhase.HOVER, GripPhase.RELEASE) else 1.0
-        return GripIntent(time_s, BOT_SOURCE, phase, Pose(self._point, self._rotation), axis, closing=closing)
+        return GripIntent(
+            time_s, self._source, phase, Pose(self._point, self._rotation), axis, closing=closing
+        )

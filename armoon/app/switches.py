@@ -1,0 +1,99 @@
+"""What is a switch: any key, mouse button or gamepad button, for who plays with one or two of them.
+
+A mouse that was moved since its last press is a pointer, and arrows, Tab, Escape and function keys stay what they are,
+so that whoever helps can always set it otherwise.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from armoon.inputs.switch import SwitchFilter
+from armoon.screens.state import PageName, Screens
+from armoon.screens.switching import Switch, Switched
+from armoon.values.choices import Way
+from armoon.values.poses import Vec2
+
+if TYPE_CHECKING:
+    from armoon.view.window import Pointer
+
+#: Keys that are no switch.
+_NO_SWITCH = ("up", "down", "left", "right", "tab", "backtab", "escape", "lshift", "rshift")
+#: Of two switches these go on; all others take.
+_STEPS = ("space", "b", "right button")
+#: A mouse that went farther than this is a pointer, parts of the window.
+_MOVED = 0.02
+
+
+class Switches:
+    """Hears devices, and says what of that were switches."""
+
+    def __init__(self) -> None:
+        self._filters = {Switch.DOWN: SwitchFilter(), Switch.STEP: SwitchFilter()}
+        self._rested: Vec2 | None = None
+        """Where the mouse was when it was pressed last."""
+        self._buttons = (False, False)
+
+    def key(self, name: str, pressed: bool, screens: Screens, now_s: float) -> bool:
+        """A key went down or up; whether it is a switch."""
+        function = name.startswith("f") and name[1:].isdecimal()
+        if name in _NO_SWITCH or function or not self._hears(screens):
+            return False
+        if not screens.preferences.scans and name != "space":
+            return False  # the first page of all: Space alone shows itself
+        self._move(name, pressed, screens, now_s)
+        return True
+
+    def pad(self, name: str, pressed: bool, screens: Screens, now_s: float) -> bool:
+        """A gamepad's button went down or up; whether it is a switch."""
+        if name in _NO_SWITCH or name == "start" or not self._hears(screens):
+            return False
+        self._move(name, pressed, screens, now_s)
+        return True
+
+    def pointer(self, pointer: Pointer, screens: Screens, now_s: float) -> bool:
+        """The mouse; whether its buttons are switches, because it rests."""
+        if not self._hears(screens):
+            self._rested = None
+            return False
+        buttons = (pointer.pressed, pointer.turning)
+        if buttons == self._buttons:
+            return False
+        if self._rested is None:
+            self._rested = pointer.over
+        moved = math.dist(pointer.over, self._rested) > _MOVED
+        on_a_button = not screens.preferences.scans
+        if moved or on_a_button:
+            self._rested, self._buttons = (pointer.over if not any(buttons) else self._rested), buttons
+            return False
+        for name, was, now in zip(("left button", "right button"), self._buttons, buttons, strict=True):
+            if was is not now:
+                self._move(name, now, screens, now_s)
+        self._buttons = buttons
+        return True
+
+    def take(self, screens: Screens, now_s: float) -> list[Switched]:
+        """What the switches did since the last call."""
+        told = []
+        for what, one in self._filters.items():
+            one.hold_s = screens.preferences.switch_hold_s
+            for down in one.take(now_s):
+                if down:
+                    told.append(Switched(what))
+                elif what is Switch.DOWN:
+                    told.append(Switched(Switch.UP))
+        return told
+
+    def take_trouble(self) -> str:
+        """What is wrong with one of them, once, as a message's key."""
+        return next((trouble for one in self._filters.values() if (trouble := one.take_trouble())), "")
+
+    def _hears(self, screens: Screens) -> bool:
+        """It is played with switches, or nobody has said yet and nothing has the focus."""
+        first = screens.page is PageName.WAY and not screens.back and not screens.focus_shown
+        return screens.preferences.scans or first
+
+    def _move(self, name: str, down: bool, screens: Screens, now_s: float) -> None:
+        steps = screens.preferences.way is Way.SWITCHES and name in _STEPS
+        self._filters[Switch.STEP if steps else Switch.DOWN].move(down, now_s)

@@ -1,0 +1,217 @@
+"""What happens at a table, as onlookers are told: frozen values that every game fills, and nothing of pictures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from armoon.values.poses import PoseRow, Vec3
+
+
+@dataclass(frozen=True)
+class Words:
+    """A sentence or a name in every language of the house."""
+
+    en: str
+    fr: str
+
+
+@dataclass(frozen=True)
+class Seat:
+    """A player, as the score shows them."""
+
+    name: str
+    colour: str
+    """``"#rrggbb"``; empty: none."""
+    score: int
+    """Tears in one game, points in another: what counts is in ``Began.counts``."""
+    out: bool
+    """Out of the game."""
+    note: Words
+    """What else is to be known: a handicap, colours; mostly empty."""
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What a piece looks like: lines in its own frame, in metres."""
+
+    name: str
+    lines: tuple[tuple[Vec3, ...], ...]
+    colour: str
+    """``"#rrggbb"``."""
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Something that stands on the table."""
+
+    name: str
+    shape: str
+    """The name of a ``Shape``."""
+    pose: PoseRow
+    """Place in metres and rotation (quaternion xyzw) in the table frame: x right, y away, z up."""
+    look: str
+    """``plain``, ``offered``, ``held``, ``touched``, ``honoured``, ``fault`` and the like."""
+
+
+@dataclass(frozen=True)
+class Began:
+    """A game begins, or goes on."""
+
+    game: str
+    title: Words
+    counts: Words
+    """What ``Seat.score`` counts."""
+    seen_from: str
+    """``side`` or ``above``: how its structure is best drawn."""
+    seats: tuple[Seat, ...]
+    shapes: tuple[Shape, ...]
+
+
+@dataclass(frozen=True)
+class Turn:
+    """A player's turn begins."""
+
+    turn: int
+    seat: int
+
+
+@dataclass(frozen=True)
+class Die:
+    """The die lies."""
+
+    seat: int
+    face: str
+    """``ladder``, ``two ladders`` or ``crescent``."""
+    words: Words
+
+
+@dataclass(frozen=True)
+class Hand:
+    """A piece is offered, taken, let go of, or back where it was."""
+
+    seat: int
+    piece: str
+    what: str
+    """``offered``, ``taken``, ``released``, ``back`` or ``waits``."""
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A verdict with its evidence, or in a game without verdicts a move."""
+
+    turn: int
+    seat: int
+    ok: bool | None
+    """None: there was nothing to judge."""
+    words: Words
+    reason: str = ""
+    ruling: str = ""
+    die: str = ""
+    piece: str = ""
+    touched: tuple[str, ...] = ()
+    height_m: float | None = None
+    """Highest point of the judged piece above the table."""
+    rival: str = ""
+    rival_m: float | None = None
+    charged: int | None = None
+    """The seat that pays."""
+    tears: int = 0
+    """How many change hands."""
+    top_m: float | None = None
+    """Highest point of the structure afterwards."""
+    margin_m: float | None = None
+    """How narrow it was, where that can be said: the height above the rival's."""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A placed piece makes figures."""
+
+    turn: int
+    seat: int
+    piece: str
+    figures: tuple[Words, ...]
+
+
+@dataclass(frozen=True)
+class Fall:
+    """Pieces fell."""
+
+    turn: int
+    seat: int
+    """Whose turn it was."""
+    pieces: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Pause:
+    """The game rests, or goes on."""
+
+    paused: bool
+
+
+@dataclass(frozen=True)
+class Result:
+    """The game is over."""
+
+    winners: tuple[int, ...]
+    words: Words
+    more: Words
+    """Why, and the like."""
+    scores: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Left:
+    """The game was left or has ended: nothing more comes of it."""
+
+    over: bool
+
+
+Happening = Began | Turn | Die | Hand | Judged | Figure | Fall | Pause | Result | Left
+#: Every kind of happening by the word that its line has.
+KINDS: dict[str, type[Happening]] = {
+    "began": Began,
+    "turn": Turn,
+    "die": Die,
+    "hand": Hand,
+    "judged": Judged,
+    "figure": Figure,
+    "fall": Fall,
+    "pause": Pause,
+    "result": Result,
+    "left": Left,
+}
+WORD_OF: dict[type[Happening], str] = {kind: word for word, kind in KINDS.items()}
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How the table stands at one moment."""
+
+    seats: tuple[Seat, ...]
+    turn: int
+    on_turn: int | None
+    """The seat; None once it is over."""
+    hint: Words
+    """What is to be done now."""
+    die: str = ""
+    """What lies: ``ladder``, ``two ladders`` or ``crescent``; empty before the roll."""
+    tears_left: int | None = None
+    left: int | None = None
+    """How many pieces are still to be placed."""
+    held: str = ""
+    """The piece in a hand."""
+    touching: tuple[str, ...] = ()
+    """What the held piece touches."""
+    wanted: tuple[int, int] | None = None
+    """Least and most touches that the die asks for."""
+    would_honour: bool | None = None
+    """Whether the die would be honoured as things stand."""
+    height_m: float | None = None
+    """Of the held piece, or of what settles."""
+    top_m: float = 0.0
+    """Of the structure."""
+    paused: bool = False
+    over: bool = False
+    pieces: tuple[Piece, ...] = ()

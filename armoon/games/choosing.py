@@ -1,0 +1,59 @@
+"""Choose and confirm: the other half of every input, for switches, keys, pads, voices and a hand that rests."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from armoon.messages import text
+from armoon.values.choosing import Offered
+from armoon.values.features import Feature
+from armoon.values.intents import Command, CommandKind
+
+if TYPE_CHECKING:
+    from armoon.engine.match import Match
+
+
+class Choosable:
+    """What of a game can be chosen; a game with more to offer than a die and listed moves says so itself."""
+
+    match: Match[Any]
+
+    @property
+    def asks_for_roll(self) -> bool:
+        """A click anywhere rolls the die."""
+        return False
+
+    def key(self, name: str) -> tuple[Command, ...]:
+        """What a key asks for that means something in this game alone."""
+        return ()
+
+    @property
+    def searching(self) -> bool:
+        """What can be chosen is still being looked for."""
+        return False
+
+    def choices(self) -> tuple[Offered, ...]:
+        """What can be chosen now, besides what every table's page has anyway."""
+        if self.match.over or self.match.hands_rest:
+            return ()
+        if self.asks_for_roll:
+            return (Offered("roll", text("choose.roll")),)
+        if Feature.CHOOSE in self.match.has:
+            return tuple(Offered(name, text(f"choose.move_{name}")) for name in _MOVES)
+        return ()
+
+    def choose(self, name: str) -> tuple[Command, ...]:
+        """One of them was confirmed; what is no longer offered comes to nothing."""
+        if name not in {one.name for one in self.choices()}:
+            return ()
+        if name == "roll":
+            return (Command(CommandKind.ROLL, "choice"),)
+        return self.key(_MOVES[name])
+
+    def look_at(self, name: str | None) -> None:
+        """This one is considered, or none."""
+        return
+
+
+#: Through the moves that the rules list, by the keys that go through them.
+_MOVES = {"play": "enter", "next": "right", "before": "left"}

@@ -1,0 +1,151 @@
+"""What onlookers are told of the lake: moves, what everybody holds, and where every pawn stands."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+from armoon.feed.happenings import (
+    Began,
+    Hand,
+    Happening,
+    Judged,
+    Piece,
+    Result,
+    Seat,
+    Shape,
+    Standing,
+    Turn,
+)
+from armoon.feed.speaking import SILENT, hexed, words
+from armoon.games import title_of
+from armoon.games.lake.compose import SWATCHES, lake_scene
+from armoon.games.lake.rules.game import apply, outcome
+from armoon.games.lake.rules.lines import hint_line, move_lines, outcome_lines, score_lines
+from armoon.games.lake.rules.moves import TakeBack
+from armoon.games.lake.rules.scoring import points
+from armoon.games.lake.rules.state import State
+from armoon.games.lake.rules.values import STRENGTHS
+from armoon.games.lake.scene import DOME_RADIUS_M, SceneDome
+from armoon.games.lake.table.happenings import FlewHome, LakeOutput, Lifted, Played
+from armoon.games.lake.table.layout import STAR_PLACES, shore
+from armoon.games.lake.table.match import LakeMatch
+from armoon.games.lake.texts import spoken
+from armoon.games.on_air import told_pose
+from armoon.messages import text
+from armoon.values.poses import IDENTITY_POSE, Pose, Vec3
+
+#: A pawn seen from above has so many corners for each lobe of its strength.
+_CORNERS = 24
+#: How deep its lobes are, in parts of its radius.
+_LOBE = 0.16
+
+
+def lake_happened(match: LakeMatch, out: LakeOutput, *, begins: bool) -> tuple[Happening, ...]:
+    """What came of a frame."""
+    if not (begins or out.happened or out.played):
+        return ()
+    state = match.state
+    happened: list[Happening] = [_began(match)] if begins else []
+    for happening in out.happened:
+        if isinstance(happening, Lifted):
+            happened.append(Hand(state.player, _star(happening.star), "taken"))
+        elif isinstance(happening, FlewHome):
+            where = "tower" if happening.star is None else _star(happening.star)
+            happened.append(Hand(state.player, where, "back"))
+    for played in out.played:
+        happened += _of_move(played)
+    result = outcome(state)
+    if result is not None and (out.played or begins):
+        lines = outcome_lines(state, result)
+        more = words(lambda: " · ".join(map(spoken, lines[1:])))
+        scores = tuple(points(state))
+        happened.append(Result(result.winners, words(lambda: spoken(lines[0])), more, scores))
+    return tuple(happened)
+
+
+def _star(star: int) -> str:
+    """A star as players count it."""
+    return f"star {star + 1}"
+
+
+def _of_move(played: Played) -> Iterable[Happening]:
+    before, move = played.before, played.move
+    after = apply(before, move)
+    said = words(lambda: " · ".join(map(spoken, move_lines(before, move))))
+    yield Judged(before.turn, before.player, None, said, "taken back" if isinstance(move, TakeBack) else "")
+    if not after.over and (after.turn, after.player) != (before.turn, before.player):
+        yield Turn(after.turn, after.player)
+
+
+def _began(match: LakeMatch) -> Began:
+    water = (*shore(), shore()[0])
+    stars = tuple(_ring(0.003, place) for place in STAR_PLACES)
+    pawns = tuple(
+        Shape(f"{colour} {strength}", (_lobed(strength),), hexed(swatch))
+        for colour, swatch in SWATCHES.items()
+        for strength in STRENGTHS
+    )
+    title, counts = words(lambda: title_of(match.game)), words(lambda: text("air.points"))
+    lake = Shape("base", (water, *stars), "#7fa8d8")
+    return Began(match.game, title, counts, "above", _seats(match.state), (*pawns, lake))
+
+
+def _ring(radius_m: float, middle: Vec3) -> tuple[Vec3, ...]:
+    x, y, z = middle
+    turn = (2.0 * math.pi * corner / 8 for corner in range(9))
+    return tuple((x + radius_m * math.cos(a), y + radius_m * math.sin(a), z) for a in turn)
+
+
+def _lobed(strength: int) -> tuple[Vec3, ...]:
+    """A pawn from above: as many lobes as it is strong."""
+    outline = []
+    for corner in range(_CORNERS + 1):
+        angle = 2.0 * math.pi * corner / _CORNERS
+        radius_m = DOME_RADIUS_M * (1.0 + (_LOBE * math.cos(strength * angle) if strength > 1 else 0.0))
+        outline.append((round(radius_m * math.cos(angle), 5), round(radius_m * math.sin(angle), 5), 0.0))
+    return tuple(outline)
+
+
+def _seats(state: State) -> tuple[Seat, ...]:
+    score = points(state)
+    return tuple(
+        Seat(
+            name,
+            hexed(SWATCHES[state.colours[seat][0].value]) if state.colours[seat] else "",
+            score[seat],
+            out=False,
+            note=words(lambda seat=seat: _note(state, seat)),  # type: ignore[misc]
+        )
+        for seat, name in enumerate(state.players)
+    )
+
+
+def _note(state: State, seat: int) -> str:
+    """What a player holds, where anything."""
+    if not any(state.held):
+        return ", ".join(text(f"lake.colour.{colour.value}") for colour in state.colours[seat])
+    return spoken(score_lines(state)[seat]).partition(": ")[2]
+
+
+def lake_standing(match: LakeMatch) -> Standing:
+    """How the lake lies."""
+    state, scene = match.state, lake_scene(match)
+    pieces = [Piece("base", "base", IDENTITY_POSE.row, "plain")]
+    pieces += [_piece(number, dome) for number, dome in enumerate((*scene.domes, *scene.moving))]
+    carried = match.carried
+    turn, seat = match.on_turn
+    return Standing(
+        _seats(state),
+        turn,
+        None if state.over else seat,
+        SILENT if state.over else words(lambda: spoken(hint_line(state))),
+        held="" if carried is None else "tower" if carried.star is None else _star(carried.star),
+        paused=match.paused,
+        over=state.over,
+        pieces=tuple(pieces),
+    )
+
+
+def _piece(number: int, dome: SceneDome) -> Piece:
+    return Piece(f"pawn {number}", f"{dome.colour} {dome.strength}", told_pose(Pose(dome.foot)), dome.look)

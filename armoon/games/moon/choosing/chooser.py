@@ -1,0 +1,266 @@
+"""Placing a ladder by choosing: what can be chosen at each moment, and the hand that does what was.
+
+Everything ends in grips of the house's hand, which stand in the log: physics, referee and replay know no difference.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from dataclasses import dataclass, replace
+
+from armoon.clock import TICK_S
+from armoon.engine.intake import Intake
+from armoon.games.moon.choosing.offers import Offers
+from armoon.games.moon.hint import ghost_of
+from armoon.games.moon.match import MoonMatch
+from armoon.games.moon.rules.values import Phase
+from armoon.geometry import quat_as_seen, quat_multiply, quat_rotate
+from armoon.messages import text
+from armoon.messages.numbers import centimetres
+from armoon.players.carrier import AWAIT_M, Carrier
+from armoon.values.choosing import Offered
+from armoon.values.facts import PieceFacts, PieceStatus
+from armoon.values.intents import CHOICE_SOURCE, Command, CommandKind
+from armoon.values.places import Place
+from armoon.values.poses import Pose, Vec3
+from armoon.values.scene import Ghost
+
+#: A place that is nudged moves or turns by so much; freely the ladder goes this fast until it is stopped.
+NUDGE_M, NUDGE_RAD = 0.003, math.radians(3.0)
+FREE_M_S, FREE_RAD_S = 0.025, math.radians(15.0)
+#: Which way each goes as one looks at the picture (right, away, up), or which axis it turns about (``TILT``).
+MOVES: dict[str, Vec3] = {
+    "left": (-1.0, 0.0, 0.0),
+    "right": (1.0, 0.0, 0.0),
+    "nearer": (0.0, -1.0, 0.0),
+    "further": (0.0, 1.0, 0.0),
+    "lower": (0.0, 0.0, -1.0),
+    "higher": (0.0, 0.0, 1.0),
+}
+TURNS = {"turn_left": -3, "turn_right": 3, "roll_left": -1, "roll_right": 1, "nod": 2, "nod_back": -2}
+#: What a place that was offered is nudged by; its height is what it touches.
+NUDGES = ("left", "right", "nearer", "further", "turn_left", "turn_right")
+#: A free ladder begins so far above everything.
+FREE_ABOVE_M = 0.05
+#: How safe a place is called, from so large a share of slips.
+SAFE, FAIR = 0.9, 0.6
+
+
+@dataclass(frozen=True)
+class _Steady:
+    """How the hand moves and misses: as the steadiest of the house."""
+
+    slip_m: float = 0.001
+    slip_rad: float = math.radians(0.7)
+    patience_s: float = 0.3
+    pace: float = 1.0
+
+
+class Chooser:
+    """Of one match; close it."""
+
+    def __init__(self, match: MoonMatch, *, on_time: bool) -> None:
+        """``on_time``: places are searched while the game goes on; else the game waits for them."""
+        self._match = match
+        self._offers = Offers(match, on_time=on_time)
+        self._hand = Carrier(match.table_from_camera.position, _Steady(), source=CHOICE_SOURCE)
+        self._looked_at: str | None = None
+        self._free = False
+        self._moving = ""
+        """What a free ladder does until it is stopped."""
+        self._tries = 0
+        self._nudged = False
+        """It was moved since it was brought over its place."""
+
+    def close(self) -> None:
+        """End the processes of the search."""
+        self._offers.close()
+
+    # What can be chosen, and what comes of it -----------------------------------------------------------------
+
+    @property
+    def searching(self) -> bool:
+        """Places are looked for, and none is on offer yet."""
+        return self._to_place and not self._offers.known and not self._hand.busy and not self._forbidden
+
+    def choices(self) -> tuple[Offered, ...]:
+        """What can be chosen while a ladder is to be placed."""
+        if self._moving:
+            return (Offered("stop", text("choose.stop")),)
+        if self._hand.awaits:
+            moves = (*MOVES, *TURNS) if self._free else NUDGES
+            return (
+                Offered("let_go", text("choose.let_go"), weighed=True),
+                *(Offered(name, text(f"choose.{name}"), group="nudge") for name in moves),
+                Offered("back", text("choose.back")),
+            )
+        if self._hand.busy or not self._to_place:
+            return ()
+        places = tuple(
+            Offered(f"place {rank}", words_of(place), weighed=True)
+            for rank, place in enumerate(self._offers.places, self._offers.first_rank)
+        )
+        more = (Offered("more", text("choose.more")),) if self._offers.has_more else ()
+        if not self._offers.known and not self._forbidden:
+            return ()
+        nothing = () if places or self._forbidden else (Offered("give_up", text("choose.give_up")),)
+        return (*places, *more, Offered("free", text("choose.free")), *nothing)
+
+    def choose(self, name: str) -> tuple[Command, ...]:
+        """One of them was confirmed."""
+        if name not in {one.name for one in self.choices()}:
+            return ()
+        if name == "stop":
+            self._moving = ""
+        elif name == "more":
+            self._offers.more()
+        elif name == "free":
+            return self._bring(None, 0)
+        elif name == "give_up":
+            return (Command(CommandKind.GIVE_UP_LADDER, CHOICE_SOURCE),)
+        elif name == "back":
+            self._hand.drop()
+            return (Command(CommandKind.PUT_BACK, CHOICE_SOURCE),)
+        elif name == "let_go":
+            self._let_go()
+        elif name in MOVES or name in TURNS:
+            if self._free:
+                self._moving = name
+            else:
+                self._shift(name, NUDGE_M, NUDGE_RAD)
+        else:
+            return self._bring(self._place(name), int(name.removeprefix("place ")))
+        return ()
+
+    def look_at(self, name: str | None) -> None:
+        """This one is considered, or none."""
+        self._looked_at = name
+
+    def ghosts(self) -> tuple[Ghost, ...]:
+        """The place that is considered, else the best."""
+        if self._hand.busy or not self._to_place or not self._offers.places:
+            return ()
+        place = self._place(self._looked_at or "")
+        return (replace(ghost_of(self._match, place), label=words_of(place)),)
+
+    # One frame of the loop ------------------------------------------------------------------------------------
+
+    def play(self, intake: Intake, *, wanted: bool) -> Intake:
+        """The intake of a frame with what the hand does in it. ``wanted``: places are to be offered."""
+        match = self._match
+        if wanted and self._to_place and match.facts.held is None and not self._hand.busy:
+            if match.at_rest and not self._forbidden:
+                self._offers.see()
+        elif not self._to_place:
+            self._offers.forget()
+            if match.facts.held is None:
+                self._hand.drop()
+        if not self._hand.busy:
+            self._moving, self._free = "", False
+            if not self._hand.leaving:
+                return intake
+        if match.paused or not intake.ticks:
+            return replace(intake, grips=())
+        seconds = intake.ticks * TICK_S
+        if self._moving and self._hand.awaits:
+            self._shift(self._moving, FREE_M_S * seconds, FREE_RAD_S * seconds)
+        grips = self._hand.move(match.facts, seconds, intake.now_s)
+        return replace(intake, grips=grips)
+
+    @property
+    def _to_place(self) -> bool:
+        """A ladder is to be placed by somebody who isn't a bot."""
+        state = self._match.state
+        ladder = state.ladder is not None and state.die is not None
+        return (
+            not self._match.over
+            and self._match.bot is None
+            and ladder
+            and state.phase in (Phase.DRAW, Phase.HOLD)
+        )
+
+    @property
+    def _forbidden(self) -> bool:
+        """Nobody may be told where a ladder would hold, as in a trial."""
+        return self._match.setup.options.no_hints
+
+    def _place(self, name: str) -> Place:
+        """The place of that name; the first for any other."""
+        places, first = self._offers.places, self._offers.first_rank
+        number = name.removeprefix("place ")
+        index = int(number) - first if name.startswith("place ") and number.isdecimal() else 0
+        return places[index] if 0 <= index < len(places) else places[0]
+
+    def _bring(self, place: Place | None, rank: int) -> tuple[Command, ...]:
+        match = self._match
+        offered = next((p for p in match.facts.pieces if p.status is PieceStatus.OFFERED), None)
+        if offered is None:
+            return ()
+        self._tries += 1
+        self._nudged = False
+        self._free = place is None
+        release = self._above(offered) if place is None else place.release
+        dice = random.Random(f"{match.state.seed} {match.state.turn} {self._tries}")
+        self._hand.bring(match.ladders[offered.piece], release, dice, asks=True)
+        return (Command(CommandKind.PLACE, CHOICE_SOURCE, rank),)
+
+    def _above(self, offered: PieceFacts) -> Pose:
+        """Over the middle of everything that stands, as the lid shows it."""
+        top_m = self._match.status.structure_top_m
+        half_m = self._match.ladders[offered.piece].length_m / 2.0
+        return Pose((0.0, 0.0, top_m + half_m + FREE_ABOVE_M - AWAIT_M), offered.pose.rotation)
+
+    def _let_go(self) -> None:
+        """Straight down from where it hangs until it touches something, wherever it was moved to."""
+        match, goal = self._match, self._hand.goal
+        held = match.facts.held
+        if goal is not None and held is not None and (self._free or self._nudged):
+            now = match.facts[held]
+            x, y, z = goal.position
+            fall_m = match.landing_under(now).fall_m
+            self._hand.aim(Pose((x, y, z + AWAIT_M - fall_m), goal.rotation))
+        self._nudged = False
+        self._hand.let_go()
+
+    def _shift(self, name: str, by_m: float, by_rad: float) -> None:
+        goal = self._hand.goal
+        if goal is None:
+            return
+        self._nudged = True
+        if name in TURNS:
+            match = self._match
+            turn = quat_as_seen(TURNS[name], by_rad, match.table_from_camera, match.table.mirrored)
+            self._hand.aim(Pose(goal.position, quat_multiply(turn, goal.rotation)))
+            return
+        rotation, mirrored = self._match.table_from_camera.rotation, self._match.table.mirrored
+        right = _along_table(quat_rotate(rotation, (-1.0 if mirrored else 1.0, 0.0, 0.0)))
+        away = _along_table(quat_rotate(rotation, (0.0, 0.0, 1.0)))
+        across, deep, up = (part * by_m for part in MOVES[name])
+        x, y, z = goal.position
+        self._hand.aim(
+            Pose(
+                (
+                    x + across * right[0] + deep * away[0],
+                    y + across * right[1] + deep * away[1],
+                    z + up,
+                ),
+                goal.rotation,
+            )
+        )
+
+
+def words_of(place: Place) -> str:
+    """What it would touch, how safe it is, and how high the structure is then: "on two · safe · 14 cm"."""
+    safe = "safe" if place.safety >= SAFE else "fair" if place.safety >= FAIR else "risky"
+    return text(
+        "choose.place",
+        touches=text("choose.on", count=len(place.touched)),
+        safe=text(f"choose.{safe}"),
+        height=centimetres(place.height_m, 0),
+    )
+
+
+def _along_table(way: Vec3) -> tuple[float, float]:
+    length = math.hypot(way[0], way[1]) or 1.0
+    return (way[0] / length, way[1] / length)

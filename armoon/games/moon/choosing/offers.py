@@ -1,0 +1,133 @@
+"""The places that are offered for the ladder in the lid: searched for, ranked once, and kept in that order.
+
+What has been offered doesn't change its place under the eyes of who is choosing; *more* brings the next.
+"""
+
+from __future__ import annotations
+
+from armoon.clock import TICKS_PER_SECOND
+from armoon.games.moon.choosing.above import SeekerAbove
+from armoon.games.moon.match import MoonMatch
+from armoon.games.moon.rules.turn import wanted_by
+from armoon.places.question import Question, is_good
+from armoon.places.search import PlaceSearch
+from armoon.values.places import Place, Slip
+from armoon.world.structures.copying import standing_of
+
+#: So many are offered at a time: of more, groups gain nothing (docs/access.md).
+AT_ONCE = 6
+#: They are offered as soon as so many good ones are known, and no sooner than after this; or one after so long.
+ENOUGH, SOONEST_S, LATEST_S = 3, 2.0, 6.0
+#: The house's hand is as steady as the best of its bots.
+OWN_SLIP = Slip(0.0015, 0.02)
+#: A place of which fewer slips were tried isn't offered yet.
+FEWEST_SLIPS = 4
+#: In lock step each process works so long, and the game is as late then as if it had waited.
+WORK_S = 4.0
+
+
+class Offers:
+    """One search after another; close it."""
+
+    def __init__(self, match: MoonMatch, *, on_time: bool) -> None:
+        """``on_time``: it searches while the game goes on; else the game waits for it, in lock step."""
+        self._match = match
+        self._on_time = on_time
+        self._search: PlaceSearch | None = None
+        self._key: object = None
+        self._since_tick = 0
+        self._ranked: tuple[Place, ...] = ()
+        """All that are known, in the order in which they are offered."""
+        self._from = 0
+        self.known = False
+        """They are on offer, or there is none."""
+
+    @property
+    def places(self) -> tuple[Place, ...]:
+        """Those that are on offer now."""
+        return self._ranked[self._from : self._from + AT_ONCE] if self.known else ()
+
+    @property
+    def first_rank(self) -> int:
+        """The rank of the first of them, from 1."""
+        return self._from + 1
+
+    @property
+    def has_more(self) -> bool:
+        """There are others."""
+        return self.known and len(self._ranked) > AT_ONCE
+
+    def more(self) -> None:
+        """Offer the next ones; after the last the first again. What has been found meanwhile comes at the end."""
+        self._add(self._answer_places())
+        self._from = self._from + AT_ONCE if self._from + AT_ONCE < len(self._ranked) else 0
+
+    def see(self) -> None:
+        """Once a frame, while a ladder is to be placed: begin the search, and offer what it has come to."""
+        match = self._match
+        key = (match.state.turn, match.state.player, match.state.ladder, match.state.overrulings)
+        if key != self._key:
+            self._ask(key)
+        if self.known or self._search is None:
+            return
+        waited_s = (match.tick - self._since_tick) / TICKS_PER_SECOND
+        if not self._on_time:
+            if waited_s >= WORK_S:
+                self._add(tuple(p for p in self._search.wait().places if p.slips >= FEWEST_SLIPS))
+                self.known = True
+            return
+        answer = self._search.answers(standing_of(match.facts))
+        if answer.void:
+            self._key = None  # the structure has moved: anew
+            return
+        found = tuple(place for place in answer.places if place.slips >= FEWEST_SLIPS)
+        good = sum(is_good(place) for place in found)
+        enough = good >= ENOUGH and waited_s >= SOONEST_S
+        if answer.done or enough or (found and waited_s >= LATEST_S):
+            self._add(found)
+            self.known = True
+
+    def forget(self) -> None:
+        """No ladder is to be placed."""
+        self._key, self._ranked, self._from, self.known = None, (), 0, False
+        if self._search is not None:
+            self._search.cancel()
+
+    def close(self) -> None:
+        """End the processes."""
+        if self._search is not None:
+            self._search.close()
+            self._search = None
+
+    def _ask(self, key: object) -> None:
+        match, state = self._match, self._match.state
+        assert state.die is not None
+        assert state.ladder is not None
+        if self._search is None:
+            self._search = PlaceSearch(match.ladders, match.base, make=SeekerAbove)
+        work_s = None if self._on_time else WORK_S
+        seconds = Question.seconds if self._on_time else 60.0
+        standing = tuple(standing_of(match.facts))
+        self._search.ask(
+            Question(
+                standing,
+                state.ladder,
+                wanted_by(state.die),
+                OWN_SLIP,
+                seed=state.turn,
+                seconds=seconds,
+                work_s=work_s,
+            )
+        )
+        self._key, self._since_tick = key, match.tick
+        self._ranked, self._from, self.known = (), 0, False
+
+    def _answer_places(self) -> tuple[Place, ...]:
+        if self._search is None:
+            return ()
+        return tuple(p for p in self._search.answers().places if p.slips >= FEWEST_SLIPS)
+
+    def _add(self, found: tuple[Place, ...]) -> None:
+        """Those that aren't among them yet, after those that are."""
+        known = {place.release for place in self._ranked}
+        self._ranked += tuple(place for place in found if place.release not in known)

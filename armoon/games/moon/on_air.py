@@ -1,0 +1,193 @@
+"""What onlookers are told of Catch the Moon: verdicts with their evidence, and where every ladder stands."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+
+from armoon.feed.happenings import (
+    Began,
+    Die,
+    Fall,
+    Figure,
+    Hand,
+    Happening,
+    Judged,
+    Piece,
+    Result,
+    Seat,
+    Shape,
+    Standing,
+    Turn,
+    Words,
+)
+from armoon.feed.speaking import SILENT, hexed, text_words, words
+from armoon.games import title_of
+from armoon.games.moon.figures.book import name_key
+from armoon.games.moon.match import MoonMatch, MoonOutput
+from armoon.games.moon.referee import events
+from armoon.games.moon.referee.sentences import outcome_lines, verdict_line
+from armoon.games.moon.referee.status import TableStatus
+from armoon.games.moon.rules import values as rules
+from armoon.games.moon.words import say
+from armoon.games.on_air import seat_colour, told_length, told_pose
+from armoon.messages.handicaps import told as handicap_told
+from armoon.values.facts import PieceFacts, PieceStatus
+from armoon.values.poses import IDENTITY_POSE, Vec3
+
+#: What a die shows, as onlookers are told it.
+FACES = {rules.Die.ONE: "ladder", rules.Die.TWO: "two ladders", rules.Die.MOON: "crescent"}
+#: The cloud, as a line that onlookers draw: its radius, and how many corners stand for a circle.
+CLOUD_M, CORNERS = 0.072, 24
+_WHAT: dict[type[events.Event], str] = {
+    events.Drawn: "offered",
+    events.Taken: "taken",
+    events.Released: "released",
+    events.BackInLid: "back",
+}
+#: Wood from dark to light (display colours).
+_DARK: Vec3 = (0.45, 0.29, 0.16)
+_LIGHT: Vec3 = (0.87, 0.70, 0.47)
+
+
+def moon_happened(match: MoonMatch, out: MoonOutput, *, begins: bool) -> tuple[Happening, ...]:
+    """What came of a frame."""
+    if not (begins or out.events or out.verdicts):
+        return ()
+    status = match.status
+    happened: list[Happening] = [_began(match)] if begins else []
+    begun = [event for event in out.events if isinstance(event, events.TurnBegan)]
+    for event in out.events:
+        happened += _of_event(match, event)
+    for verdict in out.verdicts:
+        happened += _of_verdict(match, verdict, status)
+    happened += [Turn(event.turn, event.player) for event in begun]
+    if status.outcome is not None and (out.verdicts or begins):
+        happened.append(_result(match, status.outcome))
+    return tuple(happened)
+
+
+def _began(match: MoonMatch) -> Began:
+    shapes = tuple(
+        Shape(ladder.piece, (*ladder.rails, *ladder.rungs), hexed(_wood(ladder.tone)))
+        for ladder in match.ladders.ladders
+    )
+    turn = [2.0 * math.pi * corner / CORNERS for corner in range(CORNERS + 1)]
+    rings = tuple(
+        tuple((CLOUD_M * math.cos(a), CLOUD_M * math.sin(a), height_m) for a in turn)
+        for height_m in (0.0, match.base.height_m)
+    )
+    counts = text_words("air.points" if match.state.cooperative else "air.tears")
+    title = words(lambda: title_of(match.game))
+    return Began(match.game, title, counts, "side", _seats(match), (*shapes, Shape("base", rings, "#9fb2d8")))
+
+
+def _wood(tone: float) -> Vec3:
+    r, g, b = (low + (high - low) * tone for low, high in zip(_DARK, _LIGHT, strict=True))
+    return (r, g, b)
+
+
+def _seats(match: MoonMatch) -> tuple[Seat, ...]:
+    state = match.state
+
+    def note(seat: int) -> Callable[[], str]:
+        return lambda: handicap_told(state.options.handicap_of(seat), state.spared[seat], brief=True)
+
+    return tuple(
+        Seat(
+            name,
+            seat_colour(match, seat),
+            state.tears[seat],
+            state.out[seat] is not None,
+            words(note(seat)),
+        )
+        for seat, name in enumerate(state.players)
+    )
+
+
+def _of_event(match: MoonMatch, event: events.Event) -> Iterable[Happening]:
+    if isinstance(event, events.Rolled):
+        said = text_words(f"die.{event.die.value.lower()}")
+        yield Die(event.player, FACES[event.die], said)
+    elif isinstance(event, events.Parked):
+        yield Hand(event.player, event.ladder, "waits" if event.waits else "taken")
+    elif isinstance(event, events.Drawn | events.Taken | events.Released | events.BackInLid):
+        yield Hand(event.player, event.ladder, _WHAT[type(event)])
+
+
+def _of_verdict(match: MoonMatch, verdict: rules.Verdict, status: TableStatus) -> Iterable[Happening]:
+    state = match.state
+    judged = verdict.die is not None and verdict.height_m is not None
+    moon = verdict.die is rules.Die.MOON and verdict.height_m is not None and verdict.rival_m is not None
+    if verdict.fallen:
+        yield Fall(verdict.turn, verdict.player, tuple(piece for piece, _ in verdict.fallen))
+    yield Judged(
+        verdict.turn,
+        verdict.player,
+        verdict.ok,
+        words(lambda: say(verdict_line(state, verdict))),
+        verdict.reason.value,
+        verdict.ruling,
+        FACES[verdict.die] if verdict.die is not None else "",
+        verdict.ladder or "",
+        verdict.touched,
+        told_length(verdict.height_m),
+        verdict.rival or "",
+        told_length(verdict.rival_m),
+        verdict.charged,
+        verdict.tears,
+        told_length(status.structure_top_m) if judged or verdict.fallen else None,
+        told_length((verdict.height_m or 0.0) - (verdict.rival_m or 0.0)) if moon else None,
+    )
+    if verdict.ladder is not None and verdict.ladder in state.placed:
+        figures = match.figures.of_turn(verdict.turn)
+        if figures:
+            names = tuple(text_words(name_key(figure.kind)) for figure in figures)
+            yield Figure(verdict.turn, verdict.player, verdict.ladder, names)
+
+
+def _result(match: MoonMatch, outcome: rules.Outcome) -> Result:
+    state = match.state
+    why, who = outcome_lines(state, outcome)
+    return Result(outcome.winners, words(lambda: say(who)), words(lambda: say(why)), outcome.tears)
+
+
+def moon_standing(match: MoonMatch) -> Standing:
+    """How the table stands."""
+    state, facts, status = match.state, match.facts, match.status
+    pieces = [_piece(match, piece, status) for piece in facts.pieces]
+    pieces.append(Piece("base", "base", IDENTITY_POSE.row, "plain"))
+    held = facts.held or ""
+    return Standing(
+        _seats(match),
+        status.turn,
+        None if state.over else status.player,
+        SILENT if state.over else _hint(status),
+        "" if status.die is None else FACES[status.die],
+        None if state.options.practice else status.tears_left,
+        status.ladders_left,
+        held,
+        status.touching,
+        status.wanted,
+        status.would_honour,
+        told_length(status.height_m),
+        round(status.structure_top_m, 4),
+        match.paused,
+        state.over,
+        tuple(pieces),
+    )
+
+
+def _hint(status: TableStatus) -> Words:
+    return words(lambda: say(status.hint))
+
+
+def _piece(match: MoonMatch, piece: PieceFacts, status: TableStatus) -> Piece:
+    look = "plain"
+    if piece.status is PieceStatus.OFFERED:
+        look = "offered"
+    elif piece.status is PieceStatus.HELD:
+        look = "held"
+    elif piece.piece in status.touching:
+        look = "touched"
+    return Piece(piece.piece, piece.piece, told_pose(piece.pose), look)

@@ -1,0 +1,49 @@
+"""What onlookers are told of any game: who plays, who is on turn, and how it ends."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from armoon.engine.match import Match
+from armoon.feed.happenings import Began, Seat, Standing
+from armoon.feed.speaking import SILENT, hexed, words
+from armoon.games import title_of
+from armoon.values.poses import Pose, PoseRow
+
+#: Places are told to a tenth of a millimetre, rotations to a ten-thousandth.
+_DIGITS = 4
+
+
+def plain_began(match: Match[Any]) -> Began:
+    """Of a game that says nothing itself: that it begins."""
+    return Began(match.game, words(lambda: title_of(match.game)), SILENT, "above", _seats(match), ())
+
+
+def plain_standing(match: Match[Any]) -> Standing:
+    """Of a game that says nothing itself: who is on turn."""
+    (turn, seat), over = match.on_turn, match.over
+    return Standing(_seats(match), turn, None if over else seat, SILENT, paused=match.paused, over=over)
+
+
+def _seats(match: Match[Any]) -> tuple[Seat, ...]:
+    return tuple(
+        Seat(name, seat_colour(match, number), 0, out=False, note=SILENT)
+        for number, name in enumerate(match.players)
+    )
+
+
+def seat_colour(match: Match[Any], seat: int) -> str:
+    """A player's colour; empty: none was chosen."""
+    shades = match.table.colours
+    return hexed(shades[seat]) if seat < len(shades) else ""
+
+
+def told_pose(pose: Pose) -> PoseRow:
+    """A pose as onlookers are told it."""
+    x, y, z, i, j, k, w = (round(part, _DIGITS) for part in pose.row)
+    return (x, y, z, i, j, k, w)
+
+
+def told_length(length_m: float | None) -> float | None:
+    """A length as onlookers are told it."""
+    return None if length_m is None else round(length_m, _DIGITS)

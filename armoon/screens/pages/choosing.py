@@ -1,0 +1,53 @@
+"""What can be chosen at the table, as big buttons along the right edge: for switches, keys, pads, mice and hands."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from armoon.messages import text
+from armoon.screens.actions import Choose
+from armoon.screens.layout import button
+from armoon.screens.state import Item, Screens, asking
+from armoon.values.choosing import Offered
+from armoon.values.page import Rect, Widget, WidgetKind
+
+#: Where they stand: left, top, width, the height of all, and the most of one; in a wide window and in a tall one.
+_COLUMN = {False: (0.765, 0.30, 0.22, 0.66, 0.085), True: (0.04, 0.60, 0.92, 0.36, 0.05)}
+#: Little steps stand two in a row.
+_GAP = (0.008, 0.010)
+
+
+def choosing(screens: Screens) -> tuple[Item, ...]:
+    """Nothing where nobody chooses, or nothing can be chosen."""
+    if not screens.preferences.chooses:
+        return ()
+    told = screens.choices
+    if not told.choices:
+        words = text("screens.choosing.searching") if told.searching else ""
+        place = _places(screens.tall, [1])[0]
+        return (Item(Widget("searching", WidgetKind.TEXT, place, words)),) if words else ()
+    rows: list[list[Offered]] = []
+    for one in told.choices:
+        if one.group and rows and rows[-1][0].group == one.group and len(rows[-1]) < 2:
+            rows[-1].append(one)
+        else:
+            rows.append([one])
+    places = _places(screens.tall, [len(row) for row in rows])
+    every = [one for row in rows for one in row]
+    return tuple(_item(one, place) for one, place in zip(every, places, strict=True))
+
+
+def _places(tall: bool, counts: list[int]) -> list[Rect]:
+    x, y, width, height, highest = _COLUMN[tall]
+    row = min(highest, (height - _GAP[1] * (len(counts) - 1)) / len(counts))
+    places = []
+    for number, count in enumerate(counts):
+        part = (width - _GAP[0] * (count - 1)) / count
+        top = y + number * (row + _GAP[1])
+        places += [Rect(x + k * (part + _GAP[0]), top, part, row) for k in range(count)]
+    return places
+
+
+def _item(one: Offered, place: Rect) -> Item:
+    item = button(f"choose {one.name}", place, one.text, asking(Choose(one.name)))
+    return replace(item, group=one.group, weighed=one.weighed)

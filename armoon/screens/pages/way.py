@@ -1,0 +1,69 @@
+"""With what one wants to play, and how it is played with that: the first page of all, and a page of the settings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from armoon.messages import text
+from armoon.screens.layout import back_button, body_place, button, foot, heading, lines, list_places
+from armoon.screens.pages.settings import offered_on, row
+from armoon.screens.state import PageName, Plan, Reply, Screens, go_back, going, set_preference
+from armoon.settings.option import PageOf
+from armoon.values.choices import Way
+from armoon.values.page import Rect
+
+
+def way(screens: Screens) -> Plan:
+    """One thing to play with below the other; whatever is used here shows that it can be used."""
+    body = body_place(screens.tall)
+    about = Rect(body.x, body.y, body.width, body.height * 0.2)
+    rest = Rect(body.x, body.y + body.height * 0.22, body.width, body.height * 0.78)
+    places = list_places(screens.tall, len(Way), rest)
+    now = screens.preferences.way
+    return Plan(
+        (
+            heading(screens, text("screens.way.heading")),
+            *lines(about, (text("screens.way.about"),), "about", 1.0),
+            *(
+                button(one.value, place, text(f"screens.way.{one}"), _take(one), chosen=one is now)
+                for place, one in zip(places, Way, strict=True)
+            ),
+            *(foot(screens, back_button()) if screens.back else ()),
+        ),
+        veil=0.80,
+        leave=_on,
+        first=Way.HAND.value,
+    )
+
+
+def by_switch(screens: Screens) -> Reply:
+    """A press of something while nothing on the page has the focus: a switch shows itself."""
+    return _take(Way.SWITCH)(screens)
+
+
+def playing(screens: Screens) -> Plan:
+    """How it is played: with what, and what of that can be set."""
+    offered = offered_on(PageOf.PLAYING)
+    places = list_places(screens.tall, len(offered))
+    return Plan(
+        (
+            heading(screens, text("screens.setting.playing")),
+            *(row(screens, place, option) for place, option in zip(places, offered, strict=True)),
+            *foot(screens, back_button(), ("ways", text("screens.setting.way"), going(PageName.WAY), True)),
+        ),
+        veil=0.78,
+        leave=go_back,
+    )
+
+
+def _take(one: Way) -> Callable[[Screens], Reply]:
+    def take(screens: Screens) -> Reply:
+        screens, actions = set_preference(screens, "way", one)
+        return _on(screens)[0], actions
+
+    return take
+
+
+def _on(screens: Screens) -> Reply:
+    """Back to where the page was opened; the first time to the title."""
+    return (screens.returned() if screens.back else screens.home(PageName.TITLE)), ()

@@ -1,0 +1,153 @@
+"""Scanning: what can be done is lit one after the other, and a switch takes what is lit.
+
+A page of many things is gone through row by row, then along the row; what belongs together at the table likewise.
+Everything here is a function of the page's plan and of what has been lit; no page knows of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from armoon.screens.preferences import Preferences
+from armoon.screens.switching import Switch
+from armoon.values.choices import ScanKind, Way
+
+if TYPE_CHECKING:
+    from armoon.screens.state import Item, Plan, Reply, Screens
+
+#: More things than this are gone through in rows: up to here rows gain nothing (docs/access.md).
+MOST_SINGLE = 12
+#: The first is lit so many times as long, and what has to be weighed so much longer the first time.
+FIRST, WEIGHING_S = 1.5, 1.0
+#: After so many rounds in vain nothing is lit, until a switch wakes it; a row is left after so many.
+MOST_ROUNDS, ROW_ROUNDS = 3, 2
+#: Things whose upper edges differ by less stand in one row, parts of the window's height.
+_SAME_ROW = 0.03
+
+
+@dataclass(frozen=True)
+class Scan:
+    """What is lit, and for how long."""
+
+    page: str = ""
+    names: tuple[str, ...] = ()
+    """One thing, or all of a row; empty: nothing is lit."""
+    row: tuple[str, ...] = ()
+    """The row that is being gone through; empty: the page is."""
+    seconds: float = 0.0
+    rounds: int = 0
+    rests_s: float = 0.0
+    """After a press nothing happens for so long."""
+    asleep: bool = False
+    down: bool = False
+    """The switch is held."""
+
+
+def steps_of(plan: Plan) -> tuple[tuple[str, ...], ...]:
+    """What is lit one after the other: single things, or rows where there are many or where they belong together."""
+    live = [item for item in plan.items if item.live]
+    keyed: Callable[[int, Item], object] = (
+        _row_of if len(live) > MOST_SINGLE and not any(item.group for item in live) else _group_of
+    )
+    steps: dict[object, list[str]] = {}
+    for number, item in enumerate(live):
+        steps.setdefault(keyed(number, item), []).append(item.widget.name)
+    return tuple(tuple(names) for names in steps.values())
+
+
+def _row_of(number: int, item: Item) -> object:
+    return round(item.widget.rect.centre[1] / _SAME_ROW)
+
+
+def _group_of(number: int, item: Item) -> object:
+    return item.group or number
+
+
+def passed(screens: Screens, plan: Plan, seconds: float) -> Screens:
+    """So much time has passed: perhaps the next thing is lit."""
+    preferences = screens.preferences
+    if not preferences.scans:
+        return screens if screens.scan == Scan() else replace(screens, scan=Scan())
+    scan = _fitting(screens, plan)
+    if scan.rests_s > 0.0:
+        return replace(screens, scan=replace(scan, rests_s=max(0.0, scan.rests_s - seconds)))
+    if scan.asleep:
+        return replace(screens, scan=scan)
+    if not scan.names:
+        return replace(screens, scan=_begun(scan, plan))
+    waits = preferences.way is Way.SWITCHES or (preferences.scan is ScanKind.INVERSE and not scan.down)
+    scan = replace(scan, seconds=0.0 if waits else scan.seconds + seconds)
+    if scan.seconds >= _lit_s(scan, plan, preferences):
+        scan = _on(scan, plan)
+    return replace(screens, scan=scan)
+
+
+def switched(screens: Screens, plan: Plan, what: Switch, press: Callable[[Screens, Item], Reply]) -> Reply:
+    """A switch did something; ``press`` presses a widget."""
+    preferences = screens.preferences
+    if not preferences.scans:
+        return screens, ()
+    scan = _fitting(screens, plan)
+    inverse = preferences.way is Way.SWITCH and preferences.scan is ScanKind.INVERSE
+    down = replace(scan, down=what is Switch.DOWN)
+    if what is Switch.UP and not (inverse and scan.down):
+        return replace(screens, scan=down), ()
+    if scan.rests_s > 0.0:
+        return replace(screens, scan=down), ()
+    if scan.asleep or not scan.names:
+        return replace(screens, scan=_begun(replace(down, asleep=False, rounds=0), plan)), ()
+    if what is Switch.STEP:
+        return replace(screens, scan=_on(scan, plan)), ()
+    if inverse and what is Switch.DOWN:
+        return replace(screens, scan=down), ()
+    return _taken(replace(screens, scan=down), plan, press)
+
+
+def _taken(screens: Screens, plan: Plan, press: Callable[[Screens, Item], Reply]) -> Reply:
+    """What is lit is taken: a row is gone into, a thing is pressed, and may be pressed again."""
+    scan = replace(screens.scan, seconds=0.0, rounds=0, rests_s=screens.preferences.switch_pause_s)
+    if len(scan.names) > 1:
+        return replace(screens, scan=replace(scan, row=scan.names, names=scan.names[:1])), ()
+    item = plan.item(scan.names[0])
+    if item is None or not item.live:
+        return screens, ()
+    return press(replace(screens, scan=scan), item)
+
+
+def _fitting(screens: Screens, plan: Plan) -> Scan:
+    """What was lit, as far as it still can be: another page, or other things at the table, begin anew."""
+    scan, page = screens.scan, screens.page.value
+    live = {item.widget.name for item in plan.items if item.live}
+    if scan.page == page and live.issuperset((*scan.names, *scan.row)):
+        return scan
+    return Scan(page, rests_s=scan.rests_s, down=scan.down)
+
+
+def _begun(scan: Scan, plan: Plan) -> Scan:
+    steps = steps_of(plan)
+    return replace(scan, names=steps[0] if steps else (), row=(), seconds=0.0)
+
+
+def _on(scan: Scan, plan: Plan) -> Scan:
+    """The next thing, or row."""
+    steps = tuple((name,) for name in scan.row) if scan.row else steps_of(plan)
+    place = steps.index(scan.names) + 1 if scan.names in steps else 0
+    if place < len(steps):
+        return replace(scan, names=steps[place], seconds=0.0)
+    rounds = scan.rounds + 1
+    if scan.row and rounds >= ROW_ROUNDS:  # nothing of this row was meant
+        return _on(replace(scan, names=scan.row, row=(), rounds=0), plan)
+    if not scan.row and rounds >= MOST_ROUNDS:
+        return replace(scan, names=(), rounds=0, asleep=True)
+    return replace(scan, names=steps[0] if steps else (), rounds=rounds, seconds=0.0)
+
+
+def _lit_s(scan: Scan, plan: Plan, preferences: Preferences) -> float:
+    """How long what is lit stays lit."""
+    steps = tuple((name,) for name in scan.row) if scan.row else steps_of(plan)
+    first = bool(steps) and scan.names == steps[0]
+    item = plan.item(scan.names[0])
+    weighed = item is not None and item.weighed and scan.rounds == 0
+    return preferences.scan_s * (FIRST if first else 1.0) + (WEIGHING_S if weighed else 0.0)

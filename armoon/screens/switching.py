@@ -1,0 +1,34 @@
+"""What the screens hear of switches, and of what can be chosen at the table."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+from armoon.values.choosing import Offered
+
+
+class Switch(enum.Enum):
+    """What a switch did."""
+
+    DOWN = "down"
+    """One switch, or of two the one that takes, went down."""
+    UP = "up"
+    STEP = "step"
+    """Of two switches the one that goes on went down."""
+
+
+@dataclass(frozen=True)
+class Switched:
+    """A switch, after whatever of it was only trembling."""
+
+    what: Switch
+
+
+@dataclass(frozen=True)
+class ChoicesTold:
+    """What can be chosen at the table now."""
+
+    choices: tuple[Offered, ...] = ()
+    searching: bool = False
+    """Places are being looked for."""

@@ -1,0 +1,79 @@
+"""The feed as a sink: what happens, numbered, and how the table stands, as lines for whoever passes them on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from armoon.feed.happenings import Happening, Left, Pause, Standing
+from armoon.feed.lines import Book, encode_line
+from armoon.messages import text
+from armoon.sinks.moment import Moment
+from armoon.sinks.sink import Rule
+
+#: Between events the table's state is told at most so often.
+LIVE_EVERY_S = 0.2
+
+
+@dataclass(frozen=True)
+class Told:
+    """What of a moment is passed on."""
+
+    at_s: float
+    happened: tuple[Happening, ...]
+    standing: Standing | None
+    ended: bool
+
+
+class FeedSink:
+    """Writes lines; a passer-on that is slow misses some, and the game waits for nobody."""
+
+    rule = Rule.QUEUES
+    #: Ten seconds of events and states.
+    capacity = 64
+
+    def __init__(self, write: Callable[[bytes], None], close: Callable[[], None] = lambda: None) -> None:
+        """``write`` takes a line without its end; ``close`` is called after the last."""
+        self._write, self._close = write, close
+        self._book = Book()
+        self._told_s: float | None = None
+        self._paused = False
+
+    @property
+    def name(self) -> str:
+        """What players call it."""
+        return text("sink.name.feed")
+
+    def part(self, moment: Moment) -> Told | None:
+        """What happened, and now and then how the table stands."""
+        if moment.happened is None:
+            return Told(moment.now_s, (), None, ended=True) if moment.ended else None
+        happened = moment.happened()
+        due = self._told_s is None or not 0.0 <= moment.now_s - self._told_s < LIVE_EVERY_S
+        if not (happened or due or moment.ended):
+            return None
+        self._told_s = moment.now_s
+        standing = None if moment.standing is None else moment.standing()
+        return Told(moment.now_s, happened, standing, moment.ended)
+
+    def take(self, part: Told) -> None:
+        """Write the lines of it."""
+        happened = list(part.happened)
+        standing = part.standing
+        if standing is not None and standing.paused != self._paused:
+            self._paused = standing.paused
+            happened.append(Pause(standing.paused))
+        if part.ended:
+            happened.append(Left(standing is not None and standing.over))
+        lines = [encode_line(self._book.note(part.at_s, one)) for one in happened]
+        live = None if standing is None else self._book.see(part.at_s, standing)
+        if happened:
+            lines.append(encode_line(self._book.state(part.at_s)))
+        elif live is not None:
+            lines.append(encode_line(live))
+        for line in lines:
+            self._write(line)
+
+    def close(self) -> None:
+        """Nothing more comes."""
+        self._close()

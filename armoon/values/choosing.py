@@ -1,0 +1,19 @@
+"""What can be chosen at the table at this moment, for whoever chooses and confirms instead of gripping."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Offered:
+    """One thing that can be chosen."""
+
+    name: str
+    """Unique among those that are offered."""
+    text: str
+    """In the players' language."""
+    group: str = ""
+    """Those of one group are gone through together before one of them is."""
+    weighed: bool = False
+    """It takes a look and a thought before one knows whether one wants it."""

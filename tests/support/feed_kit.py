@@ -1,0 +1,52 @@
+"""Helps to look at the feed: that of a logged game, without pictures."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+from armoon.app.table import Table
+from armoon.engine.logbook import LogReader
+from armoon.engine.replay import intakes, logged_match
+from armoon.feed.lines import Event, Line, StateLine, read_line
+from armoon.games.kind import kind_of
+from armoon.sinks.feed import FeedSink
+from armoon.sinks.hub import Sinks
+
+WRITTEN = Path(__file__).parents[1] / "written_before"
+
+
+def written_log(game: str, folder: Path) -> Path:
+    """A log that was kept, unpacked."""
+    path = folder / f"{game}.jsonl"
+    path.write_bytes(gzip.decompress((WRITTEN / f"{game}.jsonl.gz").read_bytes()))
+    return path
+
+
+def fed_by(log: Path) -> list[bytes]:
+    """The feed's lines of a log."""
+    reader = LogReader(log)
+    match = logged_match(reader)
+    game = kind_of(match.game).game(match)
+    game.replayed = True
+    lines: list[bytes] = []
+    sinks = Sinks(lock_step=True)
+    sinks.add(FeedSink(lines.append))
+    table = Table(game, sinks)
+    for intake in intakes(reader):
+        table.step(intake)
+    table.close()
+    sinks.close()
+    return lines
+
+
+def events_of(lines: list[bytes]) -> list[Event]:
+    return [line for line in map(read_line, lines) if isinstance(line, Event)]
+
+
+def states_of(lines: list[bytes]) -> list[StateLine]:
+    return [line for line in map(read_line, lines) if isinstance(line, StateLine)]
+
+
+def read_all(lines: list[bytes]) -> list[Line]:
+    return [read_line(line) for line in lines]
