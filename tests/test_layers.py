@@ -195,7 +195,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     ),
     "bench": (
         ALL,
-        {"numpy", "cv2", "rich", "typer", "mediapipe", "pybullet", "pyglet", "mujoco", "rapier3d"},
+        {"numpy", "cv2", "av", "rich", "typer", "mediapipe", "pybullet", "pyglet", "mujoco", "rapier3d"},
     ),
     "__init__": (set(), set()),
     "__main__": ({"cli"}, set()),
