@@ -35,6 +35,8 @@ FILM, LOG = "film.mp4", "played.jsonl"
 NOISE, TAKEN_OVER = 14, 0.12
 #: Around a verdict, and around the last one, the collapse: seconds before and after.
 BEFORE_S, AFTER_S, COLLAPSE_BEFORE_S, COLLAPSE_AFTER_S = 1.4, 0.9, 1.6, 2.6
+#: So many fall at once in a collapse; and what is shown once is shown for so long at most.
+COLLAPSE, LONGEST_S = 3, 3.5
 
 Picture = npt.NDArray[np.uint8]
 
@@ -80,18 +82,18 @@ def cuts_of(records: list[dict[str, Any]]) -> list[Cut]:
     cuts = []
     for verdict in verdicts:
         at_s = _seconds(verdict)
-        if verdict is worst:
+        if verdict is worst and len(verdict["fallen"]) >= COLLAPSE:
             cuts.append(Cut(at_s - COLLAPSE_BEFORE_S, at_s + COLLAPSE_AFTER_S, 1.0))
             break
         if verdict["ok"]:
             cuts.append(Cut(at_s - BEFORE_S, at_s + AFTER_S, 2.0))
-    ended_s = cuts[-1].end_s
+    ended_s = max((cut.end_s for cut in cuts), default=0.0)
     turned = [_seconds(record) for record in records if record["kind"] == TURNED]
     hung = [_seconds(record) for record in records if record["kind"] == "air"]
     taken = [_seconds(record) for record in records if record.get("move") == "take"]
     for seconds, pace in ((turned, 1.5), (hung[:2], 2.0), (taken[:1], 2.0)):
         if seconds:
-            cuts.append(Cut(min(seconds) - 0.8, max(seconds) + 0.6, pace))
+            cuts.append(Cut(min(seconds) - 0.8, min(max(seconds), min(seconds) + LONGEST_S) + 0.6, pace))
     return merged([cut for cut in cuts if cut.start_s < ended_s])
 
 
