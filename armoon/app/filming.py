@@ -141,12 +141,13 @@ def film_log(log: Path, out: Path, size: tuple[int, int] | None, tier: str, spee
         for shot in logged.shots():
             if before is None:
                 start_s = shot.time_s
+            # Before the pictures: with each of those, the sound up to it is done with.
+            for cue in shot.cues:
+                recorder.hear(stereo(cue), (shot.time_s - start_s) / speed)
             while start_s + pictures * step_s <= shot.time_s + SAME_S:
                 at_s = start_s + pictures * step_s
                 recorder.write(drawn.picture(_at(before, shot, at_s)), pictures / FILM_HZ)
                 pictures += 1
-            for cue in shot.cues:
-                recorder.hear(stereo(cue), (shot.time_s - start_s) / speed)
             before = shot
             progress.update(task, completed=shot.time_s - start_s)
     logged.check()
@@ -188,14 +189,14 @@ def _clip(shots: list[Shot], telling: Telling, drawn: Drawn, path: Path, size: t
             at_s = telling.at(film_s)
             while number + 1 < len(shots) and shots[number].time_s < at_s:
                 number += 1
-            scene = _at(shots[number - 1] if number else None, shots[number], at_s)
-            seen = _from_aside(scene, film_s / length_s)
-            recorder.write(drawn.picture(replace(seen, hud=_words(telling, film_s))), film_s)
             while heard < len(shots) and shots[heard].time_s <= at_s:
                 if shots[heard].time_s >= telling.from_s:
                     for cue in shots[heard].cues:
                         recorder.hear(stereo(cue), film_s)
                 heard += 1
+            scene = _at(shots[number - 1] if number else None, shots[number], at_s)
+            seen = _from_aside(scene, film_s / length_s)
+            recorder.write(drawn.picture(replace(seen, hud=_words(telling, film_s))), film_s)
 
 
 def _words(telling: Telling, film_s: float) -> SceneHud:
