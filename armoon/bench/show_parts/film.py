@@ -27,7 +27,7 @@ from armoon.engine.records import TURNED
 
 #: At most so large; the widths in pixels that are tried for that, the pictures a second and colours.
 MOST_BYTES = 3_000_000
-WIDTHS, RATE_HZ, COLOURS = (480, 440, 400, 360, 320, 280), 8, 96
+WIDTHS, RATE_HZ, COLOURS = (480, 440, 400, 360, 320, 280), 8, 200
 #: So many turns are played.
 TURNS = 20
 FILM, LOG = "film.mp4", "played.jsonl"
