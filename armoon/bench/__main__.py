@@ -25,6 +25,7 @@ NAMES = (
     "bots",
     "places",
     "show",
+    "access",
 )
 #: What can be chosen: the further options of ``run(json_path, ...)``.
 CHOSEN = {
@@ -32,6 +33,7 @@ CHOSEN = {
     "onehand": ("minutes",),
     "bots": ("minutes",),
     "places": ("trials", "first_seed"),
+    "access": ("trials", "first_seed"),
     "show": ("log",),
 }
 

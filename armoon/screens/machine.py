@@ -206,7 +206,10 @@ def hear(screens: Screens, event: Event) -> Reply:
                 return way_pages.by_switch(screens)
             return switched(screens, plan_of(screens), what, _press)
         case ChoicesTold():
-            return replace(screens, choices=event, walked=screens.walked and bool(event.choices)), ()
+            # What is new begins anew, also where nothing was lit any more.
+            scan = Scan(screens.page.value, rests_s=screens.scan.rests_s, down=screens.scan.down)
+            walked = screens.walked and bool(event.choices)
+            return replace(screens, choices=event, scan=scan, walked=walked), ()
         case GuideTold(facts, seconds):
             guide = screens.guide
             watching = guide is not None and screens.page is PageName.GUIDE
