@@ -61,7 +61,7 @@ _KEYS = {
     "f1": Key.HELP,
 }
 #: Pages with pictures that move; from one of a picture's states to the next; and no page makes up for a hiccup.
-MOVING = (PageName.RULES, PageName.GUIDE)
+MOVING = (PageName.RULES, PageName.GUIDE, PageName.MEASURE)
 MOVE_S, LONGEST_MOVE_S = 0.04, 0.25
 #: Where something can be chosen at the table, the cross walks through it, and A after it takes.
 _PAD_WALKS: dict[PadButton | None, Key] = {

@@ -10,6 +10,7 @@ from support.screens_kit import every_page, fresh, in_game
 from armoon.screens.actions import ChangeSetting, Choose
 from armoon.screens.events import Key, KeyPressed, TimePassed
 from armoon.screens.machine import hear, page_of, plan_of
+from armoon.screens.measuring import WAITS_S, Measuring
 from armoon.screens.scanning import FIRST, MOST_ROUNDS, MOST_SINGLE, WEIGHING_S, steps_of
 from armoon.screens.state import PageName, Screens
 from armoon.screens.switching import ChoicesTold, Switch, Switched
@@ -161,3 +162,25 @@ def test_tab_walks_to_a_place_at_the_table_and_enter_takes_it() -> None:
     walked, _ = hear(walked, KeyPressed(Key.TAB))
     _, actions = hear(walked, KeyPressed(Key.ENTER))
     assert actions == (Choose("place 2"),)
+
+
+def test_a_reaction_is_measured_by_five_presses_and_a_period_proposed() -> None:
+    start = scanned(fresh()).to(PageName.PLAYING).to(PageName.MEASURE)
+    early, _ = hear(start, Switched(Switch.DOWN))
+    assert early.measuring.reactions_s == (), "too early counts as nothing"
+    screens = early
+    for _ in WAITS_S:
+        while not screens.measuring.lit:
+            screens = after(screens, TICK_S)
+        screens, _ = hear(after(screens, 0.65), Switched(Switch.DOWN))
+    assert screens.measuring.mean_s == pytest.approx(0.65, abs=TICK_S)
+    assert screens.measuring.proposed_s == 1.0
+    screens = after(screens, 1.0)
+    assert lit(screens) == ["take"]
+    taken, actions = hear(screens, Switched(Switch.DOWN))
+    assert (taken.page, actions) == (PageName.PLAYING, (ChangeSetting("scan_s", 1.0),))
+
+
+@pytest.mark.parametrize(("mean_s", "period_s"), [(0.3, 0.5), (0.65, 1.0), (1.3, 2.0), (5.0, 6.0)])
+def test_a_period_leaves_time_for_the_reaction(mean_s: float, period_s: float) -> None:
+    assert Measuring((mean_s,) * 5).proposed_s == period_s
