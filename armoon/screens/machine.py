@@ -162,13 +162,13 @@ def page_of(screens: Screens) -> Page:
     part = min(1.0, dwell.seconds / screens.dwell_s)
     # At the table Enter belongs to the game, so nothing there looks as if Enter pressed it.
     focus_shown = screens.focus_shown and (screens.page is not PageName.TABLE or screens.walked)
-    lit: tuple[str, ...] = (focus.widget.name,) if focus_shown and focus is not None else ()
+    shown: tuple[str, ...] = (focus.widget.name,) if focus_shown and focus is not None else ()
     if screens.preferences.scans:
-        lit = screens.scan.names
+        shown = screens.scan.names
     widgets = tuple(
         replace(
             item.widget,
-            focused=item.widget.name in lit,
+            focused=item.widget.name in shown,
             dwell=part if item.widget.name == dwell.widget else 0.0,
             dwell_side=dwell.side if item.widget.name == dwell.widget else 0,
         )

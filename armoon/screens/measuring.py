@@ -20,7 +20,8 @@ class Measuring:
     reactions_s: tuple[float, ...] = ()
     passed_s: float = 0.0
     """Since the last press, or since it was lit."""
-    lit: bool = False
+    now: bool = False
+    """It is highlighted, and a press counts."""
 
     @property
     def done(self) -> bool:

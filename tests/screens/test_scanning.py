@@ -170,7 +170,7 @@ def test_a_reaction_is_measured_by_five_presses_and_a_period_proposed() -> None:
     assert early.measuring.reactions_s == (), "too early counts as nothing"
     screens = early
     for _ in WAITS_S:
-        while not screens.measuring.lit:
+        while not screens.measuring.now:
             screens = after(screens, TICK_S)
         screens, _ = hear(after(screens, 0.65), Switched(Switch.DOWN))
     assert screens.measuring.mean_s == pytest.approx(0.65, abs=TICK_S)

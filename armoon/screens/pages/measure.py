@@ -18,8 +18,8 @@ def passed(screens: Screens, seconds: float) -> Screens:
     if now.done:
         return screens
     passed_s = now.passed_s + seconds
-    if not now.lit and passed_s >= WAITS_S[len(now.reactions_s)]:
-        return replace(screens, measuring=replace(now, lit=True, passed_s=0.0))
+    if not now.now and passed_s >= WAITS_S[len(now.reactions_s)]:
+        return replace(screens, measuring=replace(now, now=True, passed_s=0.0))
     return replace(screens, measuring=replace(now, passed_s=passed_s))
 
 
@@ -28,7 +28,7 @@ def pressed(screens: Screens) -> Reply:
     now = screens.measuring
     if now.done:
         return screens, ()
-    reactions = (*now.reactions_s, now.passed_s) if now.lit else now.reactions_s
+    reactions = (*now.reactions_s, now.passed_s) if now.now else now.reactions_s
     return replace(screens, measuring=Measuring(reactions)), ()
 
 
@@ -46,10 +46,11 @@ def measure(screens: Screens) -> Plan:
         )
     else:
         said = text("screens.measure.about", done=len(now.reactions_s), of=len(WAITS_S))
-        words = text(f"screens.measure.{'now' if now.lit else 'wait'}")
+        words = text(f"screens.measure.{'now' if now.now else 'wait'}")
         low = body.height * 0.36
-        target = Rect(body.x + body.width * 0.2, body.y + low, body.width * 0.6, body.height - low)
-        buttons = (button("target", target, words, pressed, chosen=now.lit), *foot(screens, back_button()))
+        height = min(body.height - low, 0.10 if screens.tall else 0.24)
+        target = Rect(body.x + body.width * 0.1, body.y + low, body.width * 0.8, height)
+        buttons = (button("target", target, words, pressed, chosen=now.now), *foot(screens, back_button()))
     return Plan(
         (
             heading(screens, text("screens.measure.heading")),

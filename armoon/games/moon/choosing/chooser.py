@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from armoon.clock import TICK_S
 from armoon.engine.intake import Intake
-from armoon.games.moon.choosing.offers import FEWEST_SLIPS, Offers
+from armoon.games.moon.choosing.offers import FAIR, FEWEST_SLIPS, Offers
 from armoon.games.moon.hint import ghost_of
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.rules.values import Phase
@@ -44,8 +44,8 @@ TURNS = {"turn_left": -3, "turn_right": 3, "roll_left": -1, "roll_right": 1, "no
 NUDGES = ("left", "right", "nearer", "further", "turn_left", "turn_right")
 #: A free ladder begins so far above everything.
 FREE_ABOVE_M = 0.05
-#: How safe a place is called, from so large a share of slips.
-SAFE, FAIR = 0.9, 0.6
+#: A place is called safe from so large a share of slips.
+SAFE = 0.9
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,10 @@ from armoon.world.structures.copying import standing_of
 
 #: So many are offered at a time: of more, groups gain nothing (docs/access.md).
 AT_ONCE = 6
-#: They are offered as soon as so many good ones are known, and no sooner than after this; or one after so long.
+#: They are offered as soon as so many good ones are known, and no sooner than after this; after so long as soon as
+#: one held at least under so large a share of slips.
 ENOUGH, SOONEST_S, LATEST_S = 3, 2.0, 6.0
+FAIR = 0.6
 #: After so long, nothing more is looked for.
 SEARCH_S = 8.0
 #: The house's hand is as steady as the best of its bots.
@@ -87,7 +89,8 @@ class Offers:
             found = _tried(answer.places)
         good = sum(is_good(place) for place in found)
         enough = good >= ENOUGH and waited_s >= SOONEST_S
-        if answer.done or enough or (found and waited_s >= LATEST_S):
+        fair = any(place.safety >= FAIR for place in found)
+        if answer.done or enough or (fair and waited_s >= LATEST_S):
             self._add(found)
             self.known = True
 
