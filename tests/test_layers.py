@@ -49,7 +49,15 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
         {"numpy"},
     ),
     "feed": ({"values", "errors", "codec", "messages"}, {"msgspec"}),
-    "party": ({"values", "errors"}, {"av", "numpy"}),
+    "party": (
+        {"values", "errors", "codec", "messages", "feed", "party.votes", "party.server"},
+        {"av", "numpy"},
+    ),
+    "party.votes": ({"values", "feed"}, set()),
+    "party.server": (
+        {"codec", "messages", "feed", "party.votes"},
+        {"starlette", "uvicorn", "segno"},
+    ),
     "inputs": ({"geometry", "values", "settings", "games", "view"}, set()),
     "screens": ({"values", "messages", "settings", "games"}, set()),
     "sound": ({"values", "games.moon.referee", "games.moon.rules"}, {"numpy", "pyglet"}),
@@ -156,6 +164,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     "games.moon.bots": (
         {
             "values",
+            "errors",
             "geometry",
             "clock",
             "child",

@@ -16,6 +16,7 @@ from armoon.app.guiding import subject_of
 from armoon.app.host import Drawing, Host
 from armoon.app.loop import Loop
 from armoon.app.outputs import Opened, sinks_of
+from armoon.app.party import begin_party
 from armoon.app.pictures import Pictures, make_renderer, open_gamepads, open_window
 from armoon.app.players import keep_player
 from armoon.app.scores import keep_picture, scores_told, trials_told
@@ -100,6 +101,7 @@ class Evening:
         self._sinks = Sinks()
         stack.callback(self._sinks.close)
         self._sinks.add(TerminalSink(console))
+        self._party = begin_party(options, console.print, self._sinks, stack)
         self._nobody = NoCamera(size)
         drawing = Drawing(
             self._show_game, self._show_title, self._show_base, self._see_table, self._say_preparing
@@ -215,6 +217,8 @@ class Evening:
     def _play(self, table: Table, fed: Fed, now_s: float) -> Moment:
         """One frame of the game under way, which rests while a page has to be read."""
         watch, pause_key, moved = self._host.watch, fed.pause_key, None
+        if self._party is not None:
+            self._party.ask(table)
         if watch is not None:
             pause_key = pause_key or watch.pause_key
             moved = watch.take_change()

@@ -31,8 +31,8 @@ NAMES = (
 CHOSEN = {
     "placement": ("trials", "seat", "first_seed", "quick", "eye", "tracker"),
     "onehand": ("minutes",),
-    "bots": ("minutes",),
-    "places": ("trials", "first_seed"),
+    "bots": ("minutes", "first_seed"),
+    "places": ("trials", "first_seed", "resume"),
     "access": ("trials", "first_seed"),
     "show": ("log",),
 }
@@ -54,7 +54,12 @@ def bench(
         ),
     ] = None,
     seat: Annotated[str | None, typer.Option(help="table or mirror instead of both; for placement.")] = None,
-    first_seed: Annotated[int | None, typer.Option(help="The first table; for placement and places.")] = None,
+    first_seed: Annotated[
+        int | None, typer.Option(help="The first table; for placement, places and bots.")
+    ] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on from what FILE holds already; for places.")
+    ] = False,
     log: Annotated[Path | None, typer.Option(help="A log to look at instead of the demo; for show.")] = None,
     quick: Annotated[
         bool, typer.Option("--quick", help="Nothing left out, nothing varied; for placement.")
@@ -76,6 +81,7 @@ def bench(
         "trials": trials,
         "seat": seat,
         "first_seed": first_seed,
+        "resume": resume or None,
         "log": log,
         "quick": quick or None,
         "eye": eye,

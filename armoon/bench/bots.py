@@ -1,8 +1,10 @@
 """The opponents of the moon game against each other: each level against the next lower, by a sequential test.
 
-Games of two without a picture, begun in turn, until Wald's test knows which of two shares is true or the time is
-over. Beside it: how often the strongest honours the die, how long thoughts take, what rules or protocol were broken,
-and what a game's frames cost beside a bot that thinks.
+Games of two without a picture, several at once, begun in turn, until Wald's test knows which of two shares is true and
+enough turns were played, or the time is over. Every game is written down as it ends, and a later run with the same
+file goes on from there. Bots count their processor's time there, so a busy machine takes longer and measures the same.
+Beside it, once the games are over: how long thoughts take by the clock, and what a game's frames cost beside a bot that
+thinks.
 """
 
 from __future__ import annotations
@@ -10,44 +12,33 @@ from __future__ import annotations
 import itertools
 import json
 import math
+import multiprocessing
 import os
-import statistics
-import subprocess
-import sys
 import time
 from collections import defaultdict
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 
-from armoon.clock import TICK_S
-from armoon.engine.intake import Intake
-from armoon.games.moon.bots.alone import FRAME_TICKS, bot_match, play_bots
-from armoon.games.moon.bots.levels import Level
-from armoon.games.moon.bots.seats import MoonBots
-from armoon.games.moon.options import MoonOptions
-from armoon.games.moon.play import MoonGame
-from armoon.games.moon.rules.values import Reason
+from armoon.bench.bot_parts.played import HEIGHTS, Played, play_one
+from armoon.bench.bot_parts.timing import LONGEST_THOUGHT_S, RATIO, Timed, timed
+from armoon.games.moon.bots.levels import CHARACTERS, Level
+from armoon.games.moon.bots.seats import THINK_S
 
 #: Where nobody says how long.
 MINUTES = 60.0
 #: Wald's test: between an even match and a level that wins as often as wanted, wrong in one case of twenty.
 EVEN, WANTED, WRONG = 0.50, 0.65, 0.05
-#: Up to so many ladders stand; and how often the strongest is to honour the die there.
-HEIGHTS = {8: 0.95, 16: 0.90, 20: 0.80}
-#: Verdicts that no bot may ever earn.
-BREACHES = (Reason.TWO_HANDS, Reason.TWO_HANDS_NOTED, Reason.TWO_HANDS_WARNED, Reason.TIME_OUT)
-#: What befalls between turns.
-AFTER = (Reason.LATE_FALL, Reason.SAME_INCIDENT, Reason.NOBODY)
-#: A game's frame beside a thinking bot may cost so much of one without.
-RATIO = 1.15
-#: So many frames of each kind are measured.
-THINKING_FRAMES = 60
-#: Nobody waits longer for a thought; so many are timed.
-LONGEST_THOUGHT_S, TIMED_THOUGHTS = 8.0, 8
+#: So many turns are played at least, for rules that might be broken.
+TURNS = 500
+#: Every level against the next lower, the weakest first.
+PAIRS = tuple((upper, lower) for lower, upper in itertools.pairwise(Level))
+_ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 @dataclass
@@ -56,152 +47,185 @@ class Pair:
 
     upper: Level
     lower: Level
-    games: int = 0
-    points: float = 0.0
+    played: dict[int, Played] = field(default_factory=dict)
+    """By the number of the game."""
+
+    @property
+    def in_order(self) -> list[Played]:
+        """The games without a gap before them: what is still played may be a long one, and long ones differ."""
+        numbers = itertools.takewhile(self.played.__contains__, itertools.count())
+        return [self.played[number] for number in numbers]
 
     @property
     def share(self) -> float | None:
         """Of the points."""
-        return self.points / self.games if self.games else None
-
-    @property
-    def evidence(self) -> float:
-        """The logarithm of how much likelier the points are if the wanted share is true."""
-        lost = self.games - self.points
-        return self.points * math.log(WANTED / EVEN) + lost * math.log((1.0 - WANTED) / (1.0 - EVEN))
+        games = self.in_order
+        return sum(game.points for game in games) / len(games) if games else None
 
     @property
     def decided(self) -> bool | None:
-        """True: the wanted share; False: an even match; None: not known yet."""
-        limit = math.log((1.0 - WRONG) / WRONG)
-        return True if self.evidence >= limit else False if self.evidence <= -limit else None
+        """True: the wanted share; False: an even match; None: not known yet. By the first games that tell."""
+        limit, evidence = math.log((1.0 - WRONG) / WRONG), 0.0
+        for game in self.in_order:
+            evidence += game.points * math.log(WANTED / EVEN)
+            evidence += (1.0 - game.points) * math.log((1.0 - WANTED) / (1.0 - EVEN))
+            if abs(evidence) >= limit:
+                return evidence > 0.0
+        return None
 
 
-@dataclass
-class Counts:
-    """What is counted over all games."""
+class Tournament:
+    """All that was played, and what is to be played next."""
 
-    honoured: dict[int, list[bool]] = field(default_factory=lambda: defaultdict(list))
-    """By the next of ``HEIGHTS``, each turn of the strongest."""
-    turns: int = 0
-    broken: int = 0
+    def __init__(self, first_seed: int) -> None:
+        self.first_seed = first_seed
+        self.pairs = [Pair(upper, lower) for upper, lower in PAIRS]
+        self.timed: Timed | None = None
+
+    @property
+    def games(self) -> Iterator[Played]:
+        """Every game."""
+        return itertools.chain.from_iterable(pair.played.values() for pair in self.pairs)
+
+    @property
+    def turns(self) -> int:
+        """Of all games."""
+        return sum(game.turns for game in self.games)
+
+    @property
+    def over(self) -> bool:
+        """Nothing more need be known."""
+        return all(pair.decided is not None for pair in self.pairs) and self.turns >= TURNS
+
+    def next(self, under_way: set[tuple[Level, int]]) -> tuple[Pair, int]:
+        """The pair that has played least of those that aren't decided, and the number of its game."""
+        open_ones = [pair for pair in self.pairs if pair.decided is None] or self.pairs[-1:]
+
+        def begun(pair: Pair) -> int:
+            return len(pair.played) + sum(level is pair.upper for level, _ in under_way)
+
+        pair = min(open_ones, key=begun)
+        numbers = (k for k in itertools.count() if k not in pair.played and (pair.upper, k) not in under_way)
+        return pair, next(numbers)
+
+    # The file -----------------------------------------------------------------------------------------------
+
+    def figures(self) -> dict[str, Any]:
+        """What is written."""
+        honoured: dict[int, list[int]] = defaultdict(lambda: [0, 0])
+        for game in self.games:
+            for height, (kept, turns) in game.honoured.items():
+                honoured[height][0] += kept
+                honoured[height][1] += turns
+        return {
+            "levels": [
+                {
+                    "name": pair.upper.value,
+                    "lower": pair.lower.value,
+                    "beats_lower": pair.share,
+                    "games": len(pair.in_order),
+                    "decided": pair.decided,
+                }
+                for pair in self.pairs
+            ],
+            "strongest_honoured": {
+                str(height): {"share": kept / turns, "turns": turns, "wanted": HEIGHTS[height]}
+                for height, (kept, turns) in sorted(honoured.items())
+            },
+            **(asdict(self.timed) if self.timed is not None else {}),
+            "turns": self.turns,
+            "rules_broken": sum(game.broken for game in self.games),
+            "characters": characters(),
+            "first_seed": self.first_seed,
+            "played": [
+                {"upper": pair.upper.value, "number": number, **asdict(game)}
+                for pair in self.pairs
+                for number, game in sorted(pair.played.items())
+            ],
+        }
+
+    def take_up(self, told: dict[str, Any]) -> bool:
+        """Go on with what a file tells; False where that was played by others."""
+        if told.get("characters") != characters() or told.get("first_seed") != self.first_seed:
+            return False
+        for row in told["played"]:
+            pair = next(pair for pair in self.pairs if pair.upper.value == row["upper"])
+            honoured = {int(height): (kept, turns) for height, (kept, turns) in row["honoured"].items()}
+            pair.played[row["number"]] = Played(row["points"], row["turns"], row["broken"], honoured)
+        if "frame_ratio" in told:
+            self.timed = Timed(**{name: told[name] for name in Timed.__dataclass_fields__})
+        return True
 
 
-def play_one(pair: Pair, seed: int, counts: Counts) -> None:
-    """A game of a pair, begun by one and the other in turn."""
-    options = MoonOptions(bots=(pair.upper.value, pair.lower.value))
-    bout = play_bots(options, options.party(()), seed, first=pair.games % 2)
-    pair.games += 1
-    pair.points += 1.0 / len(bout.winners) if 0 in bout.winners else 0.0
-    counts.broken += bout.faults
-    for standing, verdict in bout.verdicts:
-        counts.broken += verdict.reason in BREACHES
-        if verdict.reason in AFTER:
-            continue  # what fell between turns ends none
-        counts.turns += 1
-        if pair.upper is Level.LUNA and verdict.player == 0:
-            height = next((limit for limit in HEIGHTS if standing <= limit), None)
-            if height is not None:
-                counts.honoured[height].append(verdict.ok)
+def characters() -> list[str]:
+    """Who plays, and how long they may think: figures of others are other figures."""
+    return [f"{level.value}: {CHARACTERS[level]}" for level in Level] + [f"{THINK_S:g} s"]
 
 
-def frame_ratio() -> float:
-    """What a frame of a game costs while a bot thinks, in parts of one while nobody does, in the same run."""
-    options = MoonOptions(bots=(Level.LUNA.value, None))
-    match = bot_match(options, ("Luna", "Ann"), 3)
-    bots = MoonBots(match, on_time=True, pause_ticks=2)
-    game = MoonGame(match, bots)
-    seconds: dict[bool, list[float]] = {True: [], False: []}
-    try:
-        for frame in range(100_000):
-            before = bots.thinking
-            began = time.perf_counter()
-            game.advance(Intake((frame + 1) * FRAME_TICKS * TICK_S, FRAME_TICKS, None))
-            if before is bots.thinking and match.facts.held is None:
-                seconds[before].append(time.perf_counter() - began)
-            if min(map(len, seconds.values())) >= THINKING_FRAMES or match.state.turn > 1:
-                break
-            time.sleep(max(0.0, FRAME_TICKS * TICK_S - (time.perf_counter() - began)))
-    finally:
-        game.close()
-    return statistics.median(seconds[True]) / statistics.median(seconds[False])
-
-
-def thoughts_s() -> list[float]:
-    """How long the two strongest think by the clock, on a machine whose every core has something else to do."""
-    options = MoonOptions(bots=(Level.LUNA.value, Level.SYLVA.value))
-    match = bot_match(options, options.party(()), 5)
-    bots = MoonBots(match, on_time=False, pause_ticks=2, patience=1.0)
-    game = MoonGame(match, bots)
-    busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(os.cpu_count() or 2)]
-    try:
-        while len(bots.think_s) < TIMED_THOUGHTS and not game.over:
-            game.advance(Intake((match.tick + FRAME_TICKS) * TICK_S, FRAME_TICKS, None))
-        return bots.think_s
-    finally:
-        for process in busy:
-            process.kill()
-            process.wait()
-        game.close()
-
-
-def run(json_path: Path | None, minutes: float = MINUTES) -> int:
+def run(json_path: Path | None, minutes: float = MINUTES, first_seed: int = 1) -> int:
     """Play until the tests know, or the minutes are over; 1 where something wanted isn't so."""
-    console = Console()
-    levels = list(Level)
-    pairs = [Pair(upper, lower) for lower, upper in itertools.pairwise(levels)]
-    counts, until = Counts(), time.monotonic() + 60.0 * minutes
-    ratio, timed = frame_ratio(), thoughts_s()
-    seed = 1
-    while time.monotonic() < until and any(pair.decided is None for pair in pairs):
-        for pair in reversed(pairs):
-            if pair.decided is None and time.monotonic() < until:
-                play_one(pair, seed, counts)
-                _write(json_path, figures(pairs, counts, ratio, timed))
-                console.print(f"{pair.upper} – {pair.lower}: {pair.points:g} of {pair.games}")
-        seed += 1
-    told = figures(pairs, counts, ratio, timed)
+    console, tournament = Console(), Tournament(first_seed)
+    if json_path is not None and json_path.exists():
+        told = json.loads(json_path.read_text(encoding="utf-8"))
+        console.print("goes on" if tournament.take_up(told) else "others played: it begins anew")
+    _play(tournament, time.monotonic() + 60.0 * minutes, json_path, console)
+    if tournament.over or not minutes:
+        tournament.timed = timed()
+    _write(json_path, tournament)
+    _print(tournament, console)
+    return 0 if _as_wanted(tournament) else 1
+
+
+def _play(tournament: Tournament, until_s: float, json_path: Path | None, console: Console) -> None:
+    os.environ.update(dict.fromkeys(_ONE_THREAD, "1"))  # of the processes that play
+    at_once = os.cpu_count() or 1
+    under_way: dict[Future[Played], tuple[Pair, int]] = {}
+    with ProcessPoolExecutor(at_once, multiprocessing.get_context("spawn")) as pool:
+        while True:
+            while len(under_way) < at_once and time.monotonic() < until_s and not tournament.over:
+                pair, number = tournament.next({(pair.upper, k) for pair, k in under_way.values()})
+                words = (pair.upper.value, pair.lower.value)
+                job = pool.submit(play_one, words, tournament.first_seed + number, number % 2)
+                under_way[job] = (pair, number)
+            if not under_way:
+                return
+            for job in wait(under_way, return_when=FIRST_COMPLETED).done:
+                pair, number = under_way.pop(job)
+                pair.played[number] = job.result()
+                _write(json_path, tournament)
+                points, games = sum(game.points for game in pair.played.values()), len(pair.played)
+                console.print(f"{pair.upper} – {pair.lower}: {points:g} of {games}, {pair.decided}")
+
+
+def _as_wanted(tournament: Tournament) -> bool:
+    told = tournament.figures()
+    measured = tournament.timed
+    return (
+        tournament.over
+        and all(pair.decided for pair in tournament.pairs)
+        and told["rules_broken"] == 0
+        and all(row["share"] >= row["wanted"] for row in told["strongest_honoured"].values())
+        and measured is not None
+        and measured.frame_ratio <= RATIO
+        and measured.think_s_most <= LONGEST_THOUGHT_S
+    )
+
+
+def _write(json_path: Path | None, tournament: Tournament) -> None:
+    if json_path is not None:
+        beside = json_path.with_name(json_path.name + ".new")  # a run that is killed leaves a whole file
+        beside.write_text(json.dumps(tournament.figures(), indent=1) + "\n", encoding="utf-8")
+        beside.replace(json_path)
+
+
+def _print(tournament: Tournament, console: Console) -> None:
+    told = tournament.figures()
     table = Table(title="Opponents")
     for column in ("level", "beats the next lower", "games", "decided"):
         table.add_column(column)
     for row in told["levels"]:
         table.add_row(*(str(row[key]) for key in ("name", "beats_lower", "games", "decided")))
     console.print(table)
-    console.print({key: value for key, value in told.items() if key != "levels"})
-    _write(json_path, told)
-    quick = ratio <= RATIO and max(timed) <= LONGEST_THOUGHT_S
-    return 0 if all(pair.decided for pair in pairs) and counts.broken == 0 and quick else 1
-
-
-def _write(json_path: Path | None, told: dict[str, Any]) -> None:
-    if json_path is not None:
-        json_path.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
-
-
-def figures(pairs: list[Pair], counts: Counts, ratio: float, timed: list[float]) -> dict[str, Any]:
-    """What is written."""
-    return {
-        "levels": [
-            {
-                "name": pair.upper.value,
-                "lower": pair.lower.value,
-                "beats_lower": pair.share,
-                "games": pair.games,
-                "decided": pair.decided,
-            }
-            for pair in pairs
-        ],
-        "strongest_honoured": {
-            str(height): {
-                "share": sum(turns) / len(turns),
-                "turns": len(turns),
-                "wanted": HEIGHTS[height],
-            }
-            for height, turns in sorted(counts.honoured.items())
-        },
-        "think_s_most": max(timed),
-        "think_s_median": statistics.median(timed),
-        "turns": counts.turns,
-        "rules_broken": counts.broken,
-        "frame_ratio": ratio,
-    }
+    console.print(
+        {key: value for key, value in told.items() if key not in ("levels", "played", "characters")}
+    )

@@ -5,22 +5,21 @@ the structure prepared as between turns; the place that is ranked first at the e
 world under slips of 1 and 3 mm. Random drops get the same ladder, structure, processes and time in the same run.
 
 Seconds are processor seconds of the process that found the place, so that a busy machine measures the same; on two
-idle cores they are those of the clock.
+idle cores they are those of the clock. Everything measured is in the JSON file, from which a run that was cut off
+goes on (``--resume``).
 """
 
 from __future__ import annotations
 
-import json
 import time
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from statistics import median
-from typing import Any
 
 import numpy as np
 from rich.console import Console
-from rich.table import Table
 
+from armoon.bench.place_parts.figures import Case, Run, table, told
+from armoon.bench.place_parts.kept import Kept, read, write
 from armoon.bench.place_parts.random_drops import RandomDrops
 from armoon.bench.place_parts.structures import free_pieces, grown
 from armoon.bench.place_parts.truth import Truth
@@ -28,7 +27,7 @@ from armoon.games.moon.rules.turn import wanted_by
 from armoon.games.moon.rules.values import Die
 from armoon.places.question import Question, is_good
 from armoon.places.search import PlaceSearch
-from armoon.values.places import Place, Slip
+from armoon.values.places import Slip
 from armoon.world.structures.structure import Structure
 from armoon.world.structures.towers import starting_structure
 
@@ -36,7 +35,7 @@ SIZES = (2, 8, 16, 24)
 #: Structures of each size; every die is thrown once on each.
 TRIALS = 30
 #: So long is searched, and dropped at random.
-SECONDS = 8.0
+SECONDS = 5.0
 #: ... and so long by the clock at most.
 LONGEST_S = 120.0
 #: How often the place that is ranked first is tried in the world at each slip.
@@ -45,33 +44,13 @@ SLIP_1MM, SLIP_3MM = Slip(0.001, 0.012), Slip(0.003, 0.035)
 FIRST_SEED = 1
 
 
-@dataclass(frozen=True)
-class Run:
-    """One search, or one row of random drops."""
-
-    first_s: float | None
-    good_s: float | None
-    good: int
-    seconds: float
-    best: Place | None
-
-
-@dataclass(frozen=True)
-class Case:
-    """One ladder, one die, one structure."""
-
-    ladders: int
-    die: str
-    search: Run
-    random: Run
-    true_1mm: float | None
-    """The share of tries of the first place that came true; None where there was no place."""
-    true_3mm: float | None
-
-
-def run(json_path: Path | None, trials: int = TRIALS, first_seed: int = FIRST_SEED) -> int:
+def run(
+    json_path: Path | None, trials: int = TRIALS, first_seed: int = FIRST_SEED, resume: bool = False
+) -> int:
     """Measure, print a table, write the figures."""
-    cases: list[Case] = []
+    kept = Kept(SECONDS)
+    if resume and json_path is not None and json_path.exists():
+        kept = read(json_path, SECONDS)
     console = Console()
     start = starting_structure(2)
     search = PlaceSearch(start.ladders, start.base, niceness=0)
@@ -79,51 +58,22 @@ def run(json_path: Path | None, trials: int = TRIALS, first_seed: int = FIRST_SE
     truth = Truth(start.ladders, start.base)
     try:
         for seed in range(first_seed, first_seed + trials):
-            for structure in grown(start, SIZES, seed, search):
+            for structure in grown(start, SIZES, seed, search, kept.grown(seed)):
+                kept = kept.with_structure(seed, structure.standing)
                 for die in Die:
-                    cases.append(_case(structure, die, seed, search, blind, truth))
-                    console.print(_told(cases[-1]))
+                    if kept.has(seed, len(structure.standing), die.value):
+                        continue
+                    case = _case(structure, die, seed, search, blind, truth)
+                    kept = kept.with_case(case)
+                    console.print(told(case))
                     if json_path is not None:
-                        json_path.write_text(json.dumps(to_plain(cases), indent=1) + "\n", encoding="utf-8")
+                        write(json_path, kept)
     finally:
         search.close()
         blind.close()
         truth.close()
-    console.print(_table(cases))
+    console.print(table(kept.cases))
     return 0
-
-
-def to_plain(cases: list[Case]) -> dict[str, Any]:
-    """The figures by ladders and die, and of all dice together."""
-    sizes = sorted({case.ladders for case in cases})
-    return {
-        "rows": [
-            row(size, die, [case for case in cases if case.ladders == size and case.die == die])
-            for size in sizes
-            for die in sorted({case.die for case in cases if case.ladders == size})
-        ],
-        "sizes": [row(size, "all", [case for case in cases if case.ladders == size]) for size in sizes],
-    }
-
-
-def row(ladders: int, die: str, cases: list[Case]) -> dict[str, Any]:
-    """Medians over all cases (None: half of them or more found none), shares, and good places a second."""
-    searches, randoms = [case.search for case in cases], [case.random for case in cases]
-    return {
-        "ladders": ladders,
-        "die": die,
-        "trials": len(cases),
-        "found": sum(run.first_s is not None for run in searches),
-        "found_good": sum(run.good_s is not None for run in searches),
-        "first_s": _median([run.first_s for run in searches]),
-        "good_s": _median([run.good_s for run in searches]),
-        "true_1mm": _mean([case.true_1mm for case in cases]),
-        "true_3mm": _mean([case.true_3mm for case in cases]),
-        "per_s": _rate(searches),
-        "random_per_s": _rate(randoms),
-        "random_first_s": _median([run.first_s for run in randoms]),
-        "random_good_s": _median([run.good_s for run in randoms]),
-    }
 
 
 def _case(
@@ -145,7 +95,7 @@ def _case(
             continue
         held = [truth.comes_true(standing, piece, found.best.release, die, by, rng) for _ in range(TRIED)]
         shares.append(sum(held) / TRIED)
-    return Case(len(standing), die.value, found, dropped, shares[0], shares[1])
+    return Case(seed, len(standing), die.value, found, dropped, shares[0], shares[1])
 
 
 def _prepare(search: PlaceSearch, question: Question) -> None:
@@ -170,55 +120,3 @@ def _watched(search: PlaceSearch, question: Question) -> Run:
         time.sleep(0.01)
     good = sum(is_good(place) for place in answer.places)
     return Run(first_s, good_s, good, SECONDS, answer.places[0] if answer.places else None)
-
-
-def _median(times: list[float | None]) -> float | None:
-    """None counts as never."""
-    ordered = sorted(float("inf") if time_s is None else time_s for time_s in times)
-    middle = median(ordered) if ordered else float("inf")
-    return None if middle == float("inf") else middle
-
-
-def _mean(shares: list[float | None]) -> float | None:
-    known = [share for share in shares if share is not None]
-    return sum(known) / len(known) if known else None
-
-
-def _rate(runs: list[Run]) -> float:
-    return sum(run.good for run in runs) / max(sum(run.seconds for run in runs), 1e-9)
-
-
-def _told(case: Case) -> str:
-    found, dropped = case.search, case.random
-    return (
-        f"{case.ladders:2d} {case.die:4s} first {_text(found.first_s)} good {_text(found.good_s)} ({found.good}); "
-        f"random {_text(dropped.first_s)} {_text(dropped.good_s)} ({dropped.good}); "
-        f"true {_text(case.true_1mm)} {_text(case.true_3mm)}"
-    )
-
-
-def _text(figure: float | None) -> str:
-    return "-" if figure is None else f"{figure:.2f}"
-
-
-def _table(cases: list[Case]) -> Table:
-    table = Table(title="Places")
-    headings = (
-        "ladders",
-        "die",
-        "trials",
-        "first s",
-        "good s",
-        "true 1 mm",
-        "true 3 mm",
-        "good/s",
-        "random/s",
-    )
-    for heading in headings:
-        table.add_column(heading, justify="right")
-    plain = to_plain(cases)
-    keys = ("first_s", "good_s", "true_1mm", "true_3mm", "per_s", "random_per_s")
-    for one in plain["rows"] + plain["sizes"]:
-        figures = [_text(one[key]) for key in keys]
-        table.add_row(str(one["ladders"]), str(one["die"]), str(one["trials"]), *figures)
-    return table

@@ -60,7 +60,7 @@ class Match(Played[AnyOutput]):
         """How many ticks have been played."""
         self._interpreter = Interpreter(table.camera, table.table_from_camera, grip_settings(table))
         self._gestures = GestureReader(table.reading)
-        self._watch = OneHandWatch()
+        self._watch = OneHandWatch(reading=table.reading)
         self._devices = Devices()
         self._grace = Grace(table.grace_s)
         self._paused = False

@@ -28,7 +28,7 @@ LEAST_MARGIN_M, AMPLE_MARGIN_M = 0.0012, 0.008
 #: Wood this near under the plate is touched; other wood must be this far off, for supports sag.
 TOUCHED_M, CLEAR_M = 0.0004, 0.0013
 #: How much higher than everything a plate must be that has to be the highest.
-LEAD_M = 0.005
+LEAD_M = 0.002
 #: Two supports are at least this far apart, and at most this share of the ladder's length.
 NEAREST_M, FARTHEST = 0.008, 0.95
 #: So many ladders are worked on at once: more wouldn't stay in the processor's cache.

@@ -11,10 +11,11 @@ from armoon.values.places import STEADY, Place, Reach, Slip, Wanted
 from armoon.values.poses import Pose
 from armoon.world.checks import Standing
 
-#: After so long a search has found what it will find, or nothing is possible.
-MOST_S = 8.0
-#: A good place ends as wanted in so large a share of so many slips.
-GOOD_SHARE, GOOD_OF = 0.75, 8
+#: After so long a search has found what it will find, or nothing is possible: 8 s, with what is under way then.
+MOST_S = 7.5
+#: A good place ends as wanted in so many of so many slips, and in as large a share of any more.
+GOOD_HELD, GOOD_OF = 6, 8
+GOOD_SHARE = GOOD_HELD / GOOD_OF
 #: A structure of which a ladder moved farther than this isn't the one that was asked about.
 SAME_M, SAME_RAD = 0.001, math.radians(1.0)
 
@@ -53,6 +54,8 @@ class Answer:
     """The processor time of the process that found something last."""
     void: bool = False
     """The structure is no longer the one that was asked about: there is no answer."""
+    failed: bool = False
+    """Every process ended before its time, started anew as well: nothing is known of what is possible."""
 
 
 def promise(place: Place) -> float:
@@ -61,8 +64,14 @@ def promise(place: Place) -> float:
 
 
 def is_good(place: Place) -> bool:
-    """Whether a hand may well aim at it."""
-    return place.slips >= GOOD_OF and place.safety >= GOOD_SHARE
+    """Whether a hand may well aim at it. Six held slips decide it: what two more would come to changes nothing."""
+    return round(place.safety * place.slips) >= GOOD_HELD and place.safety >= GOOD_SHARE
+
+
+def decided(place: Place) -> bool:
+    """Whether it is known by now if a place is good: enough slips were held, or too many weren't."""
+    held = round(place.safety * place.slips)
+    return held >= GOOD_HELD or place.slips - held > GOOD_OF - GOOD_HELD
 
 
 def same_structure(a: Standing, b: Standing) -> bool:

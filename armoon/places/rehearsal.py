@@ -35,7 +35,7 @@ FLOOR_M = 0.03
 AWAY = Pose((0.0, 0.0, 1.5))
 #: A drop is over once nothing has gone farther than this in so many ticks, or after so long. Speeds won't do: wood
 #: that rattles in its place for ever is quick.
-STILL_M, STILL_TICKS, MOST_TICKS = 0.00015, 7, 147
+STILL_M, STILL_TICKS, MOST_TICKS = 0.00025, 7, 84
 #: A structure is at rest once everything is slower than this for so many ticks.
 QUIET_M_S, QUIET_TICKS = 0.004, 10
 #: Turning counts as if it moved wood at this distance.
@@ -82,6 +82,7 @@ class Rehearsal:
     def _build(self, standing: Standing) -> None:
         engine = self._engine
         engine.reset()
+        engine.rub_roughly()
         engine.set_solving(ROUGH if self._frozen else CAREFUL)
         boxes = table_boxes()
         self._ground = [

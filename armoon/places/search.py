@@ -15,7 +15,7 @@ from dataclasses import replace
 
 from armoon.places.question import Answer, Question, promise, same_structure
 from armoon.places.seeker import Seeker
-from armoon.places.worker import Ask, Cancel, Found, Make, News, Prepare, Wish, serve
+from armoon.places.worker import Ask, Cancel, Found, Make, News, Prepare, Ready, Wish, serve
 from armoon.values.pieces import Base, LadderSet
 from armoon.values.places import Place
 from armoon.values.poses import IDENTITY_POSE
@@ -27,8 +27,8 @@ PROCESSES = 2
 NICENESS = 10
 #: After its pipe is closed, and before a process is made to end.
 END_PATIENCE_S = 2.0
-#: Beyond the search's own end, for a process that has to start first.
-START_PATIENCE_S = 20.0
+#: Beyond the search's own end: for what a process has under way then, and for one that has to start first.
+LATE_S, START_PATIENCE_S = 0.4, 20.0
 _BLAS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 
 
@@ -86,9 +86,12 @@ class PlaceSearch:
             self._void = True
             return Answer(done=True, void=True)
         places = sorted(self._found.items(), key=lambda item: (-promise(item[1]), item[0]))
-        late = time.monotonic() - self._since_s > question.seconds + START_PATIENCE_S
-        done = late or not any(worker.busy for worker in self._workers)
-        return Answer(_distinct([place for _, place in places]), done, self._work_s)
+        patience_s = LATE_S if all(worker.ready for worker in self._workers) else START_PATIENCE_S
+        if time.monotonic() - self._since_s > question.seconds + patience_s:
+            self._stop()
+        done = not any(worker.busy for worker in self._workers)
+        failed = done and all(worker.lost for worker in self._workers)
+        return Answer(_distinct([place for _, place in places]), done, self._work_s, failed=failed)
 
     def wait(self, seconds: float = 60.0) -> Answer:
         """The whole answer, or what is known of it after so long."""
@@ -99,10 +102,7 @@ class PlaceSearch:
 
     def cancel(self) -> None:
         """Search no further; the processes stay for the next question."""
-        for worker in self._workers:
-            if worker.busy:
-                worker.send(Cancel())
-            worker.busy = False
+        self._stop()
         self._question, self._found, self._void = None, {}, False
 
     def close(self) -> None:
@@ -111,19 +111,28 @@ class PlaceSearch:
             worker.close()
         self._workers, self._question = [], None
 
+    def _stop(self) -> None:
+        self._number += 1  # what still comes in is of no use
+        for worker in self._workers:
+            if worker.busy:
+                worker.send(Cancel())
+            worker.busy = False
+
     def _begin(self, index: int) -> None:
         assert self._question is not None
         worker = self._workers[index]
         seed = self._question.seed * len(self._workers) + index
-        worker.busy, worker.revived = True, False
+        worker.busy, worker.revived, worker.lost = True, False, False
         worker.send(Ask(self._number, self._question, seed))
 
     def _take_news(self) -> None:
         for index, worker in enumerate(self._workers):
             for news in worker.news():
-                if news.number != self._number:
+                if isinstance(news, Ready):
+                    worker.ready = True
+                elif news.number != self._number:
                     continue
-                if isinstance(news, Found):
+                elif isinstance(news, Found):
                     self._found[index, news.finding.number] = news.finding.place
                     self._work_s = news.work_s
                 else:
@@ -135,7 +144,7 @@ class PlaceSearch:
         """A process has ended in the middle of a search: another goes on, with what is left of the time."""
         worker = self._workers[index]
         if worker.revived or self._question is None:
-            worker.busy = False
+            worker.busy, worker.lost = False, True
             return
         left_s = self._question.seconds - (time.monotonic() - self._since_s)
         worker.close()
@@ -158,9 +167,13 @@ class _Worker:
         with _one_blas_thread():
             self._process.start()
         theirs.close()
+        self.ready = False
+        """Whether it has started and takes wishes."""
         self.busy = False
         self.revived = False
-        """Whether it was started anew for the question under way."""
+        """Whether it was started anew for the question under way,"""
+        self.lost = False
+        """and ended again."""
 
     @property
     def pid(self) -> int:

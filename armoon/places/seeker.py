@@ -18,7 +18,7 @@ from armoon.geometry import quat_angle, quat_from_axis_angle, quat_multiply, vec
 from armoon.places.attitudes import Attitudes
 from armoon.places.hung import hooks, leans
 from armoon.places.plates import plates
-from armoon.places.question import GOOD_OF, GOOD_SHARE, Question, is_good, promise, same_structure
+from armoon.places.question import Question, decided, is_good, promise, same_structure
 from armoon.places.structure import SAG, Known
 from armoon.places.values import Candidate, Outcome
 from armoon.values.pieces import Base, Ladder, LadderSet
@@ -26,10 +26,11 @@ from armoon.values.places import Place, Slip
 from armoon.values.poses import Pose
 from armoon.world.checks import Standing
 
+FAMILIES = ("plate", "hook", "lean")
 #: A ladder that has to be the highest is so by this much in a rehearsal: supports sag.
-LEAD_M = 0.003
-#: So many plates are drawn at a time, and so many of them looked at.
-DRAWN, LOOKED_AT = 1200, 24
+LEAD_M = 0.0015
+#: So many plates are drawn at a time, fewer at first, for the first place is waited for; so many are looked at.
+DRAWN_FIRST, DRAWN, LOOKED_AT = 400, 1200, 24
 #: So many candidates of a family are looked at in turn.
 IN_TURN = 4
 #: Places nearer to each other than this are one.
@@ -40,16 +41,22 @@ UNBORNE = 0.25
 RELAY_RAD = math.radians(5.0)
 #: more than this isn't placed but thrown, where any attitude can be had, and where few can.
 THROWN_RAD, THROWN_REACH_RAD = math.radians(20.0), math.radians(50.0)
-#: Slips that are tried on the frozen structure, and how many may fail.
+#: Slips that are tried on the frozen structure, and how many may fail;
 SIEVE_SLIPS, SIEVE_FAILS = 6, 1
+#: where at most so many ladders stand free, fewer, and where none does none: there a whole drop costs no more.
+FEW_FREE, SIEVE_SLIPS_FEW = 4, 4
+#: Before anything was looked at: of so many candidates so many are taken to have passed. On towers plates hold best.
+LOOKED_BEFORE, PASSED_BEFORE, PASSED_ON_TOWERS = 8.0, 1.0, {"plate": 5.0}
 #: So many candidates wait to be dropped for good before the best is; after the first drop more.
-POOL_FIRST, POOL = 2, 5
+POOL_FIRST, POOL = 3, 5
 #: ... and after each in vain so many more, up to a most: a look costs a tenth of a drop.
 POOL_VAIN, MOST_POOL = 2, 25
 #: ... or so many were looked at in vain.
 PATIENCE = 60
-#: Whole drops under slips: then more for those that may be ranked first.
-SLIPS, MOST_SLIPS = GOOD_OF, 24
+#: With each good place the one that is ranked first is tried under so many slips more, up to so many.
+SLIPS_FIRST, MOST_SLIPS = 3, 24
+#: Of so few slips no second may fail: such a place hardly ever turns out good.
+EARLY_SLIPS = 3
 
 
 @dataclass(frozen=True)
@@ -114,9 +121,12 @@ class _Search:
         self._known, self._ladder, self._question = known, ladder, question
         self._rng = np.random.default_rng(seed)
         self._attitudes = Attitudes(question.reach)
-        self._plates: list[Candidate] = []
-        self._tried = {"plate": 0.0, "hook": 0.0, "lean": 0.0}
-        self._passed = dict.fromkeys(self._tried, 0.0)
+        self._plates: list[Candidate] | None = None
+        free = sum(not fixed for _, _, fixed in question.standing)
+        self._sieve_slips = SIEVE_SLIPS if free > FEW_FREE else SIEVE_SLIPS_FEW if free else 0
+        self._tried = dict.fromkeys(FAMILIES, LOOKED_BEFORE)
+        self._passed = dict.fromkeys(FAMILIES, PASSED_BEFORE)
+        self._passed |= PASSED_ON_TOWERS if free > FEW_FREE else {}
         self._pool: list[_Hopeful] = []
         self._places: list[Place] = []
         self._proved: list[tuple[_Hopeful, bool]] = []
@@ -127,7 +137,10 @@ class _Search:
             for _ in range(PATIENCE):
                 if len(self._pool) >= self._pool_wanted:
                     break
-                for candidate in self._candidates():
+                candidates = self._candidates()
+                if not candidates:
+                    yield None
+                for candidate in candidates:
                     self._look_at(candidate)
                     yield None
             if self._pool:
@@ -160,7 +173,7 @@ class _Search:
             found = leans(wood, self._ladder, self._attitudes, rng, IN_TURN)
         else:
             if not self._plates:
-                self._plates = self._draw_plates()
+                self._plates = self._draw_plates(DRAWN_FIRST if self._plates is None else DRAWN)
             found, self._plates = self._plates[:IN_TURN], self._plates[IN_TURN:]
         self._tried[family] += max(1, len(found))
         return found
@@ -168,15 +181,15 @@ class _Search:
     def _promise_of(self, family: str) -> float:
         """What came of it so far: of its candidates in the sieve, and then of those with everything free."""
         drops = [good for hopeful, good in self._proved if hopeful.family == family]
-        sieved = (self._passed[family] + 1.0) / (self._tried[family] + 8.0)
+        sieved = self._passed[family] / self._tried[family]
         return sieved * (sum(drops) + 1.0) / (len(drops) + 2.0)
 
-    def _draw_plates(self) -> list[Candidate]:
+    def _draw_plates(self, count: int) -> list[Candidate]:
         yaws = self._attitudes.plate_yaws()
         wanted = self._question.wanted
         if yaws is not None and not len(yaws):
             return []
-        drawn = plates(self._known.wood, self._ladder, wanted, self._rng, DRAWN, yaws)
+        drawn = plates(self._known.wood, self._ladder, wanted, self._rng, count, yaws)
         apart: list[Candidate] = []
         for candidate in drawn:
             if len(apart) < 2 * LOOKED_AT and not any(_near(candidate.pose, one.pose) for one in apart):
@@ -214,13 +227,13 @@ class _Search:
         if unborne > UNBORNE:
             return
         fails = 0
-        for _ in range(SIEVE_SLIPS):
+        for _ in range(self._sieve_slips):
             slipped = frozen.lower(slip(release, self._question.slip, self._rng))
             fails += slipped is None or not self._as_wanted(frozen.drop(slipped))
             if fails > SIEVE_FAILS:
                 return
         self._passed[candidate.family] += 1.0
-        share = 1.0 - fails / SIEVE_SLIPS
+        share = 1.0 - fails / max(self._sieve_slips, 1)
         self._pool.append(_Hopeful(candidate.family, release, outcome, share, unborne, candidate.worth))
 
     def _let_down(self, start: Pose, plate: bool) -> tuple[Pose, Outcome] | None:
@@ -269,25 +282,25 @@ class _Search:
         self._places.append(place)
         number = len(self._places) - 1
         yield Finding(number, place)
-        yield from self._rehearse(number, SLIPS)
+        while not (decided(place) or _hopeless(place) or self._spent()):
+            finding = self._rehearse(number)
+            place = finding.place
+            yield finding
         good = is_good(self._places[number])
         self._proved.append((hopeful, good))
-        if good and not self._spent():
+        if good:
             best = max(range(len(self._places)), key=lambda n: promise(self._places[n]))
-            if self._places[best].slips < MOST_SLIPS:
-                yield from self._rehearse(best, self._places[best].slips + SLIPS // 2)
+            for _ in range(min(SLIPS_FIRST, MOST_SLIPS - self._places[best].slips)):
+                if not self._spent():
+                    yield self._rehearse(best)
 
-    def _rehearse(self, number: int, slips: int) -> Iterator[Finding | None]:
-        """Slips until so many were tried, or it can't be a good place any more."""
+    def _rehearse(self, number: int) -> Finding:
+        """One slip more of a place."""
         place = self._places[number]
-        held = round(place.safety * place.slips)
-        while place.slips < slips and not self._spent():
-            held += self._survives(place)
-            tried = place.slips + 1
-            place = self._places[number] = replace(place, safety=held / tried, slips=tried)
-            yield Finding(number, place)
-            if tried - held > (1.0 - GOOD_SHARE) * max(tried, SLIPS):
-                return
+        tried = place.slips + 1
+        held = round(place.safety * place.slips) + self._survives(place)
+        place = self._places[number] = replace(place, safety=held / tried, slips=tried)
+        return Finding(number, place)
 
     def _survives(self, place: Place) -> bool:
         slipped = self._known.frozen.lower(slip(place.release, self._question.slip, self._rng))
@@ -299,6 +312,10 @@ def slip(pose: Pose, by: Slip, rng: np.random.Generator) -> Pose:
     turn = quat_from_axis_angle(rng.normal(size=3), float(rng.normal(0.0, by.radians)))
     position = rng.normal(pose.position, by.metres)
     return Pose(vec3(position), quat_multiply(turn, pose.rotation))
+
+
+def _hopeless(place: Place) -> bool:
+    return place.slips <= EARLY_SLIPS and (1.0 - place.safety) * place.slips > 1.5
 
 
 def _near(a: Pose, b: Pose) -> bool:

@@ -55,8 +55,13 @@ class Done:
     number: int
 
 
+@dataclass(frozen=True)
+class Ready:
+    """The process has started and takes wishes."""
+
+
 Wish = Prepare | Ask | Cancel
-News = Found | Done
+News = Ready | Found | Done
 
 
 class Searching(Protocol):
@@ -79,6 +84,7 @@ def serve(pipe: Connection, ladders: LadderSet, base: Base, make: Make, niceness
         os.nice(niceness)
     seeker = make(ladders, base)
     with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):
+        pipe.send(Ready())
         while True:
             wish: Wish = pipe.recv()
             if isinstance(wish, Prepare):

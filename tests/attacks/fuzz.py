@@ -9,6 +9,7 @@ sentence; nothing is overwritten; and no input may take longer than some seconds
 from __future__ import annotations
 
 import argparse
+import datetime
 import json
 import random
 import signal
@@ -28,6 +29,7 @@ from support.readers_kit import READERS, Reader, outcome, signed
 
 from armoon.errors import ArmoonError, SettingsError
 from armoon.games.moon.bots.lines import Misread, heard_line, read_line
+from armoon.games.moon.trials.tasks import read_task
 from armoon.settings.options import file_keys, load_settings
 from armoon.values.shown import shown
 
@@ -243,7 +245,16 @@ def _top(documents: list[str]) -> Iterator[tuple[str, str]]:
             yield "players", document
             continue
         for key, value in found.items() if isinstance(found, dict) else [("grace_s", found)]:
-            yield json.dumps(key), json.dumps(value).replace("{", "[").replace("}", "]").replace('": ', '", ')
+            yield json.dumps(key), _as_toml(value)
+
+
+def _as_toml(value: Any) -> str:
+    """A plain value of JSON; what TOML hasn't, as JSON writes it."""
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{json.dumps(key)} = {_as_toml(one)}" for key, one in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_as_toml, value)) + "]"
+    return json.dumps(value)
 
 
 SETTINGS = {
@@ -260,6 +271,17 @@ SETTINGS = {
 }
 
 
+#: A player's own trial.
+TASK = {
+    "kind": "finish",
+    "title": {"en": "Mine", "fr": "À moi"},
+    "tears": 2,
+    "medals": [1, 2, 3],
+    "faces": ["ONE", "MOON"],
+    "deal": ["L05", "L06", "L07"],
+    "standing": [["L09", [0.0085, -0.0046, 0.1259, -0.3967, -0.5854, 0.5854, 0.3967]]],
+}
+DAY = datetime.date(2026, 11, 22)
 #: All that a bot can say.
 SAID = (
     "hello Pip",
@@ -289,6 +311,21 @@ def _hear(path: Path) -> object:
     return heard
 
 
+class UnusableError(ArmoonError):
+    """A trial's file can't be used."""
+
+
+def _task(path: Path) -> object:
+    """A trial's task; what is wrong with it is one line that steers no terminal."""
+    try:
+        return read_task(path, DAY)
+    except ValueError as error:
+        said = str(error)
+    assert shown(said) == said
+    assert 0 < len(said) < 400
+    raise UnusableError(said, remedy="")
+
+
 def targets() -> dict[str, Target]:
     """All of them by name."""
     assert set(SETTINGS) <= set(file_keys())
@@ -302,7 +339,11 @@ def targets() -> dict[str, Target]:
     bot = Reader(
         "bot lines", "\n".join(SAID).encode(), _hear, (UnheardError,), lambda folder: folder / "said"
     )
-    made = [*(Target(reader) for reader in READERS), Target(settings_file, toml=True), BotLines(bot)]
+    task = Reader(
+        "trial", json.dumps(TASK).encode(), _task, (UnusableError,), lambda folder: folder / "mine.toml"
+    )
+    made = [*(Target(reader) for reader in READERS), BotLines(bot)]
+    made += [Target(reader, toml=True) for reader in (settings_file, task)]
     return {target.name: target for target in made}
 
 

@@ -396,6 +396,17 @@ def test_a_hand_too_near_for_a_pose_keeps_its_identity_and_what_it_holds_and_is_
     assert not table.interpreter.too_near
 
 
+def test_a_hand_that_comes_so_near_that_it_is_lost_is_still_told_for_a_while() -> None:
+    table = Table()
+    table.show(OPEN, frames=5)
+    table.show(stick_hand((0.0, 0.01, 0.14)), frames=20)
+    assert table.interpreter.too_near
+    table.show(frames=30)
+    assert table.interpreter.too_near
+    table.show(frames=60)
+    assert not table.interpreter.too_near
+
+
 @pytest.mark.parametrize(
     ("offered", "refused"),
     [(None, Refusal.NOTHING), ((0.4, 0.0, 0.6), Refusal.TOO_FAR), ((0.05, 0.06, 0.6), None)],

@@ -64,7 +64,7 @@ def test_a_label_is_settled_as_soon_at_10_hz_as_at_30() -> None:
 
 
 def test_a_reading_that_this_program_doesnt_know_is_refused() -> None:
-    assert {known_reading(number) for number in PINCH_READINGS} == {1, 2, READING}
+    assert {known_reading(number) for number in PINCH_READINGS} == {1, 2, 3, READING}
     with pytest.raises(ValueError, match="reading"):
         known_reading(READING + 1)
     with pytest.raises(ValueError, match="reading"):

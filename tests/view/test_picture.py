@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+import cv2
 import numpy as np
 import pytest
 from support.arrays import Mask, Picture, differs
@@ -150,6 +151,35 @@ def flat_hand(depth_m: float, at_px: tuple[float, float]) -> SceneHand:
     scale = CAMERA.fx / depth_m
     points = tuple((at_px[0] + x * scale, at_px[1] + (y + 0.09) * scale) for x, y in fan)
     return SceneHand(points, (depth_m,) * 21, None, 0.0, 0.01)
+
+
+@pytest.mark.gl
+@pytest.mark.parametrize("mirrored", [False, True])
+@pytest.mark.parametrize("depths_m", [(0.12,), (0.22, 0.30)], ids=["one very near", "two hands"])
+def test_nothing_is_drawn_over_near_hands(
+    surface: HeadlessSurface, depths_m: tuple[float, ...], mirrored: bool
+) -> None:
+    (x, y), (_, ground) = project_table_points(CAMERA, TABLE_FROM_CAMERA, [(0.0, 0.0, 0.13), (0.0, 0.0, 0.0)])
+    asides = {1: (0.0,), 2: (-60.0, 110.0)}[len(depths_m)]
+    hands = tuple(
+        flat_hand(depth, (x + aside, (y + ground) / 2.0))
+        for depth, aside in zip(depths_m, asides, strict=True)
+    )
+    frame = GREY.copy()
+    skin = np.zeros((HEIGHT, WIDTH), dtype=np.uint8)
+    for hand in hands:
+        for a, b in ((a, a + 1) for finger in range(5) for a in range(1 + 4 * finger, 4 + 4 * finger)):
+            start, end = ([round(value) for value in hand.points_px[k]] for k in (a, b))
+            across = round(2.0 * 0.008 * CAMERA.fx / hand.depths_m[a])
+            cv2.line(frame, start, end, (140, 170, 210), across, cv2.LINE_AA)
+            cv2.line(skin, start, end, (255,), max(1, across - 8))
+    pieces = tuple(ScenePiece("L02", Pose((0.05 * k - 0.05, 0.0, 0.10 + 0.05 * k))) for k in range(3))
+    drawn = picture(surface, scene(*pieces, hands=hands), mirrored=mirrored, frame=frame)
+    seen = np.ascontiguousarray(frame[:, ::-1]) if mirrored else frame
+    skin = np.ascontiguousarray(skin[:, ::-1]) if mirrored else skin
+    without = picture(surface, scene(*pieces), mirrored=mirrored, frame=frame)
+    assert changed(without, seen)[skin > 0].sum() > 300, "the hands are before what is drawn"
+    assert changed(drawn, seen)[skin > 0].sum() <= 10
 
 
 @pytest.mark.gl

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from armoon.geometry import quat_angle
-from armoon.places.question import GOOD_OF, GOOD_SHARE, Question
+from armoon.places.question import GOOD_OF, Question, decided
 from armoon.places.seeker import LEAD_M, Finding, slip
 from armoon.values.pieces import Base, LadderSet
 from armoon.values.places import Place
@@ -76,7 +76,7 @@ class RandomDrops:
             held += self._dropped(question, slipped) is not None
             place = Place(release, result.pose, result.contacts, highest, height, held / tried, tried)
             yield Finding(number, place)
-            if tried - held > (1.0 - GOOD_SHARE) * GOOD_OF:
+            if decided(place):
                 return
 
     def _lowered(self, question: Question, pose: Pose) -> Pose | None:

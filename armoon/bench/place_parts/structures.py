@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from armoon.bench.place_parts.truth import Truth
 from armoon.games.moon.rules.turn import wanted_by
@@ -16,21 +16,28 @@ from armoon.world.checks import Standing
 from armoon.world.structures.structure import Structure
 
 #: So long is a place looked for, by each processor and by the clock; then the best of those found will do.
-PATIENCE_S, LONGEST_S = 3.0, 60.0
+PATIENCE_S, LONGEST_S = 2.5, 60.0
 #: How the hand that builds misses.
 UNSTEADY = Slip(0.0015, 0.02)
 #: After so many turns in vain a structure bears nothing more.
 MOST_VAIN = 12
 
 
-def grown(start: Structure, sizes: tuple[int, ...], seed: int, search: PlaceSearch) -> Iterator[Structure]:
-    """The structure at each of these sizes (ascending), as long as it can be built on."""
-    dice = random.Random(seed)
+def grown(
+    start: Structure,
+    sizes: tuple[int, ...],
+    seed: int,
+    search: PlaceSearch,
+    known: Mapping[int, Standing] | None = None,
+) -> Iterator[Structure]:
+    """The structure at each of these sizes (ascending), as long as it can be built on; ``known``: what it grew to."""
     standing: Standing = start.standing
     truth = Truth(start.ladders, start.base)
     try:
         vain = 0
         for size in sizes:
+            dice = random.Random(f"grown {seed} to {size}")
+            standing = (known or {}).get(size, standing)
             while len(standing) < size:
                 laid = _turn(start, standing, dice, search, truth)
                 vain = 0 if laid is not None else vain + 1

@@ -12,6 +12,7 @@ from __future__ import annotations
 import contextlib
 import math
 import os
+import time
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
@@ -25,7 +26,7 @@ from armoon.games.moon.rules.die import face_of_turn
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.turn import wanted_by
 from armoon.geometry import pose_compose, quat_rotate
-from armoon.places.question import Question
+from armoon.places.question import Question, is_good
 from armoon.places.search import PlaceSearch
 from armoon.settings.options import cache_folder
 from armoon.values.pieces import PieceId
@@ -46,8 +47,9 @@ STANDING = (2, 8, 16, 24)
 SETTLE_TICKS = 5 * TICKS_PER_SECOND
 #: How the hand misses that the place has to forgive.
 MISSES = Slip(0.002, math.radians(2.0))
-#: A search takes so much processor time, so much more where it found nothing sensible; by the clock so long at most.
-SEARCH_WORK_S, SEARCH_LONGEST_S = (1.5, 6.0), 90.0
+#: A search ends with the first good place that is all that the case asks for, or after so much processor time; by the
+#: clock after so long at most, with a look at what has come so often.
+SEARCH_WORK_S, SEARCH_LONGEST_S, LOOK_S = 12.0, 120.0, 0.25
 #: A place that held under fewer of its slips isn't aimed at by anybody sensible.
 LEAST_SAFETY = 0.6
 #: Nearer or farther than the lid means by so much.
@@ -157,25 +159,36 @@ class Cases:
         state = case.state()
         piece, wanted = state.supply[0], wanted_by(face_of_turn(seed, state.turn))
         search = self._searching(structure)
-        for work_s in SEARCH_WORK_S:
-            question = Question(
+        search.ask(
+            Question(
                 tuple(structure.standing),
                 piece,
                 wanted,
                 MISSES,
                 seed=seed,
                 seconds=SEARCH_LONGEST_S,
-                work_s=work_s,
+                work_s=SEARCH_WORK_S,
             )
-            search.ask(question)
-            for place, turned_rad in ranked(search.wait(SEARCH_LONGEST_S + 5.0).places, seed):
-                release = let_down(structure, piece, place)
+        )
+        lowered: dict[Place, Pose | None] = {}
+        while True:
+            answer = search.answers()
+            for place, turned_rad in ranked(answer.places, seed):
+                whole = is_good(place) and not lacks(place, turned_rad, seed)
+                if not (whole or answer.done):
+                    break
+                if place not in lowered:
+                    lowered[place] = let_down(structure, piece, place)
+                release = lowered[place]
                 if release is not None:
+                    search.cancel()
                     touched, safety = place.touched, place.safety
                     return replace(
                         case, release=release, touched=touched, safety=safety, turned_rad=turned_rad
                     )
-        return case
+            if answer.done:
+                return case
+            time.sleep(LOOK_S)
 
     def _searching(self, structure: Structure) -> PlaceSearch:
         if self._search is None:
@@ -223,18 +236,20 @@ def ranked(places: tuple[Place, ...], seed: int) -> list[tuple[Place, float]]:
 
     What the case asks for comes first.
     """
-    deep, laid = seed % 4 != 3, seed % 2 == 0
     sensible = [place for place in places if place.slips > 1 and place.safety >= LEAST_SAFETY]
-
-    def lacks(asked: tuple[Place, float]) -> int:
-        place, turned_rad = asked
-        return (deep and not is_deep(place.release, turned_rad)) + (
-            laid and not is_laid(place.release, turned_rad)
-        )
 
     first = seed % len(SIDES_RAD)
     sides = SIDES_RAD[first:] + SIDES_RAD[:first]
-    return sorted(((place, turned_rad) for turned_rad in sides for place in sensible), key=lacks)
+    asked = [(place, turned_rad) for turned_rad in sides for place in sensible]
+    return sorted(asked, key=lambda one: lacks(one[0], one[1], seed))
+
+
+def lacks(place: Place, turned_rad: float, seed: int) -> int:
+    """How much of what a seed's case asks for a place isn't."""
+    deep, laid = seed % 4 != 3, seed % 2 == 0
+    return (deep and not is_deep(place.release, turned_rad)) + (
+        laid and not is_laid(place.release, turned_rad)
+    )
 
 
 def let_down(structure: Structure, piece: PieceId, place: Place) -> Pose | None:

@@ -40,11 +40,15 @@ LOWER_PATIENCE_S = 4.0
 MOST_RETRIES = 2
 #: Lined up: across, and rotated.
 LINED_UP_M, LINED_UP_RAD, SETTLED_S, LINE_UP_PATIENCE_S = 0.003, math.radians(4.0), 0.3, 5.0
+#: It comes down from the height it was carried at when it is so near to being above its place, and rotated.
+ABOVE_M, ABOVE_RAD = 0.010, math.radians(7.0)
+#: What meets something up there is lifted free of it by so much.
+FREE_M = 0.015
 #: Lowered no further while it is farther beside its place, as far as the eye can tell.
 OVER_M = 0.002
 #: Near enough to let go (metres alone, or across and with wanted ladders touched already), and for how long.
 RELEASE_M, RELEASE_TOUCHING_M = 0.002, 0.004
-RELEASE_RAD = math.radians(5.0)
+RELEASE_RAD, RELEASE_HEIGHT_M = math.radians(5.0), 0.006
 STEADY_S, STEADY_TOUCHING_S = 0.25, 0.15
 #: Where not all is touched yet that is to be, it is pressed down by so much, for so long.
 PRESSED_M, STEADY_PARTLY_S = 0.0015, 0.8
@@ -119,6 +123,7 @@ class PlacingHand:
         self._press_again_s = -math.inf
         self._prepared = self.turned = False
         self._owed_m = self._steady_s = self._wrong_s = self._ahead_m = 0.0
+        self._above = False
         self._tilt = (0.0, 0.0, 0.0)
 
     @property
@@ -209,9 +214,10 @@ class PlacingHand:
 
     def _grabbing(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
         self.closing = min(1.0, self.closing + dt_s / CLOSING_S)
-        if self.closing == 1.0 and facts.held is not None:
+        again = self.tries > 1
+        if self.closing == 1.0 and facts.held is not None and (not again or waited_s > CLOSING_S + OPENED_S):
             self._eye.begin(facts[self._around.piece].pose)
-            self._begin(Doing.LIFTING, time_s)
+            self._begin(Doing.LINING_UP if again else Doing.LIFTING, time_s)
         elif waited_s > CLOSING_S + GRAB_PATIENCE_S:
             self._begin(Doing.OPENING, time_s)
 
@@ -238,7 +244,15 @@ class PlacingHand:
         seen, goal = self._seen_at_home(), self._goal()
         x, y, z = goal.position
         wanted = Pose((x, y, z + HOVER_M), goal.rotation)
-        self._hand.nudge(seen, wanted, dt_s)
+        aside_m, twisted = math.dist(seen.position[:2], (x, y)), pose_distance(seen, goal)[1]
+        self._above = self._above or (aside_m < ABOVE_M and twisted < ABOVE_RAD)
+        if self._touched:
+            self._hand.nudge(seen, Pose((*seen.position[:2], seen.position[2] + FREE_M), seen.rotation), dt_s)
+        elif self._above:
+            self._hand.nudge(seen, wanted, dt_s)
+        else:
+            high_m = max(self._travel_m(facts), z + HOVER_M)
+            self._hand.nudge(seen, Pose((x, y, high_m), goal.rotation), dt_s)
         self._tilt_by_keys(facts, seen)
         metres, radians = pose_distance(seen, wanted)
         there = metres < LINED_UP_M and radians < LINED_UP_RAD and not self._wishes
@@ -282,7 +296,12 @@ class PlacingHand:
             height = z
         self._hand.nudge(seen, Pose((x, y, height), goal.rotation), dt_s, LOWER_SPEED_M_S)
         # The screen names what is touched; the first touch of wanted ladders is where it was to be let go of.
-        near = right and across_m < RELEASE_TOUCHING_M and radians < RELEASE_RAD
+        near = (
+            right
+            and across_m < RELEASE_TOUCHING_M
+            and abs(missing[2]) < RELEASE_HEIGHT_M
+            and radians < RELEASE_RAD
+        )
         sure = self._seen.along_sigma_m < 0.5 * RELEASE_M and metres < RELEASE_M and radians < RELEASE_RAD
         self._steady_s = self._steady_s + dt_s if near or (sure and not self._touched) else 0.0
         shown_wrong = bool(self._ghost) and not set(self._ghost) & set(self._plan.touched)
@@ -299,8 +318,14 @@ class PlacingHand:
 
     def _opening(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
         self.closing = max(0.0, self.closing - dt_s / CLOSING_S)
-        if self.closing == 0.0 and waited_s > CLOSING_S + OPENED_S:
+        if self.closing > 0.0 or waited_s < CLOSING_S + OPENED_S:
+            return
+        if facts.held is None:
             self._begin(Doing.LEAVING, time_s)
+        else:
+            # It hangs in the air: it was let go of too early, and is taken up again where it is.
+            self.tries += 1
+            self._begin(Doing.GRABBING, time_s)
 
     def _leaving(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
         if self._hand.move_towards(self._around.habits.rest, REACH_SPEED_M_S * 0.6, dt_s):
@@ -314,6 +339,7 @@ class PlacingHand:
     def _begin(self, doing: Doing, time_s: float) -> None:
         self.doing, self.since_s = doing, time_s
         self._steady_s = self._wrong_s = 0.0
+        self._above = False
 
     def _seen_at_home(self) -> Pose:
         return pose_compose(self._home, self._seen.pose)

@@ -38,7 +38,9 @@ class Helper:
         self._asked = 0
         """Hints that were asked for, of those that the match counts."""
         self._turn: int | None = None
-        """The turn for which a place is searched."""
+        """The turn for which a place is searched,"""
+        self._prepared: int | None = None
+        """and the one whose structure the processes were told of before: whoever has asked once may ask again."""
         self._shown: tuple[Place, Ghost] | None = None
         self._told = False
 
@@ -54,9 +56,14 @@ class Helper:
         if asked > self._asked:
             self._ask(match)
         self._asked = asked
-        if self._turn is None or self._search is None:
+        if self._search is None:
             return ""
         state = match.state
+        if self._turn is None:
+            if state.phase is Phase.ROLL and match.at_rest and self._prepared != state.turn:
+                self._prepared = state.turn
+                self._search.prepare(standing_of(match.facts))
+            return ""
         if state.turn != self._turn or state.phase not in ASKABLE:
             self._end()
             return ""
@@ -87,7 +94,7 @@ class Helper:
             return ""
         if answer.done and not self._told:
             self._told = True
-            return text("places.none")
+            return text("places.failed" if answer.failed else "places.none")
         return ""
 
     def _end(self) -> None:

@@ -162,7 +162,7 @@ class MoonOptions(GameOptions):
     bots: tuple[str | None, ...] = ()
     """By seat, which bot plays it; None, or nothing, where a hand does."""
     no_camera: bool = False
-    """Bots play alone, told line by line."""
+    """Bots play, and people type where their ladders go; told line by line."""
 
     @classmethod
     def options(cls) -> tuple[Option, ...]:
@@ -250,15 +250,13 @@ class MoonOptions(GameOptions):
         return self.no_camera
 
     def play_alone(self, names: Sequence[str] | None, seed: int, say: Callable[[str], None]) -> None:
-        """A whole game of bots."""
+        """A whole game of bots, and of people who type where their ladders go."""
         from armoon.games.moon.bots.alone import play_bots
 
         options = self if self.bots else self.having(bots=USUAL_BOTS)
-        if None in options.bots:
-            raise ValueError(text("bots.hands_alone", words=", ".join(Level)))
-        party = names or options.party(())
+        party = names or options.party((text("practice.player"),))
         options.check(party)
-        play_bots(options, party, seed, say)
+        play_bots(options, party, seed, say, read=input if None in options.bots else None)
 
     @property
     def words(self) -> Mapping[str, str]:

@@ -33,6 +33,8 @@ STALLED_AFTER_S = 0.5
 #: a camera of 640 x 360 pixels. It is said when it stays so for a while; hands that pass the camera are many.
 TOO_NEAR_PART = 0.45
 TOO_NEAR_AFTER_S = 0.3
+#: A hand that comes so near that the tracker loses it is still too near, for so long.
+TOO_NEAR_STAYS_S = 2.0
 #: So long it is said that the other hand is the one that plays.
 OTHER_HAND_S = 2.0
 
@@ -108,6 +110,7 @@ class Interpreter:
         self._preferred: Side | None = None
         self._refused_s = -math.inf
         self._near_s: float | None = None
+        self._seen_near_s = -math.inf
 
     def see(self, hands: Hands) -> None:
         """Take in the newest frame; one that isn't newer than the last is passed over."""
@@ -253,7 +256,11 @@ class Interpreter:
             in_frame.append(followed)
             self._note_edge(followed, edge)
         self._in_frame = tuple(sorted(in_frame, key=lambda hand: hand.identity))
-        self._near_s = (self._near_s or self._time_s) if near else None
+        if near:
+            self._near_s = self._time_s if self._near_s is None else self._near_s
+            self._seen_near_s = self._time_s
+        elif in_frame or self._time_s - self._seen_near_s > TOO_NEAR_STAYS_S:
+            self._near_s = None
 
     def _fills_the_picture(self, hand: Hand) -> bool:
         return whereabouts(hand).palm_px > TOO_NEAR_PART * min(self._camera.width, self._camera.height)

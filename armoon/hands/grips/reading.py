@@ -17,7 +17,8 @@ Value = TypeVar("Value")
 
 #: The reading of new games. 1: as the first logs were played. 2: for real hands (docs/hands.md, "Pinch"). 3: a finger
 #: that wags asks for a hint; what touches another doesn't wait in the air when it is let go of; the lid has six sides.
-READING = 3
+#: 4: the watch takes a second hand to have come with the frame before the first that shows it.
+READING = 4
 #: Sums of rounded times may fall short of a time by so much.
 SAME_MOMENT_S = 1e-6
 #: The frame rate at which the first reading thought.
@@ -184,7 +185,7 @@ PINCH_READINGS = {
         level=0.5,
     ),
 }
-PINCH_READINGS[3] = PINCH_READINGS[2]
+PINCH_READINGS[3] = PINCH_READINGS[4] = PINCH_READINGS[2]
 
 
 def known_reading(number: object) -> int:

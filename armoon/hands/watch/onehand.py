@@ -15,6 +15,7 @@ from typing import Any
 
 from armoon.hands.grips.identity import SAME_HAND_PALMS
 from armoon.hands.grips.interpret import HandView
+from armoon.hands.grips.reading import READING
 from armoon.hands.tracking.landmarks import INDEX_KNUCKLE, LITTLE_KNUCKLE, MIDDLE_KNUCKLE, WRIST
 from armoon.values.poses import Vec2, Vec3
 
@@ -156,21 +157,23 @@ class OneHandWatch:
     again after a warning and stays for ``persistence_s``, is a fault, which stands until the ladder is free.
     """
 
-    def __init__(self, settings: WatchSettings | None = None) -> None:
+    def __init__(self, settings: WatchSettings | None = None, reading: int = READING) -> None:
         self._settings = settings or WatchSettings()
         self._memory = _Memory()
+        self._from_before = reading > 3
+        self._judged_s: float | None = None
 
     def see(self, time_s: float, views: Iterable[HandView], held: bool, zone: Zone) -> WatchReport:
         """Take in one frame; ``held`` is whether a ladder is held and not frozen."""
         views = tuple(views)
         memory = self._memory
         if not held:
-            self._memory = _Memory()
+            self._memory, self._judged_s = _Memory(), None
             return CLEAR
         owner = next((view for view in views if view.owner), None)
         if owner is None:
             # Never judged while tracking has lost the owner; the time doesn't count either.
-            memory.since_s = memory.last_s = None
+            memory.since_s = memory.last_s = self._judged_s = None
             return self._report(())
         if not math.isfinite(time_s):
             return self._report(())
@@ -184,10 +187,18 @@ class OneHandWatch:
             memory.since_s = None
             memory.warned_now = False
         if near:
-            memory.since_s = time_s if memory.since_s is None else memory.since_s
+            memory.since_s = self._came_s(time_s) if memory.since_s is None else memory.since_s
             memory.last_s = time_s
+        self._judged_s = time_s
         self._judge(time_s, bool(near))
         return self._report(near)
+
+    def _came_s(self, time_s: float) -> float:
+        """When a hand came that this frame shows first: after the frame before, so that slow frames warn no later."""
+        before_s = self._judged_s
+        if not self._from_before or before_s is None or not 0.0 < time_s - before_s <= self._settings.gap_s:
+            return time_s
+        return before_s
 
     def _judge(self, time_s: float, near: bool) -> None:
         memory = self._memory

@@ -37,6 +37,9 @@ _ARM_RADII_M = (0.0455, 0.063)
 #: A palm's slant towards the camera is guessed, so the forearm behind it comes no nearer than this part of the
 #: wrist's distance: else a hand before the camera gets a sleeve that covers half of the picture.
 _ARM_NEAREST = 0.7
+#: A hand that is near is missed by more pixels than the fit to the camera's colours can mend, so its flesh is drawn
+#: thicker: from this part of the picture's height on that its palm has, in full at the second, by so much.
+_NEAR_FROM, _NEAR_IN_FULL, _NEAR_THICKER = 0.30, 0.50, 0.20
 #: Bones are drawn at this part of the picture's size; what is fitted to the camera's colours has all of it.
 _SCALE = 0.5
 #: Side of the shadow's texture: 2 mm on the table, where its edge is softer than that.
@@ -100,6 +103,8 @@ class HandMask:
         drawn[:, 1] = self._height - drawn[:, 1]
         if self._mirrored:
             drawn[:, 0] = self._width - drawn[:, 0]
+        palm_part = float(np.linalg.norm(points[9] - points[0])) / camera.height
+        radii_m = radii_m * (1.0 + _NEAR_THICKER * _ramp(palm_part, _NEAR_FROM, _NEAR_IN_FULL))
         return _quads(drawn, radii_m * camera.fx / depths * zoom[0], radii_m, depths)
 
 
@@ -177,6 +182,10 @@ def _quads(points: Array, radii_px: Array, radii_m: Array, depths: Array) -> npt
     shared = np.column_stack([a, b, radii_px[BONES], radii_m[BONES], depths[BONES]])
     block = np.stack([np.column_stack([corner, shared]) for corner in corners], axis=1)
     return np.asarray(block.reshape(-1, block.shape[-1]), dtype=np.float32)
+
+
+def _ramp(value: float, start: float, end: float) -> float:
+    return min(1.0, max(0.0, (value - start) / (end - start)))
 
 
 def _joints(camera: CameraModel, hand: SceneHand) -> tuple[Array, Array]:

@@ -6,7 +6,7 @@ import numpy as np
 
 from armoon.geometry import Array
 from armoon.gl.context import Blend, begin_pass
-from armoon.gl.memory import Mesh, quad_triangles
+from armoon.gl.memory import Mesh, Texture, bind_textures, quad_triangles
 from armoon.gl.program import Program
 from armoon.values.poses import Pose, Vec3
 from armoon.view.marks.mark_shapes import DISC, LAYOUT, MarkShapes
@@ -25,7 +25,7 @@ class Hovering:
 
     def __init__(self, *, base: bool, lid: Pose | None) -> None:
         """Needs a current context. Without a base or a lid there is nothing under them."""
-        self._program = Program("mark.vert", "mark.frag")
+        self._program = Program("mark.vert", "hovering.frag", samplers=("hand_mask",))
         self._mesh = Mesh(LAYOUT)
         places: list[tuple[Vec3, tuple[float, float]]] = [((0.0, 0.0, 0.0), _BASE_M)] if base else []
         if lid is not None:
@@ -45,8 +45,9 @@ class Hovering:
         if quads:
             self._mesh.upload(np.concatenate(quads).astype(np.float32), quad_triangles(len(quads)))
 
-    def draw(self) -> None:
-        """Draw them over the camera's frame."""
+    def draw(self, hand_mask: Texture) -> None:
+        """Draw them over the camera's frame, where no hand is before them."""
         if self._count:
             begin_pass(Blend.OVER)
+            bind_textures(hand_mask)
             self._mesh.draw(self._program)

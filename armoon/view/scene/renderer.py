@@ -282,7 +282,7 @@ class Renderer:
         if self._hovering is None:
             made.shadows.draw_on_table(self.hand_mask.texture, blocks, self._light.towards)
         else:
-            self._hovering.draw()
+            self._hovering.draw(self.hand_mask.texture)
         self._done("frame")
 
         sight = Sight(feed, self.hand_mask.texture, self._small_feed, self._wood, made.shadows)

@@ -45,11 +45,17 @@ class Search:
     """Answers what the test says."""
 
     answer = Answer()
+    made: Search
     asked: list[Question]
+    prepared: list[object]
     ended = 0
 
     def __init__(self, *_: object) -> None:
-        self.asked = []
+        self.asked, self.prepared = [], []
+        Search.made = self
+
+    def prepare(self, standing: object) -> None:
+        self.prepared.append(standing)
 
     def ask(self, question: Question) -> None:
         self.asked.append(question)
@@ -125,7 +131,12 @@ def test_the_best_place_is_shown_with_its_words_until_the_turn_goes_on(
 
 
 @pytest.mark.parametrize(
-    ("answer", "key"), [(Answer(done=True), "places.none"), (Answer(done=True, void=True), "places.void")]
+    ("answer", "key"),
+    [
+        (Answer(done=True), "places.none"),
+        (Answer(done=True, void=True), "places.void"),
+        (Answer(done=True, failed=True), "places.failed"),
+    ],
 )
 def test_what_comes_to_nothing_is_said_once(
     match: MoonMatch, search: type[Search], answer: Answer, key: str
@@ -136,3 +147,20 @@ def test_what_comes_to_nothing_is_said_once(
     assert helper.see(match) == text(key)
     assert helper.see(match) == ""
     assert not helper.ghosts()
+
+
+def test_who_asked_once_finds_the_next_structure_prepared(match: MoonMatch, search: type[Search]) -> None:
+    helper = Helper()
+    frame(match, ASK)
+    helper.see(match)
+    assert not search.made.prepared, "a question says itself what stands"
+    frame(match, Command(CommandKind.GIVE_UP_LADDER))
+    while not search.made.prepared:
+        helper.see(match)
+        frame(match)
+        assert match.tick < 2000
+    for _ in range(3):
+        helper.see(match)
+    assert len(search.made.prepared) == 1
+    helper.close()
+    assert Helper().see(match) == "", "who never asked has no search"

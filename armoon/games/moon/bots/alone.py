@@ -1,9 +1,10 @@
-"""Moon games of bots alone, without camera and picture: told line by line, or played for the score."""
+"""Moon games without camera and picture: of bots, and of people who type; told line by line, or for the score."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from armoon import __version__
 from armoon.camera.seat import SEATS
@@ -11,6 +12,7 @@ from armoon.clock import TICK_S
 from armoon.engine.intake import Intake
 from armoon.engine.setup import table_at
 from armoon.games.moon.bots.seats import MoonBots
+from armoon.games.moon.bots.typed import TYPED, TypedPlayer
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.play import MoonGame, of_moon
@@ -38,7 +40,7 @@ class Bout:
 
 
 def bot_match(options: MoonOptions, names: Sequence[str], seed: int, first: int = 0) -> MoonMatch:
-    """A match that bots play, seen from the seat beside the table."""
+    """A match that bots play, and people who aren't seen; as from the seat beside the table."""
     table = table_at(SEATS["table"](1280, 720), __version__, DEFAULT_PALM_M, bots=options.bots)
     setup = MoonSetup(
         seed=seed,
@@ -59,10 +61,17 @@ def play_bots(
     say: Callable[[str], object] = lambda _: None,
     *,
     first: int = 0,
+    read: Callable[[], str] | None = None,
 ) -> Bout:
-    """Play a whole game and tell it. Raises IllegalSetup where names and options don't go together."""
+    """Play a whole game and tell it. Raises IllegalSetup where names and options don't go together.
+
+    ``read``: the next line that somebody types, for the seats that no bot plays.
+    """
+    if read is not None:
+        options = options.having(bots=tuple(word or TYPED for word in options.bots))
     match = bot_match(options, names, seed, first)
-    bots = MoonBots(match, on_time=False, pause_ticks=PAUSE_TICKS)
+    typed = None if read is None else partial(TypedPlayer, match, say, read)
+    bots = MoonBots(match, on_time=False, pause_ticks=PAUSE_TICKS, typed=typed)
     game = MoonGame(match, bots)
     verdicts: list[tuple[int, Verdict]] = []
     try:

@@ -38,9 +38,9 @@ class Character:
 
 
 CHARACTERS = {
-    Level.PIP: Character(0.006, math.radians(4.0), 1, 0.8, 0.2, 1.3, "#f0e442"),
-    Level.NOVA: Character(0.0035, math.radians(2.5), 2, 0.4, 0.3, 1.1, "#d55e00"),
-    Level.SYLVA: Character(0.002, math.radians(1.4), 5, 0.15, 0.5, 0.9, "#009e73"),
+    Level.PIP: Character(0.012, math.radians(8.0), 1, 0.8, 0.2, 1.3, "#f0e442"),
+    Level.NOVA: Character(0.0055, math.radians(3.8), 2, 0.4, 0.3, 1.1, "#d55e00"),
+    Level.SYLVA: Character(0.0028, math.radians(2.0), 4, 0.15, 0.5, 0.9, "#009e73"),
     Level.LUNA: Character(0.001, math.radians(0.7), 12, 0.0, 0.7, 0.8, "#56b4e9"),
 }
 #: Whoever brings a program of their own has as steady a hand as the best of the house: only its plans differ.

@@ -17,7 +17,8 @@ from armoon.clock import Clock, WallClock
 from armoon.games.moon.bots.levels import Level
 from armoon.games.moon.bots.lines import LONGEST_LINE, Fault, Heard, Hello, Misread, Passes, Places, read_line
 
-#: A program has so long to start and say hello: on a slow machine libraries take their time.
+#: A program has so long to start and say hello: on a slow machine libraries take their time. Longer where the game has
+#: more patience.
 START_S = 30.0
 #: After the time to think is over, an answer may be on its way for so long.
 GRACE_S = 2.0
@@ -177,7 +178,7 @@ class BotProcess:
     def _watch_time(self) -> None:
         now_s = self._clock.now_s()
         if not self._met:
-            if now_s > self._started_s + START_S:
+            if now_s > self._started_s + START_S * self._patience:
                 self._fail(Fault.SILENT)
         elif self._until_s is not None and now_s > self._until_s:
             self._fail(Fault.LATE)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import random
 import time
+from collections.abc import Callable
 from dataclasses import replace
 
 from armoon.clock import TICK_S, TICKS_PER_SECOND, Clock, WallClock
@@ -25,6 +26,7 @@ from armoon.games.moon.bots.lines import (
     verdict_line,
 )
 from armoon.games.moon.bots.process import BotProcess, program_of
+from armoon.games.moon.bots.typed import TYPED, TypedPlayer
 from armoon.games.moon.compose import BotsShown
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.rules.state import State
@@ -49,6 +51,8 @@ MOST_TRIES = 3
 NAP_S = 0.005
 #: Nobody waits for a game in lock step: there a bot's time is its processor's, and so many times that it may take.
 LOCK_STEP_PATIENCE = 20.0
+#: The house's own bots count their processor's time there and never hang: a busy machine has to be waited for.
+HOUSE_PATIENCE = 1000.0
 #: Commands that are the bot's own business while it is on turn.
 _OWN = (CommandKind.GIVE_UP_LADDER, CommandKind.PUT_BACK, CommandKind.CLUTCH)
 
@@ -64,11 +68,14 @@ class MoonBots:
         clock: Clock | None = None,
         pause_ticks: int | None = None,
         patience: float | None = None,
+        typed: Callable[[], TypedPlayer] | None = None,
     ) -> None:
         """``on_time``: they think while the game goes on; else the game waits for them, in lock step.
 
-        ``patience``: that many times its time is waited for an answer.
+        ``patience``: that many times its time is waited for an answer. ``typed``: makes who answers for a person's
+        seat where no camera looks.
         """
+        self._typed = typed
         self._patience = patience or (1.0 if on_time else LOCK_STEP_PATIENCE)
         self._match = match
         self._on_time = on_time
@@ -77,7 +84,7 @@ class MoonBots:
         self._pause_ticks = (
             pause_ticks if pause_ticks is not None else TEAM_PAUSE_TICKS if team else PAUSE_TICKS
         )
-        self._processes: dict[int, BotProcess] = {}
+        self._processes: dict[int, BotProcess | TypedPlayer] = {}
         self._hand = self._new_hand(0)
         self._key: object = None
         self._asked = False
@@ -309,17 +316,20 @@ class MoonBots:
 
     # Their processes ----------------------------------------------------------------------------------------
 
-    def _process(self, seat: int) -> BotProcess:
+    def _process(self, seat: int) -> BotProcess | TypedPlayer:
         """The bot of that seat; one that died is started anew."""
         known = self._processes.get(seat)
         if known is None or (known.fault is not None and not self._asked):
             word = self.words[seat]
             assert word is not None
+            if word == TYPED and self._typed is not None:
+                self._processes[seat] = person = self._typed()
+                return person
+            patience = self._patience
+            if word in set(Level) and patience == LOCK_STEP_PATIENCE:
+                patience = HOUSE_PATIENCE
             known = self._processes[seat] = BotProcess(
-                program_of(word),
-                self._greeting(word, seat),
-                self._clock,
-                patience=self._patience,
+                program_of(word), self._greeting(word, seat), self._clock, patience=patience
             )
         return known
 

@@ -112,8 +112,8 @@ class Speaker:
 
     def _play(self, seeker: Seeker, turn: Turn, character: Character, seed: int, talk: Talk) -> None:
         answer = _Answer(self._say, talk, turn)
-        until_s = self._now_s() + turn.limit_s - MARGIN_S
-        clock = threading.Timer(turn.limit_s - MARGIN_S, answer.give)
+        began_s, limit_s = self._now_s(), turn.limit_s - MARGIN_S
+        clock = threading.Timer(limit_s, answer.give)
         if not self._own_time:
             clock.start()
         self._talk(talk.die(turn))
@@ -124,12 +124,12 @@ class Speaker:
                 stopped.append(self._told.get())
             return bool(stopped)
 
-        def over() -> bool:
+        def spent() -> float:
             if any(line in (None, "forget", "bye") for line in stopped):
                 answer.given = True  # the turn is void: an answer might be taken for that of the next one
-            return answer.given or self._now_s() > until_s
+            return 1.0 if answer.given else (self._now_s() - began_s) / limit_s
 
-        for thought in think(seeker, turn, character, seed, hurried, over):
+        for thought in think(seeker, turn, character, seed, hurried, spent):
             answer.prefer(thought.best(character))
         clock.cancel()
         answer.give()

@@ -17,8 +17,9 @@ from armoon.values.places import Place, Slip
 
 #: A place is known well enough when so many slips of it were tried.
 SURE_SLIPS = 4
-#: Nobody goes on thinking about a place that is as safe as this under so many slips.
-SAFE, SAFE_SLIPS = 0.95, 12
+#: Nobody goes on thinking once a place is as safe as this under so many slips: at first and when time is over.
+#: Between the two less and less will do, so that a hard turn takes long and an easy one doesn't.
+SAFE, SAFE_AT_LAST, SAFE_SLIPS = 0.97, 0.75, 8
 #: Nobody believes their hand to be less steady than this: asked for places that bear more, the search finds none.
 BELIEVED_M, BELIEVED_RAD = 0.002, math.radians(1.4)
 #: A place is reached from above if the hand comes so near to it.
@@ -37,11 +38,12 @@ class Thought:
         """The place that it likes best."""
         return max(self.places.values(), key=lambda place: liking(place, character), default=None)
 
-    def enough(self, character: Character) -> bool:
-        """So many places are known that it has weighed what it wanted to."""
+    def enough(self, character: Character, spent: float) -> bool:
+        """It has weighed as many places as it wanted to, or knows one that is safe; ``spent``: of its time, 0 to 1."""
         known = [place for place in self.places.values() if place.slips >= SURE_SLIPS or not place.slips]
-        safe = any(place.slips >= SAFE_SLIPS and place.safety >= SAFE for place in known)
-        return len(known) >= character.places or (safe and character.daring == 0.0)
+        bar = SAFE + (SAFE_AT_LAST - SAFE) * min(1.0, spent)
+        safe = any(place.slips >= SAFE_SLIPS and place.safety >= bar for place in known)
+        return len(known) >= character.places or safe
 
 
 def reached(known: Known | None, place: Place) -> bool:
@@ -74,9 +76,12 @@ def think(
     character: Character,
     seed: int,
     hurried: Callable[[], bool],
-    over: Callable[[], bool],
+    spent: Callable[[], float],
 ) -> Iterator[Thought]:
-    """Its thought as it grows: until it is enough, or the bot is ``hurried`` and knows a place, or time is ``over``."""
+    """Its thought as it grows: until it is enough, or the bot is ``hurried`` and knows a place, or its time is over.
+
+    ``spent``: how much of its time is over, 0 to 1.
+    """
     thought, known = Thought({}), seeker.prepare(turn.standing)
     barred: set[int] = set()
     findings: Iterator[Finding | None] = seeker.seek(question_of(turn, character, seed), seed)
@@ -87,6 +92,7 @@ def think(
                 continue
             thought.places[finding.number] = finding.place
             yield thought
-        if thought.enough(character) or (hurried() and thought.places) or over():
+        hasty, gone = hurried(), spent()
+        if thought.enough(character, gone) or (hasty and thought.places) or gone >= 1.0:
             break
     yield thought

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from armoon import __version__
 from armoon.camera.seat import SEATS
@@ -28,12 +28,14 @@ from armoon.places.search import PlaceSearch
 from armoon.players.carrier import Carrier
 from armoon.values.facts import PieceStatus
 from armoon.values.intents import BOT_SOURCE, Command, CommandKind
-from armoon.values.places import Place
+from armoon.values.places import STEADY, Place
 from armoon.values.poses import Pose
 from armoon.world.structures.copying import standing_of
 
 #: It doesn't miss, and is quick: nobody looks on.
 STEADIEST = Character(0.0, 0.0, 1, 0.0, 0.1, 2.5, "#ffffff")
+#: It misses as people do.
+PERSON = replace(STEADIEST, slip_m=STEADY.metres, slip_rad=STEADY.radians)
 #: A turn that isn't over after so many frames never will be: two minutes.
 MOST_FRAMES = 30 * 120
 FRAME_TICKS = 2
@@ -58,13 +60,23 @@ class Proof:
     """By turn."""
 
 
-def play_task(task: Task, choose: Chooses, watch: Watches | None = None) -> Proof:
-    """Play a task to its end; ``choose`` is asked once for each turn, ``watch`` sees the match and each output."""
+def play_task(
+    task: Task,
+    choose: Chooses,
+    watch: Watches | None = None,
+    *,
+    hand: Character = STEADIEST,
+    seed: int = 0,
+) -> Proof:
+    """Play a task to its end; ``choose`` is asked once for each turn, ``watch`` sees the match and each output.
+
+    ``seed``: how the hand misses, if it does.
+    """
     table = table_at(SEATS["table"](1280, 720), __version__, DEFAULT_PALM_M)
     setup = MoonSetup(0, EditionName.BOMBYX_2017, ("Solver",), None, options=trial_options(task))
     match = MoonMatch(table, setup)
     try:
-        return _Player(match, choose, watch or (lambda match, output: None)).play()
+        return _Player(match, choose, watch or (lambda match, output: None), hand, seed).play()
     finally:
         match.close()
 
@@ -79,8 +91,19 @@ def replayed(task: Task, releases: Sequence[Pose | None], watch: Watches | None 
     return play_task(task, choose, watch)
 
 
-def search_places(task: Task, seconds: float, *, seed: int = 0, most: int = 99, processes: int = 1) -> Proof:
-    """A proof, searched for: each turn gets so much processor time; after ``most`` turns ladders are given up."""
+def search_places(
+    task: Task,
+    seconds: float,
+    *,
+    seed: int = 0,
+    most: int = 99,
+    processes: int = 1,
+    hand: Character = STEADIEST,
+) -> Proof:
+    """A proof, searched for: each turn gets so much processor time; after ``most`` turns ladders are given up.
+
+    With a hand that misses it proves nothing for good, but tells how far one comes with such a hand.
+    """
     searching: list[PlaceSearch] = []
 
     def choose(match: MoonMatch) -> Pose | None:
@@ -105,13 +128,15 @@ def search_places(task: Task, seconds: float, *, seed: int = 0, most: int = 99, 
             )
             searching[0].ask(question)
             answer = searching[0].wait(2.0 * MOST_S)
+            if answer.failed:
+                raise RuntimeError("the processes of the search for places don't start")
             best = best_of(answer.places, high=task.counts is not Counts.PLACED)
             if best is not None:
                 break
         return None if best is None else best.release
 
     try:
-        return play_task(task, choose)
+        return play_task(task, choose, hand=hand, seed=seed)
     finally:
         for one in searching:
             one.close()
@@ -130,12 +155,13 @@ def best_of(places: Sequence[Place], *, high: bool) -> Place | None:
 class _Player:
     """Plays one match."""
 
-    def __init__(self, match: MoonMatch, choose: Chooses, watch: Watches) -> None:
+    def __init__(self, match: MoonMatch, choose: Chooses, watch: Watches, hand: Character, seed: int) -> None:
         self._match = match
         self._watch = watch
         self._choose = choose
         eye = match.table.table_from_camera.position
-        self._hand = Carrier(eye, STEADIEST)
+        self._hand = Carrier(eye, hand)
+        self._seed = seed
         self._releases: list[Pose | None] = []
         self._rolled = 0
 
@@ -175,7 +201,8 @@ class _Player:
             if release is None:
                 return (Command(CommandKind.GIVE_UP_LADDER, BOT_SOURCE),)
             assert state.ladder is not None
-            self._hand.bring(match.ladders[state.ladder], release, random.Random(0))
+            missing = random.Random(f"{self._seed} {state.turn}")
+            self._hand.bring(match.ladders[state.ladder], release, missing)
         elif state.phase is Phase.HOLD and match.waiting:
             return (Command(CommandKind.PUT_BACK, BOT_SOURCE),)
         return ()

@@ -12,11 +12,13 @@ from pathlib import Path
 from armoon.codec import MalformedError, convert
 from armoon.codec.files import read_bytes
 from armoon.codec.wording import quoted
+from armoon.errors import WorldError
 from armoon.games.moon.rules.task import Task, TaskKind
 from armoon.games.moon.rules.values import Die, PieceId
 from armoon.games.moon.trials.today import dealt, name_of_day
 from armoon.messages import language, text
-from armoon.values.poses import PoseRow
+from armoon.values.poses import Pose, PoseRow
+from armoon.world.checks import check_pose
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -57,7 +59,12 @@ class TaskFile:
             raise ValueError("1 to 20 ladders by the date belong to the kind today, and to it alone")
 
     def task(self, name: str, day: datetime.date) -> Task:
-        """The task. Raises ValueError where its parts don't go together."""
+        """The task. Raises ValueError where its parts don't go together, or a ladder stands nowhere."""
+        for piece, row in self.standing:
+            try:
+                check_pose(piece, Pose.of_row(row))
+            except WorldError as error:
+                raise ValueError(f"{piece} stands at no proper place") from error
         deal, faces = self.deal, self.faces
         if self.kind is TaskKind.TODAY:
             name, (deal, faces) = name_of_day(day), dealt(day, self.ladders)

@@ -94,13 +94,13 @@ class HeldUp:
         character: Character,
         seed: int,
         hurried: Callable[[], bool],
-        over: Callable[[], bool],
+        spent: Callable[[], float],
     ) -> Iterator[Thought]:
         yield Thought({} if self._known is None else {0: self._known})
         self.hangs.set()
         self.goes_on.wait(PATIENCE_S)
         hurried()
-        over()
+        spent()
         yield Thought({0: BETTER})
 
 

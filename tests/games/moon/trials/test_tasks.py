@@ -34,6 +34,11 @@ def test_thirty_tasks_of_six_kinds() -> None:
     )
 
 
+def test_every_medal_of_the_house_asks_for_more() -> None:
+    for trial in load_tasks(DAY).trials:
+        assert len(set(trial.task.medals)) == 3, trial.task.name
+
+
 @pytest.mark.parametrize("language", Language)
 def test_every_title_is_there_and_no_two_are_alike(language: Language) -> None:
     messages.set_language(language)
@@ -88,6 +93,9 @@ BROKEN = {
     "of a day": GOOD + "ladders = 5\n",
     "a place of six numbers": GOOD + 'standing = [["L09", [0.0, 0.0, 0.1, 0.0, 0.0, 1.0]]]\n',
     "nowhere": GOOD + 'standing = [["L09", [inf, 0.0, 0.1, 0.0, 0.0, 0.0, 1.0]]]\n',
+    "far away": GOOD + 'standing = [["L09", [1e6, 0.0, 0.1, 0.0, 0.0, 0.0, 1.0]]]\n',
+    "no rotation": GOOD + 'standing = [["L09", [0.0, 0.0, 0.1, 0.0, 0.0, 0.0, 0.0]]]\n',
+    "stands and is dealt": GOOD + 'standing = [["L05", [0.0, 0.0, 0.1, 0.0, 0.0, 0.0, 1.0]]]\n',
     "huge": GOOD + "#" * 100_000,
 }
 

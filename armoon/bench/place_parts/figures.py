@@ -1,0 +1,123 @@
+"""The figures of the benchmark of places: what was measured of each case, and what that comes to by ladders and die."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import median
+from typing import Any
+
+from rich.table import Table
+
+from armoon.values.places import Place
+
+_COLUMNS = {
+    "trials": "trials",
+    "first s": "first_s",
+    "good s": "good_s",
+    "true 1 mm": "true_1mm",
+    "true 3 mm": "true_3mm",
+    "good/s": "per_s",
+    "random/s": "random_per_s",
+}
+
+
+@dataclass(frozen=True)
+class Run:
+    """One search, or one row of random drops."""
+
+    first_s: float | None
+    good_s: float | None
+    good: int
+    seconds: float
+    best: Place | None
+
+
+@dataclass(frozen=True)
+class Case:
+    """One ladder, one die, one structure."""
+
+    seed: int
+    ladders: int
+    die: str
+    search: Run
+    random: Run
+    true_1mm: float | None
+    """The share of tries of the first place that came true; None where there was no place."""
+    true_3mm: float | None
+
+
+def to_plain(cases: Sequence[Case]) -> dict[str, Any]:
+    """The figures by ladders and die, and of all dice together."""
+    sizes = sorted({case.ladders for case in cases})
+    return {
+        "rows": [
+            row(size, die, [case for case in cases if case.ladders == size and case.die == die])
+            for size in sizes
+            for die in sorted({case.die for case in cases if case.ladders == size})
+        ],
+        "sizes": [row(size, "all", [case for case in cases if case.ladders == size]) for size in sizes],
+    }
+
+
+def row(ladders: int, die: str, cases: Sequence[Case]) -> dict[str, Any]:
+    """Medians over all cases (None: half of them or more found none), shares, and good places a second."""
+    searches, randoms = [case.search for case in cases], [case.random for case in cases]
+    return {
+        "ladders": ladders,
+        "die": die,
+        "trials": len(cases),
+        "found": sum(run.first_s is not None for run in searches),
+        "found_good": sum(run.good_s is not None for run in searches),
+        "first_s": _median([run.first_s for run in searches]),
+        "good_s": _median([run.good_s for run in searches]),
+        "true_1mm": _mean([case.true_1mm for case in cases]),
+        "true_3mm": _mean([case.true_3mm for case in cases]),
+        "true_1mm_of_good": _mean([case.true_1mm for case in cases if case.search.good]),
+        "true_3mm_of_good": _mean([case.true_3mm for case in cases if case.search.good]),
+        "per_s": _rate(searches),
+        "random_per_s": _rate(randoms),
+        "random_first_s": _median([run.first_s for run in randoms]),
+        "random_good_s": _median([run.good_s for run in randoms]),
+    }
+
+
+def _median(times: list[float | None]) -> float | None:
+    """None counts as never."""
+    ordered = sorted(float("inf") if time_s is None else time_s for time_s in times)
+    middle = median(ordered) if ordered else float("inf")
+    return None if middle == float("inf") else middle
+
+
+def _mean(shares: list[float | None]) -> float | None:
+    known = [share for share in shares if share is not None]
+    return sum(known) / len(known) if known else None
+
+
+def _rate(runs: list[Run]) -> float:
+    return sum(run.good for run in runs) / max(sum(run.seconds for run in runs), 1e-9)
+
+
+def told(case: Case) -> str:
+    """One case in a line."""
+    found, dropped = case.search, case.random
+    return (
+        f"{case.ladders:2d} {case.die:4s} first {_text(found.first_s)} good {_text(found.good_s)} ({found.good}); "
+        f"random {_text(dropped.first_s)} {_text(dropped.good_s)} ({dropped.good}); "
+        f"true {_text(case.true_1mm)} {_text(case.true_3mm)}"
+    )
+
+
+def _text(figure: float | str | None) -> str:
+    if isinstance(figure, float):
+        return f"{figure:.2f}"
+    return "-" if figure is None else str(figure)
+
+
+def table(cases: Sequence[Case]) -> Table:
+    """All of it, to be looked at."""
+    made = Table("ladders", "die", *_COLUMNS, title="Places")
+    plain = to_plain(cases)
+    for one in plain["rows"] + plain["sizes"]:
+        made.add_row(*(_text(one[key]) for key in ("ladders", "die", *_COLUMNS.values())))
+    return made

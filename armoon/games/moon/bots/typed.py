@@ -1,0 +1,129 @@
+"""A person's seat without a camera: places by number, and the number is typed; the hand of the house carries it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from armoon.errors import ArmoonError
+from armoon.games.moon.bots.lines import Fault, Heard, Passes, Places
+from armoon.games.moon.choosing.above import SeekerAbove
+from armoon.games.moon.choosing.chooser import words_of
+from armoon.games.moon.choosing.offers import AT_ONCE, FEWEST_SLIPS, OWN_SLIP, WORK_S
+from armoon.games.moon.match import MoonMatch
+from armoon.games.moon.referee.sight import top_m
+from armoon.games.moon.rules.turn import wanted_by
+from armoon.messages import text
+from armoon.messages.numbers import centimetres
+from armoon.places.question import Question
+from armoon.places.search import PlaceSearch
+from armoon.values.places import Place
+from armoon.world.structures.copying import standing_of
+
+#: Stands in the table's list of bots for a person who types.
+TYPED = "typed"
+#: What is typed for other places, and to give the ladder up.
+MORE, GIVE_UP = "m", "0"
+#: In processes of its own the search ends by then however busy the machine is.
+MOST_S = 120.0
+
+
+class TypedPlayer:
+    """Asks a person where bots are asked over lines; the game waits for the answer."""
+
+    fault: Fault | None = None
+    met = True
+    overdue = False
+
+    def __init__(self, match: MoonMatch, say: Callable[[str], object], read: Callable[[], str]) -> None:
+        """``read``: the next line that is typed; EOFError where there is none."""
+        self._match = match
+        self._say = say
+        self._read = read
+        self._search: PlaceSearch | None = None
+        self._asked = False
+
+    def tell(self, lines: Sequence[str]) -> None:
+        """The table's sentences tell it all."""
+
+    def ask(self, lines: Sequence[str], limit_s: float) -> None:
+        """It is their turn; nobody hurries them."""
+        self._asked = True
+
+    def stop(self) -> None:
+        """Nobody else waits."""
+
+    def forget(self) -> None:
+        """The turn is void."""
+        self._asked = False
+
+    def poll(self) -> list[Heard]:
+        """Their answer, once they have been asked."""
+        if not self._asked:
+            return []
+        self._asked = False
+        return [self._choice()]
+
+    def close(self) -> None:
+        """End the search's processes."""
+        if self._search is not None:
+            self._search.close()
+            self._search = None
+
+    def _choice(self) -> Heard:
+        match = self._match
+        state = match.state
+        self._say(
+            text(
+                "bots.typed.where",
+                player=match.players[state.player],
+                count=len(state.structure),
+                height=centimetres(top_m(state, match.facts), 0),
+            )
+        )
+        rounds = 0
+        while True:
+            places = self._places(rounds)
+            if not places:
+                self._say(text("places.none"))
+            for number, place in enumerate(places, start=1):
+                self._say(f"  {number}  {words_of(place)}")
+            chosen = self._number(len(places))
+            if chosen is None:
+                rounds += 1
+            else:
+                return Passes() if chosen == 0 else Places(places[chosen - 1].release)
+
+    def _places(self, rounds: int) -> tuple[Place, ...]:
+        """The safest first; other ones at each round."""
+        match, state = self._match, self._match.state
+        assert state.die is not None
+        assert state.ladder is not None
+        if self._search is None:
+            self._search = PlaceSearch(match.ladders, match.base, make=SeekerAbove)
+        standing = tuple(standing_of(match.facts))
+        seed = state.turn * 100 + rounds
+        wanted = wanted_by(state.die)
+        self._search.ask(
+            Question(standing, state.ladder, wanted, OWN_SLIP, seed=seed, seconds=MOST_S, work_s=WORK_S)
+        )
+        found = self._search.wait(MOST_S).places
+        return tuple(place for place in found if place.slips >= FEWEST_SLIPS)[:AT_ONCE]
+
+    def _number(self, count: int) -> int | None:
+        """What is typed: a place's number, 0 to give up, None for more."""
+        asks = text("bots.typed.ask" if count else "bots.typed.ask_none")
+        self._say(asks)
+        while True:
+            try:
+                typed = self._read().strip().lower()
+            except EOFError:
+                raise ArmoonError(
+                    "Nobody types any more, and the game is broken off.",
+                    remedy="Name bots for every seat (--bots) where nobody sits at the keyboard.",
+                ) from None
+            if typed == MORE:
+                return None
+            number = int(typed) if typed.isascii() and typed.isdigit() else 1 if not typed and count else -1
+            if 0 <= number <= count:
+                return number
+            self._say(text("bots.typed.again", count=count) if count else asks)

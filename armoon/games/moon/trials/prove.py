@@ -1,0 +1,43 @@
+"""``scripts/prove-trials``: finds proofs anew and keeps those that come to more (``docs/trials.md``)."""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from armoon.games.moon.trials.proving import PERSON, STEADIEST, search_places
+from armoon.games.moon.trials.tasks import load_tasks, task_named
+
+
+def prove(arguments: Sequence[str] | None = None) -> None:
+    """Search, print a line for each try, keep what is better than what is kept."""
+    asked = argparse.ArgumentParser(prog="scripts/prove-trials")
+    asked.add_argument("names", nargs="*", metavar="NAME")
+    asked.add_argument("--folder", type=Path, required=True)
+    asked.add_argument("--seconds", type=float, default=2.0)
+    asked.add_argument("--tries", type=int, default=1)
+    asked.add_argument("--person", action="store_true")
+    given = asked.parse_args(arguments)
+    everything = [trial.task.name for trial in load_tasks(datetime.date.today()).trials]
+    for name in given.names or everything:
+        task, path = task_named(name), given.folder / f"{name}.json"
+        known = json.loads(path.read_text(encoding="utf-8"))["score"] if path.is_file() else None
+        for number in range(given.tries):
+            hand = PERSON if given.person else STEADIEST
+            proof = search_places(task, given.seconds, seed=1000 * number, hand=hand)
+            better = not given.person and proof.score is not None
+            if better and known is not None and proof.score is not None:
+                better = task.better(proof.score, known)
+            if better:
+                known = proof.score
+                rows = [None if release is None else release.row for release in proof.releases]
+                path.write_text(json.dumps({"score": known, "releases": rows}) + "\n", encoding="utf-8")
+            medal = task.medal_of(proof.score) or "no medal"
+            print(f"{name}: {proof.score}, {medal}{', kept' if better else ''}", flush=True)
+
+
+if __name__ == "__main__":
+    prove()

@@ -1,0 +1,144 @@
+"""A person's seat without a camera: places by number, typed; the hand of the house carries the ladder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+import pytest
+
+from armoon.engine.intake import Intake
+from armoon.errors import ArmoonError
+from armoon.games.moon.bots import typed
+from armoon.games.moon.bots.alone import bot_match, play_bots
+from armoon.games.moon.bots.lines import Heard, Passes, Places
+from armoon.games.moon.bots.typed import TypedPlayer
+from armoon.games.moon.match import MoonMatch
+from armoon.games.moon.options import MoonOptions
+from armoon.games.moon.rules.values import Reason
+from armoon.messages import text
+from armoon.places.question import Answer, Question
+from armoon.values.intents import Command, CommandKind
+from armoon.values.places import Place
+from armoon.values.poses import Pose
+
+
+def place(height_m: float, slips: int = 8) -> Place:
+    pose = Pose((0.0, 0.0, height_m))
+    return Place(pose, pose, ("L01",), True, height_m, 1.0, slips)
+
+
+#: Of the first search and of the second; what was hardly tried isn't offered.
+FOUND = ([place(0.15), place(0.2), place(0.9, slips=2)], [place(0.3)])
+
+
+class Found:
+    """Stands in for the search: what it finds, and what it was asked."""
+
+    asked: list[Question]
+    found: Sequence[Sequence[Place]] = FOUND
+
+    def __init__(self, *_: object, **__: object) -> None:
+        Found.asked = []
+
+    def ask(self, question: Question) -> None:
+        self.asked.append(question)
+
+    def wait(self, seconds: float) -> Answer:
+        return Answer(tuple(self.found[len(self.asked) - 1]), done=True)
+
+    def close(self) -> None:
+        """Nothing runs."""
+
+
+@pytest.fixture
+def match(monkeypatch: pytest.MonkeyPatch) -> Iterator[MoonMatch]:
+    """It is Ann's turn, and a ladder lies in the lid."""
+    monkeypatch.setattr(typed, "PlaceSearch", Found)
+    monkeypatch.setattr(Found, "found", FOUND)
+    made = bot_match(MoonOptions(bots=(typed.TYPED, "pip")), ("Ann", "Pip"), 3)
+    made.advance(Intake(0.1, 2, None, (Command(CommandKind.ROLL),)))
+    while made.state.ladder is None:
+        made.advance(Intake(0.1, 2, None))
+    yield made
+    made.close()
+
+
+Choose = Callable[..., tuple[list[Heard], list[str]]]
+
+
+@pytest.fixture
+def choose(match: MoonMatch) -> Choose:
+    """What comes of these lines, and what was said."""
+
+    def chosen(*lines: str) -> tuple[list[Heard], list[str]]:
+        said: list[str] = []
+        waiting = list(lines)
+
+        def read() -> str:
+            if not waiting:
+                raise EOFError
+            return waiting.pop(0)
+
+        player = TypedPlayer(match, said.append, read)
+        assert player.poll() == [], "nobody has asked"
+        player.ask((), 8.0)
+        heard = player.poll()
+        assert player.poll() == []
+        assert not waiting, "all was read"
+        player.close()
+        return heard, said
+
+    return chosen
+
+
+@pytest.mark.parametrize(
+    ("lines", "answer"),
+    [
+        (("2",), Places(Pose((0.0, 0.0, 0.2)))),
+        (("",), Places(Pose((0.0, 0.0, 0.15)))),
+        ((" 1 ",), Places(Pose((0.0, 0.0, 0.15)))),
+        (("0",), Passes()),
+        (("M", "1"), Places(Pose((0.0, 0.0, 0.3)))),
+    ],
+)
+def test_a_number_is_a_place(lines: tuple[str, ...], answer: Heard, choose: Choose) -> None:
+    heard, said = choose(*lines)
+    assert heard == [answer]
+    assert "15 cm" in said[1]
+    assert len({question.seed for question in Found.asked}) == len(Found.asked), "others are looked for"
+
+
+@pytest.mark.parametrize("wrong", ["3", "-1", "two", "²", "1 2", "٣"])
+def test_what_is_no_number_of_the_list_is_asked_for_again(wrong: str, choose: Choose) -> None:
+    heard, said = choose(wrong, "1")
+    assert heard == [Places(Pose((0.0, 0.0, 0.15)))]
+    assert said[-1] == text("bots.typed.again", count=2)
+
+
+def test_where_nothing_holds_it_can_be_given_up(choose: Choose, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Found, "found", [[]])
+    heard, said = choose("1", "", "0")
+    assert heard == [Passes()]
+    assert text("places.none") in said
+    assert said[-1] == text("bots.typed.ask_none")
+
+
+def test_when_nobody_types_any_more_one_sentence_says_so(choose: Choose) -> None:
+    with pytest.raises(ArmoonError, match="--bots"):
+        choose()
+
+
+def test_two_people_play_to_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(typed, "PlaceSearch", Found)
+    monkeypatch.setattr(Found, "found", [FOUND[0]] * 9)
+    said: list[str] = []
+    bout = play_bots(
+        MoonOptions(bots=(None, None)),
+        ("Ann", "Ben"),
+        3,
+        lambda line: said.append(line.strip()),
+        read=lambda: "0",
+    )
+    assert {verdict.reason for _, verdict in bout.verdicts} == {Reason.GAVE_UP}
+    assert bout.winners == (1,), "who began has the last tear first"
+    assert any("Ben" in line and "to?" in line for line in said)
