@@ -19,6 +19,7 @@ from armoon.sinks.save import Keeper, SaveSink
 from armoon.sinks.sink import Sink
 from armoon.sinks.sound import SoundSink
 from armoon.sound.player import Player
+from armoon.sound.wood import RATE_HZ
 
 #: Of a file's name: date and time.
 STAMP = "%Y%m%d-%H%M%S"
@@ -76,7 +77,7 @@ def _film(opened: Opened) -> Sink | None:
         return None
     renderer = opened.pictures.renderer
     opened.pictures.kept = True
-    recorder = Recorder(opened.record, renderer.width, renderer.height, opened.rate_hz)
+    recorder = Recorder(opened.record, renderer.width, renderer.height, opened.rate_hz, RATE_HZ)
     return FilmSink(recorder, opened.pictures.take_picture)
 
 

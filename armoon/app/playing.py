@@ -12,6 +12,7 @@ from rich.console import Console
 from armoon.app.laying import lay, open_demo, start_camera
 from armoon.app.loop import Loop
 from armoon.app.outputs import Opened, begin_log, game_sinks_of, sinks_of
+from armoon.app.party import Party, begin_party
 from armoon.app.pictures import Pictures, open_gamepads, open_pictures
 from armoon.app.set_table import DEMO, NO_CAMERA
 from armoon.app.sources import Fed, Feed, LockStep, NoCamera, Source, Unwatched
@@ -56,6 +57,8 @@ class OneGame:
     pads: Gamepads | None = None
     replayed: bool = False
     """The source is a log, which says itself when it is over."""
+    party: Party | None = None
+    """Onlookers, who may ask for something."""
 
     @property
     def done(self) -> bool:
@@ -67,6 +70,8 @@ class OneGame:
         table, watch = self.table, self.watch
         if self.pads is not None:
             self.pads.pump()
+        if self.party is not None:
+            self.party.ask(table)
         reason, moved = table.reason(fed.pause_key), None
         if watch is not None:
             watch.see(fed)
@@ -118,6 +123,7 @@ class _DirectStart:
         sinks = Sinks(lock_step=not on_time)
         stack.callback(sinks.close)
         sinks.add(TerminalSink(console))
+        party = begin_party(options, console.print, sinks, stack)
         mouse = mouse_for(options, seat)
         steady = SteadyGrip(seat.table_from_camera, seat.mirrored, "keys")
         own = game_sinks_of(log, set_table.keeper)
@@ -144,7 +150,7 @@ class _DirectStart:
         pads = None
         if window is not None:
             pads = open_gamepads(table.controls.pad, table.controls.sticks, stack)
-        Loop(OneGame(table, source, self._watch, pictures, pads), sinks, clock, window).run()
+        Loop(OneGame(table, source, self._watch, pictures, pads, party=party), sinks, clock, window).run()
         sinks.take(Moment(0.0, sentences=(text("log.closing", count=table.game.turns_played),)))
 
     def _open_camera(self, unowned: ExitStack) -> tuple[OpenedCamera | None, Seat]:

@@ -6,6 +6,7 @@ from contextlib import ExitStack
 
 from armoon.app.loop import Loop
 from armoon.app.outputs import Opened, sinks_of
+from armoon.app.party import begin_party
 from armoon.app.pictures import open_pictures
 from armoon.app.playing import OneGame
 from armoon.app.sources import REPLAY_RATE_HZ, Logged
@@ -34,7 +35,9 @@ def replay_game(options: ReplayOptions) -> int:
         # As fast as it goes, unless somebody looks on; and nothing of it is left out.
         sinks = Sinks(lock_step=options.headless)
         stack.callback(sinks.close)
-        sinks.add(TerminalSink(sentences_console()))
+        console = sentences_console()
+        sinks.add(TerminalSink(console))
+        begin_party(options, console.print, sinks, stack)
         table = Table(game, sinks)
         stack.callback(table.close)
         window = None

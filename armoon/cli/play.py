@@ -172,6 +172,13 @@ def replay(
         Path | None,
         typer.Option(metavar="FILE.mp4", help="Record the picture."),
     ] = None,
+    party: Annotated[
+        bool, typer.Option("--party", help="Serve overlay, board and votes, as `armoon play` does.")
+    ] = False,
+    party_port: Annotated[
+        int, typer.Option("--party-port", min=0, max=65535, help="Where; 0: any port that is free.")
+    ] = 8737,
+    lan: Annotated[bool, typer.Option("--lan", help="Phones in your network may open them, too.")] = False,
 ) -> int:
     """Show a logged game again, or verify that it comes out the same."""
     settings = load_settings()
@@ -181,7 +188,7 @@ def replay(
     headless, record = screen_or_film(headless, record)
     from armoon.app import replay as replay_game
 
-    return replay_game(ReplayOptions(log, headless, record, settings.language))
+    return replay_game(ReplayOptions(log, headless, record, settings.language, party, party_port, lan))
 
 
 def _verify(log: Path) -> int:

@@ -65,6 +65,8 @@ class Began:
     """``side`` or ``above``: how its structure is best drawn."""
     seats: tuple[Seat, ...]
     shapes: tuple[Shape, ...]
+    votes: tuple[str, ...] = ()
+    """What this table lets onlookers choose: ``ladder``, ``face``."""
 
 
 @dataclass(frozen=True)

@@ -73,6 +73,10 @@ class Controls:
         """The player asked for a pause."""
         return self._paused
 
+    def rest(self, *, paused: bool) -> None:
+        """A page elsewhere asks for a pause, or for its end."""
+        self._paused = paused
+
     def key(self, name: str, pressed: bool) -> None:
         """A key went down or up."""
         if name in _SHIFTS or name == FINE_KEY:

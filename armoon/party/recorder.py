@@ -1,4 +1,4 @@
-"""Records the finished picture as H.264 in MP4."""
+"""Records the finished picture as H.264 in MP4, and beside it the sound as AAC."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from armoon.errors import ArmoonError
+from armoon.party.track import Stereo, Track
 
 #: Written in fragments, so that a process that is killed leaves a film which plays up to its last second;
 #: on closing FFmpeg turns the fragments into an ordinary, seekable file.
@@ -23,18 +24,30 @@ CONTAINER_OPTIONS = {
 ENCODER_OPTIONS = {"preset": "ultrafast", "crf": "20"}
 #: Seconds between key frames, which is what a killed process may lose.
 KEY_FRAME_EVERY_S = 1.0
+#: Of the sound, a second.
+SOUND_BITS = 160_000
+#: FFmpeg's AAC begins with so many samples of silence, which this file has no way to say: as many are left out first.
+SOUND_LEAD = 1024
 
 
 class Recorder:
     """Writes pictures into a video file until ``close``; use it as a context manager or close it yourself."""
 
-    def __init__(self, path: Path, width: int, height: int, rate_hz: float) -> None:
-        """Makes (or replaces) the file. Raises ArmoonError where that is not possible."""
+    def __init__(
+        self, path: Path, width: int, height: int, rate_hz: float, sound_hz: int | None = None
+    ) -> None:
+        """Makes (or replaces) the file. Raises ArmoonError where that is not possible.
+
+        ``sound_hz``: samples a second of what is heard; None: the film is silent.
+        """
         self.path = path
         # 4:2:0 colour halves both sides, so an odd last row or column is cut off.
         self._width, self._height = width - width % 2, height - height % 2
         self._rate = Fraction(rate_hz).limit_denominator(1001)
         self._start_s: float | None = None
+        self._track = None if sound_hz is None else Track(sound_hz)
+        self._heard = 0
+        """Samples in the file so far."""
         self._last_slot = -1
         self.frames = 0
         """Frames in the file so far."""
@@ -49,12 +62,21 @@ class Recorder:
             self._stream.width, self._stream.height = self._width, self._height
             self._stream.pix_fmt = "yuv420p"
             self._stream.gop_size = max(1, round(rate_hz * KEY_FRAME_EVERY_S))
+            self._sound: Any = None
+            if sound_hz is not None:
+                self._sound = self._container.add_stream("aac", rate=sound_hz, layout="stereo")
+                self._sound.bit_rate = SOUND_BITS
             self._container.start_encoding()
         except OSError as error:
             raise ArmoonError(
                 f"The recording {path} can't be written ({error.strerror}).",
                 remedy="Name another place with --record FILE.mp4.",
             ) from error
+
+    def hear(self, samples: Stereo, time_s: float) -> None:
+        """Mix in samples (n, 2) that begin at ``time_s``; before the first picture nothing is heard."""
+        if self._track is not None and self._start_s is not None and time_s >= self._start_s:
+            self._track.add(samples, time_s - self._start_s)
 
     def write(self, bgr: npt.NDArray[np.uint8], time_s: float) -> None:
         """Add a picture (h, w, 3) shown at ``time_s``; times count from the first one.
@@ -72,6 +94,8 @@ class Recorder:
         frame = av.VideoFrame.from_ndarray(picture, format="bgr24")
         frame.pts, frame.time_base = slot, 1 / self._rate
         self._mux(frame)
+        # Sounds of this moment and later ones may still come.
+        self._mux_sound(float(slot / self._rate))
         self._last_slot = slot
         self.frames += 1
 
@@ -80,6 +104,7 @@ class Recorder:
         if self._container is None:
             return
         try:
+            self._mux_sound(float((self._last_slot + 1) / self._rate), ends=True)
             self._mux(None)
         finally:
             self._release()
@@ -98,11 +123,36 @@ class Recorder:
             if frame is None:
                 self._container.close()
         except OSError as error:
-            self._release()
-            raise ArmoonError(
-                f"The recording {self.path} can't be continued ({error.strerror}).",
-                remedy="Make room on the disk; the game's log can be replayed and recorded again.",
-            ) from error
+            self._fail(error)
+
+    def _mux_sound(self, until_s: float, *, ends: bool = False) -> None:
+        if self._track is None or self._container is None:
+            return
+        samples = self._track.take(until_s + SOUND_LEAD / self._track.rate_hz)
+        if self._heard == 0:
+            samples = samples[SOUND_LEAD:]
+        frames: list[Any] = []
+        if len(samples):
+            # Interleaved samples in a row, as the format "flt" has them.
+            heard = av.AudioFrame.from_ndarray(samples.reshape(1, -1), format="flt", layout="stereo")
+            heard.sample_rate, heard.pts = self._track.rate_hz, self._heard
+            heard.time_base = Fraction(1, self._track.rate_hz)
+            self._heard += len(samples)
+            frames.append(heard)
+        if ends:
+            frames.append(None)
+        try:
+            for frame in frames:
+                self._container.mux(self._sound.encode(frame))
+        except OSError as error:
+            self._fail(error)
+
+    def _fail(self, error: OSError) -> None:
+        self._release()
+        raise ArmoonError(
+            f"The recording {self.path} can't be continued ({error.strerror}).",
+            remedy="Make room on the disk; the game's log can be replayed and recorded again.",
+        ) from error
 
     def _release(self) -> None:
         container, self._container = self._container, None

@@ -20,6 +20,7 @@ from armoon.screens.events import (
     TrialsTold,
     VerdictTold,
 )
+from armoon.screens.figures_made import BookTold
 from armoon.screens.form import Form
 from armoon.screens.guide import Guide
 from armoon.screens.preferences import Preferences
@@ -194,6 +195,8 @@ class Screens:
     """How the search for a real table stands."""
     leaf: int = 0
     """The page at which the book of figures is open."""
+    book: BookTold = field(default_factory=BookTold)
+    """Who has made its figures."""
     device: Device = Device.HAND
     """What was played with last."""
     rules: RulesAt = field(default_factory=RulesAt)

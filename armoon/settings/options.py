@@ -49,6 +49,10 @@ class ReplayOptions:
     record: Path | None
     """Where the film goes; None: it isn't recorded."""
     language: Language
+    on_air: bool = False
+    """Pages for onlookers are served."""
+    party_port: int = 8737
+    lan: bool = False
 
 
 def settings_path() -> Path:

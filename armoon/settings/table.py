@@ -160,6 +160,11 @@ class PlayOptions(Settings):
     headless: bool = option(YesNo(), False, COMMAND)
     record: Path | None = option(File("FILE.mp4"), None, COMMAND)
     """Where the game's video goes; None: it isn't recorded."""
+    on_air: bool = option(YesNo(), False, COMMAND, flag="--party")
+    """Pages for onlookers are served (docs/party.md)."""
+    party_port: int = option(Number(0, 65535, whole=True), 8737, COMMAND)
+    lan: bool = option(YesNo(), False, COMMAND)
+    """Whoever is in the same network may open them."""
     log: Path | None = option(File("FILE.jsonl"), None, COMMAND)
     """Where the game's log goes; None: beside the saved games, under a name that tells when."""
     log_replaces: bool = False

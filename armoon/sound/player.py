@@ -180,6 +180,12 @@ def _pcm(cue: SoundCue) -> bytes:
     return to_pcm(panned(render(cue), cue.across))
 
 
+def stereo(cue: SoundCue) -> Samples:
+    """A cue as it is heard: samples (n, 2) at ``RATE_HZ``."""
+    cue = rounded(cue)
+    return panned(render(cue), cue.across)
+
+
 @lru_cache(maxsize=1)
 def _night_pcm() -> bytes:
     night = ambience()

@@ -11,7 +11,7 @@ import pytest
 from armoon.bench import onehand
 from armoon.bench.onehand_parts.fair_play import fair_clip, is_fair
 from armoon.bench.onehand_parts.scenes import HELD_FROM_S, MUST_CATCH_S, OneHandScene, scenes, violations
-from armoon.bench.onehand_parts.stage import HEIGHT, WIDTH, Filmed, film
+from armoon.bench.onehand_parts.stage import HEIGHT, WIDTH, Filmed, film, skeletons
 from armoon.camera.seat import table_seat
 from armoon.errors import DisplayError
 from armoon.hands.grips.interpret import Interpreter
@@ -110,6 +110,20 @@ def test_the_benchmark_counts_and_writes(monkeypatch: pytest.MonkeyPatch, tmp_pa
     assert figures["fair_minutes"] == pytest.approx(1.0)
     assert figures["fair_alarms"] == 1
     assert figures["scene_alarms"] == 0
+
+
+@pytest.mark.parametrize("rate_hz", onehand.SKELETON_RATES_HZ)
+def test_hands_without_pictures_are_watched_as_filmed_ones_are(rate_hz: float) -> None:
+    fair, look = fair_clip(1)
+    seen = skeletons(fair, rate_hz=rate_hz, look=look)
+    assert sum(seen.held) > 0.2 * len(seen.held)
+    assert seen.warned_s == ()
+    look = StageLook(skin="tan")
+    for seat in SEATS:
+        caught = skeletons(scene(seat, "reaching in, 0.6 s"), rate_hz=rate_hz, look=look)
+        assert all(delay is not None and delay <= 0.5 for delay in caught.delays_s)
+        assert caught.delays_s
+        assert skeletons(scene(seat, "passing through"), rate_hz=rate_hz, look=look).false_alarms_s == ()
 
 
 def watched(one: OneHandScene) -> Filmed:

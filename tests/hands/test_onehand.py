@@ -250,3 +250,15 @@ def test_slow_frames_warn_no_later_and_a_passing_arm_is_never_warned(rate_hz: fl
         time_s = frame / rate_hz
         views = (OWNER, INTRUDER) if time_s % 1.0 < 0.29 else (OWNER,)
         assert not passing.see(time_s, views, True, ZONE).warns
+
+
+def test_a_hand_that_was_there_before_the_ladder_was_taken_is_warned_as_soon() -> None:
+    for rate_hz in (30.0, 15.0, 10.0):
+        watch = OneHandWatch()
+        taken_s = 1.0
+        warned = [
+            frame / rate_hz
+            for frame in range(round(2.0 * rate_hz))
+            if watch.see(frame / rate_hz, (OWNER, INTRUDER), frame / rate_hz >= taken_s, ZONE).warns
+        ]
+        assert 0.4 - 1.0 / rate_hz - 1e-6 <= warned[0] - taken_s <= 0.4

@@ -26,8 +26,10 @@ from armoon.screens.events import (
     TrialsTold,
     VerdictTold,
 )
+from armoon.screens.figures_made import BookTold, Making
 from armoon.screens.guide import STEPS, Guide
 from armoon.screens.machine import first_screens, page_of
+from armoon.screens.pages.book import FIGURES
 from armoon.screens.pages.rulebook import books_of, open_rules
 from armoon.screens.pages.trials import trial_of
 from armoon.screens.player import COLOURS
@@ -66,6 +68,12 @@ CHART = (
     (11, "Dance on the moon"),
     (16, "Gardener of the moon"),
     (22, "Neighbour of the stars"),
+)
+MADE = BookTold(
+    tuple(
+        (figure, (Making(LONG_NAME, 12, TODAY), Making("Ann", 1, TODAY), Making("Cleo", 1, TODAY)))
+        for figure in FIGURES[::2]
+    )
 )
 BEST = tuple(
     HighScore(
@@ -170,7 +178,7 @@ def every_page() -> Iterator[tuple[str, Screens]]:
     yield "find", replace(full, table=told).to(PageName.FIND)
     yield "find corners", replace(full, table=replace(told, pointing=True)).to(PageName.FIND)
     for leaf in range(8):
-        yield f"book {leaf}", replace(full, leaf=leaf).to(PageName.BOOK)
+        yield f"book {leaf}", replace(full, leaf=leaf, book=MADE).to(PageName.BOOK)
     for before in (fresh(), full):
         yield from every_rule(before)
     for page in PageName:

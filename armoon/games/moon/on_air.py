@@ -29,6 +29,7 @@ from armoon.games.moon.referee import events
 from armoon.games.moon.referee.sentences import outcome_lines, verdict_line
 from armoon.games.moon.referee.status import TableStatus
 from armoon.games.moon.rules import values as rules
+from armoon.games.moon.rules.editions import DieSource, DrawFrom
 from armoon.games.moon.words import say
 from armoon.games.on_air import seat_colour, told_length, told_pose
 from armoon.messages.handicaps import told as handicap_told
@@ -79,7 +80,12 @@ def _began(match: MoonMatch) -> Began:
     )
     counts = text_words("air.points" if match.state.cooperative else "air.tears")
     title = words(lambda: title_of(match.game))
-    return Began(match.game, title, counts, "side", _seats(match), (*shapes, Shape("base", rings, "#9fb2d8")))
+    options = match.state.options
+    votes: tuple[str, ...] = ("ladder",) if options.draw_from is DrawFrom.ALL else ()
+    if options.die is DieSource.REAL and not options.practice:
+        votes += ("face",)
+    shapes += (Shape("base", rings, "#9fb2d8"),)
+    return Began(match.game, title, counts, "side", _seats(match), shapes, votes)
 
 
 def _wood(tone: float) -> Vec3:

@@ -168,7 +168,8 @@ class OneHandWatch:
         views = tuple(views)
         memory = self._memory
         if not held:
-            self._memory, self._judged_s = _Memory(), None
+            # Fingers that are seen to hold closed by the frame before.
+            self._memory, self._judged_s = _Memory(), time_s if math.isfinite(time_s) else None
             return CLEAR
         owner = next((view for view in views if view.owner), None)
         if owner is None:

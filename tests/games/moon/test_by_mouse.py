@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,12 +11,14 @@ from support.app_kit import FRAME_S, FRAME_TICKS, HEIGHT, WIDTH, setup_for
 
 from armoon.camera.seat import SEATS
 from armoon.engine.intake import Intake
+from armoon.games.moon.rules.values import Verdict
 from armoon.geometry import pose_apply, pose_inverse, project_table_points, quat_rotate
 from armoon.inputs.mouse import MouseGrip
 from armoon.values.choices import Air
 from armoon.values.facts import PieceStatus
 from armoon.values.intents import Command, CommandKind
-from armoon.values.poses import Vec2, Vec3
+from armoon.values.pieces import BASE, TABLE
+from armoon.values.poses import Pose, Vec2, Vec3
 
 
 class Player:
@@ -29,6 +32,7 @@ class Player:
         self.closed = False
         self.time_s = 0.0
         self.grips = 0
+        self.verdicts: list[Verdict] = []
         while not self.offered:
             self.frame()
         (self.piece,) = self.offered
@@ -51,7 +55,8 @@ class Player:
         self.time_s += FRAME_S
         self.mouse.move(self.place, self.closed, wheel)
         grips = self.mouse.take(self.time_s, self.match.offered_at_home)
-        self.match.advance(Intake(self.time_s, FRAME_TICKS, None, commands, grips))
+        out = self.match.advance(Intake(self.time_s, FRAME_TICKS, None, commands, grips))
+        self.verdicts += out.verdicts
 
     def tap(self, key: str) -> None:
         """A key goes down and up."""
@@ -151,19 +156,49 @@ def test_a_ladder_is_held_edge_on_and_upside_down(player: Player) -> None:
     assert player.grips == 2
 
 
+#: Sideways, where it is tried whether a ladder stands below: the middle first.
+STARTS_X_M = (0.0, 0.02, -0.02, 0.03, -0.03, 0.04, -0.04)
+
+
+def over_another(player: Player) -> Vec3:
+    """The first of some places above the structure from which the ladder, held as it is, would come down on another."""
+    ladder = player.match.facts[player.piece]
+    for x in STARTS_X_M:
+        above = replace(ladder, pose=Pose((x, 0.0, 0.30), ladder.pose.rotation))
+        landing = player.match.landing_under(above)
+        if set(landing.touched) - {BASE, TABLE}:
+            return (x, 0.0, 0.30 - landing.fall_m)
+    raise AssertionError("it would come down on another nowhere")
+
+
 @pytest.mark.parametrize(
-    ("side", "along"),
-    [(4, (0.0, math.sqrt(0.5), math.sqrt(0.5))), (5, (0.0, 0.0, -1.0))],
-    ids=["leaning away", "upside down"],
+    ("side", "axis", "along"),
+    [
+        (2, (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)),
+        (3, (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)),
+        (4, (0.0, 0.0, 1.0), (0.0, math.sqrt(0.5), math.sqrt(0.5))),
+        (5, (0.0, 0.0, 1.0), (0.0, 0.0, -1.0)),
+    ],
+    ids=["flat", "edge on", "leaning away", "upside down"],
 )
-def test_a_ladder_is_brought_over_the_others_as_the_lid_shows_it(
-    player: Player, side: int, along: Vec3
+def test_a_ladder_is_let_down_on_another_as_the_lid_shows_it(
+    player: Player, side: int, axis: Vec3, along: Vec3
 ) -> None:
     player.rest(0.2, Command(CommandKind.ATTITUDE, value=side))
     player.take()
-    player.bring((0.0, 0.0, player.match.status.structure_top_m + 0.10))
-    held = player.axis((0.0, 0.0, 1.0))
-    assert sum(a * b for a, b in zip(held, along, strict=True)) > 0.98
+    began_s = player.time_s
+    player.bring((0.0, 0.0, player.match.status.structure_top_m + 0.10), 2.0)
+    points = sum(a * b for a, b in zip(player.axis(axis), along, strict=True))
+    assert (points if side > 3 else abs(points)) > 0.98
+    x, y, z = over_another(player)
+    player.bring((x, y, player.at[2]), 1.5)
+    player.bring((x, y, z + 0.004), 2.0)
+    facts = player.match.facts
+    landing = player.match.landing_under(facts[player.piece])
+    assert set(landing.touched) & {"L01", "L02"} or facts.touching(player.piece)
     player.let_go()
-    assert player.match.waiting, "it hangs, for a better look"
+    assert not player.match.waiting, "so near it is let go of, and nothing is left hanging"
+    assert player.time_s - began_s < 10.0
     assert player.grips == 1
+    player.rest(8.0)
+    assert player.verdicts, "the referee judges what it has come to"

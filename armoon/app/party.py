@@ -1,0 +1,94 @@
+"""The party beside a program: its server, the feed that it is told, and what host and votes ask of the table."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
+from pathlib import Path
+
+from armoon.app.table import Table
+from armoon.codec import MalformedError, convert, encode_json, parse
+from armoon.codec.files import read_bytes
+from armoon.codec.whole import write_whole
+from armoon.messages import text
+from armoon.party.link import Place, Server, new_key
+from armoon.party.obs_page import obs_page
+from armoon.party.server.lines import Keys, Wish, WishKind
+from armoon.settings.options import PlayOptions, ReplayOptions, games_folder
+from armoon.sinks.feed import FeedSink
+from armoon.sinks.hub import Sinks
+from armoon.values.intents import Command, CommandKind
+
+#: Where the overlay's key is kept, so that OBS finds it again the next evening.
+KEY_FILE, OBS_FILE = "party.json", "armoon-overlay.html"
+#: Commands of the host's page say where they came from.
+SOURCE = "party"
+_COMMANDS = {
+    WishKind.UNDO: CommandKind.PUT_TURN_BACK,
+    WishKind.GIVE_TEAR_BACK: CommandKind.GIVE_TEAR_BACK,
+    WishKind.ADD_TEAR: CommandKind.ADD_TEAR,
+    WishKind.LADDER: CommandKind.LADDER,
+    WishKind.FACE: CommandKind.ROLL,
+}
+
+
+class Party:
+    """A server that runs as long as the program, and its feed."""
+
+    def __init__(self, place: Place, folder: Path, say: Callable[[str], None]) -> None:
+        """Begins it, and says where its pages are. Raises ArmoonError."""
+        keys = Keys(_kept_key(folder / KEY_FILE), new_key(), new_key())
+        self.server = Server(place, keys, say)
+        self.sink = FeedSink(self.server.write)
+        self.begins: int | None = None
+        """Who is to begin the next game, by the votes."""
+        at = self.server.address
+        say(text("air.begins", overlay=at("overlay"), board=at("board"), host=at("host")))
+        say(text("air.phones", address=at("vote")) if place.lan else text("air.own_only"))
+        path = folder / OBS_FILE
+        with suppress(OSError):  # the address is said anyway
+            write_whole(path, obs_page(at("overlay")).encode())
+            say(text("air.obs", path=path))
+
+    def ask(self, table: Table) -> None:
+        """Hand on what host and votes have asked for; from here on it stands in the log like any other wish."""
+        for wish in self.server.take_wishes():
+            self._grant(wish, table)
+
+    def _grant(self, wish: Wish, table: Table) -> None:
+        if wish.kind in (WishKind.PAUSE, WishKind.GO_ON):
+            table.controls.rest(paused=wish.kind is WishKind.PAUSE)
+        elif wish.kind is WishKind.BEGINS:
+            self.begins = wish.value
+        else:
+            table.controls.ask(Command(_COMMANDS[wish.kind], SOURCE, wish.value))
+
+    def close(self) -> None:
+        """End it."""
+        self.server.close()
+
+
+def begin_party(
+    options: PlayOptions | ReplayOptions, say: Callable[[str], None], sinks: Sinks, stack: ExitStack
+) -> Party | None:
+    """The party, where it was asked for; its feed is among the sinks, and the stack closes it."""
+    if not options.on_air:
+        return None
+    party = Party(Place(options.party_port, options.lan), games_folder(), say)
+    stack.callback(party.close)
+    sinks.add(party.sink)
+    return party
+
+
+def _kept_key(path: Path) -> str:
+    """The overlay's key of last time, or a new one."""
+    with suppress(OSError, MalformedError):
+        kept = convert(dict[str, str], parse(read_bytes(path))).get("view", "")
+        if 16 <= len(kept) <= 64 and kept.replace("-", "").replace("_", "").isalnum() and kept.isascii():
+            return kept
+    key = new_key()
+    with suppress(OSError):
+        write_whole(path, encode_json({"view": key}))
+        os.chmod(path, 0o600)
+    return key

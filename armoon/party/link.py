@@ -1,0 +1,256 @@
+"""The party's server as the game sees it: a process that is told what happens, and is begun again when it dies."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import os
+import secrets
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import IO
+
+from armoon.codec import MalformedError
+from armoon.errors import ArmoonError
+from armoon.messages import language, text
+from armoon.party.server.lines import (
+    LONGEST_LINE,
+    Best,
+    Keys,
+    Refused,
+    Setup,
+    Wish,
+    encode_line,
+    read_line,
+)
+from armoon.party.votes.kept import Kept
+
+#: What the extra ``armoon[party]`` brings.
+PACKAGES = ("starlette", "uvicorn", "segno")
+#: What the server hasn't taken yet; when there is more, all of it is dropped, and the next state begins anew.
+MOST_WAITING = 8 * 1024 * 1024
+#: A server that takes nothing for so long hangs, and is ended.
+STUCK_S = 10.0
+#: A server that dies so often within this time isn't begun again.
+DEATHS, WITHIN_S = 5, 60.0
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where the server listens."""
+
+    port: int = 8737
+    """0: any that is free."""
+    lan: bool = False
+    """Whoever is in the same network may ask, too."""
+
+
+def check_installed() -> None:
+    """Raises ArmoonError where the extra isn't installed."""
+    if missing := [name for name in PACKAGES if importlib.util.find_spec(name) is None]:
+        raise ArmoonError(text("air.missing", packages=", ".join(missing)), remedy=text("air.missing_remedy"))
+
+
+class Server:
+    """The process and its life; no call of it waits for the process."""
+
+    def __init__(
+        self,
+        place: Place,
+        keys: Keys,
+        say: Callable[[str], None],
+        *,
+        stderr: IO[bytes] | None = None,
+    ) -> None:
+        """Begins it. ``say`` hears sentences, from another thread; ``stderr`` gets what a fault would write.
+
+        Raises ArmoonError.
+        """
+        check_installed()
+        self.keys, self._say = keys, say
+        self._stderr = stderr
+        self._socket = _listening(place)
+        self.port: int = self._socket.getsockname()[1]
+        self.hosts = _hosts(self.port, lan=place.lan)
+        self.outside = _outside(self.port) if place.lan else f"127.0.0.1:{self.port}"
+        self.setup = Setup(keys, self.hosts, f"http://{self.outside}/{keys.join}/vote", language())
+        self.best: tuple[tuple[str, int], ...] = ()
+        """The best guessers of the last game that ended."""
+        self.deaths = 0
+        self._wishes: deque[Wish] = deque(maxlen=64)
+        self._lock = threading.Condition()
+        self._waiting: deque[bytes] = deque()
+        self._waiting_bytes = 0
+        self._state: bytes | None = None
+        self._ends = False
+        self._died_s: deque[float] = deque(maxlen=DEATHS)
+        self._process: subprocess.Popen[bytes] | None = None
+        self._begin()
+
+    # What the game does -------------------------------------------------------------------------------------
+
+    def write(self, line: bytes) -> None:
+        """A line of the feed."""
+        with self._lock:
+            if b'"state":' in line[:80]:
+                self._state = line
+            self._put(line)
+
+    def take_wishes(self) -> tuple[Wish, ...]:
+        """What host and votes have asked for since the last call."""
+        wishes = []
+        while self._wishes:
+            wishes.append(self._wishes.popleft())
+        return tuple(wishes)
+
+    def address(self, page: str) -> str:
+        """Where a page is, on this machine or, for phones, from outside."""
+        keys = {"overlay": self.keys.view, "board": self.keys.view, "host": self.keys.host}
+        if page == "vote":
+            return self.setup.join_at
+        return f"http://127.0.0.1:{self.port}/{keys[page]}/{page}"
+
+    def close(self) -> None:
+        """End it; streams end with it."""
+        with self._lock:
+            self._ends = True
+            self._lock.notify_all()
+        process = self._process
+        if process is not None:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(3.0)
+            if process.poll() is None:
+                process.kill()
+                process.wait()
+        self._socket.close()
+
+    @property
+    def process_id(self) -> int | None:
+        """Of the process that serves now."""
+        return None if self._process is None else self._process.pid
+
+    # Its life -----------------------------------------------------------------------------------------------
+
+    def _begin(self) -> None:
+        number = self._socket.fileno()
+        process = self._process = subprocess.Popen(
+            [sys.executable, "-m", "armoon.party.server", str(number)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._stderr or subprocess.DEVNULL,
+            pass_fds=(number,),
+        )
+        with self._lock:
+            self._waiting.clear()
+            self._waiting_bytes = 0
+            self._put(encode_line(self.setup))
+            if self._state is not None:
+                self._put(self._state)
+        threading.Thread(target=self._pass_on, args=(process,), name="party out", daemon=True).start()
+        threading.Thread(target=self._hear, args=(process,), name="party in", daemon=True).start()
+
+    def _put(self, line: bytes) -> None:
+        if self._waiting_bytes > MOST_WAITING:
+            self._waiting.clear()
+            self._waiting_bytes = 0
+        self._waiting.append(line + b"\n")
+        self._waiting_bytes += len(line)
+        self._lock.notify_all()
+
+    def _pass_on(self, process: subprocess.Popen[bytes]) -> None:
+        """Write what waits, and end a process that takes nothing any more."""
+        assert process.stdin is not None
+        while True:
+            with self._lock:
+                self._lock.wait_for(lambda: self._waiting or self._ends or process.poll() is not None, 1.0)
+                if process.poll() is not None or self._process is not process:
+                    return
+                lines, ends = b"".join(self._waiting), self._ends
+                self._waiting.clear()
+                self._waiting_bytes = 0
+            watch = threading.Timer(STUCK_S, process.kill)
+            watch.daemon = True
+            watch.start()
+            try:
+                if lines:
+                    process.stdin.write(lines)
+                    process.stdin.flush()
+                if ends:
+                    process.stdin.close()
+                    return
+            except OSError:
+                return
+            finally:
+                watch.cancel()
+
+    def _hear(self, process: subprocess.Popen[bytes]) -> None:
+        """What the server says, until it dies; then another is begun."""
+        assert process.stdout is not None
+        while content := process.stdout.readline(LONGEST_LINE):
+            with contextlib.suppress(MalformedError):  # it is ours, but what it says came from outside
+                line = read_line(content)
+                if isinstance(line, Wish):
+                    self._wishes.append(line)
+                elif isinstance(line, Best):
+                    self.best = line.guessers
+                elif isinstance(line, Kept):
+                    self.setup = replace(self.setup, kept=line)
+                elif isinstance(line, Refused):
+                    self._say(text(f"air.log.{line.why}", where=line.where))
+        process.wait()
+        if self._ends:
+            return
+        self.deaths += 1
+        now_s = time.monotonic()
+        if len(self._died_s) == DEATHS and now_s - self._died_s[0] < WITHIN_S:
+            self._say(text("air.given_up"))
+            return
+        self._died_s.append(now_s)
+        self._say(text("air.again"))
+        self._begin()
+
+
+def new_key() -> str:
+    """A key that nobody guesses."""
+    return secrets.token_urlsafe(16)
+
+
+def _listening(place: Place) -> socket.socket:
+    """The socket, which outlives the process that serves. Raises ArmoonError."""
+    made = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        made.bind(("0.0.0.0" if place.lan else "127.0.0.1", place.port))
+        made.listen(512)
+    except (OSError, OverflowError) as error:
+        made.close()
+        raise ArmoonError(
+            text("air.port_taken", port=place.port, why=error), remedy=text("air.port_taken_remedy")
+        ) from error
+    os.set_inheritable(made.fileno(), True)
+    return made
+
+
+def _hosts(port: int, *, lan: bool) -> tuple[str, ...]:
+    """What a request may say it asks."""
+    names = ["127.0.0.1", "localhost"]
+    if lan:
+        names += [_outside(port).rpartition(":")[0], socket.gethostname().lower()]
+    return tuple(dict.fromkeys(f"{name}:{port}" for name in names))
+
+
+def _outside(port: int) -> str:
+    """This machine's own number in the network; nothing is sent to find it."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
+        try:
+            asking.connect(("192.0.2.1", 9))  # a number for documentation: nobody's
+            number = asking.getsockname()[0]
+        except OSError:
+            number = "127.0.0.1"
+    return f"{number}:{port}"

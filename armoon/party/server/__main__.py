@@ -1,0 +1,104 @@
+"""``python -m armoon.party.server SOCKET``: the server's process.
+
+It hears the game on its input, tells it on its output, and ends when that input ends. It knows only the feed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+import socket
+import sys
+import threading
+from collections.abc import Callable
+
+import uvicorn
+
+from armoon.codec import MalformedError
+from armoon.messages import set_language
+from armoon.party.server.app import make_app
+from armoon.party.server.lines import LONGEST_LINE, Line, Ready, Refused, Setup, encode_line, read_line
+from armoon.party.server.protocol import LimitedProtocol
+from armoon.party.server.room import Room
+
+#: Open streams may take so long to end.
+LAST_S = 1
+
+
+def main() -> None:
+    """Serve until the input ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for name in ("SIGHUP", "SIGTERM"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), signal.SIG_IGN)
+    listening = socket.socket(fileno=int(sys.argv[1]))
+    asyncio.run(_serve(listening))
+    os._exit(0)  # a thread may still wait for input
+
+
+async def _serve(listening: socket.socket) -> None:
+    loop = asyncio.get_running_loop()
+    heard: asyncio.Queue[bytes] = asyncio.Queue()
+    threading.Thread(target=_read, args=(loop, heard), daemon=True).start()
+    first = read_line(await heard.get())
+    if not isinstance(first, Setup):
+        return
+    set_language(first.language)
+    room = Room(first, tell)
+    LimitedProtocol.say = staticmethod(_once(tell))
+    config = uvicorn.Config(
+        make_app(room, tell),
+        http=LimitedProtocol,
+        ws="none",
+        lifespan="off",
+        access_log=False,
+        log_config=None,
+        server_header=False,
+        proxy_headers=False,
+        timeout_keep_alive=10,
+        timeout_graceful_shutdown=LAST_S,
+        h11_max_incomplete_event_size=16_384,
+        backlog=512,
+    )
+    server = uvicorn.Server(config)
+    server.install_signal_handlers = lambda: None  # type: ignore[attr-defined]
+    serving = asyncio.ensure_future(server.serve(sockets=[listening]))
+    tell(Ready())
+    while line := await heard.get():
+        with contextlib.suppress(MalformedError):  # the game writes what we read
+            room.hear(line)
+    server.should_exit = True
+    await serving
+
+
+def tell(line: Line) -> None:
+    """A line to the game."""
+    with contextlib.suppress(OSError):  # it is gone, and our input ends with it
+        sys.stdout.buffer.write(encode_line(line) + b"\n")
+        sys.stdout.buffer.flush()
+
+
+def _once(tell: Callable[[Line], None]) -> Callable[[str, str], None]:
+    said: set[str] = set()
+
+    def say(why: str, where: str) -> None:
+        if why not in said:
+            said.add(why)
+            tell(Refused(why, where))
+
+    return say
+
+
+def _read(loop: asyncio.AbstractEventLoop, heard: asyncio.Queue[bytes]) -> None:
+    """Lines of our input, one after the other; an empty one at its end."""
+    while True:
+        line = sys.stdin.buffer.readline(LONGEST_LINE)
+        loop.call_soon_threadsafe(heard.put_nowait, line.rstrip(b"\n") if line else b"")
+        if not line:
+            return
+
+
+if __name__ == "__main__":
+    main()

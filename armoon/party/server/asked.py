@@ -1,0 +1,58 @@
+"""What pages and programs may post: small bodies of JSON, read strictly."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeVar
+
+from armoon.codec import MalformedError, convert, parse
+
+#: No body of ours is longer.
+LONGEST_BODY = 2048
+Asked = TypeVar("Asked")
+
+
+@dataclass(frozen=True)
+class Join:
+    """A phone joins, or changes its name."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Vote:
+    """A vote: of which ballot, and which choice."""
+
+    ballot: int
+    choice: int
+
+
+@dataclass(frozen=True)
+class React:
+    """A small sign that drifts past the moon."""
+
+    sign: str
+
+
+@dataclass(frozen=True)
+class Do:
+    """What the host's page asks."""
+
+    what: str
+    value: int = 0
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class ForeignVote:
+    """A vote that another program brings, with the host's key: ``voter`` is what it calls somebody."""
+
+    voter: str
+    choice: int
+
+
+def read_body(kind: type[Asked], content: bytes) -> Asked:
+    """The body. Raises MalformedError."""
+    if len(content) > LONGEST_BODY:
+        raise MalformedError("too long")
+    return convert(kind, parse(content), exact=True)

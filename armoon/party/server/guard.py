@@ -1,0 +1,145 @@
+"""What stands before every request: whom it names, where it comes from, how large it is; and every answer's headers."""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import re
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
+
+from armoon.party.server.asked import LONGEST_BODY
+from armoon.party.server.lines import Keys, Line, Refused
+
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+#: A key, and a page or file of ours: nothing else is even looked at.
+_PATH = re.compile(rb"/([A-Za-z0-9_-]{16,64})/([a-z0-9_-]{1,24}(?:/[a-z0-9_-]{1,24}\.(?:js|css|json|ttf))?)")
+#: A body has to be there within this time.
+BODY_S = 10.0
+HEADERS = [
+    (
+        b"content-security-policy",
+        b"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+        b"font-src 'self'; "
+        b"base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    ),
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cache-control", b"no-store"),
+    (b"permissions-policy", b"camera=(), microphone=(), geolocation=()"),
+]
+
+
+class Guard:
+    """Refuses what isn't meant for us, each kind said once, and hands on the rest with its role and body."""
+
+    def __init__(self, app: App, keys: Keys, hosts: tuple[str, ...], tell: Callable[[Line], None]) -> None:
+        self._app, self._tell = app, tell
+        self._keys = {"view": keys.view.encode(), "join": keys.join.encode(), "host": keys.host.encode()}
+        self._hosts = {host.encode() for host in hosts}
+        self._said: set[str] = set()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """One request."""
+        if scope["type"] != "http":
+            return
+        status, why = self._look(scope)
+        if status:
+            self.say(why, scope)
+            await _refuse(send, status)
+            return
+        if scope["method"] == "POST":
+            body = await _body(receive)
+            if body is None:
+                self.say("body", scope)
+                await _refuse(send, 413)
+                return
+            scope["armoon.body"] = body
+        await self._app(scope, receive, _with_headers(send))
+
+    def say(self, why: str, scope: Scope) -> None:
+        """Tell the game, once of each kind."""
+        if why not in self._said:
+            self._said.add(why)
+            client = scope.get("client")
+            self._tell(Refused(why, str(client[0]) if client else ""))
+
+    def _look(self, scope: Scope) -> tuple[int, str]:
+        """The status of a refusal and its kind; 0: all is well."""
+        headers: dict[bytes, bytes] = {}
+        for name, value in scope["headers"]:
+            if name in headers and name in (b"host", b"origin", b"content-length", b"content-type"):
+                return 400, "host"
+            headers[name] = value
+        host = headers.get(b"host", b"").lower()
+        if host not in self._hosts:
+            return 421, "host"
+        if scope["method"] not in ("GET", "HEAD", "POST"):
+            return 405, "method"
+        path = _PATH.fullmatch(scope.get("raw_path", b"").split(b"?")[0])
+        if path is None:
+            return 404, "path"
+        role = next((r for r, key in self._keys.items() if hmac.compare_digest(key, path[1])), "")
+        if not role:
+            return 404, "key"
+        scope["armoon.role"], scope["armoon.what"] = role, path[2].decode()
+        return self._look_at_post(headers, host) if scope["method"] == "POST" else (0, "")
+
+    def _look_at_post(self, headers: dict[bytes, bytes], host: bytes) -> tuple[int, str]:
+        origin = headers.get(b"origin")
+        if origin is not None and origin != b"http://" + host:
+            return 403, "origin"
+        if headers.get(b"sec-fetch-site", b"same-origin") not in (b"same-origin", b"none"):
+            return 403, "origin"
+        if headers.get(b"content-type", b"").split(b";")[0].strip() != b"application/json":
+            return 415, "type"
+        length = headers.get(b"content-length", b"0")
+        if not length.isdigit() or len(length) > 9 or int(length) > LONGEST_BODY:
+            return 413, "body"
+        return 0, ""
+
+
+async def _body(receive: Receive) -> bytes | None:
+    """The whole body; None where it is too long or too slow, or the client left."""
+    content = b""
+
+    async def read() -> bool:
+        nonlocal content
+        while True:
+            message = await receive()
+            if message["type"] != "http.request":
+                return False
+            content += message.get("body", b"")
+            if len(content) > LONGEST_BODY:
+                return False
+            if not message.get("more_body"):
+                return True
+
+    try:
+        return content if await asyncio.wait_for(read(), BODY_S) else None
+    except asyncio.TimeoutError:
+        return None
+
+
+async def _refuse(send: Send, status: int) -> None:
+    head = [(b"content-length", b"0"), (b"connection", b"close"), *HEADERS]
+    await send({"type": "http.response.start", "status": status, "headers": head})
+    await send({"type": "http.response.body", "body": b""})
+
+
+def _with_headers(send: Send) -> Send:
+    async def sending(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            own = {name for name, _ in HEADERS}
+            kept = [(name, value) for name, value in message["headers"] if name.lower() not in own]
+            message["headers"] = [*kept, *HEADERS]
+        await send(message)
+
+    return sending

@@ -1,0 +1,109 @@
+"""What game and server say to each other besides the feed: lines of JSON, each with one word and its value."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+from typing import Any
+
+from armoon.codec import MalformedError, convert, encode, encode_json, parse
+from armoon.codec.wording import quoted
+from armoon.party.votes.kept import Kept
+
+#: No line of ours is longer.
+LONGEST_LINE = 4 * 1024 * 1024
+
+
+@dataclass(frozen=True)
+class Keys:
+    """What stands in every address: who has one may do what it is for."""
+
+    view: str
+    """Overlay and board: may look."""
+    join: str
+    """Phones: may vote."""
+    host: str
+    """The host's page: may do what the host may."""
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What the server is told first."""
+
+    keys: Keys
+    hosts: tuple[str, ...]
+    """What an address may begin with: names and numbers of this machine with the port."""
+    join_at: str
+    """The address for phones."""
+    language: str
+    kept: Kept | None = None
+
+
+class WishKind(enum.Enum):
+    """What the host's page or a vote may ask of the table."""
+
+    PAUSE = "pause"
+    GO_ON = "go_on"
+    UNDO = "undo"
+    GIVE_TEAR_BACK = "give_tear_back"
+    ADD_TEAR = "add_tear"
+    LADDER = "ladder"
+    FACE = "face"
+    BEGINS = "begins"
+
+
+@dataclass(frozen=True)
+class Wish:
+    """One of them; ``value`` is a seat, a face, or how many ladders further."""
+
+    kind: WishKind
+    value: int = 0
+
+
+@dataclass(frozen=True)
+class Ready:
+    """The server listens."""
+
+
+@dataclass(frozen=True)
+class Refused:
+    """Requests of a kind are refused, which is said once: ``why`` is the message key ``air.log.`` and this."""
+
+    why: str
+    where: str = ""
+
+
+@dataclass(frozen=True)
+class Best:
+    """The best guessers, the best first."""
+
+    guessers: tuple[tuple[str, int], ...]
+
+
+Line = Setup | Wish | Ready | Refused | Best | Kept
+_KINDS: dict[str, type[Any]] = {
+    "setup": Setup,
+    "wish": Wish,
+    "ready": Ready,
+    "refused": Refused,
+    "best": Best,
+    "kept": Kept,
+}
+_WORDS = {kind: word for word, kind in _KINDS.items()}
+
+
+def encode_line(line: Line) -> bytes:
+    """As a line without its end."""
+    return encode_json({_WORDS[type(line)]: encode(line)})
+
+
+def read_line(content: bytes) -> Line:
+    """What ``encode_line`` wrote. Raises MalformedError."""
+    plain = parse(content)
+    if not isinstance(plain, dict) or len(plain) != 1:
+        raise MalformedError("no line of the party's")
+    ((word, value),) = plain.items()
+    if word not in _KINDS:
+        raise MalformedError(f"{quoted(repr(word))} is not allowed")
+    line: Line = convert(_KINDS[word], value, exact=True)
+    return line

@@ -1,0 +1,302 @@
+"""The room on air: what was told last, who listens, and the votes that follow what happens at the table."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from armoon.codec import encode_json
+from armoon.feed.happenings import Began, Die, Hand, Happening, Judged, Left, Result, Turn, Words
+from armoon.feed.lines import Event, LiveLine, StateLine
+from armoon.feed.lines import read_line as read_fed
+from armoon.feed.speaking import text_words
+from armoon.messages import text
+from armoon.party.server.lines import Best, Line, Setup, Wish, WishKind
+from armoon.party.votes.ballots import Ballots, NotTaken, Question, Refusal
+from armoon.party.votes.kept import Kept, kept, restored
+
+#: A vote that changes something is open for so long, and closes before the turn that it touches.
+VOTE_S = 20.0
+#: Signs are passed on together, so often.
+SIGNS_EVERY_S = 0.5
+SIGNS = ("crescent", "heart", "star", "laugh", "gasp")
+#: A stream holds so many messages back for a reader who is slow; then it gets the state and goes on from there.
+WAITING = 512
+#: Faces as the table counts them.
+FACES = {1: "die.one", 2: "die.two", 3: "die.moon"}
+
+
+@dataclass(eq=False)
+class Listener:
+    """One stream."""
+
+    live: bool
+    """Wants what moves between events."""
+    feed: bool
+    """Wants the feed; phones want the room alone."""
+    queue: asyncio.Queue[bytes] = field(default_factory=lambda: asyncio.Queue(WAITING))
+    behind: bool = False
+
+
+@dataclass(frozen=True)
+class ShownBallot:
+    """A vote as everybody may see it."""
+
+    number: int
+    question: str
+    choices: tuple[Words, ...]
+    tally: tuple[int, ...]
+    open: bool
+    right: int | None
+
+
+@dataclass(frozen=True)
+class ShownRoom:
+    """The room as everybody may see it."""
+
+    ballot: ShownBallot | None
+    guests: int
+    best: tuple[tuple[str, int], ...]
+    on_turn: str
+    """The name of who is on turn."""
+    turn: int
+
+
+class Room:
+    """Everything that the server knows; nothing in it waits."""
+
+    def __init__(self, setup: Setup, tell: Callable[[Line], None]) -> None:
+        """``tell`` passes lines on to the game."""
+        self.setup = setup
+        self._tell = tell
+        self.ballots = Ballots() if setup.kept is None else restored(setup.kept)
+        self.allowed = {"holds"} if setup.kept is None else set(setup.kept.allowed)
+        """The questions that are asked by themselves."""
+        self.listeners: set[Listener] = set()
+        self._state: bytes | None = None
+        """The last state, as a message."""
+        self._began: Began | None = None
+        self._over = False
+        self._turn = Turn(0, 0)
+        self._signs: Counter[str] = Counter()
+        self._kept: Kept | None = None
+
+    # From the game ------------------------------------------------------------------------------------------
+
+    def hear(self, content: bytes) -> None:
+        """A line of the feed. Raises MalformedError."""
+        line = read_fed(content)
+        if isinstance(line, LiveLine):
+            self._send(message("feed", content), live=True)
+            return
+        if isinstance(line, StateLine):
+            self._state = message("feed", content, line.number)
+            self._began = None if line.state is None else line.state.began
+            if line.state is not None and line.state.standing.on_turn is not None:
+                self._turn = Turn(line.state.standing.turn, line.state.standing.on_turn)
+            self._send(self._state)
+            self.changed()
+            return
+        self._send(message("feed", content, line.number))
+        self._follow(line)
+
+    def _follow(self, event: Event) -> None:
+        happening = event.happening
+        if isinstance(happening, Began):
+            self._began, self._over = happening, False
+            self.ballots.clear()
+        elif isinstance(happening, Turn):
+            self._turn = happening
+        self._ask_by_itself(happening)
+
+    def _ask_by_itself(self, happening: Happening) -> None:
+        ballot = self.ballots.ballot
+        bet = ballot is not None and ballot.question is Question.HOLDS and ballot.right is None
+        if isinstance(happening, Hand) and happening.what == "taken" and "holds" in self.allowed:
+            if (
+                self._began is not None
+                and self._began.seen_from == "side"
+                and not (bet and ballot and ballot.open)
+            ):
+                self.ask(Question.HOLDS)
+        elif isinstance(happening, Hand) and happening.what == "released" and bet:
+            self.ballots.close()
+        elif isinstance(happening, Hand) and happening.what == "back" and bet:
+            self.ballots.clear()
+        elif isinstance(happening, Judged) and bet and happening.ok is not None:
+            self.ballots.settle(0 if happening.ok else 1)
+        elif isinstance(happening, Turn):
+            for question in (Question.FACE, Question.LADDER):
+                if question.value in self.allowed and self.may(question):
+                    self.ask(question)
+                    break
+        elif isinstance(happening, Die) and ballot is not None and ballot.question is Question.FACE:
+            self.ballots.close()
+        elif isinstance(happening, Result):
+            self._over = True
+            self._tell(Best(self._best()))
+            if Question.BEGINS.value in self.allowed:
+                self.ask(Question.BEGINS)
+        elif isinstance(happening, Left):
+            self._over = True
+
+    # Votes --------------------------------------------------------------------------------------------------
+
+    questions = tuple(Question)
+
+    def may(self, question: Question) -> bool:
+        """Whether the table under way can be asked that."""
+        began = self._began
+        if began is None:
+            return False
+        if question is Question.BEGINS:
+            return self._over
+        if question is Question.HOLDS:
+            return began.seen_from == "side" and not self._over
+        return question.value in began.votes and not self._over
+
+    def ask(self, question: Question) -> None:
+        """Open a vote."""
+        began = self._began
+        if began is None:
+            return
+        values: tuple[int, ...] = ()
+        choices: tuple[Words, ...]
+        if question is Question.HOLDS:
+            choices = (text_words("air.choice.holds"), text_words("air.choice.falls"))
+        elif question is Question.LADDER:
+            choices = tuple(text_words("air.choice.ladder", count=n) for n in (1, 2, 3))
+            values = (0, 1, 2)
+        elif question is Question.FACE:
+            left_out = 1 + self._turn.turn % 3
+            values = tuple(face for face in FACES if face != left_out)
+            choices = tuple(text_words(FACES[face]) for face in values)
+        else:
+            choices = tuple(Words(seat.name, seat.name) for seat in began.seats)
+        ballot = self.ballots.ask(question, choices, values)
+        if question is not Question.HOLDS:
+            asyncio.get_running_loop().call_later(VOTE_S, self._ring, ballot.number)
+
+    def _ring(self, number: int) -> None:
+        """The bell of a vote that changes something."""
+        ballot = self.ballots.ballot
+        if ballot is not None and ballot.number == number and ballot.open:
+            self.close()
+
+    def guest(self, key: str) -> str:
+        """The key of somebody who has joined. Raises NotTaken."""
+        known = self.ballots.guests.get(key)
+        if known is None or known.banned:
+            raise NotTaken(Refusal.NOBODY)
+        return key
+
+    def foreign_vote(self, voter: str, choice: int) -> None:
+        """A vote that another program, or a chat, brings. Raises NotTaken."""
+        ballot = self.ballots.ballot
+        if ballot is None:
+            raise NotTaken(Refusal.CLOSED)
+        key = f"other:{voter[:60]}"
+        if key not in self.ballots.guests:
+            self.ballots.join(key, voter, text("air.guest"))
+        self.ballots.vote(key, ballot.number, choice)
+        self.changed()
+
+    def close(self) -> None:
+        """Close the vote, and ask the table for what was chosen."""
+        before = self.ballots.ballot
+        ballot = self.ballots.close()
+        if ballot is not None and before is not None and before.open and ballot.chosen is not None:
+            kind = {
+                Question.LADDER: WishKind.LADDER,
+                Question.FACE: WishKind.FACE,
+                Question.BEGINS: WishKind.BEGINS,
+            }.get(ballot.question)
+            value = ballot.values[ballot.chosen]
+            if kind is not None and (value > 0 or kind is not WishKind.LADDER):
+                self.wish(Wish(kind, value))
+        self.changed()
+
+    def wish(self, wish: Wish) -> None:
+        """Ask the table for something."""
+        self._tell(wish)
+
+    def sign(self, sign: str) -> None:
+        """Somebody sends a sign; those of half a second go out together."""
+        if not self._signs:
+            asyncio.get_running_loop().call_later(SIGNS_EVERY_S, self._send_signs)
+        self._signs[sign] = min(self._signs[sign] + 1, 50)
+
+    def _send_signs(self) -> None:
+        signs, self._signs = dict(self._signs), Counter()
+        self._send(message("signs", encode_json(signs)))
+
+    # To everybody -------------------------------------------------------------------------------------------
+
+    def shown(self) -> ShownRoom:
+        """The room as it is shown."""
+        ballot = self.ballots.ballot
+        shown = None
+        if ballot is not None:
+            shown = ShownBallot(
+                ballot.number,
+                ballot.question.value,
+                ballot.choices,
+                ballot.tally,
+                ballot.open,
+                ballot.right,
+            )
+        seats = () if self._began is None else self._began.seats
+        name = seats[self._turn.seat].name if self._turn.seat < len(seats) else ""
+        present = sum(not guest.banned for guest in self.ballots.guests.values())
+        return ShownRoom(shown, present, self._best(), name, self._turn.turn)
+
+    def _best(self) -> tuple[tuple[str, int], ...]:
+        best = self.ballots.best()
+        if not self.ballots.names_shown:
+            return tuple((f"{place}.", guest.points) for place, guest in enumerate(best, 1))
+        return tuple((guest.name, guest.points) for guest in best)
+
+    def changed(self) -> None:
+        """Tell everybody how the room stands, and the game what is to be kept."""
+        self._send(self.room_message(), feed=False)
+        now = kept(self.ballots, tuple(sorted(self.allowed)))
+        if now != self._kept:
+            self._kept = now
+            self._tell(now)
+
+    def room_message(self) -> bytes:
+        """How the room stands, as a message."""
+        return message("room", encode_json(self.shown()))
+
+    def beginning(self, listener: Listener) -> tuple[bytes, ...]:
+        """What a listener gets first."""
+        state = () if self._state is None or not listener.feed else (self._state,)
+        return (*state, self.room_message())
+
+    def _send(self, content: bytes, *, live: bool = False, feed: bool = True) -> None:
+        for listener in self.listeners:
+            if (live and not listener.live) or (
+                feed and not listener.feed and not content.startswith(b"event: signs")
+            ):
+                continue
+            if listener.behind:
+                continue
+            try:
+                listener.queue.put_nowait(content)
+            except asyncio.QueueFull:
+                listener.behind = True
+
+    def catch_up(self, listener: Listener) -> tuple[bytes, ...]:
+        """A listener that fell behind begins again with the state; nothing if it hasn't."""
+        if not listener.behind or not listener.queue.empty():
+            return ()
+        listener.behind = False
+        return self.beginning(listener)
+
+
+def message(event: str, content: bytes, number: int | None = None) -> bytes:
+    """A server-sent event; JSON in a line of its own has no line ends."""
+    head = b"" if number is None else b"id: %d\n" % number
+    return b"event: %s\n%sdata: %s\n\n" % (event.encode(), head, content)

@@ -1,0 +1,55 @@
+"""Server-sent events, by hand: a stream for each listener, that costs the others nothing however slow its reader is."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+
+from armoon.party.server.guard import Receive, Send
+from armoon.party.server.room import Listener, Room
+
+#: So often something is sent, so that a connection that is gone is noticed.
+BEAT_S = 15.0
+#: A reader who takes nothing for so long is gone.
+STUCK_S = 45.0
+
+
+async def stream(room: Room, listener: Listener, receive: Receive, send: Send) -> None:
+    """Send until the client or the program ends."""
+    head = [(b"content-type", b"text/event-stream; charset=utf-8"), (b"x-accel-buffering", b"no")]
+    await send({"type": "http.response.start", "status": 200, "headers": head})
+    room.listeners.add(listener)
+    gone = asyncio.ensure_future(_gone(receive))
+    writing = asyncio.ensure_future(_write(room, listener, send))
+    try:
+        await asyncio.wait({gone, writing}, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        room.listeners.discard(listener)
+        for task in (gone, writing):
+            task.cancel()
+            with contextlib.suppress(asyncio.CancelledError, Exception):
+                await task
+
+
+async def _write(room: Room, listener: Listener, send: Send) -> None:
+    for first in (b"retry: 1000\n\n", *room.beginning(listener)):
+        await _send(send, first)
+    while True:
+        try:
+            content = await asyncio.wait_for(listener.queue.get(), BEAT_S)
+        except asyncio.TimeoutError:
+            content = b": beat\n\n"
+        await _send(send, content)
+        for more in room.catch_up(listener):
+            await _send(send, more)
+
+
+async def _send(send: Send, content: bytes) -> None:
+    """Send, or give up who reads no more."""
+    body = {"type": "http.response.body", "body": content, "more_body": True}
+    await asyncio.wait_for(send(body), STUCK_S)
+
+
+async def _gone(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass

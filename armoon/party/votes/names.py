@@ -1,0 +1,53 @@
+"""Names of guests: short, seen, and none that a stream had better not show."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Collection
+
+from armoon.values.shown import shown
+
+LONGEST_NAME = 16
+#: What no stream shows, in English and French, without accents: these wherever they stand in a name, whatever stands
+#: between their letters, and those as words of their own (for Monique is a name). A host can turn all names off.
+_ANYWHERE = (
+    "fuck",
+    "shit",
+    "nigger",
+    "faggot",
+    "whore",
+    "hitler",
+    "putain",
+    "salope",
+    "encule",
+    "connard",
+    "connasse",
+)
+_WORDS = frozenset(
+    {"cunt", "slut", "rape", "nazi", "bitch", "porn", "penis", "vagina"}
+    | {"merde", "nique", "pute", "batard", "couille", "negre", "nigga"}
+)
+#: Digits and signs that stand for letters.
+_READ_AS = str.maketrans("01345789@$!|", "oieastbgasil")
+
+
+def tidy_name(name: str) -> str:
+    """The name as it may be shown; empty: it may not."""
+    name = " ".join(shown(unicodedata.normalize("NFKC", name[:200])).split())
+    kept = "".join(one for one in name if one.isalnum() or one in " '-._")[:LONGEST_NAME].strip()
+    return "" if _unwanted(kept) else kept
+
+
+def free_name(name: str, taken: Collection[str], guest: str) -> str:
+    """A name that nobody has; ``guest`` stands for one that may not be shown."""
+    name = tidy_name(name) or guest
+    used = {one.casefold() for one in taken}
+    if name.casefold() not in used:
+        return name
+    return next(made for n in range(2, len(used) + 3) if (made := f"{name} {n}").casefold() not in used)
+
+
+def _unwanted(name: str) -> bool:
+    plain = unicodedata.normalize("NFKD", name.casefold()).translate(_READ_AS)
+    words = ["".join(one for one in word if one.isalpha()) for word in plain.split()]
+    return any(word in "".join(words) for word in _ANYWHERE) or not _WORDS.isdisjoint(words)

@@ -1,0 +1,180 @@
+"""The party's pages in a real browser: what is seen, in both languages, and that nothing is asked of anybody else."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.feed_kit import fed_by, written_log
+from support.party_kit import serving, until, wished
+
+from armoon.party.link import Server
+from armoon.party.obs_page import obs_page
+
+pytest.importorskip("starlette", reason="the extra armoon[party] isn't installed")
+sync = pytest.importorskip("playwright.sync_api", reason="playwright isn't installed")
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium: apt-get install chromium"),
+]
+PATIENCE_MS = 30_000
+BOXES = "all => all.map(a => a.getBoundingClientRect()).map(b => [b.left, b.top, b.right, b.bottom])"
+SIZES = {"overlay": (1920, 1080), "board": (1920, 1080), "vote": (390, 844), "host": (1280, 900)}
+
+
+class Looking:
+    """Pages in a browser, with all that they asked for and complained of."""
+
+    def __init__(self, browser: Any) -> None:
+        self._browser = browser
+        self.asked: list[str] = []
+        self.complaints: list[str] = []
+
+    def at(self, address: str, size: tuple[int, int]) -> Any:
+        page = self._browser.new_page(viewport={"width": size[0], "height": size[1]})
+        page.set_default_timeout(PATIENCE_MS)
+        page.on("request", lambda request: self.asked.append(request.url))
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        page.goto(address)
+        return page
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with sync.sync_playwright() as playwright:
+        # In a container there is often nobody but root, for whom Chromium has no sandbox.
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def looking(browser: Any) -> Iterator[Looking]:
+    looking = Looking(browser)
+    yield looking
+    assert looking.complaints == []
+    assert [one for one in looking.asked if not one.startswith(("http://127.0.0.1:", "file:"))] == []
+
+
+@pytest.fixture(scope="module", params=["moon", "lake"])
+def told(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> list[bytes]:
+    return fed_by(written_log(request.param, tmp_path_factory.mktemp("log")))
+
+
+@pytest.fixture
+def server(told: list[bytes]) -> Iterator[Server]:
+    with serving() as server:
+        for line in told:
+            server.write(line)
+        yield server
+
+
+@pytest.mark.parametrize("lang", ["en", "fr"])
+@pytest.mark.parametrize("size", [(1920, 1080), (1080, 1920), (640, 360)], ids=str)
+def test_the_overlay_fits_and_is_clear(
+    server: Server, looking: Looking, lang: str, size: tuple[int, int]
+) -> None:
+    page = looking.at(f"{server.address('overlay')}?lang={lang}", size)
+    page.wait_for_selector(".score li")
+    assert "Ann" in page.inner_text(".score")
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgba(0, 0, 0, 0)"
+    boxes = page.eval_on_selector_all(
+        ".panel:not([hidden])",
+        BOXES,
+    )
+    assert len(boxes) >= 2
+    for left, top, right, bottom in boxes:
+        assert left >= 0
+        assert top >= 0
+        assert right <= size[0] + 1
+        assert bottom <= size[1] + 1
+    letters_px = page.evaluate("parseFloat(getComputedStyle(document.querySelector('.score li')).fontSize)")
+    assert letters_px >= 0.036 * min(size), "13 pixels where the stream is 360 high"
+    page.close()
+
+
+def test_parts_are_chosen_in_the_address(server: Server, looking: Looking) -> None:
+    page = looking.at(f"{server.address('overlay')}?parts=score&theme=paper", (1920, 1080))
+    page.wait_for_selector(".score li")
+    assert page.eval_on_selector_all(".panel", "all => all.map(one => one.className)") == ["panel score"]
+    assert page.evaluate("document.documentElement.classList.contains('paper')")
+    page.close()
+
+
+@pytest.mark.parametrize("lang", ["en", "fr"])
+@pytest.mark.parametrize("size", [(1920, 1080), (1080, 1920)], ids=str)
+def test_the_board_draws_the_structure(
+    server: Server, looking: Looking, lang: str, size: tuple[int, int]
+) -> None:
+    page = looking.at(f"{server.address('board')}?lang={lang}", size)
+    page.wait_for_selector(".structure path")
+    assert page.eval_on_selector_all(".structure path", "all => all.length") > 3
+    assert page.eval_on_selector_all(".story li", "all => all.length") >= 3
+    assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+    page.close()
+
+
+def test_a_phone_joins_votes_and_is_read_aloud(looking: Looking, told: list[bytes]) -> None:
+    with serving() as server:
+        taken = next((n for n, one in enumerate(told) if b'"what":"taken"' in one), 0)
+        side = b'"seen_from":"side"' in told[0]
+        for line in told[: taken + 3]:
+            server.write(line)
+        page = looking.at(server.address("vote"), SIZES["vote"])
+        page.fill("#name", "Luna")
+        page.get_by_role("button", name="Join in").click()
+        page.get_by_role("heading", name="Luna").wait_for()
+        assert page.evaluate("document.documentElement.scrollWidth") <= SIZES["vote"][0]
+        names = page.eval_on_selector_all(
+            "button", "all => all.map(b => b.getAttribute('aria-label') || b.textContent)"
+        )
+        assert all(names), "every button is called something"
+        heights = page.eval_on_selector_all("button", "all => all.map(b => b.getBoundingClientRect().height)")
+        assert min(heights) >= 44, "as large as a finger"
+        if side:
+            page.get_by_role("button", name="It holds").click()
+            page.get_by_text("Your vote is counted.").wait_for()
+            assert page.get_by_role("button", name="It holds").get_attribute("aria-pressed") == "true"
+            for line in told[taken + 3 :]:
+                server.write(line)
+            page.get_by_text("bell has rung").or_(page.get_by_text("right!")).or_(
+                page.get_by_text("Not this time")
+            ).first.wait_for()
+        page.close()
+
+
+def test_the_host_pauses_by_the_page(server: Server, looking: Looking) -> None:
+    page = looking.at(server.address("host"), SIZES["host"])
+    page.get_by_role("button", name="Pause").click()
+    assert wished(server, 1)[0].kind.value == "pause"
+    page.close()
+
+
+def test_a_killed_server_is_found_again(server: Server, looking: Looking, told: list[bytes]) -> None:
+    page = looking.at(server.address("overlay"), SIZES["overlay"])
+    page.wait_for_selector(".score li")
+    assert server.process_id is not None
+    os.kill(server.process_id, signal.SIGKILL)
+    until(lambda: server.deaths == 1)
+    page.evaluate("document.body.dataset.number = ''")
+    page.wait_for_function("document.body.dataset.number !== ''")
+    page.close()
+
+
+def test_obs_may_begin_first(browser: Any, looking: Looking, told: list[bytes], tmp_path: Path) -> None:
+    with serving() as server:
+        file = tmp_path / "overlay.html"
+        file.write_text(obs_page(server.address("overlay")))
+        page = looking.at(f"file://{file}?parts=score", SIZES["overlay"])
+        for line in told:
+            server.write(line)
+        page.wait_for_selector(".score li")
+        assert page.url.startswith("http://127.0.0.1:")
+        assert page.url.endswith("?parts=score")
+        page.close()

@@ -1,0 +1,262 @@
+"""The party's server: what it lets in, what it refuses, and that it comes back."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import socket
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("starlette", reason="the extra armoon[party] isn't installed")
+from support.feed_kit import fed_by, written_log
+from support.party_kit import Client, Stream, serving, until, wished
+
+from armoon.errors import ArmoonError
+from armoon.party import link
+from armoon.party.link import Place, Server, new_key
+from armoon.party.server.lines import Keys, WishKind
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def lines(tmp_path_factory: pytest.TempPathFactory) -> list[bytes]:
+    return fed_by(written_log("moon", tmp_path_factory.mktemp("log")))
+
+
+@pytest.fixture
+def said() -> list[str]:
+    return []
+
+
+@pytest.fixture
+def server(said: list[str]) -> Iterator[Server]:
+    with serving(said) as server:
+        yield server
+
+
+def upto(lines: list[bytes], kind: str, word: str = "") -> int:
+    """The number of lines up to the state after the first of that kind."""
+    found = next(
+        n for n, one in enumerate(lines) if f'"kind":"{kind}"'.encode() in one and word.encode() in one
+    )
+    return next(n for n in range(found, len(lines)) if b'"state":' in lines[n][:80]) + 1
+
+
+def test_pages_come_from_the_package_and_name_nothing_outside(server: Server) -> None:
+    keys = server.keys
+    for page, key in {"overlay": keys.view, "board": keys.view, "vote": keys.join, "host": keys.host}.items():
+        answer = Client(server, key).ask(page)
+        assert answer.status == 200
+        policy = answer.headers["content-security-policy"]
+        assert "default-src 'none'" in policy
+        assert "frame-ancestors 'none'" in policy
+        assert "unsafe" not in policy
+        assert "access-control-allow-origin" not in answer.headers
+        files = [word for word in answer.content.decode().split('"') if word.startswith("pages/")]
+        assert len(files) == 3
+        for file in (
+            *files,
+            "pages/drawing.js",
+            "pages/common.js",
+            "pages/nunito.ttf",
+            "texts/fr.json",
+            "qr",
+        ):
+            part = Client(server, key).ask(file)
+            assert part.status == 200, file
+            if not file.endswith("ttf") and file != "qr":
+                assert b"http://" not in part.content.replace(b"http://www.w3.org/2000/svg", b"")
+                assert b"https://" not in part.content
+
+
+def test_who_joins_late_gets_the_state_and_then_what_happens(server: Server, lines: list[bytes]) -> None:
+    middle = upto(lines, "judged")
+    for line in lines[:middle]:
+        server.write(line)
+    late = Stream(server, server.keys.view)
+    state = late.until(lambda event, data: event == "feed" and "state" in data and data["state"]["told"])
+    assert [one["turn"] for one in state["state"]["told"]] == [1]
+    for line in lines[middle:]:
+        server.write(line)
+    last = late.until(lambda event, data: event == "feed" and data.get("kind") == "left")
+    assert last["number"] > state["number"]
+    late.close()
+
+
+def test_a_bet_is_asked_closed_and_settled_by_what_happens(server: Server, lines: list[bytes]) -> None:
+    phones = [Client(server, server.keys.join) for _ in range(3)]
+    assert [phone.join("Zoé").plain["name"] for phone in phones] == ["Zoé", "Zoé 2", "Zoé 3"]
+    watching = Stream(server, server.keys.join, "room")
+    for line in lines[: upto(lines, "hand", "taken")]:
+        server.write(line)
+    room = watching.until(lambda event, data: event == "room" and data["ballot"] is not None)
+    number = room["ballot"]["number"]
+    assert room["ballot"]["question"] == "holds"
+    assert [
+        phone.ask("vote", {"ballot": number, "choice": n % 2}).status for n, phone in enumerate(phones)
+    ] == [200] * 3
+    assert phones[1].ask("vote", {"ballot": number, "choice": 0}).status == 200, "minds change"
+    assert phones[1].ask("vote", {"ballot": number + 1, "choice": 0}).plain == {"refused": "closed"}
+    assert Client(server, server.keys.join).ask("vote", {"ballot": number, "choice": 0}).plain == {
+        "refused": "nobody"
+    }
+    for line in lines[upto(lines, "hand", "taken") : upto(lines, "judged")]:
+        server.write(line)
+    room = watching.until(
+        lambda event, data: event == "room" and data["ballot"] and data["ballot"]["right"] is not None
+    )
+    assert room["ballot"]["tally"] == [3, 0]
+    assert phones[0].ask("vote", {"ballot": number, "choice": 1}).plain == {"refused": "closed"}
+    assert phones[0].ask("me").plain["points"] == 1
+    watching.close()
+
+
+def test_a_host_opens_closes_bans_and_asks_the_table(server: Server, lines: list[bytes]) -> None:
+    for line in lines[: upto(lines, "began")]:
+        server.write(line)
+    host, phone = Client(server, server.keys.host), Client(server, server.keys.join)
+    phone.join("Ann")
+    until(lambda: host.ask("guests").plain["may"]["holds"])
+    assert host.ask("do", {"what": "ask", "name": "holds"}).plain == {"done": True}
+    assert host.ask("do", {"what": "ask", "name": "ladder"}).plain == {"done": False}, (
+        "this table doesn't let them"
+    )
+    assert host.ask("foreign", {"voter": "somebody in a chat", "choice": 1}).status == 200
+    assert host.ask("do", {"what": "close"}).plain == {"done": True}
+    assert host.ask("do", {"what": "ban", "name": "Ann"}).plain == {"done": True}
+    assert phone.ask("react", {"sign": "heart"}).plain == {"refused": "nobody"}
+    for what, value in (("pause", 0), ("go_on", 0), ("undo", 1), ("give_tear_back", 2)):
+        assert host.ask("do", {"what": what, "value": value}).status == 200
+    assert host.ask("do", {"what": "add_tear", "value": 99}).status == 400
+    assert host.ask("do", {"what": "format the disk"}).status == 400
+    assert [wish.kind for wish in wished(server, 4)] == [
+        WishKind.PAUSE,
+        WishKind.GO_ON,
+        WishKind.UNDO,
+        WishKind.GIVE_TEAR_BACK,
+    ]
+
+
+def test_keys_open_only_what_they_are_for(server: Server) -> None:
+    keys = server.keys
+    viewer, phone = Client(server, keys.view), Client(server, keys.join)
+    assert viewer.ask("host").status == phone.ask("overlay").status == phone.ask("host").status == 404
+    assert viewer.ask("do", {"what": "pause"}).status == 400
+    assert phone.ask("do", {"what": "pause"}).status == 400
+    assert viewer.join("Ann").status == 400
+    assert phone.ask("guests").status == 400
+    assert phone.ask("feed").status == 404
+    assert server.take_wishes() == ()
+
+
+def test_what_is_refused_and_said_once(server: Server, said: list[str]) -> None:
+    port, key = server.port, server.keys.join
+    good = f"127.0.0.1:{port}"
+    client = Client(server, key)
+    body = b'{"name": "Ann"}'
+    paths = (
+        *("/", "/overlay", f"/{new_key()}/vote", f"/{key}/../vote", f"/{key}//vote", f"/{key}/%2e%2e/vote"),
+        *(f"/{key}/pages/../app.py", f"/{key}/pages/..%2fapp.py", f"/{key}/pages/nothing.js", f"/{key}/VOTE"),
+        *(f"//{key}/vote", f"/{key}/vote/", f"/{key}/pages/overlay.css.js"),
+    )
+    hosts = ("evil.example", f"localhost:{port + 1}", "", f"{good}.evil.example")
+    origins = [{"Origin": one} for one in ("http://evil.example", "null", f"https://{good}", "")]
+    origins.append({"Origin": f"http://{good}", "Sec-Fetch-Site": "cross-site"})
+    kinds = ("text/plain", "application/x-www-form-urlencoded", "")
+    bodies = (b"", b"{}", b"[]", b'{"name": 3}', b'{"name": "a", "more": 1}', b"\xff", b"[" * 1500)
+    tried = {
+        404: [client.ask("", path=path) for path in paths],
+        421: [client.ask("vote", headers={"Host": host}) for host in hosts],
+        403: [client.ask("join", raw=body, headers=headers) for headers in origins],
+        415: [client.ask("join", raw=body, headers={"Content-Type": kind}) for kind in kinds],
+        413: [client.ask("join", raw=b" " * size + body) for size in (3000, 60_000)],
+        405: [client.ask("vote", method=method) for method in ("PUT", "DELETE", "OPTIONS", "PATCH")],
+        400: [client.ask("join", raw=raw) for raw in bodies],
+    }
+    for status, answers in tried.items():
+        assert [answer.status for answer in answers] == [status] * len(answers)
+        assert all(answer.content == b"" for answer in answers if status != 405)
+    with contextlib.suppress(ConnectionError):  # it is closed long before all of it was sent
+        assert client.ask("join", raw=b"x" * 10_000_000).status == 413
+    assert client.ask("join", raw=body, headers={"Origin": f"http://{good}"}).status == 200
+    until(lambda: len(said) >= 7)
+    assert len(said) == len(set(said)) == 7, said
+    assert all("127.0.0.1" in sentence and key not in sentence for sentence in said)
+
+
+def test_a_body_that_never_comes_and_a_request_that_says_nothing_hold_up_nobody(server: Server) -> None:
+    silent = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(30)]
+    for slow in silent[15:]:
+        slow.sendall(b"POST /x HTTP/1.1\r\nHost:")
+    assert Client(server, server.keys.view).ask("overlay").status == 200
+    for one in silent:
+        one.close()
+
+
+def test_a_killed_server_comes_back_with_guests_and_state(
+    server: Server, lines: list[bytes], said: list[str]
+) -> None:
+    phone = Client(server, server.keys.join)
+    phone.join("Ann")
+    for line in lines[: upto(lines, "judged")]:
+        server.write(line)
+    until(lambda: server.setup.kept is not None and len(server.setup.kept.guests) == 1)
+    first = server.process_id
+    assert first is not None
+    os.kill(first, signal.SIGKILL)
+    until(lambda: server.deaths == 1)
+    assert phone.ask("me").plain["name"] == "Ann", "the socket has outlived its process"
+    state = Stream(server, server.keys.view).until(lambda event, data: event == "feed")
+    assert state["state"]["told"][-1]["turn"] == 1
+    assert server.process_id != first
+    assert said == ["The party's server has stopped and begins again; the game goes on."]
+
+
+def test_a_stopped_server_holds_up_nobody(server: Server, lines: list[bytes]) -> None:
+    until(lambda: Client(server, server.keys.view).ask("overlay").status == 200)
+    assert server.process_id is not None
+    os.kill(server.process_id, signal.SIGSTOP)
+    began_s = time.monotonic()
+    for _ in range(200):
+        for line in lines:
+            server.write(line)
+    assert time.monotonic() - began_s < 5.0
+    assert server._waiting_bytes <= 2 * link.MOST_WAITING, "what waits is bounded"
+    os.kill(server.process_id, signal.SIGCONT)
+    assert Client(server, server.keys.view).ask("board").status == 200
+
+
+def test_it_ends_with_its_streams_open(lines: list[bytes]) -> None:
+    with serving() as server:
+        for line in lines:
+            server.write(line)
+        streams = [Stream(server, server.keys.view) for _ in range(10)]
+        process = server.process_id
+    assert process is not None
+    with pytest.raises(ProcessLookupError):
+        os.kill(process, 0)
+    for stream in streams:
+        assert list(stream.messages()) is not None, "each has its end"
+
+
+def test_a_taken_port_and_a_missing_package_are_one_sentence(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(ArmoonError, match="can't listen at port"):
+        Server(Place(server.port), Keys(new_key(), new_key(), new_key()), print)
+    monkeypatch.setattr(link, "PACKAGES", ("starlette", "no_such_package"))
+    with pytest.raises(ArmoonError, match="no_such_package") as missing:
+        Server(Place(0), Keys(new_key(), new_key(), new_key()), print)
+    assert "armoon[party]" in missing.value.remedy
+
+
+def test_only_this_machine_unless_asked(tmp_path: Path) -> None:
+    with serving() as server:
+        assert server._socket.getsockname()[0] == "127.0.0.1"
+        assert all(host.startswith(("127.0.0.1:", "localhost:")) for host in server.hosts)

@@ -1,0 +1,89 @@
+"""Films are heard: each cue in time to one frame, also where the pictures come late or drop."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import av
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from armoon.party.recorder import Recorder
+from armoon.party.track import Track
+from armoon.sinks.film import FilmSink
+from armoon.sinks.moment import Moment, Once
+from armoon.sound.cues import CueKind, SoundCue
+from armoon.sound.player import stereo
+from armoon.sound.wood import RATE_HZ
+
+FRAME_S = 1.0 / 30.0
+#: Samples that are louder than this are heard.
+LOUD = 0.02
+
+
+def heard(path: Path) -> npt.NDArray[np.float32]:
+    """The film's sound on the film's own line of time: sample 0 is its first picture's beginning."""
+    with av.open(str(path)) as film:
+        picture: Any = next(film.decode(video=0))
+        start_s = float(picture.pts * picture.time_base)
+    with av.open(str(path)) as film:
+        frames: list[Any] = list(film.decode(audio=0))
+    samples = np.zeros((round(float(frames[-1].time + 1.0) * RATE_HZ), 2), np.float32)
+    for frame in frames:
+        at = round((float(frame.pts * frame.time_base) - start_s) * RATE_HZ)
+        content = frame.to_ndarray().T
+        begin = max(0, at)
+        samples[begin : at + len(content)] = content[begin - at :]
+    return samples
+
+
+def onsets_s(samples: npt.NDArray[np.float32], apart_s: float) -> list[float]:
+    """Where it gets loud after it was quiet."""
+    loud = np.flatnonzero(np.abs(samples).max(axis=1) > LOUD)
+    begins = [
+        index for index, before in zip(loud[1:], loud, strict=False) if index - before > apart_s * RATE_HZ
+    ]
+    return [float(index) / RATE_HZ for index in (loud[0], *begins)]
+
+
+@pytest.mark.parametrize("late", [1, 4], ids=["every picture", "every fourth picture"])
+def test_each_sound_is_in_time_to_one_frame(tmp_path: Path, late: int) -> None:
+    wanted_s = [0.5, 1.7, 2.95, 4.0]
+    picture = np.zeros((96, 160, 3), np.uint8)
+    shown = [picture]
+    film = FilmSink(Recorder(tmp_path / "film.mp4", 160, 96, 30.0, RATE_HZ), lambda: shown[-1])
+    cue = SoundCue(CueKind.KNOCK, 1.0)
+    for number in range(150):
+        now_s = 7.0 + number * FRAME_S
+        due = [at for at in wanted_s if now_s - FRAME_S < 7.0 + at <= now_s]
+        part = film.part(Moment(now_s, cues=Once(lambda due=due: (cue,) * len(due))))  # type: ignore[misc]
+        if number % late == 0 and part is not None:
+            film.take(part)
+    film.close()
+    found_s = onsets_s(heard(tmp_path / "film.mp4"), 0.6)
+    assert len(found_s) == len(wanted_s)
+    assert all(abs(found - at) <= FRAME_S + 0.002 for found, at in zip(found_s, wanted_s, strict=True)), (
+        found_s
+    )
+
+
+def test_a_track_mixes_keeps_time_and_never_clips() -> None:
+    track = Track(1000)
+    one = np.full((100, 2), 0.5, np.float32)
+    track.add(one, 0.05)
+    assert np.allclose(track.take(0.1)[:, 0], [0.0] * 50 + [0.5] * 50)
+    for _ in range(6):
+        track.add(one, 0.12)
+    mixed = track.take(0.3)
+    assert len(mixed) == 200
+    assert np.abs(mixed).max() <= 1.0
+    assert np.allclose(mixed[:20], 0.5)
+    assert not mixed[120:].any()
+
+
+def test_a_cue_is_the_loudspeakers() -> None:
+    left, right = stereo(SoundCue(CueKind.KNOCK, 1.0, across=-1.0)).T
+    assert np.abs(left).max() > 0.1
+    assert np.abs(right).max() < 1e-6

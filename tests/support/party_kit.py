@@ -1,0 +1,128 @@
+"""Helps to ask the party's server as browsers, programs and attackers do, without a browser."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import socket
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from armoon.party.link import Place, Server, new_key
+from armoon.party.server.lines import Keys, Wish
+
+PATIENCE_S = 20.0
+
+
+class Asked:
+    """One answer."""
+
+    def __init__(self, answer: http.client.HTTPResponse) -> None:
+        self.status = answer.status
+        self.headers = {name.lower(): value for name, value in answer.getheaders()}
+        self.content = answer.read()
+
+    @property
+    def plain(self) -> Any:
+        return json.loads(self.content)
+
+
+class Client:
+    """A phone, a board or a program."""
+
+    def __init__(self, server: Server, key: str) -> None:
+        self.server, self.key, self.cookie = server, key, ""
+
+    def ask(
+        self,
+        what: str,
+        body: object = None,
+        *,
+        method: str | None = None,
+        headers: dict[str, str] | None = None,
+        raw: bytes | None = None,
+        path: str | None = None,
+    ) -> Asked:
+        given = {"Host": f"127.0.0.1:{self.server.port}", **(headers or {})}
+        content = raw if raw is not None else None if body is None else json.dumps(body).encode()
+        if content is not None and "Content-Type" not in given:
+            given["Content-Type"] = "application/json"
+        if self.cookie:
+            given["Cookie"] = self.cookie
+        connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=PATIENCE_S)
+        try:
+            way = method or ("GET" if content is None else "POST")
+            connection.request(way, path or f"/{self.key}/{what}", content, given)
+            answer = Asked(connection.getresponse())
+        finally:
+            connection.close()
+        if "set-cookie" in answer.headers:
+            self.cookie = answer.headers["set-cookie"].partition(";")[0]
+        return answer
+
+    def join(self, name: str) -> Asked:
+        return self.ask("join", {"name": name})
+
+
+class Stream:
+    """A stream that is read by hand."""
+
+    def __init__(self, server: Server, key: str, what: str = "feed") -> None:
+        self._socket = socket.create_connection(("127.0.0.1", server.port), PATIENCE_S)
+        host = f"127.0.0.1:{server.port}"
+        self._socket.sendall(f"GET /{key}/{what} HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
+        self._file = self._socket.makefile("rb")
+        assert b"200" in self._file.readline()
+
+    def messages(self) -> Iterator[tuple[str, Any]]:
+        """Event and its data, until the stream ends."""
+        event = ""
+        while line := self._file.readline():
+            if line.startswith(b"event: "):
+                event = line[7:].decode().strip()
+            elif line.startswith(b"data: "):
+                yield event, json.loads(line[6:])
+
+    def until(self, good: Callable[[str, Any], bool]) -> Any:
+        end_s = time.monotonic() + PATIENCE_S
+        for event, data in self.messages():
+            assert time.monotonic() < end_s, "waited in vain"
+            if good(event, data):
+                return data
+        raise AssertionError("the stream has ended")
+
+    def close(self) -> None:
+        self._file.close()
+        self._socket.close()
+
+
+@contextmanager
+def serving(said: list[str] | None = None) -> Iterator[Server]:
+    """A server at a free port of this machine."""
+    keys = Keys(new_key(), new_key(), new_key())
+    server = Server(Place(0), keys, (said if said is not None else []).append)
+    try:
+        yield server
+    finally:
+        server.close()
+
+
+def wished(server: Server, count: int) -> list[Wish]:
+    """The first wishes of host and votes, as soon as there are so many."""
+    wishes: list[Wish] = []
+
+    def enough() -> bool:
+        wishes.extend(server.take_wishes())
+        return len(wishes) >= count
+
+    until(enough)
+    return wishes
+
+
+def until(true: Callable[[], bool]) -> None:
+    end_s = time.monotonic() + PATIENCE_S
+    while not true():
+        assert time.monotonic() < end_s, "waited in vain"
+        time.sleep(0.01)
