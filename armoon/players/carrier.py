@@ -299,9 +299,10 @@ class Carrier:
         return (wx - rx, wy - ry, wz - rz), rotation
 
     def _grasp(self, offered: Pose) -> Vec3:
-        """The middle of the rail nearest to the hand's side."""
+        """A rail by its middle: whoever holds an upright ladder by its end leaves the picture's top with it."""
         assert self._ladder is not None
-        rail = max((box for box in self._ladder.boxes if box.role == "rail"), key=lambda box: box.centre[2])
+        rails = (box for box in self._ladder.boxes if box.role == "rail")
+        rail = min(rails, key=lambda box: abs(box.centre[2]))
         return pose_apply(offered, rail.centre)
 
     def _height(self, facts: Facts) -> float:
