@@ -167,7 +167,7 @@ class Marks:
 
     @property
     def _text_px(self) -> float:
-        return _TEXT_PX * (self._shapes.height / 720.0) ** 0.6
+        return float(_TEXT_PX * (self._shapes.height / 720.0) ** 0.6)
 
     def _height_texts(self, heights: tuple[HeightLine, ...], covered: tuple[bool, ...]) -> dict[str, Line]:
         """Beside the right end; where that is crowded or under a hand, at the left one."""
