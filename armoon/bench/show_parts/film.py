@@ -30,7 +30,7 @@ MOST_BYTES = 3_000_000
 WIDTHS, RATE_HZ, COLOURS = (480, 440, 400, 360, 320, 280), 8, 200
 #: So many turns are played.
 TURNS = 20
-FILM, LOG = "film.mp4", "played.jsonl"
+FILM, LOG = "filmed.mp4", "played.jsonl"
 #: The camera's noise would cost most of a GIF: what differs by less (of 255) from what was shown is taken over slowly.
 NOISE, TAKEN_OVER = 14, 0.12
 #: Around a verdict, and around the last one, the collapse: seconds before and after.
