@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
+from armoon.app.book_stage import BookStage
 from armoon.app.evening_camera import EveningCamera, Watched, remembered, way_of
 from armoon.app.front import front_for, last_time_of
 from armoon.app.guiding import subject_of
@@ -19,15 +20,14 @@ from armoon.app.outputs import Opened, sinks_of
 from armoon.app.party import begin_party
 from armoon.app.pictures import Pictures, make_renderer, open_gamepads, open_window
 from armoon.app.players import keep_player
-from armoon.app.scores import keep_picture, scores_told, trials_told
+from armoon.app.scores import book_told, keep_picture, scores_told, trials_told
 from armoon.app.sources import Fed, NoCamera, Source
 from armoon.app.table import Table
 from armoon.app.title import title_scene
 from armoon.camera.seat import Seat
 from armoon.clock import WallClock
 from armoon.errors import ArmoonError
-from armoon.games import game_names
-from armoon.games.kind import Leaf, Viewed, kind_of
+from armoon.games.kind import Viewed, kind_of
 from armoon.geometry import CameraModel
 from armoon.hands.grips.pointing import DwellPointer
 from armoon.messages import set_language, text
@@ -37,6 +37,7 @@ from armoon.screens.actions import (
     ChangeSetting,
     KeepPicture,
     KeepPlayer,
+    LookAtBook,
     LookAtScores,
     LookAtTrials,
     LookForCameras,
@@ -123,9 +124,7 @@ class Evening:
         self._clicked = False
         self._viewed: Viewed | None = None
         """The game at the table, for whoever has to know where in the window it is."""
-        self._leaf_number: int | None = None
-        """The page of the book of figures that the renderer was made for."""
-        self._leaf: Leaf | None = None
+        self._book = BookStage()
         self._heard_page = self._front.page
         """The page whose sounds were played last."""
         self.done = False
@@ -254,6 +253,8 @@ class Evening:
                 self._pictures.still_wanted = True
             case LookAtScores():
                 self._front.tell(scores_told(self._options.game, games_folder()))
+            case LookAtBook():
+                self._front.tell(book_told(games_folder()))
             case LookAtTrials():
                 self._front.tell(trials_told(games_folder()))
             case LookForCameras():
@@ -331,9 +332,9 @@ class Evening:
     def _picture(self, now_s: float, notice: str) -> tuple[Callable[[], Scene], Picture]:
         """What is to be drawn, yet to be composed, and over which picture."""
         if self._front.screens.page is PageName.BOOK:
-            return partial(self._book_scene, now_s), self._nobody.image
-        if self._leaf_number is not None:
-            self._leaf_number = None
+            return self._book_picture(now_s)
+        if self._book.is_open:
+            self._book.close()
             self._show_title(self._options, self._host.seat(self._options.seat))
         table = self._host.table
         if table is None:
@@ -351,16 +352,13 @@ class Evening:
 
         return compose, image
 
-    def _book_scene(self, now_s: float) -> Scene:
+    def _book_picture(self, now_s: float) -> tuple[Callable[[], Scene], Picture]:
         """The open page of the book of figures, whose ladders are drawn from now on."""
-        number = self._front.screens.leaf
-        if number != self._leaf_number:
-            self._leaf_number = number
-            self._leaf = next(leaf for name in game_names() if (leaf := kind_of(name).leaf(number)))
-            seat = self._host.seat("table")
-            self._draw_for(replace(_empty(seat), ladders=self._leaf.ladders, base=self._leaf.base))
-        assert self._leaf is not None
-        return replace(title_scene(now_s), pieces=self._leaf.pieces)
+        screens = self._front.screens
+        viewed = self._book.open(screens.leaf, self._host.seat("table"), tall=screens.tall)
+        if viewed is not None:
+            self._draw_for(viewed)
+        return partial(self._book.scene, now_s, calm=screens.preferences.calm), self._book.image
 
     def _open_pictures(self) -> Pictures:
         from armoon.view.pages.pages import PageView

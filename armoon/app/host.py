@@ -142,8 +142,8 @@ class Host:
                 self._front.tell(self._reviewing.do(action, self._log, games_folder()))
             case StartTrial():
                 self._want(self._tried(action))
-            case StartPractice(seat):
-                self._begin(practice(self._options, seat), self.seat(seat))
+            case StartPractice(seat, figure=figure):
+                self._begin(practice(self._options, seat, figure), self.seat(seat))
             case LeaveGame():
                 self.clear_table()
                 if self.feed is not None:

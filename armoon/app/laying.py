@@ -155,10 +155,10 @@ def _say_resumed(saved: SavedGame, match: Match[Any], console: Console) -> None:
     console.print(text("games.resumed", name=saved.path.stem, turn=turn, player=player))
 
 
-def practice(options: PlayOptions, seat: SeatName) -> PlayOptions:
+def practice(options: PlayOptions, seat: SeatName, figure: str = "") -> PlayOptions:
     """The options of a game in which nothing counts, of the first game that can be practised."""
     kind = next(kind_of(name) for name in game_names() if Feature.PRACTICE in game_options(name).has)
-    return replace(kind.practice(options), game=kind.name, seat=seat, saved=False)
+    return replace(kind.practice(options, figure), game=kind.name, seat=seat, saved=False)
 
 
 def start_camera(options: PlayOptions, source: FrameSource, stack: ExitStack, clock: Clock) -> Feed:

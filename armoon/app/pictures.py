@@ -201,7 +201,7 @@ def make_renderer(viewed: Viewed, width: int, height: int) -> Renderer:
         viewed.mirrored,
         width,
         height,
-        lid=None if viewed.base is None else LID,
+        lid=LID if viewed.base is not None and viewed.lid else None,
         upright=(UPRIGHT, viewed.line_m) if viewed.line_m > 0.0 else None,
         board=None if viewed.bodies is None else viewed.bodies(),
         backdrop=None if viewed.backdrop is None else viewed.backdrop(),

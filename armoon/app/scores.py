@@ -15,6 +15,7 @@ from armoon.messages.numbers import enumerated
 from armoon.saves.errors import SaveError
 from armoon.saves.results import load_results
 from armoon.screens.events import HighScore, ScoresTold, TrialLine, TrialsTold
+from armoon.screens.figures_made import BookTold, Making
 from armoon.sinks.moment import Picture
 
 
@@ -35,6 +36,23 @@ def scores_told(game: str, folder: Path) -> ScoresTold:
         line = HighScore(enumerated(result.players), result.score, " · ".join(part for part in told if part))
         best.setdefault((*sorted(result.players), result.variant), line)
     return ScoresTold(chart, tuple(best.values()))
+
+
+def book_told(folder: Path) -> BookTold:
+    """Who has made which figure, how often and when last; nobody's that can't be read."""
+    try:
+        results = load_results(folder).results
+    except SaveError:
+        return BookTold()
+    made: dict[str, dict[str, Making]] = {}
+    for result in results:
+        day = datetime.fromisoformat(result.date).date()
+        for player, figures in result.figures.items():
+            for figure, count in figures.items():
+                before = made.setdefault(figure, {}).get(player, Making(player, 0, day))
+                made[figure][player] = Making(player, before.count + count, max(before.last, day))
+    rows = ((figure, sorted(by.values(), key=lambda one: -one.count)) for figure, by in made.items())
+    return BookTold(tuple((figure, tuple(row)) for figure, row in rows))
 
 
 def trials_told(folder: Path) -> TrialsTold:

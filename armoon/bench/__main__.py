@@ -25,6 +25,8 @@ NAMES = (
     "bots",
     "places",
     "show",
+    "access",
+    "party",
 )
 #: What can be chosen: the further options of ``run(json_path, ...)``.
 CHOSEN = {
@@ -32,7 +34,9 @@ CHOSEN = {
     "onehand": ("minutes",),
     "bots": ("minutes", "first_seed"),
     "places": ("trials", "first_seed", "resume"),
+    "access": ("trials", "first_seed"),
     "show": ("log",),
+    "party": ("log",),
 }
 
 
@@ -58,7 +62,10 @@ def bench(
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on from what FILE holds already; for places.")
     ] = False,
-    log: Annotated[Path | None, typer.Option(help="A log to look at instead of the demo; for show.")] = None,
+    log: Annotated[
+        Path | None,
+        typer.Option(help="A log instead of the demo, or of bots; for show and party."),
+    ] = None,
     quick: Annotated[
         bool, typer.Option("--quick", help="Nothing left out, nothing varied; for placement.")
     ] = False,

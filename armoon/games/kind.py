@@ -66,6 +66,8 @@ class Viewed:
     """A lid stands upright beside the base, and its upper edge is this high: a team's height line; 0: none."""
     backdrop: Callable[[], Backdrop] | None = None
     """Makes what is seen behind the table, with a current context."""
+    lid: bool = True
+    """A lid lies beside the base."""
 
 
 #: Plays a game of this seed which the first or the second bot begins; the points of the first: 1, 0, or shared.
@@ -79,6 +81,8 @@ class Leaf:
     ladders: LadderSet
     base: Base
     pieces: tuple[ScenePiece, ...]
+    contacts: tuple[Vec3, ...] = ()
+    """Where it touches what it is about."""
 
 
 @dataclass(frozen=True)
@@ -306,8 +310,11 @@ class GameKind(ABC, Generic[AnyMatch]):
         """Who plays the demo; None: this game has none."""
         return None
 
-    def practice(self, options: PlayOptions) -> PlayOptions:
-        """The options of a game in which nothing counts; only where it can be practised."""
+    def practice(self, options: PlayOptions, figure: str = "") -> PlayOptions:
+        """The options of a game in which nothing counts; only where it can be practised.
+
+        It begins with a ``figure`` of the game's picture book, where it has one.
+        """
         raise NotImplementedError(f"{self.name} has no practice")
 
     def bout(self, bots: tuple[str, str]) -> Bout:

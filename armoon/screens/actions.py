@@ -62,6 +62,8 @@ class StartPractice:
     seat: SeatName
     guided: bool = False
     """The guided first game runs over it; the app then tells ``GuideTold``."""
+    figure: str = ""
+    """A figure of the book that is to be tried on it."""
 
 
 @dataclass(frozen=True)
@@ -121,6 +123,11 @@ class RollFace:
 @dataclass(frozen=True)
 class ShareVictory:
     """The tied players share the victory instead of playing the final (ruling E4)."""
+
+
+@dataclass(frozen=True)
+class LookAtBook:
+    """Look up who has made which figure; the app then tells ``BookTold``."""
 
 
 @dataclass(frozen=True)
@@ -187,7 +194,7 @@ class ChangeSetting:
     """A field of ``Preferences`` has a new value."""
 
     name: str
-    value: str | int | bool
+    value: str | float | bool
 
 
 @dataclass(frozen=True)
@@ -254,6 +261,7 @@ Action = (
     | PlaceAgain
     | ShareVictory
     | KeepPicture
+    | LookAtBook
     | LookAtScores
     | LookAtTrials
     | LookAtReview

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from armoon.games.options import GameOptions
 from armoon.games.reviews import Reviewed, ReviewedTurn
 from armoon.games.trials import Best, Trial
+from armoon.screens.figures_made import BookTold
 from armoon.screens.guide import GuideFacts
 from armoon.screens.switching import ChoicesTold, Switched
 from armoon.values.choices import CameraWay, Device, SeatName
@@ -364,6 +365,7 @@ Event = (
     | Dwelt
     | VerdictTold
     | PictureKept
+    | BookTold
     | UndoTold
     | SaveTold
     | FaceAsked

@@ -26,6 +26,7 @@ from armoon.screens.events import (
     UndoTold,
     VerdictTold,
 )
+from armoon.screens.figures_made import BookTold
 from armoon.screens.state import PageName, Screens
 
 #: Pages on which a game's news wait until the players are back at the table.
@@ -49,6 +50,8 @@ def noted(screens: Screens, event: Event) -> Screens:
             return replace(screens, score=points)
         case PictureKept(sentence):
             return replace(screens, picture=sentence)
+        case BookTold():
+            return replace(screens, book=event)
         case ScoresTold():
             return replace(screens, scores=event)
         case ReviewTold():

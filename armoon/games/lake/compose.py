@@ -40,9 +40,9 @@ SHORE = shore()
 FRAMED = Framed(
     (CENTRE_X_M, CENTRE_Y_M, 0.0),
     tuple(
-        (CENTRE_X_M + side * (HALF_WIDTH_M + 0.03), CENTRE_Y_M + away, z)
+        (CENTRE_X_M + side * (HALF_WIDTH_M + 0.015), CENTRE_Y_M + away, z)
         for side in (-1.0, 1.0)
-        for away, z in ((-HALF_DEPTH_M, 0.0), (0.0, 0.0), (HALF_DEPTH_M, 0.15))
+        for away, z in ((-HALF_DEPTH_M, 0.0), (0.0, 0.0), (HALF_DEPTH_M, 0.09))
     ),
 )
 #: Who begins is said for so long.
@@ -78,7 +78,7 @@ def compose(
         tick=match.tick,
         pieces=(),
         hands=scene_hands(match),
-        hud=_hud(match, shown, banner),
+        hud=_hud(match, shown, banner, keyed),
         drop_line=_drop_line(match, fraction),
         board=lake_scene(match, fraction, keyed),
         framed=FRAMED,
@@ -152,7 +152,7 @@ def _drop_line(match: LakeMatch, fraction: float) -> tuple[Vec3, Vec3] | None:
     return ((x, y, z), (a, b, len(match.state.stars[match.aimed]) * FLOOR_M))
 
 
-def _hud(match: LakeMatch, notice: Notice | None, banner: str) -> SceneHud:
+def _hud(match: LakeMatch, notice: Notice | None, banner: str, keyed: Move | None) -> SceneHud:
     state = match.state
     score = points(state)
     players = tuple(
@@ -169,7 +169,7 @@ def _hud(match: LakeMatch, notice: Notice | None, banner: str) -> SceneHud:
     return SceneHud(
         title=text("lake.table.title"),
         players=players,
-        hint=_hint(match),
+        hint=_hint(match, keyed),
         height_text="" if neutral is None else text("lake.table.neutral", colour=_colour(neutral.value)),
         # The verdict's card lies over the near shore, the banner above the far one.
         verdict_text=said if state.over else "",
@@ -197,7 +197,7 @@ def _colour(name: str) -> str:
     return text(f"lake.colour.{name}")
 
 
-def _hint(match: LakeMatch) -> str:
+def _hint(match: LakeMatch, keyed: Move | None) -> str:
     state = match.state
     who = state.players[state.player]
     if match.bot is not None:
@@ -212,6 +212,8 @@ def _hint(match: LakeMatch) -> str:
             return text("lake.table.carry_half")
         somewhere = bool(match.landing_stars())
         return text("lake.table.carry" if somewhere else "lake.table.stuck")
+    if keyed is not None:
+        return spoken(hint_line(state))  # the strip below it says which keys
     if state.phase is Phase.SPLIT:
         return text("lake.table.split", player=who)
     if state.phase is Phase.CHOOSE:

@@ -30,6 +30,8 @@ class _Setup:
     starting: tuple[str, ...]
     supply: tuple[str, ...]
     """In the order in which it was drawn up."""
+    placed: tuple[str, ...] = ()
+    """Ladders that stand before the first move, where practice begins with a figure."""
 
 
 def move_to_plain(move: Move) -> dict[str, Any]:
@@ -54,7 +56,7 @@ def options_from_plain(plain: Mapping[str, Any]) -> Options:
 
 def setup_to_plain(state: State) -> dict[str, Any]:
     """What ``setup_from_plain`` needs, from a position before the first roll."""
-    return dict(
+    plain = dict(
         encode(
             _Setup(
                 edition=state.edition_name,
@@ -64,9 +66,13 @@ def setup_to_plain(state: State) -> dict[str, Any]:
                 first_player=state.player,
                 starting=state.starting,
                 supply=state.supply,
+                placed=() if state.options.trial is not None else state.placed,
             )
         )
     )
+    if not plain["placed"]:
+        del plain["placed"]  # as all games have it but practice that begins with a figure
+    return plain
 
 
 def setup_from_plain(plain: Mapping[str, Any]) -> State:
@@ -82,4 +88,6 @@ def setup_from_plain(plain: Mapping[str, Any]) -> State:
         supply=setup.supply,
     )
     # The order of the supply is a fact of the game, written down as it was drawn up, not shuffled again.
-    return dataclasses.replace(state, supply=setup.supply)
+    if set(setup.placed) & {*setup.starting, *setup.supply} or len(set(setup.placed)) != len(setup.placed):
+        raise ValueError("placed: a ladder is named twice")
+    return dataclasses.replace(state, supply=setup.supply, placed=state.placed or setup.placed)

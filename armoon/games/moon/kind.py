@@ -82,6 +82,10 @@ class MoonKind(GameKind["MoonMatch"]):
             options=replace(own.house, die=DieSource.SEEDED) if options.camera == "demo" else own.house,
             first_player=first.seat,
         )
+        if own.figure:
+            from armoon.games.moon.trying import trying
+
+            setup = trying(setup, own.figure)
         return self._match(replace(table, bots=own.bots), setup, on_time=on_time)
 
     def resumed(
@@ -177,11 +181,11 @@ class MoonKind(GameKind["MoonMatch"]):
             scales.close()
         return told.reviewed(weighed, text("review.title", players=", ".join(match.players)))
 
-    def practice(self, options: PlayOptions) -> PlayOptions:
+    def practice(self, options: PlayOptions, figure: str = "") -> PlayOptions:
         """Alone, in the party's edition, and no mistake costs a tear."""
         own = options.game_options
         edition = own.edition if isinstance(own, MoonOptions) else EditionName.BOMBYX_2017
-        own = MoonOptions(edition, house=Options(practice=True))
+        own = MoonOptions(edition, house=Options(practice=True), figure=figure)
         return replace(options, players=(text("practice.player"),), game_options=own)
 
     def trials(self) -> Trials:

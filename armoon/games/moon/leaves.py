@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
+
 from armoon.games.kind import Leaf
 from armoon.games.moon.figures.book import BookPage, pages
+from armoon.games.moon.figures.meeting import meeting
 from armoon.games.moon.rules.editions import STRAIGHT
 from armoon.screens.pages.book import FIGURES
 from armoon.values.choices import Slots
@@ -12,10 +15,18 @@ from armoon.values.scene import ScenePiece
 from armoon.world.base import make_base
 from armoon.world.ladders import BOX_SEED, make_ladder_set
 
+#: How strongly the ladders that make a figure shine: their wood has still to be seen.
+_GLOW = 0.45
+
 
 def page_of(leaf: int) -> BookPage:
     """The book's page of that number."""
-    return next(page for page in pages() if page.kind.value == FIGURES[leaf])
+    return page_named(FIGURES[leaf])
+
+
+def page_named(figure: str) -> BookPage:
+    """The book's page of that figure. KeyError where it has none."""
+    return {page.kind.value: page for page in pages()}[figure]
 
 
 def book_table(page: BookPage) -> tuple[LadderSet, Base]:
@@ -25,15 +36,36 @@ def book_table(page: BookPage) -> tuple[LadderSet, Base]:
     return ladders, make_base(fixed)
 
 
+def slots_of(page: BookPage) -> Slots:
+    """The configuration in which the page's starting ladders stand."""
+    ladders, _ = book_table(page)
+    fixed = [(ladders[name], pose) for name, pose, is_fixed in page.standing if is_fixed]
+
+    def off_m(slots: Slots) -> float:
+        base = make_base(tuple(ladder for ladder, _ in fixed), slots)
+        return sum(
+            math.dist(pose.position, slot.position) for (_, pose), slot in zip(fixed, base.slots, strict=True)
+        )
+
+    return min(Slots, key=off_m)
+
+
 def leaf_of(number: int) -> Leaf:
     """A page's structure, with the ladders that make the figure in another tone."""
     page = page_of(number)
     ladders, base = book_table(page)
     pieces = tuple(
-        ScenePiece(name, pose, "touched" if name in page.makers else "plain")
+        ScenePiece(name, pose, "touched" if name in page.makers else "plain", _GLOW)
         for name, pose, _ in page.standing
     )
-    return Leaf(ladders, base, pieces)
+    by_name = {name: ladders[name] for name, _, _ in page.standing}
+    poses = {name: pose for name, pose, _ in page.standing}
+    pairs = {
+        frozenset((piece, other)): spot
+        for piece in page.makers
+        for other, spot in meeting(by_name, poses, piece).items()
+    }
+    return Leaf(ladders, base, pieces, tuple(pairs.values()))
 
 
 def bare_table(slots: Slots) -> tuple[LadderSet, Base]:

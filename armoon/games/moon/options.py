@@ -163,6 +163,8 @@ class MoonOptions(GameOptions):
     """By seat, which bot plays it; None, or nothing, where a hand does."""
     no_camera: bool = False
     """Bots play, and people type where their ladders go; told line by line."""
+    figure: str = ""
+    """Practice begins with this figure of the book, all but the ladder that makes it; empty: with nothing."""
 
     @classmethod
     def options(cls) -> tuple[Option, ...]:

@@ -6,8 +6,12 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from armoon.messages import text
-from armoon.screens.layout import back_button, foot, heading, lines
-from armoon.screens.state import Plan, Reply, Screens, go_back
+from armoon.screens.actions import KeepPicture
+from armoon.screens.figures_made import Making
+from armoon.screens.layout import back_button, button, foot, grid, heading, lines
+from armoon.screens.pages.opening import start_practice
+from armoon.screens.pages.profile import date_text
+from armoon.screens.state import Plan, Reply, Screens, asking, go_back
 from armoon.values.page import Rect
 
 #: The figures in the order of the printed book, by the names of their texts.
@@ -26,12 +30,25 @@ FIGURES = (
 def book(screens: Screens) -> Plan:
     """The page that is open; the picture behind it is the app's."""
     figure = FIGURES[screens.leaf]
-    place = Rect(0.05, 0.125, 0.90, 0.10) if screens.tall else Rect(0.08, 0.165, 0.84, 0.10)
+    place = Rect(0.05, 0.125, 0.90, 0.11) if screens.tall else Rect(0.08, 0.165, 0.84, 0.10)
     count = text("screens.book.page", page=screens.leaf + 1, pages=len(FIGURES))
+    beside = Rect(0.05, 0.825, 0.90, 0.065) if screens.tall else Rect(0.74, 0.60, 0.18, 0.215)
+    places = grid(beside, 2, 2 if screens.tall else 1, gap=(0.03, 0.02))
+    made = " · ".join([count, *(_made(one) for one in screens.book.of(figure)[:1])])
     return Plan(
         (
             heading(screens, text(f"figure.{figure}.name")),
-            *lines(place, (text(f"figure.{figure}.what"), count), "note", 0.05),
+            *lines(place, (text(f"figure.{figure}.what"), screens.picture or made), "note", 0.05),
+            button(
+                "try", places[0], text("screens.book.try"), lambda screens: start_practice(screens, figure)
+            ),
+            button(
+                "picture",
+                places[1],
+                text("screens.result.picture"),
+                asking(KeepPicture()),
+                enabled=not screens.picture,
+            ),
             *foot(
                 screens,
                 back_button(),
@@ -46,4 +63,8 @@ def book(screens: Screens) -> Plan:
 
 
 def _turn(step: int) -> Callable[[Screens], Reply]:
-    return lambda screens: (replace(screens, leaf=(screens.leaf + step) % len(FIGURES)), ())
+    return lambda screens: (replace(screens, leaf=(screens.leaf + step) % len(FIGURES), picture=""), ())
+
+
+def _made(one: Making) -> str:
+    return text("screens.book.made", name=one.name, count=one.count, day=date_text(one.last))

@@ -8,7 +8,7 @@ from dataclasses import replace
 from armoon.games import title_of
 from armoon.messages import text
 from armoon.messages.numbers import enumerated
-from armoon.screens.actions import LookAtScores, Quit, ResumeGame, StartPractice
+from armoon.screens.actions import LookAtBook, LookAtScores, Quit, ResumeGame, StartPractice
 from armoon.screens.form import Form
 from armoon.screens.guide import Guide
 from armoon.screens.layout import (
@@ -44,7 +44,7 @@ def title(screens: Screens) -> Plan:
         ("guide", start_guide),
         ("rules", open_rules),
         ("practice", going(PageName.PRACTICE)),
-        ("book", going(PageName.BOOK)),
+        ("book", look_at_book),
         ("trials", to_trials),
         ("scores", look_at_scores),
         ("settings", going(PageName.SETTINGS)),
@@ -114,6 +114,11 @@ def shortened(names: tuple[str, ...]) -> str:
 def look_at_scores(screens: Screens) -> Reply:
     """What a button to the chart and the high scores does."""
     return screens.to(PageName.SCORES), (LookAtScores(),)
+
+
+def look_at_book(screens: Screens) -> Reply:
+    """What the button to the book of figures does."""
+    return replace(screens.to(PageName.BOOK), picture=""), (LookAtBook(),)
 
 
 def leave_program(screens: Screens) -> Reply:
@@ -258,7 +263,7 @@ def practice(screens: Screens) -> Plan:
     )
 
 
-def start_practice(screens: Screens) -> Reply:
-    """Set the table for practice."""
+def start_practice(screens: Screens, figure: str = "") -> Reply:
+    """Set the table for practice, with a figure of the book to be tried on it where one is named."""
     begun = replace(screens.cleared(PageName.TABLE), in_game=True, practice=True, trial=None, party=())
-    return begun, (StartPractice(screens.form.seat),)
+    return begun, (StartPractice(screens.form.seat, figure=figure),)

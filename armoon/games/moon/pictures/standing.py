@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
-import numpy as np
-import numpy.typing as npt
-
 from armoon.games.moon.figures.book import pages
+from armoon.games.moon.figures.meeting import lines_of, meeting, spots_of
 from armoon.games.moon.leaves import book_table
 from armoon.games.shared.glyphs import GOLD, INK, faded
 from armoon.geometry import pose_apply, quat_from_axis_angle, quat_multiply, quat_rotate
@@ -24,8 +21,6 @@ SCALE = 3.6
 MIDDLE: Vec2 = (0.50, 0.90)
 #: The eye looks down a little.
 _DOWN = math.radians(7.0)
-#: Centre lines of wood that touches are nearer than this.
-_TOUCHING_M = 0.0085
 RAIL_WIDTH, RUNG_WIDTH = 0.024, 0.018
 WOOD: Rgba = (0.80, 0.58, 0.36, 1.0)
 #: Of the starting ladders.
@@ -52,33 +47,13 @@ class Structure:
 
     def contacts(self, piece: PieceId) -> tuple[Vec2, ...]:
         """Where a ladder touches each of the others that it touches, in the picture."""
-        mine = _spots(self.ladders[piece], self.poses[piece])
-        found = []
-        for other in self.poses:
-            theirs = _spots(self.ladders[other], self.poses[other])
-            apart = np.linalg.norm(mine[:, None, :] - theirs[None, :, :], axis=2)
-            a, b = np.unravel_index(int(apart.argmin()), apart.shape)
-            if other != piece and apart[a, b] < _TOUCHING_M:
-                x, y, z = (float(v) for v in (mine[a] + theirs[b]) / 2.0)
-                found.append(seen((x, y, z)))
-        return tuple(found)
+        return tuple(map(seen, meeting(self.ladders, self.poses, piece).values()))
 
     def top(self, piece: PieceId) -> Vec2:
         """The highest point of a ladder, in the picture."""
-        spots = _spots(self.ladders[piece], self.poses[piece])
+        spots = spots_of(self.ladders[piece], self.poses[piece])
         x, y, z = (float(v) for v in spots[int(spots[:, 2].argmax())])
         return seen((x, y, z))
-
-
-def _spots(ladder: Ladder, pose: Pose) -> npt.NDArray[np.float64]:
-    """Points along every rail and rung, table frame, (n, 3)."""
-    ends = [np.array([pose_apply(pose, a), pose_apply(pose, b)]) for a, b in _lines(ladder)]
-    along = np.linspace(0.0, 1.0, 24)[:, None]
-    return np.concatenate([a + along * (b - a) for a, b in ends])
-
-
-def _lines(ladder: Ladder) -> tuple[tuple[Vec3, Vec3], ...]:
-    return tuple(pair for rail in ladder.rails for pair in itertools.pairwise(rail)) + ladder.rungs
 
 
 @cache
@@ -109,7 +84,7 @@ def drawn(looks: tuple[Look, ...]) -> tuple[Shape, ...]:
     for look in looks:
         rails = sum(len(rail) - 1 for rail in look.ladder.rails)
         edge = faded(_EDGE, look.colour[3])
-        for number, (a, b) in enumerate(_lines(look.ladder)):
+        for number, (a, b) in enumerate(lines_of(look.ladder)):
             p, q = pose_apply(look.pose, a), pose_apply(look.pose, b)
             width = RAIL_WIDTH if number < rails else RUNG_WIDTH
             away = (p[1] + q[1]) / 2.0 - 0.001 * (number < rails)

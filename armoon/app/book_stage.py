@@ -1,0 +1,148 @@
+"""The book of figures on a stage of its own: what stands on the open page, large, in a warm light, turning slowly."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
+
+import numpy as np
+
+from armoon.app.title import title_scene
+from armoon.camera.seat import Seat
+from armoon.games import game_names
+from armoon.games.kind import Leaf, Viewed, kind_of
+from armoon.geometry import (
+    CameraModel,
+    mat_from_pose,
+    pose_apply,
+    pose_compose,
+    pose_looking_at,
+    project_table_points,
+    quat_from_axis_angle,
+)
+from armoon.sinks.moment import Picture
+from armoon.values.pieces import LadderSet
+from armoon.values.poses import IDENTITY_POSE, Pose, Vec3
+from armoon.values.scene import Scene
+
+#: Once round in so many seconds; with "less motion" an eighth every so many.
+TURN_S, STEP_S = 36.0, 6.0
+#: The eye looks down by this, radians.
+_DOWN = math.radians(17.0)
+#: The base, room around what stands, and how near and far the eye may be: metres.
+_BASE_M, _ROOM_M, _NEAREST_M, _FARTHEST_M = 0.095, 0.006, 0.22, 1.2
+#: Between words and buttons this part of a wide picture's height is free; a tall page has its picture in between.
+_FREE = {False: (0.25, 0.85), True: (0.05, 0.95)}
+#: A tall window's picture is so much wider than high (``view.window``).
+TALL_ASPECT = 1.1
+#: Colours of the stage (BGR): the cloth in the light and beyond it, the night above, and a breath of lamp on it.
+_CLOTH, _DARK, _NIGHT, _LAMP = (132, 96, 104), (52, 32, 28), (50, 30, 22), (58, 62, 78)
+#: The pool of light on the cloth reaches so far, metres.
+_POOL_M = 0.30
+
+
+class BookStage:
+    """Holds the open page."""
+
+    def __init__(self) -> None:
+        self._number: int | None = None
+        self._leaf: Leaf | None = None
+        self._eye = IDENTITY_POSE
+        self.image: Picture = np.zeros((1, 1, 3), np.uint8)
+        """The stage, with nothing on it."""
+
+    @property
+    def ladders(self) -> LadderSet:
+        """Of the open page."""
+        assert self._leaf is not None
+        return self._leaf.ladders
+
+    @property
+    def is_open(self) -> bool:
+        """A page's structure is what is drawn."""
+        return self._number is not None
+
+    def close(self) -> None:
+        """Something else is drawn."""
+        self._number = None
+
+    def open(self, number: int, seat: Seat, *, tall: bool) -> Viewed | None:
+        """Turn to a page; what the renderer has to know of it, None where it is that page already."""
+        if self._number == number:
+            return None
+        self._number = number
+        self._leaf = next(leaf for name in game_names() if (leaf := kind_of(name).leaf(number)))
+        places = [
+            pose_apply(piece.pose, corner)
+            for piece in self._leaf.pieces
+            for rail in self._leaf.ladders[piece.piece].rails
+            for corner in rail
+        ]
+        places += [(_BASE_M, 0.0, 0.0)]
+        self._eye = _eye(seat.camera, places, tall=tall)
+        self.image = _stage(seat.camera, self._eye)
+        ladders, base = self._leaf.ladders, self._leaf.base
+        return Viewed(
+            seat.camera, seat.table_from_camera, mirrored=False, ladders=ladders, base=base, lid=False
+        )
+
+    def scene(self, now_s: float, *, calm: bool) -> Scene:
+        """The page at this time."""
+        turns = math.floor(now_s / STEP_S) / 8.0 if calm else now_s / TURN_S
+        home = Pose((0.0, 0.0, 0.0), quat_from_axis_angle((0.0, 0.0, 1.0), math.tau * (turns % 1.0)))
+        leaf = self._leaf
+        assert leaf is not None
+        return replace(
+            title_scene(now_s),
+            pieces=tuple(replace(piece, pose=pose_compose(home, piece.pose)) for piece in leaf.pieces),
+            contact_points=tuple(pose_apply(home, contact) for contact in leaf.contacts),
+            home_from_table=home,
+            seen_from=self._eye,
+        )
+
+
+def _eye(camera: CameraModel, places: Sequence[Vec3], *, tall: bool) -> Pose:
+    """As near as all places stay in the free part of the picture, however they are turned about the upright."""
+    around = [(math.hypot(x, y) + _ROOM_M, z) for x, y, z in places]
+    turned = [
+        (r * math.cos(angle), r * math.sin(angle), z)
+        for r, z in around
+        for angle in (0.0, math.pi / 2.0, math.pi, -math.pi / 2.0)
+    ]
+    upper, lower = (part * camera.height for part in _FREE[tall])
+    wide = 0.9 * min(camera.width, TALL_ASPECT * camera.height if tall else camera.width)
+    height = max(z for _, z in around) / 2.0
+    pose = IDENTITY_POSE
+    for away in np.linspace(_NEAREST_M, _FARTHEST_M, 60):
+        for _ in range(4):
+            eye = (0.0, -away * math.cos(_DOWN), height + away * math.sin(_DOWN))
+            pose = pose_looking_at(eye, (0.0, 0.0, height))
+            pixels = project_table_points(camera, pose, turned)
+            high, low = float(pixels[:, 1].min()), float(pixels[:, 1].max())
+            height += ((upper + lower) / 2.0 - (high + low) / 2.0) * away / camera.fy
+        if low - high <= lower - upper and np.ptp(pixels[:, 0]) <= wide:
+            break
+    return pose
+
+
+@lru_cache(maxsize=2)
+def _stage(camera: CameraModel, eye: Pose) -> Picture:
+    """A dark cloth under a pool of light, and the night behind it, as this camera sees them from there."""
+    x = (np.arange(camera.width) - camera.cx) / camera.fx
+    y = (np.arange(camera.height) - camera.cy) / camera.fy
+    rays = np.stack([*np.meshgrid(x, y), np.ones((camera.height, camera.width))], axis=-1)
+    ways = rays @ mat_from_pose(eye)[:3, :3].T
+    down = np.minimum(ways[..., 2], -1e-3)
+    spots = np.array(eye.position)[:2] - ways[..., :2] * (eye.position[2] / down)[..., None]
+    away = np.linalg.norm(spots, axis=-1)
+    lit = np.exp(-((away / _POOL_M) ** 2))[..., None]
+    cloth = np.array(_DARK) + (np.array(_CLOTH) - np.array(_DARK)) * lit
+    # Far away the cloth is night; behind what stands there is a breath of lamp.
+    far = np.clip((away - 0.45) / 0.55, 0.0, 1.0)[..., None]
+    seen = cloth + (np.array(_NIGHT) - cloth) * far * far * (3.0 - 2.0 * far)
+    beside = (rays[..., 0] / 0.42) ** 2 + ((rays[..., 1] + 0.06) / 0.30) ** 2
+    seen = seen + np.array(_LAMP) * 0.7 * np.exp(-beside)[..., None]
+    grain = np.random.default_rng(4).normal(0.0, 1.2, seen.shape[:2])[..., None]
+    return np.asarray(np.clip(seen + grain, 0.0, 255.0), dtype=np.uint8)

@@ -1,0 +1,26 @@
+"""Who has made which figure of the book, as its pages tell it."""
+
+from __future__ import annotations
+
+import datetime
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Making:
+    """How often somebody has made a figure, and on which day last."""
+
+    name: str
+    count: int
+    last: datetime.date
+
+
+@dataclass(frozen=True)
+class BookTold:
+    """By figure who has made it, who did most often first."""
+
+    made: tuple[tuple[str, tuple[Making, ...]], ...] = ()
+
+    def of(self, figure: str) -> tuple[Making, ...]:
+        """Who has made one."""
+        return dict(self.made).get(figure, ())

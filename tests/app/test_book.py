@@ -1,0 +1,84 @@
+"""The book of figures on its stage: large, whole, turning; and who has made what, from all results."""
+
+from __future__ import annotations
+
+import datetime
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from armoon.app.book_stage import STEP_S, TURN_S, BookStage
+from armoon.app.scores import book_told
+from armoon.camera.seat import table_seat
+from armoon.geometry import pose_apply, project_table_points
+from armoon.saves.results import Result, keep_result
+from armoon.screens.figures_made import Making
+from armoon.screens.pages.book import FIGURES
+
+SEAT = table_seat(640, 360)
+
+
+def opened(leaf: int, *, tall: bool) -> BookStage:
+    stage = BookStage()
+    assert stage.open(leaf, SEAT, tall=tall) is not None
+    assert stage.open(leaf, SEAT, tall=tall) is None
+    return stage
+
+
+@pytest.mark.parametrize("tall", [False, True])
+@pytest.mark.parametrize("leaf", range(len(FIGURES)))
+def test_all_of_it_is_seen_and_large_however_it_is_turned(leaf: int, tall: bool) -> None:
+    stage = opened(leaf, tall=tall)
+    highest, lowest = math.inf, -math.inf
+    eye = stage.scene(0.0, calm=False).seen_from
+    assert eye is not None
+    for time_s in np.linspace(0.0, TURN_S, 9):
+        scene = stage.scene(float(time_s), calm=False)
+        ends = [
+            pose_apply(piece.pose, end)
+            for piece in scene.pieces
+            for rail in stage.ladders[piece.piece].rails
+            for end in rail
+        ]
+        pixels = project_table_points(SEAT.camera, eye, ends)
+        half = 0.55 * SEAT.camera.height if tall else SEAT.camera.width / 2.0
+        assert (np.abs(pixels[:, 0] - SEAT.camera.cx) < half).all()
+        highest, lowest = min(highest, pixels[:, 1].min()), max(lowest, pixels[:, 1].max())
+    top, bottom = (0.05, 0.95) if tall else (0.25, 0.85)
+    assert highest >= top * SEAT.camera.height - 1.0
+    assert lowest <= bottom * SEAT.camera.height + 1.0
+    # Base and ladders fill most of what is free.
+    base = project_table_points(SEAT.camera, eye, [(0.0, -0.08, 0.0)])
+    assert base[0, 1] - highest > 0.75 * (bottom - top) * SEAT.camera.height
+
+
+def test_it_turns_slowly_and_in_steps_with_less_motion() -> None:
+    stage = opened(0, tall=False)
+
+    def at(time_s: float, *, calm: bool) -> tuple[float, ...]:
+        return stage.scene(time_s, calm=calm).pieces[0].pose.position
+
+    assert at(1.0, calm=False) != at(1.1, calm=False)
+    assert math.dist(at(1.0, calm=False), at(1.1, calm=False)) < 0.002
+    assert at(0.1, calm=True) == at(STEP_S - 0.1, calm=True)
+    assert at(0.1, calm=True) != at(STEP_S + 0.1, calm=True)
+    assert stage.scene(0.0, calm=False).contact_points
+
+
+def test_who_made_what_is_counted_over_all_games(tmp_path: Path) -> None:
+    assert book_told(tmp_path).made == ()
+
+    def result(game: str, date: str, **figures: dict[str, int]) -> Result:
+        return Result(game, date, "bombyx-2017", "", ("Ann", "Ben"), ("Ann",), None, figures)
+
+    keep_result(tmp_path, "a", result("a", "2026-11-20T20:00:00", Ann={"swing": 2}, Ben={"swing": 1}))
+    keep_result(tmp_path, "b", result("b", "2026-11-21T20:00:00", Ann={"swing": 1, "bolt": 1}))
+    told = book_told(tmp_path)
+    assert told.of("swing") == (
+        Making("Ann", 3, datetime.date(2026, 11, 21)),
+        Making("Ben", 1, datetime.date(2026, 11, 20)),
+    )
+    assert told.of("bolt") == (Making("Ann", 1, datetime.date(2026, 11, 21)),)
+    assert told.of("candle") == ()

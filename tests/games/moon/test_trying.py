@@ -1,0 +1,72 @@
+"""Each figure of the book can be tried from its page: all stands but the ladder that makes it, which comes first."""
+
+from __future__ import annotations
+
+import pytest
+
+from armoon.app.laying import practice
+from armoon.camera.seat import table_seat
+from armoon.engine.setup import table_at
+from armoon.games.kind import kind_of
+from armoon.games.moon.figures.recognise import recognise
+from armoon.games.moon.kind import MoonKind
+from armoon.games.moon.leaves import book_table, leaf_of, page_named
+from armoon.games.moon.match import MoonMatch
+from armoon.games.moon.setup import MoonSetup
+from armoon.games.shared.seating import Beginner
+from armoon.screens.pages.book import FIGURES
+from armoon.settings.options import PlayOptions
+from armoon.settings.table import Settings
+from armoon.values.choices import SeatName
+from armoon.world.local import LocalWorld
+
+
+def tried(figure: str) -> MoonMatch:
+    options = practice(PlayOptions(seed=5), SeatName.TABLE, figure)
+    kind = kind_of(options.game)
+    assert isinstance(kind, MoonKind)
+    table = table_at(table_seat(640, 360), "test", Settings().palm_length_m)
+    return kind.new(table, options, Beginner(0), on_time=False)
+
+
+@pytest.mark.parametrize("figure", FIGURES)
+def test_all_stands_but_the_ladder_that_makes_it(figure: str) -> None:
+    page = page_named(figure)
+    match = tried(figure)
+    try:
+        state = match.state
+        standing = {piece.piece: piece.pose for piece in match.facts.pieces}
+        assert state.options.practice
+        assert state.supply[0] == page.makers[-1]
+        assert {*state.starting, *state.placed} == {row[0] for row in page.standing} - {page.makers[-1]}
+        assert set(standing) >= {*state.starting, *state.placed}
+        assert len(set(state.supply)) == len(state.supply) == 30 - len(page.standing) + 1
+        for name, pose, _ in page.standing:
+            if name in standing and name != page.makers[-1]:
+                assert standing[name].position == pytest.approx(pose.position, abs=1e-3)
+        assert MoonSetup.from_record(match.setup.to_record()) == match.setup
+    finally:
+        match.close()
+
+
+@pytest.mark.parametrize("figure", FIGURES)
+def test_with_its_ladder_it_is_that_figure_by_what_is_known_of_the_others(figure: str) -> None:
+    page = page_named(figure)
+    match = tried(figure)
+    earlier = [made.figures for made in match.figures._made]
+    match.close()
+    ladders, base = book_table(page)
+    world = LocalWorld(ladders, base)
+    world.rebuild(page.standing)
+    facts = [world.tick(None) for _ in range(30)][-1]
+    world.close()
+    assert figure in {one.kind.value for one in recognise(ladders, facts, page.makers[-1], earlier)}
+
+
+@pytest.mark.parametrize("leaf", range(len(FIGURES)))
+def test_a_page_shows_where_its_ladders_touch(leaf: int) -> None:
+    shown = leaf_of(leaf)
+    assert shown.contacts
+    assert all(0.0 < z < 0.4 for _, _, z in shown.contacts)
+    lit = {piece.piece for piece in shown.pieces if piece.look == "touched"}
+    assert lit == set(page_named(FIGURES[leaf]).makers)
