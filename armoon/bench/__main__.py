@@ -25,6 +25,7 @@ NAMES = (
     "bots",
     "places",
     "show",
+    "access",
     "party",
 )
 #: What can be chosen: the further options of ``run(json_path, ...)``.
@@ -33,6 +34,7 @@ CHOSEN = {
     "onehand": ("minutes",),
     "bots": ("minutes", "first_seed"),
     "places": ("trials", "first_seed", "resume"),
+    "access": ("trials", "first_seed"),
     "show": ("log",),
     "party": ("log",),
 }
