@@ -37,7 +37,7 @@ from armoon.screens.preferences import Preferences
 from armoon.screens.state import PageName, Screens
 from armoon.settings.last_time_file import LastTime, load_last_time
 from armoon.settings.options import PlayOptions
-from armoon.settings.preferences_file import load_preferences
+from armoon.settings.preferences_file import is_kept, load_preferences
 from armoon.values.choices import Device
 from armoon.values.page import Page, Widget, WidgetKind
 from armoon.values.poses import Vec2
@@ -63,7 +63,7 @@ _KEYS = {
 #: Turns the sound off and on.
 MUTE_KEY = "f4"
 #: Pages with pictures that move; from one of a picture's states to the next; and no page makes up for a hiccup.
-MOVING = (PageName.RULES, PageName.GUIDE)
+MOVING = (PageName.RULES, PageName.GUIDE, PageName.MEASURE)
 MOVE_S, LONGEST_MOVE_S = 0.04, 0.25
 #: Where something can be chosen at the table, the cross walks through it, and A after it takes.
 _PAD_WALKS: dict[PadButton | None, Key] = {
@@ -71,6 +71,8 @@ _PAD_WALKS: dict[PadButton | None, Key] = {
     PadButton.DOWN: Key.TAB,
     PadButton.A: Key.ENTER,
 }
+#: Of what is played with, what counts as it was typed on the command line.
+_TYPED = ("way", "button", "choosing")
 _PAD_BUTTONS = {button.value: button for button in PadButton}
 _PRESSABLE = (WidgetKind.BUTTON, WidgetKind.CHOICE, WidgetKind.KEY)
 
@@ -267,7 +269,10 @@ def _pressable(widget: Widget) -> bool:
 
 
 def front_for(options: PlayOptions, profiles: Profiles) -> Front:
-    """The title, with what was typed on the command line and what is known of the players filled in."""
+    """The title, with what was typed on the command line and what is known of the players filled in.
+
+    The first time of all it is asked before that with what one wants to play.
+    """
     usual = Preferences(
         grip=options.grip,
         depth_help=options.depth_help,
@@ -278,6 +283,8 @@ def front_for(options: PlayOptions, profiles: Profiles) -> Front:
         choosing=options.choosing,
     )
     preferences = load_preferences(options.language, usual=usual)
+    typed = {name: getattr(options, name) for name in _TYPED if name in options.asked}
+    preferences = replace(preferences, **typed)
     known, today = known_players(profiles), datetime.date.today()
     screens = first_screens(options, preferences, known=known, today=today)
     form = as_last_time(screens.form, load_last_time(), options)
@@ -285,7 +292,10 @@ def front_for(options: PlayOptions, profiles: Profiles) -> Front:
         form = replace(form, way=options.first)
     elif options.first is not None:
         form = replace(form, way=FirstBy.CHOSEN, chosen=options.first.seat)
-    return Front(replace(screens, form=form.tidy()))
+    screens = replace(screens, form=form.tidy())
+    if "way" not in typed and not is_kept("way"):
+        screens = screens.home(PageName.WAY)
+    return Front(screens)
 
 
 def as_last_time(form: Form, last: LastTime, options: PlayOptions) -> Form:

@@ -18,6 +18,7 @@ from armoon.cli import review as reviewing
 from armoon.cli import tools
 from armoon.cli.bots import bots
 from armoon.cli.described import DescribedCommand
+from armoon.cli.film import clips, film
 from armoon.cli.games import games
 from armoon.cli.players import players
 from armoon.cli.trials import trials
@@ -59,6 +60,8 @@ def armoon(
 app.command("play", cls=DescribedCommand)(playing.play)
 for command in (
     playing.replay,
+    film,
+    clips,
     reviewing.review,
     playing.hand,
     tools.doctor,

@@ -14,6 +14,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import IO
 
 from armoon.codec import MalformedError
 from armoon.errors import ArmoonError
@@ -59,10 +60,21 @@ def check_installed() -> None:
 class Server:
     """The process and its life; no call of it waits for the process."""
 
-    def __init__(self, place: Place, keys: Keys, say: Callable[[str], None]) -> None:
-        """Begins it. ``say`` hears sentences, from another thread. Raises ArmoonError."""
+    def __init__(
+        self,
+        place: Place,
+        keys: Keys,
+        say: Callable[[str], None],
+        *,
+        stderr: IO[bytes] | None = None,
+    ) -> None:
+        """Begins it. ``say`` hears sentences, from another thread; ``stderr`` gets what a fault would write.
+
+        Raises ArmoonError.
+        """
         check_installed()
         self.keys, self._say = keys, say
+        self._stderr = stderr
         self._socket = _listening(place)
         self.port: int = self._socket.getsockname()[1]
         self.hosts = _hosts(self.port, lan=place.lan)
@@ -131,7 +143,7 @@ class Server:
             [sys.executable, "-m", "armoon.party.server", str(number)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
+            stderr=self._stderr or subprocess.DEVNULL,
             pass_fds=(number,),
         )
         with self._lock:

@@ -88,12 +88,19 @@ class Seeker:
         self._ladders = {ladder.piece: ladder for ladder in ladders.ladders}
         self._base = base
         self._known: Known | None = None
+        self._dropped = 0
 
     def close(self) -> None:
         """Free the engines."""
         if self._known is not None:
+            self._dropped += self._known.free.drops
             self._known.close()
             self._known = None
+
+    @property
+    def drops(self) -> int:
+        """How many whole drops were simulated so far."""
+        return self._dropped + (0 if self._known is None else self._known.free.drops)
 
     def prepare(self, standing: Standing) -> Known | None:
         """Make ready what depends on the structure alone; nothing is done twice. None where nothing stands."""
@@ -127,6 +134,9 @@ class _Search:
         self._tried = dict.fromkeys(FAMILIES, LOOKED_BEFORE)
         self._passed = dict.fromkeys(FAMILIES, PASSED_BEFORE)
         self._passed |= PASSED_ON_TOWERS if free > FEW_FREE else {}
+        self._yaws = self._attitudes.plate_yaws()
+        if self._yaws is not None and not len(self._yaws):
+            self._passed["plate"] = 0.0  # who can't lay a ladder flat needn't try
         self._pool: list[_Hopeful] = []
         self._places: list[Place] = []
         self._proved: list[tuple[_Hopeful, bool]] = []
@@ -185,11 +195,7 @@ class _Search:
         return sieved * (sum(drops) + 1.0) / (len(drops) + 2.0)
 
     def _draw_plates(self, count: int) -> list[Candidate]:
-        yaws = self._attitudes.plate_yaws()
-        wanted = self._question.wanted
-        if yaws is not None and not len(yaws):
-            return []
-        drawn = plates(self._known.wood, self._ladder, wanted, self._rng, count, yaws)
+        drawn = plates(self._known.wood, self._ladder, self._question.wanted, self._rng, count, self._yaws)
         apart: list[Candidate] = []
         for candidate in drawn:
             if len(apart) < 2 * LOOKED_AT and not any(_near(candidate.pose, one.pose) for one in apart):

@@ -28,7 +28,7 @@ from armoon.values.pieces import Ladder
 from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec3
 
 #: Where it waits, and how fast it goes there empty; people reach at about 0.6 m/s.
-REST: Vec3 = (0.25, 0.05, 0.21)
+REST: Vec3 = (0.18, 0.03, 0.13)
 REACH_M_S = 0.45
 #: Carrying, lowering, and the last of the way down, as people do it.
 CARRY_M_S, LOWER_M_S, LAST_M_S = 0.28, 0.12, 0.035
@@ -37,6 +37,8 @@ LAST_M = 0.02
 TURN_RAD_S = 1.6
 #: What is carried over the structure clears it by so much.
 CLEARANCE_M = 0.03
+#: While it is lifted a ladder is rotated as it will lie, so far beside the lid that it meets nothing that stands.
+ASIDE_M = 0.05
 #: A hand that closed on nothing opens again after this.
 GRAB_S = 0.6
 #: The gap at which a hand lets go: closer is hardly seen.
@@ -214,8 +216,8 @@ class Carrier:
 
     def _lifting(self, facts: Facts, dt_s: float) -> tuple[GripPhase, ...]:
         x, y, _ = self._anchor_from.position
-        above = Pose((x, y, self._height(facts)), self._anchor_from.rotation)
-        if self._carry(above, CARRY_M_S, dt_s):
+        rotation = self._aimed().rotation
+        if self._carry(Pose((x + ASIDE_M, y, self._height(facts)), rotation), CARRY_M_S, dt_s):
             self._begin(Doing.CARRYING)
         return self._held(facts)
 
@@ -299,16 +301,20 @@ class Carrier:
         return (wx - rx, wy - ry, wz - rz), rotation
 
     def _grasp(self, offered: Pose) -> Vec3:
-        """The middle of the rail nearest to the hand's side."""
+        """A rail by its middle: whoever holds an upright ladder by its end leaves the picture's top with it."""
         assert self._ladder is not None
-        rail = max((box for box in self._ladder.boxes if box.role == "rail"), key=lambda box: box.centre[2])
+        rails = (box for box in self._ladder.boxes if box.role == "rail")
+        rail = min(rails, key=lambda box: abs(box.centre[2]))
         return pose_apply(offered, rail.centre)
 
     def _height(self, facts: Facts) -> float:
-        """Of the ladder's middle, at which it clears everything that stands however it is rotated."""
+        """Of the ladder's middle, at which it clears everything that stands, rotated as it will lie: no higher, for
+        there the picture ends."""
         assert self._ladder is not None
+        rotation = self._aimed().rotation
+        low = min(quat_rotate(rotation, point)[2] for rail in self._ladder.rails for point in rail)
         standing = [p.highest_m for p in facts.pieces if p.status in (PieceStatus.FREE, PieceStatus.FIXED)]
-        return max(standing, default=0.0) + self._ladder.length_m / 2.0 + CLEARANCE_M
+        return max(standing, default=0.0) - low + CLEARANCE_M
 
     def _towards(self, goal: Vec3, step_m: float) -> bool:
         left = math.dist(self._point, goal)

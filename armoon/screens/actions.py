@@ -194,7 +194,7 @@ class ChangeSetting:
     """A field of ``Preferences`` has a new value."""
 
     name: str
-    value: str | int | bool
+    value: str | float | bool
 
 
 @dataclass(frozen=True)

@@ -37,6 +37,7 @@ from armoon.screens.pages import camera as camera_page
 from armoon.screens.pages import find as find_page
 from armoon.screens.pages import first as first_page
 from armoon.screens.pages import guided as guided_page
+from armoon.screens.pages import measure as measure_page
 from armoon.screens.pages import more as more_page
 from armoon.screens.pages import opening as opening_pages
 from armoon.screens.pages import party as party_pages
@@ -54,7 +55,7 @@ from armoon.screens.player import FormPlayer
 from armoon.screens.preferences import Preferences
 from armoon.screens.scanning import Scan, passed, switched
 from armoon.screens.state import Dwell, Item, PageName, Plan, Reply, Screens
-from armoon.screens.switching import ChoicesTold, Switched
+from armoon.screens.switching import ChoicesTold, Switch, Switched
 from armoon.settings.table import Settings
 from armoon.values.choices import SeatName
 from armoon.values.page import Page, WidgetKind
@@ -76,6 +77,7 @@ _PAGES: dict[PageName, Callable[[Screens], Plan]] = {
     PageName.PRACTICE: opening_pages.practice,
     PageName.WAY: way_pages.way,
     PageName.PLAYING: way_pages.playing,
+    PageName.MEASURE: measure_page.measure,
     PageName.SETTINGS: setting_pages.settings,
     PageName.DEPTH: setting_pages.depth,
     PageName.CAMERA: camera_page.camera,
@@ -160,13 +162,13 @@ def page_of(screens: Screens) -> Page:
     part = min(1.0, dwell.seconds / screens.dwell_s)
     # At the table Enter belongs to the game, so nothing there looks as if Enter pressed it.
     focus_shown = screens.focus_shown and (screens.page is not PageName.TABLE or screens.walked)
-    lit: tuple[str, ...] = (focus.widget.name,) if focus_shown and focus is not None else ()
+    shown: tuple[str, ...] = (focus.widget.name,) if focus_shown and focus is not None else ()
     if screens.preferences.scans:
-        lit = screens.scan.names
+        shown = screens.scan.names
     widgets = tuple(
         replace(
             item.widget,
-            focused=item.widget.name in lit,
+            focused=item.widget.name in shown,
             dwell=part if item.widget.name == dwell.widget else 0.0,
             dwell_side=dwell.side if item.widget.name == dwell.widget else 0,
         )
@@ -199,14 +201,14 @@ def hear(screens: Screens, event: Event) -> Reply:
         case GuideSubject(places):
             return guided_page.placed(screens, places), ()
         case TimePassed(seconds):
-            moved = rulebook_page.passed(screens, seconds) if screens.page is PageName.RULES else screens
-            return passed(moved, plan_of(moved), seconds), ()
+            return _passed(screens, seconds), ()
         case Switched(what):
-            if screens.page is PageName.WAY and not screens.preferences.scans:
-                return way_pages.by_switch(screens)
-            return switched(screens, plan_of(screens), what, _press)
+            return _switched(screens, what)
         case ChoicesTold():
-            return replace(screens, choices=event, walked=screens.walked and bool(event.choices)), ()
+            # What is new begins anew, also where nothing was lit any more.
+            scan = Scan(screens.page.value, rests_s=screens.scan.rests_s, down=screens.scan.down)
+            walked = screens.walked and bool(event.choices)
+            return replace(screens, choices=event, scan=scan, walked=walked), ()
         case GuideTold(facts, seconds):
             guide = screens.guide
             watching = guide is not None and screens.page is PageName.GUIDE
@@ -215,6 +217,23 @@ def hear(screens: Screens, event: Event) -> Reply:
             ), ()
         case _:
             return noted(screens, event), ()
+
+
+def _passed(screens: Screens, seconds: float) -> Screens:
+    """Pictures move, what is lit goes on, or a reaction is waited for."""
+    if screens.page is PageName.MEASURE and not screens.measuring.done:
+        return measure_page.passed(screens, seconds)
+    moved = rulebook_page.passed(screens, seconds) if screens.page is PageName.RULES else screens
+    return passed(moved, plan_of(moved), seconds)
+
+
+def _switched(screens: Screens, what: Switch) -> Reply:
+    """A switch takes what is lit, shows itself on the first page, or is measured."""
+    if screens.page is PageName.WAY and not screens.preferences.scans:
+        return way_pages.by_switch(screens)
+    if screens.page is PageName.MEASURE and not screens.measuring.done:
+        return (screens, ()) if what is Switch.UP else measure_page.pressed(screens)
+    return switched(screens, plan_of(screens), what, _press)
 
 
 # Pressing and turning -----------------------------------------------------------------------------------------

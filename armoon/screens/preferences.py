@@ -51,8 +51,6 @@ class Preferences:
     tier: TierName = shared(TIER, TierName.AUTO)
     calm: bool = option(YesNo(), False, page=PageOf.SETTINGS)
     """What would glide changes in steps."""
-    show_keys: bool = option(YesNo(), True, page=PageOf.PLAYING)
-    """Along the lower edge of the table stands what the device in use can do now."""
     framing: FramingName = shared(FRAMING)
     """How near the picture is to the game."""
     grip: GripKind = shared(GRIP)
@@ -74,6 +72,8 @@ class Preferences:
     """A press that is shorter is none."""
     switch_pause_s: float = option(Number(0.0, 3.0, "s"), 0.5, page=PageOf.PLAYING, steps=PAUSES_S)
     """After a press nothing is lit for so long."""
+    show_keys: bool = option(YesNo(), True, page=PageOf.PLAYING)
+    """Along the lower edge of the table stands what the device in use can do now."""
     show_drop_line: bool = option(YesNo(), True, page=PageOf.DEPTH)
     show_halo: bool = option(YesNo(), True, page=PageOf.DEPTH)
     show_inset: bool = option(YesNo(), True, page=PageOf.DEPTH)

@@ -79,7 +79,7 @@ def passed(screens: Screens, plan: Plan, seconds: float) -> Screens:
         return replace(screens, scan=_begun(scan, plan))
     waits = preferences.way is Way.SWITCHES or (preferences.scan is ScanKind.INVERSE and not scan.down)
     scan = replace(scan, seconds=0.0 if waits else scan.seconds + seconds)
-    if scan.seconds >= _lit_s(scan, plan, preferences):
+    if scan.seconds >= _period_s(scan, plan, preferences):
         scan = _on(scan, plan)
     return replace(screens, scan=scan)
 
@@ -144,7 +144,7 @@ def _on(scan: Scan, plan: Plan) -> Scan:
     return replace(scan, names=steps[0] if steps else (), rounds=rounds, seconds=0.0)
 
 
-def _lit_s(scan: Scan, plan: Plan, preferences: Preferences) -> float:
+def _period_s(scan: Scan, plan: Plan, preferences: Preferences) -> float:
     """How long what is lit stays lit."""
     steps = tuple((name,) for name in scan.row) if scan.row else steps_of(plan)
     first = bool(steps) and scan.names == steps[0]

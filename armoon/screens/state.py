@@ -23,6 +23,7 @@ from armoon.screens.events import (
 from armoon.screens.figures_made import BookTold
 from armoon.screens.form import Form
 from armoon.screens.guide import Guide
+from armoon.screens.measuring import Measuring
 from armoon.screens.preferences import Preferences
 from armoon.screens.scanning import Scan
 from armoon.screens.switching import ChoicesTold
@@ -60,6 +61,8 @@ class PageName(enum.Enum):
     """With what one wants to play."""
     PLAYING = "playing"
     """How it is played with that."""
+    MEASURE = "measure"
+    """How quickly somebody presses."""
     SETTINGS = "settings"
     CAMERA = "camera"
     """Which camera looks at the table, or none."""
@@ -203,6 +206,8 @@ class Screens:
     """Where the rules are open."""
     scan: Scan = Scan()  # noqa: RUF009 - frozen
     """What is lit, for who plays with switches."""
+    measuring: Measuring = Measuring()  # noqa: RUF009 - frozen
+    """How quickly somebody presses."""
     choices: ChoicesTold = ChoicesTold()  # noqa: RUF009 - frozen
     """What can be chosen at the table."""
     walked: bool = False
@@ -327,7 +332,7 @@ def asking(action: Action) -> Callable[[Screens], Reply]:
     return lambda screens: (screens, (action,))
 
 
-def set_preference(screens: Screens, name: str, value: str | int | bool) -> Reply:
+def set_preference(screens: Screens, name: str, value: str | float | bool) -> Reply:
     """Change one preference and tell the app."""
     changed = replace(screens.preferences, **{name: value})  # type: ignore[arg-type]
     return replace(screens, preferences=changed), (ChangeSetting(name, value),)

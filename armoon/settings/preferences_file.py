@@ -41,6 +41,11 @@ def load_preferences(
     return replace(usual, **{**sound, "language": language})
 
 
+def is_kept(name: str, path: Path | None = None) -> bool:
+    """Somebody has settled this once."""
+    return name in read_own(path or preferences_path())
+
+
 def save_preferences(preferences: Preferences, path: Path | None = None) -> None:
     """Keep them; where nothing can be written, they hold for this evening only."""
     write_own(path or preferences_path(), preferences)

@@ -74,8 +74,9 @@ def test_a_whole_game_from_the_title_to_the_result(screen: Screen, tmp_path: Pat
     pages = Pages(screen, tmp_path)
     try:
         until(lambda: bool(screen.fingers("search", "--name", "^armoon$")), "the window")
-        until(lambda: screen.picture().std() > 25.0, "the title")
-        pages.shown("title")
+        until(lambda: screen.picture().std() > 25.0, "the first page")
+        pages.shown("with what to play")
+        pages.press("Return", "title")
         pages.light("Right", "more in focus")
         pages.press("Return", "more")
         pages.press("Escape", "title with more in focus")

@@ -13,7 +13,7 @@ from armoon.engine.intake import Intake
 from armoon.engine.records import intake_from_record, intake_record
 from armoon.games.moon.rules.values import Phase
 from armoon.geometry import project_table_points, quat_angle
-from armoon.inputs.mouse import TURN_RAD, WHEEL_M, MouseGrip
+from armoon.inputs.mouse import DRAG_RAD, TURN_RAD, WHEEL_M, MouseGrip
 from armoon.values.facts import PieceStatus
 from armoon.values.intents import Command, CommandKind, GripPhase
 from armoon.values.poses import IDENTITY_QUAT, Vec2, Vec3
@@ -42,6 +42,67 @@ def test_it_grips_what_it_points_at_and_begins_at_its_depth(seat: str) -> None:
     assert edge.pose.rotation == IDENTITY_QUAT
     grip.move(shown_at(seat, goal), False)
     assert [g.phase for g in grip.take(0.1)] == [GripPhase.RELEASE, GripPhase.HOVER]
+
+
+def clicking(seat: str = "table") -> MouseGrip:
+    here = SEATS[seat](WIDTH, HEIGHT)
+    return MouseGrip(here.camera, here.table_from_camera, here.mirrored, clicks=True)
+
+
+def phases(grip: MouseGrip, time_s: float, *, holding: bool | None = None) -> list[GripPhase]:
+    return [one.phase for one in grip.take(time_s, holding=holding)]
+
+
+def test_a_click_takes_and_another_lets_go_and_no_release_of_the_button_does() -> None:
+    grip = clicking()
+    phases(grip, 0.0)
+    grip.move((0.5, 0.5), True)
+    assert phases(grip, 1.0) == [GripPhase.GRAB, GripPhase.HOLD]
+    grip.move((0.5, 0.5), False)
+    assert phases(grip, 2.0, holding=True) == [GripPhase.HOLD]
+    grip.move((0.7, 0.5), True)
+    assert phases(grip, 3.0, holding=True) == [GripPhase.RELEASE, GripPhase.HOVER]
+
+
+def test_a_trembling_click_is_one_and_one_that_took_nothing_is_over() -> None:
+    grip = clicking()
+    grip.move((0.5, 0.5), False)
+    phases(grip, 1.0)
+    for pressed in (True, False, True, False):
+        grip.move((0.5, 0.5), pressed)
+    assert phases(grip, 1.1) == [GripPhase.GRAB, GripPhase.HOLD]
+    assert phases(grip, 1.2, holding=False) == [GripPhase.HOLD]
+    assert phases(grip, 1.6, holding=False) == [GripPhase.RELEASE, GripPhase.HOVER]
+
+
+def test_the_right_button_turns_and_moves_nothing_then_or_after() -> None:
+    grip, goal = clicking(), (0.0, 0.0, 0.1)
+    place = shown_at("table", goal)
+    grip.move(place, True)
+    before = grip.take(0.0, goal)[-1]
+    grip.move(place, False)
+    grip.move(place, False, turning=True)
+    grip.move((place[0] + 0.1, place[1] + 0.05), False, turning=True)
+    turned = grip.take(0.1)[-1]
+    assert math.dist(turned.pose.position, before.pose.position) < 1e-9
+    assert quat_angle(before.pose.rotation, turned.pose.rotation) == pytest.approx(0.1 * DRAG_RAD, rel=0.01)
+    grip.move((place[0] + 0.1, place[1] + 0.05), False)
+    after = grip.take(0.2)[-1]
+    assert math.dist(after.pose.position, before.pose.position) < 1e-9
+    grip.move((place[0] + 0.15, place[1] + 0.05), False)
+    assert grip.take(0.3)[-1].pose.position[0] > after.pose.position[0] + 0.005
+
+
+def test_with_shift_it_turns_about_the_other_axes() -> None:
+    angles = []
+    for about_others in (False, True):
+        grip = clicking()
+        grip.move((0.5, 0.5), True)
+        grip.take(0.0)
+        grip.move((0.5, 0.5), False, turning=True, about_others=about_others)
+        grip.move((0.6, 0.5), False, turning=True, about_others=about_others)
+        angles.append(grip.take(0.1)[-1].pose.rotation)
+    assert quat_angle(angles[0], angles[1]) > 0.2
 
 
 def test_the_wheel_moves_it_along_the_view_and_keys_turn_it() -> None:

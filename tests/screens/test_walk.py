@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 import pytest
+from support.evening_kit import by_switch
 from support.screens_kit import LAST_GAME, TRIALS, VERDICT, fresh, in_game
 
 from armoon.screens.actions import Action, Quit
@@ -28,6 +29,7 @@ from armoon.screens.events import (
 from armoon.screens.guide import GuideFacts
 from armoon.screens.machine import hear, page_of, plan_of
 from armoon.screens.state import DWELL_S, PageName, Screens
+from armoon.values.choices import Way
 from armoon.values.page import LESS_FROM, LESS_TO, Rect
 from armoon.values.poses import Vec2
 
@@ -88,11 +90,19 @@ def rest(screens: Screens, place: Vec2) -> tuple[Screens, tuple[Action, ...]]:
     return screens, done
 
 
+def switching(screens: Screens, way: Way) -> Iterator[Step]:
+    for item in plan_of(screens).items:
+        if item.live:
+            yield partial(by_switch, name=item.widget.name, way=way)
+
+
 DEVICES: dict[str, Callable[[Screens], Iterator[Step]]] = {
     "keys": keys,
     "mouse": mouse,
     "dwell": dwelling,
     "gamepad": pad,
+    "switch": partial(switching, way=Way.SWITCH),
+    "switches": partial(switching, way=Way.SWITCHES),
 }
 
 
@@ -169,6 +179,10 @@ def test_every_live_widget_can_be_used(name: str, page: PageName) -> None:
     """With keys and gamepad: the focus comes to every widget. With mouse and hand: every middle is its own."""
     start = replace(in_game(fresh(4)).to(page), typed="A")
     live = {item.widget.name for item in plan_of(start).items if item.live}
+    if name in ("switch", "switches"):
+        for widget in live:
+            by_switch(start, widget, Way(name))  # AssertionError where it is never lit
+        return
     if name in ("mouse", "dwell"):
         for item in plan_of(start).items:
             if item.live:

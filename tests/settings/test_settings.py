@@ -19,6 +19,7 @@ from armoon.settings.options import cache_folder, games_folder, load_settings, p
 from armoon.settings.table import GENERAL, Settings
 from armoon.values.choices import (
     Air,
+    ButtonKind,
     DepthHelp,
     FramingName,
     GripKind,
@@ -28,6 +29,7 @@ from armoon.values.choices import (
     SeatName,
     Slots,
     TierName,
+    Way,
 )
 
 
@@ -96,6 +98,9 @@ def test_every_key_is_read(tmp_path: Path) -> None:
         fine_gain=0.5,
         turned_deg=RotatedDeg.RIGHT,
         flipped=True,
+        way=Way.SWITCH,
+        button=ButtonKind.HOLD,
+        choosing=True,
         games={"moon": MoonOptions(EditionName.KOSMOS_2022, Slots.CROSS, Options(one_hand=OneHand.OFF))},
     )
 

@@ -16,13 +16,15 @@ from armoon.clock import ManualClock
 from armoon.games.kind import Game
 from armoon.inputs.controls import Controls
 from armoon.screens.actions import Action
-from armoon.screens.events import Dwelt, Key, KeyPressed, PadButton, PadPressed, PointerPressed
+from armoon.screens.events import Dwelt, Key, KeyPressed, PadButton, PadPressed, PointerPressed, TimePassed
 from armoon.screens.machine import first_screens, hear, page_of, plan_of
 from armoon.screens.preferences import Preferences
 from armoon.screens.state import Item, PageName, Screens
+from armoon.screens.switching import Switch, Switched
 from armoon.settings.options import games_folder
 from armoon.settings.table import Settings
 from armoon.sinks.hub import Sinks
+from armoon.values.choices import Way
 from support.app_kit import FRAME_S, HEIGHT, WIDTH
 from support.doors_kit import USUAL, AnyTable, options_of
 
@@ -82,11 +84,36 @@ def by_pad(screens: Screens, name: str) -> Reply:
     raise AssertionError(f"the cross never comes to {name}")
 
 
+def by_switch(screens: Screens, name: str, way: Way = Way.SWITCH) -> Reply:
+    """It is waited for until it is lit, or its row is, and the switch is pressed; with two the first goes on."""
+    usual = replace(screens.preferences, way=way, scan_s=0.5, switch_pause_s=0.0)
+    screens = replace(screens, preferences=usual)
+    for _ in range(MOST_STEPS * 4):
+        screens, _ = hear(screens, TimePassed(1.8))  # longer than anything is lit
+        lit = screens.scan.names
+        if name in lit:
+            pressed, actions = hear(screens, Switched(Switch.DOWN))
+            pressed, _ = hear(pressed, Switched(Switch.UP))
+            if lit == (name,):
+                return pressed, actions
+            screens = pressed
+        elif way is Way.SWITCHES:
+            screens, _ = hear(screens, Switched(Switch.STEP))
+    raise AssertionError(f"{name} is never lit on {screens.page}")
+
+
+def by_switches(screens: Screens, name: str) -> Reply:
+    """One goes on, the other takes."""
+    return by_switch(screens, name, Way.SWITCHES)
+
+
 DEVICES: dict[str, Callable[[Screens, str], Reply]] = {
     "keys": by_keys,
     "mouse": by_mouse,
     "pointing": by_pointing,
     "gamepad": by_pad,
+    "switch": by_switch,
+    "switches": by_switches,
 }
 
 

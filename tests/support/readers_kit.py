@@ -6,7 +6,9 @@ import gzip
 import json
 import zlib
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,16 +19,23 @@ from armoon.camera.calibration.keeper.stored_table import load_table, table_path
 from armoon.camera.calibration.plane_pose import project_sheet, sheet_places
 from armoon.camera.calibration.profiles.profiles import load_profile, profile_path
 from armoon.cli.calibration import board_of
+from armoon.codec import MalformedError
 from armoon.engine.logbook import LogReader
 from armoon.engine.replay import intakes
 from armoon.engine.setup import TableSetup
 from armoon.errors import ArmoonError, CameraError, LogError, SettingsError
+from armoon.feed import lines as fed
+from armoon.feed.happenings import Judged, Words
 from armoon.games.kind import kind_of
 from armoon.games.lake.rules.values import IllegalMove
 from armoon.games.lake.table.setup import LakeSetup
 from armoon.games.library import list_games
 from armoon.games.moon.setup import MoonSetup
 from armoon.geometry import CameraModel, pose_inverse, pose_looking_at
+from armoon.party.server import lines as party
+from armoon.party.server.asked import Do, Join, Vote, read_body
+from armoon.party.votes.ballots import Ballots, NotTaken, Question
+from armoon.party.votes.names import LONGEST_NAME
 from armoon.saves.errors import SaveError
 from armoon.saves.profiles import load_profiles
 from armoon.saves.results import load_results
@@ -112,7 +121,66 @@ def _board_of(path: Path) -> Board:
     return board_of(path)
 
 
+class UntakenError(ArmoonError):
+    """A line or a body that isn't taken."""
+
+
+def _reads(read: Callable[[bytes], object]) -> Callable[[Path], object]:
+    """A reader of bytes as one of a file; what it may raise is MalformedError alone."""
+
+    def reading(path: Path) -> object:
+        try:
+            return read(path.read_bytes())
+        except MalformedError as error:
+            raise UntakenError(str(error), remedy="") from error
+
+    return reading
+
+
+def _read_fed(content: bytes) -> object:
+    """A line of the feed, and what it is written as again."""
+    line = fed.read_line(content.strip())
+    assert fed.read_line(fed.encode_line(line)) == line
+    return line
+
+
+def _read_votes(content: bytes) -> object:
+    """What phones and programs post, thrown at one room."""
+    asked = [read_body(kind, content.strip()) for kind in (Vote,)]
+    ballots = Ballots()
+    ballots.join("a", "Ann", "Guest")
+    ballots.ask(Question.HOLDS, (Words("yes", "oui"), Words("no", "non")))
+    for vote in asked:
+        with suppress(NotTaken):
+            ballots.vote("a", vote.ballot, vote.choice)
+    assert ballots.ballot is not None
+    assert sum(ballots.ballot.tally) <= 1
+    return asked
+
+
+def _read_join(content: bytes) -> object:
+    """A name, and what a stream would show of it."""
+    asked = read_body(Join, content.strip())
+    ballots = Ballots()
+    name = ballots.join("a", asked.name, "Guest").name
+    assert name.isprintable()
+    assert 0 < len(name) <= LONGEST_NAME
+    return name
+
+
+_FED = fed.Event(fed.VERSION, 3, 1.5, "judged", Judged(1, 0, True, Words("a", "b"), touched=("L01",)))
+
 READERS = [
+    *(
+        Reader(name, good, _reads(read), (UntakenError,), lambda folder: folder / "told")
+        for name, good, read in (
+            ("feed", fed.encode_line(_FED), _read_fed),
+            ("party line", party.encode_line(party.Wish(party.WishKind.UNDO, 1)), party.read_line),
+            ("vote", b'{"ballot": 1, "choice": 0}', _read_votes),
+            ("guest", b'{"name": "Zo\xc3\xa9"}', _read_join),
+            ("host", b'{"what": "ban", "value": 0, "name": "Ann"}', partial(read_body, Do)),
+        )
+    ),
     Reader(
         "players",
         (WRITTEN / "players.json").read_bytes(),

@@ -29,15 +29,19 @@ from armoon.screens.events import (
 from armoon.screens.figures_made import BookTold, Making
 from armoon.screens.guide import STEPS, Guide
 from armoon.screens.machine import first_screens, page_of
+from armoon.screens.measuring import Measuring
 from armoon.screens.pages.book import FIGURES
 from armoon.screens.pages.rulebook import books_of, open_rules
 from armoon.screens.pages.trials import trial_of
 from armoon.screens.player import COLOURS
 from armoon.screens.preferences import Preferences
+from armoon.screens.scanning import Scan
 from armoon.screens.state import PageName, RulesAt, Screens
+from armoon.screens.switching import ChoicesTold
 from armoon.settings.options import LONGEST_NAME
 from armoon.settings.table import Settings
-from armoon.values.choices import CameraWay, Device, HandPreference, Language, TextSize
+from armoon.values.choices import CameraWay, Device, HandPreference, Language, TextSize, Way
+from armoon.values.choosing import Offered
 from armoon.values.handicap import Handicap, Helping
 
 #: As wide a name as fits, with letters that are wide.
@@ -249,6 +253,10 @@ def every_page() -> Iterator[tuple[str, Screens]]:
     yield "review kept", replace(full, review=kept_curve).to(PageName.REVIEW)
     nobody = ReviewTold(done=True, trouble=text("review.none", game="Jinns of the Lake"))
     yield "review none", replace(full, review=nobody).to(PageName.REVIEW)
+    yield "way first", fresh().home(PageName.WAY)
+    yield from choosing_at_table(full)
+    for measured in (Measuring(now=True), Measuring((0.6, 0.7, 0.65, 0.62, 1.3))):
+        yield f"measure {measured.done}", replace(full.to(PageName.MEASURE), measuring=measured)
     yield "players alone", alone.to(PageName.PLAYERS)
     yield "edition alone", alone.to(PageName.EDITION)
     yield "edition together", replace(full, form=together).to(PageName.EDITION)
@@ -260,6 +268,33 @@ def every_page() -> Iterator[tuple[str, Screens]]:
             full.to(PageName.PAUSE), stopped_by="Paused: the camera is gone. The game goes on when it is back"
         ),
     )
+
+
+def choosing_at_table(full: Screens) -> Iterator[tuple[str, Screens]]:
+    """What can be chosen at the table, in each of its moments."""
+    wishes = replace(full.preferences, way=Way.SWITCH)
+    at_table = replace(full.home(PageName.TABLE), preferences=wishes)
+    place = text("choose.place", touches=text("choose.on", count=2), safe=text("choose.fair"), height="24 cm")
+    places = tuple(Offered(f"place {number}", place, weighed=True) for number in range(1, 7))
+    others = tuple(Offered(name, text(f"choose.{name}")) for name in ("more", "free"))
+    nudges = ("left", "right", "nearer", "further", "turn_left", "turn_right")
+    freely = (*nudges[:4], "lower", "higher", *nudges[4:], "roll_left", "roll_right", "nod", "nod_back")
+    moments = {
+        "searching": ChoicesTold(searching=True),
+        "roll": ChoicesTold((Offered("roll", text("choose.roll")),)),
+        "places": ChoicesTold((*places, *others)),
+        "none": ChoicesTold(
+            (Offered("free", text("choose.free")), Offered("give_up", text("choose.give_up")))
+        ),
+        "stop": ChoicesTold((Offered("stop", text("choose.stop")),)),
+    }
+    for name, steps in (("nudge", nudges), ("free", freely)):
+        moved = tuple(Offered(one, text(f"choose.{one}"), group="nudge") for one in steps)
+        ends = (Offered("let_go", text("choose.let_go"), weighed=True), Offered("back", text("choose.back")))
+        moments[name] = ChoicesTold((ends[0], *moved, ends[1]))
+    for name, told in moments.items():
+        lit = Scan(PageName.TABLE.value, (f"choose {told.choices[0].name}",)) if told.choices else Scan()
+        yield f"table choosing {name}", replace(at_table, choices=told, scan=lit)
 
 
 def as_seen(

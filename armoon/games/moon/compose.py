@@ -212,7 +212,7 @@ def _hud(
             seat == on_turn,
             state.out[seat] is not None,
             colours[seat],
-            told(state.options.handicap_of(seat), state.spared[seat], brief=True),
+            _declared(match, seat),
         )
         for seat, name in enumerate(state.players)
     )
@@ -243,6 +243,14 @@ def _hud(
         verdict_good=None if shown is None or status.outcome is not None else shown.verdict.ok,
         banner=banner,
     )
+
+
+def _declared(match: MoonMatch, seat: int) -> str:
+    """What makes the game even for a player, and how many ladders were carried for them."""
+    state, chosen = match.state, match.places_chosen[seat]
+    handicap = told(state.options.handicap_of(seat), state.spared[seat], brief=True)
+    carried = text("choose.beside", count=chosen) if chosen else ""
+    return " · ".join(words for words in (handicap, carried) if words)
 
 
 def _score_texts(match: MoonMatch, status: TableStatus) -> tuple[str, ...]:

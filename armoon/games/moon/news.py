@@ -94,10 +94,12 @@ def result_of(match: MoonMatch, bests: Sequence[BestRun] = ()) -> ResultTold:
 
 
 def _note_of(match: MoonMatch, seat: int, figures: int, *, together: bool) -> str:
-    """A player's tears, figures, hints and handicap in words; a team's tears are everybody's."""
+    """A player's tears, figures, hints, chosen places and handicap in words; a team's tears are everybody's."""
     costs = [] if together else [text("variant.tears", count=match.state.tears[seat])]
     hints = match.hints[seat]
     asked = [text("places.count", count=hints)] if hints else []
+    chosen = match.places_chosen[seat]
+    asked += [text("choose.count", count=chosen)] if chosen else []
     handicap = told(match.state.options.handicap_of(seat), match.state.spared[seat])
     declared = [f"({handicap})"] if handicap else []
     return ", ".join([*costs, text("figure.count", count=figures), *asked, *declared])

@@ -34,6 +34,7 @@ from armoon.games.moon.trials.bests import BestRun, best_runs
 from armoon.games.moon.trials.told import best_ghost
 from armoon.games.moon.words import in_its_words, say, spoken_words
 from armoon.messages import text
+from armoon.places.search import PlaceSearch
 from armoon.players.sight import Sight
 from armoon.screens.events import Event, FaceAsked, ScoreTold
 from armoon.screens.guide import GuideFacts
@@ -51,9 +52,17 @@ AGAIN_KEY = "z"
 class MoonGame(Game[MoonMatch]):
     """A match of Catch the Moon with its sentences and pictures."""
 
-    def __init__(self, match: MoonMatch, bots: MoonBots | None = None, *, on_time: bool = True) -> None:
+    def __init__(
+        self,
+        match: MoonMatch,
+        bots: MoonBots | None = None,
+        *,
+        on_time: bool = True,
+        search: PlaceSearch | None = None,
+    ) -> None:
+        """``on_time``: places to choose from are searched while the game goes on; ``search`` looks for them."""
         super().__init__(match)
-        self._chooser = Chooser(match, on_time=on_time)
+        self._chooser = Chooser(match, on_time=on_time, search=search)
         self.words = spoken_words(match.state.edition.words)
         """What its edition calls things."""
         self._bots = bots
@@ -220,7 +229,7 @@ class MoonGame(Game[MoonMatch]):
         status = self.match.status
         die = None if status.die is None else status.die.value
         phase = status.phase.name if self.match.bot is None else BOTS_TURN
-        return MoonSight(time_s, status.turn, phase, die, self.match.facts)
+        return MoonSight(time_s, status.turn, phase, die, self.match.facts, self.match.home_from_table())
 
     def _opening_words(self, out: Output) -> list[str]:
         """Who begins and why, with what came out before the first turn of the loop."""

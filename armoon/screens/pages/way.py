@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from armoon.messages import text
 from armoon.screens.layout import back_button, body_place, button, foot, heading, lines, list_places
+from armoon.screens.measuring import Measuring
 from armoon.screens.pages.settings import offered_on, row
 from armoon.screens.state import PageName, Plan, Reply, Screens, go_back, going, set_preference
 from armoon.settings.option import PageOf
@@ -49,11 +51,20 @@ def playing(screens: Screens) -> Plan:
         (
             heading(screens, text("screens.setting.playing")),
             *(row(screens, place, option) for place, option in zip(places, offered, strict=True)),
-            *foot(screens, back_button(), ("ways", text("screens.setting.way"), going(PageName.WAY), True)),
+            *foot(
+                screens,
+                back_button(),
+                ("measure", text("screens.setting.measure"), _measure, True),
+                ("ways", text("screens.setting.way"), going(PageName.WAY), True),
+            ),
         ),
         veil=0.78,
         leave=go_back,
     )
+
+
+def _measure(screens: Screens) -> Reply:
+    return replace(screens.to(PageName.MEASURE), measuring=Measuring()), ()
 
 
 def _take(one: Way) -> Callable[[Screens], Reply]:

@@ -69,6 +69,19 @@ def test_a_resumed_game_keeps_its_bots(name: str, seat: Seats) -> None:
 
 
 @BOTS
+def test_a_game_left_in_the_middle_of_a_bots_turn_goes_on_with_it(name: str, seat: Seats) -> None:
+    table = at_a_table(name, seat)
+    DRIVERS[name].turn_by_keys(table)
+    table.until(lambda: table.on_turn == 1, "the bot's turn")
+    table.close()
+    again = seat(name, "--resume", str(table.path))
+    assert again.on_turn == 1
+    moves = len(again.saved.moves)
+    until_hands_turn(again)
+    assert len(again.saved.moves) > moves
+
+
+@BOTS
 def test_nobody_takes_what_is_a_bots(name: str, seat: Seats) -> None:
     """The mouse stays closed where the bot's thing stands, from before its turn to its end."""
     driver = DRIVERS[name]

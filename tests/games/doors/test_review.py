@@ -9,6 +9,7 @@ import pytest
 from games.drivers import DRIVERS
 from support.doors_kit import Seats, command, in_one_sentence
 
+from armoon.games import game_options
 from armoon.messages import text
 
 REVIEWED = ("moon",)
@@ -29,6 +30,21 @@ def test_each_turn_is_told_and_drawn(name: str, seat: Seats, tmp_path: Path) -> 
     assert text("review.kept", path=picture) in done.output
     drawn = ElementTree.fromstring(picture.read_text(encoding="utf-8"))
     assert sum(one.tag.endswith("polyline") for one in drawn) == 2
+
+
+@pytest.mark.parametrize("name", REVIEWED)
+def test_a_bots_turn_is_weighed_as_everybodys(name: str, seat: Seats) -> None:
+    driver = DRIVERS[name]
+    bot = game_options(name).bot_words[0]
+    table = seat(name, "--players", driver.players, "--bots", f"hand,{bot}")
+    driver.turn_by_keys(table)
+    table.until(lambda: table.on_turn == 1, "the bot's turn")
+    table.until(lambda: table.on_turn == 0 and table.game.at_rest, "the hand's turn", 60.0)
+    table.close()
+    done = command("review", str(table.log), "--think", "0.5")
+    assert done.exit_code == 0, done.output
+    told = [line for line in done.output.splitlines() if line[:3].strip().isdigit()]
+    assert [name in line for name, line in zip(table.game.match.players, told, strict=True)] == [True, True]
 
 
 @pytest.mark.parametrize("name", [name for name in DRIVERS if name not in REVIEWED])

@@ -11,13 +11,14 @@ from dataclasses import dataclass, replace
 
 from armoon.clock import TICK_S
 from armoon.engine.intake import Intake
-from armoon.games.moon.choosing.offers import Offers
+from armoon.games.moon.choosing.offers import FAIR, FEWEST_SLIPS, Offers
 from armoon.games.moon.hint import ghost_of
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.rules.values import Phase
 from armoon.geometry import quat_as_seen, quat_multiply, quat_rotate
 from armoon.messages import text
 from armoon.messages.numbers import centimetres
+from armoon.places.search import PlaceSearch
 from armoon.players.carrier import AWAIT_M, Carrier
 from armoon.values.choosing import Offered
 from armoon.values.facts import PieceFacts, PieceStatus
@@ -43,8 +44,8 @@ TURNS = {"turn_left": -3, "turn_right": 3, "roll_left": -1, "roll_right": 1, "no
 NUDGES = ("left", "right", "nearer", "further", "turn_left", "turn_right")
 #: A free ladder begins so far above everything.
 FREE_ABOVE_M = 0.05
-#: How safe a place is called, from so large a share of slips.
-SAFE, FAIR = 0.9, 0.6
+#: A place is called safe from so large a share of slips.
+SAFE = 0.9
 
 
 @dataclass(frozen=True)
@@ -60,10 +61,10 @@ class _Steady:
 class Chooser:
     """Of one match; close it."""
 
-    def __init__(self, match: MoonMatch, *, on_time: bool) -> None:
+    def __init__(self, match: MoonMatch, *, on_time: bool, search: PlaceSearch | None = None) -> None:
         """``on_time``: places are searched while the game goes on; else the game waits for them."""
         self._match = match
-        self._offers = Offers(match, on_time=on_time)
+        self._offers = Offers(match, on_time=on_time, search=search)
         self._hand = Carrier(match.table_from_camera.position, _Steady(), source=CHOICE_SOURCE)
         self._looked_at: str | None = None
         self._free = False
@@ -253,6 +254,8 @@ class Chooser:
 def words_of(place: Place) -> str:
     """What it would touch, how safe it is, and how high the structure is then: "on two · safe · 14 cm"."""
     safe = "safe" if place.safety >= SAFE else "fair" if place.safety >= FAIR else "risky"
+    if place.slips < FEWEST_SLIPS:
+        safe = "unsure"
     return text(
         "choose.place",
         touches=text("choose.on", count=len(place.touched)),

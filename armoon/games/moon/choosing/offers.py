@@ -16,24 +16,28 @@ from armoon.world.structures.copying import standing_of
 
 #: So many are offered at a time: of more, groups gain nothing (docs/access.md).
 AT_ONCE = 6
-#: They are offered as soon as so many good ones are known, and no sooner than after this; or one after so long.
+#: They are offered as soon as so many good ones are known, and no sooner than after this; after so long as soon as
+#: one held at least under so large a share of slips.
 ENOUGH, SOONEST_S, LATEST_S = 3, 2.0, 6.0
+FAIR = 0.6
+#: After so long, nothing more is looked for.
+SEARCH_S = 8.0
 #: The house's hand is as steady as the best of its bots.
 OWN_SLIP = Slip(0.0015, 0.02)
 #: A place of which fewer slips were tried isn't offered yet.
 FEWEST_SLIPS = 4
 #: In lock step each process works so long, and the game is as late then as if it had waited.
-WORK_S = 4.0
+WORK_S, LONGEST_S = 6.0, 180.0
 
 
 class Offers:
     """One search after another; close it."""
 
-    def __init__(self, match: MoonMatch, *, on_time: bool) -> None:
+    def __init__(self, match: MoonMatch, *, on_time: bool, search: PlaceSearch | None = None) -> None:
         """``on_time``: it searches while the game goes on; else the game waits for it, in lock step."""
         self._match = match
         self._on_time = on_time
-        self._search: PlaceSearch | None = None
+        self._search = search
         self._key: object = None
         self._since_tick = 0
         self._ranked: tuple[Place, ...] = ()
@@ -73,7 +77,7 @@ class Offers:
         waited_s = (match.tick - self._since_tick) / TICKS_PER_SECOND
         if not self._on_time:
             if waited_s >= WORK_S:
-                self._add(tuple(p for p in self._search.wait().places if p.slips >= FEWEST_SLIPS))
+                self._add(_tried(self._search.wait(LONGEST_S).places))
                 self.known = True
             return
         answer = self._search.answers(standing_of(match.facts))
@@ -81,9 +85,12 @@ class Offers:
             self._key = None  # the structure has moved: anew
             return
         found = tuple(place for place in answer.places if place.slips >= FEWEST_SLIPS)
+        if answer.done:
+            found = _tried(answer.places)
         good = sum(is_good(place) for place in found)
         enough = good >= ENOUGH and waited_s >= SOONEST_S
-        if answer.done or enough or (found and waited_s >= LATEST_S):
+        fair = any(place.safety >= FAIR for place in found)
+        if answer.done or enough or (fair and waited_s >= LATEST_S):
             self._add(found)
             self.known = True
 
@@ -106,7 +113,7 @@ class Offers:
         if self._search is None:
             self._search = PlaceSearch(match.ladders, match.base, make=SeekerAbove)
         work_s = None if self._on_time else WORK_S
-        seconds = Question.seconds if self._on_time else 60.0
+        seconds = SEARCH_S if self._on_time else LONGEST_S
         standing = tuple(standing_of(match.facts))
         self._search.ask(
             Question(
@@ -123,11 +130,14 @@ class Offers:
         self._ranked, self._from, self.known = (), 0, False
 
     def _answer_places(self) -> tuple[Place, ...]:
-        if self._search is None:
-            return ()
-        return tuple(p for p in self._search.answers().places if p.slips >= FEWEST_SLIPS)
+        return () if self._search is None else _tried(self._search.answers().places)
 
     def _add(self, found: tuple[Place, ...]) -> None:
         """Those that aren't among them yet, after those that are."""
         known = {place.release for place in self._ranked}
         self._ranked += tuple(place for place in found if place.release not in known)
+
+
+def _tried(places: tuple[Place, ...]) -> tuple[Place, ...]:
+    """Those of which enough slips were tried; where there is none, those that held at least as meant."""
+    return tuple(place for place in places if place.slips >= FEWEST_SLIPS) or places

@@ -50,7 +50,7 @@ def turning_line(weighed: list[Weighed]) -> str:
     """Where the game turned; empty for a game without a turn."""
     turning = turned(weighed)
     if turning is None:
-        return ""
+        return text("review.even") if weighed else ""
     return text(
         "review.turned",
         turn=turning.played.number,

@@ -16,6 +16,8 @@ from armoon.values.places import STEADY, Place
 
 #: What was done is tried again so often, each time with another slip.
 TRIES = 8
+#: One try of them more or less says nothing.
+BY_CHANCE = 1.0 / TRIES
 
 
 @dataclass(frozen=True)
@@ -85,6 +87,10 @@ class Scales:
 
 
 def turned(weighed: list[Weighed]) -> Weighed | None:
-    """The turn where the game turned: of those that cost something the one that gave most away; else the riskiest."""
-    mistakes = [one for one in weighed if not one.played.verdict.ok]
-    return max(mistakes or weighed, key=lambda one: (one.lost, -one.done), default=None)
+    """The turn where the game turned: of those that cost something the one that gave most away; else of all.
+
+    None where no turn gave away more than chance may.
+    """
+    gave = [one for one in weighed if one.lost > BY_CHANCE]
+    mistakes = [one for one in gave if not one.played.verdict.ok]
+    return max(mistakes or gave, key=lambda one: (one.lost, -one.done), default=None)

@@ -68,6 +68,8 @@ RASCALS: dict[str, tuple[str, Fault]] = {
     ),
 }
 MOST_FRAMES = 3000
+#: A program of the house on a busy machine is there, and has begun to think, within this.
+PATIENCE_S = 90.0
 
 
 class QuickClock:
@@ -80,7 +82,9 @@ class QuickClock:
 class Begin(Protocol):
     """Begins a game of these bots, None for a hand, and those names."""
 
-    def __call__(self, *bots: str | None, names: tuple[str, ...]) -> tuple[MoonGame, MoonBots]: ...
+    def __call__(
+        self, *bots: str | None, names: tuple[str, ...], on_time: bool = False
+    ) -> tuple[MoonGame, MoonBots]: ...
 
 
 @pytest.fixture
@@ -88,9 +92,10 @@ def begin() -> Iterator[Begin]:
     """The bots' programs end with the test."""
     games: list[MoonGame] = []
 
-    def begun(*bots: str | None, names: tuple[str, ...]) -> tuple[MoonGame, MoonBots]:
+    def begun(*bots: str | None, names: tuple[str, ...], on_time: bool = False) -> tuple[MoonGame, MoonBots]:
         match = bot_match(MoonOptions(bots=bots), names, 3)
-        players = MoonBots(match, on_time=False, clock=QuickClock(), pause_ticks=PAUSE_TICKS, patience=1.0)
+        clock = None if on_time else QuickClock()
+        players = MoonBots(match, on_time=on_time, clock=clock, pause_ticks=PAUSE_TICKS, patience=1.0)
         games.append(MoonGame(match, players))
         return games[-1], players
 
@@ -130,6 +135,25 @@ def test_a_fault_costs_the_turn_with_one_sentence(name: str, tmp_path: Path, beg
     assert state.tears == (1, 0)
     assert (state.phase, state.player) == (Phase.ROLL, 1), "it is Ann's turn"
     assert game.match.facts.held is None
+
+
+def test_one_of_the_house_that_is_killed_in_mid_thought_costs_the_turn(begin: Begin) -> None:
+    game, bots = begin("luna", None, names=("Luna", "Ann"), on_time=True)
+    said: list[str] = []
+    end = time.monotonic() + PATIENCE_S
+    killed = False
+    while game.match.state.turn == 1 and time.monotonic() < end:
+        now = game.match.tick + FRAME_TICKS
+        said += game.sentences(game.advance(Intake(now * TICK_S, FRAME_TICKS, None)))
+        if bots.thinking and not killed:
+            process = bots._process(0)
+            assert isinstance(process, BotProcess)
+            assert process._process is not None
+            process._process.kill()
+            killed = True
+    assert [line.strip() for line in said].count(text("bots.fault.gone", player="Luna")) == 1
+    assert game.match.state.tears == (1, 0)
+    assert (game.match.state.phase, game.match.state.player) == (Phase.ROLL, 1), "it is Ann's turn"
 
 
 @pytest.mark.parametrize("word", ["./no/such/program", "a folder/"])

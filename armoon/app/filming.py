@@ -1,0 +1,250 @@
+"""A logged game drawn again: the whole of it at any size and speed, or its best moments from a camera that moves."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from rich.progress import Progress
+
+from armoon.app.moments import Telling, tellings
+from armoon.app.pictures import make_renderer
+from armoon.app.slow_motion import between
+from armoon.app.sources import night
+from armoon.engine.logbook import LogReader
+from armoon.engine.replay import intakes, logged_match
+from armoon.errors import LogError
+from armoon.feed.happenings import Happening
+from armoon.games.kind import Viewed, kind_of
+from armoon.geometry import CameraModel, pose_looking_at
+from armoon.messages import language, text
+from armoon.party.recorder import Recorder
+from armoon.sound.cues import SoundCue
+from armoon.sound.player import stereo
+from armoon.sound.wood import RATE_HZ
+from armoon.values.poses import Pose
+from armoon.values.scene import CALM, Scene, SceneHud
+
+#: Pictures a second of every film that is made of a log.
+FILM_HZ = 30.0
+#: The second camera: how wide it sees across the shorter side, how far it stands, and how far it goes round in a clip.
+FIELD_RAD, NEAR_M, ROUND_RAD = math.radians(34.0), 0.34, math.radians(55.0)
+#: Times of one frame of the log's loop are the same.
+SAME_S = 1e-6
+
+
+@dataclass(frozen=True)
+class Shot:
+    """What a frame of the logged loop came to."""
+
+    time_s: float
+    scene: Scene
+    cues: tuple[SoundCue, ...]
+    happened: tuple[Happening, ...]
+
+
+@dataclass(frozen=True)
+class Look:
+    """How a film is drawn."""
+
+    size: tuple[int, int]
+    tier: str
+    viewed: Viewed
+    plain: bool = False
+    """Without the helps for whoever plays."""
+
+
+class Logged:
+    """A log's game, stepped once."""
+
+    def __init__(self, log: Path) -> None:
+        """Raises LogError."""
+        self._reader = LogReader(log)
+        self._match = logged_match(self._reader)
+        kind = kind_of(self._match.game)
+        self.viewed = kind.viewed(self._match)
+        self.game: Any = kind.game(self._match)
+        self.game.replayed = True
+        self._intakes = list(intakes(self._reader))
+        self.length_s = self._intakes[-1].now_s - self._intakes[0].now_s if self._intakes else 0.0
+
+    def shots(self) -> Iterator[Shot]:
+        """One after the other."""
+        opening = self.game.opening
+        told = self.game.happened(opening, begins=True)
+        self.game.cues(opening)
+        for intake in self._intakes:
+            out = self.game.advance(intake)
+            told = (*told, *self.game.happened(out))
+            cues = self.game.cues(out) + self.game.clicks(out)
+            yield Shot(intake.now_s, self.game.seen(1.0, ""), cues, told)
+            told = ()
+
+    def check(self) -> None:
+        """Raises LogError where the log was cut; what was before it has been drawn."""
+        if self._reader.damage is not None:
+            raise LogError(
+                f"The log {self._reader.path} is not complete: {self._reader.damage}.",
+                remedy="Everything before that was shown.",
+            )
+
+    def close(self) -> None:
+        """Give the game back."""
+        self.game.close()
+
+
+class Drawn:
+    """Scenes as pictures, without a window."""
+
+    def __init__(self, look: Look, stack: ExitStack) -> None:
+        """Raises DisplayError without OpenGL."""
+        from armoon.gl.surface import HeadlessSurface
+        from armoon.view.marks.helps import Helps
+
+        width, height = look.size
+        self._surface = HeadlessSurface(width, height)
+        stack.callback(self._surface.close)
+        self._renderer = make_renderer(look.viewed, width, height)
+        self._renderer.set_tier(look.tier)
+        if look.plain:
+            self._renderer.helps = Helps(
+                drop_line=False, halo=False, inset=False, landing=False, glass=False, uncertainty=False
+            )
+        camera = look.viewed.camera
+        self._image = night((camera.width, camera.height))
+
+    def picture(self, scene: Scene) -> Any:
+        """The picture (h, w, 3), BGR."""
+        self._surface.make_current()
+        self._renderer.draw(scene, self._image)
+        return self._surface.read_bgr()
+
+
+def film_log(log: Path, out: Path, size: tuple[int, int] | None, tier: str, speed: float) -> None:
+    """Draw the whole game. Raises LogError, ArmoonError for a disk, DisplayError."""
+    with ExitStack() as stack:
+        logged = Logged(log)
+        stack.callback(logged.close)
+        own = (logged.viewed.camera.width, logged.viewed.camera.height)
+        width, height = size or own
+        look = Look((width, height), tier, _seen_by(logged.viewed, (width, height)))
+        drawn = Drawn(look, stack)
+        recorder = stack.enter_context(Recorder(out, width, height, FILM_HZ, RATE_HZ))
+        progress = stack.enter_context(Progress(transient=True))
+        task = progress.add_task(out.name, total=max(logged.length_s, SAME_S))
+        before: Shot | None = None
+        pictures, step_s, start_s = 0, speed / FILM_HZ, 0.0
+        for shot in logged.shots():
+            if before is None:
+                start_s = shot.time_s
+            # Before the pictures: with each of those, the sound up to it is done with.
+            for cue in shot.cues:
+                recorder.hear(stereo(cue), (shot.time_s - start_s) / speed)
+            while start_s + pictures * step_s <= shot.time_s + SAME_S:
+                at_s = start_s + pictures * step_s
+                recorder.write(drawn.picture(_at(before, shot, at_s)), pictures / FILM_HZ)
+                pictures += 1
+            before = shot
+            progress.update(task, completed=shot.time_s - start_s)
+    logged.check()
+
+
+def clips_of(
+    log: Path, folder: Path, sizes: tuple[tuple[int, int], ...], tier: str, say: Callable[[str], None]
+) -> list[Path]:
+    """Draw the game's best moments, the best first. Raises LogError, ArmoonError for a disk, DisplayError."""
+    logged = Logged(log)
+    try:
+        shots = list(logged.shots())
+    finally:
+        logged.close()
+    told = tellings([(shot.time_s, one) for shot in shots for one in shot.happened], language())
+    made: list[Path] = []
+    with Progress(transient=True) as progress:
+        task = progress.add_task(log.stem, total=max(1, len(told) * len(sizes)))
+        for size in sizes:
+            with ExitStack() as stack:
+                drawn = Drawn(Look(size, tier, _aside(logged.viewed, size), plain=True), stack)
+                for place, telling in enumerate(told, 1):
+                    path = folder / f"{log.stem}-{place:02}-{telling.kind}-{size[0]}x{size[1]}.mp4"
+                    _clip(shots, telling, drawn, path, size)
+                    made.append(path)
+                    progress.update(task, advance=1)
+    if not told:
+        say(text("film.no_moments"))
+    return made
+
+
+def _clip(shots: list[Shot], telling: Telling, drawn: Drawn, path: Path, size: tuple[int, int]) -> None:
+    with Recorder(path, *size, FILM_HZ, RATE_HZ) as recorder:
+        length_s = telling.length_s
+        heard = 0
+        number = 0
+        for picture in range(round(length_s * FILM_HZ)):
+            film_s = picture / FILM_HZ
+            at_s = telling.at(film_s)
+            while number + 1 < len(shots) and shots[number].time_s < at_s:
+                number += 1
+            while heard < len(shots) and shots[heard].time_s <= at_s:
+                if shots[heard].time_s >= telling.from_s:
+                    for cue in shots[heard].cues:
+                        recorder.hear(stereo(cue), film_s)
+                heard += 1
+            scene = _at(shots[number - 1] if number else None, shots[number], at_s)
+            seen = _from_aside(scene, film_s / length_s)
+            recorder.write(drawn.picture(replace(seen, hud=_words(telling, film_s))), film_s)
+
+
+def _words(telling: Telling, film_s: float) -> SceneHud:
+    """Names and evidence, as soon as it has happened; before that, who is playing."""
+    if film_s < telling.told_s:
+        return SceneHud(title=telling.title)
+    return SceneHud(title=telling.title, verdict_text=telling.words, verdict_good=telling.good)
+
+
+def _at(before: Shot | None, after: Shot, at_s: float) -> Scene:
+    """The scene at a time between two shots; hands are nobody's business in a film."""
+    if before is None or at_s >= after.time_s:
+        return replace(after.scene, hands=())
+    part = (at_s - before.time_s) / max(after.time_s - before.time_s, SAME_S)
+    return replace(between(before.scene, after.scene, min(1.0, max(0.0, part))), hands=())
+
+
+def _from_aside(scene: Scene, along: float) -> Scene:
+    """Seen by the second camera, which goes round what stands and a little up; ``along`` is 0 to 1."""
+    top_m = max(0.12, scene.structure_top_m)
+    angle = -math.pi / 2.0 + ROUND_RAD * (along - 0.5)
+    away_m = NEAR_M + 1.0 * top_m
+    eye = (away_m * math.cos(angle), away_m * math.sin(angle), 0.10 + top_m * (0.5 + 0.5 * along))
+    seen = pose_looking_at(eye, (0.0, 0.0, 0.52 * top_m + 0.02))
+    return replace(
+        scene,
+        hands=(),
+        drop_line=None,
+        ghosts=(),
+        seen_from=seen,
+        framed=None,
+        home_from_table=Pose((0.0, 0.0, 0.0)),
+        mood=CALM,
+    )
+
+
+def _seen_by(viewed: Viewed, size: tuple[int, int]) -> Viewed:
+    """The game's own camera, where the picture is shaped as that one's; else one that sees as much of the table."""
+    camera, (width, height) = viewed.camera, size
+    if abs(camera.width * height - camera.height * width) <= max(camera.width, width):
+        return viewed
+    return _aside(viewed, size)
+
+
+def _aside(viewed: Viewed, size: tuple[int, int]) -> Viewed:
+    """A camera of its own for pictures of this shape."""
+    width, height = size
+    across = 2.0 * math.atan(math.tan(FIELD_RAD / 2.0) * width / min(width, height))
+    pose = pose_looking_at((0.0, -0.75, 0.35), (0.0, 0.0, 0.09))
+    camera = CameraModel.from_field_of_view(width, height, across)
+    return replace(viewed, camera=camera, table_from_camera=pose, mirrored=False)

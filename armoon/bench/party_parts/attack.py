@@ -1,0 +1,75 @@
+"""Requests that nobody means: cut, spoilt, too long, and of other protocols."""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import socket
+
+#: Nobody waits longer for an answer to nonsense.
+PATIENCE_S = 5.0
+
+
+def malformed(chance: random.Random, port: int, keys: tuple[str, ...]) -> bytes:
+    """One of them."""
+    host = f"127.0.0.1:{port}"
+    key = chance.choice(keys)
+    what = chance.choice(("vote", "join", "do", "react", "foreign", "feed", "overlay", "pages/common.js"))
+    body = chance.choice(
+        (b"", b"{}", b"[", b'{"name":', b'{"ballot":1e999,"choice":"x"}', b"\xff" * 40, b"{" * 1000)
+    )
+    good = (
+        f"POST /{key}/{what} HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/json\r\n"
+        f"Content-Length: {len(body)}\r\n\r\n".encode()
+        + body
+    )
+    way = chance.randrange(9)
+    if way == 0:
+        return good
+    if way == 1:
+        at = chance.randrange(len(good))
+        return good[:at] + bytes([chance.randrange(256)]) + good[at + 1 :]
+    if way == 2:
+        return good[: chance.randrange(1, len(good))]
+    if way == 3:
+        return chance.randbytes(chance.randrange(1, 400))
+    if way == 4:
+        return b"GET /" + b"../" * chance.randrange(1, 60) + f" HTTP/1.1\r\nHost: {host}\r\n\r\n".encode()
+    if way == 5:
+        return f"GET /{key}/{what}?{'x' * chance.randrange(20_000)} HTTP/1.1\r\nHost: {host}\r\n\r\n".encode()
+    if way == 6:
+        return f"POST /{key}/{what} HTTP/1.1\r\nHost: {host}\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\n".encode()
+    if way == 7:
+        return f"POST /{key}/{what} HTTP/1.1\r\nHost: {host}\r\nContent-Length: 99999999999999999999\r\n\r\n".encode()
+    verb = chance.choice(("BREW", "get", "TRACE", "PRI *"))
+    return f"{verb} /{key}/{what} HTTP/1.1\r\nHost: {host}\r\nCookie: {'a=b;' * 200}\r\n\r\n".encode()
+
+
+def throw(port: int, content: bytes) -> str:
+    """The first line of the answer; empty where the connection was closed."""
+    with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), PATIENCE_S) as thrown:
+        thrown.sendall(content)
+        with contextlib.suppress(OSError):
+            thrown.shutdown(socket.SHUT_WR)
+        return thrown.recv(100).split(b"\r\n")[0].decode("ascii", "replace")
+    return ""
+
+
+def crowd_in(port: int, count: int) -> int:
+    """So many connections at once; how many of them were closed by the server."""
+    open_ones = []
+    for _ in range(count):
+        with contextlib.suppress(OSError):
+            open_ones.append(socket.create_connection(("127.0.0.1", port), PATIENCE_S))
+    closed = count - len(open_ones)
+    for one in open_ones:
+        one.settimeout(0.01)
+        try:
+            closed += one.recv(1) == b""
+        except TimeoutError:
+            pass
+        except OSError:
+            closed += 1
+    for one in open_ones:
+        one.close()
+    return closed

@@ -1,0 +1,68 @@
+"""The commands that make films of a logged game."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from armoon.cli.common import ends_plainly, parsed, say
+from armoon.messages import set_language, text
+from armoon.settings.kinds import parse_size
+from armoon.settings.options import load_settings
+
+#: As streams and telephones show clips.
+WIDE, TALL = (1920, 1080), (1080, 1920)
+_TIERS = ("lite", "low", "high")
+_Log = Annotated[Path, typer.Argument(metavar="LOG", help="A log that `armoon play` wrote.")]
+_Tier = Annotated[str, typer.Option(metavar="|".join(_TIERS), help="How rich the picture is.")]
+
+
+@ends_plainly
+def film(
+    log: _Log,
+    out: Annotated[Path, typer.Argument(metavar="FILE.mp4", help="Where the film goes.")],
+    size: Annotated[str | None, typer.Option(metavar="WxH", help="As 1920x1080; else the camera's.")] = None,
+    tier: _Tier = "lite",
+    speed: Annotated[float, typer.Option(min=0.05, max=20.0, help="2 is twice as quick, 0.5 half.")] = 1.0,
+) -> int:
+    """Draw a whole logged game again, with its sounds."""
+    _begin(tier)
+    from armoon.app.filming import film_log
+
+    film_log(log, out, None if size is None else _size(size), tier, speed)
+    say(text("film.written", path=out))
+    return 0
+
+
+@ends_plainly
+def clips(
+    log: _Log,
+    folder: Annotated[
+        Path | None, typer.Argument(metavar="FOLDER", help="Where the clips go; else beside the log.")
+    ] = None,
+    size: Annotated[
+        list[str] | None, typer.Option(metavar="WxH", help="May be said again; else 1920x1080 and 1080x1920.")
+    ] = None,
+    tier: _Tier = "lite",
+) -> int:
+    """Make clips of a logged game's best moments: falls, figures, moons, narrow escapes, the result."""
+    _begin(tier)
+    from armoon.app.filming import clips_of
+
+    sizes = tuple(_size(one) for one in size or ()) or (WIDE, TALL)
+    for path in clips_of(log, folder or log.parent, sizes, tier, say):
+        say(text("film.written", path=path))
+    return 0
+
+
+def _begin(tier: str) -> None:
+    set_language(load_settings().language)
+    if tier not in _TIERS:
+        raise typer.BadParameter(f"{tier!r} is none of {', '.join(_TIERS)}.", param_hint="--tier")
+
+
+def _size(words: str) -> tuple[int, int]:
+    size: tuple[int, int] = parsed("--size", words, parse_size, "as 1920x1080")
+    return size

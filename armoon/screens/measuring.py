@@ -1,0 +1,40 @@
+"""How quickly somebody presses when something is lit, and the scan period that fits them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from statistics import fmean
+
+from armoon.screens.preferences import PERIODS_S
+
+#: So long after the press before it is lit again; uneven, so that nobody presses in time with it.
+WAITS_S = (1.6, 2.4, 1.2, 2.9, 1.9)
+#: Of a scan period, the share that the mean reaction may take: the rest is for its spread (docs/access.md).
+SHARE = 0.65
+
+
+@dataclass(frozen=True)
+class Measuring:
+    """How far it has come."""
+
+    reactions_s: tuple[float, ...] = ()
+    passed_s: float = 0.0
+    """Since the last press, or since it was lit."""
+    now: bool = False
+    """It is highlighted, and a press counts."""
+
+    @property
+    def done(self) -> bool:
+        """Enough is known."""
+        return len(self.reactions_s) == len(WAITS_S)
+
+    @property
+    def mean_s(self) -> float:
+        """The mean reaction."""
+        return fmean(self.reactions_s)
+
+    @property
+    def proposed_s(self) -> float:
+        """The shortest period that the page of settings offers and that leaves time for it."""
+        wanted = self.mean_s / SHARE
+        return next((period for period in PERIODS_S if period >= wanted - 0.05), PERIODS_S[-1])

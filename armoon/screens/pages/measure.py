@@ -1,0 +1,72 @@
+"""The page that measures a reaction: five presses, and a scan period is proposed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from armoon.messages import text
+from armoon.messages.numbers import number
+from armoon.screens.layout import back_button, body_place, button, foot, heading, lines
+from armoon.screens.measuring import WAITS_S, Measuring
+from armoon.screens.state import Plan, Reply, Screens, go_back, set_preference
+from armoon.values.page import Rect
+
+
+def passed(screens: Screens, seconds: float) -> Screens:
+    """Time goes on: it may be lit now."""
+    now = screens.measuring
+    if now.done:
+        return screens
+    passed_s = now.passed_s + seconds
+    if not now.now and passed_s >= WAITS_S[len(now.reactions_s)]:
+        return replace(screens, measuring=replace(now, now=True, passed_s=0.0))
+    return replace(screens, measuring=replace(now, passed_s=passed_s))
+
+
+def pressed(screens: Screens) -> Reply:
+    """It counts while it is lit; too early, and that wait begins anew."""
+    now = screens.measuring
+    if now.done:
+        return screens, ()
+    reactions = (*now.reactions_s, now.passed_s) if now.now else now.reactions_s
+    return replace(screens, measuring=Measuring(reactions)), ()
+
+
+def measure(screens: Screens) -> Plan:
+    """Something that lights up, and what came of it."""
+    now, body = screens.measuring, body_place(screens.tall)
+    about = Rect(body.x, body.y, body.width, body.height * 0.3)
+    if now.done:
+        said = text("screens.measure.done", reaction=number(now.mean_s, 2), period=number(now.proposed_s, 1))
+        buttons = foot(
+            screens,
+            ("take", text("screens.measure.take"), _take, True),
+            ("again", text("screens.measure.again"), _again, True),
+            back_button(),
+        )
+    else:
+        said = text("screens.measure.about", done=len(now.reactions_s), of=len(WAITS_S))
+        words = text(f"screens.measure.{'now' if now.now else 'wait'}")
+        low = body.height * 0.36
+        height = min(body.height - low, 0.10 if screens.tall else 0.24)
+        target = Rect(body.x + body.width * 0.1, body.y + low, body.width * 0.8, height)
+        buttons = (button("target", target, words, pressed, chosen=now.now), *foot(screens, back_button()))
+    return Plan(
+        (
+            heading(screens, text("screens.measure.heading")),
+            *lines(about, (said,), "about", 1.0),
+            *buttons,
+        ),
+        veil=0.80,
+        leave=go_back,
+        first="take" if now.done else "target",
+    )
+
+
+def _take(screens: Screens) -> Reply:
+    changed, actions = set_preference(screens, "scan_s", screens.measuring.proposed_s)
+    return replace(changed.returned(), measuring=Measuring()), actions
+
+
+def _again(screens: Screens) -> Reply:
+    return replace(screens, measuring=Measuring()), ()

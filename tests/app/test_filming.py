@@ -1,0 +1,78 @@
+"""Films and clips of a logged game: their length, size and sound."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import av
+import numpy as np
+import pytest
+from support.feed_kit import written_log
+
+from armoon.app.filming import FILM_HZ, Logged, clips_of, film_log
+from armoon.app.moments import CLIP_S
+from armoon.sound.cues import CueKind
+from armoon.sound.player import stereo
+
+pytestmark = [pytest.mark.slow, pytest.mark.gl]
+
+
+def streams(path: Path) -> tuple[Any, Any, tuple[int, int]]:
+    with av.open(str(path)) as film:
+        picture, sound = film.streams.video[0], film.streams.audio[0]
+        return (
+            float(picture.duration * picture.time_base),
+            float(sound.duration * sound.time_base),
+            (picture.width, picture.height),
+        )
+
+
+@pytest.mark.parametrize("game", ["moon", "lake"])
+def test_a_whole_game_at_another_size_and_speed(tmp_path: Path, game: str) -> None:
+    log, out = written_log(game, tmp_path), tmp_path / "film.mp4"
+    logged = Logged(log)
+    logged.close()
+    film_log(log, out, (180, 320), "lite", 8.0)
+    picture_s, sound_s, size = streams(out)
+    assert picture_s == pytest.approx(logged.length_s / 8.0, abs=2.0 / FILM_HZ)
+    assert sound_s == pytest.approx(picture_s, abs=2.0 / FILM_HZ)
+    assert size == (180, 320)
+
+
+def test_clips_of_a_game_with_their_sounds_in_time(tmp_path: Path) -> None:
+    log = written_log("moon", tmp_path)
+    made = clips_of(log, tmp_path, ((160, 90),), "lite", print)
+    assert [path.stem.split("-")[2] for path in made] == ["fall", "crescent", "crescent"]
+    for path in made:
+        picture_s, sound_s, size = streams(path)
+        assert size == (160, 90)
+        assert 6.0 < picture_s <= CLIP_S + 0.1
+        assert sound_s == pytest.approx(picture_s, abs=2.0 / FILM_HZ)
+
+
+def test_a_film_sounds_when_the_log_does(tmp_path: Path) -> None:
+    """Each cue of the log that comes after silence is heard within a frame of its time."""
+    log, out = written_log("moon", tmp_path), tmp_path / "film.mp4"
+    film_log(log, out, (160, 90), "lite", 1.0)
+    logged = Logged(log)
+    cues = [(shot.time_s, cue) for shot in logged.shots() for cue in shot.cues]
+    logged.close()
+    first_s = next(iter(Logged(log).shots())).time_s
+    with av.open(str(out)) as film:
+        frames: list[Any] = list(film.decode(audio=0))
+    rate = frames[0].sample_rate
+    heard = np.concatenate([frame.to_ndarray().T for frame in frames]).max(axis=1)
+    checked = 0
+    last_end_s = -1.0
+    for time_s, cue in cues:
+        at_s = time_s - first_s
+        samples = np.abs(stereo(cue)).max(axis=1)
+        if at_s > last_end_s + 0.25 and cue.kind is not CueKind.CLICK and samples.max() > 0.1:
+            begins_s = float(np.argmax(samples > 0.05)) / rate
+            window = heard[round((at_s - 0.2) * rate) : round((at_s + 0.4) * rate)]
+            found_s = float(np.argmax(np.abs(window) > 0.04)) / rate - 0.2
+            assert abs(found_s - begins_s) <= 1.0 / FILM_HZ + 0.005, (time_s, cue)
+            checked += 1
+        last_end_s = max(last_end_s, at_s + len(samples) / rate)
+    assert checked >= 3

@@ -1,0 +1,245 @@
+"""Whole games by keys alone, by clicks alone and by one switch alone, through what the app itself hears."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from support.app_kit import FRAME_S, HEIGHT, WIDTH
+from support.doors_kit import a_home
+from support.evening_kit import Evening, way_to
+
+from armoon.camera.seat import SEATS
+from armoon.engine.replay import verify
+from armoon.games.moon.play import MoonGame
+from armoon.geometry import project_table_points
+from armoon.screens.state import PageName
+from armoon.settings.options import games_folder
+from armoon.values.choices import ButtonKind, Way
+from armoon.values.facts import PieceFacts, PieceStatus
+from armoon.values.poses import Vec3
+from armoon.view.window import Pointer
+
+pytestmark = pytest.mark.slow
+#: Beside the base there is nothing but the table under a ladder.
+BESIDE: Vec3 = (-0.17, 0.0, 0.10)
+PATIENCE_S = 60.0
+#: Over everything that stands.
+HIGH_M = 0.30
+#: Nearer to the table than this a ladder that is let go of falls instead of waiting in the air.
+NEAR_M = 0.012
+
+
+class Person:
+    """Somebody at an evening who plays in one way."""
+
+    def __init__(self, way: Way) -> None:
+        self.evening = Evening("moon", "Ann,Ben", games=("moon",))
+        self.evening.choose(*way_to("moon", self.evening.front.screens))
+        front = self.evening.front
+        preferences = replace(front.screens.preferences, way=way, button=ButtonKind.CLICK)
+        front.screens = replace(front.screens, preferences=preferences)
+        self.presses = 0
+
+    @property
+    def game(self) -> MoonGame:
+        game = self.evening.game
+        assert isinstance(game, MoonGame)
+        return game
+
+    def frame(self) -> None:
+        """What the app does in a frame before it plays."""
+        evening = self.evening
+        evening.front.passed(evening.now_s)
+        table = evening.host.table
+        if table is not None:
+            table.offer(evening.screens.preferences.chooses, evening.front.looked_at)
+        evening.frame()
+        if evening.screens.page is PageName.VERDICT:
+            evening.back_to_the_table()
+
+    def rest(self, seconds: float) -> None:
+        end_s = self.evening.now_s + seconds
+        while self.evening.now_s < end_s:
+            self.frame()
+
+    def until(self, true: Callable[[], bool], what: str) -> None:
+        end_s = self.evening.now_s + PATIENCE_S
+        while not true():
+            said = self.game.choices(), self.game.match.status, self.evening.screens.page
+            assert self.evening.now_s < end_s, f"waited in vain for {what}: {said}"
+            self.frame()
+            if self.evening.screens.choices.searching:
+                time.sleep(0.05)  # the search has a clock of its own
+                end_s += FRAME_S
+
+    def hold(self, name: str, seconds: float = 0.1) -> None:
+        """A key goes down, and up again."""
+        self.presses += 1
+        for pressed in (True, False):
+            front = self.evening.front
+            if not front.key(name, pressed):
+                self.evening.controls.key(name, pressed)
+            self.rest(seconds if pressed else 0.1)
+
+    def hold_until(self, name: str, true: Callable[[], bool]) -> None:
+        """A key stays down until what is seen is as wanted."""
+        self.presses += 1
+        self.evening.controls.key(name, True)
+        self.until(true, name)
+        self.evening.controls.key(name, False)
+        self.rest(0.2)
+
+    def point(self, place: Vec3, *, pressed: bool = False) -> None:
+        """The mouse is over what is seen there."""
+        seat = SEATS["mirror"](WIDTH, HEIGHT) if self.mirrored else SEATS["table"](WIDTH, HEIGHT)
+        ((x, y),) = project_table_points(seat.camera, seat.table_from_camera, [place])
+        across = (float(x) + 0.5) / WIDTH
+        over = (1.0 - across if seat.mirrored else across, (float(y) + 0.5) / HEIGHT)
+        pointer = Pointer(over, pressed, over=over)
+        if not self.evening.front.pointer(pointer):
+            self.evening.controls.pointer(pointer)
+
+    def click(self, place: Vec3) -> None:
+        self.presses += 1
+        for pressed in (False, True, False):
+            self.point(place, pressed=pressed)
+            self.rest(0.1)
+
+    @property
+    def mirrored(self) -> bool:
+        return self.game.match.table.mirrored
+
+    def ready(self) -> bool:
+        return self.game.over or (self.game.asks_for_roll and self.game.at_rest)
+
+    @property
+    def offered(self) -> Vec3 | None:
+        pieces = self.game.match.facts.pieces
+        return next((p.pose.position for p in pieces if p.status is PieceStatus.OFFERED), None)
+
+    def play_out(self, turn: Callable[[], None]) -> None:
+        """Turn after turn until the game is over; what was played is in the log to the bit."""
+        while not self.game.over:
+            self.until(self.ready, "the next turn")
+            if not self.game.over:
+                turn()
+        self.evening.host.clear_table()
+        (log,) = games_folder().glob("evening*.jsonl")
+        assert verify(log).same
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    return a_home(tmp_path, monkeypatch)
+
+
+def test_a_whole_game_by_keys_alone(home: Path) -> None:
+    """Space rolls, Enter takes and lets go, arrows and page keys carry: no key is held with another."""
+    person = Person(Way.KEYS)
+    turns = 0
+
+    def held() -> PieceFacts:
+        facts = person.game.match.facts
+        assert facts.held is not None
+        return facts[facts.held]
+
+    def turn() -> None:
+        nonlocal turns
+        turns += 1
+        person.hold("space")
+        person.until(lambda: person.offered is not None, "a ladder")
+        person.rest(0.3)
+        person.hold("enter")
+        assert person.game.holding
+        person.hold("pageup", 1.2)
+        person.hold_until("right" if person.mirrored else "left", lambda: held().pose.position[0] < BESIDE[0])
+        person.hold_until("pagedown", lambda: held().lowest_m < NEAR_M)
+        assert person.game.holding
+        person.hold("enter")
+        person.rest(0.5)
+        assert not person.game.holding
+
+    person.play_out(turn)
+    assert turns >= 3
+    assert person.presses == 6 * turns
+
+
+def test_a_whole_game_by_clicks_alone(home: Path) -> None:
+    """A click rolls, takes and lets go; nothing is held down, and what is held stays while the mouse rests."""
+    person = Person(Way.MOUSE)
+    turns = 0
+
+    def turn() -> None:
+        nonlocal turns
+        turns += 1
+        person.click((0.0, 0.0, 0.2))
+        person.until(lambda: person.offered is not None, "a ladder")
+        person.rest(0.3)
+        offered = person.offered
+        assert offered is not None
+        person.click(offered)
+        person.rest(0.5)
+        assert person.game.holding
+        high, low = (BESIDE[0], BESIDE[1], HIGH_M), (BESIDE[0], BESIDE[1], offered[2] - 0.006)
+        for place in ((offered[0], offered[1], HIGH_M), high, low):
+            person.point(place)
+            person.rest(0.8)
+        assert person.game.holding, f"it slipped: {person.evening.glass}"
+        person.click(low)
+        person.rest(0.5)
+        assert not person.game.holding
+
+    person.play_out(turn)
+    assert turns >= 3
+    assert person.presses == 3 * turns
+
+
+def test_a_whole_game_by_one_switch(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first ladder goes to the best place that is offered; the others are carried freely, and go beside."""
+    monkeypatch.setattr("armoon.games.moon.choosing.offers.SEARCH_S", 120.0)  # however busy the machine is
+    person = Person(Way.SWITCH)
+    turns = 0
+
+    def press(name: str) -> None:
+        """Wait until it is lit, as its group may be before, and press."""
+        for _ in range(2):
+            person.until(lambda: name in person.evening.screens.scan.names, name)
+            alone = person.evening.screens.scan.names == (name,)
+            person.rest(0.3)
+            assert name in person.evening.screens.scan.names
+            person.hold("j")
+            if alone:
+                return
+
+    def turn() -> None:
+        nonlocal turns
+        turns += 1
+        press("choose roll")
+        if turns == 1:
+            press("choose place 1")
+            press("choose let_go")
+            person.until(lambda: person.game.turns_played == 1, "the verdict")
+            (placed,) = person.game.match.placed_by.items()
+            assert placed[1] == 0, (
+                "it was judged where it stands; how often that is as wanted is measured elsewhere"
+            )
+            assert person.game.match.places_chosen == [1, 0]
+            return
+        press("choose free")
+        press("choose right" if person.mirrored else "choose left")
+        person.until(lambda: held_x() < BESIDE[0], "the ladder beside the base")
+        press("choose stop")
+        press("choose let_go")
+        person.until(lambda: not person.game.holding, "the ladder let go of")
+
+    def held_x() -> float:
+        facts = person.game.match.facts
+        return math.inf if facts.held is None else facts[facts.held].pose.position[0]
+
+    person.play_out(turn)
+    assert turns >= 3

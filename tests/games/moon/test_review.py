@@ -1,0 +1,49 @@
+"""Where a game turned: where most safety was given away, and nowhere if none was."""
+
+from __future__ import annotations
+
+import pytest
+
+from armoon.games.moon.review.told import reviewed
+from armoon.games.moon.review.turns import Played
+from armoon.games.moon.review.weigh import Weighed, turned
+from armoon.games.moon.rules.values import Die, Reason, Verdict
+from armoon.messages import text
+from armoon.values.places import Place
+from armoon.values.poses import IDENTITY_POSE
+
+
+def weighed(turns: list[tuple[float, float, bool]]) -> list[Weighed]:
+    """Turns by what was done, the best there was, and whether it was honoured."""
+    made = []
+    for number, (done, best, ok) in enumerate(turns, start=1):
+        verdict = Verdict(number, 0, ok, Reason.HONOURED if ok else Reason.PLACED_FELL, ("T4",))
+        played = Played(number, 0, "Ann", Die.ONE, "L05", (), IDENTITY_POSE, verdict)
+        place = Place(IDENTITY_POSE, IDENTITY_POSE, ("L01",), True, 0.2, best, 8)
+        made.append(Weighed(played, done, place))
+    return made
+
+
+@pytest.mark.parametrize(
+    ("turns", "turn"),
+    [
+        ([(0.9, 0.9, True), (0.2, 0.9, False), (0.1, 1.0, True)], 2),
+        ([(0.9, 0.9, True), (0.5, 1.0, True)], 2),
+        ([(0.0, 0.0, False), (0.5, 1.0, True)], 2),
+        ([(0.875, 1.0, True), (0.0, 0.0, False)], None),
+        ([], None),
+    ],
+    ids=["the mistake", "the riskiest", "not where nothing held", "nowhere", "nothing played"],
+)
+def test_where_it_turned(turns: list[tuple[float, float, bool]], turn: int | None) -> None:
+    found = turned(weighed(turns))
+    assert (None if found is None else found.played.number) == turn
+
+
+@pytest.mark.parametrize(
+    ("turns", "key"), [([(0.9, 0.9, True)], "review.even"), ([], "review.empty")], ids=["even", "empty"]
+)
+def test_where_it_never_turned_that_is_said(turns: list[tuple[float, float, bool]], key: str) -> None:
+    told = reviewed(weighed(turns), "Ann")
+    assert (told.turning, told.turned) == (text(key), None)
+    assert "<svg" in told.picture

@@ -1,0 +1,82 @@
+"""A switch: what of it is a press, and what is its trembling, its being stuck, or its chattering."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from armoon.inputs.switch import CHATTERS, DEBOUNCE_S, STUCK_S, SwitchFilter
+
+
+def presses(
+    switch: SwitchFilter, moves: list[tuple[float, bool]], until_s: float
+) -> list[tuple[float, bool]]:
+    """What comes out, looked at sixty times a second."""
+    out, left = [], list(moves)
+    for frame in range(int(until_s * 60) + 1):
+        now_s = frame / 60
+        while left and left[0][0] <= now_s:
+            at_s, down = left.pop(0)
+            switch.move(down, at_s)
+        out += [(now_s, edge) for edge in switch.take(now_s)]
+    return out
+
+
+def test_a_press_comes_out_once_and_ends_once() -> None:
+    out = presses(SwitchFilter(), [(1.0, True), (1.3, False)], 3.0)
+    assert [edge for _, edge in out] == [True, False]
+    assert out[0][0] == pytest.approx(1.0, abs=0.02)
+    assert out[1][0] == pytest.approx(1.3, abs=0.02)
+
+
+def test_a_press_within_a_frame_isnt_lost() -> None:
+    assert [edge for _, edge in presses(SwitchFilter(), [(1.001, True), (1.004, False)], 2.0)] == [
+        True,
+        False,
+    ]
+
+
+def test_contacts_that_bounce_are_one_press() -> None:
+    bounce = [(1.0 + 0.01 * k, k % 2 == 0) for k in range(5)] + [(1.5, False)]
+    assert sum(edge for _, edge in presses(SwitchFilter(), bounce, 3.0)) == 1
+
+
+def test_a_press_shorter_than_the_shortest_is_none() -> None:
+    switch = SwitchFilter()
+    switch.hold_s = 0.3
+    out = presses(switch, [(1.0, True), (1.2, False), (2.0, True), (2.5, False)], 4.0)
+    assert [edge for _, edge in out] == [True, False]
+    assert out[0][0] == pytest.approx(2.3, abs=0.02)
+
+
+def test_a_switch_that_is_stuck_is_told_once_and_let_go_of() -> None:
+    switch = SwitchFilter()
+    out = presses(switch, [(1.0, True)], STUCK_S + 5.0)
+    assert [edge for _, edge in out] == [True, False]
+    assert switch.take_trouble() == "switch.stuck"
+    assert switch.take_trouble() == ""
+    switch.move(False, STUCK_S + 6.0)
+    switch.move(True, STUCK_S + 7.0)
+    assert switch.take(STUCK_S + 7.0) == (True,), "it plays again once it has come up"
+
+
+def test_fifty_presses_a_second_are_one_press_and_one_sentence() -> None:
+    moves = [(1.0 + 0.01 * k, k % 2 == 0) for k in range(200)]
+    switch = SwitchFilter()
+    out = presses(switch, moves, 5.0)
+    assert sum(edge for _, edge in out) == 1
+    assert len(moves) > CHATTERS
+    assert switch.take_trouble() == "switch.chatters"
+    assert switch.take_trouble() == ""
+    assert [edge for _, edge in presses(switch, [(6.0, True), (6.2, False)], 7.0)] == [True, False]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_presses_and_ends_alternate_whatever_comes(seed: int) -> None:
+    dice, moves, at_s = random.Random(seed), [], 0.5
+    for _ in range(80):
+        at_s += dice.choice((0.005, 0.05, DEBOUNCE_S, 0.2, 1.0))
+        moves.append((at_s, dice.random() < 0.5))
+    edges = [edge for _, edge in presses(SwitchFilter(), moves, at_s + STUCK_S + 2.0)]
+    assert edges == [number % 2 == 0 for number in range(len(edges))]
