@@ -221,7 +221,7 @@ def hear(screens: Screens, event: Event) -> Reply:
 
 def _passed(screens: Screens, seconds: float) -> Screens:
     """Pictures move, what is lit goes on, or a reaction is waited for."""
-    if screens.page is PageName.MEASURE and not screens.measuring.done:
+    if measure_page.waits(screens):
         return measure_page.passed(screens, seconds)
     moved = rulebook_page.passed(screens, seconds) if screens.page is PageName.RULES else screens
     return passed(moved, plan_of(moved), seconds)
@@ -231,7 +231,7 @@ def _switched(screens: Screens, what: Switch) -> Reply:
     """A switch takes what is lit, shows itself on the first page, or is measured."""
     if screens.page is PageName.WAY and not screens.preferences.scans:
         return way_pages.by_switch(screens)
-    if screens.page is PageName.MEASURE and not screens.measuring.done:
+    if measure_page.waits(screens):
         return (screens, ()) if what is Switch.UP else measure_page.pressed(screens)
     return switched(screens, plan_of(screens), what, _press)
 

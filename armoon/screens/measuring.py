@@ -9,6 +9,8 @@ from armoon.screens.preferences import PERIODS_S
 
 #: So long after the press before it is lit again; uneven, so that nobody presses in time with it.
 WAITS_S = (1.6, 2.4, 1.2, 2.9, 1.9)
+#: Nobody is that slow: whoever doesn't press wants something else, and a switch scans the page as any other.
+UNANSWERED_S = 6.0
 #: Of a scan period, the share that the mean reaction may take: the rest is for its spread (docs/access.md).
 SHARE = 0.65
 
@@ -27,6 +29,11 @@ class Measuring:
     def done(self) -> bool:
         """Enough is known."""
         return len(self.reactions_s) == len(WAITS_S)
+
+    @property
+    def unanswered(self) -> bool:
+        """It has been lit for longer than a reaction takes: such a press doesn't count."""
+        return self.now and self.passed_s > UNANSWERED_S
 
     @property
     def mean_s(self) -> float:

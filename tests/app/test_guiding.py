@@ -101,7 +101,7 @@ def test_without_anywhere_to_go_it_covers_as_little_as_can_be() -> None:
 def test_it_speaks_to_the_device_in_use(device: Device) -> None:
     taking = guided(next(k for k, step in enumerate(STEPS) if step.key == "take"))
     told, _ = hear(taking, DeviceUsed(device))
-    words = {"hand": "pinch", "mouse": "button", "keys": "Enter", "pad": "Press A"}
+    words = {"hand": "pinch", "mouse": "Click", "keys": "Enter", "pad": "Press A"}
     assert words[device.value] in page_of(told)["heading"].text
 
 

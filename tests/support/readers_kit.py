@@ -20,6 +20,7 @@ from armoon.camera.calibration.plane_pose import project_sheet, sheet_places
 from armoon.camera.calibration.profiles.profiles import load_profile, profile_path
 from armoon.cli.calibration import board_of
 from armoon.codec import MalformedError
+from armoon.codec.files import read_bytes
 from armoon.engine.logbook import LogReader
 from armoon.engine.replay import intakes
 from armoon.engine.setup import TableSetup
@@ -126,11 +127,15 @@ class UntakenError(ArmoonError):
 
 
 def _reads(read: Callable[[bytes], object]) -> Callable[[Path], object]:
-    """A reader of bytes as one of a file; what it may raise is MalformedError alone."""
+    """A reader of bytes as one of a file; what it may raise is MalformedError alone. They come from no file in play."""
 
     def reading(path: Path) -> object:
         try:
-            return read(path.read_bytes())
+            content = read_bytes(path)
+        except OSError as error:
+            raise UntakenError("nothing came in", remedy="") from error
+        try:
+            return read(content)
         except MalformedError as error:
             raise UntakenError(str(error), remedy="") from error
 

@@ -8,8 +8,14 @@ from armoon.messages import text
 from armoon.messages.numbers import number
 from armoon.screens.layout import back_button, body_place, button, foot, heading, lines
 from armoon.screens.measuring import WAITS_S, Measuring
-from armoon.screens.state import Plan, Reply, Screens, go_back, set_preference
+from armoon.screens.state import PageName, Plan, Reply, Screens, go_back, set_preference
 from armoon.values.page import Rect
+
+
+def waits(screens: Screens) -> bool:
+    """A press of a switch is measured, instead of taking what is lit."""
+    now = screens.measuring
+    return screens.page is PageName.MEASURE and not now.done and not now.unanswered
 
 
 def passed(screens: Screens, seconds: float) -> Screens:
@@ -24,11 +30,12 @@ def passed(screens: Screens, seconds: float) -> Screens:
 
 
 def pressed(screens: Screens) -> Reply:
-    """It counts while it is lit; too early, and that wait begins anew."""
+    """It counts while it is lit; too early or far too late, and that wait begins anew."""
     now = screens.measuring
     if now.done:
         return screens, ()
-    reactions = (*now.reactions_s, now.passed_s) if now.now else now.reactions_s
+    counts = now.now and not now.unanswered
+    reactions = (*now.reactions_s, now.passed_s) if counts else now.reactions_s
     return replace(screens, measuring=Measuring(reactions)), ()
 
 
