@@ -67,8 +67,8 @@ if TYPE_CHECKING:
 
 #: Changes between camera before the player and camera before the table.
 SEAT_KEY = "f3"
-#: Shows the last verdict once more, until the next roll.
-REPEAT_KEY = "m"
+#: Show the last verdict once more, until the next roll.
+REPEAT_KEYS = ("r", "m")
 #: A hand that wasn't seen for longer has not rested on anything meanwhile.
 LONGEST_REST_S = 0.2
 
@@ -177,7 +177,7 @@ class Evening:
     def _key(self, name: str, pressed: bool) -> None:
         if name == SEAT_KEY and pressed and self._front.at_table:
             self._host.change_seat()
-        elif name == REPEAT_KEY and pressed and self._front.at_table and self._front.screens.can_repeat:
+        elif name in REPEAT_KEYS and pressed and self._front.at_table and self._front.screens.can_repeat:
             self._host.do(ShowAgain())
         elif not self._front.key(name, pressed) and self._host.table is not None:
             self._host.table.controls.key(name, pressed)
