@@ -232,7 +232,7 @@ def _switched(screens: Screens, what: Switch) -> Reply:
     if screens.page is PageName.WAY and not screens.preferences.scans:
         return way_pages.by_switch(screens)
     if measure_page.waits(screens):
-        return (screens, ()) if what is Switch.UP else measure_page.pressed(screens)
+        return measure_page.pressed(screens) if what is Switch.DOWN else (screens, ())
     return switched(screens, plan_of(screens), what, _press)
 
 

@@ -10,7 +10,7 @@ from armoon.screens.preferences import PERIODS_S
 #: So long after the press before it is lit again; uneven, so that nobody presses in time with it.
 WAITS_S = (1.6, 2.4, 1.2, 2.9, 1.9)
 #: Nobody is that slow: whoever doesn't press wants something else, and a switch scans the page as any other.
-UNANSWERED_S = 6.0
+UNANSWERED_S = 10.0
 #: Of a scan period, the share that the mean reaction may take: the rest is for its spread (docs/access.md).
 SHARE = 0.65
 

@@ -10,7 +10,7 @@ from support.screens_kit import every_page, fresh, in_game
 from armoon.screens.actions import ChangeSetting, Choose
 from armoon.screens.events import Key, KeyPressed, TimePassed
 from armoon.screens.machine import hear, page_of, plan_of
-from armoon.screens.measuring import WAITS_S, Measuring
+from armoon.screens.measuring import UNANSWERED_S, WAITS_S, Measuring
 from armoon.screens.scanning import FIRST, MOST_ROUNDS, MOST_SINGLE, WEIGHING_S, steps_of
 from armoon.screens.state import PageName, Screens
 from armoon.screens.switching import ChoicesTold, Switch, Switched
@@ -179,6 +179,17 @@ def test_a_reaction_is_measured_by_five_presses_and_a_period_proposed() -> None:
     assert lit(screens) == ["take"]
     taken, actions = hear(screens, Switched(Switch.DOWN))
     assert (taken.page, actions) == (PageName.PLAYING, (ChangeSetting("scan_s", 1.0),))
+
+
+def test_who_does_not_press_while_measured_is_scanned_for_again() -> None:
+    start = scanned(fresh()).to(PageName.PLAYING).to(PageName.MEASURE)
+    waited = after(start, WAITS_S[0] + UNANSWERED_S + 0.2)
+    assert waited.measuring.unanswered
+    shown = [waited := after(waited, 0.5) for _ in range(12)]
+    assert {name for screens in shown for name in lit(screens)} == {"target", "back"}
+    lit_there = next(screens for screens in shown if lit(screens) == ["target"])
+    pressed, _ = hear(lit_there, Switched(Switch.DOWN))
+    assert (pressed.measuring.reactions_s, pressed.measuring.now) == ((), False), "that wait begins anew"
 
 
 @pytest.mark.parametrize(("mean_s", "period_s"), [(0.3, 0.5), (0.65, 1.0), (1.3, 2.0), (5.0, 6.0)])

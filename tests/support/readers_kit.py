@@ -132,7 +132,7 @@ def _reads(read: Callable[[bytes], object]) -> Callable[[Path], object]:
     def reading(path: Path) -> object:
         try:
             content = read_bytes(path)
-        except OSError as error:
+        except (OSError, MalformedError) as error:
             raise UntakenError("nothing came in", remedy="") from error
         try:
             return read(content)
