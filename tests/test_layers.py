@@ -117,6 +117,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
             "games.moon.rules",
             "games.moon.sight",
             "games.moon.lid",
+            "codec",
         },
         {"numpy"},
     ),
@@ -197,6 +198,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
         {
             "numpy",
             "cv2",
+            "av",
             "rich",
             "typer",
             "mediapipe",

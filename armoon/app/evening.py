@@ -23,7 +23,7 @@ from armoon.app.players import keep_player
 from armoon.app.scores import book_told, keep_picture, scores_told, trials_told
 from armoon.app.sources import Fed, NoCamera, Source
 from armoon.app.table import Table
-from armoon.app.title import title_scene
+from armoon.app.title import empty, title_scene
 from armoon.camera.seat import Seat
 from armoon.clock import WallClock
 from armoon.errors import ArmoonError
@@ -67,8 +67,8 @@ if TYPE_CHECKING:
 
 #: Changes between camera before the player and camera before the table.
 SEAT_KEY = "f3"
-#: Shows the last verdict once more, until the next roll.
-REPEAT_KEY = "m"
+#: Show the last verdict once more, until the next roll.
+REPEAT_KEYS = ("r", "m")
 #: A hand that wasn't seen for longer has not rested on anything meanwhile.
 LONGEST_REST_S = 0.2
 
@@ -177,7 +177,7 @@ class Evening:
     def _key(self, name: str, pressed: bool) -> None:
         if name == SEAT_KEY and pressed and self._front.at_table:
             self._host.change_seat()
-        elif name == REPEAT_KEY and pressed and self._front.at_table and self._front.screens.can_repeat:
+        elif name in REPEAT_KEYS and pressed and self._front.at_table and self._front.screens.can_repeat:
             self._host.do(ShowAgain())
         elif not self._front.key(name, pressed) and self._host.table is not None:
             self._host.table.controls.key(name, pressed)
@@ -276,6 +276,8 @@ class Evening:
             case Quit():
                 self.done = True
             case StartGame():
+                if self._party is not None:
+                    action = self._party.begun(action)
                 camera = load_last_time().camera
                 save_last_time(replace(last_time_of(self._front.screens.form), camera=camera))
                 self._host.do(action)
@@ -368,7 +370,7 @@ class Evening:
 
     def _title_renderer(self, seat: Seat) -> Renderer:
         _, _, width, height = self._window.begin()
-        return make_renderer(_empty(seat), width, height)
+        return make_renderer(empty(seat), width, height)
 
     def _show_title(self, options: PlayOptions, seat: Seat) -> None:
         self._pictures.renderer = self._title_renderer(seat)
@@ -395,8 +397,3 @@ class Evening:
         now_s = self._clock.now_s()
         scene = Once(partial(title_scene, now_s, text("start.preparing")))
         self._sinks.take(Moment(now_s, scene=scene, image=self._nobody.image, shown=True))
-
-
-def _empty(seat: Seat) -> Viewed:
-    """Nothing but the camera's picture, seen from this seat."""
-    return Viewed(seat.camera, seat.table_from_camera, seat.mirrored)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from rich.console import Console
 
 from armoon.app.laying import start_camera
-from armoon.app.set_table import DEMO, NO_CAMERA
+from armoon.app.set_table import DEMO, NO_CAMERA, seeded
 from armoon.app.sources import Fed, Feed, NoCamera, Source
 from armoon.app.webcam import OpenedCamera, open_camera
 from armoon.camera.sources import webcams
@@ -75,7 +75,7 @@ class EveningCamera:
         self.trouble = ""
         usual = Settings().size if self.options.camera == DEMO else self.options.size
         size = DEMO_SIZE if source == DEMO else usual
-        self.options = replace(self.options, camera=source, size=size, seat=usual_seat(source))
+        self.options = seeded(replace(self.options, camera=source, size=size, seat=usual_seat(source)))
         try:
             self._open_source()
             self.start()
@@ -113,9 +113,9 @@ def remembered(options: PlayOptions) -> PlayOptions:
     """The options with the way without a webcam that was chosen last time, where no webcam answers."""
     camera = load_last_time().camera
     if not options.no_webcam or not camera:
-        return options
+        return seeded(options)
     size = DEMO_SIZE if camera == DEMO else options.size
-    return replace(options, camera=camera, size=size, seat=usual_seat(camera), no_webcam="")
+    return seeded(replace(options, camera=camera, size=size, seat=usual_seat(camera), no_webcam=""))
 
 
 class Watched:

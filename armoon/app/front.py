@@ -14,7 +14,7 @@ from armoon.games.shared.seating import FirstBy
 from armoon.games.strip import keys_now
 from armoon.messages import text
 from armoon.saves.profiles import Profiles
-from armoon.screens.actions import Action
+from armoon.screens.actions import Action, ChangeSetting
 from armoon.screens.events import (
     CameraPaused,
     DeviceUsed,
@@ -60,6 +60,8 @@ _KEYS = {
     "backspace": Key.BACKSPACE,
     "f1": Key.HELP,
 }
+#: Turns the sound off and on.
+MUTE_KEY = "f4"
 #: Pages with pictures that move; from one of a picture's states to the next; and no page makes up for a hiccup.
 MOVING = (PageName.RULES, PageName.GUIDE, PageName.MEASURE)
 MOVE_S, LONGEST_MOVE_S = 0.04, 0.25
@@ -131,6 +133,9 @@ class Front:
         if not pressed:
             return False
         self.used(Device.KEYS)
+        if name == MUTE_KEY:
+            self._mute()
+            return True
         typing = self.screens.page is PageName.NAME
         key = None if typing and name == "space" else _KEYS.get(name)
         if self.screens.page is PageName.TABLE and key not in (Key.ESCAPE, Key.HELP):
@@ -140,6 +145,12 @@ class Front:
         if key is not None:
             self.tell(KeyPressed(key))
         return True
+
+    def _mute(self) -> None:
+        """Sound off, or on again, wherever the players are."""
+        before = self.screens.preferences
+        self.screens = replace(self.screens, preferences=replace(before, muted=not before.muted))
+        self._actions.append(ChangeSetting("muted", not before.muted))
 
     def pad(self, name: str, pressed: bool) -> bool:
         """A gamepad's button; whether it was for the screens and not for the game."""

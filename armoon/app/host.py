@@ -181,6 +181,9 @@ class Host:
         Gives the seat from which it looks.
         """
         self._options, self._opened, self._size, self.feed = options, opened, size, feed
+        if options.camera == DEMO:
+            self._seed = options.seed
+            self._front.tell(SeedTold(self._seed))
         playing, saved = self._playing, self.saved
         if self.table is not None and playing is not None:
             resume = None if saved is None else str(saved)

@@ -5,16 +5,19 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
+from dataclasses import replace
 from pathlib import Path
 
 from armoon.app.table import Table
 from armoon.codec import MalformedError, convert, encode_json, parse
 from armoon.codec.files import read_bytes
 from armoon.codec.whole import write_whole
+from armoon.games.shared.seating import Beginner
 from armoon.messages import text
 from armoon.party.link import Place, Server, new_key
 from armoon.party.obs_page import obs_page
 from armoon.party.server.lines import Keys, Wish, WishKind
+from armoon.screens.actions import StartGame
 from armoon.settings.options import PlayOptions, ReplayOptions, games_folder
 from armoon.sinks.feed import FeedSink
 from armoon.sinks.hub import Sinks
@@ -55,6 +58,13 @@ class Party:
         """Hand on what host and votes have asked for; from here on it stands in the log like any other wish."""
         for wish in self.server.take_wishes():
             self._grant(wish, table)
+
+    def begun(self, action: StartGame) -> StartGame:
+        """The next game, begun by whom the votes have chosen, if they have."""
+        seat, self.begins = self.begins, None
+        if seat is None or seat >= len(action.party.names):
+            return action
+        return replace(action, begins=Beginner(seat, "chosen"))
 
     def _grant(self, wish: Wish, table: Table) -> None:
         if wish.kind in (WishKind.PAUSE, WishKind.GO_ON):

@@ -14,7 +14,7 @@ from armoon.app.loop import Loop
 from armoon.app.outputs import Opened, begin_log, game_sinks_of, sinks_of
 from armoon.app.party import Party, begin_party
 from armoon.app.pictures import Pictures, open_gamepads, open_pictures
-from armoon.app.set_table import DEMO, NO_CAMERA
+from armoon.app.set_table import DEMO, NO_CAMERA, seeded
 from armoon.app.sources import Fed, Feed, LockStep, NoCamera, Source, Unwatched
 from armoon.app.table import Table, mouse_for
 from armoon.app.webcam import OpenedCamera, TableWatch, open_camera
@@ -92,7 +92,7 @@ def play_game(options: PlayOptions) -> int:
             remedy="Leave out --headless, or let the demo play: --camera demo.",
         )
     with ExitStack() as stack:
-        _DirectStart(options, stack).run()
+        _DirectStart(seeded(options), stack).run()
     return 0
 
 

@@ -35,7 +35,7 @@ CHOSEN = {
     "bots": ("minutes", "first_seed"),
     "places": ("trials", "first_seed", "resume"),
     "access": ("trials", "first_seed"),
-    "show": ("log",),
+    "show": ("log", "first_seed", "trials", "tracker"),
     "party": ("log",),
 }
 
@@ -52,12 +52,12 @@ def bench(
         int | None,
         typer.Option(
             min=1,
-            help="How many: for placement of each eye, size and seat, for places structures of a size.",
+            help="How many: for placement of each eye, size and seat, for places structures of a size, for show demos.",
         ),
     ] = None,
     seat: Annotated[str | None, typer.Option(help="table or mirror instead of both; for placement.")] = None,
     first_seed: Annotated[
-        int | None, typer.Option(help="The first table; for placement, places and bots.")
+        int | None, typer.Option(help="The first table, game or demo; for placement, places, bots and show.")
     ] = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on from what FILE holds already; for places.")
@@ -75,7 +75,7 @@ def bench(
     ] = None,
     tracker: Annotated[
         str | None,
-        typer.Option(help="real, or skeleton: landmarks with the real one's noise; for placement."),
+        typer.Option(help="real, or skeleton: landmarks with the real one's noise; for placement and show."),
     ] = None,
 ) -> None:
     """Measure, print a table, and write the figures as JSON if asked."""

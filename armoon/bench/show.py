@@ -17,17 +17,24 @@ from typing import Any
 import numpy as np
 from rich.console import Console
 
+from armoon.bench.placement_parts.trial import REAL, SKELETON
+from armoon.bench.show_parts.played import demo_of, play_skeleton
 from armoon.clock import TICK_S
 from armoon.engine.logbook import LogReader
 from armoon.engine.replay import intakes, logged_match
 from armoon.errors import LogError
 from armoon.games.kind import Viewed, kind_of
+from armoon.games.moon.match import MoonMatch
+from armoon.games.moon.rules.values import Die, Reason
 from armoon.geometry import CameraModel, pose_apply, project_table_points
+from armoon.hands.tracking.landmarks import INDEX_TIP, THUMB_TIP
 from armoon.values.pieces import LadderSet
 from armoon.values.scene import Scene, ScenePiece
 
 #: The demo is measured over this time.
 SHOWN_S = 180.0
+#: ... and what is said of its verdicts over this.
+ENDED_S = 205.0
 #: One picture in so many ticks is looked at: the camera's 30 a second.
 EVERY_TICKS = 2
 #: The structure is to be seen by this part in WANTED_VISIBLE of the frames.
@@ -41,6 +48,9 @@ WANTED_LADDERS, WANTED_HONOURED = 12, 0.80
 _LYING_M = 0.02
 #: The demo's process is given up after this.
 _DEMO_PATIENCE_S = 3600.0
+_BY_S = "ladders_by_s"
+#: Verdicts on what befalls between turns end none.
+_AFTER = (Reason.LATE_FALL, Reason.SAME_INCIDENT, Reason.NOBODY)
 
 #: Left, top, right and low edge in pixels.
 _Edges = tuple[float, float, float, float]
@@ -57,24 +67,62 @@ class _Watched:
     covers: list[float] = field(default_factory=list)
     largest_jump: float = 0.0
     ladders_by_s: list[tuple[float, int]] = field(default_factory=list)
+    carrying: int = 0
+    hand_out: int = 0
+    too_near: int = 0
+    waiting: int = 0
 
 
-def run(json_path: Path | None, log: Path | None = None) -> int:
-    """Measure and print; 0 whatever the figures are. Raises LogError for a log of a game without ladders."""
+def run(
+    json_path: Path | None,
+    log: Path | None = None,
+    first_seed: int | None = None,
+    trials: int | None = None,
+    tracker: str = REAL,
+) -> int:
+    """Measure and print; 0 whatever the figures are. Raises LogError for a log of a game without ladders.
+
+    Without a log the demo plays first: the trailer, or ``trials`` demos of other seeds from ``first_seed`` on.
+    ``tracker``: the real one before pictures, or ``skeleton``, which is quicker.
+    """
     console = Console()
     if log is not None:
         figures = measure_log(log)
+    elif first_seed is None and trials is None:
+        figures = _measure_demo(console, None, tracker)
     else:
-        with tempfile.TemporaryDirectory() as folder:
-            made = Path(folder) / "demo.jsonl"
-            console.print("The demo plays first, before its rendered camera; that takes minutes ...")
-            command = ["play", "--headless", "--camera", "demo", "--turns", "30", "--log", str(made)]
-            subprocess.run([sys.executable, "-m", "armoon", *command], check=True, timeout=_DEMO_PATIENCE_S)
-            figures = measure_log(made)
+        seeds = range(first_seed or 1, (first_seed or 1) + (trials or 1))
+        each = {seed: _measure_demo(console, seed, tracker) for seed in seeds}
+        figures = means(list(each.values())) | {"seeds": {str(seed): each[seed] for seed in seeds}}
     console.print(_text(figures))
     if json_path is not None:
         json_path.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
     return 0
+
+
+def _measure_demo(console: Console, seed: int | None, tracker: str) -> dict[str, Any]:
+    """Let the demo of a seed, or the trailer, play for ``SHOWN_S``, and measure its log."""
+    with tempfile.TemporaryDirectory() as folder:
+        made = Path(folder) / "demo.jsonl"
+        which = "The trailer" if seed is None else f"The demo of seed {seed}"
+        if tracker == SKELETON:
+            console.print(f"{which} plays first, without pictures ...")
+            play_skeleton(demo_of(seed, made), ENDED_S)
+        else:
+            console.print(f"{which} plays first, before its rendered camera; that takes minutes ...")
+            command = ["play", "--headless", "--camera", "demo", "--turns", "30", "--log", str(made)]
+            chosen = [] if seed is None else ["--seed", str(seed)]
+            command = [sys.executable, "-m", "armoon", *command, *chosen]
+            subprocess.run(command, check=True, timeout=_DEMO_PATIENCE_S)
+        return measure_log(made)
+
+
+def means(each: list[dict[str, Any]]) -> dict[str, Any]:
+    """The mean of each figure over some games; of the largest jump the largest."""
+    figures = {
+        key: float(np.mean([one[key] for one in each])) for key, value in each[0].items() if key != _BY_S
+    }
+    return figures | {"largest_jump": max(one["largest_jump"] for one in each)}
 
 
 def measure_log(log: Path) -> dict[str, Any]:
@@ -90,27 +138,36 @@ def measure_log(log: Path) -> dict[str, Any]:
         raise LogError(f"{log} is of a game without ladders.", remedy="Name the log of a moon game.")
     framing = Framing(viewed.camera, viewed.table_from_camera)
     framing.nearest = 1.7
-    watched, honoured, turns, before = _Watched(), 0, 0, None
+    watched, before = _Watched(), None
+    verdicts: list[Any] = []
     shown_tick = -EVERY_TICKS
     try:
         for intake in intakes(reader):
             output = game.advance(intake)
-            for verdict in getattr(output, "verdicts", ()):
-                turns, honoured = turns + 1, honoured + bool(verdict.ok)
-            if match.tick - shown_tick >= EVERY_TICKS:
+            verdicts += [one for one in getattr(output, "verdicts", ()) if one.reason not in _AFTER]
+            watched.too_near += bool(match.too_near)
+            if match.tick - shown_tick >= EVERY_TICKS and match.tick * TICK_S < SHOWN_S:
                 shown_tick = match.tick
-                before = _look(game.scene(1.0, ""), viewed, ladders, framing, watched, before)
-            if match.tick * TICK_S >= SHOWN_S:
+                before = _look(game.seen(1.0, ""), viewed, ladders, framing, watched, before)
+            if match.tick * TICK_S >= ENDED_S:
                 break
     finally:
         match.close()
     frames = max(1, watched.frames)
     return {
         "seconds": round(match.tick * TICK_S, 1),
-        "turns": turns,
+        "turns": len(verdicts),
         "ladders_at_180_s": watched.ladders_by_s[-1][1] if watched.ladders_by_s else 0,
-        "ladders_by_s": watched.ladders_by_s,
-        "honoured": honoured / max(1, turns),
+        "most_ladders": max((count for _, count in watched.ladders_by_s), default=0),
+        _BY_S: watched.ladders_by_s,
+        "honoured": sum(verdict.ok for verdict in verdicts) / max(1, len(verdicts)),
+        "moons": sum(verdict.ok and verdict.die is Die.MOON for verdict in verdicts),
+        "figures": len(match.figures.makings()) if isinstance(match, MoonMatch) else 0,
+        "most_fallen": max((len(verdict.fallen) for verdict in verdicts), default=0),
+        "turned_deg": abs(math.degrees(match.turned_rad)),
+        "waiting": watched.waiting / frames,
+        "too_near": watched.too_near / frames,
+        "hand_out": watched.hand_out / max(1, watched.carrying),
         "visible_60": watched.visible / frames,
         "covers": watched.covering / frames,
         "covers_median": float(np.median(watched.covers)) if watched.covers else 0.0,
@@ -157,6 +214,11 @@ def _look(
     watched.visible += seen >= VISIBLE
     watched.covers.append(area / whole)
     watched.covering += area / whole >= COVERED
+    watched.waiting += any(piece.look == "waiting" for piece in scene.pieces)
+    if scene.held and hands:
+        watched.carrying += 1
+        (x, y), (u, v) = (hands[0].points_px[tip] for tip in (THUMB_TIP, INDEX_TIP))
+        watched.hand_out += not (0 <= (x + u) / 2 < camera.width and 0 <= (y + v) / 2 < camera.height)
     watched.hand_large += any(_area(_inside(hand, camera)) > HAND_PART * whole for hand in hand_edges)
     second = round(scene.tick * TICK_S)
     count = len(standing)
@@ -208,6 +270,11 @@ def _text(figures: dict[str, Any]) -> str:
         f"The structure's box is at least {VISIBLE:.0%} visible in {figures['visible_60']:.0%} of the frames "
         f"(wanted: {WANTED_VISIBLE:.0%}), and covers {COVERED:.0%} of the picture or more in "
         f"{figures['covers']:.0%} (median {figures['covers_median']:.1%}).\n"
+        f"{figures['moons']:g} moons, {figures['figures']:g} figures, at most {figures['most_fallen']:g} fell at "
+        f"once; the table is turned by {figures['turned_deg']:.0f} degrees, a ladder waits in "
+        f"{figures['waiting']:.1%} of the frames.\n"
+        f"While it carries, what the hand holds leaves the picture in {figures['hand_out']:.1%} of the frames; it is "
+        f"too near in {figures['too_near']:.1%}.\n"
         f"A hand is larger than a third of the picture in {figures['hand_third']:.1%}; the largest step of a "
         f"standing ladder from frame to frame is {figures['largest_jump']:.1%} of the picture's width."
     )

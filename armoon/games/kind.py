@@ -310,6 +310,10 @@ class GameKind(ABC, Generic[AnyMatch]):
         """Who plays the demo; None: this game has none."""
         return None
 
+    def demo_seed(self) -> int | None:
+        """The seed of the demo that shows most; None: none was looked for."""
+        return None
+
     def practice(self, options: PlayOptions, figure: str = "") -> PlayOptions:
         """The options of a game in which nothing counts; only where it can be practised.
 

@@ -88,12 +88,19 @@ class Seeker:
         self._ladders = {ladder.piece: ladder for ladder in ladders.ladders}
         self._base = base
         self._known: Known | None = None
+        self._dropped = 0
 
     def close(self) -> None:
         """Free the engines."""
         if self._known is not None:
+            self._dropped += self._known.free.drops
             self._known.close()
             self._known = None
+
+    @property
+    def drops(self) -> int:
+        """How many whole drops were simulated so far."""
+        return self._dropped + (0 if self._known is None else self._known.free.drops)
 
     def prepare(self, standing: Standing) -> Known | None:
         """Make ready what depends on the structure alone; nothing is done twice. None where nothing stands."""

@@ -210,15 +210,13 @@ def _answer(pipe: Connection, picture: Image, camera: RenderedCamera, player: Pl
         if request is None:
             return
         time_s, sight = request
-        if sight is None:
-            hands: list[HandState] = [_hand_state(rest, 0.0)]
-        else:
-            aim = player.look(replace(sight, time_s=time_s))
-            hands = [_hand_state(aim.grip, aim.closing)]
-        picture[:] = camera.render(hands)
+        picture[:] = camera.render([hand_of(player, sight, time_s, rest)])
         pipe.send(("frame", time_s))
 
 
-def _hand_state(grip: Pose, closing: float) -> HandState:
-    palm = palm_for_grip(grip.position, grip.rotation)
-    return HandState(palm, closing)
+def hand_of(player: Playing, sight: Sight | None, time_s: float, rest: Pose) -> HandState:
+    """The hand of a player who looks at the table; at rest where there is nothing to be seen yet."""
+    if sight is None:
+        return HandState(palm_for_grip(rest.position, rest.rotation), 0.0)
+    aim = player.look(replace(sight, time_s=time_s))
+    return HandState(palm_for_grip(aim.grip.position, aim.grip.rotation), aim.closing)

@@ -66,14 +66,21 @@ class SteeredHand:
         self.pose = Pose(vec3(position), quat_slerp(self.pose.rotation, goal.rotation, share))
         return left < 0.004 and turn < math.radians(3.0)
 
-    def nudge(self, seen: Pose, wanted: Pose, dt_s: float, speed_m_s: float = CARRY_SPEED_M_S) -> None:
+    def nudge(
+        self,
+        seen: Pose,
+        wanted: Pose,
+        dt_s: float,
+        speed_m_s: float = CARRY_SPEED_M_S,
+        gain_per_s: float = GAIN_PER_S,
+    ) -> None:
         """One frame of moving the hand by what is missing between the seen ladder and the wanted one."""
         missing = np.array(wanted.position) - np.array(seen.position)
         if self._view is not None:
             missing += (self._along_gain - 1.0) * float(missing @ self._view) * self._view
         distance = float(np.linalg.norm(missing))
         limit = NEAR_SPEED_M_S + (speed_m_s - NEAR_SPEED_M_S) * min(1.0, distance / NEAR_M)
-        speed = min(distance * GAIN_PER_S, limit)
+        speed = min(distance * gain_per_s, limit)
         if distance > 1e-9:
             moved = np.array(self.pose.position) + missing / distance * speed * dt_s
         else:

@@ -189,3 +189,15 @@ def test_what_is_changed_on_a_page_is_kept_for_the_next_evening(
     monkeypatch.setattr(evening, "_apply_sound", lambda: None)
     evening._do(ChangeSetting("volume", mine.volume))
     assert load_preferences(mine.language, path).volume == mine.volume
+
+
+@pytest.mark.parametrize("page", [PageName.TITLE, PageName.SETTINGS, PageName.TABLE, PageName.NAME])
+def test_one_key_turns_the_sound_off_and_on_wherever_the_players_are(page: PageName) -> None:
+    here = front()
+    here.screens = replace(here.screens, page=page)
+    assert here.key("f4", True)
+    assert here.screens.preferences.muted
+    assert here.take_actions() == (ChangeSetting("muted", True),)
+    assert here.key("f4", True)
+    assert here.take_actions() == (ChangeSetting("muted", False),)
+    assert not here.screens.preferences.muted

@@ -201,7 +201,7 @@ def test_a_whole_game_by_clicks_alone(home: Path) -> None:
 
 def test_a_whole_game_by_one_switch(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The first ladder goes to the best place that is offered; the others are carried freely, and go beside."""
-    monkeypatch.setattr("armoon.games.moon.choosing.offers.SEARCH_S", 120.0)  # however busy the machine is
+    monkeypatch.setattr("armoon.games.moon.choosing.offers.SEARCH_S", 900.0)  # however busy the machine is
     person = Person(Way.SWITCH)
     turns = 0
 

@@ -163,7 +163,7 @@ def test_a_killed_server_is_found_again(server: Server, looking: Looking, told: 
     os.kill(server.process_id, signal.SIGKILL)
     until(lambda: server.deaths == 1)
     page.evaluate("document.body.dataset.number = ''")
-    page.wait_for_function("document.body.dataset.number !== ''")
+    until(lambda: page.evaluate("document.body.dataset.number !== ''"))
     page.close()
 
 

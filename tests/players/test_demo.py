@@ -9,8 +9,8 @@ import pytest
 from support.app_kit import FRAME_S, IdealDemo, setup_for
 
 from armoon.camera.seat import SEATS
-from armoon.games.moon.player.demo_player import WISHES, DemoPlayer, Doing
-from armoon.games.moon.player.placer import Wish
+from armoon.games.moon.player.demo_player import DemoPlayer, Doing
+from armoon.games.moon.player.manner import UNHURRIED, Wish
 from armoon.games.moon.rules.values import Verdict
 from armoon.games.moon.sight import MoonSight
 from armoon.players.demo import hand_habits
@@ -21,7 +21,7 @@ from armoon.world.base import make_base
 from armoon.world.ladders import BOX_SEED, make_ladder_set
 from armoon.world.layout import offered_pose
 
-TABLE_TURN = WISHES.index(Wish.TABLE) + 1
+TABLE_TURN = UNHURRIED.wishes.index(Wish.TABLE) + 1
 
 
 class Imagined:

@@ -15,7 +15,6 @@ from typing import Any
 from rich.console import Console
 
 import armoon.games.moon.kind as kind_module
-import armoon.games.moon.player.demo_player as thinking
 import armoon.games.moon.player.placer as placing
 from armoon.app import laying
 from armoon.app.table import Table
@@ -27,6 +26,7 @@ from armoon.games.moon.match import MoonMatch, MoonOutput
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.play import MoonGame
 from armoon.games.moon.player.demo_player import DemoPlayer
+from armoon.games.moon.player.manner import UNHURRIED
 from armoon.games.moon.rules.editions import EDITIONS, Options, supply_ladders
 from armoon.games.moon.rules.game import initial
 from armoon.games.moon.rules.moves import Draw, LetGo, Move, Roll, Settle, Take
@@ -61,7 +61,6 @@ def be_quick() -> None:
     make_ladder_set(BOX_SEED)
     placing.STAGES = ((0.15, 40),)
     placing.STAYS = (0.15, 40)
-    thinking.REACH_SPEED_M_S = 1.5
     kind_module.DEMO_AUTO_ROLL_S = 0.5
 
 
@@ -212,7 +211,12 @@ class PlayedGame:
         self._seat = seat
         self._frame = 0
         self._player = DemoPlayer(
-            self.match.ladders, self.match.base, hand_habits(seat), seed + 100 * life, STEPS_PER_FRAME
+            self.match.ladders,
+            self.match.base,
+            hand_habits(seat),
+            seed + 100 * life,
+            STEPS_PER_FRAME,
+            replace(UNHURRIED, reach_m_s=1.5),
         )
         self._chance = random.Random(f"{seed}:{life}")
         self._host = host

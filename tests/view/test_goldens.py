@@ -231,6 +231,19 @@ def test_height_lines_are_level_and_lettered(surface: HeadlessSurface) -> None:
     assert RENDERERS["one"].texts == ()
 
 
+@pytest.mark.parametrize("hand_x", [0.12, None], ids=["a hand there", "no hand"])
+def test_a_height_is_never_written_under_a_hand(surface: HeadlessSurface, hand_x: float | None) -> None:
+    line = HeightLine((0.0, 0.0, 0.2), "214 mm", True)
+    hands = () if hand_x is None else (hand_at((hand_x, 0.0, 0.19)),)
+    written = changed(
+        draw(surface, scene(height_lines=(line,), hands=hands)), draw(surface, scene(hands=hands))
+    )
+    columns = np.nonzero(written)[1]
+    ends = project_table_points(CAMERA, TABLE_FROM_CAMERA, [(-0.095, 0.0, 0.2), (0.095, 0.0, 0.2)])[:, 0]
+    assert bool(columns.min() < ends[0] - 8.0) is (hand_x is not None)
+    assert bool(columns.max() > ends[1] + 8.0) is (hand_x is None)
+
+
 def test_the_lids_height_is_drawn(surface: HeadlessSurface) -> None:
     line = changed(draw(surface, scene(lid_height_m=0.17)), draw(surface, scene()), by=12)
     row = project_table_points(CAMERA, TABLE_FROM_CAMERA, [(0.0, 0.0, 0.17)])[0][1]

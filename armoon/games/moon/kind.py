@@ -14,6 +14,8 @@ from armoon.engine.setup import TableSetup
 from armoon.games.kind import Bout, Game, GameKind, Leaf, Summary, Table, Viewed
 from armoon.games.moon import story
 from armoon.games.moon.options import BOTS, MoonOptions
+from armoon.games.moon.player.manner import UNHURRIED, Manner
+from armoon.games.moon.player.trailer import manner_of, trailer
 from armoon.games.moon.rules.editions import DieSource, EditionName, Mode, Options
 from armoon.games.moon.rules.scoring import CHART, rank
 from armoon.games.moon.saving import MoonRecorder, resume_point
@@ -52,12 +54,13 @@ class MoonMind:
     base: Base
     seed: int
     steps_per_frame: int = STEPS_PER_FRAME
+    manner: Manner = UNHURRIED
 
     def __call__(self, habits: Habits) -> Playing:
         """A player with these habits."""
         from armoon.games.moon.player.demo_player import DemoPlayer
 
-        return DemoPlayer(self.ladders, self.base, habits, self.seed, self.steps_per_frame)
+        return DemoPlayer(self.ladders, self.base, habits, self.seed, self.steps_per_frame, self.manner)
 
 
 class MoonKind(GameKind["MoonMatch"]):
@@ -145,7 +148,11 @@ class MoonKind(GameKind["MoonMatch"]):
 
     def mind(self, match: MoonMatch, options: PlayOptions) -> Mind | None:
         """Who plays the demo."""
-        return MoonMind(match.ladders, match.base, options.seed)
+        return MoonMind(match.ladders, match.base, options.seed, manner=manner_of(options.seed))
+
+    def demo_seed(self) -> int:
+        """The trailer's."""
+        return trailer().seed
 
     def bout(self, bots: tuple[str, str]) -> Bout:
         """Games of two, as the box comes."""

@@ -229,7 +229,7 @@ class MoonGame(Game[MoonMatch]):
         status = self.match.status
         die = None if status.die is None else status.die.value
         phase = status.phase.name if self.match.bot is None else BOTS_TURN
-        return MoonSight(time_s, status.turn, phase, die, self.match.facts)
+        return MoonSight(time_s, status.turn, phase, die, self.match.facts, self.match.home_from_table())
 
     def _opening_words(self, out: Output) -> list[str]:
         """Who begins and why, with what came out before the first turn of the loop."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from armoon.players.sight import Sight
 from armoon.values.facts import Facts
+from armoon.values.poses import IDENTITY_POSE, Pose
 
 #: A bot is on turn: whoever looks on keeps their hand to themselves.
 BOTS_TURN = "BOT"
@@ -21,3 +22,5 @@ class MoonSight(Sight):
     die: str | None
     """``"ONE"``, ``"TWO"``, ``"MOON"`` or None before the roll."""
     facts: Facts
+    home_from_table: Pose = IDENTITY_POSE
+    """How the table is turned."""

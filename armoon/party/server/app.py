@@ -85,7 +85,10 @@ def make_app(room: Room, tell: Callable[[Line], None]) -> App:
         if PAGES[name] != request.scope["armoon.role"]:
             return Response(status_code=404)
         spoken = b'lang="%s"' % room.setup.language.encode()
-        return Response(packaged(f"{name}.html").replace(b'lang="en"', spoken), media_type="text/html")
+        # The page on disk that OBS opens looks whether the overlay is there; it can't read it.
+        open_to = {"cross-origin-resource-policy": "cross-origin"} if name == "overlay" else {}
+        content = packaged(f"{name}.html").replace(b'lang="en"', spoken)
+        return Response(content, media_type="text/html", headers=open_to)
 
     def file(request: Request) -> Response:
         name = request.path_params["name"]

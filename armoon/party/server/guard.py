@@ -137,9 +137,8 @@ async def _refuse(send: Send, status: int) -> None:
 def _with_headers(send: Send) -> Send:
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":
-            own = {name for name, _ in HEADERS}
-            kept = [(name, value) for name, value in message["headers"] if name.lower() not in own]
-            message["headers"] = [*kept, *HEADERS]
+            own = {name.lower() for name, _ in message["headers"]}
+            message["headers"] = [*message["headers"], *(one for one in HEADERS if one[0] not in own)]
         await send(message)
 
     return sending

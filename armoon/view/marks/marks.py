@@ -64,7 +64,7 @@ class Marks:
     def see(self, camera: CameraModel, table_from_camera: Pose, clip_from_table: Array) -> None:
         """The table is seen by this camera from this pose, through this matrix (4, 4), from now on."""
         self._camera, self._table_from_camera = camera, mat_from_pose(table_from_camera)
-        self._lettered: tuple[tuple[HeightLine, ...], tuple[Ghost, ...]] | None = None
+        self._lettered: tuple[tuple[HeightLine, ...], tuple[Ghost, ...], tuple[bool, ...]] | None = None
         self._shapes = MarkShapes(clip_from_table, self._shapes.width, self._shapes.height)
         self._eye = table_from_camera.position
 
@@ -117,17 +117,18 @@ class Marks:
 
     def letter(self, scene: Scene) -> None:
         """Write the heights beside their lines, over the finished picture."""
-        asked = (scene.height_lines, tuple(ghost for ghost in scene.ghosts if ghost.label))
+        labelled = tuple(ghost for ghost in scene.ghosts if ghost.label)
+        asked = (scene.height_lines, labelled, self._covered(scene))
         if asked != self._lettered:
-            self._letters.show(self._height_texts(asked[0]) | self._ghost_texts(asked[1]))
+            self._letters.show(self._height_texts(asked[0], asked[2]) | self._ghost_texts(labelled))
             self._lettered = asked
-        if any(asked):
+        if any(asked[:2]):
             self._letters.draw()
 
     @property
     def texts(self) -> tuple[str, ...]:
         """What stands beside the height lines and ghosts, for tests and for reading aloud."""
-        heights, ghosts = self._lettered or ((), ())
+        heights, ghosts, _ = self._lettered or ((), (), ())
         return (*(line.text for line in heights), *(ghost.label for ghost in ghosts))
 
     def _ghost_texts(self, ghosts: tuple[Ghost, ...]) -> dict[str, Line]:
@@ -148,15 +149,36 @@ class Marks:
             )
         return lines
 
-    def _height_texts(self, heights: tuple[HeightLine, ...]) -> dict[str, Line]:
+    def _covered(self, scene: Scene) -> tuple[bool, ...]:
+        """Of each height line, whether a hand is where its text would stand, at the right end."""
+        size = self._text_px
+        boxes = []
+        for hand in scene.hands if scene.height_lines else ():
+            pixels = np.array([self._shapes.pixel(vec3(place)) for place in self._places(hand)])
+            boxes.append((pixels.min(axis=0) - size, pixels.max(axis=0) + size))
+        covered = []
+        for height in scene.height_lines:
+            (_, right), y = self._ends(height)
+            room = 0.6 * len(height.text) * size
+            covered.append(
+                any(low[0] < right + room and right < high[0] and low[1] < y < high[1] for low, high in boxes)
+            )
+        return tuple(covered)
+
+    @property
+    def _text_px(self) -> float:
+        return float(_TEXT_PX * (self._shapes.height / 720.0) ** 0.6)
+
+    def _height_texts(self, heights: tuple[HeightLine, ...], covered: tuple[bool, ...]) -> dict[str, Line]:
+        """Beside the right end; where that is crowded or under a hand, at the left one."""
         lines: dict[str, Line] = {}
-        size = _TEXT_PX * (self._shapes.height / 720.0) ** 0.6
+        size = self._text_px
         taken: list[float] = []
         for i, height in enumerate(heights):
             (left, right), y = self._ends(height)
             crowded = any(abs(y - other) < _APART_PX * size / _TEXT_PX for other in taken)
             taken.append(y)
-            x, anchor = (left - 6.0, "right") if crowded else (right + 6.0, "left")
+            x, anchor = (left - 6.0, "right") if crowded or covered[i] else (right + 6.0, "left")
             if height.text:
                 lines[f"height {i}"] = Line(height.text, x, y, size, _text_colour(height.good), True, anchor)
         return lines
@@ -207,17 +229,21 @@ class Marks:
 
     def _warning(self, hand: SceneHand, pulse: float) -> list[Array]:
         """A red ring around a hand that may not be there."""
-        depths = np.asarray(hand.depths_m)
-        camera = self._camera
-        points = np.asarray(hand.points_px) - [camera.cx, camera.cy]
-        seen = np.column_stack([points / [camera.fx, camera.fy] * depths[:, None], depths])
-        places = seen @ self._table_from_camera[:3, :3].T + self._table_from_camera[:3, 3]
+        places = self._places(hand)
         middle = (places.min(axis=0) + places.max(axis=0)) / 2.0
         radius = (float(np.linalg.norm(places - middle, axis=1).max()) + _HAND_ROOM_M) * (0.9 + 0.1 * pulse)
         return [
             self._shapes.facing(vec3(middle), radius, (*FAULT, 0.20), DISC),
             self._shapes.facing(vec3(middle), radius, _WARNING, RING, (0.94, 1.0)),
         ]
+
+    def _places(self, hand: SceneHand) -> Array:
+        """Where its landmarks are (21, 3), table frame."""
+        depths = np.asarray(hand.depths_m)
+        camera = self._camera
+        points = np.asarray(hand.points_px) - [camera.cx, camera.cy]
+        seen = np.column_stack([points / [camera.fx, camera.fy] * depths[:, None], depths])
+        return np.asarray(seen @ self._table_from_camera[:3, :3].T + self._table_from_camera[:3, 3])
 
     def _zone(self, radius: float) -> list[Array]:
         """The circle on the table that a second hand has to keep out of."""

@@ -1,7 +1,8 @@
 """The player of the built-in demo: looks at the table, makes up its mind by trying, and moves its hand.
 
-It knows only what is on screen (``Sight``) and acts only with its hand (``HandAim``); it plays mostly well
-and errs on purpose now and then, so that a demo shows what the referee does about mistakes.
+It knows only what is on screen (``Sight``) and acts only with its hand (``HandAim``). The unhurried one plays mostly
+well and errs on purpose now and then, so that a demo shows what the referee does about mistakes; others differ by
+their ``Manner``. Poses are at home here, where the camera sees them, however the table is turned.
 """
 
 from __future__ import annotations
@@ -11,44 +12,54 @@ import math
 from dataclasses import replace
 
 from armoon.games.moon.lid import ATTITUDES
-from armoon.games.moon.player.placer import Placer, Plan, Wish
+from armoon.games.moon.player.manner import UNHURRIED, Manner, Wish
+from armoon.games.moon.player.placer import Placer, Plan
+from armoon.games.moon.player.rim import RimHand
 from armoon.games.moon.sight import MoonSight
-from armoon.geometry import pose_apply, quat_angle
-from armoon.players.habits import CLOSING_S, GRAB_PATIENCE_S, Habits
+from armoon.geometry import pose_apply, pose_compose, quat_angle
+from armoon.players.habits import GRAB_PATIENCE_S, Habits
 from armoon.players.hand import SteeredHand, pose_distance
 from armoon.players.sight import HandAim, Sight
 from armoon.values.facts import Facts, PieceFacts, PieceStatus
 from armoon.values.pieces import Base, LadderSet, PieceId
 from armoon.values.poses import Pose, Vec3
 
-#: What the demo does in its turns, over and over.
-WISHES = (Wish.HONOUR, Wish.HONOUR, Wish.TABLE, Wish.HONOUR, Wish.WRONG_COUNT, Wish.HONOUR)
-
-REACH_SPEED_M_S = 0.45
-#: Near enough to let go, and how long it must stay so.
+#: Near enough to let go.
 RELEASE_M = 0.002
 RELEASE_RAD = math.radians(2.5)
-STEADY_S = 0.25
-#: A goal that can't be reached exactly is let go of after this long.
-PLACE_PATIENCE_S = 3.5
-#: How far above the structure a ladder is carried.
-CARRY_CLEARANCE_M = 0.02
+#: How far above the structure a ladder is carried; one that is to wait in the air higher still.
+CARRY_CLEARANCE_M, HANGING_CLEARANCE_M = 0.02, 0.045
+#: Who is eager takes a waypoint so widely, lowers while still so far beside the place, and is so much quicker.
+WIDE_M, FUNNEL, FUNNEL_M, EAGER_GAIN_PER_S = 0.03, 3.0, 0.03, 2.4
+#: ... and presses down by so much, to feel what it touches.
+PRESSED_M = 0.002
+#: Of the hand's way along the view a ladder goes this part and more, but who made up for all of it came too near.
+ALONG_SHARE = 0.8
+#: The eager hand and what it holds stay where a camera that looks at the table sees them: so high at most, so near.
+CEILING_M, NEAREST_M = 0.30, -0.11
+#: A ladder hangs in the air for so long, the hand this far away from it.
+HANGS_S, AWAY = 1.0, (0.07, -0.01, 0.02)
+#: Once so many ladders are gone nobody dares any more.
+COLLAPSED = 4
 
 
 class Doing(enum.Enum):
     """What the hand is busy with."""
 
     RESTING = "resting"
+    TURNING = "turning"
     THINKING = "thinking"
     REACHING = "reaching"
     GRABBING = "grabbing"
     LIFTING = "lifting"
     CARRYING = "carrying"
+    HANGING = "hanging"
     LOWERING = "lowering"
     OPENING = "opening"
     LEAVING = "leaving"
 
 
+_CARRIES = (Doing.LIFTING, Doing.CARRYING, Doing.LOWERING)
 #: A ladder that is turned by more than this from how it is wanted shows another side; so often it is tapped at most.
 SIDE_RAD, MOST_TAPS = math.radians(40.0), 5
 #: After a loss the hand stays this much lower than where it was lost.
@@ -61,26 +72,46 @@ class DemoPlayer:
     """A mind and a hand; call ``look`` once for every camera frame."""
 
     def __init__(
-        self, ladders: LadderSet, base: Base, habits: Habits, seed: int, steps_per_frame: int = 2
+        self,
+        ladders: LadderSet,
+        base: Base,
+        habits: Habits,
+        seed: int,
+        steps_per_frame: int = 2,
+        manner: Manner = UNHURRIED,
     ) -> None:
         self._ladders = ladders
         self._habits = habits
-        self._placer = Placer(ladders, base, seed, habits.view_axis)
+        self._manner = manner
+        trusting = manner.trusts_its_hand
+        self._placer = Placer(ladders, base, seed, habits.view_axis, trusting=trusting)
         self._steps_per_frame = steps_per_frame
         self._hand = SteeredHand(habits.rest, habits.reach_rotation.rotation)
+        if manner.eager:  # it has found out how depth is shared out, and what a turn of the wrist turns
+            self._hand = SteeredHand(
+                habits.rest, habits.reach_rotation.rotation, habits.view_axis, ALONG_SHARE
+            )
         self._doing = Doing.RESTING
         self._since_s = 0.0
         self._steady_s = 0.0
         self._closing = 0.0
         self._plan: Plan | None = None
+        self._wished = Wish.HONOUR
+        self._likes_height = 0.0
+        self._rim: RimHand | None = None
+        self._shown: set[Doing] = set()
+        """What it has shown of what it shows once."""
         self._taps = 0
         self._tapping = False
         """The ladder is only tapped, so that the lid shows its next side."""
+        self._home = Pose((0.0, 0.0, 0.0))
         self._last_s: float | None = None
         self._held_m = math.inf
         """How high the held ladder's centre was when it was seen in the hand last."""
-        self._ceiling_m = math.inf
+        self._ceiling_m = CEILING_M if manner.eager else math.inf
         """Higher than this the hand leaves the picture: it was lost there."""
+        self._most = 0
+        """So many ladders have stood at most."""
         self._losses = (0, 0)
         """A turn, and how often the hand was lost in it."""
 
@@ -94,19 +125,11 @@ class DemoPlayer:
         assert isinstance(sight, MoonSight), "this player plays the moon game"
         dt_s = 0.0 if self._last_s is None else min(0.1, max(0.0, sight.time_s - self._last_s))
         self._last_s = sight.time_s
+        self._home = sight.home_from_table
         held = sight.facts.held
-        if (
-            self._closing > 0.0
-            and held is None
-            and self._doing
-            in (
-                Doing.LIFTING,
-                Doing.CARRYING,
-                Doing.LOWERING,
-            )
-        ):
+        if self._closing > 0.0 and held is None and self._doing in _CARRIES:
             # Lost it (a fault, or the tracker): let go and wait for what the referee says.
-            if _offered(sight.facts) is not None:
+            if self._offered(sight.facts) is not None:
                 self._learn_from_loss(sight)
             self._begin(Doing.OPENING, sight)
         if held is not None:
@@ -122,88 +145,131 @@ class DemoPlayer:
 
     def _resting(self, sight: MoonSight, dt_s: float) -> None:
         self._closing = 0.0
-        self._hand.move_towards(self._habits.rest, REACH_SPEED_M_S, dt_s)
-        if sight.phase in ("DRAW", "HOLD") and _offered(sight.facts) is not None and sight.die is not None:
+        self._hand.move_towards(self._habits.rest, self._manner.reach_m_s, dt_s)
+        if sight.phase == "ROLL" and sight.facts.at_rest and self._manner.eager:
+            self._placer.prepare(sight.facts)
+        if self._turns(sight):
+            self._shown.add(Doing.TURNING)
+            self._rim = RimHand(self._hand, self._habits, self._manner.closing_s)
+            self._begin(Doing.TURNING, sight)
+        elif sight.phase in ("DRAW", "HOLD") and self._offered(sight.facts) and sight.die is not None:
             self._plan, self._taps = None, 0
-            self._placer.begin_anew()
+            self._wished = self._wish(sight)
+            self._likes_height = 0.0 if not self._hooks(sight) else self._manner.likes_height
+            self._placer.begin_anew(hooks=self._hooks(sight))
             self._begin(Doing.THINKING, sight)
 
+    def _turning(self, sight: MoonSight, dt_s: float) -> None:
+        assert self._rim is not None
+        self._closing = self._rim.move(dt_s)
+        if self._rim.done:
+            self._begin(Doing.RESTING, sight)
+
     def _thinking(self, sight: MoonSight, dt_s: float) -> None:
-        self._hand.move_towards(self._habits.rest, REACH_SPEED_M_S, dt_s)
-        offered = _offered(sight.facts)
+        offered = self._offered(sight.facts)
         if offered is None or sight.die is None:
             self._begin(Doing.RESTING, sight)
             return
-        wish = self._wish(sight)
-        if wish is Wish.TABLE:
+        goal = self._grasp(offered) if self._manner.eager else self._habits.rest
+        self._hand.move_towards(goal, self._manner.reach_m_s, dt_s)
+        if self._wished is Wish.TABLE:
             self._begin(Doing.REACHING, sight)
             return
+        sides, before = ATTITUDES[: self._manner.sides], self._placer.drops
+        hurried = self._for_s(sight) > self._patience_s() or before >= self._manner.drops
+        question = (sight.facts, offered.piece, sides, sight.die, self._wished, self._home)
         for _ in range(self._steps_per_frame):
-            self._plan = self._placer.think(sight.facts, offered.piece, ATTITUDES, sight.die, wish)
+            self._plan = self._placer.think(
+                *question,
+                hurried=hurried,
+                likes_height=self._likes_height,
+                patient=self._manner.eager,
+            )
             if self._plan is not None or self._placer.given_up:
                 self._begin(Doing.REACHING, sight)
                 return
+            if self._manner.eager and self._placer.drops > before:
+                return  # that took as long as a frame may
 
     def _reaching(self, sight: MoonSight, dt_s: float) -> None:
-        offered = _offered(sight.facts)
+        offered = self._offered(sight.facts)
         if offered is None:
             self._begin(Doing.RESTING, sight)
             return
-        goal = self._grasp(offered)
-        if self._hand.move_towards(goal, REACH_SPEED_M_S, dt_s) and self._for_s(sight) > 0.3:
+        there = self._hand.move_towards(self._grasp(offered), self._manner.reach_m_s, dt_s)
+        if there and (self._manner.eager or self._for_s(sight) > 0.3):
             self._begin(Doing.GRABBING, sight)
 
     def _grabbing(self, sight: MoonSight, dt_s: float) -> None:
-        self._closing = min(1.0, self._closing + dt_s / CLOSING_S)
+        self._closing = min(1.0, self._closing + dt_s / self._manner.closing_s)
         if sight.facts.held is not None and not sight.facts.held_waits:
             self._closing = 1.0
-            self._tapping = self._shows_another_side(_held(sight.facts)) and self._taps < MOST_TAPS
+            self._tapping = self._shows_another_side(self._held(sight.facts)) and self._taps < MOST_TAPS
             self._begin(Doing.OPENING if self._tapping else Doing.LIFTING, sight)
-        elif self._for_s(sight) > CLOSING_S + GRAB_PATIENCE_S:
+        elif self._for_s(sight) > self._manner.closing_s + GRAB_PATIENCE_S:
             self._begin(Doing.OPENING, sight)
 
     def _lifting(self, sight: MoonSight, dt_s: float) -> None:
-        held = _held(sight.facts)
-        above = self._travel_height(sight.facts, held.piece)
-        wanted = replace(held.pose, position=(held.pose.position[0], held.pose.position[1], above))
+        held = self._held(sight.facts)
+        x, y, _ = held.pose.position
+        wanted = replace(held.pose, position=(x, y, self._travel_height(sight, held)))
         if self._plan is None:
             wanted = self._drop_pose(held)
-        self._hand.nudge(held.pose, wanted, dt_s)
-        if pose_distance(held.pose, wanted)[0] < 0.015:
+        self._carry(held.pose, wanted, dt_s)
+        if pose_distance(held.pose, wanted)[0] < (WIDE_M if self._wide else 0.015):
             self._begin(Doing.OPENING if self._plan is None else Doing.CARRYING, sight)
 
     def _carrying(self, sight: MoonSight, dt_s: float) -> None:
-        assert self._plan is not None
-        held = _held(sight.facts)
-        x, y, z = self._plan.release.position
-        above = max(self._travel_height(sight.facts, held.piece), z + 0.02)
-        wanted = Pose((x, y, above), self._plan.release.rotation)
-        self._hand.nudge(held.pose, wanted, dt_s)
+        held, release = self._held(sight.facts), self._release()
+        x, y, z = release.position
+        above = max(self._travel_height(sight, held), z + 0.02)
+        wanted = Pose((x, y, above), release.rotation)
+        self._carry(held.pose, wanted, dt_s)
         metres, radians = pose_distance(held.pose, wanted)
         near = metres < 0.006 and radians < math.radians(3.0)
-        if near or self._for_s(sight) > 2.0 * PLACE_PATIENCE_S:
-            self._begin(Doing.LOWERING, sight)
+        if near or (self._wide and metres < WIDE_M) or self._for_s(sight) > 2.0 * self._manner.patience_s:
+            self._begin(Doing.HANGING if self._hangs(sight) else Doing.LOWERING, sight)
+
+    def _hanging(self, sight: MoonSight, dt_s: float) -> None:
+        """The fingers open, far from everything: the ladder waits, and is taken again."""
+        self._shown.add(Doing.HANGING)
+        self._closing = max(0.0, self._closing - dt_s / self._manner.closing_s)
+        if sight.facts.held is None:
+            self._begin(Doing.OPENING, sight)
+        elif self._closing == 0.0:
+            beside = tuple(p + a for p, a in zip(self._held(sight.facts).pose.position, AWAY, strict=True))
+            aside = Pose((beside[0], beside[1], beside[2]), self._habits.reach_rotation.rotation)
+            self._hand.move_towards(aside, 0.25, dt_s)
+            if self._for_s(sight) > self._manner.closing_s + HANGS_S:
+                self._begin(Doing.REACHING, sight)
 
     def _lowering(self, sight: MoonSight, dt_s: float) -> None:
         assert self._plan is not None
-        held = _held(sight.facts)
-        self._hand.nudge(held.pose, self._plan.release, dt_s, speed_m_s=0.10)
-        metres, radians = pose_distance(held.pose, self._plan.release)
+        held, release = self._held(sight.facts), self._release()
+        wanted = release
+        if self._manner.eager:  # over its place first, then down
+            (x, y, z), (hx, hy, _) = release.position, held.pose.position
+            beside_m = max(0.0, math.hypot(x - hx, y - hy) - RELEASE_M)
+            above_m = min(FUNNEL_M, FUNNEL * beside_m) - PRESSED_M
+            wanted = Pose((x, y, z + above_m), release.rotation)
+        self._carry(held.pose, wanted, dt_s, self._manner.lower_m_s)
+        metres, radians = pose_distance(held.pose, release)
         # What is touched already can't be told apart from what is a hair away: the contacts count as well.
         touching = sight.facts.touching(held.piece) == self._plan.touched
         there = (metres < RELEASE_M and radians < RELEASE_RAD) or (touching and metres < 2.5 * RELEASE_M)
         self._steady_s = self._steady_s + dt_s if there else 0.0
-        if self._steady_s > STEADY_S or self._for_s(sight) > PLACE_PATIENCE_S:
+        if self._steady_s > self._manner.steady_s or self._for_s(sight) > self._manner.patience_s:
             self._begin(Doing.OPENING, sight)
 
     def _opening(self, sight: MoonSight, dt_s: float) -> None:
-        self._closing = max(0.0, self._closing - dt_s / CLOSING_S)
-        if self._closing == 0.0 and self._for_s(sight) > CLOSING_S + 0.25:
+        self._closing = max(0.0, self._closing - dt_s / self._manner.closing_s)
+        waits_s = 0.05 if self._tapping and self._manner.eager else self._manner.opened_s
+        if self._closing == 0.0 and self._for_s(sight) > self._manner.closing_s + waits_s:
             self._begin(Doing.REACHING if self._tapping else Doing.LEAVING, sight)
             self._taps, self._tapping = self._taps + self._tapping, False
 
     def _leaving(self, sight: MoonSight, dt_s: float) -> None:
-        if self._hand.move_towards(self._habits.rest, REACH_SPEED_M_S * 0.6, dt_s):
+        if self._hand.move_towards(self._habits.rest, self._manner.reach_m_s * 0.6, dt_s):
             self._begin(Doing.RESTING, sight)
 
     # Small thoughts ----------------------------------------------------------------------------------------
@@ -216,9 +282,53 @@ class DemoPlayer:
     def _for_s(self, sight: MoonSight) -> float:
         return sight.time_s - self._since_s
 
+    @property
+    def _wide(self) -> bool:
+        """Waypoints are passed widely: it knows where it wants to go."""
+        return self._manner.eager and self._plan is not None
+
+    def _patience_s(self) -> float:
+        """How long it has thought before it lowers its standards once more."""
+        return self._manner.think_s * (1 + self._placer.stage)
+
+    def _carry(self, seen: Pose, wanted: Pose, dt_s: float, speed_m_s: float | None = None) -> None:
+        speed_m_s = self._manner.carry_m_s if speed_m_s is None else speed_m_s
+        if self._manner.eager:
+            self._hand.nudge(seen, wanted, dt_s, speed_m_s, EAGER_GAIN_PER_S)
+            self._hand.pose = _in_view(self._hand.pose)
+        else:
+            self._hand.nudge(seen, wanted, dt_s, speed_m_s)
+
+    def _turns(self, sight: MoonSight) -> bool:
+        """It is time to turn the table."""
+        late = 0 < self._manner.turns_before <= sight.turn
+        return late and sight.phase == "ROLL" and sight.facts.at_rest and Doing.TURNING not in self._shown
+
+    def _hooks(self, sight: MoonSight) -> bool:
+        """There is wood enough to build high on."""
+        return self._wished is Wish.DARE or 0 < self._manner.hooks_from <= sight.turn
+
+    def _hangs(self, sight: MoonSight) -> bool:
+        """The ladder is to wait in the air for a moment."""
+        return 0 < self._manner.waits_in <= sight.turn and Doing.HANGING not in self._shown
+
+    def _wish(self, sight: MoonSight) -> Wish:
+        if self._losses[0] == sight.turn and self._losses[1] >= MOST_LOSSES:
+            return Wish.TABLE  # a person would give up as well
+        manner = self._manner
+        standing = sum(p.status in (PieceStatus.FREE, PieceStatus.FIXED) for p in sight.facts.pieces)
+        self._most = max(self._most, standing)
+        whole = self._most - standing < COLLAPSED
+        if 0 < manner.dares_at <= self._most and whole and sight.time_s >= manner.dares_after_s:
+            return Wish.DARE
+        return manner.wishes[(sight.turn - 1) % len(manner.wishes)]
+
     def _shows_another_side(self, held: PieceFacts) -> bool:
         """Whether the lid has to turn the ladder before it can be laid where it is meant to go."""
-        return self._plan is not None and quat_angle(held.pose.rotation, self._plan.offered) > SIDE_RAD
+        if self._plan is None:
+            return False
+        offered = pose_compose(self._home, Pose((0.0, 0.0, 0.0), self._plan.offered)).rotation
+        return quat_angle(held.pose.rotation, offered) > SIDE_RAD
 
     def _learn_from_loss(self, sight: MoonSight) -> None:
         """The ladder is back in the lid, for the hand went where the camera doesn't see it: stay lower."""
@@ -226,25 +336,31 @@ class DemoPlayer:
         self._losses = (sight.turn, count + 1 if turn == sight.turn else 1)
         self._ceiling_m = min(self._ceiling_m, self._held_m - LOWER_M)
 
-    def _wish(self, sight: MoonSight) -> Wish:
-        if self._losses[0] == sight.turn and self._losses[1] >= MOST_LOSSES:
-            return Wish.TABLE  # a person would give up as well
-        return WISHES[(sight.turn - 1) % len(WISHES)]
+    def _release(self) -> Pose:
+        assert self._plan is not None
+        return pose_compose(self._home, self._plan.release)
 
     def _grasp(self, offered: PieceFacts) -> Pose:
-        """Where to pinch: well above the middle, so that the ladder hangs below the hand."""
+        """Where to pinch: well above the middle, so that the ladder hangs below the hand.
+
+        Who is eager takes the middle, which stays where it is whatever side is shown.
+        """
         length = self._ladders[offered.piece].length_m
-        height = (self._habits.grasp_height - 0.5) * length
+        height = 0.0 if self._manner.eager else (self._habits.grasp_height - 0.5) * length
         return Pose(pose_apply(offered.pose, (0.0, 0.0, height)), self._habits.reach_rotation.rotation)
 
-    def _travel_height(self, facts: Facts, piece: PieceId) -> float:
+    def _travel_height(self, sight: MoonSight, me: PieceFacts) -> float:
         """Height of the ladder's centre at which it clears everything that stands."""
-        standing = [
-            p.highest_m for p in facts.pieces if p.piece != piece and p.status is not PieceStatus.OFFERED
-        ]
-        me = facts[piece]
         below = me.pose.position[2] - me.lowest_m
-        return min(max(standing, default=0.0) + CARRY_CLEARANCE_M + below, self._ceiling_m)
+        clearance_m = HANGING_CLEARANCE_M if self._hangs(sight) else CARRY_CLEARANCE_M
+        return min(self._standing_m(sight.facts, me.piece) + clearance_m + below, self._ceiling_m)
+
+    @staticmethod
+    def _standing_m(facts: Facts, but: PieceId) -> float:
+        standing = [
+            p.highest_m for p in facts.pieces if p.piece != but and p.status is not PieceStatus.OFFERED
+        ]
+        return max(standing, default=0.0)
 
     @staticmethod
     def _drop_pose(held: PieceFacts) -> Pose:
@@ -252,14 +368,22 @@ class DemoPlayer:
         spot: Vec3 = (0.12, -0.09, held.pose.position[2] - held.lowest_m)
         return Pose(spot, held.pose.rotation)
 
+    def _offered(self, facts: Facts) -> PieceFacts | None:
+        """What can be taken: the ladder in the lid, or the one that waits in the air."""
+        if facts.held_waits:
+            return self._held(facts)
+        offered = next((p for p in facts.pieces if p.status is PieceStatus.OFFERED), None)
+        return None if offered is None else self._at_home(offered)
 
-def _offered(facts: Facts) -> PieceFacts | None:
-    """What can be taken: the ladder in the lid, or the one that waits in the air."""
-    if facts.held_waits:
-        return _held(facts)
-    return next((p for p in facts.pieces if p.status is PieceStatus.OFFERED), None)
+    def _held(self, facts: Facts) -> PieceFacts:
+        assert facts.held is not None
+        return self._at_home(facts[facts.held])
+
+    def _at_home(self, piece: PieceFacts) -> PieceFacts:
+        return replace(piece, pose=pose_compose(self._home, piece.pose))
 
 
-def _held(facts: Facts) -> PieceFacts:
-    assert facts.held is not None
-    return facts[facts.held]
+def _in_view(hand: Pose) -> Pose:
+    """The hand no higher and no nearer to the camera than it is seen well."""
+    x, y, z = hand.position
+    return Pose((x, max(y, NEAREST_M), min(z, CEILING_M)), hand.rotation)

@@ -40,7 +40,7 @@ PERSON = replace(STEADIEST, slip_m=STEADY.metres, slip_rad=STEADY.radians)
 MOST_FRAMES = 30 * 120
 FRAME_TICKS = 2
 #: However busy the machine is, a thought ends by then.
-MOST_S = 60.0
+MOST_S = 600.0
 #: Where nothing was found, it is thought again, so many times as long.
 PATIENCE = (1, 3)
 #: Where the tower has to be high, the highest of the places that are about as safe as the safest.

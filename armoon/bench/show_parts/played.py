@@ -1,0 +1,115 @@
+"""A demo played without pictures: the player's hand is read as a skeleton with the real tracker's noise.
+
+Everything else is the ordinary path: the hand is seen by a camera's geometry, grips, physics and the referee follow.
+Many times as fast as pictures and the real tracker, which have the last word.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import replace
+from pathlib import Path
+
+from rich.console import Console
+
+from armoon.app.laying import lay
+from armoon.app.loop import Loop
+from armoon.app.outputs import begin_log, game_sinks_of
+from armoon.app.playing import OneGame
+from armoon.app.set_table import seeded
+from armoon.app.sources import Fed, night
+from armoon.app.table import Table
+from armoon.bench.placement_parts.skeleton import SkeletonTracker
+from armoon.camera.frame import Frame
+from armoon.camera.seat import SEATS
+from armoon.clock import ManualClock
+from armoon.games import game_names, game_options
+from armoon.games.moon.kind import MoonMind
+from armoon.games.moon.player.manner import Manner
+from armoon.hands.tracking.tracker import Region
+from armoon.hands.tracking.worker import Tracked
+from armoon.players.demo import DemoOptions, hand_habits, hand_of
+from armoon.players.sight import Sight
+from armoon.settings.options import PlayOptions, games_folder
+from armoon.settings.table import DEMO_SIZE
+from armoon.sinks.hub import Sinks
+from armoon.sinks.moment import Picture
+
+
+class SkeletonSource:
+    """The demo's player and its hand, frame by frame, and what a tracker would make of it; close it."""
+
+    steady = False
+
+    def __init__(self, demo: DemoOptions, clock: ManualClock, until_s: float) -> None:
+        """``clock`` is moved to each frame's time; it ends at ``until_s``."""
+        habits = hand_habits(demo.seat)
+        self._rest, self._player = habits.rest, demo.mind(habits)
+        self._tracker = SkeletonTracker(demo.seat, demo.seed, demo.rate_hz, 1.0)
+        self._clock, self._until_s = clock, until_s
+        self.lead_s = 1.0 / demo.rate_hz
+        self.image: Picture = night((16, 9))
+        self._frames = 0
+        self._sight: Sight | None = None
+        self._before: Sight | None = None
+        """A frame is drawn while the game works on the one before."""
+
+    def show(self, sight: Sight) -> None:
+        """Let the player see the table."""
+        self._sight = sight
+
+    def take(self) -> Fed:
+        """The next frame's hand, as a tracker reads it."""
+        time_s = self._frames * self.lead_s
+        if time_s > self._until_s:
+            return Fed(ended=True)
+        hand = hand_of(self._player, self._before, time_s, self._rest)
+        self._before = self._sight
+        hands = self._tracker.track(hand, time_s, self._frames)
+        self._frames += 1
+        self._clock.set_s(time_s)
+        return Fed(Tracked(Frame(self._frames, time_s, self.image), hands), shown=True)
+
+    def look_at(self, region: Region | None) -> None:
+        """There is nothing to look at."""
+
+    def close(self) -> None:
+        """Give back what thinking took."""
+        self._player.close()
+
+
+def demo_of(seed: int | None, log: Path) -> PlayOptions:
+    """The options of the demo of a seed, or of the trailer, as the command line has them."""
+    game = game_names()[0]
+    options = PlayOptions(
+        size=DEMO_SIZE,
+        headless=True,
+        game=game,
+        game_options=game_options(game)(),
+        log=log,
+        saved=False,
+        seed=seed or 0,
+        asked=frozenset() if seed is None else frozenset({"seed"}),
+    )
+    return seeded(options)
+
+
+def play_skeleton(options: PlayOptions, until_s: float, manner: Manner | None = None) -> None:
+    """Play the demo of these options for so long, in this manner or its own, and write its log where they say."""
+    quiet = Console(quiet=True)
+    clock = ManualClock()
+    seat = SEATS[options.seat](options.width_px, options.height_px)
+    with contextlib.ExitStack() as stack:
+        set_table = lay(options, seat, games_folder(), quiet, cropped=False, on_time=False)
+        demo = set_table.demo
+        assert demo is not None, "the game has a demo"
+        if manner is not None and isinstance(demo.mind, MoonMind):
+            demo = replace(demo, mind=replace(demo.mind, manner=manner))
+        sinks = Sinks(lock_step=True)
+        stack.callback(sinks.close)
+        log = begin_log(options, quiet.print)
+        table = Table(set_table.game, sinks, game_sinks_of(log, None), turns=options.turns)
+        stack.callback(table.close)
+        source = stack.enter_context(contextlib.closing(SkeletonSource(demo, clock, until_s)))
+        table.onlooker = source
+        Loop(OneGame(table, source), sinks, clock).run()

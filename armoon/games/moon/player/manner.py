@@ -1,0 +1,74 @@
+"""How the demo's player plays: how quickly, what it means to do, and what it shows. All of it a person could do."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+from armoon.players.habits import CLOSING_S
+
+
+class Wish(enum.Enum):
+    """What the player means to do with the ladder."""
+
+    HONOUR = "honour"
+    """Do what the die asks."""
+    WRONG_COUNT = "wrong count"
+    """Leave it standing, but touching the wrong number of ladders (F1)."""
+    TABLE = "table"
+    """Let it fall on the table (F2)."""
+    DARE = "dare"
+    """Lead as high as can be, safe or not."""
+
+
+@dataclass(frozen=True)
+class Manner:
+    """What differs between players; the defaults are the unhurried one's."""
+
+    wishes: tuple[Wish, ...] = (
+        Wish.HONOUR,
+        Wish.HONOUR,
+        Wish.TABLE,
+        Wish.HONOUR,
+        Wish.WRONG_COUNT,
+        Wish.HONOUR,
+    )
+    """What it means to do in its turns, over and over."""
+    trusts_its_hand: bool = False
+    """It looks for places at once that forgive half of its unsteadiness, and soon for less."""
+    hooks_from: int = 0
+    """From this turn on it looks first for sure places where a ladder hooks or leans, which leads higher; 0: never."""
+    think_s: float = 60.0
+    """It thinks so long at most where it knows a place at all,"""
+    drops: int = 10_000
+    """... or until it has let the ladder fall so often in its mind: a tenth or two of a second's work each."""
+    likes_height: float = 0.0
+    """Then, from 0 to 1: of places that hold it takes the safest, or the one that leads highest."""
+    sides: int = 6
+    """It takes so many of the attitudes that the lid shows into account."""
+    eager: bool = False
+    """While it thinks, its hand is at the lid already, so it thinks until its time or ``drops`` are over; and it
+    carries over and up at once."""
+    closing_s: float = CLOSING_S
+    """Its fingers close and open in this time."""
+    reach_m_s: float = 0.45
+    carry_m_s: float = 0.22
+    lower_m_s: float = 0.10
+    steady_s: float = 0.25
+    """It holds still for so long before it lets go,"""
+    patience_s: float = 3.5
+    """and a goal that can't be reached exactly is let go of after this long."""
+    opened_s: float = 0.25
+    """With its fingers open it waits so long before it leaves."""
+    turns_before: int = 0
+    """Before this turn it turns the table, by hand at the rim; 0: never."""
+    waits_in: int = 0
+    """In this turn it lets the ladder wait in the air for a moment, and takes it again; 0: never."""
+    dares_at: int = 0
+    """With so many ladders standing, and"""
+    dares_after_s: float = 0.0
+    """so late, it dares (``Wish.DARE``) until much has come down; 0 ladders: never."""
+
+
+#: Of every demo but the trailer.
+UNHURRIED = Manner()

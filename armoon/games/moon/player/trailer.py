@@ -1,0 +1,36 @@
+"""The demo that nobody chose a seed for: one that was looked for, kept as data beside this file.
+
+``scripts/trailer`` plays candidates and keeps the one that shows most. What is kept is a seed and a player's manner;
+what happens then happens before the camera, as in every demo.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+
+from armoon.codec import decode_json
+from armoon.games.moon.player.manner import UNHURRIED, Manner
+
+FILE = "trailer.json"
+
+
+@dataclass(frozen=True)
+class Trailer:
+    """A seed, and who plays it."""
+
+    seed: int
+    manner: Manner
+
+
+@cache
+def trailer() -> Trailer:
+    """The one that is kept. Raises ArmoonError for a damaged installation."""
+    file = resources.files(__package__) / FILE
+    return decode_json(Trailer, file.read_bytes(), f"The file {FILE} is broken", "Install armoon again.")
+
+
+def manner_of(seed: int) -> Manner:
+    """How the demo of a seed is played."""
+    return trailer().manner if seed == trailer().seed else UNHURRIED

@@ -1,0 +1,67 @@
+"""What host and votes ask of the table comes in as commands, and stands in the log."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("starlette", reason="the extra armoon[party] isn't installed")
+from support.sink_kit import Played, falling_game
+
+from armoon.app.party import KEY_FILE, OBS_FILE, Party
+from armoon.engine.logbook import LogReader
+from armoon.engine.replay import verify
+from armoon.games import game_options
+from armoon.party.link import Place
+from armoon.party.server.lines import Wish, WishKind
+from armoon.screens.actions import Party as Players
+from armoon.screens.actions import StartGame
+from armoon.values.choices import SeatName
+
+
+@pytest.mark.slow
+def test_wishes_stand_in_the_log_and_replay_without_a_network(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+    party = Party(Place(0), tmp_path, said.append)
+    try:
+        log = tmp_path / "game.jsonl"
+        played = Played(log, party.sink, game=falling_game)
+        asked = [Wish(WishKind.ADD_TEAR, 1), Wish(WishKind.LADDER, 2), Wish(WishKind.UNDO, 1)]
+        monkeypatch.setattr(party.server, "take_wishes", lambda: tuple(asked.pop(0) for _ in asked[:1]))
+        for _ in range(6):
+            party.ask(played.table)
+            played.frames(20)
+        played.close()
+    finally:
+        party.close()
+    commands = [tuple(one) for record in LogReader(log).records for one in record.get("commands", ())]
+    assert ("add_tear", "party", 1) in commands
+    assert ("ladder", "party", 2) in commands
+    assert ("put_turn_back", "party", 1) in commands
+    assert verify(log).same
+    assert party.server.address("overlay") in (tmp_path / OBS_FILE).read_text()
+    assert any("overlay" in sentence for sentence in said)
+
+
+@pytest.mark.slow
+def test_a_pause_holds_and_the_vote_says_who_begins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    party = Party(Place(0), tmp_path, lambda words: None)
+    key = party.server.keys.view
+    try:
+        played = Played(tmp_path / "game.jsonl", party.sink)
+        asked = [Wish(WishKind.PAUSE), Wish(WishKind.BEGINS, 1)]
+        monkeypatch.setattr(party.server, "take_wishes", lambda: tuple(asked.pop(0) for _ in asked[:1]))
+        party.ask(played.table)
+        assert played.table.controls.paused
+        party.ask(played.table)
+        played.close()
+    finally:
+        party.close()
+    players = Players(("Ann", "Ben"), ((1.0, 0.5, 0.0), (0.0, 0.5, 1.0)))
+    begin = StartGame("lake", players, game_options("lake")(), SeatName.TABLE)
+    assert party.begun(begin).begins.seat == 1
+    assert party.begun(begin) == begin, "a vote counts for one game"
+    assert key in (tmp_path / KEY_FILE).read_text(), "OBS finds the overlay again"
