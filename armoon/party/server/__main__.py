@@ -25,6 +25,8 @@ from armoon.party.server.room import Room
 
 #: Open streams may take so long to end.
 LAST_S = 1
+#: So many lines may wait to be passed on.
+WAITING = 64
 
 
 def main() -> None:
@@ -40,7 +42,7 @@ def main() -> None:
 
 async def _serve(listening: socket.socket) -> None:
     loop = asyncio.get_running_loop()
-    heard: asyncio.Queue[bytes] = asyncio.Queue()
+    heard: asyncio.Queue[bytes] = asyncio.Queue(WAITING)
     threading.Thread(target=_read, args=(loop, heard), daemon=True).start()
     first = read_line(await heard.get())
     if not isinstance(first, Setup):
@@ -95,7 +97,8 @@ def _read(loop: asyncio.AbstractEventLoop, heard: asyncio.Queue[bytes]) -> None:
     """Lines of our input, one after the other; an empty one at its end."""
     while True:
         line = sys.stdin.buffer.readline(LONGEST_LINE)
-        loop.call_soon_threadsafe(heard.put_nowait, line.rstrip(b"\n") if line else b"")
+        # What isn't taken yet stays in the pipe, and the game drops what doesn't go into that.
+        asyncio.run_coroutine_threadsafe(heard.put(line.rstrip(b"\n") if line else b""), loop).result()
         if not line:
             return
 

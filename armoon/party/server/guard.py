@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import hmac
 import re
 from collections.abc import Awaitable, Callable, MutableMapping
@@ -47,9 +48,12 @@ class Guard:
         self._said: set[str] = set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """One request."""
-        if scope["type"] != "http":
-            return
+        """One request; a client that is gone before its answer is no fault of ours."""
+        if scope["type"] == "http":
+            with contextlib.suppress(_GoneError):
+                await self._answer(scope, receive, _to_who_is_there(send))
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         status, why = self._look(scope)
         if status:
             self.say(why, scope)
@@ -104,6 +108,22 @@ class Guard:
         if not length.isdigit() or len(length) > 9 or int(length) > LONGEST_BODY:
             return 413, "body"
         return 0, ""
+
+
+class _GoneError(Exception):
+    """The connection takes no answer any more."""
+
+
+def _to_who_is_there(send: Send) -> Send:
+    async def sending(message: Message) -> None:
+        try:
+            await send(message)
+        except (
+            Exception
+        ) as error:  # what h11 raises where a client has said nonsense after its request, or left
+            raise _GoneError from error
+
+    return sending
 
 
 async def _body(receive: Receive) -> bytes | None:
