@@ -13,7 +13,8 @@ from armoon.clock import TICK_S
 from armoon.engine.intake import Intake
 from armoon.games.moon.bots.alone import FRAME_TICKS, bot_match
 from armoon.games.moon.bots.levels import Level
-from armoon.games.moon.bots.seats import MoonBots
+from armoon.games.moon.bots.process import GRACE_S
+from armoon.games.moon.bots.seats import THINK_S, MoonBots
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.play import MoonGame
@@ -94,7 +95,10 @@ def _beside(match: MoonMatch, bots: MoonBots) -> bool | None:
 
 
 def thoughts_s() -> list[float]:
-    """How long the two strongest think by the clock, on a machine whose every core has something else to do."""
+    """How long the two strongest think by the clock, on a machine whose every core has something else to do.
+
+    A turn that is lost because nobody answers counts as longer than anybody waits.
+    """
     options = MoonOptions(bots=(Level.LUNA.value, Level.SYLVA.value))
     match = bot_match(options, options.party(()), 5)
     bots = MoonBots(match, on_time=False, pause_ticks=2, patience=1.0)
@@ -103,7 +107,7 @@ def thoughts_s() -> list[float]:
     try:
         while len(bots.think_s) < TIMED_THOUGHTS and not game.over:
             game.advance(Intake((match.tick + FRAME_TICKS) * TICK_S, FRAME_TICKS, None))
-        return bots.think_s
+        return bots.think_s + [THINK_S + GRACE_S] * bots.faults
     finally:
         for process in busy:
             process.kill()

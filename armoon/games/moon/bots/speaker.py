@@ -33,7 +33,7 @@ from armoon.values.places import Place
 from armoon.world.base import make_base
 from armoon.world.ladders import make_ladder_set
 
-#: The game's own processes go first.
+#: The game's own processes go first; not while it starts, or it is never there where much else goes on.
 NICENESS = 10
 #: It answers so long before its time is over.
 MARGIN_S = 0.8
@@ -75,7 +75,11 @@ class _Answer:
 class Speaker:
     """One bot of the house at its table."""
 
-    def __init__(self, told: queue.SimpleQueue[str | None], out: IO[str]) -> None:
+    def __init__(
+        self, told: queue.SimpleQueue[str | None], out: IO[str], met: Callable[[], object] = lambda: None
+    ) -> None:
+        """``met`` is called once it has said hello."""
+        self._met = met
         self._told = told
         self._out = out
         self._saying = threading.Lock()
@@ -96,6 +100,7 @@ class Speaker:
         talk = Talk(level, met.seed)
         try:
             self._say(Hello(talk.name))
+            self._met()
             while (line := self._told.get()) not in (None, "bye"):
                 verb, *words = str(line).split()
                 if verb == "turn":
@@ -165,18 +170,22 @@ def listen(stream: IO[str], told: queue.SimpleQueue[str | None]) -> None:
     told.put(None)
 
 
+def give_way() -> None:
+    """All else on the machine goes first from now on, unless the game waits for it."""
+    if hasattr(os, "nice") and OWN_TIME not in os.environ:
+        os.nice(NICENESS)
+
+
 def main() -> None:
     """Speak over standard input and output."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if hasattr(os, "nice") and OWN_TIME not in os.environ:  # there the game waits for it
-        os.nice(NICENESS)
     # Libraries print on standard output what is nobody's answer.
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     told: queue.SimpleQueue[str | None] = queue.SimpleQueue()
     threading.Thread(target=listen, args=(sys.stdin, told), daemon=True).start()
     try:
-        Speaker(told, out).run()
+        Speaker(told, out, give_way).run()
     except BrokenPipeError:
         os._exit(0)
 

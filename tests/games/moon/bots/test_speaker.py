@@ -130,3 +130,12 @@ def test_a_void_turn_has_no_answer(bot: Told, monkeypatch: pytest.MonkeyPatch) -
     thought.goes_on.set()
     bot.thread.join(PATIENCE_S)
     assert bot.said[-1] == "plan"
+
+
+def test_it_gives_way_once_it_is_there_and_not_while_it_starts() -> None:
+    said: list[list[str]] = []
+    told = Told()
+    speaker_ = Speaker(told.lines, told.out, lambda: said.append(told.said))
+    told.tell(*GREETED, "bye")
+    speaker_.run()
+    assert said == [["hello"]]
