@@ -20,6 +20,7 @@ from armoon.games.moon.kind import KIND
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.play import MoonGame
+from armoon.games.moon.review.weigh import BY_CHANCE
 from armoon.games.moon.rules.task import Medal, Task
 from armoon.games.moon.saving import resume_point
 from armoon.games.moon.trials.bests import best_runs, bests_of, placed_in
@@ -149,7 +150,8 @@ def test_a_review_of_the_log_is_made_beside_the_game(tmp_path: Path) -> None:
             time.sleep(0.02)
         assert (told.trouble, told.total) == ("", 3)
         assert [turn.number for turn in told.turns] == [1, 2, 3]
-        assert told.turned in (1, 2, 3)
+        gave = {turn.number for turn in told.turns if turn.best - turn.done > BY_CHANCE}
+        assert told.turned in gave if gave else told.turned is None
         assert told.turning
         assert all(0.0 <= turn.done <= turn.best <= 1.0 for turn in told.turns)
         said = reviewing.do(KeepReview(), kept.log, tmp_path)
