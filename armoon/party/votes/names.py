@@ -5,8 +5,6 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Collection
 
-from armoon.values.shown import shown
-
 LONGEST_NAME = 16
 #: What no stream shows, in English and French, without accents: these wherever they stand in a name, whatever stands
 #: between their letters, and those as words of their own (for Monique is a name). A host can turn all names off.
@@ -33,7 +31,9 @@ _READ_AS = str.maketrans("01345789@$!|", "oieastbgasil")
 
 def tidy_name(name: str) -> str:
     """The name as it may be shown; empty: it may not."""
-    name = " ".join(shown(unicodedata.normalize("NFKC", name[:200])).split())
+    # What can't be seen is left out rather than written out: it would hide what the letters beside it say.
+    seen = (one for one in unicodedata.normalize("NFKC", name[:200]) if one.isprintable() or one.isspace())
+    name = " ".join("".join(seen).split())
     kept = "".join(one for one in name if one.isalnum() or one in " '-._")[:LONGEST_NAME].strip()
     return "" if _unwanted(kept) else kept
 
