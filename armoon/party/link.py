@@ -35,6 +35,8 @@ from armoon.party.votes.kept import Kept
 PACKAGES = ("starlette", "uvicorn", "segno")
 #: What the server hasn't taken yet; when there is more, all of it is dropped, and the next state begins anew.
 MOST_WAITING = 8 * 1024 * 1024
+#: Lines are handed over so many at a time.
+AT_A_TIME = 16
 #: A server that takes nothing for so long hangs, and is ended.
 STUCK_S = 10.0
 #: A server that dies so often within this time isn't begun again.
@@ -171,9 +173,11 @@ class Server:
                 self._lock.wait_for(lambda: self._waiting or self._ends or process.poll() is not None, 1.0)
                 if process.poll() is not None or self._process is not process:
                     return
-                lines, ends = b"".join(self._waiting), self._ends
-                self._waiting.clear()
-                self._waiting_bytes = 0
+                # A little at a time: who is slow takes some of it within the time, who hangs takes nothing.
+                few = [self._waiting.popleft() for _ in range(min(AT_A_TIME, len(self._waiting)))]
+                lines = b"".join(few)
+                self._waiting_bytes -= len(lines) - len(few)
+                ends = self._ends and not self._waiting
             watch = threading.Timer(STUCK_S, process.kill)
             watch.daemon = True
             watch.start()

@@ -31,8 +31,9 @@ _READ_AS = str.maketrans("01345789@$!|", "oieastbgasil")
 
 def tidy_name(name: str) -> str:
     """The name as it may be shown; empty: it may not."""
-    name = " ".join(unicodedata.normalize("NFKC", name[:200]).split())
-    # What can't be seen falls away here as well, before it can hide a word from the filter.
+    # What can't be seen is left out rather than written out: it would hide what the letters beside it say.
+    seen = (one for one in unicodedata.normalize("NFKC", name[:200]) if one.isprintable() or one.isspace())
+    name = " ".join("".join(seen).split())
     kept = "".join(one for one in name if one.isalnum() or one in " '-._")[:LONGEST_NAME].strip()
     return "" if _unwanted(kept) else kept
 
