@@ -13,7 +13,7 @@ from armoon.values.page import Rect, Widget, WidgetKind
 
 #: Where they stand, above the strip of keys: left, top, width, the height of all, and the most of one; in a wide
 #: window and in a tall one, where the ladders that are left stand below them.
-_COLUMN = {False: (0.705, 0.30, 0.285, 0.63, 0.085), True: (0.22, 0.54, 0.76, 0.36, 0.05)}
+_COLUMN = {False: (0.705, 0.30, 0.285, 0.63, 0.085), True: (0.22, 0.55, 0.76, 0.35, 0.05)}
 #: Little steps stand two in a row.
 _GAP = (0.008, 0.010)
 
