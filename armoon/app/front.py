@@ -14,7 +14,7 @@ from armoon.games.shared.seating import FirstBy
 from armoon.games.strip import keys_now
 from armoon.messages import text
 from armoon.saves.profiles import Profiles
-from armoon.screens.actions import Action, ChangeSetting
+from armoon.screens.actions import Action
 from armoon.screens.events import (
     CameraPaused,
     DeviceUsed,
@@ -34,7 +34,7 @@ from armoon.screens.form import Form
 from armoon.screens.machine import first_screens, hear, page_of, running
 from armoon.screens.player import seated
 from armoon.screens.preferences import Preferences
-from armoon.screens.state import PageName, Screens
+from armoon.screens.state import PageName, Screens, set_preference
 from armoon.settings.last_time_file import LastTime, load_last_time
 from armoon.settings.options import PlayOptions
 from armoon.settings.preferences_file import is_kept, load_preferences
@@ -148,9 +148,8 @@ class Front:
 
     def _mute(self) -> None:
         """Sound off, or on again, wherever the players are."""
-        before = self.screens.preferences
-        self.screens = replace(self.screens, preferences=replace(before, muted=not before.muted))
-        self._actions.append(ChangeSetting("muted", not before.muted))
+        self.screens, actions = set_preference(self.screens, "muted", not self.screens.preferences.muted)
+        self._actions += actions
 
     def pad(self, name: str, pressed: bool) -> bool:
         """A gamepad's button; whether it was for the screens and not for the game."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from armoon.feed.happenings import Began, Fall, Figure, Happening, Judged, Result, Words
 
@@ -97,7 +97,7 @@ def tellings(happened: Sequence[tuple[float, Happening]], language: str) -> tupl
     kept: list[Telling] = []
     for telling in sorted(found, key=lambda one: (-one.rank, one.time_s)):
         if all(abs(telling.time_s - other.time_s) >= ONE_S for other in kept):
-            kept.append(Telling(**{**telling.__dict__, "first_s": first_s}))
+            kept.append(replace(telling, first_s=first_s))
     return tuple(kept[:MOST])
 
 

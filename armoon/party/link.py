@@ -21,7 +21,6 @@ from armoon.errors import ArmoonError
 from armoon.messages import language, text
 from armoon.party.server.lines import (
     LONGEST_LINE,
-    Best,
     Keys,
     Refused,
     Setup,
@@ -31,6 +30,8 @@ from armoon.party.server.lines import (
 )
 from armoon.party.votes.kept import Kept
 
+#: This machine alone.
+_OWN = "127.0.0.1"
 #: What the extra ``armoon[party]`` brings.
 PACKAGES = ("starlette", "uvicorn", "segno")
 #: What the server hasn't taken yet; when there is more, all of it is dropped, and the next state begins anew.
@@ -79,11 +80,9 @@ class Server:
         self._stderr = stderr
         self._socket = _listening(place)
         self.port: int = self._socket.getsockname()[1]
-        self.hosts = _hosts(self.port, lan=place.lan)
-        self.outside = _outside(self.port) if place.lan else f"127.0.0.1:{self.port}"
-        self.setup = Setup(keys, self.hosts, f"http://{self.outside}/{keys.join}/vote", language())
-        self.best: tuple[tuple[str, int], ...] = ()
-        """The best guessers of the last game that ended."""
+        outside = _outside() if place.lan else _OWN
+        self.hosts = _hosts(self.port, outside, lan=place.lan)
+        self.setup = Setup(keys, self.hosts, f"http://{outside}:{self.port}/{keys.join}/vote", language())
         self.deaths = 0
         self._wishes: deque[Wish] = deque(maxlen=64)
         self._lock = threading.Condition()
@@ -116,7 +115,7 @@ class Server:
         keys = {"overlay": self.keys.view, "board": self.keys.view, "host": self.keys.host}
         if page == "vote":
             return self.setup.join_at
-        return f"http://127.0.0.1:{self.port}/{keys[page]}/{page}"
+        return f"http://{_OWN}:{self.port}/{keys[page]}/{page}"
 
     def close(self) -> None:
         """End it; streams end with it."""
@@ -201,8 +200,6 @@ class Server:
                 line = read_line(content)
                 if isinstance(line, Wish):
                     self._wishes.append(line)
-                elif isinstance(line, Best):
-                    self.best = line.guessers
                 elif isinstance(line, Kept):
                     self.setup = replace(self.setup, kept=line)
                 elif isinstance(line, Refused):
@@ -230,7 +227,7 @@ def _listening(place: Place) -> socket.socket:
     made = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     try:
         made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        made.bind(("0.0.0.0" if place.lan else "127.0.0.1", place.port))
+        made.bind(("0.0.0.0" if place.lan else _OWN, place.port))
         made.listen(512)
     except (OSError, OverflowError) as error:
         made.close()
@@ -241,20 +238,20 @@ def _listening(place: Place) -> socket.socket:
     return made
 
 
-def _hosts(port: int, *, lan: bool) -> tuple[str, ...]:
+def _hosts(port: int, outside: str, *, lan: bool) -> tuple[str, ...]:
     """What a request may say it asks."""
-    names = ["127.0.0.1", "localhost"]
+    names = [_OWN, "localhost"]
     if lan:
-        names += [_outside(port).rpartition(":")[0], socket.gethostname().lower()]
+        names += [outside, socket.gethostname().lower()]
     return tuple(dict.fromkeys(f"{name}:{port}" for name in names))
 
 
-def _outside(port: int) -> str:
+def _outside() -> str:
     """This machine's own number in the network; nothing is sent to find it."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
         try:
             asking.connect(("192.0.2.1", 9))  # a number for documentation: nobody's
-            number = asking.getsockname()[0]
+            number: str = asking.getsockname()[0]
         except OSError:
-            number = "127.0.0.1"
-    return f"{number}:{port}"
+            number = _OWN
+    return number

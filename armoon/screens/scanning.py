@@ -130,9 +130,14 @@ def _begun(scan: Scan, plan: Plan) -> Scan:
     return replace(scan, names=steps[0] if steps else (), row=(), seconds=0.0)
 
 
+def _steps(scan: Scan, plan: Plan) -> tuple[tuple[str, ...], ...]:
+    """What is gone through now: the things of a row, or the page."""
+    return tuple((name,) for name in scan.row) if scan.row else steps_of(plan)
+
+
 def _on(scan: Scan, plan: Plan) -> Scan:
     """The next thing, or row."""
-    steps = tuple((name,) for name in scan.row) if scan.row else steps_of(plan)
+    steps = _steps(scan, plan)
     place = steps.index(scan.names) + 1 if scan.names in steps else 0
     if place < len(steps):
         return replace(scan, names=steps[place], seconds=0.0)
@@ -146,7 +151,7 @@ def _on(scan: Scan, plan: Plan) -> Scan:
 
 def _period_s(scan: Scan, plan: Plan, preferences: Preferences) -> float:
     """How long what is lit stays lit."""
-    steps = tuple((name,) for name in scan.row) if scan.row else steps_of(plan)
+    steps = _steps(scan, plan)
     first = bool(steps) and scan.names == steps[0]
     item = plan.item(scan.names[0])
     weighed = item is not None and item.weighed and scan.rounds == 0

@@ -19,7 +19,7 @@ import uvicorn
 from armoon.codec import MalformedError
 from armoon.messages import set_language
 from armoon.party.server.app import make_app
-from armoon.party.server.lines import LONGEST_LINE, Line, Ready, Refused, Setup, encode_line, read_line
+from armoon.party.server.lines import LONGEST_LINE, Line, Refused, Refuses, Setup, encode_line, read_line
 from armoon.party.server.protocol import LimitedProtocol
 from armoon.party.server.room import Room
 
@@ -49,9 +49,10 @@ async def _serve(listening: socket.socket) -> None:
         return
     set_language(first.language)
     room = Room(first, tell)
-    LimitedProtocol.say = staticmethod(_once(tell))
+    refused = _once(tell)
+    LimitedProtocol.say = staticmethod(refused)
     config = uvicorn.Config(
-        make_app(room, tell),
+        make_app(room, refused),
         http=LimitedProtocol,
         ws="none",
         lifespan="off",
@@ -67,7 +68,6 @@ async def _serve(listening: socket.socket) -> None:
     server = uvicorn.Server(config)
     server.install_signal_handlers = lambda: None  # type: ignore[attr-defined]
     serving = asyncio.ensure_future(server.serve(sockets=[listening]))
-    tell(Ready())
     while line := await heard.get():
         with contextlib.suppress(MalformedError):  # the game writes what we read
             room.hear(line)
@@ -82,7 +82,8 @@ def tell(line: Line) -> None:
         sys.stdout.buffer.flush()
 
 
-def _once(tell: Callable[[Line], None]) -> Callable[[str, str], None]:
+def _once(tell: Callable[[Line], None]) -> Refuses:
+    """Of each kind of request that is refused the game is told once."""
     said: set[str] = set()
 
     def say(why: str, where: str) -> None:

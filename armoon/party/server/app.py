@@ -21,7 +21,7 @@ from armoon.messages import LANGUAGES, catalogue, text
 from armoon.party.server.asked import Do, ForeignVote, Join, React, Vote, read_body
 from armoon.party.server.guard import App, Guard, Receive, Scope, Send
 from armoon.party.server.hosting import do
-from armoon.party.server.lines import Line
+from armoon.party.server.lines import Refuses
 from armoon.party.server.page_texts import PAGE_TEXTS
 from armoon.party.server.room import SIGNS, Listener, Room
 from armoon.party.server.stream import stream
@@ -64,7 +64,7 @@ FILES = (
 FONTS = {"nunito.ttf": "Nunito-Regular.ttf", "nunito-bold.ttf": "Nunito-Bold.ttf"}
 
 
-def make_app(room: Room, tell: Callable[[Line], None]) -> App:
+def make_app(room: Room, refused: Refuses) -> App:
     """The whole server, guarded."""
     counted: dict[str, list[float]] = {}
 
@@ -203,7 +203,7 @@ def make_app(room: Room, tell: Callable[[Line], None]) -> App:
         else:
             await starlette(scope, receive, send)
 
-    guard = Guard(app, room.setup.keys, room.setup.hosts, tell)
+    guard = Guard(app, room.setup.keys, room.setup.hosts, refused)
     return guard
 
 

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
 from armoon.party.server.asked import LONGEST_BODY
-from armoon.party.server.lines import Keys, Line, Refused
+from armoon.party.server.lines import Keys, Refuses
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -39,13 +39,12 @@ HEADERS = [
 
 
 class Guard:
-    """Refuses what isn't meant for us, each kind said once, and hands on the rest with its role and body."""
+    """Refuses what isn't meant for us, and hands on the rest with its role and body."""
 
-    def __init__(self, app: App, keys: Keys, hosts: tuple[str, ...], tell: Callable[[Line], None]) -> None:
-        self._app, self._tell = app, tell
+    def __init__(self, app: App, keys: Keys, hosts: tuple[str, ...], refused: Refuses) -> None:
+        self._app, self._refused = app, refused
         self._keys = {"view": keys.view.encode(), "join": keys.join.encode(), "host": keys.host.encode()}
         self._hosts = {host.encode() for host in hosts}
-        self._said: set[str] = set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request; a client that is gone before its answer is no fault of ours."""
@@ -69,11 +68,9 @@ class Guard:
         await self._app(scope, receive, _with_headers(send))
 
     def say(self, why: str, scope: Scope) -> None:
-        """Tell the game, once of each kind."""
-        if why not in self._said:
-            self._said.add(why)
-            client = scope.get("client")
-            self._tell(Refused(why, str(client[0]) if client else ""))
+        """Say that it is refused, and where it came from."""
+        client = scope.get("client")
+        self._refused(why, str(client[0]) if client else "")
 
     def _look(self, scope: Scope) -> tuple[int, str]:
         """The status of a refusal and its kind; 0: all is well."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -61,11 +62,6 @@ class Wish:
 
 
 @dataclass(frozen=True)
-class Ready:
-    """The server listens."""
-
-
-@dataclass(frozen=True)
 class Refused:
     """Requests of a kind are refused, which is said once: ``why`` is the message key ``air.log.`` and this."""
 
@@ -73,20 +69,13 @@ class Refused:
     where: str = ""
 
 
-@dataclass(frozen=True)
-class Best:
-    """The best guessers, the best first."""
-
-    guessers: tuple[tuple[str, int], ...]
-
-
-Line = Setup | Wish | Ready | Refused | Best | Kept
+#: Is told why a request is refused, and where it came from.
+Refuses = Callable[[str, str], None]
+Line = Setup | Wish | Refused | Kept
 _KINDS: dict[str, type[Any]] = {
     "setup": Setup,
     "wish": Wish,
-    "ready": Ready,
     "refused": Refused,
-    "best": Best,
     "kept": Kept,
 }
 _WORDS = {kind: word for word, kind in _KINDS.items()}

@@ -13,7 +13,7 @@ from armoon.feed.lines import Event, LiveLine, StateLine
 from armoon.feed.lines import read_line as read_fed
 from armoon.feed.speaking import text_words
 from armoon.messages import text
-from armoon.party.server.lines import Best, Line, Setup, Wish, WishKind
+from armoon.party.server.lines import Line, Setup, Wish, WishKind
 from armoon.party.votes.ballots import Ballots, NotTaken, Question, Refusal
 from armoon.party.votes.kept import Kept, kept, restored
 
@@ -115,11 +115,7 @@ class Room:
         ballot = self.ballots.ballot
         bet = ballot is not None and ballot.question is Question.HOLDS and ballot.right is None
         if isinstance(happening, Hand) and happening.what == "taken" and "holds" in self.allowed:
-            if (
-                self._began is not None
-                and self._began.seen_from == "side"
-                and not (bet and ballot and ballot.open)
-            ):
+            if self.may(Question.HOLDS) and not (bet and ballot and ballot.open):
                 self.ask(Question.HOLDS)
         elif isinstance(happening, Hand) and happening.what == "released" and bet:
             self.ballots.close()
@@ -136,7 +132,6 @@ class Room:
             self.ballots.close()
         elif isinstance(happening, Result):
             self._over = True
-            self._tell(Best(self._best()))
             if Question.BEGINS.value in self.allowed:
                 self.ask(Question.BEGINS)
         elif isinstance(happening, Left):
@@ -230,7 +225,7 @@ class Room:
 
     def _send_signs(self) -> None:
         signs, self._signs = dict(self._signs), Counter()
-        self._send(message("signs", encode_json(signs)))
+        self._send(message("signs", encode_json(signs)), feed=False)
 
     # To everybody -------------------------------------------------------------------------------------------
 
@@ -276,12 +271,9 @@ class Room:
         return (*state, self.room_message())
 
     def _send(self, content: bytes, *, live: bool = False, feed: bool = True) -> None:
+        """To every listener; of the feed only to those who want that, of what is ``live`` to fewer still."""
         for listener in self.listeners:
-            if (live and not listener.live) or (
-                feed and not listener.feed and not content.startswith(b"event: signs")
-            ):
-                continue
-            if listener.behind:
+            if listener.behind or (live and not listener.live) or (feed and not listener.feed):
                 continue
             try:
                 listener.queue.put_nowait(content)

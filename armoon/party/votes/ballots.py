@@ -116,11 +116,6 @@ class Ballots:
                 return True
         return False
 
-    def forget(self, guest: str) -> None:
-        """A guest leaves."""
-        if guest in self.guests and not self.guests[guest].banned:
-            del self.guests[guest]
-
     def best(self, count: int = 8) -> tuple[Guest, ...]:
         """The best guessers, the best first; who has no point isn't listed."""
         listed = [one for one in self.guests.values() if one.points > 0 and not one.banned]
