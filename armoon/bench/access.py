@@ -19,6 +19,7 @@ from rich.table import Table
 
 from armoon.bench.access_parts import person
 from armoon.bench.access_parts.sitting import Remembered, Sitting, preferences_for
+from armoon.screens.measuring import WAITS_S, Measuring
 from armoon.values.choices import Way
 
 SIZES = (2, 8, 16)
@@ -27,8 +28,6 @@ TRIALS = 4
 #: A turn that takes longer is given up.
 PATIENCE_S = 240.0
 FIRST_SEED = 1
-#: A scan period is proposed from the mean reaction (docs/access.md).
-SCAN_SHARE = 0.65
 
 
 @dataclass(frozen=True)
@@ -73,7 +72,7 @@ def run(json_path: Path | None, trials: int = TRIALS, first_seed: int = FIRST_SE
         for ladders in SIZES:
             for seed in range(first_seed, first_seed + trials):
                 for name, played in WAYS.items():
-                    period_s = round(played.reactions.mean_s / SCAN_SHARE, 1)
+                    period_s = _proposed_s(played.reactions)
                     sitting = Sitting(ladders, seed, preferences_for(played.way, period_s), search)
                     search = sitting.search
                     try:
@@ -88,6 +87,11 @@ def run(json_path: Path | None, trials: int = TRIALS, first_seed: int = FIRST_SE
             search.end()
     console.print(_table(turns))
     return 0
+
+
+def _proposed_s(reactions: person.Reactions) -> float:
+    """The scan period that the program's own measuring proposes to somebody who reacts so."""
+    return Measuring((reactions.mean_s,) * len(WAITS_S)).proposed_s
 
 
 def _turn(name: str, played: Played, sitting: Sitting, ladders: int, seed: int) -> Turn:

@@ -234,10 +234,7 @@ def _memory(server: Server, lines: list[bytes]) -> dict[str, float]:
             for more in range(each):
                 server.write(encode_line(lives[(number * each + more) % len(lives)]))
             time.sleep(0.004)
-        throw(
-            server.port,
-            f"GET /{server.keys.view}/overlay HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n\r\n".encode(),
-        )
+        throw(server.port, _asking(server))
         time.sleep(2.0)
 
     hour(0.1)

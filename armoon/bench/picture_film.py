@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 import statistics
-import subprocess
-import sys
 import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from armoon.app.pictures import make_renderer
+from armoon.app.pictures import NEAREST, make_renderer
 from armoon.app.sources import NoCamera
+from armoon.bench.show_parts.played import play_demo
 from armoon.engine.logbook import LogReader
 from armoon.engine.replay import intakes, logged_match
 from armoon.games.kind import kind_of
+from armoon.values.choices import FramingName
 from armoon.values.scene import Scene
 
 #: One picture in so many ticks: the camera's 30 a second.
 EVERY_TICKS = 2
 #: A frame stands out that takes so many times the median.
 STANDS_OUT = 2.0
-#: The demo plays so many turns for it, and is given up after this.
-TURNS, PATIENCE_S = 8, 3600.0
-#: The picture's framing, as before the demo's table.
-NEAREST = 1.7
+#: The demo plays so many turns for it.
+TURNS = 8
 
 
 @dataclass(frozen=True)
@@ -49,8 +47,7 @@ def measure_film(
         return _of_log(log, width, height, tier)
     with tempfile.TemporaryDirectory() as folder:
         made = Path(folder) / "demo.jsonl"
-        command = ["play", "--headless", "--camera", "demo", "--turns", str(TURNS), "--log", str(made)]
-        subprocess.run([sys.executable, "-m", "armoon", *command], check=True, timeout=PATIENCE_S)
+        play_demo("--turns", str(TURNS), "--log", str(made))
         return _of_log(made, width, height, tier)
 
 
@@ -71,7 +68,7 @@ def _of_log(log: Path, width: int, height: int, tier: str) -> FilmFigures:
 
         renderer = make_renderer(kind_of(match.game).viewed(match), width, height)
         renderer.set_tier(tier)
-        renderer.framing.nearest = NEAREST
+        renderer.framing.nearest = NEAREST[FramingName.NEAR]
         for intake in intakes(reader):
             game.advance(intake)
             if before is not None and match.tick - before.tick < EVERY_TICKS:

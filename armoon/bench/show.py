@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import json
 import math
-import subprocess
-import sys
 import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,17 +15,20 @@ from typing import Any
 import numpy as np
 from rich.console import Console
 
+from armoon.app.pictures import NEAREST
+from armoon.bench.bot_parts.played import AFTER
 from armoon.bench.placement_parts.trial import REAL, SKELETON
-from armoon.bench.show_parts.played import demo_of, play_skeleton
+from armoon.bench.show_parts.played import demo_of, play_demo, play_skeleton
 from armoon.clock import TICK_S
 from armoon.engine.logbook import LogReader
 from armoon.engine.replay import intakes, logged_match
 from armoon.errors import LogError
 from armoon.games.kind import Viewed, kind_of
 from armoon.games.moon.match import MoonMatch
-from armoon.games.moon.rules.values import Die, Reason
+from armoon.games.moon.rules.values import Die
 from armoon.geometry import CameraModel, pose_apply, project_table_points
 from armoon.hands.tracking.landmarks import INDEX_TIP, THUMB_TIP
+from armoon.values.choices import FramingName
 from armoon.values.pieces import LadderSet
 from armoon.values.scene import Scene, ScenePiece
 
@@ -46,11 +47,7 @@ HAND_PART = 1.0 / 3.0
 WANTED_LADDERS, WANTED_HONOURED = 12, 0.80
 #: The middle of a ladder that lies on the table is lower than this.
 _LYING_M = 0.02
-#: The demo's process is given up after this.
-_DEMO_PATIENCE_S = 3600.0
 _BY_S = "ladders_by_s"
-#: Verdicts on what befalls between turns end none.
-_AFTER = (Reason.LATE_FALL, Reason.SAME_INCIDENT, Reason.NOBODY)
 
 #: Left, top, right and low edge in pixels.
 _Edges = tuple[float, float, float, float]
@@ -110,10 +107,8 @@ def _measure_demo(console: Console, seed: int | None, tracker: str) -> dict[str,
             play_skeleton(demo_of(seed, made), ENDED_S)
         else:
             console.print(f"{which} plays first, before its rendered camera; that takes minutes ...")
-            command = ["play", "--headless", "--camera", "demo", "--turns", "30", "--log", str(made)]
             chosen = [] if seed is None else ["--seed", str(seed)]
-            command = [sys.executable, "-m", "armoon", *command, *chosen]
-            subprocess.run(command, check=True, timeout=_DEMO_PATIENCE_S)
+            play_demo("--turns", "30", "--log", str(made), *chosen)
         return measure_log(made)
 
 
@@ -137,14 +132,14 @@ def measure_log(log: Path) -> dict[str, Any]:
     if ladders is None:
         raise LogError(f"{log} is of a game without ladders.", remedy="Name the log of a moon game.")
     framing = Framing(viewed.camera, viewed.table_from_camera)
-    framing.nearest = 1.7
+    framing.nearest = NEAREST[FramingName.NEAR]
     watched, before = _Watched(), None
     verdicts: list[Any] = []
     shown_tick = -EVERY_TICKS
     try:
         for intake in intakes(reader):
             output = game.advance(intake)
-            verdicts += [one for one in getattr(output, "verdicts", ()) if one.reason not in _AFTER]
+            verdicts += [one for one in getattr(output, "verdicts", ()) if one.reason not in AFTER]
             watched.too_near += bool(match.too_near)
             if match.tick - shown_tick >= EVERY_TICKS and match.tick * TICK_S < SHOWN_S:
                 shown_tick = match.tick

@@ -7,6 +7,7 @@ what they didn't mean, and then they put that right. They know nothing but the p
 from __future__ import annotations
 
 import random
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -55,7 +56,7 @@ def wanted(sitting: Sitting) -> str:
     return next((name for name in ("choose stop", "choose roll", "choose give_up") if name in names), "")
 
 
-class Person:
+class Person(ABC):
     """Somebody with one way; ``live`` is called once a frame."""
 
     def __init__(self, sitting: Sitting, reactions: Reactions, dice: random.Random) -> None:
@@ -79,9 +80,9 @@ class Person:
         elif self._at_s is None and self._up is None:
             self.look()
 
+    @abstractmethod
     def look(self) -> None:
-        """What is seen now; overridden by each way."""
-        raise NotImplementedError
+        """What is seen now."""
 
     def plan(self, act: Callable[[], None], extra_s: float = 0.0) -> None:
         """Do that after a reaction, unless it is missed."""

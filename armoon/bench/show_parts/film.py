@@ -6,8 +6,6 @@ and the log that lie in the folder already, and writes a GIF of at most 3 MB. No
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -21,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 import typer
 
+from armoon.bench.show_parts.played import play_demo
 from armoon.clock import TICKS_PER_SECOND
 from armoon.engine.logbook import LogReader
 from armoon.engine.records import TURNED
@@ -62,9 +61,8 @@ def film(
         where.mkdir(parents=True, exist_ok=True)
         if not (where / FILM).is_file():
             print("The trailer is played before its rendered camera and filmed; that takes minutes ...")
-            options = ["--headless", "--camera", "demo", "--turns", str(TURNS)]
             files = ["--record", str(where / FILM), "--log", str(where / LOG)]
-            subprocess.run([sys.executable, "-m", "armoon", "play", *options, *files], check=True)
+            play_demo("--turns", str(TURNS), *files, patience_s=None)
         cuts = cuts_of(list(LogReader(where / LOG).records))
         for width in WIDTHS:
             write_gif(out, pictures(where / FILM, cuts, width))
@@ -169,7 +167,6 @@ def _all(first: Picture, others: Iterator[Picture]) -> Iterator[Picture]:
 
 
 def _beat() -> Fraction:
-
     return Fraction(1, RATE_HZ)
 
 

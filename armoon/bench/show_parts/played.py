@@ -1,12 +1,15 @@
-"""A demo played without pictures: the player's hand is read as a skeleton with the real tracker's noise.
+"""Demos that are played for a benchmark: before the rendered camera, or without pictures.
 
-Everything else is the ordinary path: the hand is seen by a camera's geometry, grips, physics and the referee follow.
-Many times as fast as pictures and the real tracker, which have the last word.
+Without them the player's hand is read as a skeleton with the real tracker's noise. Everything else is the ordinary
+path: the hand is seen by a camera's geometry, grips, physics and the referee follow. Many times as fast as pictures
+and the real tracker, which have the last word.
 """
 
 from __future__ import annotations
 
 import contextlib
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -34,6 +37,15 @@ from armoon.settings.options import PlayOptions, games_folder
 from armoon.settings.table import DEMO_SIZE
 from armoon.sinks.hub import Sinks
 from armoon.sinks.moment import Picture
+
+#: A demo's process is given up after this.
+PATIENCE_S = 3600.0
+
+
+def play_demo(*options: str, patience_s: float | None = PATIENCE_S) -> None:
+    """Let the demo play before its rendered camera, in a process of its own. Raises what ``subprocess.run`` does."""
+    command = [sys.executable, "-m", "armoon", "play", "--headless", "--camera", "demo", *options]
+    subprocess.run(command, check=True, timeout=patience_s)
 
 
 class SkeletonSource:
