@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec3
+from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec2, Vec3
 
 Array = npt.NDArray[np.float64]
 #: What ``quat_as_seen`` rotates about, in the camera frame.
@@ -92,6 +92,19 @@ def quat_as_seen(way: int, angle: float, table_from_camera: Pose, mirrored: bool
         return IDENTITY_QUAT
     sign = math.copysign(1.0, way) * (-1.0 if mirrored else 1.0)
     return quat_from_axis_angle(quat_rotate(table_from_camera.rotation, axis), sign * angle)
+
+
+def table_axes_as_seen(table_from_camera: Pose, mirrored: bool) -> tuple[Vec2, Vec2]:
+    """What is right and what is away in the shown picture, as unit vectors along the table (x, y)."""
+    rotation = table_from_camera.rotation
+    right = quat_rotate(rotation, (-1.0 if mirrored else 1.0, 0.0, 0.0))
+    away = quat_rotate(rotation, (0.0, 0.0, 1.0))
+    return _along_table(right), _along_table(away)
+
+
+def _along_table(way: Vec3) -> Vec2:
+    length = math.hypot(way[0], way[1]) or 1.0
+    return (way[0] / length, way[1] / length)
 
 
 def quat_from_matrix(matrix: Any) -> Quat:

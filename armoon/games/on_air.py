@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from armoon.engine.match import Match
 from armoon.feed.happenings import Began, Seat, Standing
 from armoon.feed.speaking import SILENT, hexed, words
 from armoon.games import title_of
-from armoon.values.poses import Pose, PoseRow
+from armoon.values.poses import Pose, PoseRow, Vec3
 
 #: Places are told to a tenth of a millimetre, rotations to a ten-thousandth.
 _DIGITS = 4
@@ -36,6 +37,13 @@ def seat_colour(match: Match[Any], seat: int) -> str:
     """A player's colour; empty: none was chosen."""
     shades = match.table.colours
     return hexed(shades[seat]) if seat < len(shades) else ""
+
+
+def ring(radius_m: float, middle: Vec3, corners: int) -> tuple[Vec3, ...]:
+    """A level circle as a closed line of so many straight parts."""
+    x, y, z = middle
+    turn = (2.0 * math.pi * corner / corners for corner in range(corners + 1))
+    return tuple((x + radius_m * math.cos(a), y + radius_m * math.sin(a), z) for a in turn)
 
 
 def told_pose(pose: Pose) -> PoseRow:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from armoon.geometry import pose_apply, pose_inverse, quat_rotate
+from armoon.geometry import pose_apply, pose_inverse, quat_rotate, table_axes_as_seen
 from armoon.inputs.held import FINE, HeldKeys
 from armoon.inputs.mouse import DEBOUNCE_S, LONGEST_STEP_S, TILTS, TURN_RAD, VAIN_S, turned_about
 from armoon.values.intents import GripIntent, GripPhase
@@ -136,7 +136,7 @@ class SteadyGrip:
             + sum(MOVES[name][k] * count * STEP_M for name, count in steps.items() if name in MOVES)
             for k in range(3)
         ]
-        right, away = self._axes()
+        right, away = table_axes_as_seen(self._table_from_camera, self._mirrored)
         new = [self._place[k] + wish_m[0] * right[k] + wish_m[1] * away[k] for k in range(2)]
         new.append(self._place[2] + wish_m[2])
         x, y, z = (min(HIGH_M[k], max(LOW_M[k], new[k])) for k in range(3))
@@ -152,13 +152,6 @@ class SteadyGrip:
     def _turn(self, axis: int, angle_rad: float) -> None:
         self._turned = turned_about(axis, angle_rad, self._turned, self._table_from_camera, self._mirrored)
 
-    def _axes(self) -> tuple[tuple[float, float], tuple[float, float]]:
-        """What is right and what is away in the shown picture, along the table."""
-        rotation = self._table_from_camera.rotation
-        right = quat_rotate(rotation, (-1.0 if self._mirrored else 1.0, 0.0, 0.0))
-        away = quat_rotate(rotation, (0.0, 0.0, 1.0))
-        return _along_table(right), _along_table(away)
-
     def _grip(self, time_s: float, phase: GripPhase) -> GripIntent:
         x, y, z = pose_apply(pose_inverse(self._table_from_camera), self._place)
         length = math.sqrt(x * x + y * y + z * z) or 1.0
@@ -171,8 +164,3 @@ class SteadyGrip:
             view_axis=axis,
             closing=1.0 if self._closed else 0.0,
         )
-
-
-def _along_table(way: Vec3) -> tuple[float, float]:
-    length = math.hypot(way[0], way[1]) or 1.0
-    return (way[0] / length, way[1] / length)

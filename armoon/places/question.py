@@ -65,13 +65,12 @@ def promise(place: Place) -> float:
 
 def is_good(place: Place) -> bool:
     """Whether a hand may well aim at it. Six held slips decide it: what two more would come to changes nothing."""
-    return round(place.safety * place.slips) >= GOOD_HELD and place.safety >= GOOD_SHARE
+    return place.held >= GOOD_HELD and place.safety >= GOOD_SHARE
 
 
 def decided(place: Place) -> bool:
     """Whether it is known by now if a place is good: enough slips were held, or too many weren't."""
-    held = round(place.safety * place.slips)
-    return held >= GOOD_HELD or place.slips - held > GOOD_OF - GOOD_HELD
+    return place.held >= GOOD_HELD or place.slips - place.held > GOOD_OF - GOOD_HELD
 
 
 def same_structure(a: Standing, b: Standing) -> bool:

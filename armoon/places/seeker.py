@@ -304,7 +304,7 @@ class _Search:
         """One slip more of a place."""
         place = self._places[number]
         tried = place.slips + 1
-        held = round(place.safety * place.slips) + self._survives(place)
+        held = place.held + self._survives(place)
         place = self._places[number] = replace(place, safety=held / tried, slips=tried)
         return Finding(number, place)
 

@@ -63,3 +63,8 @@ class Place:
     """0 to 1: the share of slips that still end as wanted."""
     slips: int = 0
     """How many slips that share was counted over; more of them are tried while the search goes on."""
+
+    @property
+    def held(self) -> int:
+        """After how many of those slips it ended as wanted."""
+        return round(self.safety * self.slips)

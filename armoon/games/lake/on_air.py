@@ -31,7 +31,7 @@ from armoon.games.lake.table.happenings import FlewHome, LakeOutput, Lifted, Pla
 from armoon.games.lake.table.layout import STAR_PLACES, shore
 from armoon.games.lake.table.match import LakeMatch
 from armoon.games.lake.texts import spoken
-from armoon.games.on_air import told_pose
+from armoon.games.on_air import ring, told_pose
 from armoon.messages import text
 from armoon.values.poses import IDENTITY_POSE, Pose, Vec3
 
@@ -80,7 +80,7 @@ def _of_move(played: Played) -> Iterable[Happening]:
 
 def _began(match: LakeMatch) -> Began:
     water = (*shore(), shore()[0])
-    stars = tuple(_ring(0.003, place) for place in STAR_PLACES)
+    stars = tuple(ring(0.003, place, 8) for place in STAR_PLACES)
     pawns = tuple(
         Shape(f"{colour} {strength}", (_lobed(strength),), hexed(swatch))
         for colour, swatch in SWATCHES.items()
@@ -89,12 +89,6 @@ def _began(match: LakeMatch) -> Began:
     title, counts = words(lambda: title_of(match.game)), words(lambda: text("air.points"))
     lake = Shape("base", (water, *stars), "#7fa8d8")
     return Began(match.game, title, counts, "above", _seats(match.state), (*pawns, lake))
-
-
-def _ring(radius_m: float, middle: Vec3) -> tuple[Vec3, ...]:
-    x, y, z = middle
-    turn = (2.0 * math.pi * corner / 8 for corner in range(9))
-    return tuple((x + radius_m * math.cos(a), y + radius_m * math.sin(a), z) for a in turn)
 
 
 def _lobed(strength: int) -> tuple[Vec3, ...]:

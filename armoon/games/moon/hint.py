@@ -9,12 +9,12 @@ import itertools
 
 import numpy as np
 
+from armoon.games.moon.choosing.asking import question_now
 from armoon.games.moon.match import MoonMatch
-from armoon.games.moon.rules.turn import wanted_by
 from armoon.games.moon.rules.values import Phase
 from armoon.geometry import Array, mat_from_pose, vec3
 from armoon.messages import text
-from armoon.places.question import GOOD_OF, Answer, Question
+from armoon.places.question import GOOD_OF, Answer
 from armoon.places.search import PlaceSearch
 from armoon.values.pieces import Ladder
 from armoon.values.places import Place
@@ -83,7 +83,7 @@ class Helper:
             return
         if self._search is None:
             self._search = PlaceSearch(match.ladders, match.base)
-        self._search.ask(Question(tuple(standing_of(match.facts)), state.ladder, wanted_by(state.die)))
+        self._search.ask(question_now(match))
         self._turn, self._shown, self._told = state.turn, None, False
 
     def _take(self, match: MoonMatch, answer: Answer) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable
 
 from armoon.feed.happenings import (
@@ -31,7 +30,7 @@ from armoon.games.moon.referee.status import TableStatus
 from armoon.games.moon.rules import values as rules
 from armoon.games.moon.rules.editions import DieSource, DrawFrom
 from armoon.games.moon.words import say
-from armoon.games.on_air import seat_colour, told_length, told_pose
+from armoon.games.on_air import ring, seat_colour, told_length, told_pose
 from armoon.messages.handicaps import told as handicap_told
 from armoon.values.facts import PieceFacts, PieceStatus
 from armoon.values.poses import IDENTITY_POSE, Vec3
@@ -73,11 +72,7 @@ def _began(match: MoonMatch) -> Began:
         Shape(ladder.piece, (*ladder.rails, *ladder.rungs), hexed(_wood(ladder.tone)))
         for ladder in match.ladders.ladders
     )
-    turn = [2.0 * math.pi * corner / CORNERS for corner in range(CORNERS + 1)]
-    rings = tuple(
-        tuple((CLOUD_M * math.cos(a), CLOUD_M * math.sin(a), height_m) for a in turn)
-        for height_m in (0.0, match.base.height_m)
-    )
+    rings = tuple(ring(CLOUD_M, (0.0, 0.0, height_m), CORNERS) for height_m in (0.0, match.base.height_m))
     counts = text_words("air.points" if match.state.cooperative else "air.tears")
     title = words(lambda: title_of(match.game))
     options = match.state.options

@@ -7,17 +7,15 @@ from collections.abc import Callable, Sequence
 from armoon.errors import ArmoonError
 from armoon.games.moon.bots.lines import Fault, Heard, Passes, Places
 from armoon.games.moon.choosing.above import SeekerAbove
+from armoon.games.moon.choosing.asking import question_now
 from armoon.games.moon.choosing.chooser import words_of
 from armoon.games.moon.choosing.offers import AT_ONCE, FEWEST_SLIPS, OWN_SLIP, WORK_S
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.referee.sight import top_m
-from armoon.games.moon.rules.turn import wanted_by
 from armoon.messages import text
 from armoon.messages.numbers import centimetres
-from armoon.places.question import Question
 from armoon.places.search import PlaceSearch
 from armoon.values.places import Place
-from armoon.world.structures.copying import standing_of
 
 #: Stands in the table's list of bots for a person who types.
 TYPED = "typed"
@@ -95,17 +93,11 @@ class TypedPlayer:
 
     def _places(self, rounds: int) -> tuple[Place, ...]:
         """The safest first; other ones at each round."""
-        match, state = self._match, self._match.state
-        assert state.die is not None
-        assert state.ladder is not None
+        match = self._match
         if self._search is None:
             self._search = PlaceSearch(match.ladders, match.base, make=SeekerAbove)
-        standing = tuple(standing_of(match.facts))
-        seed = state.turn * 100 + rounds
-        wanted = wanted_by(state.die)
-        self._search.ask(
-            Question(standing, state.ladder, wanted, OWN_SLIP, seed=seed, seconds=MOST_S, work_s=WORK_S)
-        )
+        seed = match.state.turn * 100 + rounds
+        self._search.ask(question_now(match, OWN_SLIP, seed=seed, seconds=MOST_S, work_s=WORK_S))
         found = self._search.wait(MOST_S).places
         return tuple(place for place in found if place.slips >= FEWEST_SLIPS)[:AT_ONCE]
 

@@ -7,15 +7,16 @@ from __future__ import annotations
 
 import math
 import random
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from armoon.clock import TICK_S
 from armoon.engine.intake import Intake
+from armoon.games.moon.bots.levels import GUEST
 from armoon.games.moon.choosing.offers import FAIR, FEWEST_SLIPS, Offers
 from armoon.games.moon.hint import ghost_of
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.rules.values import Phase
-from armoon.geometry import quat_as_seen, quat_multiply, quat_rotate
+from armoon.geometry import quat_as_seen, quat_multiply, table_axes_as_seen
 from armoon.messages import text
 from armoon.messages.numbers import centimetres
 from armoon.places.search import PlaceSearch
@@ -44,18 +45,10 @@ TURNS = {"turn_left": -3, "turn_right": 3, "roll_left": -1, "roll_right": 1, "no
 NUDGES = ("left", "right", "nearer", "further", "turn_left", "turn_right")
 #: A free ladder begins so far above everything.
 FREE_ABOVE_M = 0.05
+#: The hand is the one that guests' bots have, and lets go sooner: it was told to.
+OWN_HAND = replace(GUEST, patience_s=0.3)
 #: A place is called safe from so large a share of slips.
 SAFE = 0.9
-
-
-@dataclass(frozen=True)
-class _Steady:
-    """How the hand moves and misses: as the steadiest of the house."""
-
-    slip_m: float = 0.001
-    slip_rad: float = math.radians(0.7)
-    patience_s: float = 0.3
-    pace: float = 1.0
 
 
 class Chooser:
@@ -65,7 +58,7 @@ class Chooser:
         """``on_time``: places are searched while the game goes on; else the game waits for them."""
         self._match = match
         self._offers = Offers(match, on_time=on_time, search=search)
-        self._hand = Carrier(match.table_from_camera.position, _Steady(), source=CHOICE_SOURCE)
+        self._hand = Carrier(match.table_from_camera.position, OWN_HAND, source=CHOICE_SOURCE)
         self._looked_at: str | None = None
         self._free = False
         self._moving = ""
@@ -229,26 +222,15 @@ class Chooser:
         if goal is None:
             return
         self._nudged = True
+        seen = (self._match.table_from_camera, self._match.table.mirrored)
         if name in TURNS:
-            match = self._match
-            turn = quat_as_seen(TURNS[name], by_rad, match.table_from_camera, match.table.mirrored)
+            turn = quat_as_seen(TURNS[name], by_rad, *seen)
             self._hand.aim(Pose(goal.position, quat_multiply(turn, goal.rotation)))
             return
-        rotation, mirrored = self._match.table_from_camera.rotation, self._match.table.mirrored
-        right = _along_table(quat_rotate(rotation, (-1.0 if mirrored else 1.0, 0.0, 0.0)))
-        away = _along_table(quat_rotate(rotation, (0.0, 0.0, 1.0)))
+        right, away = table_axes_as_seen(*seen)
         across, deep, up = (part * by_m for part in MOVES[name])
-        x, y, z = goal.position
-        self._hand.aim(
-            Pose(
-                (
-                    x + across * right[0] + deep * away[0],
-                    y + across * right[1] + deep * away[1],
-                    z + up,
-                ),
-                goal.rotation,
-            )
-        )
+        x, y = (goal.position[k] + across * right[k] + deep * away[k] for k in range(2))
+        self._hand.aim(Pose((x, y, goal.position[2] + up), goal.rotation))
 
 
 def words_of(place: Place) -> str:
@@ -262,8 +244,3 @@ def words_of(place: Place) -> str:
         safe=text(f"choose.{safe}"),
         height=centimetres(place.height_m, 0),
     )
-
-
-def _along_table(way: Vec3) -> tuple[float, float]:
-    length = math.hypot(way[0], way[1]) or 1.0
-    return (way[0] / length, way[1] / length)

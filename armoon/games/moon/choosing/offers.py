@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from armoon.clock import TICKS_PER_SECOND
 from armoon.games.moon.choosing.above import SeekerAbove
+from armoon.games.moon.choosing.asking import question_now
 from armoon.games.moon.match import MoonMatch
-from armoon.games.moon.rules.turn import wanted_by
-from armoon.places.question import Question, is_good
+from armoon.places.question import is_good
 from armoon.places.search import PlaceSearch
 from armoon.values.places import Place, Slip
 from armoon.world.structures.copying import standing_of
@@ -107,25 +107,12 @@ class Offers:
             self._search = None
 
     def _ask(self, key: object) -> None:
-        match, state = self._match, self._match.state
-        assert state.die is not None
-        assert state.ladder is not None
+        match = self._match
         if self._search is None:
             self._search = PlaceSearch(match.ladders, match.base, make=SeekerAbove)
         work_s = None if self._on_time else WORK_S
         seconds = SEARCH_S if self._on_time else LONGEST_S
-        standing = tuple(standing_of(match.facts))
-        self._search.ask(
-            Question(
-                standing,
-                state.ladder,
-                wanted_by(state.die),
-                OWN_SLIP,
-                seed=state.turn,
-                seconds=seconds,
-                work_s=work_s,
-            )
-        )
+        self._search.ask(question_now(match, OWN_SLIP, seed=match.state.turn, seconds=seconds, work_s=work_s))
         self._key, self._since_tick = key, match.tick
         self._ranked, self._from, self.known = (), 0, False
 

@@ -86,11 +86,9 @@ class DemoPlayer:
         trusting = manner.trusts_its_hand
         self._placer = Placer(ladders, base, seed, habits.view_axis, trusting=trusting)
         self._steps_per_frame = steps_per_frame
-        self._hand = SteeredHand(habits.rest, habits.reach_rotation.rotation)
-        if manner.eager:  # it has found out how depth is shared out, and what a turn of the wrist turns
-            self._hand = SteeredHand(
-                habits.rest, habits.reach_rotation.rotation, habits.view_axis, ALONG_SHARE
-            )
+        # Who is eager has found out how depth is shared out, and what a turn of the wrist turns.
+        knows = (habits.view_axis, ALONG_SHARE) if manner.eager else ()
+        self._hand = SteeredHand(habits.rest, habits.reach_rotation.rotation, *knows)
         self._doing = Doing.RESTING
         self._since_s = 0.0
         self._steady_s = 0.0
@@ -155,7 +153,7 @@ class DemoPlayer:
         elif sight.phase in ("DRAW", "HOLD") and self._offered(sight.facts) and sight.die is not None:
             self._plan, self._taps = None, 0
             self._wished = self._wish(sight)
-            self._likes_height = 0.0 if not self._hooks(sight) else self._manner.likes_height
+            self._likes_height = self._manner.likes_height if self._hooks(sight) else 0.0
             self._placer.begin_anew(hooks=self._hooks(sight))
             self._begin(Doing.THINKING, sight)
 

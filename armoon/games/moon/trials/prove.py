@@ -28,9 +28,8 @@ def prove(arguments: Sequence[str] | None = None) -> None:
         for number in range(given.tries):
             hand = PERSON if given.person else STEADIEST
             proof = search_places(task, given.seconds, seed=1000 * number, hand=hand)
-            better = not given.person and proof.score is not None
-            if better and known is not None and proof.score is not None:
-                better = task.better(proof.score, known)
+            scored = proof.score is not None and (known is None or task.better(proof.score, known))
+            better = scored and not given.person
             if better:
                 known = proof.score
                 rows = [None if release is None else release.row for release in proof.releases]

@@ -16,21 +16,20 @@ from armoon.clock import TICK_S
 from armoon.engine.intake import Intake, Output
 from armoon.engine.setup import table_at
 from armoon.games.moon.bots.levels import Character
+from armoon.games.moon.choosing.asking import question_now
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.rules.editions import EditionName, trial_options
 from armoon.games.moon.rules.task import Counts, Task
-from armoon.games.moon.rules.turn import wanted_by
 from armoon.games.moon.rules.values import Phase
 from armoon.games.moon.setup import MoonSetup
 from armoon.hands.pose.metric import DEFAULT_PALM_M
-from armoon.places.question import Question, promise
+from armoon.places.question import promise
 from armoon.places.search import PlaceSearch
 from armoon.players.carrier import Carrier
 from armoon.values.facts import PieceStatus
 from armoon.values.intents import BOT_SOURCE, Command, CommandKind
 from armoon.values.places import STEADY, Place
 from armoon.values.poses import Pose
-from armoon.world.structures.copying import standing_of
 
 #: It doesn't miss, and is quick: nobody looks on.
 STEADIEST = Character(0.0, 0.0, 1, 0.0, 0.1, 2.5, "#ffffff")
@@ -112,19 +111,13 @@ def search_places(
         state = match.state
         if state.turn > most:
             return None
-        assert state.die is not None
-        assert state.ladder is not None
-        wanted = wanted_by(state.die)
-        standing = tuple(standing_of(match.facts))
         best: Place | None = None
         for patience in PATIENCE:
-            question = Question(
-                standing,
-                state.ladder,
-                wanted,
+            question = question_now(
+                match,
+                seed=seed + state.turn + 100 * patience,
                 seconds=MOST_S,
                 work_s=seconds * patience,
-                seed=seed + state.turn + 100 * patience,
             )
             searching[0].ask(question)
             answer = searching[0].wait(2.0 * MOST_S)
