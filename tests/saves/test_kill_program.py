@@ -21,10 +21,10 @@ KILLS = 3
 LONGEST_TURN_S = 6.0
 
 
-def wait_until_rolled(program: Program, path: Path) -> None:
-    """The die lies: a turn is under way."""
+def wait_until_rolled(program: Program, path: Path, before: bytes) -> None:
+    """The die lies, rolled by this program and not by the one that was killed: a turn is under way."""
     end_s = time.monotonic() + START_PATIENCE_S
-    while score_of(state_of(GameFile.open(path)))["phase"] != "draw":
+    while path.read_bytes() == before or score_of(state_of(GameFile.open(path)))["phase"] != "draw":
         program.is_well(end_s)
 
 
@@ -44,7 +44,7 @@ def test_killed_in_the_middle_of_a_turn_the_program_resumes_it(tmp_path: Path, b
     while kills < KILLS:
         kept = path.read_bytes()
         program = begin_program(*resume)
-        wait_until_rolled(program, path)
+        wait_until_rolled(program, path, kept)
         time.sleep(chance.uniform(0.0, longest_s))
         program.process.kill()
         program.process.wait()
