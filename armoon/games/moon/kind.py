@@ -137,7 +137,7 @@ class MoonKind(GameKind["MoonMatch"]):
         """The base, on which two ladders will stand as the options say."""
         from armoon.games.moon.leaves import bare_table
 
-        ladders, base = bare_table(_moon(options).slots)
+        ladders, base = bare_table(_moon(options).slots, left_handed=options.left_handed)
         return replace(super().bare(seat, options), ladders=ladders, base=base, backdrop=rising_moon)
 
     def leaf(self, number: int) -> Leaf | None:
