@@ -26,9 +26,9 @@ ENCODER_OPTIONS = {"preset": "ultrafast", "crf": "20"}
 KEY_FRAME_EVERY_S = 1.0
 #: Of the sound, a second.
 SOUND_BITS = 160_000
-#: FFmpeg's AAC puts so many samples of silence before what it is given, and counts them as before the beginning. A file in
-#: fragments can't say that: it would move every picture but the first by as much. So the film's first samples give way to
-#: them (23 ms), and each later one is where it belongs, whoever plays it.
+#: FFmpeg's AAC puts so many samples of silence before what it is given, and counts them as before the beginning. A file
+#: in fragments can't say that: it would move every picture but the first by as much. So the film's first samples give
+#: way to them (23 ms), and each later one is where it belongs, whoever plays it.
 SOUND_LEAD = 1024
 
 
