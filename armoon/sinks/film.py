@@ -1,12 +1,13 @@
-"""The film as a sink: what was drawn, encoded beside the game."""
+"""Film and live stream as sinks: what was drawn and heard, encoded beside the game."""
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
+from typing import Protocol
 
 from armoon.messages import text
-from armoon.party.recorder import Recorder
+from armoon.party.track import Stereo
 from armoon.sinks.moment import Moment, Picture
 from armoon.sinks.sink import Rule
 from armoon.sound.cues import SoundCue
@@ -16,6 +17,19 @@ from armoon.sound.player import stereo
 MOST_CUES = 512
 
 
+class Recorder(Protocol):
+    """Takes pictures and sounds: a file, or a stream."""
+
+    def hear(self, samples: Stereo, time_s: float) -> None:
+        """Samples (n, 2) that begin at ``time_s``."""
+
+    def write(self, bgr: Picture, time_s: float) -> None:
+        """A picture (h, w, 3) shown at ``time_s``."""
+
+    def close(self) -> None:
+        """Nothing more comes."""
+
+
 class FilmSink:
     """Records pictures; where the encoder can't keep up, a picture lasts a little longer in the film."""
 
@@ -23,16 +37,22 @@ class FilmSink:
     #: Pictures of 1280×720 are 2.7 MB each.
     capacity = 12
 
-    def __init__(self, recorder: Recorder, drawn: Callable[[], Picture | None]) -> None:
-        """``drawn`` gives the picture that was drawn of this moment (h, w, 3), BGR; None if none was."""
+    def __init__(
+        self, recorder: Recorder, drawn: Callable[[], Picture | None], *, live: bool = False
+    ) -> None:
+        """``drawn`` gives the picture that was drawn of this moment (h, w, 3), BGR; None if none was.
+
+        ``live``: it goes out as it is played.
+        """
         self._recorder = recorder
         self._drawn = drawn
+        self._live = live
         self._cues: deque[tuple[SoundCue, float]] = deque(maxlen=MOST_CUES)
 
     @property
     def name(self) -> str:
         """What players call it."""
-        return text("sink.name.film")
+        return text("sink.name.live" if self._live else "sink.name.film")
 
     def part(self, moment: Moment) -> tuple[Picture, float] | None:
         """The picture, and when it was shown; sounds are kept apart, so that none goes with a picture that does."""
