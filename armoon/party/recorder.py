@@ -26,7 +26,9 @@ ENCODER_OPTIONS = {"preset": "ultrafast", "crf": "20"}
 KEY_FRAME_EVERY_S = 1.0
 #: Of the sound, a second.
 SOUND_BITS = 160_000
-#: FFmpeg's AAC begins with so many samples of silence, which this file has no way to say: as many are left out first.
+#: FFmpeg's AAC puts so many samples of silence before what it is given, and counts them as before the beginning. A file
+#: in fragments can't say that: it would move every picture but the first by as much. So the film's first samples give
+#: way to them (23 ms), and each later one is where it belongs, whoever plays it.
 SOUND_LEAD = 1024
 
 
@@ -47,7 +49,7 @@ class Recorder:
         self._start_s: float | None = None
         self._track = None if sound_hz is None else Track(sound_hz)
         self._heard = 0
-        """Samples in the file so far."""
+        """Samples of the track that were dealt with so far."""
         self._last_slot = -1
         self.frames = 0
         """Frames in the file so far."""
@@ -128,9 +130,10 @@ class Recorder:
     def _mux_sound(self, until_s: float, *, ends: bool = False) -> None:
         if self._track is None or self._container is None:
             return
-        samples = self._track.take(until_s + SOUND_LEAD / self._track.rate_hz)
-        if self._heard == 0:
-            samples = samples[SOUND_LEAD:]
+        samples = self._track.take(until_s)
+        given_up = min(len(samples), max(0, SOUND_LEAD - self._heard))
+        self._heard += given_up
+        samples = samples[given_up:]
         frames: list[Any] = []
         if len(samples):
             # Interleaved samples in a row, as the format "flt" has them.

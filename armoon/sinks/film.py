@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from armoon.messages import text
 from armoon.party.recorder import Recorder
-from armoon.sinks.moment import Moment, Picture
+from armoon.sinks.moment import Leaving, Moment, Picture
 from armoon.sinks.sink import Rule
 from armoon.sound.cues import SoundCue
 from armoon.sound.player import stereo
@@ -22,6 +22,7 @@ class FilmSink:
     rule = Rule.QUEUES
     #: Pictures of 1280×720 are 2.7 MB each.
     capacity = 12
+    leaving = Leaving.FILM
 
     def __init__(self, recorder: Recorder, drawn: Callable[[], Picture | None]) -> None:
         """``drawn`` gives the picture that was drawn of this moment (h, w, 3), BGR; None if none was."""

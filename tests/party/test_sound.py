@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -67,6 +69,45 @@ def test_each_sound_is_in_time_to_one_frame(tmp_path: Path, late: int) -> None:
     assert all(abs(found - at) <= FRAME_S + 0.002 for found, at in zip(found_s, wanted_s, strict=True)), (
         found_s
     )
+
+
+def test_sound_and_picture_are_where_they_were_put_also_in_a_film_cut_short(tmp_path: Path) -> None:
+    """A flash and a blow of the same moment: both are found there, whoever decodes, and nothing else moves either."""
+    at_s = (0.6, 1.4, 2.1)
+    blow = np.zeros((2000, 2), np.float32)
+    blow[:] = 0.7 * np.exp(-np.arange(2000)[:, None] / 400) * np.cos(np.arange(2000)[:, None] / 7)
+    whole, cut = tmp_path / "whole.mp4", tmp_path / "cut.mp4"
+    with Recorder(whole, 160, 96, 30.0, RATE_HZ) as recorder:
+        for number in range(120):
+            flash = any(abs(number * FRAME_S - one) < 1e-6 for one in at_s)
+            for one in at_s if number == 0 else ():
+                recorder.write(np.zeros((96, 160, 3), np.uint8), 0.0)  # times count from the first picture
+                recorder.hear(blow, one)
+            recorder.write(np.full((96, 160, 3), 250 if flash else 0, np.uint8), number * FRAME_S)
+        cut.write_bytes(whole.read_bytes())  # as a killed process leaves it
+    for film in (whole, cut):
+        with av.open(str(film)) as opened:
+            pictures: list[Any] = list(opened.decode(video=0))
+        shown_s = [float(one.pts * one.time_base) for one in pictures]
+        assert shown_s == pytest.approx([number * FRAME_S for number in range(len(pictures))], abs=1e-4)
+        bright_s = [
+            time_s
+            for time_s, one in zip(shown_s, pictures, strict=True)
+            if one.to_ndarray(format="gray").mean() > 150
+        ]
+        assert bright_s == pytest.approx(at_s, abs=1e-4)
+        by_program = (
+            subprocess.run(
+                ["ffmpeg", "-v", "error", "-i", str(film), "-f", "f32le", "-ac", "2", "-"],
+                capture_output=True,
+                check=False,
+            ).stdout
+            if shutil.which("ffmpeg")
+            else b""
+        )
+        for samples in (heard(film), np.frombuffer(by_program, np.float32).reshape(-1, 2)):
+            if len(samples):
+                assert onsets_s(samples, 0.3) == pytest.approx(at_s, abs=0.002)
 
 
 def test_a_track_mixes_keeps_time_and_never_clips() -> None:
