@@ -16,6 +16,7 @@ from armoon.party.live.link import Live
 from armoon.party.recorder import Recorder
 from armoon.settings.options import PlayOptions, games_folder
 from armoon.sinks.film import FilmSink
+from armoon.sinks.live import LiveSink
 from armoon.sinks.log import LogSink
 from armoon.sinks.save import Keeper, SaveSink
 from armoon.sinks.sink import Sink
@@ -98,7 +99,7 @@ def _live(opened: Opened) -> Sink | None:
     key = os.environ.get(STREAM_KEY, "")
     size = (renderer.width, renderer.height)
     live = Live(opened.stream, key, size, opened.rate_hz, RATE_HZ, opened.say)
-    return FilmSink(live, opened.pictures.picture, live=True)
+    return LiveSink(live, opened.pictures.picture)
 
 
 #: The program's sinks beside the terminal, in the order in which they see a moment.

@@ -1,4 +1,4 @@
-"""Film and live stream as sinks: what was drawn and heard, encoded beside the game."""
+"""The film as a sink: what was drawn and heard, encoded beside the game."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Protocol
 
 from armoon.messages import text
 from armoon.party.track import Stereo
-from armoon.sinks.moment import Moment, Picture
+from armoon.sinks.moment import Leaving, Moment, Picture
 from armoon.sinks.sink import Rule
 from armoon.sound.cues import SoundCue
 from armoon.sound.player import stereo
@@ -37,22 +37,21 @@ class FilmSink:
     #: Pictures of 1280×720 are 2.7 MB each.
     capacity = 12
 
-    def __init__(
-        self, recorder: Recorder, drawn: Callable[[], Picture | None], *, live: bool = False
-    ) -> None:
-        """``drawn`` gives the picture that was drawn of this moment (h, w, 3), BGR; None if none was.
-
-        ``live``: it goes out as it is played.
-        """
+    def __init__(self, recorder: Recorder, drawn: Callable[[], Picture | None]) -> None:
+        """``drawn`` gives the picture that was drawn of this moment (h, w, 3), BGR; None if none was."""
         self._recorder = recorder
         self._drawn = drawn
-        self._live = live
         self._cues: deque[tuple[SoundCue, float]] = deque(maxlen=MOST_CUES)
 
     @property
     def name(self) -> str:
         """What players call it."""
-        return text("sink.name.live" if self._live else "sink.name.film")
+        return text("sink.name.film")
+
+    @property
+    def leaving(self) -> Leaving | None:
+        """Pictures leave the program by it."""
+        return Leaving.FILM
 
     def part(self, moment: Moment) -> tuple[Picture, float] | None:
         """The picture, and when it was shown; sounds are kept apart, so that none goes with a picture that does."""

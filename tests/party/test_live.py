@@ -1,4 +1,4 @@
-"""Live out: what is streamed is watched back, in time; the server goes and comes; the key is nowhere to be read."""
+"""Live out: what is streamed is watched back, in time; its server goes and comes; the key is nowhere to be read."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from support.sound_kit import onsets_s, samples_of
 from armoon.app.outputs import STREAM_KEY
 from armoon.cli import app
 from armoon.party.live.link import Live
-from armoon.sinks.film import FilmSink
-from armoon.sinks.moment import Moment, Once
+from armoon.sinks.live import LiveSink
+from armoon.sinks.moment import Leaving, Moment, Once
 from armoon.sound.cues import CueKind, SoundCue
 from armoon.sound.wood import RATE_HZ
 from armoon.values.address import Address
@@ -58,7 +58,7 @@ class Playing:
         self.said: list[str] = []
         self.live = Live(address, key, (160, 96), 30.0, RATE_HZ, self.said.append)
         self._shown = np.zeros((96, 160, 3), np.uint8)
-        self.sink = FilmSink(self.live, lambda: self._shown, live=True)
+        self.sink = LiveSink(self.live, lambda: self._shown)
         self._number = 0
 
     def frames(self, until: Callable[[], bool]) -> None:
@@ -101,6 +101,7 @@ def test_a_stream_is_watched_back_and_comes_back_after_its_server(tmp_path: Path
     for film in films:
         with listening(port, film) as server:
             playing.frames(lambda: live.on_air)
+            assert playing.sink.leaving is Leaving.STREAM
             process = live._process
             assert process is not None
             assert KEY not in Path(f"/proc/{process.pid}/cmdline").read_text()
@@ -110,6 +111,7 @@ def test_a_stream_is_watched_back_and_comes_back_after_its_server(tmp_path: Path
                 server.wait(PATIENCE_S)
         if film is films[0]:
             playing.frames(lambda: not live.on_air)
+            assert playing.sink.leaving is None
     for film in films:
         flashes, blows = watched(film)
         assert len(flashes) >= 3
