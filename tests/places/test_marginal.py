@@ -1,4 +1,4 @@
-"""A structure of a game in which bots gave up five times in a row: it stands, but only where contacts are solved well."""
+"""A structure of a game in which bots gave up five times in a row: it stands only where contacts are solved well."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def farthest_m(structure: Structure) -> float:
         free.close()
 
 
-@pytest.mark.parametrize("cares, stands", [(CAREFUL, True), (CAREFUL[:1], False)])
+@pytest.mark.parametrize(("cares", "stands"), [(CAREFUL, True), (CAREFUL[:1], False)])
 def test_it_stands_by_the_care_that_it_needs(
     structure: Structure, monkeypatch: pytest.MonkeyPatch, cares: tuple[Care, ...], stands: bool
 ) -> None:
