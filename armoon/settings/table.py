@@ -21,10 +21,12 @@ from armoon.settings.kinds import (
     OneOf,
     Size,
     Text,
+    To,
     Words,
     YesNo,
 )
 from armoon.settings.option import COMMAND, FILE, SAVE, PageOf, describe, option, options_of, shared
+from armoon.values.address import Address
 from armoon.values.choices import (
     Air,
     ButtonKind,
@@ -94,6 +96,7 @@ CONTRAST = describe("contrast", YesNo(), False, FILE, COMMAND, page=PageOf.SEEIN
 PATTERNS = describe("patterns", YesNo(), False, FILE, COMMAND, page=PageOf.SEEING)
 LEFT_HANDED = describe("left_handed", YesNo(), False, FILE, COMMAND, SAVE, page=PageOf.SEEING)
 CALM = describe("calm", YesNo(), False, FILE, COMMAND, page=PageOf.SEEING)
+STREAM = describe("stream", To("stream", ("rtmp", "rtmps")), None, COMMAND)
 CHOOSING = describe("choosing", YesNo(), False, FILE, COMMAND, page=PageOf.PLAYING)
 
 
@@ -179,6 +182,8 @@ class PlayOptions(Settings):
     headless: bool = option(YesNo(), False, COMMAND)
     record: Path | None = option(File("FILE.mp4"), None, COMMAND)
     """Where the game's video goes; None: it isn't recorded."""
+    stream: Address | None = shared(STREAM)
+    """Where pictures and sounds go as they are played; None: nowhere."""
     on_air: bool = option(YesNo(), False, COMMAND, flag="--party")
     """Pages for onlookers are served (docs/party.md)."""
     party_port: int = option(Number(0, 65535, whole=True), 8737, COMMAND)
