@@ -11,9 +11,8 @@ import numpy as np
 import pytest
 from support.arrays import Picture
 from support.gl_kit import headless
+from support.glass_kit import FULL, USUAL, clear_of_each_other
 from support.screens_kit import as_seen, every_page
-from view.test_hud_layout import FULL, USUAL
-from view.test_large import clear_of_each_other
 
 from armoon.gl.surface import HeadlessSurface
 from armoon.screens.machine import page_of
