@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from armoon.errors import ArmoonError
 from armoon.games.kind import Viewed
 from armoon.messages import text
+from armoon.screens.preferences import Preferences
 from armoon.sinks.moment import Moment, Picture
 from armoon.sinks.sink import Rule, WindowLostError
 from armoon.values.choices import FramingName
@@ -134,6 +135,20 @@ class Pictures:
         chosen = choose_tier(self.renderer, BUDGET_MS)
         # No higher than what was measured: nothing is compiled in the middle of a game.
         self.tiers = TierKeeper(chosen, BUDGET_MS, highest=chosen)
+
+    def choose_helps(self, wanted: Preferences) -> None:
+        """The marks that help with depth, as the settings pages have them."""
+        from armoon.view.marks.helps import Helps
+
+        self.renderer.helps = Helps(
+            drop_line=wanted.show_drop_line,
+            halo=wanted.show_halo,
+            inset=wanted.show_inset,
+            landing=wanted.show_landing,
+            glass=wanted.show_glass,
+            calm=wanted.calm,
+            uncertainty=wanted.show_uncertainty,
+        )
 
     def choose_framing(self, wanted: FramingName, *, virtual: bool) -> None:
         """How near the game is shown; ``virtual``: no real table is seen, whose picture is the camera's own."""

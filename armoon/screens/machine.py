@@ -30,6 +30,7 @@ from armoon.screens.events import (
     TimePassed,
 )
 from armoon.screens.form import form_for
+from armoon.screens.head_measuring import HeadSeen
 from armoon.screens.large import laid_out
 from armoon.screens.news import noted
 from armoon.screens.pages import book as book_page
@@ -37,6 +38,7 @@ from armoon.screens.pages import camera as camera_page
 from armoon.screens.pages import find as find_page
 from armoon.screens.pages import first as first_page
 from armoon.screens.pages import guided as guided_page
+from armoon.screens.pages import head as head_pages
 from armoon.screens.pages import measure as measure_page
 from armoon.screens.pages import more as more_page
 from armoon.screens.pages import opening as opening_pages
@@ -78,6 +80,8 @@ _PAGES: dict[PageName, Callable[[Screens], Plan]] = {
     PageName.WAY: way_pages.way,
     PageName.PLAYING: way_pages.playing,
     PageName.MEASURE: measure_page.measure,
+    PageName.HEAD: head_pages.head,
+    PageName.HEAD_MEASURE: head_pages.measure,
     PageName.SETTINGS: setting_pages.settings,
     PageName.DEPTH: setting_pages.depth,
     PageName.CAMERA: camera_page.camera,
@@ -138,8 +142,9 @@ def first_screens(
 
 def plan_of(screens: Screens) -> Plan:
     """The page of this state with what its widgets do."""
-    # What is lit changes nothing of what stands on it.
-    return _plan(replace(screens, scan=Scan()), language())
+    # What is lit, or pointed at, changes nothing of what stands on it.
+    bare = replace(screens, scan=Scan(), pointer=None, hover=None, dwell=Dwell())
+    return _plan(bare, language())
 
 
 @lru_cache(maxsize=8)
@@ -209,6 +214,8 @@ def hear(screens: Screens, event: Event) -> Reply:
             scan = Scan(screens.page.value, rests_s=screens.scan.rests_s, down=screens.scan.down)
             walked = screens.walked and bool(event.choices)
             return replace(screens, choices=event, scan=scan, walked=walked), ()
+        case HeadSeen():
+            return head_pages.seen(screens, event), ()
         case GuideTold(facts, seconds):
             guide = screens.guide
             watching = guide is not None and screens.page is PageName.GUIDE

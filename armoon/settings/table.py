@@ -87,6 +87,7 @@ DEPTH_HELP = describe("depth_help", Words(DepthHelp), DepthHelp.SHARE, FILE, COM
 AIR = describe("air", Words(Air), Air.WAITS, FILE, COMMAND, SAVE, page=PageOf.DEPTH)
 WAY = describe("way", Words(Way), Way.HAND, FILE, COMMAND, page=PageOf.PLAYING)
 BUTTON = describe("button", Words(ButtonKind), ButtonKind.CLICK, FILE, COMMAND, page=PageOf.PLAYING)
+HEAD_CAMERA = describe("head_camera", Text("camera", "N|FILE|URL"), "", FILE, COMMAND)
 CHOOSING = describe("choosing", YesNo(), False, FILE, COMMAND, page=PageOf.PLAYING)
 
 
@@ -129,6 +130,8 @@ class Settings:
     way: Way = shared(WAY)
     """What is played with; at a switch the pages scan."""
     button: ButtonKind = shared(BUTTON)
+    head_camera: str = shared(HEAD_CAMERA)
+    """The camera that sees the head that plays; empty: the table's, or the first webcam where that is none."""
     choosing: bool = shared(CHOOSING)
     """Places that hold are offered, and the house's hand carries a ladder to the one that is chosen."""
     fine_gain: float = option(Number(0.2, 1.0), 1.0, FILE, COMMAND, SAVE)

@@ -298,6 +298,7 @@ _PAGES = {
     PageOf.SETTINGS: PageName.SETTINGS,
     PageOf.DEPTH: PageName.DEPTH,
     PageOf.PLAYING: PageName.PLAYING,
+    PageOf.HEAD: PageName.HEAD,
     PageOf.GAME: PageName.EDITION,
     PageOf.HOUSE: PageName.OPTIONS,
 }
