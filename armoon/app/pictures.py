@@ -218,6 +218,7 @@ def make_renderer(viewed: Viewed, width: int, height: int) -> Renderer:
         upright=(UPRIGHT, viewed.line_m) if viewed.line_m > 0.0 else None,
         board=None if viewed.bodies is None else viewed.bodies(),
         backdrop=None if viewed.backdrop is None else viewed.backdrop(),
+        socle=viewed.socle,
     )
 
 
