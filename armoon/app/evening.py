@@ -113,7 +113,8 @@ class Evening:
         stack.callback(self._host.clear_table)
         self._player = warming.open_player()
         rate_hz = options.rate_hz
-        self._sinks.add(*sinks_of(Opened(self._pictures, options.record, rate_hz, self._player)))
+        wanted = Opened(self._pictures, options.record, rate_hz, self._player, options.stream, console.print)
+        self._sinks.add(*sinks_of(wanted))
         self._apply_sound()
         self._camera.start()
         self._host.feed = self._camera.feed

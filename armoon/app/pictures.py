@@ -66,6 +66,7 @@ class Pictures:
 
     def part(self, moment: Moment) -> Moment | None:
         """The whole moment, if it is to be shown."""
+        self._last = None
         return moment if moment.shown and moment.scene is not None and moment.image is not None else None
 
     def take(self, part: Moment) -> None:
@@ -83,10 +84,9 @@ class Pictures:
                 remedy="What was played is saved: `armoon games list` shows it, --resume goes on with it.",
             ) from error
 
-    def take_picture(self) -> Picture | None:
-        """The picture (h, w, 3), BGR, that was drawn since the last call; None if none was, or none are kept."""
-        picture, self._last = self._last, None
-        return picture
+    def picture(self) -> Picture | None:
+        """The picture (h, w, 3), BGR, that was drawn of this moment; None if none was, or none are kept."""
+        return self._last
 
     def take_still(self) -> Picture | None:
         """The picture (h, w, 3), BGR, that ``still_wanted`` asked for, once it is drawn."""
