@@ -27,7 +27,7 @@ def quicken() -> None:
     with suppress(ImportError, AttributeError):
         from pyglet.font.freetype import FreeTypeFont, FreeTypeGlyphRenderer
 
-        class QuickRenderer(FreeTypeGlyphRenderer):
+        class QuickRenderer(FreeTypeGlyphRenderer):  # type: ignore[misc]
             """Draws a letter."""
 
             def _expand_to_rgba(self, data: Any, src_format: str, dst_format: str) -> bytes:
