@@ -139,7 +139,7 @@ class MoonKind(GameKind["MoonMatch"]):
         from armoon.games.moon.leaves import bare_table
 
         own = _moon(options)
-        ladders, base = bare_table(own.slots)
+        ladders, base = bare_table(own.slots, left_handed=options.left_handed)
         bare = super().bare(seat, options)
         return replace(
             bare, ladders=ladders, base=base, backdrop=rising_moon, socle=EDITIONS[own.edition].socle

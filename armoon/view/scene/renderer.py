@@ -268,7 +268,9 @@ class Renderer:
 
         self.hand_mask.draw(scene.hands, feed)
         helps = self.helps.at(scene.helping)
-        made.solids.place(scene, time_s, halo=helps.halo)
+        self._marks.wear(helps.look)
+        self.hud.wear(helps.look)
+        made.solids.place(scene, time_s, halo=helps.halo, look=helps.look)
         blocks = made.solids.blocks(scene)
         made.shadows.draw_maps(scene.hands, made.solids.draw_casters)
         self._done("maps")
