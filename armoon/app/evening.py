@@ -12,6 +12,7 @@ from rich.console import Console
 
 from armoon.app.book_stage import BookStage
 from armoon.app.evening_camera import EveningCamera, Watched, remembered, way_of
+from armoon.app.finger import Finger
 from armoon.app.front import front_for, last_time_of
 from armoon.app.guiding import subject_of
 from armoon.app.heads import HeadWatch
@@ -30,7 +31,6 @@ from armoon.clock import WallClock
 from armoon.errors import ArmoonError
 from armoon.games.kind import Viewed, kind_of
 from armoon.geometry import CameraModel
-from armoon.hands.grips.pointing import DwellPointer
 from armoon.messages import set_language, text
 from armoon.saves.profiles import load_profiles
 from armoon.screens.actions import (
@@ -70,8 +70,8 @@ if TYPE_CHECKING:
 SEAT_KEY = "f3"
 #: Show the last verdict once more, until the next roll.
 REPEAT_KEYS = ("r", "m")
-#: A hand that wasn't seen for longer has not rested on anything meanwhile.
-LONGEST_REST_S = 0.2
+#: What changes the picture at once.
+_PICTURED = ("tier", "framing", "calm", "palette", "contrast", "patterns", "left_handed")
 
 
 def run_evening(options: PlayOptions) -> int:
@@ -114,15 +114,15 @@ class Evening:
         stack.callback(self._host.clear_table)
         self._player = warming.open_player()
         rate_hz = options.rate_hz
-        self._sinks.add(*sinks_of(Opened(self._pictures, options.record, rate_hz, self._player)))
+        wanted = Opened(self._pictures, options.record, rate_hz, self._player, options.stream, console.print)
+        self._sinks.add(*sinks_of(wanted))
         self._apply_sound()
         self._camera.start()
         self._host.feed = self._camera.feed
         self._heads = HeadWatch(self._front, self._clock, stack)
         self._watched: Watched | None = None
         self._front.tell(self._camera.told(asks=bool(self._camera.trouble)))
-        self._finger = DwellPointer(mirrored=options.seat == "mirror")
-        self._pointed_s: float | None = None
+        self._finger = Finger(self._front, mirrored=options.seat == "mirror")
         self._clicked = False
         self._viewed: Viewed | None = None
         """The game at the table, for whoever has to know where in the window it is."""
@@ -210,17 +210,8 @@ class Evening:
 
     def _point(self, fed: Fed) -> bool:
         """A finger that points at the screen rests on its buttons; whether one does."""
-        if fed.result is None:
-            return False
-        hands = fed.result.hands
         busy = self._host.table is not None and self._host.table.holding
-        pointer = self._finger.see(hands, {}, busy=busy)
-        passed_s = 0.0 if self._pointed_s is None else hands.time_s - self._pointed_s
-        self._pointed_s = hands.time_s
-        place = None if pointer is None else self._pictures.window_place(pointer.place)
-        if place is not None or not self._front.heads.points:
-            self._front.hand(place, max(0.0, min(passed_s, LONGEST_REST_S)))
-        return place is not None
+        return self._finger.point(fed, self._pictures.window_place, busy=busy)
 
     # The game -----------------------------------------------------------------------------------------------
 
@@ -255,7 +246,9 @@ class Evening:
     def _spare_subject(self, scene: Scene) -> None:
         """The guide's card makes way for what it talks of."""
         if self._viewed is not None and self._front.screens.page is PageName.GUIDE:
-            places = subject_of(self._viewed, scene, self._pictures.window_place)
+            left_handed = self._front.screens.preferences.left_handed
+            window_place = self._pictures.window_place
+            places = subject_of(self._viewed, scene, window_place, left_handed=left_handed)
             self._front.tell(GuideSubject(places))
 
     def _do(self, action: Action) -> None:
@@ -277,7 +270,7 @@ class Evening:
                     set_language(value)
                 save_preferences(self._front.screens.preferences)
                 self._apply_sound()
-                if name in ("tier", "framing", "calm") or name.startswith("show_"):
+                if name in _PICTURED or name.startswith("show_"):
                     self._apply_picture()
             case KeepPlayer(player):
                 try:
@@ -387,7 +380,7 @@ class Evening:
         self._viewed = viewed
         self._draw_for(viewed)
         self._apply_picture()
-        self._finger = DwellPointer(mirrored=viewed.mirrored)
+        self._finger = Finger(self._front, mirrored=viewed.mirrored)
 
     def _see_table(self, pose: Pose, camera: CameraModel) -> None:
         self._pictures.renderer.see_table(pose, camera)

@@ -296,6 +296,7 @@ class Host:
             depth_help=wishes.depth_help,
             air=wishes.air,
             calm=wishes.calm,
+            left_handed=wishes.left_handed,
             # A mouth isn't held open while something is carried.
             button=ButtonKind.CLICK if wishes.way is Way.HEAD else wishes.button,
         )

@@ -135,7 +135,8 @@ class _DirectStart:
         if pictures is not None:
             rate_hz = options.rate_hz if opened is None else opened.source.rate_hz
             player = None if warming is None else self._open_player(warming)
-            sinks.add(*sinks_of(Opened(pictures, options.record, rate_hz, player)))
+            opened_sinks = Opened(pictures, options.record, rate_hz, player, options.stream, console.print)
+            sinks.add(*sinks_of(opened_sinks))
             self._handed_on.pop_all()
         camera: FrameSource | None = None
         if opened is not None:
@@ -192,7 +193,7 @@ class _DirectStart:
     def _open_pictures(self, viewed: Viewed, table: Table) -> Pictures | None:
         """Window or offscreen surface, in the tier that was asked for; None where nobody looks."""
         options, controls = self._options, table.controls
-        if options.headless and options.record is None:
+        if options.headless and options.record is None and options.stream is None:
             return None
         pictures = open_pictures(
             viewed,
@@ -203,6 +204,8 @@ class _DirectStart:
                 replace(pointer, place=pictures.renderer.to_camera(pointer.place))
             ),
         )
+        helps = pictures.renderer.helps
+        pictures.renderer.helps = replace(helps, look=options.look, calm=options.calm)
         pictures.choose_framing(options.framing, virtual=self._watch is None)
         self._handed_on.callback(pictures.close)
         pictures.choose_tier(options.tier or ("lite" if pictures.window is None else "auto"))

@@ -68,6 +68,8 @@ class PageName(enum.Enum):
     """How a head points."""
     HEAD_MEASURE = "head_measure"
     """How far a head turns, how still it is, and how a mouth opens."""
+    SEEING = "seeing"
+    """How things look."""
     SETTINGS = "settings"
     CAMERA = "camera"
     """Which camera looks at the table, or none."""

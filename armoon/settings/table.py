@@ -21,10 +21,12 @@ from armoon.settings.kinds import (
     OneOf,
     Size,
     Text,
+    To,
     Words,
     YesNo,
 )
 from armoon.settings.option import COMMAND, FILE, SAVE, PageOf, describe, option, options_of, shared
+from armoon.values.address import Address
 from armoon.values.choices import (
     Air,
     ButtonKind,
@@ -32,11 +34,13 @@ from armoon.values.choices import (
     FramingName,
     GripKind,
     Language,
+    Palette,
     RotatedDeg,
     SeatName,
     TierName,
     Way,
 )
+from armoon.values.look import Look
 from armoon.values.poses import Vec3
 
 #: Nobody waits longer than this for a hand; 0 stands for ever.
@@ -88,6 +92,12 @@ AIR = describe("air", Words(Air), Air.WAITS, FILE, COMMAND, SAVE, page=PageOf.DE
 WAY = describe("way", Words(Way), Way.HAND, FILE, COMMAND, page=PageOf.PLAYING)
 BUTTON = describe("button", Words(ButtonKind), ButtonKind.CLICK, FILE, COMMAND, page=PageOf.PLAYING)
 HEAD_CAMERA = describe("head_camera", Text("camera", "N|FILE|URL"), "", FILE, COMMAND)
+PALETTE = describe("palette", Words(Palette), Palette.USUAL, FILE, COMMAND, page=PageOf.SEEING)
+CONTRAST = describe("contrast", YesNo(), False, FILE, COMMAND, page=PageOf.SEEING)
+PATTERNS = describe("patterns", YesNo(), False, FILE, COMMAND, page=PageOf.SEEING)
+LEFT_HANDED = describe("left_handed", YesNo(), False, FILE, COMMAND, SAVE, page=PageOf.SEEING)
+CALM = describe("calm", YesNo(), False, FILE, COMMAND, page=PageOf.SEEING)
+STREAM = describe("stream", To("stream", ("rtmp", "rtmps")), None, COMMAND)
 CHOOSING = describe("choosing", YesNo(), False, FILE, COMMAND, page=PageOf.PLAYING)
 
 
@@ -134,6 +144,13 @@ class Settings:
     """The camera that sees the head that plays; empty: the table's, or the first webcam where that is none."""
     choosing: bool = shared(CHOOSING)
     """Places that hold are offered, and the house's hand carries a ladder to the one that is chosen."""
+    palette: Palette = shared(PALETTE)
+    contrast: bool = shared(CONTRAST)
+    patterns: bool = shared(PATTERNS)
+    left_handed: bool = shared(LEFT_HANDED)
+    """The lid and everything on the glass stand at the other side."""
+    calm: bool = shared(CALM)
+    """What would glide changes in steps."""
     fine_gain: float = option(Number(0.2, 1.0), 1.0, FILE, COMMAND, SAVE)
     """How much of a slow hand's way counts: less than 1 is a fine mode."""
     turned_deg: RotatedDeg = option(Words(RotatedDeg), RotatedDeg.NONE, FILE, COMMAND, flag="--turned")
@@ -142,6 +159,11 @@ class Settings:
     """The camera sends a mirrored picture, whose words can't be read."""
     games: Mapping[str, GameOptions] = field(default_factory=dict, hash=False)
     """What the file says of single games."""
+
+    @property
+    def look(self) -> Look:
+        """How things that mean something look."""
+        return Look(self.palette, self.contrast, self.patterns, self.left_handed)
 
     def options_for(self, game: str) -> GameOptions:
         """What that game is played with where nobody says otherwise."""
@@ -163,6 +185,8 @@ class PlayOptions(Settings):
     headless: bool = option(YesNo(), False, COMMAND)
     record: Path | None = option(File("FILE.mp4"), None, COMMAND)
     """Where the game's video goes; None: it isn't recorded."""
+    stream: Address | None = shared(STREAM)
+    """Where pictures and sounds go as they are played; None: nowhere."""
     on_air: bool = option(YesNo(), False, COMMAND, flag="--party")
     """Pages for onlookers are served (docs/party.md)."""
     party_port: int = option(Number(0, 65535, whole=True), 8737, COMMAND)
@@ -193,8 +217,6 @@ class PlayOptions(Settings):
     """Each player's colour (display colours); none: as the profiles say."""
     hands: tuple[str, ...] = ()
     """Each player's preferred hand; none: as the profiles say."""
-    calm: bool = False
-    """What would glide jumps, as the settings page says."""
     saved: bool = True
     """The game is saved as it goes; practice isn't."""
 
