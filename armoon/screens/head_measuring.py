@@ -86,8 +86,8 @@ class HeadMeasuring:
     @property
     def still_deg(self) -> float:
         """The standard deviation of a head that keeps still, of the noisier of its two ways."""
-        yaws, pitches = zip(*self._turns(HeadStep.STRAIGHT), strict=True)
-        return max(pstdev(yaws), pstdev(pitches))
+        turns = self._turns(HeadStep.STRAIGHT)
+        return max(pstdev([yaw for yaw, _ in turns]), pstdev([pitch for _, pitch in turns]))
 
     @property
     def turns_deg(self) -> float:

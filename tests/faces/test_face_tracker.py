@@ -16,7 +16,7 @@ from armoon.errors import TrackerError
 from armoon.faces import tracker as tracker_module
 from armoon.faces.head import MESH_POINTS, Head, head_of
 from armoon.faces.tracker import PARTS, FaceTracker
-from armoon.hands.tracking.model import package_folder
+from armoon.hands.tracking.model import ModelPart, package_folder
 from armoon.values.poses import Vec3
 
 pytestmark = [pytest.mark.tracker]
@@ -141,7 +141,7 @@ def test_points_that_are_no_face_are_none() -> None:
 
 @pytest.mark.parametrize("part", PARTS, ids=lambda part: part.member)
 def test_a_changed_model_is_refused_with_a_remedy(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part: tracker_module.ModelPart
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part: ModelPart
 ) -> None:
     for each in PARTS:
         (tmp_path / each.path).parent.mkdir(parents=True, exist_ok=True)

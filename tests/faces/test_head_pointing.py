@@ -193,11 +193,13 @@ def test_of_several_heads_the_one_that_was_first_plays_on_even_if_another_is_nea
     sitter = pointing.sitter
     before = pointing.keep(0.1)
     assert before is not None
+    seen = before
     for _ in range(60):
         other = stranger(sitter.head(15.0, mouth=OPEN))
-        seen = pointing.pointer.see(sitter.frame(other, sitter.head()))
-        assert seen is not None
-        assert not seen.confirmed
+        now = pointing.pointer.see(sitter.frame(other, sitter.head()))
+        assert now is not None
+        assert not now.confirmed
+        seen = now
     assert seen.place == pytest.approx(before.place, abs=0.01)
     moved = None
     for _ in range(30):

@@ -99,10 +99,10 @@ def turned(
         x, y, w, h = cv2.boundingRect(after)
         if x < 0 or y < 0 or w < 1 or h < 1:
             continue
-        warp[:, 2] -= (x, y)
+        warp = warp - np.array([[0.0, 0.0, x], [0.0, 0.0, y]])
         patch = cv2.warpAffine(picture, warp, (w, h), borderMode=cv2.BORDER_REFLECT)
         mask = np.zeros((h, w), np.uint8)
-        cv2.fillConvexPoly(mask, np.round(after - (x, y)).astype(np.int32), 255)
+        cv2.fillConvexPoly(mask, np.round(after - (x, y)).astype(np.int32), (255,))
         part = drawn[y : y + h, x : x + w]
         part[mask[: part.shape[0], : part.shape[1]] > 0] = patch[: part.shape[0], : part.shape[1]][
             mask[: part.shape[0], : part.shape[1]] > 0
@@ -132,7 +132,7 @@ def _triangles(points: npt.NDArray[np.float64], shape: tuple[int, ...]) -> list[
         divided.insert((float(x), float(y)))
     found = []
     for triangle in divided.getTriangleList():
-        corners = [known.get((round(float(x), 2), round(float(y), 2))) for x, y in triangle.reshape(3, 2)]
+        corners = [known.get((round(float(x), 2), round(float(y), 2))) for x, y in np.array(triangle).reshape(3, 2)]
         if None not in corners:
             found.append([corner for corner in corners if corner is not None])
     return found
