@@ -132,7 +132,9 @@ def _triangles(points: npt.NDArray[np.float64], shape: tuple[int, ...]) -> list[
         divided.insert((float(x), float(y)))
     found = []
     for triangle in divided.getTriangleList():
-        corners = [known.get((round(float(x), 2), round(float(y), 2))) for x, y in np.array(triangle).reshape(3, 2)]
+        corners = [
+            known.get((round(float(x), 2), round(float(y), 2))) for x, y in np.array(triangle).reshape(3, 2)
+        ]
         if None not in corners:
             found.append([corner for corner in corners if corner is not None])
     return found
