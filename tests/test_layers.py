@@ -199,6 +199,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
             "numpy",
             "cv2",
             "av",
+            "coloraide",
             "rich",
             "typer",
             "mediapipe",

@@ -69,6 +69,8 @@ if TYPE_CHECKING:
 SEAT_KEY = "f3"
 #: Show the last verdict once more, until the next roll.
 REPEAT_KEYS = ("r", "m")
+#: What changes the picture at once.
+_PICTURED = ("tier", "framing", "calm", "palette", "contrast", "patterns", "left_handed")
 #: A hand that wasn't seen for longer has not rested on anything meanwhile.
 LONGEST_REST_S = 0.2
 
@@ -245,7 +247,9 @@ class Evening:
     def _spare_subject(self, scene: Scene) -> None:
         """The guide's card makes way for what it talks of."""
         if self._viewed is not None and self._front.screens.page is PageName.GUIDE:
-            places = subject_of(self._viewed, scene, self._pictures.window_place)
+            left_handed = self._front.screens.preferences.left_handed
+            window_place = self._pictures.window_place
+            places = subject_of(self._viewed, scene, window_place, left_handed=left_handed)
             self._front.tell(GuideSubject(places))
 
     def _do(self, action: Action) -> None:
@@ -267,7 +271,7 @@ class Evening:
                     set_language(value)
                 save_preferences(self._front.screens.preferences)
                 self._apply_sound()
-                if name in ("tier", "framing", "calm") or name.startswith("show_"):
+                if name in _PICTURED or name.startswith("show_"):
                     self._apply_picture()
             case KeepPlayer(player):
                 try:
@@ -323,6 +327,7 @@ class Evening:
             glass=preferences.show_glass,
             calm=preferences.calm,
             uncertainty=preferences.show_uncertainty,
+            look=preferences.look,
         )
 
     def _apply_sound(self) -> None:

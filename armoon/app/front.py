@@ -72,7 +72,12 @@ _PAD_WALKS: dict[PadButton | None, Key] = {
     PadButton.A: Key.ENTER,
 }
 #: Of what is played with, what counts as it was typed on the command line.
-_TYPED = ("way", "button", "choosing")
+_TYPED = (
+    *("way", "button", "choosing"),
+    *("palette", "contrast", "patterns", "calm", "left_handed"),
+)
+#: What settings file and command line say of the preferences, where no page has changed it.
+_SETTLED = ("grip", "depth_help", "air", "framing", *_TYPED)
 _PAD_BUTTONS = {button.value: button for button in PadButton}
 _PRESSABLE = (WidgetKind.BUTTON, WidgetKind.CHOICE, WidgetKind.KEY)
 
@@ -272,17 +277,9 @@ def front_for(options: PlayOptions, profiles: Profiles) -> Front:
 
     The first time of all it is asked before that with what one wants to play.
     """
-    usual = Preferences(
-        grip=options.grip,
-        depth_help=options.depth_help,
-        air=options.air,
-        framing=options.framing,
-        way=options.way,
-        button=options.button,
-        choosing=options.choosing,
-    )
+    usual = Preferences(**{name: getattr(options, name) for name in _SETTLED})
     preferences = load_preferences(options.language, usual=usual)
-    typed = {name: getattr(options, name) for name in _TYPED if name in options.asked}
+    typed: dict[str, Any] = {name: getattr(options, name) for name in _TYPED if name in options.asked}
     preferences = replace(preferences, **typed)
     known, today = known_players(profiles), datetime.date.today()
     screens = first_screens(options, preferences, known=known, today=today)

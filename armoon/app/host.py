@@ -296,6 +296,7 @@ class Host:
             depth_help=wishes.depth_help,
             air=wishes.air,
             calm=wishes.calm,
+            left_handed=wishes.left_handed,
             button=wishes.button,
         )
 

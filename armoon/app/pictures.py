@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from armoon.view.scene.tiers import TierKeeper
     from armoon.view.window import GameWindow, Pointer
 
-LID = Pose((LID_X_M, LID_Y_M, 0.0))
-UPRIGHT = Pose((UPRIGHT_X_M, UPRIGHT_Y_M, 0.0))
 #: A frame may take this long to draw: at 60 a second that leaves the rest to tracker and physics.
 BUDGET_MS = 12.0
 #: A window opens at least this high, whatever the camera gives: small pictures are scaled up.
@@ -206,6 +204,8 @@ def make_renderer(viewed: Viewed, width: int, height: int) -> Renderer:
     """
     from armoon.view.scene.renderer import Renderer
 
+    lid_x_m = LID_X_M if viewed.base is None else viewed.base.lid_x_m
+    upright = Pose((UPRIGHT_X_M * lid_x_m / LID_X_M, UPRIGHT_Y_M, 0.0))
     return Renderer(
         viewed.ladders,
         viewed.base,
@@ -214,10 +214,11 @@ def make_renderer(viewed: Viewed, width: int, height: int) -> Renderer:
         viewed.mirrored,
         width,
         height,
-        lid=LID if viewed.base is not None and viewed.lid else None,
-        upright=(UPRIGHT, viewed.line_m) if viewed.line_m > 0.0 else None,
+        lid=Pose((lid_x_m, LID_Y_M, 0.0)) if viewed.base is not None and viewed.lid else None,
+        upright=(upright, viewed.line_m) if viewed.line_m > 0.0 else None,
         board=None if viewed.bodies is None else viewed.bodies(),
         backdrop=None if viewed.backdrop is None else viewed.backdrop(),
+        socle=viewed.socle,
     )
 
 

@@ -80,6 +80,7 @@ _PAGES: dict[PageName, Callable[[Screens], Plan]] = {
     PageName.MEASURE: measure_page.measure,
     PageName.SETTINGS: setting_pages.settings,
     PageName.DEPTH: setting_pages.depth,
+    PageName.SEEING: setting_pages.seeing,
     PageName.CAMERA: camera_page.camera,
     PageName.BOOK: book_page.book,
     PageName.RULES: rulebook_page.rules,
@@ -113,6 +114,8 @@ _DIRECTIONS: dict[Key, Vec2] = {
     Key.LEFT: (-1.0, 0.0),
     Key.RIGHT: (1.0, 0.0),
 }
+#: They lie between the panels of the glass, and change sides with them.
+_WITH_GLASS = (PageName.TABLE, PageName.GUIDE, PageName.VERDICT)
 #: On the table the arrows, Enter and A belong to the game; these alone pause it.
 _TABLE_KEYS = (Key.ESCAPE,)
 
@@ -146,7 +149,13 @@ def plan_of(screens: Screens) -> Plan:
 def _plan(screens: Screens, language: str) -> Plan:
     # Laid out once for a state, however many events are heard and pictures drawn in it.
     with speaking_of(screens.form.options.words):
-        return laid_out(_PAGES[screens.page](screens), screens)
+        plan = laid_out(_PAGES[screens.page](screens), screens)
+    if not (screens.preferences.left_handed and screens.page in _WITH_GLASS):
+        return plan
+    items = (
+        replace(item, widget=replace(item.widget, rect=item.widget.rect.mirrored)) for item in plan.items
+    )
+    return replace(plan, items=tuple(items))
 
 
 def running(screens: Screens) -> bool:
@@ -174,8 +183,9 @@ def page_of(screens: Screens) -> Page:
         )
         for item in plan.items
     )
+    wishes = screens.preferences
     return Page(
-        screens.page.value, widgets, plan.veil, screens.pointer, plan.moon, screens.preferences.text_scale
+        screens.page.value, widgets, plan.veil, screens.pointer, plan.moon, wishes.text_scale, wishes.look
     )
 
 

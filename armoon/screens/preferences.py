@@ -6,7 +6,22 @@ from dataclasses import dataclass
 
 from armoon.settings.kinds import Number, Words, YesNo
 from armoon.settings.option import PageOf, option, options_of, shared
-from armoon.settings.table import AIR, BUTTON, CHOOSING, DEPTH_HELP, FRAMING, GRIP, LANGUAGE, TIER, WAY
+from armoon.settings.table import (
+    AIR,
+    BUTTON,
+    CALM,
+    CHOOSING,
+    CONTRAST,
+    DEPTH_HELP,
+    FRAMING,
+    GRIP,
+    LANGUAGE,
+    LEFT_HANDED,
+    PALETTE,
+    PATTERNS,
+    TIER,
+    WAY,
+)
 from armoon.values.choices import (
     Air,
     ButtonKind,
@@ -14,11 +29,13 @@ from armoon.values.choices import (
     FramingName,
     GripKind,
     Language,
+    Palette,
     ScanKind,
     TextSize,
     TierName,
     Way,
 )
+from armoon.values.look import Look
 
 #: By how much each text size is larger than the first.
 TEXT_SCALES = {
@@ -49,8 +66,6 @@ class Preferences:
     muted: bool = option(YesNo(), False, page=PageOf.SETTINGS)
     ambience: bool = option(YesNo(), True, page=PageOf.SETTINGS)
     tier: TierName = shared(TIER, TierName.AUTO)
-    calm: bool = option(YesNo(), False, page=PageOf.SETTINGS)
-    """What would glide changes in steps."""
     framing: FramingName = shared(FRAMING)
     """How near the picture is to the game."""
     grip: GripKind = shared(GRIP)
@@ -74,12 +89,24 @@ class Preferences:
     """After a press nothing is lit for so long."""
     show_keys: bool = option(YesNo(), True, page=PageOf.PLAYING)
     """Along the lower edge of the table stands what the device in use can do now."""
+    palette: Palette = shared(PALETTE)
+    contrast: bool = shared(CONTRAST)
+    patterns: bool = shared(PATTERNS)
+    calm: bool = shared(CALM)
+    """What would glide changes in steps."""
+    left_handed: bool = shared(LEFT_HANDED)
+    """Glass and pages at once; the lid from the next game on."""
     show_drop_line: bool = option(YesNo(), True, page=PageOf.DEPTH)
     show_halo: bool = option(YesNo(), True, page=PageOf.DEPTH)
     show_inset: bool = option(YesNo(), True, page=PageOf.DEPTH)
     show_glass: bool = option(YesNo(), True, page=PageOf.DEPTH)
     show_landing: bool = option(YesNo(), True, page=PageOf.DEPTH)
     show_uncertainty: bool = option(YesNo(), False, page=PageOf.DEPTH)
+
+    @property
+    def look(self) -> Look:
+        """How things that mean something look."""
+        return Look(self.palette, self.contrast, self.patterns, self.left_handed)
 
     @property
     def scans(self) -> bool:

@@ -63,6 +63,8 @@ class PageName(enum.Enum):
     """How it is played with that."""
     MEASURE = "measure"
     """How quickly somebody presses."""
+    SEEING = "seeing"
+    """How things look."""
     SETTINGS = "settings"
     CAMERA = "camera"
     """Which camera looks at the table, or none."""

@@ -36,6 +36,8 @@ class PageOf(Word):
     SETTINGS = "settings"
     DEPTH = "depth"
     """The helps for depth, a page of the settings."""
+    SEEING = "seeing"
+    """How things look, a page of the settings."""
     PLAYING = "playing"
     """With what one plays, a page of the settings."""
     GAME = "game"

@@ -34,11 +34,13 @@ from armoon.values.choices import (
     FramingName,
     GripKind,
     Language,
+    Palette,
     RotatedDeg,
     SeatName,
     TierName,
     Way,
 )
+from armoon.values.look import Look
 from armoon.values.poses import Vec3
 
 #: Nobody waits longer than this for a hand; 0 stands for ever.
@@ -89,6 +91,11 @@ DEPTH_HELP = describe("depth_help", Words(DepthHelp), DepthHelp.SHARE, FILE, COM
 AIR = describe("air", Words(Air), Air.WAITS, FILE, COMMAND, SAVE, page=PageOf.DEPTH)
 WAY = describe("way", Words(Way), Way.HAND, FILE, COMMAND, page=PageOf.PLAYING)
 BUTTON = describe("button", Words(ButtonKind), ButtonKind.CLICK, FILE, COMMAND, page=PageOf.PLAYING)
+PALETTE = describe("palette", Words(Palette), Palette.USUAL, FILE, COMMAND, page=PageOf.SEEING)
+CONTRAST = describe("contrast", YesNo(), False, FILE, COMMAND, page=PageOf.SEEING)
+PATTERNS = describe("patterns", YesNo(), False, FILE, COMMAND, page=PageOf.SEEING)
+LEFT_HANDED = describe("left_handed", YesNo(), False, FILE, COMMAND, SAVE, page=PageOf.SEEING)
+CALM = describe("calm", YesNo(), False, FILE, COMMAND, page=PageOf.SEEING)
 STREAM = describe("stream", To("stream", ("rtmp", "rtmps")), None, COMMAND)
 PUBLISH = describe("publish", To("publish", ("mqtt", "mqtts")), None, COMMAND)
 TABLE = describe("table", Text("table", "NAME"), "", COMMAND)
@@ -136,6 +143,13 @@ class Settings:
     button: ButtonKind = shared(BUTTON)
     choosing: bool = shared(CHOOSING)
     """Places that hold are offered, and the house's hand carries a ladder to the one that is chosen."""
+    palette: Palette = shared(PALETTE)
+    contrast: bool = shared(CONTRAST)
+    patterns: bool = shared(PATTERNS)
+    left_handed: bool = shared(LEFT_HANDED)
+    """The lid and everything on the glass stand at the other side."""
+    calm: bool = shared(CALM)
+    """What would glide changes in steps."""
     fine_gain: float = option(Number(0.2, 1.0), 1.0, FILE, COMMAND, SAVE)
     """How much of a slow hand's way counts: less than 1 is a fine mode."""
     turned_deg: RotatedDeg = option(Words(RotatedDeg), RotatedDeg.NONE, FILE, COMMAND, flag="--turned")
@@ -144,6 +158,11 @@ class Settings:
     """The camera sends a mirrored picture, whose words can't be read."""
     games: Mapping[str, GameOptions] = field(default_factory=dict, hash=False)
     """What the file says of single games."""
+
+    @property
+    def look(self) -> Look:
+        """How things that mean something look."""
+        return Look(self.palette, self.contrast, self.patterns, self.left_handed)
 
     def options_for(self, game: str) -> GameOptions:
         """What that game is played with where nobody says otherwise."""
@@ -201,8 +220,6 @@ class PlayOptions(Settings):
     """Each player's colour (display colours); none: as the profiles say."""
     hands: tuple[str, ...] = ()
     """Each player's preferred hand; none: as the profiles say."""
-    calm: bool = False
-    """What would glide jumps, as the settings page says."""
     saved: bool = True
     """The game is saved as it goes; practice isn't."""
 

@@ -166,6 +166,27 @@ class TextSize(Word):
     """In these two a page goes on to further screens."""
 
 
+class Palette(Word):
+    """For whose sight colours that mean something are chosen (``armoon.values.look``)."""
+
+    USUAL = "usual"
+    PROTAN = "protan"
+    """Red looks dark."""
+    DEUTAN = "deutan"
+    """Green and red look alike."""
+    TRITAN = "tritan"
+    """Blue and green look alike."""
+
+
+class KeyHand(Word):
+    """With which hands keys are pressed."""
+
+    BOTH = "both"
+    LEFT = "left"
+    """The left one alone: everything lies on the left half of the keyboard."""
+    RIGHT = "right"
+
+
 class Slots(Word):
     """In which configuration ladders stand in the base at the start (ruling M2; ``armoon.world.base``)."""
 

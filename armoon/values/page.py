@@ -9,6 +9,7 @@ import enum
 from dataclasses import dataclass
 
 from armoon.values.drawing import Drawing
+from armoon.values.look import USUAL_LOOK, Look
 from armoon.values.poses import Vec2
 
 Rgb = tuple[float, float, float]
@@ -70,6 +71,11 @@ class Rect:
         """The middle."""
         return (self.x + self.width / 2.0, self.y + self.height / 2.0)
 
+    @property
+    def mirrored(self) -> Rect:
+        """The same at the other side of the window."""
+        return Rect(1.0 - self.x - self.width, self.y, self.width, self.height)
+
     def holds(self, place: Vec2, margin: float = 0.0) -> bool:
         """Whether a place is inside, or at most ``margin`` outside."""
         return (
@@ -128,6 +134,7 @@ class Page:
     moon: bool = False
     """The moon stands over the page."""
     text_scale: float = 1.0
+    look: Look = USUAL_LOOK
 
     def __getitem__(self, name: str) -> Widget:
         """The widget of that name; KeyError if there is none."""

@@ -110,6 +110,10 @@ def placed(screens: Screens, busy: Sequence[Rect]) -> Screens:
     now = screens.guide
     if now is None:
         return screens
+    if screens.preferences.left_handed:
+        busy = [
+            rect.mirrored for rect in busy
+        ]  # the page is laid out for a right hand and mirrored after that
     places = _cards(screens)
     covered = [sum(overlap(place, rect) for rect in busy) for place in places]
     mine = min(now.card, len(places) - 1)
