@@ -21,7 +21,8 @@ th, td { padding: .3rem .6rem .3rem 0; vertical-align: top; } td.n, th.n { text-
 tr + tr td { border-top: 1px solid #2a3162; } ul, ol { margin: .25rem 0; padding-left: 1.3rem; }
 .dot { display: inline-block; width: .75rem; height: .75rem; border-radius: 50%; margin-right: .4rem; }
 .cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(17rem, 1fr)); gap: 1rem; }
-.cards .card { margin: 0; } .card h3:first-child { margin-top: 0; } .away { opacity: .55; } video, svg { width: 100%; height: auto; border-radius: .5rem; }
+.cards .card { margin: 0; } .card h3:first-child { margin-top: 0; }
+ .away { opacity: .55; } video, svg { width: 100%; height: auto; border-radius: .5rem; }
 .out { text-decoration: line-through; color: var(--dim); } .turn { font-weight: 700; }
 blockquote { margin: .5rem 0; padding-left: .8rem; border-left: .25rem solid var(--gold); }
 @media print { :root { color-scheme: light; --night: #fff; --paper: #fff; --ink: #000; --dim: #444; --gold: #8a6500; } }
