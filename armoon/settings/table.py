@@ -98,6 +98,8 @@ PATTERNS = describe("patterns", YesNo(), False, FILE, COMMAND, page=PageOf.SEEIN
 LEFT_HANDED = describe("left_handed", YesNo(), False, FILE, COMMAND, SAVE, page=PageOf.SEEING)
 CALM = describe("calm", YesNo(), False, FILE, COMMAND, page=PageOf.SEEING)
 STREAM = describe("stream", To("stream", ("rtmp", "rtmps")), None, COMMAND)
+PUBLISH = describe("publish", To("publish", ("mqtt", "mqtts")), None, COMMAND)
+TABLE = describe("table", Text("table", "NAME"), "", COMMAND)
 CHOOSING = describe("choosing", YesNo(), False, FILE, COMMAND, page=PageOf.PLAYING)
 
 
@@ -187,6 +189,10 @@ class PlayOptions(Settings):
     """Where the game's video goes; None: it isn't recorded."""
     stream: Address | None = shared(STREAM)
     """Where pictures and sounds go as they are played; None: nowhere."""
+    publish: Address | None = shared(PUBLISH)
+    """The broker that is told what happens; None: none."""
+    table: str = shared(TABLE)
+    """What this table is called there; empty: as the computer is."""
     on_air: bool = option(YesNo(), False, COMMAND, flag="--party")
     """Pages for onlookers are served (docs/party.md)."""
     party_port: int = option(Number(0, 65535, whole=True), 8737, COMMAND)
