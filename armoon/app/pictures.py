@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from armoon.errors import ArmoonError
 from armoon.games.kind import Viewed
 from armoon.messages import text
+from armoon.screens.preferences import Preferences
 from armoon.sinks.moment import Leaving, Moment, Picture
 from armoon.sinks.sink import Rule, WindowLostError
 from armoon.values.choices import FramingName
@@ -146,6 +147,21 @@ class Pictures:
         # No higher than what was measured: nothing is compiled in the middle of a game.
         self.tiers = TierKeeper(chosen, BUDGET_MS, highest=chosen)
 
+    def choose_helps(self, wanted: Preferences) -> None:
+        """The marks that help with depth, as the settings pages have them."""
+        from armoon.view.marks.helps import Helps
+
+        self.renderer.helps = Helps(
+            drop_line=wanted.show_drop_line,
+            halo=wanted.show_halo,
+            inset=wanted.show_inset,
+            landing=wanted.show_landing,
+            glass=wanted.show_glass,
+            calm=wanted.calm,
+            uncertainty=wanted.show_uncertainty,
+            look=wanted.look,
+        )
+
     def choose_framing(self, wanted: FramingName, *, virtual: bool) -> None:
         """How near the game is shown; ``virtual``: no real table is seen, whose picture is the camera's own."""
         if wanted is FramingName.AUTO:
@@ -218,6 +234,7 @@ def make_renderer(viewed: Viewed, width: int, height: int) -> Renderer:
         upright=(upright, viewed.line_m) if viewed.line_m > 0.0 else None,
         board=None if viewed.bodies is None else viewed.bodies(),
         backdrop=None if viewed.backdrop is None else viewed.backdrop(),
+        socle=viewed.socle,
     )
 
 

@@ -19,6 +19,7 @@ from rich.console import Console
 from rich.table import Table
 
 from armoon.bench.access_parts import person
+from armoon.bench.access_parts.head import ByHead
 from armoon.bench.access_parts.sitting import Remembered, Sitting, preferences_for
 from armoon.screens.measuring import WAITS_S, Measuring
 from armoon.values.choices import Way
@@ -45,6 +46,7 @@ WAYS = {
     "keys": Played(Way.KEYS, person.ByKeys),
     "clicks": Played(Way.MOUSE, person.ByClicks),
     "pad": Played(Way.KEYS, person.ByPad),
+    "head": Played(Way.HEAD, ByHead),
     "dwell": Played(Way.HAND, person.ByDwell),
     "switch": Played(Way.SWITCH, person.OneSwitch),
     "switches": Played(Way.SWITCHES, person.TwoSwitches),

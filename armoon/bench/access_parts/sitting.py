@@ -7,12 +7,14 @@ from dataclasses import replace
 
 from armoon import __version__
 from armoon.app.front import Front
+from armoon.app.heads import as_mouse
 from armoon.app.sources import Fed
 from armoon.app.table import Table, mouse_for
 from armoon.bench.placement_parts.cases import EDITION, PLAYERS, Case
 from armoon.bench.placement_parts.table import started
 from armoon.camera.seat import SEATS
 from armoon.engine.setup import table_at
+from armoon.faces.pointing import HeadPointing
 from armoon.games.moon.choosing.above import SeekerAbove
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.play import MoonGame
@@ -148,6 +150,12 @@ class Sitting:
         self.presses += pressed
         if not self.front.pad(name, pressed):
             self.table.controls.pad(name, pressed)
+
+    def head(self, pointing: HeadPointing | None) -> None:
+        """A head before the camera, as it was seen in a frame."""
+        over = self.front.head(pointing)
+        if over is not None:
+            self.table.controls.pointer(as_mouse(over))
 
     def point(self, place: Vec2, pressed: bool, before: bool) -> None:
         """The mouse."""

@@ -1,4 +1,4 @@
-"""What stands on the table: ladders, cloud and lid, and the halo of a ladder that matters."""
+"""What stands on the table: ladders, base and lid, and the halo of a ladder that matters."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from armoon.view.scene.lid_mesh import lid_mesh, upright_lid_mesh
 from armoon.view.scene.light import GLOWS, wood_colour
 from armoon.view.scene.moth_mesh import MOTH_REACH_M, moths_mesh
 from armoon.view.scene.smooth import Block
+from armoon.view.scene.socle_mesh import socle_mesh
 from armoon.view.scene.tiers import Tier
 
 #: Length of the arrays in the shaders' ``Pieces`` block.
@@ -47,6 +48,8 @@ class Things:
     board: Board | None = None
     upright: tuple[Pose, float] | None = None
     """A lid that stands on its edge: its foot, and the height of its upper edge."""
+    socle: bool = False
+    """The base is a socle of wood, not a cloud."""
 
 
 class Solids:
@@ -69,12 +72,15 @@ class Solids:
         self._write_tints(things.ladders)
         self._still: list[tuple[Mesh, float]] = []
         self._blocks: list[Block] = []
-        self._cloud: tuple[Mesh, npt.NDArray[np.float32], npt.NDArray[np.uint32]] | None = None
+        self._base: tuple[Mesh, npt.NDArray[np.float32], npt.NDArray[np.uint32]] | None = None
         self._turned = IDENTITY_POSE
         if things.base is not None:
-            vertices, triangles = cloud_mesh(things.base, tier.cloud_subdivisions)
-            self._cloud = (_body(vertices, triangles), vertices, triangles)
-            self._still.append((self._cloud[0], 1.0))
+            base = things.base
+            vertices, triangles = (
+                socle_mesh(base) if things.socle else cloud_mesh(base, tier.cloud_subdivisions)
+            )
+            self._base = (_body(vertices, triangles), vertices, triangles)
+            self._still.append((self._base[0], 0.0 if things.socle else 1.0))
             reach = float(np.linalg.norm(vertices[:, :2], axis=1).max())
             self._blocks.append(_around((0.0, 0.0, 0.0), (reach, reach, float(vertices[:, 2].max()))))
         lids = [] if things.lid is None else [lid_mesh(things.lid)]
@@ -113,17 +119,17 @@ class Solids:
             glows[i] = (r, g, b, strength)
             self._shown.append((i, name))
         self._pieces.upload()
-        self._turn_cloud(scene.home_from_table)
+        self._turn_base(scene.home_from_table)
         self._moths.upload(*moths_mesh(scene.moths, time_s))
         if self._board is not None:
             self._board.wear(look)
             self._board.place(scene, time_s)
 
-    def _turn_cloud(self, home_from_table: Pose) -> None:
+    def _turn_base(self, home_from_table: Pose) -> None:
         """The base goes round with a table that is turned."""
-        if self._cloud is None or home_from_table == self._turned:
+        if self._base is None or home_from_table == self._turned:
             return
-        mesh, vertices, triangles = self._cloud
+        mesh, vertices, triangles = self._base
         matrix = mat_from_pose(home_from_table).astype(np.float32)
         seen = vertices.copy()
         seen[:, :3] = vertices[:, :3] @ matrix[:3, :3].T + matrix[:3, 3]
