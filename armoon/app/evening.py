@@ -31,7 +31,7 @@ from armoon.clock import WallClock
 from armoon.errors import ArmoonError
 from armoon.games.kind import Viewed, kind_of
 from armoon.geometry import CameraModel
-from armoon.messages import set_language, text
+from armoon.messages import set_keys, set_language, text
 from armoon.saves.profiles import load_profiles
 from armoon.screens.actions import (
     Action,
@@ -47,7 +47,7 @@ from armoon.screens.actions import (
     StartGame,
     UseCamera,
 )
-from armoon.screens.events import CameraPaused, GuideSubject, PictureKept, RepeatTold
+from armoon.screens.events import CameraPaused, GuideSubject, KeyGiven, PictureKept, RepeatTold
 from armoon.screens.preferences import LOUDEST
 from armoon.screens.state import PageName
 from armoon.settings.last_time_file import load_last_time, save_last_time
@@ -58,6 +58,7 @@ from armoon.sinks.moment import Moment, Once, Picture
 from armoon.sinks.sound import SoundsWarming
 from armoon.sinks.terminal import TerminalSink, sentences_console
 from armoon.sound.cues import page_sounds
+from armoon.values.bindings import words_for
 from armoon.values.choices import CameraWay
 from armoon.values.poses import Pose
 from armoon.values.scene import Scene
@@ -117,6 +118,7 @@ class Evening:
         wanted = Opened(self._pictures, options.record, rate_hz, self._player, options.stream, console.print)
         self._sinks.add(*sinks_of(wanted))
         self._apply_sound()
+        self._apply_keys()
         self._camera.start()
         self._host.feed = self._camera.feed
         self._heads = HeadWatch(self._front, self._clock, stack)
@@ -180,6 +182,11 @@ class Evening:
     # Input --------------------------------------------------------------------------------------------------
 
     def _key(self, name: str, pressed: bool) -> None:
+        if self._front.asks_key:
+            if pressed:
+                self._front.tell(KeyGiven(name))
+            return
+        name = self._front.meant_key(name)
         if name == SEAT_KEY and pressed and self._front.at_table:
             self._host.change_seat()
         elif name in REPEAT_KEYS and pressed and self._front.at_table and self._front.screens.can_repeat:
@@ -188,6 +195,11 @@ class Evening:
             self._host.table.controls.key(name, pressed)
 
     def _pad(self, name: str, pressed: bool) -> None:
+        if self._front.asks_key:
+            if pressed:
+                self._front.tell(KeyGiven(name, pad=True))
+            return
+        name = self._front.meant_button(name)
         if not self._front.pad(name, pressed) and self._host.table is not None:
             self._host.table.controls.pad(name, pressed)
 
@@ -270,6 +282,7 @@ class Evening:
                     set_language(value)
                 save_preferences(self._front.screens.preferences)
                 self._apply_sound()
+                self._apply_keys()
                 if name in _PICTURED or name.startswith("show_"):
                     self._apply_picture()
             case KeepPlayer(player):
@@ -317,6 +330,11 @@ class Evening:
         self._pictures.choose_tier(self._options.tier or preferences.tier)
         self._pictures.choose_framing(preferences.framing, virtual=self._host.watch is None)
         self._pictures.choose_helps(preferences)
+
+    def _apply_keys(self) -> None:
+        """Texts name the keys that players have moved."""
+        wishes = self._front.screens.preferences
+        set_keys(words_for(wishes.key_hand, wishes.keys, wishes.pad))
 
     def _apply_sound(self) -> None:
         preferences = self._front.screens.preferences

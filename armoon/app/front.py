@@ -40,6 +40,7 @@ from armoon.screens.state import PageName, Screens, set_preference
 from armoon.settings.last_time_file import LastTime, load_last_time
 from armoon.settings.options import PlayOptions
 from armoon.settings.preferences_file import is_kept, load_preferences
+from armoon.values.bindings import KEYS, PAD, buttons_for, keys_for, meant
 from armoon.values.choices import Device
 from armoon.values.page import Page, Widget, WidgetKind
 from armoon.values.poses import Vec2
@@ -75,7 +76,7 @@ _PAD_WALKS: dict[PadButton | None, Key] = {
 }
 #: Of what is played with, what counts as it was typed on the command line.
 _TYPED = (
-    *("way", "button", "choosing"),
+    *("way", "button", "choosing", "keys", "pad", "key_hand"),
     *("palette", "contrast", "patterns", "calm", "left_handed"),
 )
 #: What settings file and command line say of the preferences, where no page has changed it.
@@ -154,6 +155,23 @@ class Front:
         if key is not None:
             self.tell(KeyPressed(key))
         return True
+
+    @property
+    def asks_key(self) -> bool:
+        """The page of keys waits for one."""
+        return self.screens.page is PageName.KEYS and bool(self.screens.keys.waits)
+
+    def meant_key(self, name: str) -> str:
+        """The usual name of what a key stands for; switches and who types have keys as they are."""
+        wishes = self.screens.preferences
+        if wishes.scans or self.screens.page is PageName.NAME:
+            return name
+        return meant(name, KEYS, keys_for(wishes.key_hand, wishes.keys))
+
+    def meant_button(self, name: str) -> str:
+        """The same of a gamepad's button."""
+        wishes = self.screens.preferences
+        return name if wishes.scans else meant(name, PAD, buttons_for(wishes.pad))
 
     def _mute(self) -> None:
         """Sound off, or on again, wherever the players are."""

@@ -8,6 +8,8 @@ from armoon.settings.kinds import Number, Words, YesNo
 from armoon.settings.option import PageOf, option, options_of, shared
 from armoon.settings.table import (
     AIR,
+    BOUND_KEYS,
+    BOUND_PAD,
     BUTTON,
     CALM,
     CHOOSING,
@@ -15,6 +17,7 @@ from armoon.settings.table import (
     DEPTH_HELP,
     FRAMING,
     GRIP,
+    KEY_HAND,
     LANGUAGE,
     LEFT_HANDED,
     PALETTE,
@@ -22,6 +25,7 @@ from armoon.settings.table import (
     TIER,
     WAY,
 )
+from armoon.values.bindings import Moved
 from armoon.values.choices import (
     Air,
     ButtonKind,
@@ -30,6 +34,7 @@ from armoon.values.choices import (
     GripKind,
     HeadConfirm,
     HeadKind,
+    KeyHand,
     Language,
     Palette,
     ScanKind,
@@ -102,6 +107,10 @@ class Preferences:
     """Turned so far it is turned fully."""
     head_mouth: float = option(Number(0.05, 1.0), 0.22, page=PageOf.HEAD, steps=MOUTHS)
     """The lips so far apart, over the distance of the eyes' outer corners, are an open mouth."""
+    key_hand: KeyHand = shared(KEY_HAND)
+    keys: Moved = shared(BOUND_KEYS)
+    """Keys that do something else than usual."""
+    pad: Moved = shared(BOUND_PAD)
     show_keys: bool = option(YesNo(), True, page=PageOf.PLAYING)
     """Along the lower edge of the table stands what the device in use can do now."""
     palette: Palette = shared(PALETTE)
