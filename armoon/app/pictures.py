@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from armoon.errors import ArmoonError
 from armoon.games.kind import Viewed
 from armoon.messages import text
+from armoon.screens.preferences import Preferences
 from armoon.sinks.moment import Leaving, Moment, Picture
 from armoon.sinks.sink import Rule, WindowLostError
 from armoon.values.choices import FramingName
@@ -22,6 +23,7 @@ from armoon.world.layout import LID_X_M, LID_Y_M, UPRIGHT_X_M, UPRIGHT_Y_M
 if TYPE_CHECKING:
     from armoon.gl.surface import HeadlessSurface
     from armoon.view.gamepads import Gamepads
+    from armoon.view.marks.helps import Helps
     from armoon.view.pages.leaving import LeavingDot
     from armoon.view.pages.pages import PageView
     from armoon.view.scene.renderer import Renderer
@@ -195,6 +197,22 @@ def open_pictures(
         _, _, width, height = window.begin()
         renderer.resize(width, height)
     return Pictures(renderer, window, surface)
+
+
+def helps_of(preferences: Preferences) -> Helps:
+    """Which helps the settings pages ask for."""
+    from armoon.view.marks.helps import Helps
+
+    return Helps(
+        drop_line=preferences.show_drop_line,
+        halo=preferences.show_halo,
+        inset=preferences.show_inset,
+        landing=preferences.show_landing,
+        glass=preferences.show_glass,
+        calm=preferences.calm,
+        uncertainty=preferences.show_uncertainty,
+        look=preferences.look,
+    )
 
 
 def make_renderer(viewed: Viewed, width: int, height: int) -> Renderer:
