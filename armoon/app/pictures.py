@@ -23,7 +23,6 @@ from armoon.world.layout import LID_X_M, LID_Y_M, UPRIGHT_X_M, UPRIGHT_Y_M
 if TYPE_CHECKING:
     from armoon.gl.surface import HeadlessSurface
     from armoon.view.gamepads import Gamepads
-    from armoon.view.marks.helps import Helps
     from armoon.view.pages.leaving import LeavingDot
     from armoon.view.pages.pages import PageView
     from armoon.view.scene.renderer import Renderer
@@ -148,6 +147,21 @@ class Pictures:
         # No higher than what was measured: nothing is compiled in the middle of a game.
         self.tiers = TierKeeper(chosen, BUDGET_MS, highest=chosen)
 
+    def choose_helps(self, wanted: Preferences) -> None:
+        """The marks that help with depth, as the settings pages have them."""
+        from armoon.view.marks.helps import Helps
+
+        self.renderer.helps = Helps(
+            drop_line=wanted.show_drop_line,
+            halo=wanted.show_halo,
+            inset=wanted.show_inset,
+            landing=wanted.show_landing,
+            glass=wanted.show_glass,
+            calm=wanted.calm,
+            uncertainty=wanted.show_uncertainty,
+            look=wanted.look,
+        )
+
     def choose_framing(self, wanted: FramingName, *, virtual: bool) -> None:
         """How near the game is shown; ``virtual``: no real table is seen, whose picture is the camera's own."""
         if wanted is FramingName.AUTO:
@@ -197,22 +211,6 @@ def open_pictures(
         _, _, width, height = window.begin()
         renderer.resize(width, height)
     return Pictures(renderer, window, surface)
-
-
-def helps_of(preferences: Preferences) -> Helps:
-    """Which helps the settings pages ask for."""
-    from armoon.view.marks.helps import Helps
-
-    return Helps(
-        drop_line=preferences.show_drop_line,
-        halo=preferences.show_halo,
-        inset=preferences.show_inset,
-        landing=preferences.show_landing,
-        glass=preferences.show_glass,
-        calm=preferences.calm,
-        uncertainty=preferences.show_uncertainty,
-        look=preferences.look,
-    )
 
 
 def make_renderer(viewed: Viewed, width: int, height: int) -> Renderer:

@@ -91,12 +91,15 @@ DEPTH_HELP = describe("depth_help", Words(DepthHelp), DepthHelp.SHARE, FILE, COM
 AIR = describe("air", Words(Air), Air.WAITS, FILE, COMMAND, SAVE, page=PageOf.DEPTH)
 WAY = describe("way", Words(Way), Way.HAND, FILE, COMMAND, page=PageOf.PLAYING)
 BUTTON = describe("button", Words(ButtonKind), ButtonKind.CLICK, FILE, COMMAND, page=PageOf.PLAYING)
+HEAD_CAMERA = describe("head_camera", Text("camera", "N|FILE|URL"), "", FILE, COMMAND)
 PALETTE = describe("palette", Words(Palette), Palette.USUAL, FILE, COMMAND, page=PageOf.SEEING)
 CONTRAST = describe("contrast", YesNo(), False, FILE, COMMAND, page=PageOf.SEEING)
 PATTERNS = describe("patterns", YesNo(), False, FILE, COMMAND, page=PageOf.SEEING)
 LEFT_HANDED = describe("left_handed", YesNo(), False, FILE, COMMAND, SAVE, page=PageOf.SEEING)
 CALM = describe("calm", YesNo(), False, FILE, COMMAND, page=PageOf.SEEING)
 STREAM = describe("stream", To("stream", ("rtmp", "rtmps")), None, COMMAND)
+PUBLISH = describe("publish", To("publish", ("mqtt", "mqtts")), None, COMMAND)
+TABLE = describe("table", Text("table", "NAME"), "", COMMAND)
 CHOOSING = describe("choosing", YesNo(), False, FILE, COMMAND, page=PageOf.PLAYING)
 
 
@@ -139,6 +142,8 @@ class Settings:
     way: Way = shared(WAY)
     """What is played with; at a switch the pages scan."""
     button: ButtonKind = shared(BUTTON)
+    head_camera: str = shared(HEAD_CAMERA)
+    """The camera that sees the head that plays; empty: the table's, or the first webcam where that is none."""
     choosing: bool = shared(CHOOSING)
     """Places that hold are offered, and the house's hand carries a ladder to the one that is chosen."""
     palette: Palette = shared(PALETTE)
@@ -184,6 +189,10 @@ class PlayOptions(Settings):
     """Where the game's video goes; None: it isn't recorded."""
     stream: Address | None = shared(STREAM)
     """Where pictures and sounds go as they are played; None: nowhere."""
+    publish: Address | None = shared(PUBLISH)
+    """The broker that is told what happens; None: none."""
+    table: str = shared(TABLE)
+    """What this table is called there; empty: as the computer is."""
     on_air: bool = option(YesNo(), False, COMMAND, flag="--party")
     """Pages for onlookers are served (docs/party.md)."""
     party_port: int = option(Number(0, 65535, whole=True), 8737, COMMAND)
