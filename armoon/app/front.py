@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from armoon.app.head_front import HeadFront, TablePointer
 from armoon.app.players import known_players
@@ -64,6 +64,8 @@ _KEYS = {
 }
 #: Turns the sound off and on.
 MUTE_KEY = "f4"
+#: Turns the sounds of the night and its music off and on.
+NIGHT_KEY = "f6"
 #: Pages with pictures that move; from one of a picture's states to the next; and no page makes up for a hiccup.
 MOVING = (PageName.RULES, PageName.GUIDE, PageName.MEASURE)
 MOVE_S, LONGEST_MOVE_S = 0.04, 0.25
@@ -142,8 +144,8 @@ class Front:
         if not pressed:
             return False
         self.used(Device.KEYS)
-        if name == MUTE_KEY:
-            self._mute()
+        if name in (MUTE_KEY, NIGHT_KEY):
+            self._switch("muted" if name == MUTE_KEY else "ambience")
             return True
         typing = self.screens.page is PageName.NAME
         key = None if typing and name == "space" else _KEYS.get(name)
@@ -155,9 +157,10 @@ class Front:
             self.tell(KeyPressed(key))
         return True
 
-    def _mute(self) -> None:
-        """Sound off, or on again, wherever the players are."""
-        self.screens, actions = set_preference(self.screens, "muted", not self.screens.preferences.muted)
+    def _switch(self, name: Literal["muted", "ambience"]) -> None:
+        """Sound or night off, or on again, wherever the players are."""
+        value = not getattr(self.screens.preferences, name)
+        self.screens, actions = set_preference(self.screens, name, value)
         self._actions += actions
 
     def pad(self, name: str, pressed: bool) -> bool:
