@@ -174,6 +174,12 @@ class Front:
             key = _PAD_WALKS.get(button)
             if key is not None and (key is not Key.ENTER or self.screens.walked):
                 return self._walks(key)
+        if pressed and self._guided and self.screens.preferences.chooses:
+            key = _PAD_WALKS.get(button)
+            if key is not None and self._for_guide(key):
+                self.used(Device.PAD)
+                self.tell(KeyPressed(key))
+                return True
         playing = self.screens.page is PageName.TABLE or self._guided
         game_s = playing and button is not PadButton.START
         if pressed:
@@ -218,7 +224,7 @@ class Front:
     def looked_at(self) -> str | None:
         """Of what can be chosen at the table, what is lit, has the focus, or lies under the pointer."""
         screens = self.screens
-        if screens.page is not PageName.TABLE or not screens.choices.choices:
+        if screens.page not in (PageName.TABLE, PageName.GUIDE) or not screens.choices.choices:
             return None
         names = [widget.name for widget in self.page.widgets if widget.focused]
         if not names and screens.hover is not None:
