@@ -40,7 +40,7 @@ AXES = {
 FULL = 32767
 
 
-class OddDevice(Device):
+class OddDevice(Device):  # type: ignore[misc]
     """What the system would give."""
 
     def __init__(self, axes: int = 8, buttons: int = 9, name: str = "Odd Pad", *, opens: bool = True) -> None:
