@@ -26,7 +26,8 @@ from armoon.app.scores import book_told, keep_picture, scores_told, trials_told
 from armoon.app.sources import Fed, NoCamera, Source
 from armoon.app.table import Table
 from armoon.app.title import empty, title_scene
-from armoon.camera.seat import Seat
+from armoon.app.waiting import preparing_page, warm_up
+from armoon.camera.seat import SEATS, Seat
 from armoon.clock import WallClock
 from armoon.errors import ArmoonError
 from armoon.games.kind import Viewed, kind_of
@@ -100,6 +101,7 @@ class Evening:
         self._front = front_for(options, profiles)
         self._window = open_window(*size, "armoon", self._key, self._pointer, self._front.letter)
         stack.callback(self._window.close)
+        warm_up(SEATS[options.seat](*size), options)
         self._pads = open_gamepads(self._pad, self._sticks, stack, options.pad_mappings)
         self._sinks = Sinks()
         stack.callback(self._sinks.close)
@@ -111,6 +113,7 @@ class Evening:
         )
         opened = self._camera.opened
         self._host = Host(options, console, self._front, opened, size, self._clock, drawing, self._sinks)
+        self._title: tuple[Seat, Renderer] | None = None
         self._pictures = self._open_pictures()
         stack.callback(self._host.clear_table)
         self._player = warming.open_player()
@@ -356,8 +359,9 @@ class Evening:
     def _book_picture(self, now_s: float) -> tuple[Callable[[], Scene], Picture]:
         """The open page of the book of figures, whose ladders are drawn from now on."""
         screens = self._front.screens
-        viewed = self._book.open(screens.leaf, self._host.seat("table"), tall=screens.tall)
-        if viewed is not None:
+        opened, seat = self._book.is_open, self._host.seat("table")
+        viewed = self._book.open(screens.leaf, seat, tall=screens.tall)
+        if viewed is not None and not (opened and self._pictures.renderer.ladders == viewed.ladders):
             self._draw_for(viewed)
         return partial(self._book.scene, now_s, calm=screens.preferences.calm), self._book.image
 
@@ -368,8 +372,11 @@ class Evening:
         return Pictures(renderer, self._window, None, PageView(*self._window.size))
 
     def _title_renderer(self, seat: Seat) -> Renderer:
-        _, _, width, height = self._window.begin()
-        return make_renderer(empty(seat), width, height)
+        """It is come back to again and again, so it is kept."""
+        if self._title is None or self._title[0] != seat:
+            _, _, width, height = self._window.begin()
+            self._title = (seat, make_renderer(empty(seat), width, height))
+        return self._title[1]
 
     def _show_title(self, options: PlayOptions, seat: Seat) -> None:
         self._pictures.renderer = self._title_renderer(seat)
@@ -394,5 +401,5 @@ class Evening:
         """A window that answers nobody for seconds looks dead."""
         self._window.pump()
         now_s = self._clock.now_s()
-        scene = Once(partial(title_scene, now_s, text("start.preparing")))
-        self._sinks.take(Moment(now_s, scene=scene, image=self._nobody.image, shown=True))
+        scene, page = Once(partial(title_scene, now_s)), preparing_page(now_s)
+        self._sinks.take(Moment(now_s, scene=scene, image=self._nobody.image, page=page, shown=True))
