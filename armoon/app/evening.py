@@ -56,6 +56,7 @@ from armoon.settings.options import PlayOptions, games_folder
 from armoon.settings.preferences_file import save_preferences
 from armoon.sinks.hub import Sinks
 from armoon.sinks.moment import Moment, Once, Picture
+from armoon.sinks.rumble import RumbleSink
 from armoon.sinks.sound import SoundsWarming
 from armoon.sinks.terminal import TerminalSink, sentences_console
 from armoon.sound.cues import page_sounds
@@ -101,7 +102,7 @@ class Evening:
         self._window = open_window(*size, "armoon", self._key, self._pointer, self._front.letter)
         stack.callback(self._window.close)
         warm_up(SEATS[options.seat](*size), options)
-        self._pads = open_gamepads(self._pad, self._sticks, stack)
+        self._pads = open_gamepads(self._pad, self._sticks, stack, options.pad_mappings)
         self._sinks = Sinks()
         stack.callback(self._sinks.close)
         self._sinks.add(TerminalSink(console))
@@ -119,6 +120,7 @@ class Evening:
         rate_hz = options.rate_hz
         wanted = Opened(self._pictures, options.record, rate_hz, self._player, options.stream, console.print)
         self._sinks.add(*sinks_of(wanted))
+        self._sinks.add(RumbleSink(self._pads.rumble, self._front.rumbles))
         self._apply_sound()
         self._camera.start()
         self._host.feed = self._camera.feed
@@ -163,7 +165,8 @@ class Evening:
         over = self._heads.play(self._options, fed, hand_points=self._point(fed))
         if over is not None:
             self._point_at_table(over)
-        notice = self._heads.trouble or notice
+        self._pads.one_stick = self._front.screens.preferences.one_stick
+        notice = self._heads.trouble or self._front.pad_trouble(gone=self._pads.gone) or notice
         self._host.find(fed)
         self._host.look_at_review()
         table = self._host.table
@@ -195,8 +198,10 @@ class Evening:
             self._host.table.controls.pad(name, pressed)
 
     def _sticks(self, right: float, away: float, up: float, twist: float) -> None:
+        mine = self._front.sticks(right or twist, away or up)
         if self._host.table is not None:
-            self._host.table.controls.sticks(right, away, up, twist)
+            pushed = (0.0, 0.0, 0.0, 0.0) if mine else (right, away, up, twist)
+            self._host.table.controls.sticks(*pushed)
 
     def _pointer(self, pointer: Pointer) -> None:
         mine = self._front.pointer(pointer)
