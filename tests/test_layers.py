@@ -39,6 +39,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
         {"cv2", "numpy", "av"},
     ),
     "hands": ({"geometry", "values", "errors", "mailbox", "codec"}, {"mediapipe", "cv2", "numpy"}),
+    "faces": ({"values", "errors", "hands"}, {"mediapipe", "cv2", "numpy"}),
     "world": ({"values", "geometry", "errors", "clock", "child"}, {"pybullet", "numpy"}),
     "places": ({"values", "geometry", "world", "child"}, {"numpy"}),
     "gl": ({"errors", "resources"}, {"numpy", "moderngl", "pyglet"}),

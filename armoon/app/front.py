@@ -7,11 +7,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from armoon.app.head_front import HeadFront, TablePointer
 from armoon.app.players import known_players
 from armoon.app.switches import Switches
+from armoon.faces.pointing import HeadPointing
 from armoon.games.kind import Game
 from armoon.games.shared.seating import FirstBy
 from armoon.games.strip import keys_now
+from armoon.inputs.controls import PAD_TRIGGERS
 from armoon.messages import text
 from armoon.saves.profiles import Profiles
 from armoon.screens.actions import Action
@@ -78,7 +81,9 @@ _TYPED = (
 )
 #: What settings file and command line say of the preferences, where no page has changed it.
 _SETTLED = ("grip", "depth_help", "air", "framing", *_TYPED)
-_PAD_BUTTONS = {button.value: button for button in PadButton}
+_PAD_BUTTONS = {button.value: button for button in PadButton} | dict.fromkeys(PAD_TRIGGERS, PadButton.A)
+#: A stick that is pushed so far walks over pages as the cross does, once until it is let back to the other.
+PUSHED, LET_BACK = 0.6, 0.3
 _PRESSABLE = (WidgetKind.BUTTON, WidgetKind.CHOICE, WidgetKind.KEY)
 
 
@@ -91,6 +96,10 @@ class Front:
         self._pressed = False
         self._told_s = self._now_s = 0.0
         self._switches = Switches()
+        self.heads = HeadFront()
+        """What of the screens heads do."""
+        self._pushed = ""
+        """Where a stick has walked, and still is."""
         self._tabbed = False
         """The last key at the guide was Tab: the next Enter presses what has the focus."""
 
@@ -165,6 +174,12 @@ class Front:
             key = _PAD_WALKS.get(button)
             if key is not None and (key is not Key.ENTER or self.screens.walked):
                 return self._walks(key)
+        if pressed and self._guided and self.screens.preferences.chooses:
+            key = _PAD_WALKS.get(button)
+            if key is not None and self._for_guide(key):
+                self.used(Device.PAD)
+                self.tell(KeyPressed(key))
+                return True
         playing = self.screens.page is PageName.TABLE or self._guided
         game_s = playing and button is not PadButton.START
         if pressed:
@@ -172,6 +187,30 @@ class Front:
         if not pressed or button is None or game_s:
             return False
         self.tell(PadPressed(button))
+        return True
+
+    def pad_trouble(self, *, gone: bool) -> str:
+        """A pad that went away while it was played with is told of until something else is used."""
+        return text("pad.gone") if gone and self.screens.device is Device.PAD else ""
+
+    def rumbles(self) -> bool:
+        """A pad that is played with is to be felt."""
+        return self.screens.device is Device.PAD and self.screens.preferences.rumble
+
+    def sticks(self, right: float, up: float) -> bool:
+        """A gamepad's stick; whether it was for the screens, over which it walks as the cross does."""
+        if self.screens.page is PageName.TABLE or self._guided:
+            self._pushed = ""
+            return False
+        farther, name = max(
+            (abs(right), "right" if right > 0.0 else "left"), (abs(up), "up" if up > 0.0 else "down")
+        )
+        if self._pushed and farther < LET_BACK:
+            self._pushed = ""
+        elif not self._pushed and farther > PUSHED:
+            self._pushed = name
+            for pressed in (True, False):
+                self.pad(name, pressed)
         return True
 
     def _walks(self, key: Key | None) -> bool:
@@ -185,7 +224,7 @@ class Front:
     def looked_at(self) -> str | None:
         """Of what can be chosen at the table, what is lit, has the focus, or lies under the pointer."""
         screens = self.screens
-        if screens.page is not PageName.TABLE or not screens.choices.choices:
+        if screens.page not in (PageName.TABLE, PageName.GUIDE) or not screens.choices.choices:
             return None
         names = [widget.name for widget in self.page.widgets if widget.focused]
         if not names and screens.hover is not None:
@@ -206,6 +245,8 @@ class Front:
             return ""
         if screens.preferences.scans:
             return text(f"strip.{screens.preferences.way}")
+        if self.heads.points:
+            return text(self.heads.strip)
         return keys_now(game, screens.device, draws_any=screens.draws_any)
 
     @property
@@ -242,6 +283,13 @@ class Front:
         """A pointing hand, in parts of the window; None if there is none."""
         if place is not None or self.screens.pointer is not None:
             self.tell(Dwelt(place, seconds))
+
+    def head(self, pointing: HeadPointing | None) -> TablePointer | None:
+        """A head that points, or none; what it does at the table itself, if anything."""
+        events, at_table = self.heads.hear(self.screens, pointing, over_button=self._over_a_button)
+        for event in events:
+            self.tell(event)
+        return at_table
 
     def passed(self, now_s: float) -> None:
         """It is so late; pages' pictures move on, no more often than they need be drawn."""

@@ -6,11 +6,13 @@ import time
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from armoon.errors import ArmoonError
 from armoon.games.kind import Viewed
 from armoon.messages import text
+from armoon.screens.preferences import Preferences
 from armoon.sinks.moment import Leaving, Moment, Picture
 from armoon.sinks.sink import Rule, WindowLostError
 from armoon.values.choices import FramingName
@@ -32,6 +34,8 @@ if TYPE_CHECKING:
 BUDGET_MS = 12.0
 #: A window opens at least this high, whatever the camera gives: small pictures are scaled up.
 WINDOW_HEIGHT_PX = 720
+#: Of a file of mappings no more than this many characters are read: SDL's own, of all pads, has half of it.
+LONGEST_MAPPINGS = 1_000_000
 #: How many times larger than the whole picture the game may be shown.
 NEAREST = {FramingName.WHOLE: 1.0, FramingName.GENTLE: 1.2, FramingName.NEAR: 1.7}
 
@@ -146,6 +150,21 @@ class Pictures:
         # No higher than what was measured: nothing is compiled in the middle of a game.
         self.tiers = TierKeeper(chosen, BUDGET_MS, highest=chosen)
 
+    def choose_helps(self, wanted: Preferences) -> None:
+        """The marks that help with depth, as the settings pages have them."""
+        from armoon.view.marks.helps import Helps
+
+        self.renderer.helps = Helps(
+            drop_line=wanted.show_drop_line,
+            halo=wanted.show_halo,
+            inset=wanted.show_inset,
+            landing=wanted.show_landing,
+            glass=wanted.show_glass,
+            calm=wanted.calm,
+            uncertainty=wanted.show_uncertainty,
+            look=wanted.look,
+        )
+
     def choose_framing(self, wanted: FramingName, *, virtual: bool) -> None:
         """How near the game is shown; ``virtual``: no real table is seen, whose picture is the camera's own."""
         if wanted is FramingName.AUTO:
@@ -226,13 +245,24 @@ def open_gamepads(
     on_button: Callable[[str, bool], None],
     on_sticks: Callable[[float, float, float, float], None],
     stack: ExitStack,
+    mappings: Path | None = None,
 ) -> Gamepads:
     """The gamepads beside the window, which the stack will close."""
     from armoon.view.gamepads import Gamepads
 
-    pads = Gamepads(on_button, on_sticks)
+    pads = Gamepads(on_button, on_sticks, mappings=_lines_of(mappings))
     stack.callback(pads.close)
     return pads
+
+
+def _lines_of(mappings: Path | None) -> str:
+    """A file of mappings for odd pads. Raises ArmoonError where it can't be read."""
+    if mappings is None:
+        return ""
+    try:
+        return mappings.read_text(encoding="utf-8", errors="replace")[:LONGEST_MAPPINGS]
+    except OSError as error:
+        raise ArmoonError(text("pad.mappings", path=mappings), remedy=text("pad.mappings_remedy")) from error
 
 
 def open_window(

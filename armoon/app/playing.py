@@ -150,7 +150,8 @@ class _DirectStart:
         source, clock = self._source(camera, unowned, on_time)
         pads = None
         if window is not None:
-            pads = open_gamepads(table.controls.pad, table.controls.sticks, stack)
+            mappings = options.pad_mappings
+            pads = open_gamepads(table.controls.pad, table.controls.sticks, stack, mappings)
         Loop(OneGame(table, source, self._watch, pictures, pads, party=party), sinks, clock, window).run()
         sinks.take(Moment(0.0, sentences=(text("log.closing", count=table.game.turns_played),)))
 

@@ -28,6 +28,8 @@ from armoon.values.choices import (
     DepthHelp,
     FramingName,
     GripKind,
+    HeadConfirm,
+    HeadKind,
     Language,
     Palette,
     ScanKind,
@@ -51,6 +53,10 @@ LOUDEST = 10
 PERIODS_S = (0.5, 0.7, 0.8, 1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 6.0)
 HOLDS_S = (0.0, 0.1, 0.2, 0.3, 0.5, 0.8)
 PAUSES_S = (0.0, 0.3, 0.5, 0.8, 1.2, 2.0)
+#: The same for a head: where it counts as straight, where as turned fully, and how far open a mouth is open.
+DEAD_DEG = (2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
+REACH_DEG = (8.0, 10.0, 12.0, 15.0, 18.0, 22.0, 28.0)
+MOUTHS = (0.10, 0.14, 0.18, 0.22, 0.26, 0.30, 0.36, 0.45)
 
 
 @dataclass(frozen=True)
@@ -87,6 +93,19 @@ class Preferences:
     """A press that is shorter is none."""
     switch_pause_s: float = option(Number(0.0, 3.0, "s"), 0.5, page=PageOf.PLAYING, steps=PAUSES_S)
     """After a press nothing is lit for so long."""
+    head: HeadKind = option(Words(HeadKind), HeadKind.STICK, page=PageOf.HEAD)
+    """How it moves the pointer."""
+    head_confirm: HeadConfirm = option(Words(HeadConfirm), HeadConfirm.MOUTH, page=PageOf.HEAD)
+    head_dead_deg: float = option(Number(1.0, 20.0, "deg"), 4.0, page=PageOf.HEAD, steps=DEAD_DEG)
+    """Turned by less it is straight ahead."""
+    head_reach_deg: float = option(Number(4.0, 45.0, "deg"), 15.0, page=PageOf.HEAD, steps=REACH_DEG)
+    """Turned so far it is turned fully."""
+    head_mouth: float = option(Number(0.05, 1.0), 0.22, page=PageOf.HEAD, steps=MOUTHS)
+    """The lips so far apart, over the distance of the eyes' outer corners, are an open mouth."""
+    rumble: bool = option(YesNo(), True, page=PageOf.PLAYING)
+    """Gamepads are felt where ladders touch."""
+    one_stick: bool = option(YesNo(), False, page=PageOf.PLAYING)
+    """Of a gamepad one stick alone is used."""
     show_keys: bool = option(YesNo(), True, page=PageOf.PLAYING)
     """Along the lower edge of the table stands what the device in use can do now."""
     palette: Palette = shared(PALETTE)
@@ -116,7 +135,7 @@ class Preferences:
     @property
     def chooses(self) -> bool:
         """Places are offered at the table."""
-        return self.choosing or self.scans
+        return self.choosing or self.scans or self.way is Way.HEAD
 
     @property
     def text_scale(self) -> float:

@@ -57,6 +57,27 @@ class Way(Word):
     """One switch: what can be done is lit one after the other, and a press takes what is lit."""
     SWITCHES = "switches"
     """Two: one goes on, the other takes."""
+    HEAD = "head"
+    """A head before a camera: turned it moves a pointer, and the mouth, a smile or resting presses."""
+
+
+class HeadKind(Word):
+    """How a head moves its pointer."""
+
+    STICK = "stick"
+    """Turned a little the pointer goes slowly that way, turned further faster; straight ahead it stays."""
+    POINTER = "pointer"
+    """The pointer is where the head is turned to."""
+
+
+class HeadConfirm(Word):
+    """How a head presses what its pointer is on."""
+
+    MOUTH = "mouth"
+    """Held open for a moment."""
+    SMILE = "smile"
+    DWELL = "dwell"
+    """The pointer rests on it."""
 
 
 class ButtonKind(Word):

@@ -303,6 +303,7 @@ _PAGES = {
     PageOf.DEPTH: PageName.DEPTH,
     PageOf.SEEING: PageName.SEEING,
     PageOf.PLAYING: PageName.PLAYING,
+    PageOf.HEAD: PageName.HEAD,
     PageOf.GAME: PageName.EDITION,
     PageOf.HOUSE: PageName.OPTIONS,
 }

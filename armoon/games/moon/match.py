@@ -109,7 +109,8 @@ class MoonMatch(Match[MoonOutput]):
         self._commands: tuple[Command, ...] = ()
         self.hints = [0] * len(setup.players) if start is None else list(start.hints)
         """How many hints each seat has asked for."""
-        self.places_chosen = [0] * len(setup.players)
+        counted = () if start is None else start.chosen
+        self.places_chosen = list(counted) or [0] * len(setup.players)
         """How many ladders the house's hand has carried for each seat, to a place that was chosen."""
         self._verdicts: list[Verdict] = []
         self._events: list[Event] = []
