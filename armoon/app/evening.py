@@ -22,7 +22,7 @@ from armoon.app.outputs import Opened, sinks_of
 from armoon.app.party import begin_party
 from armoon.app.pictures import Pictures, make_renderer, open_gamepads, open_window
 from armoon.app.players import keep_player
-from armoon.app.scores import book_told, keep_picture, scores_told, trials_told
+from armoon.app.scores import keep_picture, told_by
 from armoon.app.sources import Fed, NoCamera, Source
 from armoon.app.table import Table
 from armoon.app.title import empty, title_scene
@@ -263,12 +263,8 @@ class Evening:
         match action:
             case KeepPicture():
                 self._pictures.still_wanted = True
-            case LookAtScores():
-                self._front.tell(scores_told(self._options.game, games_folder()))
-            case LookAtBook():
-                self._front.tell(book_told(games_folder()))
-            case LookAtTrials():
-                self._front.tell(trials_told(games_folder()))
+            case LookAtScores() | LookAtBook() | LookAtTrials():
+                self._front.tell(told_by(action, self._options.game, games_folder()))
             case LookForCameras():
                 self._front.tell(self._camera.told())
             case UseCamera(source):

@@ -10,6 +10,7 @@ from armoon.games.reviews import Reviewed, ReviewedTurn
 from armoon.games.trials import Best, Trial
 from armoon.screens.figures_made import BookTold
 from armoon.screens.guide import GuideFacts
+from armoon.screens.hand_measuring import HandSeen
 from armoon.screens.head_measuring import HeadSeen
 from armoon.screens.switching import ChoicesTold, Switched
 from armoon.values.choices import CameraWay, Device, SeatName
@@ -387,4 +388,5 @@ Event = (
     | Switched
     | ChoicesTold
     | HeadSeen
+    | HandSeen
 )

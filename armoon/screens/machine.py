@@ -31,6 +31,7 @@ from armoon.screens.events import (
 )
 from armoon.screens.focus import focus_of, nearest, next_in_order
 from armoon.screens.form import form_for
+from armoon.screens.hand_measuring import HandSeen
 from armoon.screens.head_measuring import HeadSeen
 from armoon.screens.large import laid_out
 from armoon.screens.news import noted
@@ -42,6 +43,7 @@ from armoon.screens.pages import guided as guided_page
 from armoon.screens.pages import head as head_pages
 from armoon.screens.pages import measure as measure_page
 from armoon.screens.pages import more as more_page
+from armoon.screens.pages import moving as moving_pages
 from armoon.screens.pages import opening as opening_pages
 from armoon.screens.pages import party as party_pages
 from armoon.screens.pages import profile as profile_pages
@@ -81,6 +83,8 @@ _PAGES: dict[PageName, Callable[[Screens], Plan]] = {
     PageName.WAY: way_pages.way,
     PageName.PLAYING: way_pages.playing,
     PageName.MEASURE: measure_page.measure,
+    PageName.MOVING: moving_pages.moving,
+    PageName.MOVING_MEASURE: moving_pages.measure,
     PageName.HEAD: head_pages.head,
     PageName.HEAD_MEASURE: head_pages.measure,
     PageName.SETTINGS: setting_pages.settings,
@@ -219,6 +223,8 @@ def hear(screens: Screens, event: Event) -> Reply:
             scan = Scan(screens.page.value, rests_s=screens.scan.rests_s, down=screens.scan.down)
             walked = screens.walked and bool(event.choices)
             return replace(screens, choices=event, scan=scan, walked=walked), ()
+        case HandSeen():
+            return moving_pages.seen(screens, event), ()
         case HeadSeen():
             return head_pages.seen(screens, event), ()
         case GuideTold(facts, seconds):
