@@ -14,6 +14,7 @@ from armoon.app.book_stage import BookStage
 from armoon.app.evening_camera import EveningCamera, Watched, remembered, way_of
 from armoon.app.front import front_for, last_time_of
 from armoon.app.guiding import subject_of
+from armoon.app.hearing import Hearing
 from armoon.app.host import Drawing, Host
 from armoon.app.loop import Loop
 from armoon.app.outputs import Opened, sinks_of
@@ -113,7 +114,10 @@ class Evening:
         stack.callback(self._host.clear_table)
         self._player = warming.open_player()
         rate_hz = options.rate_hz
-        self._sinks.add(*sinks_of(Opened(self._pictures, options.record, rate_hz, self._player)))
+        self._hearing = Hearing(lambda: self._front.screens.form.options.words)
+        voice = self._hearing.voice
+        self._front.unheard = voice.busy
+        self._sinks.add(*sinks_of(Opened(self._pictures, options.record, rate_hz, voice, self._player)))
         self._apply_sound()
         self._camera.start()
         self._host.feed = self._camera.feed
@@ -122,6 +126,8 @@ class Evening:
         self._finger = DwellPointer(mirrored=options.seat == "mirror")
         self._pointed_s: float | None = None
         self._clicked = False
+        self._seen = title_scene(0.0, "")
+        """The table as it stood last."""
         self._viewed: Viewed | None = None
         """The game at the table, for whoever has to know where in the window it is."""
         self._book = BookStage()
@@ -164,13 +170,14 @@ class Evening:
         self._heard_page = page
         game_cues = moment.cues
         scene, image = self._picture(now_s, notice)
-        return replace(
+        moment = replace(
             moment,
             page=page,
             cues=Once(lambda: (*game_cues(), *page_sounds(before, page))),
             scene=Once(scene),
             image=image,
         )
+        return self._hearing.add(moment, None if table is None else lambda: self._seen)
 
     # Input --------------------------------------------------------------------------------------------------
 
@@ -179,7 +186,10 @@ class Evening:
             self._host.change_seat()
         elif name in REPEAT_KEYS and pressed and self._front.at_table and self._front.screens.can_repeat:
             self._host.do(ShowAgain())
-        elif not self._front.key(name, pressed) and self._host.table is not None:
+        elif (
+            not (self._hearing.key(name, pressed) or self._front.key(name, pressed))
+            and self._host.table is not None
+        ):
             self._host.table.controls.key(name, pressed)
 
     def _pad(self, name: str, pressed: bool) -> None:
@@ -228,7 +238,7 @@ class Evening:
         reason = table.reason(None) if self._front.running else "screen"
         table.offer(self._front.screens.preferences.chooses, self._front.looked_at)
         out = table.advance(fed, now_s, reason, moved)
-        scene = table.game.seen(1.0, text("again.banner"))
+        scene = self._seen = table.game.seen(1.0, text("again.banner"))
         table.again.remember(now_s, scene, self.source.image)
         if table.game.judged(out):
             table.again.mark(now_s)
@@ -328,6 +338,7 @@ class Evening:
         preferences = self._front.screens.preferences
         self._player.set_volume(preferences.volume / LOUDEST, preferences.muted)
         self._player.set_ambience(preferences.ambience and not preferences.muted)
+        self._hearing.settle(preferences)
 
     # Pictures -----------------------------------------------------------------------------------------------
 
@@ -387,6 +398,7 @@ class Evening:
         self._draw_for(viewed)
         self._apply_picture()
         self._finger = DwellPointer(mirrored=viewed.mirrored)
+        self._hearing.mirrored = viewed.mirrored
 
     def _see_table(self, pose: Pose, camera: CameraModel) -> None:
         self._pictures.renderer.see_table(pose, camera)

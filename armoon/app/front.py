@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -72,7 +72,7 @@ _PAD_WALKS: dict[PadButton | None, Key] = {
     PadButton.A: Key.ENTER,
 }
 #: Of what is played with, what counts as it was typed on the command line.
-_TYPED = ("way", "button", "choosing")
+_TYPED = ("way", "button", "choosing", "captions", "speech")
 _PAD_BUTTONS = {button.value: button for button in PadButton}
 _PRESSABLE = (WidgetKind.BUTTON, WidgetKind.CHOICE, WidgetKind.KEY)
 
@@ -86,6 +86,8 @@ class Front:
         self._pressed = False
         self._told_s = self._now_s = 0.0
         self._switches = Switches()
+        self.unheard: Callable[[float], bool] = lambda now_s: False
+        """Whether the voice is still busy with something else than what is lit, so that nothing goes on."""
         self._tabbed = False
         """The last key at the guide was Tab: the next Enter presses what has the focus."""
 
@@ -249,7 +251,8 @@ class Front:
         seconds = now_s - self._told_s
         if seconds >= MOVE_S:
             self._told_s = now_s
-            if self.screens.page in MOVING or self.screens.preferences.scans:
+            scans = self.screens.preferences.scans and not self.unheard(now_s)
+            if self.screens.page in MOVING or scans:
                 self.tell(TimePassed(min(seconds, LONGEST_MOVE_S)))
 
     def resized(self, width: int, height: int) -> None:
@@ -272,18 +275,7 @@ def front_for(options: PlayOptions, profiles: Profiles) -> Front:
 
     The first time of all it is asked before that with what one wants to play.
     """
-    usual = Preferences(
-        grip=options.grip,
-        depth_help=options.depth_help,
-        air=options.air,
-        framing=options.framing,
-        way=options.way,
-        button=options.button,
-        choosing=options.choosing,
-    )
-    preferences = load_preferences(options.language, usual=usual)
-    typed = {name: getattr(options, name) for name in _TYPED if name in options.asked}
-    preferences = replace(preferences, **typed)
+    preferences = preferences_of(options)
     known, today = known_players(profiles), datetime.date.today()
     screens = first_screens(options, preferences, known=known, today=today)
     form = as_last_time(screens.form, load_last_time(), options)
@@ -292,9 +284,27 @@ def front_for(options: PlayOptions, profiles: Profiles) -> Front:
     elif options.first is not None:
         form = replace(form, way=FirstBy.CHOSEN, chosen=options.first.seat)
     screens = replace(screens, form=form.tidy())
-    if "way" not in typed and not is_kept("way"):
+    if "way" not in options.asked and not is_kept("way"):
         screens = screens.home(PageName.WAY)
     return Front(screens)
+
+
+def preferences_of(options: PlayOptions) -> Preferences:
+    """What the settings pages were left with, but for what was typed on the command line."""
+    usual = Preferences(
+        grip=options.grip,
+        depth_help=options.depth_help,
+        air=options.air,
+        framing=options.framing,
+        way=options.way,
+        button=options.button,
+        choosing=options.choosing,
+        captions=options.captions,
+        speech=options.speech,
+    )
+    preferences = load_preferences(options.language, usual=usual)
+    typed = {name: getattr(options, name) for name in _TYPED if name in options.asked}
+    return replace(preferences, **typed)
 
 
 def as_last_time(form: Form, last: LastTime, options: PlayOptions) -> Form:

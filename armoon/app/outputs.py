@@ -18,6 +18,7 @@ from armoon.sinks.log import LogSink
 from armoon.sinks.save import Keeper, SaveSink
 from armoon.sinks.sink import Sink
 from armoon.sinks.sound import SoundSink
+from armoon.sinks.speech import SpeechSink
 from armoon.sound.player import Player
 from armoon.sound.wood import RATE_HZ
 
@@ -35,6 +36,8 @@ class Opened:
     """Where the film goes; None: there is none."""
     rate_hz: float
     """The film's rate."""
+    speech: SpeechSink | None
+    """Says what is seen; None: nobody could hear it."""
     player: Player | None
     """The loudspeaker, where anybody listens."""
 
@@ -85,6 +88,7 @@ def _film(opened: Opened) -> Sink | None:
 SINKS: tuple[Callable[[Opened], Sink | None], ...] = (
     lambda opened: opened.pictures,
     lambda opened: None if opened.player is None else SoundSink(opened.player),
+    lambda opened: opened.speech,
     _film,
 )
 #: A game's own sinks.

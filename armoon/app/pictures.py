@@ -119,8 +119,17 @@ class Pictures:
         elif self.surface is not None:
             self.surface.make_current()
             self.renderer.draw(scene, frame)
+            if page is not None and self.pages is not None:
+                self.pages.draw(page)
             if self.kept:
                 self._last = self.surface.read_bgr()
+
+    def open_pages(self) -> None:
+        """Draw pages as well, with the context that is current."""
+        from armoon.view.pages.pages import PageView
+
+        size = (self.renderer.width, self.renderer.height) if self.window is None else self.window.size
+        self.pages = PageView(*size)
 
     def choose_tier(self, wanted: str) -> None:
         """Draw in this tier; ``"auto"`` measures which one this machine can draw, and follows what it can."""

@@ -80,6 +80,7 @@ _PAGES: dict[PageName, Callable[[Screens], Plan]] = {
     PageName.MEASURE: measure_page.measure,
     PageName.SETTINGS: setting_pages.settings,
     PageName.DEPTH: setting_pages.depth,
+    PageName.HEARING: setting_pages.hearing,
     PageName.CAMERA: camera_page.camera,
     PageName.BOOK: book_page.book,
     PageName.RULES: rulebook_page.rules,

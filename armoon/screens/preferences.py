@@ -6,7 +6,19 @@ from dataclasses import dataclass
 
 from armoon.settings.kinds import Number, Words, YesNo
 from armoon.settings.option import PageOf, option, options_of, shared
-from armoon.settings.table import AIR, BUTTON, CHOOSING, DEPTH_HELP, FRAMING, GRIP, LANGUAGE, TIER, WAY
+from armoon.settings.table import (
+    AIR,
+    BUTTON,
+    CAPTIONS,
+    CHOOSING,
+    DEPTH_HELP,
+    FRAMING,
+    GRIP,
+    LANGUAGE,
+    SPEECH,
+    TIER,
+    WAY,
+)
 from armoon.values.choices import (
     Air,
     ButtonKind,
@@ -15,6 +27,7 @@ from armoon.values.choices import (
     GripKind,
     Language,
     ScanKind,
+    Speech,
     TextSize,
     TierName,
     Way,
@@ -33,6 +46,7 @@ LOUDEST = 10
 #: What the arrows offer for switches: how long something is lit, the shortest press, and the rest after one.
 PERIODS_S = (0.5, 0.7, 0.8, 1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 6.0)
 HOLDS_S = (0.0, 0.1, 0.2, 0.3, 0.5, 0.8)
+PACES_WPM = (80, 100, 125, 150, 175, 200, 225, 250, 300, 350, 400)
 PAUSES_S = (0.0, 0.3, 0.5, 0.8, 1.2, 2.0)
 
 
@@ -74,6 +88,13 @@ class Preferences:
     """After a press nothing is lit for so long."""
     show_keys: bool = option(YesNo(), True, page=PageOf.PLAYING)
     """Along the lower edge of the table stands what the device in use can do now."""
+    captions: bool = shared(CAPTIONS)
+    """What is heard stands on the screen in words."""
+    speech: Speech = shared(SPEECH)
+    """What is seen is said aloud."""
+    speech_wpm: int = option(Number(80, 400, whole=True), 175, page=PageOf.HEARING, steps=PACES_WPM)
+    stops: bool = option(YesNo(), False, page=PageOf.HEARING)
+    """What is carried, and a place that is considered, are heard: where by the side, how high by the pitch."""
     show_drop_line: bool = option(YesNo(), True, page=PageOf.DEPTH)
     show_halo: bool = option(YesNo(), True, page=PageOf.DEPTH)
     show_inset: bool = option(YesNo(), True, page=PageOf.DEPTH)
@@ -90,6 +111,11 @@ class Preferences:
     def chooses(self) -> bool:
         """Places are offered at the table."""
         return self.choosing or self.scans
+
+    @property
+    def speaks(self) -> bool:
+        """What is seen is said aloud."""
+        return self.speech is not Speech.OFF
 
     @property
     def text_scale(self) -> float:

@@ -64,6 +64,8 @@ class PageName(enum.Enum):
     MEASURE = "measure"
     """How quickly somebody presses."""
     SETTINGS = "settings"
+    HEARING = "hearing"
+    """What is heard and said."""
     CAMERA = "camera"
     """Which camera looks at the table, or none."""
     DEPTH = "depth"

@@ -38,6 +38,8 @@ class PageOf(Word):
     """The helps for depth, a page of the settings."""
     PLAYING = "playing"
     """With what one plays, a page of the settings."""
+    HEARING = "hearing"
+    """What is heard and said, a page of the settings."""
     GAME = "game"
     """How a game is played, on the way to its start."""
     HOUSE = "house"

@@ -34,6 +34,7 @@ from armoon.values.choices import (
     Language,
     RotatedDeg,
     SeatName,
+    Speech,
     TierName,
     Way,
 )
@@ -89,6 +90,9 @@ WAY = describe("way", Words(Way), Way.HAND, FILE, COMMAND, page=PageOf.PLAYING)
 BUTTON = describe("button", Words(ButtonKind), ButtonKind.CLICK, FILE, COMMAND, page=PageOf.PLAYING)
 CHOOSING = describe("choosing", YesNo(), False, FILE, COMMAND, page=PageOf.PLAYING)
 
+CAPTIONS = describe("captions", YesNo(), False, FILE, COMMAND, page=PageOf.HEARING)
+SPEECH = describe("speech", Words(Speech), Speech.OFF, FILE, COMMAND, page=PageOf.HEARING)
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -131,6 +135,10 @@ class Settings:
     button: ButtonKind = shared(BUTTON)
     choosing: bool = shared(CHOOSING)
     """Places that hold are offered, and the house's hand carries a ladder to the one that is chosen."""
+    captions: bool = shared(CAPTIONS)
+    """What is heard stands on the screen in words."""
+    speech: Speech = shared(SPEECH)
+    """What is seen is said aloud."""
     fine_gain: float = option(Number(0.2, 1.0), 1.0, FILE, COMMAND, SAVE)
     """How much of a slow hand's way counts: less than 1 is a fine mode."""
     turned_deg: RotatedDeg = option(Words(RotatedDeg), RotatedDeg.NONE, FILE, COMMAND, flag="--turned")

@@ -77,6 +77,16 @@ class ScanKind(Word):
     """It goes on while the switch is down, and letting go takes."""
 
 
+class Speech(Word):
+    """How much of what is seen is said aloud."""
+
+    OFF = "off"
+    BRIEF = "brief"
+    """The page, what has the focus, and what happens at the table."""
+    FULL = "full"
+    """And what each thing is, the how manieth of how many, and how high everything is."""
+
+
 class SeatName(Word):
     """Where the camera sits at the table (``armoon.camera.seat``)."""
 
