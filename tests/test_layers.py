@@ -62,9 +62,10 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     "screens": ({"values", "messages", "settings", "games"}, set()),
     "sound": ({"values", "games.moon.referee", "games.moon.rules"}, {"numpy", "pyglet"}),
     "speech": ({"values", "messages", "errors", "sound"}, set()),
+    "reader": ({"values", "messages", "errors", "speech"}, {"accesskit"}),
     "saves": ({"values", "errors", "codec", "games.shared"}, set()),
     "sinks": (
-        {"values", "engine", "feed", "sound", "speech", "party", "messages", "errors"},
+        {"values", "engine", "feed", "sound", "speech", "reader", "party", "messages", "errors"},
         {"numpy", "rich"},
     ),
     "engine": (

@@ -21,6 +21,7 @@ from armoon.app.outputs import Opened, sinks_of
 from armoon.app.party import begin_party
 from armoon.app.pictures import Pictures, make_renderer, open_gamepads, open_window
 from armoon.app.players import keep_player
+from armoon.app.reading import Reading
 from armoon.app.scores import book_told, keep_picture, scores_told, trials_told
 from armoon.app.sources import Fed, NoCamera, Source
 from armoon.app.table import Table
@@ -48,7 +49,6 @@ from armoon.screens.actions import (
     UseCamera,
 )
 from armoon.screens.events import CameraPaused, GuideSubject, PictureKept, RepeatTold
-from armoon.screens.preferences import LOUDEST
 from armoon.screens.state import PageName
 from armoon.settings.last_time_file import load_last_time, save_last_time
 from armoon.settings.options import PlayOptions, games_folder
@@ -97,7 +97,10 @@ class Evening:
         if profiles.trouble:
             console.print(profiles.trouble)
         self._front = front_for(options, profiles)
-        self._window = open_window(*size, "armoon", self._key, self._pointer, self._front.letter)
+        self._reading = Reading(options.screen_reader, console.print)
+        self._window = open_window(
+            *size, "armoon", self._key, self._pointer, self._front.letter, self._reading.open
+        )
         stack.callback(self._window.close)
         self._pads = open_gamepads(self._pad, self._sticks, stack)
         self._sinks = Sinks()
@@ -114,11 +117,13 @@ class Evening:
         stack.callback(self._host.clear_table)
         self._player = warming.open_player()
         rate_hz = options.rate_hz
-        self._hearing = Hearing(lambda: self._front.screens.form.options.words)
-        voice = self._hearing.voice
+        self._hearing = Hearing(lambda: self._front.screens.form.options.words, self._player)
+        voice, reader = self._hearing.voice, self._reading.sink(self._hearing.words)
         self._front.unheard = voice.busy
-        self._sinks.add(*sinks_of(Opened(self._pictures, options.record, rate_hz, voice, self._player)))
-        self._apply_sound()
+        self._sinks.add(
+            *sinks_of(Opened(self._pictures, options.record, rate_hz, voice, reader, self._player))
+        )
+        self._hearing.settle(self._front.screens.preferences)
         self._camera.start()
         self._host.feed = self._camera.feed
         self._watched: Watched | None = None
@@ -155,6 +160,8 @@ class Evening:
         self._front.resized(*self._window.size)
         self._front.passed(now_s)
         self._pads.pump()
+        for wish in self._reading.wishes():
+            self._front.tell(wish)
         for action in self._front.take_actions():
             self._do(action)
         self._note_fault()
@@ -275,7 +282,7 @@ class Evening:
                 if name == "language" and isinstance(value, str):
                     set_language(value)
                 save_preferences(self._front.screens.preferences)
-                self._apply_sound()
+                self._hearing.settle(self._front.screens.preferences)
                 if name in ("tier", "framing", "calm") or name.startswith("show_"):
                     self._apply_picture()
             case KeepPlayer(player):
@@ -319,26 +326,10 @@ class Evening:
 
     def _apply_picture(self) -> None:
         """Tier and depth helps, as the settings page has them."""
-        from armoon.view.marks.helps import Helps
-
         preferences = self._front.screens.preferences
         self._pictures.choose_tier(self._options.tier or preferences.tier)
         self._pictures.choose_framing(preferences.framing, virtual=self._host.watch is None)
-        self._pictures.renderer.helps = Helps(
-            drop_line=preferences.show_drop_line,
-            halo=preferences.show_halo,
-            inset=preferences.show_inset,
-            landing=preferences.show_landing,
-            glass=preferences.show_glass,
-            calm=preferences.calm,
-            uncertainty=preferences.show_uncertainty,
-        )
-
-    def _apply_sound(self) -> None:
-        preferences = self._front.screens.preferences
-        self._player.set_volume(preferences.volume / LOUDEST, preferences.muted)
-        self._player.set_ambience(preferences.ambience and not preferences.muted)
-        self._hearing.settle(preferences)
+        self._pictures.choose_helps(preferences)
 
     # Pictures -----------------------------------------------------------------------------------------------
 

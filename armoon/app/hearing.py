@@ -6,9 +6,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from armoon.messages import speaking_of
-from armoon.screens.preferences import Preferences
+from armoon.screens.preferences import LOUDEST, Preferences
 from armoon.sinks.moment import Moment, Once
 from armoon.sinks.speech import SpeechSink
+from armoon.sound.player import NoPlayer, Player
 from armoon.sound.stops import Stops
 from armoon.speech.captions import Captions
 from armoon.values.page import Page
@@ -23,12 +24,13 @@ _CAPTIONED = Page("", (), 0.0)
 class Hearing:
     """Adds captions and tones to moments, as the players want them; its voice is a sink."""
 
-    def __init__(self, words: Callable[[], Mapping[str, str]]) -> None:
-        """``words`` is what the game at the table calls its things."""
+    def __init__(self, words: Callable[[], Mapping[str, str]], player: Player | None = None) -> None:
+        """``words`` is what the game at the table calls its things; ``player`` is the loudspeaker."""
+        self._player = player or NoPlayer()
         self.voice = SpeechSink(words)
         self.mirrored = False
         """The picture shows left and right exchanged."""
-        self._words = words
+        self.words = words
         self._captions = Captions()
         self._stops = Stops()
         self._wanted = Preferences()
@@ -36,6 +38,8 @@ class Hearing:
     def settle(self, preferences: Preferences) -> None:
         """This is wanted from now on."""
         self._wanted = preferences
+        self._player.set_volume(preferences.volume / LOUDEST, preferences.muted)
+        self._player.set_ambience(preferences.ambience and not preferences.muted)
         self.voice.settle(preferences.speech, preferences.speech_wpm)
 
     def key(self, name: str, pressed: bool) -> bool:
@@ -53,7 +57,7 @@ class Hearing:
             moment = replace(moment, cues=Once(lambda: (*cues(), *tones)))
         if not self._wanted.captions:
             return moment
-        with speaking_of(self._words()):
+        with speaking_of(self.words()):
             self._captions.hear(moment.cues(), moment.now_s)
         page = replace(
             moment.page or _CAPTIONED,

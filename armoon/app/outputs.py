@@ -15,6 +15,7 @@ from armoon.party.recorder import Recorder
 from armoon.settings.options import PlayOptions, games_folder
 from armoon.sinks.film import FilmSink
 from armoon.sinks.log import LogSink
+from armoon.sinks.reader import ReaderSink
 from armoon.sinks.save import Keeper, SaveSink
 from armoon.sinks.sink import Sink
 from armoon.sinks.sound import SoundSink
@@ -38,6 +39,8 @@ class Opened:
     """The film's rate."""
     speech: SpeechSink | None
     """Says what is seen; None: nobody could hear it."""
+    reader: ReaderSink | None
+    """Tells screen readers what is on the screen; None: there are none."""
     player: Player | None
     """The loudspeaker, where anybody listens."""
 
@@ -89,6 +92,7 @@ SINKS: tuple[Callable[[Opened], Sink | None], ...] = (
     lambda opened: opened.pictures,
     lambda opened: None if opened.player is None else SoundSink(opened.player),
     lambda opened: opened.speech,
+    lambda opened: opened.reader,
     _film,
 )
 #: A game's own sinks.

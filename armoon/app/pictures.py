@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from armoon.errors import ArmoonError
 from armoon.games.kind import Viewed
 from armoon.messages import text
+from armoon.screens.preferences import Preferences
 from armoon.sinks.moment import Moment, Picture
 from armoon.sinks.sink import Rule, WindowLostError
 from armoon.values.choices import FramingName
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from armoon.view.pages.pages import PageView
     from armoon.view.scene.renderer import Renderer
     from armoon.view.scene.tiers import TierKeeper
-    from armoon.view.window import GameWindow, Pointer
+    from armoon.view.window import Attendant, GameWindow, Pointer
 
 LID = Pose((LID_X_M, LID_Y_M, 0.0))
 UPRIGHT = Pose((UPRIGHT_X_M, UPRIGHT_Y_M, 0.0))
@@ -150,6 +151,20 @@ class Pictures:
             wanted = FramingName.NEAR if virtual else FramingName.WHOLE
         self.renderer.framing.nearest = NEAREST[wanted]
 
+    def choose_helps(self, preferences: Preferences) -> None:
+        """Which helps for the eye are drawn, as the settings pages have them."""
+        from armoon.view.marks.helps import Helps
+
+        self.renderer.helps = Helps(
+            drop_line=preferences.show_drop_line,
+            halo=preferences.show_halo,
+            inset=preferences.show_inset,
+            landing=preferences.show_landing,
+            glass=preferences.show_glass,
+            calm=preferences.calm,
+            uncertainty=preferences.show_uncertainty,
+        )
+
     def window_place(self, place: Vec2) -> Vec2:
         """A place of the camera's picture, in parts of it from its upper left corner, in parts of the window."""
         place = self.renderer.from_camera(place)
@@ -237,11 +252,21 @@ def open_window(
     on_key: Callable[[str, bool], None],
     on_pointer: Callable[[Pointer], None],
     on_text: Callable[[str], None] = lambda letter: None,
+    attend: Callable[[], Attendant | None] = lambda: None,
 ) -> GameWindow:
-    """A window for pictures of this shape, large enough to be read. Raises DisplayError without a display."""
+    """A window for pictures of this shape, large enough to be read. Raises DisplayError without a display.
+
+    ``attend`` is called once, before it is shown.
+    """
     from armoon.view.window import GameWindow
 
     shown = max(height, WINDOW_HEIGHT_PX)
     return GameWindow(
-        shown * width // height, shown, title, on_key=on_key, on_pointer=on_pointer, on_text=on_text
+        shown * width // height,
+        shown,
+        title,
+        on_key=on_key,
+        on_pointer=on_pointer,
+        on_text=on_text,
+        attend=attend,
     )

@@ -31,13 +31,11 @@ from armoon.hands.tracking.tracker import HandTracker
 from armoon.inputs.steady import SteadyGrip
 from armoon.messages import text
 from armoon.messages.numbers import centimetres, number
-from armoon.screens.preferences import LOUDEST, Preferences
 from armoon.settings.options import PlayOptions, games_folder
 from armoon.sinks.hub import Sinks
 from armoon.sinks.moment import Moment
 from armoon.sinks.sound import SoundsWarming
 from armoon.sinks.terminal import TerminalSink, sentences_console
-from armoon.sound.player import Player
 
 if TYPE_CHECKING:
     from armoon.view.gamepads import Gamepads
@@ -140,14 +138,14 @@ class _DirectStart:
         if pictures is not None:
             rate_hz = options.rate_hz if opened is None else opened.source.rate_hz
             preferences = preferences_of(options)
-            player = None if warming is None else self._open_player(warming, preferences)
-            hearing = Hearing(lambda: options.game_options.words)
+            player = None if warming is None else warming.open_player()
+            hearing = Hearing(lambda: options.game_options.words, player)
             hearing.settle(preferences)
             hearing.mirrored = set_table.viewed.mirrored
             if preferences.captions:
                 pictures.open_pages()
             voice = None if window is None else hearing.voice
-            sinks.add(*sinks_of(Opened(pictures, options.record, rate_hz, voice, player)))
+            sinks.add(*sinks_of(Opened(pictures, options.record, rate_hz, voice, None, player)))
             self._handed_on.pop_all()
         camera: FrameSource | None = None
         if opened is not None:
@@ -226,13 +224,6 @@ class _DirectStart:
         for notice in pictures.renderer.notices:
             self._console.print(notice)
         return pictures
-
-    def _open_player(self, warming: SoundsWarming, preferences: Preferences) -> Player:
-        """The loudspeaker, as loud as the settings page was left."""
-        player = warming.open_player()
-        player.set_volume(preferences.volume / LOUDEST, preferences.muted)
-        player.set_ambience(preferences.ambience and not preferences.muted)
-        return player
 
 
 def _bots_alone(options: PlayOptions) -> bool:

@@ -51,7 +51,7 @@ def replay_game(options: ReplayOptions) -> int:
             stack.callback(pictures.close)
             pictures.choose_framing(FramingName.AUTO, virtual=True)
             window = pictures.window
-            sinks.add(*sinks_of(Opened(pictures, options.record, REPLAY_RATE_HZ, None, None)))
+            sinks.add(*sinks_of(Opened(pictures, options.record, REPLAY_RATE_HZ, None, None, None)))
         clock = ManualClock()
         size = (viewed.camera.width, viewed.camera.height)
         source = Logged(intakes(reader), clock, size, paced=window is not None)

@@ -10,7 +10,7 @@ from armoon.games.reviews import Reviewed, ReviewedTurn
 from armoon.games.trials import Best, Trial
 from armoon.screens.figures_made import BookTold
 from armoon.screens.guide import GuideFacts
-from armoon.screens.switching import ChoicesTold, Switched
+from armoon.screens.switching import ChoicesTold, Switched, WidgetWished
 from armoon.values.choices import CameraWay, Device, SeatName
 from armoon.values.page import Rect, Rgb
 from armoon.values.poses import Vec2
@@ -384,5 +384,6 @@ Event = (
     | TableAsked
     | TableTold
     | Switched
+    | WidgetWished
     | ChoicesTold
 )

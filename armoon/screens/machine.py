@@ -55,7 +55,8 @@ from armoon.screens.player import FormPlayer
 from armoon.screens.preferences import Preferences
 from armoon.screens.scanning import Scan, passed, switched
 from armoon.screens.state import Dwell, Item, PageName, Plan, Reply, Screens
-from armoon.screens.switching import ChoicesTold, Switch, Switched
+from armoon.screens.switching import ChoicesTold, Switch, Switched, WidgetWished
+from armoon.screens.wishing import wished
 from armoon.settings.table import Settings
 from armoon.values.choices import SeatName
 from armoon.values.page import Page, WidgetKind
@@ -205,6 +206,8 @@ def hear(screens: Screens, event: Event) -> Reply:
             return _passed(screens, seconds), ()
         case Switched(what):
             return _switched(screens, what)
+        case WidgetWished():
+            return wished(screens, plan_of(screens), event, _press)
         case ChoicesTold():
             # What is new begins anew, also where nothing was lit any more.
             scan = Scan(screens.page.value, rests_s=screens.scan.rests_s, down=screens.scan.down)

@@ -32,6 +32,7 @@ from armoon.values.choices import (
     FramingName,
     GripKind,
     Language,
+    ReaderUse,
     RotatedDeg,
     SeatName,
     Speech,
@@ -139,6 +140,8 @@ class Settings:
     """What is heard stands on the screen in words."""
     speech: Speech = shared(SPEECH)
     """What is seen is said aloud."""
+    screen_reader: ReaderUse = option(Words(ReaderUse), ReaderUse.AUTO, FILE, COMMAND)
+    """Screen readers are told what is on the screen."""
     fine_gain: float = option(Number(0.2, 1.0), 1.0, FILE, COMMAND, SAVE)
     """How much of a slow hand's way counts: less than 1 is a fine mode."""
     turned_deg: RotatedDeg = option(Words(RotatedDeg), RotatedDeg.NONE, FILE, COMMAND, flag="--turned")

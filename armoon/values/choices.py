@@ -87,6 +87,15 @@ class Speech(Word):
     """And what each thing is, the how manieth of how many, and how high everything is."""
 
 
+class ReaderUse(Word):
+    """Whether the system's screen readers are told what is on the screen."""
+
+    AUTO = "auto"
+    """If the library for that is installed."""
+    ON = "on"
+    OFF = "off"
+
+
 class SeatName(Word):
     """Where the camera sits at the table (``armoon.camera.seat``)."""
 
