@@ -61,7 +61,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     "inputs": ({"geometry", "values", "settings", "games", "view"}, set()),
     "screens": ({"values", "messages", "settings", "games"}, set()),
     "sound": ({"values", "games.moon.referee", "games.moon.rules"}, {"numpy", "pyglet"}),
-    "speech": ({"values", "messages", "errors", "sound"}, set()),
+    "speech": ({"values", "messages", "errors", "sound", "child"}, set()),
     "reader": ({"values", "messages", "errors", "speech"}, {"accesskit"}),
     "saves": ({"values", "errors", "codec", "games.shared"}, set()),
     "sinks": (

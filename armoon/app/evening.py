@@ -118,11 +118,9 @@ class Evening:
         self._player = warming.open_player()
         rate_hz = options.rate_hz
         self._hearing = Hearing(lambda: self._front.screens.form.options.words, self._player)
-        voice, reader = self._hearing.voice, self._reading.sink(self._hearing.words)
-        self._front.unheard = voice.busy
-        self._sinks.add(
-            *sinks_of(Opened(self._pictures, options.record, rate_hz, voice, reader, self._player))
-        )
+        self._front.unheard = self._hearing.voice.busy
+        wanted = Opened(self._pictures, options.record, rate_hz, self._player, options.stream, console.print)
+        self._sinks.add(*sinks_of(wanted), self._hearing.voice, *self._reading.sinks(self._hearing.words))
         self._hearing.settle(self._front.screens.preferences)
         self._camera.start()
         self._host.feed = self._camera.feed

@@ -12,7 +12,7 @@ from armoon.errors import ArmoonError
 from armoon.games.kind import Viewed
 from armoon.messages import text
 from armoon.screens.preferences import Preferences
-from armoon.sinks.moment import Moment, Picture
+from armoon.sinks.moment import Leaving, Moment, Picture
 from armoon.sinks.sink import Rule, WindowLostError
 from armoon.values.choices import FramingName
 from armoon.values.page import Page
@@ -23,6 +23,7 @@ from armoon.world.layout import LID_X_M, LID_Y_M, UPRIGHT_X_M, UPRIGHT_Y_M
 if TYPE_CHECKING:
     from armoon.gl.surface import HeadlessSurface
     from armoon.view.gamepads import Gamepads
+    from armoon.view.pages.leaving import LeavingDot
     from armoon.view.pages.pages import PageView
     from armoon.view.scene.renderer import Renderer
     from armoon.view.scene.tiers import TierKeeper
@@ -57,6 +58,7 @@ class Pictures:
     """The next picture is to be kept, without the page over it."""
     _last: Picture | None = None
     _still: Picture | None = None
+    _dot: LeavingDot | None = None
 
     @property
     def name(self) -> str:
@@ -65,6 +67,7 @@ class Pictures:
 
     def part(self, moment: Moment) -> Moment | None:
         """The whole moment, if it is to be shown."""
+        self._last = None
         return moment if moment.shown and moment.scene is not None and moment.image is not None else None
 
     def take(self, part: Moment) -> None:
@@ -72,7 +75,7 @@ class Pictures:
         assert part.scene is not None
         assert part.image is not None
         try:
-            self.draw(part.scene(), part.image, part.page)
+            self.draw(part.scene(), part.image, part.page, part.leaving)
         except Exception as error:
             if self.window is None:
                 raise
@@ -82,18 +85,19 @@ class Pictures:
                 remedy="What was played is saved: `armoon games list` shows it, --resume goes on with it.",
             ) from error
 
-    def take_picture(self) -> Picture | None:
-        """The picture (h, w, 3), BGR, that was drawn since the last call; None if none was, or none are kept."""
-        picture, self._last = self._last, None
-        return picture
+    def picture(self) -> Picture | None:
+        """The picture (h, w, 3), BGR, that was drawn of this moment; None if none was, or none are kept."""
+        return self._last
 
     def take_still(self) -> Picture | None:
         """The picture (h, w, 3), BGR, that ``still_wanted`` asked for, once it is drawn."""
         picture, self._still = self._still, None
         return picture
 
-    def draw(self, scene: Scene, frame: Picture, page: Page | None = None) -> None:
-        """Draw and show one picture, with a page over it."""
+    def draw(
+        self, scene: Scene, frame: Picture, page: Page | None = None, leaving: tuple[Leaving, ...] = ()
+    ) -> None:
+        """Draw and show one picture, with a page over it; a red dot says by which ways it leaves the program."""
         if self.window is not None:
             x, y, width, height = self.window.begin()
             start_s = time.perf_counter()
@@ -116,6 +120,8 @@ class Pictures:
                 from armoon.gl.memory import read_bgr
 
                 self._last = read_bgr(self.renderer.width, self.renderer.height)
+            if leaving:
+                self._say_leaving(leaving, self.window.size)
             self.window.show()
         elif self.surface is not None:
             self.surface.make_current()
@@ -131,6 +137,13 @@ class Pictures:
 
         size = (self.renderer.width, self.renderer.height) if self.window is None else self.window.size
         self.pages = PageView(*size)
+
+    def _say_leaving(self, ways: tuple[Leaving, ...], size: tuple[int, int]) -> None:
+        """The dot is for who plays: it stands in the window alone, not in what leaves."""
+        from armoon.view.pages.leaving import LeavingDot
+
+        self._dot = self._dot or LeavingDot()
+        self._dot.draw(" · ".join(text(f"leaves.{way.value}") for way in ways), *size)
 
     def choose_tier(self, wanted: str) -> None:
         """Draw in this tier; ``"auto"`` measures which one this machine can draw, and follows what it can."""

@@ -144,8 +144,8 @@ class _DirectStart:
             hearing.mirrored = set_table.viewed.mirrored
             if preferences.captions:
                 pictures.open_pages()
-            voice = None if window is None else hearing.voice
-            sinks.add(*sinks_of(Opened(pictures, options.record, rate_hz, voice, None, player)))
+            opened_sinks = Opened(pictures, options.record, rate_hz, player, options.stream, console.print)
+            sinks.add(*sinks_of(opened_sinks), *(() if window is None else (hearing.voice,)))
             self._handed_on.pop_all()
         camera: FrameSource | None = None
         if opened is not None:
@@ -207,7 +207,7 @@ class _DirectStart:
     def _open_pictures(self, viewed: Viewed, table: Table) -> Pictures | None:
         """Window or offscreen surface, in the tier that was asked for; None where nobody looks."""
         options, controls = self._options, table.controls
-        if options.headless and options.record is None:
+        if options.headless and options.record is None and options.stream is None:
             return None
         pictures = open_pictures(
             viewed,

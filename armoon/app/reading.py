@@ -28,9 +28,9 @@ class Reading:
             self._try(self._begin)
         return None if self._reader is None else self
 
-    def sink(self, words: Callable[[], Mapping[str, str]]) -> ReaderSink | None:
+    def sinks(self, words: Callable[[], Mapping[str, str]]) -> tuple[ReaderSink, ...]:
         """What tells them of every moment; ``words`` is what the game at the table calls its things."""
-        return None if self._reader is None else ReaderSink(self._reader, words)
+        return () if self._reader is None else (ReaderSink(self._reader, words),)
 
     def place(self, bounds: tuple[float, float, float, float], size: tuple[int, int]) -> None:
         """The window is there, so large."""

@@ -20,7 +20,9 @@ from armoon.values.page import Rect
 
 Value = TypeVar("Value")
 _EMPTY = Tree((Node(WINDOW, Role.WINDOW, "armoon"),))
-#: A wish of a screen reader: the widget, and "click", "focus", "increment" or "decrement".
+#: What screen readers may wish of a widget, as the library calls it.
+WISHES = ("click", "focus", "increment", "decrement")
+#: A wish: the widget, and one of these.
 Wish = tuple[str, str]
 
 
@@ -98,18 +100,12 @@ class Reader:
         return update_of(self._tree, self._size)
 
     def _act(self, request: Any) -> None:
-        """In the library's thread: a reader wishes something."""
+        """In the library's thread: a reader wishes something. An exception in here would poison the library."""
         import accesskit
 
-        words = {
-            accesskit.Action.CLICK: "click",
-            accesskit.Action.FOCUS: "focus",
-            accesskit.Action.INCREMENT: "increment",
-            accesskit.Action.DECREMENT: "decrement",
-        }
-        what = next((word for action, word in words.items() if action == request.action), None)
-        if what is not None:
-            self._wishes.put((what, int(request.target)))
+        for what in WISHES:
+            if getattr(accesskit.Action, what.upper()) == request.action:
+                self._wishes.put((what, int(request.target)))
 
 
 def _asleep() -> None:
@@ -150,6 +146,7 @@ def _built(accesskit: Any, node: Node, size: tuple[int, int]) -> Any:
         built.set_children(list(node.children))
     if not node.enabled:
         built.set_disabled()
+        built.set_description(text("speech.off"))  # AT-SPI's own word for it doesn't get through
     if node.role in PRESSED and node.enabled:
         built.add_action(accesskit.Action.CLICK)
         built.add_action(accesskit.Action.FOCUS)

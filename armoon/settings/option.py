@@ -13,7 +13,7 @@ from typing import Any
 
 from armoon.messages import text
 from armoon.messages.numbers import brief
-from armoon.settings.kinds import Kind, Words, YesNo
+from armoon.settings.kinds import Kind, To, Words, YesNo
 from armoon.values.choices import Word
 
 
@@ -116,7 +116,8 @@ class WrongValue(ValueError):  # noqa: N818 - a value, by its name
 
     def __str__(self) -> str:
         """The sentence, the same at every door."""
-        return text("option.wrong", name=self.option.name, value=repr(self.value), allowed=self.allowed)
+        value = "..." if isinstance(self.option.kind, To) else repr(self.value)  # it may hold a key
+        return text("option.wrong", name=self.option.name, value=value, allowed=self.allowed)
 
 
 def describe(

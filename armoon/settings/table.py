@@ -21,10 +21,12 @@ from armoon.settings.kinds import (
     OneOf,
     Size,
     Text,
+    To,
     Words,
     YesNo,
 )
 from armoon.settings.option import COMMAND, FILE, SAVE, PageOf, describe, option, options_of, shared
+from armoon.values.address import Address
 from armoon.values.choices import (
     Air,
     ButtonKind,
@@ -89,6 +91,7 @@ DEPTH_HELP = describe("depth_help", Words(DepthHelp), DepthHelp.SHARE, FILE, COM
 AIR = describe("air", Words(Air), Air.WAITS, FILE, COMMAND, SAVE, page=PageOf.DEPTH)
 WAY = describe("way", Words(Way), Way.HAND, FILE, COMMAND, page=PageOf.PLAYING)
 BUTTON = describe("button", Words(ButtonKind), ButtonKind.CLICK, FILE, COMMAND, page=PageOf.PLAYING)
+STREAM = describe("stream", To("stream", ("rtmp", "rtmps")), None, COMMAND)
 CHOOSING = describe("choosing", YesNo(), False, FILE, COMMAND, page=PageOf.PLAYING)
 
 CAPTIONS = describe("captions", YesNo(), False, FILE, COMMAND, page=PageOf.HEARING)
@@ -171,6 +174,8 @@ class PlayOptions(Settings):
     headless: bool = option(YesNo(), False, COMMAND)
     record: Path | None = option(File("FILE.mp4"), None, COMMAND)
     """Where the game's video goes; None: it isn't recorded."""
+    stream: Address | None = shared(STREAM)
+    """Where pictures and sounds go as they are played; None: nowhere."""
     on_air: bool = option(YesNo(), False, COMMAND, flag="--party")
     """Pages for onlookers are served (docs/party.md)."""
     party_port: int = option(Number(0, 65535, whole=True), 8737, COMMAND)

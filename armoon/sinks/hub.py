@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from armoon.errors import ArmoonError
 from armoon.messages import text
-from armoon.sinks.moment import Moment
+from armoon.sinks.moment import Leaving, Moment
 from armoon.sinks.sink import Rule, Sink, WindowLostError
 from armoon.sinks.worker import KEEPING, Worker
 
@@ -63,12 +63,20 @@ class Sinks:
             for entry in self._entries
         )
 
+    @property
+    def leaving(self) -> tuple[Leaving, ...]:
+        """By which ways pictures leave the program, as long as their sinks work."""
+        ways = (getattr(entry.sink, "leaving", None) for entry in self._entries if self.holds(entry.sink))
+        return tuple(way for way in ways if way is not None)
+
     def take(self, moment: Moment) -> None:
         """Hand the moment on: to those who write it down first, then to the loop's own, then to all others.
 
         Raises WindowLostError when the window is gone; nothing else.
         """
         entries = list(self._entries)
+        if leaving := self.leaving:
+            moment = replace(moment, leaving=leaving)
         # Nobody is told what isn't on its way to the disk.
         for rules in (KEEPING, (Rule.IN_LOOP,), (Rule.DROPS, Rule.QUEUES)):
             for entry in entries:

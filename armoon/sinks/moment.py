@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -18,6 +19,13 @@ from armoon.values.scene import Scene
 
 Picture = npt.NDArray[np.uint8]
 Value = TypeVar("Value")
+
+
+class Leaving(enum.Enum):
+    """By which way pictures leave the program; what a player calls it stands under the message key ``leaves``."""
+
+    FILM = "film"
+    STREAM = "stream"
 
 
 class Once(Generic[Value]):
@@ -72,3 +80,5 @@ class Moment:
     """A picture is due: a new one came in, or a window waits for the next."""
     ended: bool = False
     """The game that was under way ends with this moment."""
+    leaving: tuple[Leaving, ...] = ()
+    """By which ways pictures leave the program now, as its sinks say."""

@@ -46,6 +46,9 @@ class Sink(Protocol):
     def capacity(self) -> int:
         """How many parts may wait for it; only asked of threads' sinks."""
 
+    # A sink that hands pictures on, into a film or a stream, says so by a ``leaving: Leaving`` of its own.
+    # As long as it works a red dot in the window says that.
+
     def part(self, moment: Moment) -> Any:
         """The part of the moment that it needs, as a value that nobody changes; None: nothing this time.
 

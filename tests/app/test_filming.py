@@ -52,7 +52,7 @@ def test_clips_of_a_game_with_their_sounds_in_time(tmp_path: Path) -> None:
 
 
 def test_a_film_sounds_when_the_log_does(tmp_path: Path) -> None:
-    """Each cue of the log that comes after silence is heard within a frame of its time."""
+    """Each cue of the log that comes after silence is heard at its time, to a few milliseconds."""
     log, out = written_log("moon", tmp_path), tmp_path / "film.mp4"
     film_log(log, out, (160, 90), "lite", 1.0)
     logged = Logged(log)
@@ -73,7 +73,7 @@ def test_a_film_sounds_when_the_log_does(tmp_path: Path) -> None:
             begins_s = min(float(np.argmax(one > 0.05)) for one in together if one.max() > 0.05) / rate
             window = heard[round((at_s - 0.2) * rate) : round((at_s + 0.4) * rate)]
             found_s = float(np.argmax(np.abs(window) > 0.04)) / rate - 0.2
-            assert abs(found_s - begins_s) <= 1.0 / FILM_HZ + 0.005, (time_s, cue)
+            assert abs(found_s - begins_s) <= 0.005, (time_s, cue)
             checked += 1
         last_end_s = max(last_end_s, at_s + len(samples) / rate)
     assert checked >= 3

@@ -77,7 +77,7 @@ SINKS: dict[str, Callable[[], Sink]] = {
     "save, in the loop": lambda: SaveSink(broken()),
     "save, on disk": lambda: SaveSink(LateKeeper()),
     "film": lambda: FilmSink(broken(), lambda: PICTURE),
-    "film's picture": lambda: FilmSink(broken(), broken().take_picture),
+    "film's picture": lambda: FilmSink(broken(), broken().picture),
     "sound": lambda: LoudSound(broken()),
     "terminal": lambda: TalkingTerminal(broken()),
     "renderer": lambda: Pictures(broken(), None, broken()),

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
 from pathlib import Path
 from typing import Any
 
 import av
 import numpy as np
-import numpy.typing as npt
 import pytest
+from support.sound_kit import heard, onsets_s
 
 from armoon.party.recorder import Recorder
 from armoon.party.track import Track
@@ -19,33 +21,6 @@ from armoon.sound.player import stereo
 from armoon.sound.wood import RATE_HZ
 
 FRAME_S = 1.0 / 30.0
-#: Samples that are louder than this are heard.
-LOUD = 0.02
-
-
-def heard(path: Path) -> npt.NDArray[np.float32]:
-    """The film's sound on the film's own line of time: sample 0 is its first picture's beginning."""
-    with av.open(str(path)) as film:
-        picture: Any = next(film.decode(video=0))
-        start_s = float(picture.pts * picture.time_base)
-    with av.open(str(path)) as film:
-        frames: list[Any] = list(film.decode(audio=0))
-    samples = np.zeros((round(float(frames[-1].time + 1.0) * RATE_HZ), 2), np.float32)
-    for frame in frames:
-        at = round((float(frame.pts * frame.time_base) - start_s) * RATE_HZ)
-        content = frame.to_ndarray().T
-        begin = max(0, at)
-        samples[begin : at + len(content)] = content[begin - at :]
-    return samples
-
-
-def onsets_s(samples: npt.NDArray[np.float32], apart_s: float) -> list[float]:
-    """Where it gets loud after it was quiet."""
-    loud = np.flatnonzero(np.abs(samples).max(axis=1) > LOUD)
-    begins = [
-        index for index, before in zip(loud[1:], loud, strict=False) if index - before > apart_s * RATE_HZ
-    ]
-    return [float(index) / RATE_HZ for index in (loud[0], *begins)]
 
 
 @pytest.mark.parametrize("late", [1, 4], ids=["every picture", "every fourth picture"])
@@ -67,6 +42,45 @@ def test_each_sound_is_in_time_to_one_frame(tmp_path: Path, late: int) -> None:
     assert all(abs(found - at) <= FRAME_S + 0.002 for found, at in zip(found_s, wanted_s, strict=True)), (
         found_s
     )
+
+
+def test_sound_and_picture_are_where_they_were_put_also_in_a_film_cut_short(tmp_path: Path) -> None:
+    """A flash and a blow of the same moment: both are found there, whoever decodes, and nothing else moves either."""
+    at_s = (0.6, 1.4, 2.1)
+    blow = np.zeros((2000, 2), np.float32)
+    blow[:] = 0.7 * np.exp(-np.arange(2000)[:, None] / 400) * np.cos(np.arange(2000)[:, None] / 7)
+    whole, cut = tmp_path / "whole.mp4", tmp_path / "cut.mp4"
+    with Recorder(whole, 160, 96, 30.0, RATE_HZ) as recorder:
+        for number in range(120):
+            flash = any(abs(number * FRAME_S - one) < 1e-6 for one in at_s)
+            for one in at_s if number == 0 else ():
+                recorder.write(np.zeros((96, 160, 3), np.uint8), 0.0)  # times count from the first picture
+                recorder.hear(blow, one)
+            recorder.write(np.full((96, 160, 3), 250 if flash else 0, np.uint8), number * FRAME_S)
+        cut.write_bytes(whole.read_bytes())  # as a killed process leaves it
+    for film in (whole, cut):
+        with av.open(str(film)) as opened:
+            pictures: list[Any] = list(opened.decode(video=0))
+        shown_s = [float(one.pts * one.time_base) for one in pictures]
+        assert shown_s == pytest.approx([number * FRAME_S for number in range(len(pictures))], abs=1e-4)
+        bright_s = [
+            time_s
+            for time_s, one in zip(shown_s, pictures, strict=True)
+            if one.to_ndarray(format="gray").mean() > 150
+        ]
+        assert bright_s == pytest.approx(at_s, abs=1e-4)
+        by_program = (
+            subprocess.run(
+                ["ffmpeg", "-v", "error", "-i", str(film), "-f", "f32le", "-ac", "2", "-"],
+                capture_output=True,
+                check=False,
+            ).stdout
+            if shutil.which("ffmpeg")
+            else b""
+        )
+        for samples in (heard(film), np.frombuffer(by_program, np.float32).reshape(-1, 2)):
+            if len(samples):
+                assert onsets_s(samples, 0.3) == pytest.approx(at_s, abs=0.002)
 
 
 def test_a_track_mixes_keeps_time_and_never_clips() -> None:

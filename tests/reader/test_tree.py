@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
@@ -113,10 +114,11 @@ def test_a_thing_keeps_its_number_from_page_to_page() -> None:
     ],
 )
 def test_a_tree_that_isnt_whole_never_gets_to_the_library(tree: Tree) -> None:
-    made: list[Any] = []
-    reader = Reader(lambda *handlers: made.append(handlers) or Panicking(quiet=True))
+    library = Panicking(quiet=True)
+    reader = Reader(lambda *_: library)
     with pytest.raises(ReaderError):
         reader.show(tree)
+    assert library.updates == 0
 
 
 class Panic(BaseException):
@@ -146,8 +148,8 @@ def test_a_panic_of_the_library_is_one_sentence_and_the_game_goes_on() -> None:
     sinks = Sinks()
     sinks.add(ReaderSink(Reader(make)))
     for hint in ("one", "two", "three"):
-        scene = Scene(0, (), (), SceneHud(hint=hint))
-        sinks.take(Moment(1.0, page=page_of(fresh()), scene=Once(lambda scene=scene: scene), shown=True))
+        scene = Once(partial(Scene, 0, (), (), SceneHud(hint=hint)))
+        sinks.take(Moment(1.0, page=page_of(fresh()), scene=scene, shown=True))
     (notice,) = sinks.take_notices()
     assert "poisoned" in notice
     assert adapter_of[0].updates == 1, "it is left alone from then on"

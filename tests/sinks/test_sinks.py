@@ -23,7 +23,7 @@ from armoon.engine.replay import verify
 from armoon.errors import ArmoonError
 from armoon.messages import text
 from armoon.sinks.hub import Limits
-from armoon.sinks.moment import Moment, Once
+from armoon.sinks.moment import Leaving, Moment, Once
 from armoon.sinks.sink import Rule
 
 THREADS = (Rule.AWAITED, Rule.KEEPS, Rule.DROPS, Rule.QUEUES)
@@ -73,6 +73,23 @@ def test_a_sink_that_hangs_holds_up_no_tick(rule: Rule, tmp_path: Path) -> None:
     else:
         assert played.close() == [text("sink.stuck", sink="The test")]
     assert verify(log).same
+
+
+def test_pictures_are_said_to_leave_as_long_as_their_sink_works(tmp_path: Path) -> None:
+    class Leaves(RaisesLater):
+        leaving = Leaving.FILM
+
+    sink = Leaves(Rule.QUEUES)
+    window = CountingSink(Rule.IN_LOOP)
+    seen: list[tuple[Leaving, ...]] = []
+    window.part = lambda moment: seen.append(moment.leaving)  # type: ignore[method-assign]
+    played = Played(tmp_path / "game.jsonl", window, sink)
+    played.until(lambda: not played.sinks.holds(sink))
+    assert seen[0] == (Leaving.FILM,)
+    assert played.sinks.leaving == ()
+    played.frames(1)
+    assert seen[-1] == ()
+    played.close()
 
 
 def test_who_is_awaited_is_done_before_anybody_is_told(tmp_path: Path) -> None:

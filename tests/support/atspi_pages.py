@@ -66,10 +66,11 @@ def differs(tree: Tree, node: Node, read: dict[str, Any]) -> str:
         return f"{node.name!r} was read as {read['name']!r}"
     if read["role"] not in ROLES[node.role]:
         return f"{node.name!r} is a {node.role}, and was read as a {read['role']}"
-    if node.widget and ("enabled" in read["states"]) != node.enabled:
-        return f"{node.name!r}: enabled is {node.enabled}, read {read['states']}"
-    if node.widget and node.enabled and not read["actions"]:
-        return f"{node.name!r} can't be pressed"
+    usable = "focusable" in read["states"] and read["actions"] > 0
+    if node.widget and usable != node.enabled:
+        return f"{node.name!r}: enabled is {node.enabled}, read {read['states']} and {read['actions']} actions"
+    if node.widget and not node.enabled and not read["description"]:
+        return f"{node.name!r} doesn't say that it can't be pressed"
     if node.widget and node.number == tree.focus and "focused" not in read["states"]:
         return f"{node.name!r} has the focus, and was read as {read['states']}"
     if node.widget and min(read["size"]) <= 0:

@@ -52,7 +52,7 @@ _LASTING = frozenset({"offered", "held", "waiting", "fault"})
 _FACES = {Die.ONE: DieFace.LADDER, Die.TWO: DieFace.TWO_LADDERS, Die.MOON: DieFace.CRESCENT}
 
 #: Half of the cloud, and the room that a carried ladder and its hand need above the structure.
-BASE_HALF_M, HAND_M = 0.085, 0.115
+BASE_HALF_M, HAND_M = 0.085, 0.14
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 
-from armoon.gl.memory import UniformBlock, open_target
-from armoon.gl.program import BLOCKS
+from armoon.gl.memory import open_target
 from armoon.values.page import (
     IN_PLACE,
     REFERENCE_PX,
@@ -21,6 +20,7 @@ from armoon.view.pages.boxes import Box, choice_boxes
 from armoon.view.pages.captions import caption_boxes
 from armoon.view.pages.drawings import Drawings
 from armoon.view.pages.fitting import LINE_STEP, Fitter
+from armoon.view.pages.glass import GlassView
 from armoon.view.pages.lettering import Lettering, Line, Rgba8
 from armoon.view.pages.panels import CROSS, DISC, PANEL, TEAR, TICK, Panels
 from armoon.view.pages.sky import Sky
@@ -51,17 +51,13 @@ _LARGE_PADDING = 0.6
 #: Dots around the pointer that light up one after the other while it rests.
 _DOTS = 16
 
-_VIEW_FLOATS = 72
-_DRAWN_SIZE = 38
-"""Where the drawn width and height stand in the shaders' View block (shaders/prelude.glsl)."""
-
 
 class PageView:
     """Draws pages over a whole window; laid out anew only when the page changes."""
 
     def __init__(self, width: int, height: int) -> None:
         """Needs a current OpenGL context; raises DisplayError as ``Panels`` and ``Lettering`` do."""
-        self._view = UniformBlock(BLOCKS["View"], _VIEW_FLOATS)
+        self._view = GlassView()
         self._panels = Panels()
         self._drawings = Drawings()
         self._letters = Lettering()
@@ -76,7 +72,7 @@ class PageView:
         self.width, self.height = width, height
         self._shown: Page | None = None
         self._letters.resize(width, height)
-        self._view.values[_DRAWN_SIZE : _DRAWN_SIZE + 2] = (width, height)
+        self._view.resize(width, height)
 
     @property
     def texts(self) -> dict[str, Line]:

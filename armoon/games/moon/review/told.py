@@ -99,11 +99,11 @@ def picture_of(weighed: list[Weighed], title: str) -> str:
                 f'<path transform="translate({at_x},{at_y})" d="M0-10Q9 3 0 9Q-9 3 0-10" fill="{colour}"/>'
             )
         parts.append(_words(float(at_x), HEIGHT - _FOOT + 24, str(one.played.number), 13, _PALE, "middle"))
-    parts += _legend(weighed)
+    parts += _legend(weighed, turning)
     return "\n".join([*parts, "</svg>", ""])
 
 
-def _legend(weighed: list[Weighed]) -> list[str]:
+def _legend(weighed: list[Weighed], turning: Weighed | None) -> list[str]:
     seats = {one.played.seat: one.played.player for one in weighed}
     parts: list[str] = []
     x = float(_LEFT)
@@ -112,7 +112,8 @@ def _legend(weighed: list[Weighed]) -> list[str]:
         parts.append(f'<circle cx="{x:.1f}" cy="{HEIGHT - 22}" r="7" fill="{colour}"/>')
         parts.append(_words(x + 14, HEIGHT - 17, seats[seat], 15, _INK))
         x += 44 + 9 * len(seats[seat])
-    parts.append(_words(WIDTH - _RIGHT, HEIGHT - 17, text("review.legend"), 14, _PALE, "end"))
+    marks = [text("review.legend"), *([text("review.legend_turned")] if turning is not None else [])]
+    parts.append(_words(WIDTH - _RIGHT, HEIGHT - 17, " · ".join(marks), 14, _PALE, "end"))
     return parts
 
 

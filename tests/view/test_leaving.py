@@ -1,0 +1,100 @@
+"""A red dot says that pictures leave the program: in the window, never in what leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from support.arrays import Picture
+from support.gl_kit import headless
+
+from armoon import messages
+from armoon.app.pictures import Pictures
+from armoon.gl.surface import HeadlessSurface
+from armoon.messages import LANGUAGES
+from armoon.sinks.moment import Leaving, Moment, Once
+from armoon.values.scene import Scene, SceneHud
+
+KEPT: dict[Any, Any] = {}
+
+
+@pytest.fixture(scope="module")
+def surface() -> Iterator[HeadlessSurface]:
+    yield from headless(1280, 720, KEPT)
+
+
+@pytest.fixture(autouse=True)
+def _english_again() -> Iterator[None]:
+    yield
+    messages.set_language("en")
+
+
+class Window:
+    """What is seen of a window without a screen."""
+
+    def __init__(self, size: tuple[int, int]) -> None:
+        from armoon.gl.memory import sampled_target
+
+        self.size, self.target = size, sampled_target(*size)
+        self.shown: Picture | None = None
+
+    def begin(self) -> tuple[int, int, int, int]:
+        self.target.use()
+        self.target.clear(0.2, 0.3, 0.5, 1.0)
+        return (0, 0, *self.size)
+
+    def show(self) -> None:
+        from armoon.gl.memory import read_bgr
+
+        self.shown = read_bgr(*self.size)
+
+
+def seen(
+    surface: HeadlessSurface, size: tuple[int, int], leaving: tuple[Leaving, ...]
+) -> tuple[Picture, Picture]:
+    """What stands in the window, and what goes into the film."""
+    surface.make_current()
+    window = Window(size)
+    nothing = SimpleNamespace(
+        width=size[0], height=size[1], resize=lambda *_: None, draw=lambda *_, **__: None
+    )
+    pictures: Any = Pictures(nothing, window, None, kept=True)  # type: ignore[arg-type]
+    scene = Scene(0, (), (), SceneHud())
+    image = np.zeros((4, 4, 3), np.uint8)
+    moment = Moment(0.0, scene=Once(lambda: scene), image=image, shown=True, leaving=leaving)
+    pictures.take(moment)
+    assert window.shown is not None
+    return window.shown, pictures.take_picture()
+
+
+def red(picture: Picture) -> Any:
+    """Where it is red, (row, column)."""
+    blue, green, reds = (picture[..., k].astype(int) for k in range(3))
+    return np.argwhere((reds > 200) & (green < 80) & (blue < 80))
+
+
+@pytest.mark.gl
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("size", [(640, 360), (1280, 720), (400, 700)], ids=str)
+def test_it_is_in_the_window_and_not_in_the_film(
+    surface: HeadlessSurface, size: tuple[int, int], language: str
+) -> None:
+    messages.set_language(language)
+    shown, film = seen(surface, size, (Leaving.FILM, Leaving.STREAM))
+    places = red(shown)
+    assert len(places) >= 40, "a dot that is seen"
+    assert places[:, 0].max() < 0.07 * size[1], "it covers nothing"
+    white = np.argwhere(shown.min(axis=2) > 230)
+    assert white[:, 1].max() < size[0] * 0.75
+    assert white[:, 1].min() > places[:, 1].max(), "its words stand beside it"
+    assert len(red(film)) == 0
+
+
+@pytest.mark.gl
+def test_without_a_sink_that_hands_pictures_on_there_is_none(surface: HeadlessSurface) -> None:
+    shown, film = seen(surface, (640, 360), ())
+    assert len(red(shown)) == 0
+    assert np.array_equal(shown, film)
