@@ -39,6 +39,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
         {"cv2", "numpy", "av"},
     ),
     "hands": ({"geometry", "values", "errors", "mailbox", "codec"}, {"mediapipe", "cv2", "numpy"}),
+    "faces": ({"values", "errors", "hands"}, {"mediapipe", "cv2", "numpy"}),
     "world": ({"values", "geometry", "errors", "clock", "child"}, {"pybullet", "numpy"}),
     "places": ({"values", "geometry", "world", "child"}, {"numpy"}),
     "gl": ({"errors", "resources"}, {"numpy", "moderngl", "pyglet"}),
@@ -51,7 +52,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     "feed": ({"values", "errors", "codec", "messages"}, {"msgspec"}),
     "party": (
         {"values", "errors", "codec", "messages", "feed", "party.votes", "party.server"},
-        {"av", "numpy"},
+        {"av", "numpy", "paho"},
     ),
     "party.votes": ({"values", "feed"}, set()),
     "party.server": (
@@ -204,6 +205,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
             "numpy",
             "cv2",
             "av",
+            "coloraide",
             "rich",
             "typer",
             "mediapipe",

@@ -12,8 +12,10 @@ from rich.console import Console
 
 from armoon.app.book_stage import BookStage
 from armoon.app.evening_camera import EveningCamera, Watched, remembered, way_of
+from armoon.app.finger import Finger
 from armoon.app.front import front_for, last_time_of
 from armoon.app.guiding import subject_of
+from armoon.app.heads import HeadWatch
 from armoon.app.hearing import Hearing
 from armoon.app.host import Drawing, Host
 from armoon.app.loop import Loop
@@ -31,7 +33,6 @@ from armoon.clock import WallClock
 from armoon.errors import ArmoonError
 from armoon.games.kind import Viewed, kind_of
 from armoon.geometry import CameraModel
-from armoon.hands.grips.pointing import DwellPointer
 from armoon.messages import set_language, text
 from armoon.saves.profiles import load_profiles
 from armoon.screens.actions import (
@@ -70,8 +71,8 @@ if TYPE_CHECKING:
 SEAT_KEY = "f3"
 #: Show the last verdict once more, until the next roll.
 REPEAT_KEYS = ("r", "m")
-#: A hand that wasn't seen for longer has not rested on anything meanwhile.
-LONGEST_REST_S = 0.2
+#: What changes the picture at once.
+_PICTURED = ("tier", "framing", "calm", "palette", "contrast", "patterns", "left_handed")
 
 
 def run_evening(options: PlayOptions) -> int:
@@ -124,10 +125,10 @@ class Evening:
         self._hearing.settle(self._front.screens.preferences)
         self._camera.start()
         self._host.feed = self._camera.feed
+        self._heads = HeadWatch(self._front, self._clock, stack)
         self._watched: Watched | None = None
         self._front.tell(self._camera.told(asks=bool(self._camera.trouble)))
-        self._finger = DwellPointer(mirrored=options.seat == "mirror")
-        self._pointed_s: float | None = None
+        self._finger = Finger(self._front, mirrored=options.seat == "mirror")
         self._clicked = False
         self._seen = title_scene(0.0, "")
         """The table as it stood last."""
@@ -166,7 +167,10 @@ class Evening:
         still = self._pictures.take_still()
         if still is not None:
             self._front.tell(PictureKept(keep_picture(games_folder(), still)))
-        self._point(fed)
+        over = self._heads.play(self._options, fed, hand_points=self._point(fed))
+        if over is not None:
+            self._point_at_table(over)
+        notice = self._heads.trouble or notice
         self._host.find(fed)
         self._host.look_at_review()
         table = self._host.table
@@ -207,6 +211,10 @@ class Evening:
 
     def _pointer(self, pointer: Pointer) -> None:
         mine = self._front.pointer(pointer)
+        self._point_at_table(pointer, mine=mine)
+
+    def _point_at_table(self, pointer: Pointer, *, mine: bool = False) -> None:
+        """A mouse or head over the picture; ``mine``: it was for the screens."""
         pointer = replace(pointer, place=self._pictures.renderer.to_camera(pointer.place))
         if pointer.pressed and not self._clicked and not self._front.over_button:
             self._host.click(pointer.place)
@@ -214,17 +222,10 @@ class Evening:
         if not mine and self._host.table is not None:
             self._host.table.controls.pointer(pointer)
 
-    def _point(self, fed: Fed) -> None:
-        """A finger that points at the screen rests on its buttons."""
-        if fed.result is None:
-            return
-        hands = fed.result.hands
+    def _point(self, fed: Fed) -> bool:
+        """A finger that points at the screen rests on its buttons; whether one does."""
         busy = self._host.table is not None and self._host.table.holding
-        pointer = self._finger.see(hands, {}, busy=busy)
-        passed_s = 0.0 if self._pointed_s is None else hands.time_s - self._pointed_s
-        self._pointed_s = hands.time_s
-        place = None if pointer is None else self._pictures.window_place(pointer.place)
-        self._front.hand(place, max(0.0, min(passed_s, LONGEST_REST_S)))
+        return self._finger.point(fed, self._pictures.window_place, busy=busy)
 
     # The game -----------------------------------------------------------------------------------------------
 
@@ -259,7 +260,9 @@ class Evening:
     def _spare_subject(self, scene: Scene) -> None:
         """The guide's card makes way for what it talks of."""
         if self._viewed is not None and self._front.screens.page is PageName.GUIDE:
-            places = subject_of(self._viewed, scene, self._pictures.window_place)
+            left_handed = self._front.screens.preferences.left_handed
+            window_place = self._pictures.window_place
+            places = subject_of(self._viewed, scene, window_place, left_handed=left_handed)
             self._front.tell(GuideSubject(places))
 
     def _do(self, action: Action) -> None:
@@ -281,7 +284,7 @@ class Evening:
                     set_language(value)
                 save_preferences(self._front.screens.preferences)
                 self._hearing.settle(self._front.screens.preferences)
-                if name in ("tier", "framing", "calm") or name.startswith("show_"):
+                if name in _PICTURED or name.startswith("show_"):
                     self._apply_picture()
             case KeepPlayer(player):
                 try:
@@ -386,7 +389,7 @@ class Evening:
         self._viewed = viewed
         self._draw_for(viewed)
         self._apply_picture()
-        self._finger = DwellPointer(mirrored=viewed.mirrored)
+        self._finger = Finger(self._front, mirrored=viewed.mirrored)
         self._hearing.mirrored = viewed.mirrored
 
     def _see_table(self, pose: Pose, camera: CameraModel) -> None:

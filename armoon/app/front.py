@@ -7,8 +7,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from armoon.app.head_front import HeadFront, TablePointer
 from armoon.app.players import known_players
 from armoon.app.switches import Switches
+from armoon.faces.pointing import HeadPointing
 from armoon.games.kind import Game
 from armoon.games.shared.seating import FirstBy
 from armoon.games.strip import keys_now
@@ -72,7 +74,12 @@ _PAD_WALKS: dict[PadButton | None, Key] = {
     PadButton.A: Key.ENTER,
 }
 #: Of what is played with, what counts as it was typed on the command line.
-_TYPED = ("way", "button", "choosing", "captions", "speech")
+_TYPED = (
+    *("way", "button", "choosing", "captions", "speech"),
+    *("palette", "contrast", "patterns", "calm", "left_handed"),
+)
+#: What settings file and command line say of the preferences, where no page has changed it.
+_SETTLED = ("grip", "depth_help", "air", "framing", *_TYPED)
 _PAD_BUTTONS = {button.value: button for button in PadButton}
 _PRESSABLE = (WidgetKind.BUTTON, WidgetKind.CHOICE, WidgetKind.KEY)
 
@@ -88,6 +95,8 @@ class Front:
         self._switches = Switches()
         self.unheard: Callable[[float], bool] = lambda now_s: False
         """Whether the voice is still busy with something else than what is lit, so that nothing goes on."""
+        self.heads = HeadFront()
+        """What of the screens heads do."""
         self._tabbed = False
         """The last key at the guide was Tab: the next Enter presses what has the focus."""
 
@@ -162,6 +171,12 @@ class Front:
             key = _PAD_WALKS.get(button)
             if key is not None and (key is not Key.ENTER or self.screens.walked):
                 return self._walks(key)
+        if pressed and self._guided and self.screens.preferences.chooses:
+            key = _PAD_WALKS.get(button)
+            if key is not None and self._for_guide(key):
+                self.used(Device.PAD)
+                self.tell(KeyPressed(key))
+                return True
         playing = self.screens.page is PageName.TABLE or self._guided
         game_s = playing and button is not PadButton.START
         if pressed:
@@ -182,7 +197,7 @@ class Front:
     def looked_at(self) -> str | None:
         """Of what can be chosen at the table, what is lit, has the focus, or lies under the pointer."""
         screens = self.screens
-        if screens.page is not PageName.TABLE or not screens.choices.choices:
+        if screens.page not in (PageName.TABLE, PageName.GUIDE) or not screens.choices.choices:
             return None
         names = [widget.name for widget in self.page.widgets if widget.focused]
         if not names and screens.hover is not None:
@@ -203,6 +218,8 @@ class Front:
             return ""
         if screens.preferences.scans:
             return text(f"strip.{screens.preferences.way}")
+        if self.heads.points:
+            return text(self.heads.strip)
         return keys_now(game, screens.device, draws_any=screens.draws_any)
 
     @property
@@ -239,6 +256,13 @@ class Front:
         """A pointing hand, in parts of the window; None if there is none."""
         if place is not None or self.screens.pointer is not None:
             self.tell(Dwelt(place, seconds))
+
+    def head(self, pointing: HeadPointing | None) -> TablePointer | None:
+        """A head that points, or none; what it does at the table itself, if anything."""
+        events, at_table = self.heads.hear(self.screens, pointing, over_button=self._over_a_button)
+        for event in events:
+            self.tell(event)
+        return at_table
 
     def passed(self, now_s: float) -> None:
         """It is so late; pages' pictures move on, no more often than they need be drawn."""
@@ -291,19 +315,9 @@ def front_for(options: PlayOptions, profiles: Profiles) -> Front:
 
 def preferences_of(options: PlayOptions) -> Preferences:
     """What the settings pages were left with, but for what was typed on the command line."""
-    usual = Preferences(
-        grip=options.grip,
-        depth_help=options.depth_help,
-        air=options.air,
-        framing=options.framing,
-        way=options.way,
-        button=options.button,
-        choosing=options.choosing,
-        captions=options.captions,
-        speech=options.speech,
-    )
+    usual = Preferences(**{name: getattr(options, name) for name in _SETTLED})
     preferences = load_preferences(options.language, usual=usual)
-    typed = {name: getattr(options, name) for name in _TYPED if name in options.asked}
+    typed: dict[str, Any] = {name: getattr(options, name) for name in _TYPED if name in options.asked}
     return replace(preferences, **typed)
 
 

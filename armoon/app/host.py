@@ -61,7 +61,7 @@ from armoon.screens.actions import (
 from armoon.screens.events import LastGameTold, NoGameTold, SaveTold, SeedTold, TableAsked, TableTold
 from armoon.settings.options import PlayOptions, games_folder
 from armoon.sinks.hub import Sinks
-from armoon.values.choices import SeatName
+from armoon.values.choices import ButtonKind, SeatName, Way
 from armoon.values.intents import CommandKind
 from armoon.values.poses import Pose, Vec2
 
@@ -296,7 +296,9 @@ class Host:
             depth_help=wishes.depth_help,
             air=wishes.air,
             calm=wishes.calm,
-            button=wishes.button,
+            left_handed=wishes.left_handed,
+            # A mouth isn't held open while something is carried.
+            button=ButtonKind.CLICK if wishes.way is Way.HEAD else wishes.button,
         )
 
     def _chosen(self, action: StartGame) -> PlayOptions:

@@ -105,6 +105,7 @@ def table_setup(
         depth_help=options.depth_help,
         air=options.air,
         turns_at_once=options.calm,
+        left_handed=options.left_handed,
         fine_gain=options.fine_gain,
         palms_m=palms_of(options, profiles),
         hands=hands_of(options, profiles),

@@ -8,6 +8,7 @@ from contextlib import ExitStack, suppress
 from dataclasses import replace
 from pathlib import Path
 
+from armoon.app.publishing import publishing
 from armoon.app.table import Table
 from armoon.codec import MalformedError, convert, encode_json, parse
 from armoon.codec.files import read_bytes
@@ -83,6 +84,8 @@ def begin_party(
     options: PlayOptions | ReplayOptions, say: Callable[[str], None], sinks: Sinks, stack: ExitStack
 ) -> Party | None:
     """The party, where it was asked for; its feed is among the sinks, and the stack closes it."""
+    if options.publish is not None:
+        sinks.add(publishing(options.publish, options.table, say))
     if not options.on_air:
         return None
     party = Party(Place(options.party_port, options.lan), games_folder(), say)

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from armoon.view.scene.tiers import TierKeeper
     from armoon.view.window import Attendant, GameWindow, Pointer
 
-LID = Pose((LID_X_M, LID_Y_M, 0.0))
-UPRIGHT = Pose((UPRIGHT_X_M, UPRIGHT_Y_M, 0.0))
 #: A frame may take this long to draw: at 60 a second that leaves the rest to tracker and physics.
 BUDGET_MS = 12.0
 #: A window opens at least this high, whatever the camera gives: small pictures are scaled up.
@@ -158,25 +156,26 @@ class Pictures:
         # No higher than what was measured: nothing is compiled in the middle of a game.
         self.tiers = TierKeeper(chosen, BUDGET_MS, highest=chosen)
 
+    def choose_helps(self, wanted: Preferences) -> None:
+        """The marks that help with depth, as the settings pages have them."""
+        from armoon.view.marks.helps import Helps
+
+        self.renderer.helps = Helps(
+            drop_line=wanted.show_drop_line,
+            halo=wanted.show_halo,
+            inset=wanted.show_inset,
+            landing=wanted.show_landing,
+            glass=wanted.show_glass,
+            calm=wanted.calm,
+            uncertainty=wanted.show_uncertainty,
+            look=wanted.look,
+        )
+
     def choose_framing(self, wanted: FramingName, *, virtual: bool) -> None:
         """How near the game is shown; ``virtual``: no real table is seen, whose picture is the camera's own."""
         if wanted is FramingName.AUTO:
             wanted = FramingName.NEAR if virtual else FramingName.WHOLE
         self.renderer.framing.nearest = NEAREST[wanted]
-
-    def choose_helps(self, preferences: Preferences) -> None:
-        """Which helps for the eye are drawn, as the settings pages have them."""
-        from armoon.view.marks.helps import Helps
-
-        self.renderer.helps = Helps(
-            drop_line=preferences.show_drop_line,
-            halo=preferences.show_halo,
-            inset=preferences.show_inset,
-            landing=preferences.show_landing,
-            glass=preferences.show_glass,
-            calm=preferences.calm,
-            uncertainty=preferences.show_uncertainty,
-        )
 
     def window_place(self, place: Vec2) -> Vec2:
         """A place of the camera's picture, in parts of it from its upper left corner, in parts of the window."""
@@ -230,6 +229,8 @@ def make_renderer(viewed: Viewed, width: int, height: int) -> Renderer:
     """
     from armoon.view.scene.renderer import Renderer
 
+    lid_x_m = LID_X_M if viewed.base is None else viewed.base.lid_x_m
+    upright = Pose((UPRIGHT_X_M * lid_x_m / LID_X_M, UPRIGHT_Y_M, 0.0))
     return Renderer(
         viewed.ladders,
         viewed.base,
@@ -238,10 +239,11 @@ def make_renderer(viewed: Viewed, width: int, height: int) -> Renderer:
         viewed.mirrored,
         width,
         height,
-        lid=LID if viewed.base is not None and viewed.lid else None,
-        upright=(UPRIGHT, viewed.line_m) if viewed.line_m > 0.0 else None,
+        lid=Pose((lid_x_m, LID_Y_M, 0.0)) if viewed.base is not None and viewed.lid else None,
+        upright=(upright, viewed.line_m) if viewed.line_m > 0.0 else None,
         board=None if viewed.bodies is None else viewed.bodies(),
         backdrop=None if viewed.backdrop is None else viewed.backdrop(),
+        socle=viewed.socle,
     )
 
 

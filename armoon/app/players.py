@@ -8,9 +8,10 @@ from pathlib import Path
 from armoon.app.set_table import DEMO
 from armoon.games.shared.seating import SEAT_COLOURS, Beginner, FirstBy, beginner
 from armoon.saves.profiles import Profile, Profiles, change_profile, seats_of
-from armoon.screens.player import COLOURS, FormPlayer, rgb, seated
+from armoon.screens.player import COLOURS, FormPlayer, seated
 from armoon.settings.options import PlayOptions
 from armoon.values.handicap import LEVEL
+from armoon.values.look import rgb
 from armoon.values.poses import Vec3
 
 

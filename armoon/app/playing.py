@@ -218,6 +218,8 @@ class _DirectStart:
                 replace(pointer, place=pictures.renderer.to_camera(pointer.place))
             ),
         )
+        helps = pictures.renderer.helps
+        pictures.renderer.helps = replace(helps, look=options.look, calm=options.calm)
         pictures.choose_framing(options.framing, virtual=self._watch is None)
         self._handed_on.callback(pictures.close)
         pictures.choose_tier(options.tier or ("lite" if pictures.window is None else "auto"))

@@ -21,6 +21,7 @@ from armoon.cli.described import DescribedCommand
 from armoon.cli.film import clips, film
 from armoon.cli.games import games
 from armoon.cli.players import players
+from armoon.cli.tables import tables
 from armoon.cli.trials import trials
 
 app = typer.Typer(
@@ -62,6 +63,7 @@ for command in (
     playing.replay,
     film,
     clips,
+    tables,
     reviewing.review,
     playing.hand,
     tools.doctor,

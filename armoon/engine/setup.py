@@ -62,6 +62,8 @@ class TableSetup:
     """How far the table is turned to begin with (``engine.turntable``)."""
     turns_at_once: bool = False
     """A table that is turned jumps."""
+    left_handed: bool = False
+    """The lid lies at the other side of the base."""
     reading: int = READING
     """How grips are read (``hands.grips.reading``)."""
     physics: int = PHYSICS

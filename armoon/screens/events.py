@@ -10,6 +10,7 @@ from armoon.games.reviews import Reviewed, ReviewedTurn
 from armoon.games.trials import Best, Trial
 from armoon.screens.figures_made import BookTold
 from armoon.screens.guide import GuideFacts
+from armoon.screens.head_measuring import HeadSeen
 from armoon.screens.switching import ChoicesTold, Switched, WidgetWished
 from armoon.values.choices import CameraWay, Device, SeatName
 from armoon.values.page import Rect, Rgb
@@ -386,4 +387,5 @@ Event = (
     | Switched
     | WidgetWished
     | ChoicesTold
+    | HeadSeen
 )

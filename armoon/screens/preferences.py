@@ -9,12 +9,17 @@ from armoon.settings.option import PageOf, option, options_of, shared
 from armoon.settings.table import (
     AIR,
     BUTTON,
+    CALM,
     CAPTIONS,
     CHOOSING,
+    CONTRAST,
     DEPTH_HELP,
     FRAMING,
     GRIP,
     LANGUAGE,
+    LEFT_HANDED,
+    PALETTE,
+    PATTERNS,
     SPEECH,
     TIER,
     WAY,
@@ -25,13 +30,17 @@ from armoon.values.choices import (
     DepthHelp,
     FramingName,
     GripKind,
+    HeadConfirm,
+    HeadKind,
     Language,
+    Palette,
     ScanKind,
     Speech,
     TextSize,
     TierName,
     Way,
 )
+from armoon.values.look import Look
 
 #: By how much each text size is larger than the first.
 TEXT_SCALES = {
@@ -48,6 +57,10 @@ PERIODS_S = (0.5, 0.7, 0.8, 1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 6.0)
 HOLDS_S = (0.0, 0.1, 0.2, 0.3, 0.5, 0.8)
 PACES_WPM = (80, 100, 125, 150, 175, 200, 225, 250, 300, 350, 400)
 PAUSES_S = (0.0, 0.3, 0.5, 0.8, 1.2, 2.0)
+#: The same for a head: where it counts as straight, where as turned fully, and how far open a mouth is open.
+DEAD_DEG = (2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
+REACH_DEG = (8.0, 10.0, 12.0, 15.0, 18.0, 22.0, 28.0)
+MOUTHS = (0.10, 0.14, 0.18, 0.22, 0.26, 0.30, 0.36, 0.45)
 
 
 @dataclass(frozen=True)
@@ -63,8 +76,6 @@ class Preferences:
     muted: bool = option(YesNo(), False, page=PageOf.SETTINGS)
     ambience: bool = option(YesNo(), True, page=PageOf.SETTINGS)
     tier: TierName = shared(TIER, TierName.AUTO)
-    calm: bool = option(YesNo(), False, page=PageOf.SETTINGS)
-    """What would glide changes in steps."""
     framing: FramingName = shared(FRAMING)
     """How near the picture is to the game."""
     grip: GripKind = shared(GRIP)
@@ -86,6 +97,15 @@ class Preferences:
     """A press that is shorter is none."""
     switch_pause_s: float = option(Number(0.0, 3.0, "s"), 0.5, page=PageOf.PLAYING, steps=PAUSES_S)
     """After a press nothing is lit for so long."""
+    head: HeadKind = option(Words(HeadKind), HeadKind.STICK, page=PageOf.HEAD)
+    """How it moves the pointer."""
+    head_confirm: HeadConfirm = option(Words(HeadConfirm), HeadConfirm.MOUTH, page=PageOf.HEAD)
+    head_dead_deg: float = option(Number(1.0, 20.0, "deg"), 4.0, page=PageOf.HEAD, steps=DEAD_DEG)
+    """Turned by less it is straight ahead."""
+    head_reach_deg: float = option(Number(4.0, 45.0, "deg"), 15.0, page=PageOf.HEAD, steps=REACH_DEG)
+    """Turned so far it is turned fully."""
+    head_mouth: float = option(Number(0.05, 1.0), 0.22, page=PageOf.HEAD, steps=MOUTHS)
+    """The lips so far apart, over the distance of the eyes' outer corners, are an open mouth."""
     show_keys: bool = option(YesNo(), True, page=PageOf.PLAYING)
     """Along the lower edge of the table stands what the device in use can do now."""
     captions: bool = shared(CAPTIONS)
@@ -95,12 +115,24 @@ class Preferences:
     speech_wpm: int = option(Number(80, 400, whole=True), 175, page=PageOf.HEARING, steps=PACES_WPM)
     stops: bool = option(YesNo(), False, page=PageOf.HEARING)
     """What is carried, and a place that is considered, are heard: where by the side, how high by the pitch."""
+    palette: Palette = shared(PALETTE)
+    contrast: bool = shared(CONTRAST)
+    patterns: bool = shared(PATTERNS)
+    calm: bool = shared(CALM)
+    """What would glide changes in steps."""
+    left_handed: bool = shared(LEFT_HANDED)
+    """Glass and pages at once; the lid from the next game on."""
     show_drop_line: bool = option(YesNo(), True, page=PageOf.DEPTH)
     show_halo: bool = option(YesNo(), True, page=PageOf.DEPTH)
     show_inset: bool = option(YesNo(), True, page=PageOf.DEPTH)
     show_glass: bool = option(YesNo(), True, page=PageOf.DEPTH)
     show_landing: bool = option(YesNo(), True, page=PageOf.DEPTH)
     show_uncertainty: bool = option(YesNo(), False, page=PageOf.DEPTH)
+
+    @property
+    def look(self) -> Look:
+        """How things that mean something look."""
+        return Look(self.palette, self.contrast, self.patterns, self.left_handed)
 
     @property
     def scans(self) -> bool:
@@ -110,7 +142,7 @@ class Preferences:
     @property
     def chooses(self) -> bool:
         """Places are offered at the table."""
-        return self.choosing or self.scans
+        return self.choosing or self.scans or self.way is Way.HEAD
 
     @property
     def speaks(self) -> bool:

@@ -23,6 +23,7 @@ from armoon.screens.events import (
 from armoon.screens.figures_made import BookTold
 from armoon.screens.form import Form
 from armoon.screens.guide import Guide
+from armoon.screens.head_measuring import HeadMeasuring
 from armoon.screens.measuring import Measuring
 from armoon.screens.preferences import Preferences
 from armoon.screens.scanning import Scan
@@ -63,6 +64,12 @@ class PageName(enum.Enum):
     """How it is played with that."""
     MEASURE = "measure"
     """How quickly somebody presses."""
+    HEAD = "head"
+    """How a head points."""
+    HEAD_MEASURE = "head_measure"
+    """How far a head turns, how still it is, and how a mouth opens."""
+    SEEING = "seeing"
+    """How things look."""
     SETTINGS = "settings"
     HEARING = "hearing"
     """What is heard and said."""
@@ -210,6 +217,8 @@ class Screens:
     """What is lit, for who plays with switches."""
     measuring: Measuring = Measuring()  # noqa: RUF009 - frozen
     """How quickly somebody presses."""
+    head: HeadMeasuring = HeadMeasuring()  # noqa: RUF009 - frozen
+    """How a head turns."""
     choices: ChoicesTold = ChoicesTold()  # noqa: RUF009 - frozen
     """What can be chosen at the table."""
     walked: bool = False

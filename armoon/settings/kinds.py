@@ -105,7 +105,7 @@ class Number:
     least: float
     most: float = math.inf
     unit: str = ""
-    """A key below ``option.unit``: ``"s"``, ``"m"``, ``"hz"``; empty: a bare number."""
+    """A key below ``option.unit``: ``"s"``, ``"m"``, ``"hz"``, ``"deg"``; empty: a bare number."""
     whole: bool = False
     endless: bool = False
     """0 stands for ever: None."""
@@ -113,7 +113,7 @@ class Number:
     @property
     def metavar(self) -> str:
         """The unit."""
-        return {"s": "SECONDS", "m": "METRES", "hz": "HZ"}.get(self.unit, "N")
+        return {"s": "SECONDS", "m": "METRES", "hz": "HZ", "deg": "DEGREES"}.get(self.unit, "N")
 
     def read(self, value: object) -> float | int | None:
         """The number; None where it stands for ever."""

@@ -56,6 +56,10 @@ class ReplayOptions:
     lan: bool = False
     stream: Address | None = None
     """Where pictures and sounds go as they are; None: nowhere."""
+    publish: Address | None = None
+    """The broker that is told what happens; None: none."""
+    table: str = ""
+    """What this table is called there; empty: as the computer is."""
 
 
 def settings_path() -> Path:

@@ -57,6 +57,27 @@ class Way(Word):
     """One switch: what can be done is lit one after the other, and a press takes what is lit."""
     SWITCHES = "switches"
     """Two: one goes on, the other takes."""
+    HEAD = "head"
+    """A head before a camera: turned it moves a pointer, and the mouth, a smile or resting presses."""
+
+
+class HeadKind(Word):
+    """How a head moves its pointer."""
+
+    STICK = "stick"
+    """Turned a little the pointer goes slowly that way, turned further faster; straight ahead it stays."""
+    POINTER = "pointer"
+    """The pointer is where the head is turned to."""
+
+
+class HeadConfirm(Word):
+    """How a head presses what its pointer is on."""
+
+    MOUTH = "mouth"
+    """Held open for a moment."""
+    SMILE = "smile"
+    DWELL = "dwell"
+    """The pointer rests on it."""
 
 
 class ButtonKind(Word):
@@ -183,6 +204,27 @@ class TextSize(Word):
     DOUBLE = "double"
     ENORMOUS = "enormous"
     """In these two a page goes on to further screens."""
+
+
+class Palette(Word):
+    """For whose sight colours that mean something are chosen (``armoon.values.look``)."""
+
+    USUAL = "usual"
+    PROTAN = "protan"
+    """Red looks dark."""
+    DEUTAN = "deutan"
+    """Green and red look alike."""
+    TRITAN = "tritan"
+    """Blue and green look alike."""
+
+
+class KeyHand(Word):
+    """With which hands keys are pressed."""
+
+    BOTH = "both"
+    LEFT = "left"
+    """The left one alone: everything lies on the left half of the keyboard."""
+    RIGHT = "right"
 
 
 class Slots(Word):

@@ -9,6 +9,7 @@ import enum
 from dataclasses import dataclass
 
 from armoon.values.drawing import Drawing
+from armoon.values.look import USUAL_LOOK, Look
 from armoon.values.poses import Vec2
 
 Rgb = tuple[float, float, float]
@@ -69,6 +70,11 @@ class Rect:
     def centre(self) -> Vec2:
         """The middle."""
         return (self.x + self.width / 2.0, self.y + self.height / 2.0)
+
+    @property
+    def mirrored(self) -> Rect:
+        """The same at the other side of the window."""
+        return Rect(1.0 - self.x - self.width, self.y, self.width, self.height)
 
     def holds(self, place: Vec2, margin: float = 0.0) -> bool:
         """Whether a place is inside, or at most ``margin`` outside."""
@@ -136,6 +142,7 @@ class Page:
     moon: bool = False
     """The moon stands over the page."""
     text_scale: float = 1.0
+    look: Look = USUAL_LOOK
     captions: tuple[str, ...] = ()
     """What is heard, in words."""
 

@@ -301,7 +301,9 @@ def test_the_help_is_in_the_settings_language(monkeypatch: pytest.MonkeyPatch) -
 _PAGES = {
     PageOf.SETTINGS: PageName.SETTINGS,
     PageOf.DEPTH: PageName.DEPTH,
+    PageOf.SEEING: PageName.SEEING,
     PageOf.PLAYING: PageName.PLAYING,
+    PageOf.HEAD: PageName.HEAD,
     PageOf.GAME: PageName.EDITION,
     PageOf.HOUSE: PageName.OPTIONS,
 }

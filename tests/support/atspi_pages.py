@@ -68,7 +68,9 @@ def differs(tree: Tree, node: Node, read: dict[str, Any]) -> str:
         return f"{node.name!r} is a {node.role}, and was read as a {read['role']}"
     usable = "focusable" in read["states"] and read["actions"] > 0
     if node.widget and usable != node.enabled:
-        return f"{node.name!r}: enabled is {node.enabled}, read {read['states']} and {read['actions']} actions"
+        return (
+            f"{node.name!r}: enabled is {node.enabled}, read {read['states']} and {read['actions']} actions"
+        )
     if node.widget and not node.enabled and not read["description"]:
         return f"{node.name!r} doesn't say that it can't be pressed"
     if node.widget and node.number == tree.focus and "focused" not in read["states"]:

@@ -28,6 +28,7 @@ from armoon.screens.events import (
 )
 from armoon.screens.figures_made import BookTold, Making
 from armoon.screens.guide import STEPS, Guide
+from armoon.screens.head_measuring import HeadMeasuring, HeadSeen, HeadStep
 from armoon.screens.machine import first_screens, page_of
 from armoon.screens.measuring import Measuring
 from armoon.screens.pages.book import FIGURES
@@ -257,6 +258,8 @@ def every_page() -> Iterator[tuple[str, Screens]]:
     yield from choosing_at_table(full)
     for measured in (Measuring(now=True), Measuring((0.6, 0.7, 0.65, 0.62, 1.3))):
         yield f"measure {measured.done}", replace(full.to(PageName.MEASURE), measuring=measured)
+    for name, measured_head in heads_measured().items():
+        yield f"head_measure {name}", replace(full.to(PageName.HEAD_MEASURE), head=measured_head)
     yield "players alone", alone.to(PageName.PLAYERS)
     yield "edition alone", alone.to(PageName.EDITION)
     yield "edition together", replace(full, form=together).to(PageName.EDITION)
@@ -268,6 +271,21 @@ def every_page() -> Iterator[tuple[str, Screens]]:
             full.to(PageName.PAUSE), stopped_by="Paused: the camera is gone. The game goes on when it is back"
         ),
     )
+
+
+def heads_measured() -> dict[str, HeadMeasuring]:
+    """A head that is measured, in each of its moments, and two that have been."""
+    moments: dict[str, HeadMeasuring] = {}
+    for opens, found in ((0.4, "done"), (0.06, "no mouth")):
+        now = HeadMeasuring()
+        for k in range(310):
+            moments.setdefault(now.step.value, now)
+            tremble = 0.3 if k % 2 else -0.3
+            turns = {HeadStep.TURN: (24.0, -22.0)[k % 2]}.get(now.step, tremble)
+            mouth = opens if now.step is HeadStep.MOUTH else 0.03
+            now = now.after(HeadSeen(1.0 / 30.0, (turns, -4.0 + tremble), mouth))
+        moments[found] = now
+    return moments
 
 
 def choosing_at_table(full: Screens) -> Iterator[tuple[str, Screens]]:

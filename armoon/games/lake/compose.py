@@ -29,6 +29,8 @@ from armoon.games.lake.table.routes import STAR_MARKS, way_marks
 from armoon.games.lake.table.standing import carried_foot, moving_domes, standing_domes
 from armoon.games.lake.texts import spoken
 from armoon.messages import text
+from armoon.values.choices import Palette
+from armoon.values.look import PALETTES, rgb
 from armoon.values.poses import Vec3
 from armoon.values.scene import Framed, Scene, SceneHud, ScenePlayer
 
@@ -49,10 +51,8 @@ FRAMED = Framed(
 BEGIN_TICKS = 300
 #: The pawns' colours on the glass (display colours).
 SWATCHES: dict[str, Vec3] = {
-    "amber": (0.96, 0.72, 0.25),
-    "jade": (0.40, 0.72, 0.51),
-    "ruby": (0.79, 0.22, 0.28),
-    "sapphire": (0.16, 0.27, 0.62),
+    name: rgb(code)
+    for name, code in zip(("amber", "jade", "ruby", "sapphire"), PALETTES[Palette.USUAL].pieces, strict=True)
 }
 
 

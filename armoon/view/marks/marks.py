@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from armoon.geometry import Array, CameraModel, mat_from_pose, vec3
 from armoon.gl.context import Blend, begin_pass
 from armoon.gl.memory import Mesh, quad_triangles
 from armoon.gl.program import Program
+from armoon.values.look import Look
 from armoon.values.pieces import LadderSet
 from armoon.values.poses import Pose, Vec2, Vec3
 from armoon.values.scene import Ghost, HeightLine, Scene, SceneHand, SceneRing
@@ -65,14 +67,21 @@ class Marks:
         """The table is seen by this camera from this pose, through this matrix (4, 4), from now on."""
         self._camera, self._table_from_camera = camera, mat_from_pose(table_from_camera)
         self._lettered: tuple[tuple[HeightLine, ...], tuple[Ghost, ...], tuple[bool, ...]] | None = None
-        self._shapes = MarkShapes(clip_from_table, self._shapes.width, self._shapes.height)
+        self._shapes = replace(self._shapes, clip_from_table=clip_from_table)
         self._eye = table_from_camera.position
 
     def resize(self, width: int, height: int) -> None:
         """Fit to a picture of ``width`` x ``height`` pixels."""
-        self._shapes = MarkShapes(self._shapes.clip_from_table, width, height)
+        self._shapes = replace(self._shapes, width=width, height=height)
         self._letters.resize(width, height)
         self._lettered = None
+
+    def wear(self, look: Look) -> None:
+        """Things that mean something look so from now on."""
+        if look != self._shapes.look:
+            self._shapes = replace(self._shapes, look=look)
+            self._letters.look = look
+            self._lettered = None
 
     def inset_part(self, scene: Scene, helps: Helps) -> tuple[int, int, int, int]:
         """The part of the picture that the side view takes, drawn pixels; none of it where there is none."""

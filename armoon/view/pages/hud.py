@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from armoon.values.look import USUAL_LOOK, Look
 from armoon.values.poses import Vec2
 from armoon.values.scene import SceneHud, TearFlight
 from armoon.view.pages.fitting import Fitter
@@ -32,6 +33,7 @@ class Hud:
         self._letters = Lettering()
         self._fitter = Fitter(lambda words, size, bold: self._letters.width(words, size, bold=bold))
         self._boxes: list[Box] = []
+        self._look = USUAL_LOOK
         self._size = (0, 0)
         self.resize(width, height)
 
@@ -43,6 +45,15 @@ class Hud:
         self._width, self._height = width, height
         self._shown: SceneHud | None = None
         self._letters.resize(width, height)
+
+    def wear(self, look: Look) -> None:
+        """Things that mean something look so from now on."""
+        if look != self._look:
+            self._look = look
+            self._shown = None
+            for panels in (self._panels, self._flying):
+                panels.look = look
+            self._letters.look = look
 
     @property
     def _unit(self) -> float:
@@ -87,6 +98,7 @@ class Hud:
     def _lay_out(self, hud: SceneHud) -> None:
         unit = self._unit
         self._panels.clear()
+        self._panels.mirrored_px = float(self._width) if self._look.left_handed else None
         self._lines: dict[str, Line] = {}
         self._boxes = []
         glass = Glass(
@@ -99,5 +111,17 @@ class Hud:
             self._boxes,
         )
         self._tear_places = lay_out(glass, hud)
+        if self._look.left_handed:
+            self._mirror()
         self._panels.upload()
         self._letters.show(self._lines)
+
+    def _mirror(self) -> None:
+        """What was laid out stands at the other side, words unmirrored."""
+        width = float(self._width)
+        self._boxes[:] = [(width - x - w, y, w, h) for x, y, w, h in self._boxes]
+        self._tear_places = {seat: (width - x, y) for seat, (x, y) in self._tear_places.items()}
+        other = {"left": "right", "right": "left"}
+        for name, line in self._lines.items():
+            anchor = other.get(line.anchor, line.anchor)
+            self._lines[name] = replace(line, x=width - line.x, anchor=anchor)
