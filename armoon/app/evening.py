@@ -28,7 +28,8 @@ from armoon.app.scores import book_told, keep_picture, scores_told, trials_told
 from armoon.app.sources import Fed, NoCamera, Source
 from armoon.app.table import Table
 from armoon.app.title import empty, title_scene
-from armoon.camera.seat import Seat
+from armoon.app.waiting import preparing_page, warm_up
+from armoon.camera.seat import SEATS, Seat
 from armoon.clock import WallClock
 from armoon.errors import ArmoonError
 from armoon.games.kind import Viewed, kind_of
@@ -56,6 +57,7 @@ from armoon.settings.options import PlayOptions, games_folder
 from armoon.settings.preferences_file import save_preferences
 from armoon.sinks.hub import Sinks
 from armoon.sinks.moment import Moment, Once, Picture
+from armoon.sinks.rumble import RumbleSink
 from armoon.sinks.sound import SoundsWarming
 from armoon.sinks.terminal import TerminalSink, sentences_console
 from armoon.sound.cues import page_sounds
@@ -103,7 +105,8 @@ class Evening:
             *size, "armoon", self._key, self._pointer, self._front.letter, self._reading.open
         )
         stack.callback(self._window.close)
-        self._pads = open_gamepads(self._pad, self._sticks, stack)
+        warm_up(SEATS[options.seat](*size), options)
+        self._pads = open_gamepads(self._pad, self._sticks, stack, options.pad_mappings)
         self._sinks = Sinks()
         stack.callback(self._sinks.close)
         self._sinks.add(TerminalSink(console))
@@ -114,6 +117,7 @@ class Evening:
         )
         opened = self._camera.opened
         self._host = Host(options, console, self._front, opened, size, self._clock, drawing, self._sinks)
+        self._title: tuple[Seat, Renderer] | None = None
         self._pictures = self._open_pictures()
         stack.callback(self._host.clear_table)
         self._player = warming.open_player()
@@ -121,7 +125,8 @@ class Evening:
         self._hearing = Hearing(lambda: self._front.screens.form.options.words, self._player)
         self._front.unheard = self._hearing.voice.busy
         wanted = Opened(self._pictures, options.record, rate_hz, self._player, options.stream, console.print)
-        self._sinks.add(*sinks_of(wanted), self._hearing.voice, *self._reading.sinks(self._hearing.words))
+        told = (self._hearing.voice, RumbleSink(self._pads.rumble, self._front.rumbles))
+        self._sinks.add(*sinks_of(wanted), *told, *self._reading.sinks(self._hearing.words))
         self._hearing.settle(self._front.screens.preferences)
         self._camera.start()
         self._host.feed = self._camera.feed
@@ -170,7 +175,8 @@ class Evening:
         over = self._heads.play(self._options, fed, hand_points=self._point(fed))
         if over is not None:
             self._point_at_table(over)
-        notice = self._heads.trouble or notice
+        self._pads.one_stick = self._front.screens.preferences.one_stick
+        notice = self._heads.trouble or self._front.pad_trouble(gone=self._pads.gone) or notice
         self._host.find(fed)
         self._host.look_at_review()
         table = self._host.table
@@ -195,10 +201,9 @@ class Evening:
             self._host.change_seat()
         elif name in REPEAT_KEYS and pressed and self._front.at_table and self._front.screens.can_repeat:
             self._host.do(ShowAgain())
-        elif (
-            not (self._hearing.key(name, pressed) or self._front.key(name, pressed))
-            and self._host.table is not None
-        ):
+        elif self._hearing.key(name, pressed):
+            pass  # it was for the voice
+        elif not self._front.key(name, pressed) and self._host.table is not None:
             self._host.table.controls.key(name, pressed)
 
     def _pad(self, name: str, pressed: bool) -> None:
@@ -206,8 +211,10 @@ class Evening:
             self._host.table.controls.pad(name, pressed)
 
     def _sticks(self, right: float, away: float, up: float, twist: float) -> None:
+        mine = self._front.sticks(right or twist, away or up)
         if self._host.table is not None:
-            self._host.table.controls.sticks(right, away, up, twist)
+            pushed = (0.0, 0.0, 0.0, 0.0) if mine else (right, away, up, twist)
+            self._host.table.controls.sticks(*pushed)
 
     def _pointer(self, pointer: Pointer) -> None:
         mine = self._front.pointer(pointer)
@@ -360,8 +367,9 @@ class Evening:
     def _book_picture(self, now_s: float) -> tuple[Callable[[], Scene], Picture]:
         """The open page of the book of figures, whose ladders are drawn from now on."""
         screens = self._front.screens
-        viewed = self._book.open(screens.leaf, self._host.seat("table"), tall=screens.tall)
-        if viewed is not None:
+        opened, seat = self._book.is_open, self._host.seat("table")
+        viewed = self._book.open(screens.leaf, seat, tall=screens.tall)
+        if viewed is not None and not (opened and self._pictures.renderer.ladders == viewed.ladders):
             self._draw_for(viewed)
         return partial(self._book.scene, now_s, calm=screens.preferences.calm), self._book.image
 
@@ -372,8 +380,11 @@ class Evening:
         return Pictures(renderer, self._window, None, PageView(*self._window.size))
 
     def _title_renderer(self, seat: Seat) -> Renderer:
-        _, _, width, height = self._window.begin()
-        return make_renderer(empty(seat), width, height)
+        """It is come back to again and again, so it is kept."""
+        if self._title is None or self._title[0] != seat:
+            _, _, width, height = self._window.begin()
+            self._title = (seat, make_renderer(empty(seat), width, height))
+        return self._title[1]
 
     def _show_title(self, options: PlayOptions, seat: Seat) -> None:
         self._pictures.renderer = self._title_renderer(seat)
@@ -399,5 +410,5 @@ class Evening:
         """A window that answers nobody for seconds looks dead."""
         self._window.pump()
         now_s = self._clock.now_s()
-        scene = Once(partial(title_scene, now_s, text("start.preparing")))
-        self._sinks.take(Moment(now_s, scene=scene, image=self._nobody.image, shown=True))
+        scene, page = Once(partial(title_scene, now_s)), preparing_page(now_s)
+        self._sinks.take(Moment(now_s, scene=scene, image=self._nobody.image, page=page, shown=True))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from armoon.app.head_front import HeadFront, TablePointer
 from armoon.app.players import known_players
@@ -14,6 +14,7 @@ from armoon.faces.pointing import HeadPointing
 from armoon.games.kind import Game
 from armoon.games.shared.seating import FirstBy
 from armoon.games.strip import keys_now
+from armoon.inputs.controls import PAD_TRIGGERS
 from armoon.messages import text
 from armoon.saves.profiles import Profiles
 from armoon.screens.actions import Action
@@ -64,6 +65,8 @@ _KEYS = {
 }
 #: Turns the sound off and on.
 MUTE_KEY = "f4"
+#: Turns the sounds of the night and its music off and on.
+NIGHT_KEY = "f6"
 #: Pages with pictures that move; from one of a picture's states to the next; and no page makes up for a hiccup.
 MOVING = (PageName.RULES, PageName.GUIDE, PageName.MEASURE)
 MOVE_S, LONGEST_MOVE_S = 0.04, 0.25
@@ -80,7 +83,9 @@ _TYPED = (
 )
 #: What settings file and command line say of the preferences, where no page has changed it.
 _SETTLED = ("grip", "depth_help", "air", "framing", *_TYPED)
-_PAD_BUTTONS = {button.value: button for button in PadButton}
+_PAD_BUTTONS = {button.value: button for button in PadButton} | dict.fromkeys(PAD_TRIGGERS, PadButton.A)
+#: A stick that is pushed so far walks over pages as the cross does, once until it is let back to the other.
+PUSHED, LET_BACK = 0.6, 0.3
 _PRESSABLE = (WidgetKind.BUTTON, WidgetKind.CHOICE, WidgetKind.KEY)
 
 
@@ -97,6 +102,8 @@ class Front:
         """Whether the voice is still busy with something else than what is lit, so that nothing goes on."""
         self.heads = HeadFront()
         """What of the screens heads do."""
+        self._pushed = ""
+        """Where a stick has walked, and still is."""
         self._tabbed = False
         """The last key at the guide was Tab: the next Enter presses what has the focus."""
 
@@ -144,8 +151,8 @@ class Front:
         if not pressed:
             return False
         self.used(Device.KEYS)
-        if name == MUTE_KEY:
-            self._mute()
+        if name in (MUTE_KEY, NIGHT_KEY):
+            self._switch("muted" if name == MUTE_KEY else "ambience")
             return True
         typing = self.screens.page is PageName.NAME
         key = None if typing and name == "space" else _KEYS.get(name)
@@ -157,9 +164,10 @@ class Front:
             self.tell(KeyPressed(key))
         return True
 
-    def _mute(self) -> None:
-        """Sound off, or on again, wherever the players are."""
-        self.screens, actions = set_preference(self.screens, "muted", not self.screens.preferences.muted)
+    def _switch(self, name: Literal["muted", "ambience"]) -> None:
+        """Sound or night off, or on again, wherever the players are."""
+        value = not getattr(self.screens.preferences, name)
+        self.screens, actions = set_preference(self.screens, name, value)
         self._actions += actions
 
     def pad(self, name: str, pressed: bool) -> bool:
@@ -184,6 +192,30 @@ class Front:
         if not pressed or button is None or game_s:
             return False
         self.tell(PadPressed(button))
+        return True
+
+    def pad_trouble(self, *, gone: bool) -> str:
+        """A pad that went away while it was played with is told of until something else is used."""
+        return text("pad.gone") if gone and self.screens.device is Device.PAD else ""
+
+    def rumbles(self) -> bool:
+        """A pad that is played with is to be felt."""
+        return self.screens.device is Device.PAD and self.screens.preferences.rumble
+
+    def sticks(self, right: float, up: float) -> bool:
+        """A gamepad's stick; whether it was for the screens, over which it walks as the cross does."""
+        if self.screens.page is PageName.TABLE or self._guided:
+            self._pushed = ""
+            return False
+        farther, name = max(
+            (abs(right), "right" if right > 0.0 else "left"), (abs(up), "up" if up > 0.0 else "down")
+        )
+        if self._pushed and farther < LET_BACK:
+            self._pushed = ""
+        elif not self._pushed and farther > PUSHED:
+            self._pushed = name
+            for pressed in (True, False):
+                self.pad(name, pressed)
         return True
 
     def _walks(self, key: Key | None) -> bool:

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from armoon.errors import ArmoonError
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
 BUDGET_MS = 12.0
 #: A window opens at least this high, whatever the camera gives: small pictures are scaled up.
 WINDOW_HEIGHT_PX = 720
+#: Of a file of mappings no more than this many characters are read: SDL's own, of all pads, has half of it.
+LONGEST_MAPPINGS = 1_000_000
 #: How many times larger than the whole picture the game may be shown.
 NEAREST = {FramingName.WHOLE: 1.0, FramingName.GENTLE: 1.2, FramingName.NEAR: 1.7}
 
@@ -251,13 +254,24 @@ def open_gamepads(
     on_button: Callable[[str, bool], None],
     on_sticks: Callable[[float, float, float, float], None],
     stack: ExitStack,
+    mappings: Path | None = None,
 ) -> Gamepads:
     """The gamepads beside the window, which the stack will close."""
     from armoon.view.gamepads import Gamepads
 
-    pads = Gamepads(on_button, on_sticks)
+    pads = Gamepads(on_button, on_sticks, mappings=_lines_of(mappings))
     stack.callback(pads.close)
     return pads
+
+
+def _lines_of(mappings: Path | None) -> str:
+    """A file of mappings for odd pads. Raises ArmoonError where it can't be read."""
+    if mappings is None:
+        return ""
+    try:
+        return mappings.read_text(encoding="utf-8", errors="replace")[:LONGEST_MAPPINGS]
+    except OSError as error:
+        raise ArmoonError(text("pad.mappings", path=mappings), remedy=text("pad.mappings_remedy")) from error
 
 
 def open_window(

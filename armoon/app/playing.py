@@ -159,13 +159,10 @@ class _DirectStart:
         source, clock = self._source(camera, unowned, on_time)
         pads = None
         if window is not None:
-            pads = open_gamepads(table.controls.pad, table.controls.sticks, stack)
-        Loop(
-            OneGame(table, source, self._watch, pictures, pads, party=party, hearing=hearing),
-            sinks,
-            clock,
-            window,
-        ).run()
+            mappings = options.pad_mappings
+            pads = open_gamepads(table.controls.pad, table.controls.sticks, stack, mappings)
+        game = OneGame(table, source, self._watch, pictures, pads, party=party, hearing=hearing)
+        Loop(game, sinks, clock, window).run()
         sinks.take(Moment(0.0, sentences=(text("log.closing", count=table.game.turns_played),)))
 
     def _open_camera(self, unowned: ExitStack) -> tuple[OpenedCamera | None, Seat]:

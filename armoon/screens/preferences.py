@@ -106,6 +106,10 @@ class Preferences:
     """Turned so far it is turned fully."""
     head_mouth: float = option(Number(0.05, 1.0), 0.22, page=PageOf.HEAD, steps=MOUTHS)
     """The lips so far apart, over the distance of the eyes' outer corners, are an open mouth."""
+    rumble: bool = option(YesNo(), True, page=PageOf.PLAYING)
+    """Gamepads are felt where ladders touch."""
+    one_stick: bool = option(YesNo(), False, page=PageOf.PLAYING)
+    """Of a gamepad one stick alone is used."""
     show_keys: bool = option(YesNo(), True, page=PageOf.PLAYING)
     """Along the lower edge of the table stands what the device in use can do now."""
     captions: bool = shared(CAPTIONS)

@@ -93,6 +93,7 @@ DEPTH_HELP = describe("depth_help", Words(DepthHelp), DepthHelp.SHARE, FILE, COM
 AIR = describe("air", Words(Air), Air.WAITS, FILE, COMMAND, SAVE, page=PageOf.DEPTH)
 WAY = describe("way", Words(Way), Way.HAND, FILE, COMMAND, page=PageOf.PLAYING)
 BUTTON = describe("button", Words(ButtonKind), ButtonKind.CLICK, FILE, COMMAND, page=PageOf.PLAYING)
+PAD_MAPPINGS = describe("pad_mappings", File("FILE.txt"), None, FILE, COMMAND)
 HEAD_CAMERA = describe("head_camera", Text("camera", "N|FILE|URL"), "", FILE, COMMAND)
 PALETTE = describe("palette", Words(Palette), Palette.USUAL, FILE, COMMAND, page=PageOf.SEEING)
 CONTRAST = describe("contrast", YesNo(), False, FILE, COMMAND, page=PageOf.SEEING)
@@ -147,6 +148,8 @@ class Settings:
     way: Way = shared(WAY)
     """What is played with; at a switch the pages scan."""
     button: ButtonKind = shared(BUTTON)
+    pad_mappings: Path | None = shared(PAD_MAPPINGS)
+    """Mappings for odd gamepads, as SDL has them; None: those that are known anyway."""
     head_camera: str = shared(HEAD_CAMERA)
     """The camera that sees the head that plays; empty: the table's, or the first webcam where that is none."""
     choosing: bool = shared(CHOOSING)

@@ -111,7 +111,7 @@ def ambience(seconds: float = 16.0) -> Samples:
     for voice in range(3):
         pitch = rng.uniform(3700.0, 4600.0)
         for when in np.arange(rng.uniform(0.0, 1.5), seconds, rng.uniform(1.7, 2.9)):
-            _add_round(night, (0.010 + 0.006 * voice) * _cricket(pitch), float(when))
+            add_round(night, (0.010 + 0.006 * voice) * _cricket(pitch), float(when))
     return night.astype(np.float32)
 
 
@@ -163,7 +163,7 @@ def _add(
     sound[start : start + room] += part[:room]
 
 
-def _add_round(loop: npt.NDArray[np.float64], part: npt.NDArray[np.float64], when_s: float) -> None:
+def add_round(loop: npt.NDArray[np.float64], part: npt.NDArray[np.float64], when_s: float) -> None:
     """Mix a part into a loop: what runs over the end goes on at the start."""
     places = (int(when_s * RATE_HZ) + np.arange(len(part))) % len(loop)
     np.add.at(loop, places, part)

@@ -195,12 +195,14 @@ def test_what_is_changed_on_a_page_is_kept_for_the_next_evening(
 
 
 @pytest.mark.parametrize("page", [PageName.TITLE, PageName.SETTINGS, PageName.TABLE, PageName.NAME])
-def test_one_key_turns_the_sound_off_and_on_wherever_the_players_are(page: PageName) -> None:
+@pytest.mark.parametrize(("key", "name"), [("f4", "muted"), ("f6", "ambience")])
+def test_one_key_turns_sound_or_night_off_and_on_wherever_the_players_are(
+    page: PageName, key: str, name: str
+) -> None:
     here = front()
     here.screens = replace(here.screens, page=page)
-    assert here.key("f4", True)
-    assert here.screens.preferences.muted
-    assert here.take_actions() == (ChangeSetting("muted", True),)
-    assert here.key("f4", True)
-    assert here.take_actions() == (ChangeSetting("muted", False),)
-    assert not here.screens.preferences.muted
+    before = getattr(here.screens.preferences, name)
+    for value in (not before, before):
+        assert here.key(key, True)
+        assert getattr(here.screens.preferences, name) == value
+        assert here.take_actions() == (ChangeSetting(name, value),)

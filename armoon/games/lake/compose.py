@@ -9,10 +9,10 @@ from armoon.games.lake.rules.game import outcome
 from armoon.games.lake.rules.lines import hint_line, move_lines, outcome_lines, refusal_line
 from armoon.games.lake.rules.moves import Carry, Move
 from armoon.games.lake.rules.ring import landing
-from armoon.games.lake.rules.scoring import points
 from armoon.games.lake.rules.state import State
 from armoon.games.lake.rules.values import Phase, Refusal
 from armoon.games.lake.scene import FLOOR_M, LakeScene, SceneMark
+from armoon.games.lake.scored import NOTHING, Scoring
 from armoon.games.lake.table.happenings import FlewHome, Happening, Played, Refused
 from armoon.games.lake.table.layout import (
     CENTRE_X_M,
@@ -65,11 +65,16 @@ class Notice:
 
 
 def compose(
-    match: LakeMatch, fraction: float, notice: Notice | None, banner: str = "", keyed: Move | None = None
+    match: LakeMatch,
+    fraction: float,
+    notice: Notice | None,
+    banner: str = "",
+    keyed: Move | None = None,
+    scoring: Scoring = NOTHING,
 ) -> Scene:
     """The picture of a match ``fraction`` of the way from the last tick to this one.
 
-    ``keyed`` is the move that the keys point at.
+    ``keyed`` is the move that the keys point at, ``scoring`` what the last moves brought.
     """
     shown = notice
     if notice is not None and match.tick - notice.tick > NOTICE_TICKS and not match.state.over:
@@ -78,10 +83,11 @@ def compose(
         tick=match.tick,
         pieces=(),
         hands=scene_hands(match),
-        hud=_hud(match, shown, banner, keyed),
+        hud=_hud(match, shown, banner, keyed, scoring.shown(match.state, match.tick)),
         drop_line=_drop_line(match, fraction),
         board=lake_scene(match, fraction, keyed),
         framed=FRAMED,
+        counters=scoring.counters(match.state, match.tick),
     )
 
 
@@ -152,9 +158,10 @@ def _drop_line(match: LakeMatch, fraction: float) -> tuple[Vec3, Vec3] | None:
     return ((x, y, z), (a, b, len(match.state.stars[match.aimed]) * FLOOR_M))
 
 
-def _hud(match: LakeMatch, notice: Notice | None, banner: str, keyed: Move | None) -> SceneHud:
+def _hud(
+    match: LakeMatch, notice: Notice | None, banner: str, keyed: Move | None, score: tuple[int, ...]
+) -> SceneHud:
     state = match.state
-    score = points(state)
     players = tuple(
         ScenePlayer(
             _player_text(state, seat, score[seat]),
