@@ -60,7 +60,8 @@ from armoon.screens.player import FormPlayer
 from armoon.screens.preferences import Preferences
 from armoon.screens.scanning import Scan, passed, switched
 from armoon.screens.state import Dwell, Item, PageName, Plan, Reply, Screens
-from armoon.screens.switching import ChoicesTold, Switch, Switched
+from armoon.screens.switching import ChoicesTold, Switch, Switched, WidgetWished
+from armoon.screens.wishing import wished
 from armoon.settings.table import Settings
 from armoon.values.choices import SeatName
 from armoon.values.page import Page, WidgetKind
@@ -89,6 +90,7 @@ _PAGES: dict[PageName, Callable[[Screens], Plan]] = {
     PageName.HEAD_MEASURE: head_pages.measure,
     PageName.SETTINGS: setting_pages.settings,
     PageName.DEPTH: setting_pages.depth,
+    PageName.HEARING: setting_pages.hearing,
     PageName.SEEING: setting_pages.seeing,
     PageName.CAMERA: camera_page.camera,
     PageName.BOOK: book_page.book,
@@ -218,6 +220,8 @@ def hear(screens: Screens, event: Event) -> Reply:
             return _passed(screens, seconds), ()
         case Switched(what):
             return _switched(screens, what)
+        case WidgetWished():
+            return wished(screens, plan_of(screens), event, _press)
         case ChoicesTold():
             # What is new begins anew, also where nothing was lit any more.
             scan = Scan(screens.page.value, rests_s=screens.scan.rests_s, down=screens.scan.down)

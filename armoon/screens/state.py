@@ -76,6 +76,8 @@ class PageName(enum.Enum):
     SEEING = "seeing"
     """How things look."""
     SETTINGS = "settings"
+    HEARING = "hearing"
+    """What is heard and said."""
     CAMERA = "camera"
     """Which camera looks at the table, or none."""
     DEPTH = "depth"
