@@ -16,13 +16,15 @@ from armoon.app.finger import Finger
 from armoon.app.front import front_for, last_time_of
 from armoon.app.guiding import subject_of
 from armoon.app.heads import HeadWatch
+from armoon.app.hearing import Hearing
 from armoon.app.host import Drawing, Host
 from armoon.app.loop import Loop
 from armoon.app.outputs import Opened, sinks_of
 from armoon.app.party import begin_party
 from armoon.app.pictures import Pictures, make_renderer, open_gamepads, open_window
 from armoon.app.players import keep_player
-from armoon.app.scores import book_told, keep_picture, scores_told, trials_told
+from armoon.app.reading import Reading
+from armoon.app.scores import keep_picture, told_by
 from armoon.app.sources import Fed, NoCamera, Source
 from armoon.app.table import Table
 from armoon.app.title import empty, title_scene
@@ -49,7 +51,6 @@ from armoon.screens.actions import (
     UseCamera,
 )
 from armoon.screens.events import CameraPaused, GuideSubject, PictureKept, RepeatTold
-from armoon.screens.preferences import LOUDEST
 from armoon.screens.state import PageName
 from armoon.settings.last_time_file import load_last_time, save_last_time
 from armoon.settings.options import PlayOptions, games_folder
@@ -99,7 +100,10 @@ class Evening:
         if profiles.trouble:
             console.print(profiles.trouble)
         self._front = front_for(options, profiles)
-        self._window = open_window(*size, "armoon", self._key, self._pointer, self._front.letter)
+        self._reading = Reading(options.screen_reader, console.print)
+        self._window = open_window(
+            *size, "armoon", self._key, self._pointer, self._front.letter, self._reading.open
+        )
         stack.callback(self._window.close)
         warm_up(SEATS[options.seat](*size), options)
         self._pads = open_gamepads(self._pad, self._sticks, stack, options.pad_mappings)
@@ -118,10 +122,12 @@ class Evening:
         stack.callback(self._host.clear_table)
         self._player = warming.open_player()
         rate_hz = options.rate_hz
+        self._hearing = Hearing(lambda: self._front.screens.form.options.words, self._player)
+        self._front.unheard = self._hearing.voice.busy
         wanted = Opened(self._pictures, options.record, rate_hz, self._player, options.stream, console.print)
-        self._sinks.add(*sinks_of(wanted))
-        self._sinks.add(RumbleSink(self._pads.rumble, self._front.rumbles))
-        self._apply_sound()
+        told = (self._hearing.voice, RumbleSink(self._pads.rumble, self._front.rumbles))
+        self._sinks.add(*sinks_of(wanted), *told, *self._reading.sinks(self._hearing.words))
+        self._hearing.settle(self._front.screens.preferences)
         self._camera.start()
         self._host.feed = self._camera.feed
         self._heads = HeadWatch(self._front, self._clock, stack)
@@ -129,6 +135,8 @@ class Evening:
         self._front.tell(self._camera.told(asks=bool(self._camera.trouble)))
         self._finger = Finger(self._front, mirrored=options.seat == "mirror")
         self._clicked = False
+        self._seen = title_scene(0.0, "")
+        """The table as it stood last."""
         self._viewed: Viewed | None = None
         """The game at the table, for whoever has to know where in the window it is."""
         self._book = BookStage()
@@ -156,6 +164,8 @@ class Evening:
         self._front.resized(*self._window.size)
         self._front.passed(now_s)
         self._pads.pump()
+        for wish in self._reading.wishes():
+            self._front.tell(wish)
         for action in self._front.take_actions():
             self._do(action)
         self._note_fault()
@@ -175,13 +185,14 @@ class Evening:
         self._heard_page = page
         game_cues = moment.cues
         scene, image = self._picture(now_s, notice)
-        return replace(
+        moment = replace(
             moment,
             page=page,
             cues=Once(lambda: (*game_cues(), *page_sounds(before, page))),
             scene=Once(scene),
             image=image,
         )
+        return self._hearing.add(moment, None if table is None else lambda: self._seen)
 
     # Input --------------------------------------------------------------------------------------------------
 
@@ -190,6 +201,8 @@ class Evening:
             self._host.change_seat()
         elif name in REPEAT_KEYS and pressed and self._front.at_table and self._front.screens.can_repeat:
             self._host.do(ShowAgain())
+        elif self._hearing.key(name, pressed):
+            pass  # it was for the voice
         elif not self._front.key(name, pressed) and self._host.table is not None:
             self._host.table.controls.key(name, pressed)
 
@@ -238,7 +251,7 @@ class Evening:
         reason = table.reason(None) if self._front.running else "screen"
         table.offer(self._front.screens.preferences.chooses, self._front.looked_at)
         out = table.advance(fed, now_s, reason, moved)
-        scene = table.game.seen(1.0, text("again.banner"))
+        scene = self._seen = table.game.seen(1.0, text("again.banner"))
         table.again.remember(now_s, scene, self.source.image)
         if table.game.judged(out):
             table.again.mark(now_s)
@@ -263,12 +276,8 @@ class Evening:
         match action:
             case KeepPicture():
                 self._pictures.still_wanted = True
-            case LookAtScores():
-                self._front.tell(scores_told(self._options.game, games_folder()))
-            case LookAtBook():
-                self._front.tell(book_told(games_folder()))
-            case LookAtTrials():
-                self._front.tell(trials_told(games_folder()))
+            case LookAtScores() | LookAtBook() | LookAtTrials():
+                self._front.tell(told_by(action, self._options.game, games_folder()))
             case LookForCameras():
                 self._front.tell(self._camera.told())
             case UseCamera(source):
@@ -277,7 +286,7 @@ class Evening:
                 if name == "language" and isinstance(value, str):
                     set_language(value)
                 save_preferences(self._front.screens.preferences)
-                self._apply_sound()
+                self._hearing.settle(self._front.screens.preferences)
                 if name in _PICTURED or name.startswith("show_"):
                     self._apply_picture()
             case KeepPlayer(player):
@@ -325,11 +334,6 @@ class Evening:
         self._pictures.choose_tier(self._options.tier or preferences.tier)
         self._pictures.choose_framing(preferences.framing, virtual=self._host.watch is None)
         self._pictures.choose_helps(preferences)
-
-    def _apply_sound(self) -> None:
-        preferences = self._front.screens.preferences
-        self._player.set_volume(preferences.volume / LOUDEST, preferences.muted)
-        self._player.set_ambience(preferences.ambience and not preferences.muted)
 
     # Pictures -----------------------------------------------------------------------------------------------
 
@@ -393,6 +397,7 @@ class Evening:
         self._draw_for(viewed)
         self._apply_picture()
         self._finger = Finger(self._front, mirrored=viewed.mirrored)
+        self._hearing.mirrored = viewed.mirrored
 
     def _see_table(self, pose: Pose, camera: CameraModel) -> None:
         self._pictures.renderer.see_table(pose, camera)

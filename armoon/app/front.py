@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -78,7 +78,7 @@ _PAD_WALKS: dict[PadButton | None, Key] = {
 }
 #: Of what is played with, what counts as it was typed on the command line.
 _TYPED = (
-    *("way", "button", "choosing"),
+    *("way", "button", "choosing", "captions", "speech"),
     *("palette", "contrast", "patterns", "calm", "left_handed"),
 )
 #: What settings file and command line say of the preferences, where no page has changed it.
@@ -98,6 +98,8 @@ class Front:
         self._pressed = False
         self._told_s = self._now_s = 0.0
         self._switches = Switches()
+        self.unheard: Callable[[float], bool] = lambda now_s: False
+        """Whether the voice is still busy with something else than what is lit, so that nothing goes on."""
         self.heads = HeadFront()
         """What of the screens heads do."""
         self._pushed = ""
@@ -305,7 +307,8 @@ class Front:
         seconds = now_s - self._told_s
         if seconds >= MOVE_S:
             self._told_s = now_s
-            if self.screens.page in MOVING or self.screens.preferences.scans:
+            scans = self.screens.preferences.scans and not self.unheard(now_s)
+            if self.screens.page in MOVING or scans:
                 self.tell(TimePassed(min(seconds, LONGEST_MOVE_S)))
 
     def resized(self, width: int, height: int) -> None:
@@ -328,10 +331,7 @@ def front_for(options: PlayOptions, profiles: Profiles) -> Front:
 
     The first time of all it is asked before that with what one wants to play.
     """
-    usual = Preferences(**{name: getattr(options, name) for name in _SETTLED})
-    preferences = load_preferences(options.language, usual=usual)
-    typed: dict[str, Any] = {name: getattr(options, name) for name in _TYPED if name in options.asked}
-    preferences = replace(preferences, **typed)
+    preferences = preferences_of(options)
     known, today = known_players(profiles), datetime.date.today()
     screens = first_screens(options, preferences, known=known, today=today)
     form = as_last_time(screens.form, load_last_time(), options)
@@ -340,9 +340,17 @@ def front_for(options: PlayOptions, profiles: Profiles) -> Front:
     elif options.first is not None:
         form = replace(form, way=FirstBy.CHOSEN, chosen=options.first.seat)
     screens = replace(screens, form=form.tidy())
-    if "way" not in typed and not is_kept("way"):
+    if "way" not in options.asked and not is_kept("way"):
         screens = screens.home(PageName.WAY)
     return Front(screens)
+
+
+def preferences_of(options: PlayOptions) -> Preferences:
+    """What the settings pages were left with, but for what was typed on the command line."""
+    usual = Preferences(**{name: getattr(options, name) for name in _SETTLED})
+    preferences = load_preferences(options.language, usual=usual)
+    typed: dict[str, Any] = {name: getattr(options, name) for name in _TYPED if name in options.asked}
+    return replace(preferences, **typed)
 
 
 def as_last_time(form: Form, last: LastTime, options: PlayOptions) -> Form:

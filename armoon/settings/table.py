@@ -35,8 +35,10 @@ from armoon.values.choices import (
     GripKind,
     Language,
     Palette,
+    ReaderUse,
     RotatedDeg,
     SeatName,
+    Speech,
     TierName,
     Way,
 )
@@ -103,6 +105,9 @@ PUBLISH = describe("publish", To("publish", ("mqtt", "mqtts")), None, COMMAND)
 TABLE = describe("table", Text("table", "NAME"), "", COMMAND)
 CHOOSING = describe("choosing", YesNo(), False, FILE, COMMAND, page=PageOf.PLAYING)
 
+CAPTIONS = describe("captions", YesNo(), False, FILE, COMMAND, page=PageOf.HEARING)
+SPEECH = describe("speech", Words(Speech), Speech.OFF, FILE, COMMAND, page=PageOf.HEARING)
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -149,6 +154,12 @@ class Settings:
     """The camera that sees the head that plays; empty: the table's, or the first webcam where that is none."""
     choosing: bool = shared(CHOOSING)
     """Places that hold are offered, and the house's hand carries a ladder to the one that is chosen."""
+    captions: bool = shared(CAPTIONS)
+    """What is heard stands on the screen in words."""
+    speech: Speech = shared(SPEECH)
+    """What is seen is said aloud."""
+    screen_reader: ReaderUse = option(Words(ReaderUse), ReaderUse.AUTO, FILE, COMMAND)
+    """Screen readers are told what is on the screen."""
     palette: Palette = shared(PALETTE)
     contrast: bool = shared(CONTRAST)
     patterns: bool = shared(PATTERNS)

@@ -38,6 +38,8 @@ def render(cue: SoundCue) -> Samples:
             return die(strength)
         case CueKind.TEAR:
             return tear(strength)
+        case CueKind.STOP:
+            return stop(cue.height_m, strength)
         case _:
             return _TUNES[cue.kind](strength)
 
@@ -82,6 +84,12 @@ def tear(strength: float) -> Samples:
     _add(sound, 0.35 * _bell(_E4, 0.6), 0.10)
     _add(sound, 0.35 * _bell(_C4, 0.6), 0.28)
     return finished(sound, 0.75 * strength)
+
+
+def stop(height_m: float, strength: float) -> Samples:
+    """A short bell: an octave higher for every 12 cm of height."""
+    sound = _bell(_C4 * 2.0 ** (min(max(height_m, 0.0), 0.48) / 0.12), 0.35)
+    return finished(sound, 0.5 * strength)
 
 
 def ambience(seconds: float = 16.0) -> Samples:

@@ -16,6 +16,7 @@ import numpy as np
 from armoon.sound.cues import FALL_LENGTH_M, FALL_SIDE, MANY, CueKind, SoundCue
 from armoon.sound.effects import MOST_HEARD, ambience, render
 from armoon.sound.music import Layer, Tension, loop
+from armoon.sound.stops import STEP_M
 from armoon.sound.wood import PEAK, RATE_HZ, Samples
 
 #: As many sounds at once; the oldest gives way.
@@ -186,7 +187,8 @@ def rounded(cue: SoundCue) -> SoundCue:
     length_m = max(_LENGTH_STEP_M, round(cue.length_m / _LENGTH_STEP_M) * _LENGTH_STEP_M)
     side = round(cue.across / _SIDE_STEP) * _SIDE_STEP
     count = min(cue.count, MOST_HEARD)
-    return SoundCue(cue.kind, round(min(strength, 1.0), 3), round(length_m, 4), side, count)
+    height_m = round(round(cue.height_m / STEP_M) * STEP_M, 3)
+    return SoundCue(cue.kind, round(min(strength, 1.0), 3), round(length_m, 4), side, count, height_m)
 
 
 def panned(samples: Samples, across: float) -> Samples:
