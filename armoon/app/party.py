@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 
+from armoon.app import stopping
+from armoon.app.evening_book import CLIPS, evening_of, party_clips, write_evening
+from armoon.app.outputs import STAMP
 from armoon.app.publishing import publishing
 from armoon.app.table import Table
 from armoon.codec import MalformedError, convert, encode_json, parse
 from armoon.codec.files import read_bytes
 from armoon.codec.whole import write_whole
+from armoon.errors import ArmoonError
 from armoon.games.shared.seating import Beginner
 from armoon.messages import text
 from armoon.party.link import Place, Server, new_key
@@ -20,6 +26,7 @@ from armoon.party.obs_page import obs_page
 from armoon.party.server.lines import Keys, Wish, WishKind
 from armoon.screens.actions import StartGame
 from armoon.settings.options import PlayOptions, ReplayOptions, games_folder
+from armoon.sinks.evening import EveningSink
 from armoon.sinks.feed import FeedSink
 from armoon.sinks.hub import Sinks
 from armoon.values.intents import Command, CommandKind
@@ -45,6 +52,8 @@ class Party:
         keys = Keys(_kept_key(folder / KEY_FILE), new_key(), new_key())
         self.server = Server(place, keys, say)
         self.sink = FeedSink(self.server.write)
+        self.evening = EveningSink()
+        self._folder, self._say = folder, say
         self.begins: int | None = None
         """Who is to begin the next game, by the votes."""
         at = self.server.address
@@ -57,6 +66,7 @@ class Party:
 
     def ask(self, table: Table) -> None:
         """Hand on what host and votes have asked for; from here on it stands in the log like any other wish."""
+        self.evening.note_log(table.log)
         for wish in self.server.take_wishes():
             self._grant(wish, table)
 
@@ -76,8 +86,27 @@ class Party:
             table.controls.ask(Command(_COMMANDS[wish.kind], SOURCE, wish.value))
 
     def close(self) -> None:
-        """End it."""
+        """End it, and keep the evening's book; in a terminal its clips follow, as long as nobody breaks that off."""
         self.server.close()
+        path = self._folder / f"armoon-evening-{datetime.now():{STAMP}}.html"
+        guests = self.server.setup.kept
+        evening = evening_of(self.evening.games, guests)
+        if evening is None:
+            return
+        try:
+            write_evening(path, evening)
+            self._say(text("evening.written", path=path))
+            logs = [str(one.log) for one in self.evening.games if one.log is not None]
+            if not logs:
+                return
+            if not sys.stdout.isatty() or stopping.asked():
+                self._say(text("evening.clips_later", logs=" ".join(logs)))
+                return
+            self._say(text("evening.clips_now"))
+            clips = party_clips(self.evening.games, CLIPS)
+            write_evening(path, replace(evening, clips=tuple(clips)))
+        except ArmoonError as error:
+            self._say(str(error))
 
 
 def begin_party(
@@ -90,7 +119,7 @@ def begin_party(
         return None
     party = Party(Place(options.party_port, options.lan), games_folder(), say)
     stack.callback(party.close)
-    sinks.add(party.sink)
+    sinks.add(party.sink, party.evening)
     return party
 
 

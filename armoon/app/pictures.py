@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from armoon.errors import ArmoonError
@@ -27,12 +28,14 @@ if TYPE_CHECKING:
     from armoon.view.pages.pages import PageView
     from armoon.view.scene.renderer import Renderer
     from armoon.view.scene.tiers import TierKeeper
-    from armoon.view.window import GameWindow, Pointer
+    from armoon.view.window import Attendant, GameWindow, Pointer
 
 #: A frame may take this long to draw: at 60 a second that leaves the rest to tracker and physics.
 BUDGET_MS = 12.0
 #: A window opens at least this high, whatever the camera gives: small pictures are scaled up.
 WINDOW_HEIGHT_PX = 720
+#: Of a file of mappings no more than this many characters are read: SDL's own, of all pads, has half of it.
+LONGEST_MAPPINGS = 1_000_000
 #: How many times larger than the whole picture the game may be shown.
 NEAREST = {FramingName.WHOLE: 1.0, FramingName.GENTLE: 1.2, FramingName.NEAR: 1.7}
 
@@ -124,8 +127,17 @@ class Pictures:
         elif self.surface is not None:
             self.surface.make_current()
             self.renderer.draw(scene, frame)
+            if page is not None and self.pages is not None:
+                self.pages.draw(page)
             if self.kept:
                 self._last = self.surface.read_bgr()
+
+    def open_pages(self) -> None:
+        """Draw pages as well, with the context that is current."""
+        from armoon.view.pages.pages import PageView
+
+        size = (self.renderer.width, self.renderer.height) if self.window is None else self.window.size
+        self.pages = PageView(*size)
 
     def _say_leaving(self, ways: tuple[Leaving, ...], size: tuple[int, int]) -> None:
         """The dot is for who plays: it stands in the window alone, not in what leaves."""
@@ -242,13 +254,24 @@ def open_gamepads(
     on_button: Callable[[str, bool], None],
     on_sticks: Callable[[float, float, float, float], None],
     stack: ExitStack,
+    mappings: Path | None = None,
 ) -> Gamepads:
     """The gamepads beside the window, which the stack will close."""
     from armoon.view.gamepads import Gamepads
 
-    pads = Gamepads(on_button, on_sticks)
+    pads = Gamepads(on_button, on_sticks, mappings=_lines_of(mappings))
     stack.callback(pads.close)
     return pads
+
+
+def _lines_of(mappings: Path | None) -> str:
+    """A file of mappings for odd pads. Raises ArmoonError where it can't be read."""
+    if mappings is None:
+        return ""
+    try:
+        return mappings.read_text(encoding="utf-8", errors="replace")[:LONGEST_MAPPINGS]
+    except OSError as error:
+        raise ArmoonError(text("pad.mappings", path=mappings), remedy=text("pad.mappings_remedy")) from error
 
 
 def open_window(
@@ -258,11 +281,21 @@ def open_window(
     on_key: Callable[[str, bool], None],
     on_pointer: Callable[[Pointer], None],
     on_text: Callable[[str], None] = lambda letter: None,
+    attend: Callable[[], Attendant | None] = lambda: None,
 ) -> GameWindow:
-    """A window for pictures of this shape, large enough to be read. Raises DisplayError without a display."""
+    """A window for pictures of this shape, large enough to be read. Raises DisplayError without a display.
+
+    ``attend`` is called once, before it is shown.
+    """
     from armoon.view.window import GameWindow
 
     shown = max(height, WINDOW_HEIGHT_PX)
     return GameWindow(
-        shown * width // height, shown, title, on_key=on_key, on_pointer=on_pointer, on_text=on_text
+        shown * width // height,
+        shown,
+        title,
+        on_key=on_key,
+        on_pointer=on_pointer,
+        on_text=on_text,
+        attend=attend,
     )

@@ -16,6 +16,8 @@ DEAD_SIGMAS = 5.0
 REACH_SHARE = 0.8
 #: Lips that come apart by less than this are no sign that could be read.
 LEAST_MOUTH = 0.08
+#: A longer frame counts as this long: no step is jumped over.
+LONGEST_FRAME_S = 1.0
 #: Who keeps still for the first part of a step has heard it.
 HEARD_S = 1.0
 
@@ -60,7 +62,7 @@ class HeadMeasuring:
             return self
         if seen.turned is None:
             return replace(self, missing=True)
-        seconds = self.seconds + seen.seconds
+        seconds = self.seconds + min(seen.seconds, LONGEST_FRAME_S)
         return HeadMeasuring(seconds, (*self.seen, (self.seconds, seen)), False)
 
     @property

@@ -12,6 +12,7 @@ from armoon.settings.table import (
     BOUND_PAD,
     BUTTON,
     CALM,
+    CAPTIONS,
     CHOOSING,
     CONTRAST,
     DEPTH_HELP,
@@ -22,6 +23,7 @@ from armoon.settings.table import (
     LEFT_HANDED,
     PALETTE,
     PATTERNS,
+    SPEECH,
     TIER,
     WAY,
 )
@@ -38,6 +40,7 @@ from armoon.values.choices import (
     Language,
     Palette,
     ScanKind,
+    Speech,
     TextSize,
     TierName,
     Way,
@@ -57,6 +60,7 @@ LOUDEST = 10
 #: What the arrows offer for switches: how long something is lit, the shortest press, and the rest after one.
 PERIODS_S = (0.5, 0.7, 0.8, 1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 6.0)
 HOLDS_S = (0.0, 0.1, 0.2, 0.3, 0.5, 0.8)
+PACES_WPM = (80, 100, 125, 150, 175, 200, 225, 250, 300, 350, 400)
 PAUSES_S = (0.0, 0.3, 0.5, 0.8, 1.2, 2.0)
 #: The same for a head: where it counts as straight, where as turned fully, and how far open a mouth is open.
 DEAD_DEG = (2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
@@ -111,8 +115,19 @@ class Preferences:
     keys: Moved = shared(BOUND_KEYS)
     """Keys that do something else than usual."""
     pad: Moved = shared(BOUND_PAD)
+    rumble: bool = option(YesNo(), True, page=PageOf.PLAYING)
+    """Gamepads are felt where ladders touch."""
+    one_stick: bool = option(YesNo(), False, page=PageOf.PLAYING)
+    """Of a gamepad one stick alone is used."""
     show_keys: bool = option(YesNo(), True, page=PageOf.PLAYING)
     """Along the lower edge of the table stands what the device in use can do now."""
+    captions: bool = shared(CAPTIONS)
+    """What is heard stands on the screen in words."""
+    speech: Speech = shared(SPEECH)
+    """What is seen is said aloud."""
+    speech_wpm: int = option(Number(80, 400, whole=True), 175, page=PageOf.HEARING, steps=PACES_WPM)
+    stops: bool = option(YesNo(), False, page=PageOf.HEARING)
+    """What is carried, and a place that is considered, are heard: where by the side, how high by the pitch."""
     palette: Palette = shared(PALETTE)
     contrast: bool = shared(CONTRAST)
     patterns: bool = shared(PATTERNS)
@@ -141,6 +156,11 @@ class Preferences:
     def chooses(self) -> bool:
         """Places are offered at the table."""
         return self.choosing or self.scans or self.way is Way.HEAD
+
+    @property
+    def speaks(self) -> bool:
+        """What is seen is said aloud."""
+        return self.speech is not Speech.OFF
 
     @property
     def text_scale(self) -> float:

@@ -23,6 +23,7 @@ from armoon.screens.events import (
 from armoon.screens.figures_made import BookTold
 from armoon.screens.form import Form
 from armoon.screens.guide import Guide
+from armoon.screens.hand_measuring import HandMeasuring
 from armoon.screens.head_measuring import HeadMeasuring
 from armoon.screens.measuring import Measuring
 from armoon.screens.preferences import Preferences
@@ -65,6 +66,10 @@ class PageName(enum.Enum):
     """How it is played with that."""
     MEASURE = "measure"
     """How quickly somebody presses."""
+    MOVING = "moving"
+    """How a player's hand moves."""
+    MOVING_MEASURE = "moving_measure"
+    """How it trembles, how far it goes, by what it takes."""
     HEAD = "head"
     """How a head points."""
     HEAD_MEASURE = "head_measure"
@@ -74,6 +79,8 @@ class PageName(enum.Enum):
     SEEING = "seeing"
     """How things look."""
     SETTINGS = "settings"
+    HEARING = "hearing"
+    """What is heard and said."""
     CAMERA = "camera"
     """Which camera looks at the table, or none."""
     DEPTH = "depth"
@@ -231,6 +238,8 @@ class Screens:
     """What is lit, for who plays with switches."""
     measuring: Measuring = Measuring()  # noqa: RUF009 - frozen
     """How quickly somebody presses."""
+    hand: HandMeasuring = HandMeasuring()  # noqa: RUF009 - frozen
+    """How a hand moves."""
     head: HeadMeasuring = HeadMeasuring()  # noqa: RUF009 - frozen
     """How a head turns."""
     choices: ChoicesTold = ChoicesTold()  # noqa: RUF009 - frozen

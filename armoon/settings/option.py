@@ -40,6 +40,8 @@ class PageOf(Word):
     """How things look, a page of the settings."""
     PLAYING = "playing"
     """With what one plays, a page of the settings."""
+    HEARING = "hearing"
+    """What is heard and said, a page of the settings."""
     HEAD = "head"
     """How a head points, a page of that."""
     KEYS = "keys"

@@ -38,8 +38,10 @@ from armoon.values.choices import (
     KeyHand,
     Language,
     Palette,
+    ReaderUse,
     RotatedDeg,
     SeatName,
+    Speech,
     TierName,
     Way,
 )
@@ -94,6 +96,7 @@ DEPTH_HELP = describe("depth_help", Words(DepthHelp), DepthHelp.SHARE, FILE, COM
 AIR = describe("air", Words(Air), Air.WAITS, FILE, COMMAND, SAVE, page=PageOf.DEPTH)
 WAY = describe("way", Words(Way), Way.HAND, FILE, COMMAND, page=PageOf.PLAYING)
 BUTTON = describe("button", Words(ButtonKind), ButtonKind.CLICK, FILE, COMMAND, page=PageOf.PLAYING)
+PAD_MAPPINGS = describe("pad_mappings", File("FILE.txt"), None, FILE, COMMAND)
 HEAD_CAMERA = describe("head_camera", Text("camera", "N|FILE|URL"), "", FILE, COMMAND)
 PALETTE = describe("palette", Words(Palette), Palette.USUAL, FILE, COMMAND, page=PageOf.SEEING)
 CONTRAST = describe("contrast", YesNo(), False, FILE, COMMAND, page=PageOf.SEEING)
@@ -107,6 +110,9 @@ KEY_HAND = describe("key_hand", Words(KeyHand), KeyHand.BOTH, FILE, COMMAND, pag
 BOUND_KEYS = describe("keys", KeysOf(tuple(KEYS), KEPT_KEYS), (), FILE, COMMAND, page=PageOf.KEYS)
 BOUND_PAD = describe("pad", KeysOf(tuple(PAD), KEPT_BUTTONS), (), FILE, COMMAND, page=PageOf.KEYS)
 CHOOSING = describe("choosing", YesNo(), False, FILE, COMMAND, page=PageOf.PLAYING)
+
+CAPTIONS = describe("captions", YesNo(), False, FILE, COMMAND, page=PageOf.HEARING)
+SPEECH = describe("speech", Words(Speech), Speech.OFF, FILE, COMMAND, page=PageOf.HEARING)
 
 
 @dataclass(frozen=True)
@@ -148,6 +154,8 @@ class Settings:
     way: Way = shared(WAY)
     """What is played with; at a switch the pages scan."""
     button: ButtonKind = shared(BUTTON)
+    pad_mappings: Path | None = shared(PAD_MAPPINGS)
+    """Mappings for odd gamepads, as SDL has them; None: those that are known anyway."""
     head_camera: str = shared(HEAD_CAMERA)
     """The camera that sees the head that plays; empty: the table's, or the first webcam where that is none."""
     choosing: bool = shared(CHOOSING)
@@ -157,6 +165,12 @@ class Settings:
     keys: Moved = shared(BOUND_KEYS)
     """Keys that do something else than usual."""
     pad: Moved = shared(BOUND_PAD)
+    captions: bool = shared(CAPTIONS)
+    """What is heard stands on the screen in words."""
+    speech: Speech = shared(SPEECH)
+    """What is seen is said aloud."""
+    screen_reader: ReaderUse = option(Words(ReaderUse), ReaderUse.AUTO, FILE, COMMAND)
+    """Screen readers are told what is on the screen."""
     palette: Palette = shared(PALETTE)
     contrast: bool = shared(CONTRAST)
     patterns: bool = shared(PATTERNS)

@@ -98,6 +98,25 @@ class ScanKind(Word):
     """It goes on while the switch is down, and letting go takes."""
 
 
+class Speech(Word):
+    """How much of what is seen is said aloud."""
+
+    OFF = "off"
+    BRIEF = "brief"
+    """The page, what has the focus, and what happens at the table."""
+    FULL = "full"
+    """And what each thing is, the how manieth of how many, and how high everything is."""
+
+
+class ReaderUse(Word):
+    """Whether the system's screen readers are told what is on the screen."""
+
+    AUTO = "auto"
+    """If the library for that is installed."""
+    ON = "on"
+    OFF = "off"
+
+
 class SeatName(Word):
     """Where the camera sits at the table (``armoon.camera.seat``)."""
 
@@ -157,6 +176,15 @@ class Air(Word):
     WAITS = "waits"
     """It hangs where it is until it is taken again."""
     FALLS = "falls"
+
+
+class Steadiness(Word):
+    """How much of a hand's trembling is taken out."""
+
+    OFF = "off"
+    """None beyond the camera's own noise."""
+    GENTLE = "gentle"
+    STRONG = "strong"
 
 
 class OneHand(Word):

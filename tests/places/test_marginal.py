@@ -14,12 +14,13 @@ from armoon.games.moon.rules.turn import wanted_by
 from armoon.games.moon.rules.values import Die
 from armoon.places import rehearsal
 from armoon.places.question import Question, promise
-from armoon.places.rehearsal import CAREFUL, STANDS_M, Care, Rehearsal
+from armoon.places.rehearsal import CAREFUL, STANDS_M, Rehearsal
 from armoon.places.seeker import Seeker
 from armoon.values.choices import Slots
 from armoon.values.places import Place
 from armoon.values.poses import Pose
 from armoon.world.base import make_base
+from armoon.world.bullet import Solving
 from armoon.world.ladders import make_ladder_set
 from armoon.world.structures.structure import Structure
 
@@ -50,7 +51,7 @@ def farthest_m(structure: Structure) -> float:
 
 @pytest.mark.parametrize(("cares", "stands"), [(CAREFUL, True), (CAREFUL[:1], False)])
 def test_it_stands_by_the_care_that_it_needs(
-    structure: Structure, monkeypatch: pytest.MonkeyPatch, cares: tuple[Care, ...], stands: bool
+    structure: Structure, monkeypatch: pytest.MonkeyPatch, cares: tuple[Solving, ...], stands: bool
 ) -> None:
     monkeypatch.setattr(rehearsal, "CAREFUL", cares)
     assert (farthest_m(structure) < STANDS_M) == stands

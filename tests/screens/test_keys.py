@@ -9,7 +9,7 @@ import pytest
 from support.screens_kit import fresh
 
 from armoon import messages
-from armoon.app.front import Front
+from armoon.app.bound import meant_button, meant_key
 from armoon.messages import key_name, set_keys, text
 from armoon.screens.actions import ChangeSetting
 from armoon.screens.events import KeyGiven, PointerPressed
@@ -56,8 +56,7 @@ def test_a_free_key_is_taken_at_once() -> None:
     after, actions = hear(waiting, KeyGiven("k"))
     assert actions == (ChangeSetting("keys", (("roll", "k"),)),)
     assert page_of(after)["roll"].value == "K"
-    front = Front(after)
-    assert front.meant_key("k") == "space"
+    assert meant_key(after, "k") == "space"
 
 
 def test_who_has_the_key_is_named_and_then_the_two_change_places() -> None:
@@ -68,8 +67,7 @@ def test_who_has_the_key_is_named_and_then_the_two_change_places() -> None:
     assert text("screens.keys.act.lift") in note
     assert "R" in note
     after, _ = hear(asked, KeyGiven("r"))
-    front = Front(after)
-    assert (front.meant_key("r"), front.meant_key("space")) == ("space", "r")
+    assert (meant_key(after, "r"), meant_key(after, "space")) == ("space", "r")
 
 
 @pytest.mark.parametrize("name", KEPT_KEYS)
@@ -97,8 +95,7 @@ def test_gamepad_buttons_change_places_and_go_back_to_the_usual() -> None:
     assert hear(waiting, KeyGiven("y")) == (waiting, ()), "that was a key"
     asked, _ = hear(waiting, KeyGiven("y", pad=True))
     after, _ = hear(asked, KeyGiven("y", pad=True))
-    front = Front(after)
-    assert (front.meant_button("y"), front.meant_button("x")) == ("x", "y")
+    assert (meant_button(after, "y"), meant_button(after, "x")) == ("x", "y")
     usual = pressed(after, "usual")
     assert usual.preferences.pad == ()
 
@@ -109,7 +106,7 @@ def test_switches_need_no_key_to_move_one() -> None:
     after = pressed(screens, "roll")
     assert after.keys.waits == ""
     assert after.preferences.keys
-    assert Front(after).meant_key("space") == "space", "any key is the switch"
+    assert meant_key(after, "space") == "space", "any key is the switch"
 
 
 @pytest.mark.parametrize("hand", KeyHand)

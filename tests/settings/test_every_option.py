@@ -303,6 +303,7 @@ def test_the_help_is_in_the_settings_language(monkeypatch: pytest.MonkeyPatch) -
 _PAGES = {
     PageOf.SETTINGS: PageName.SETTINGS,
     PageOf.DEPTH: PageName.DEPTH,
+    PageOf.HEARING: PageName.HEARING,
     PageOf.SEEING: PageName.SEEING,
     PageOf.PLAYING: PageName.PLAYING,
     PageOf.HEAD: PageName.HEAD,

@@ -319,6 +319,11 @@ class Renderer:
             x, y = self._backdrop.spring
             spring = (x, y) if glass is None else (x + origin[0], y + origin[1])
             self.hud.draw_tear(scene.hud.tear, spring, calm=self.helps.calm)
+        if scene.counters:
+            x, y = (0, 0) if glass is None else origin
+            places = [self._marks.pixel(counter.place) for counter in scene.counters]
+            flying = [(one, (u + x, v + y)) for one, (u, v) in zip(scene.counters, places, strict=True)]
+            self.hud.draw_counters(flying, calm=self.helps.calm)
         self._done("hud")
 
     def _show_feed(self, feed: Texture) -> None:
