@@ -61,7 +61,10 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     ),
     "inputs": ({"geometry", "values", "settings", "games", "view"}, set()),
     "screens": ({"values", "messages", "settings", "games"}, set()),
-    "sound": ({"values", "games.moon.referee", "games.moon.rules"}, {"numpy", "pyglet"}),
+    "sound": (
+        {"errors", "values", "games.moon.referee", "games.moon.rules"},
+        {"numpy", "pyglet", "sounddevice"},
+    ),
     "speech": ({"values", "messages", "errors", "sound", "child"}, set()),
     "reader": ({"values", "messages", "errors", "speech"}, {"accesskit"}),
     "saves": ({"values", "errors", "codec", "games.shared"}, set()),

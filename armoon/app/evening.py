@@ -20,6 +20,7 @@ from armoon.app.heads import HeadWatch
 from armoon.app.hearing import Hearing
 from armoon.app.host import Drawing, Host
 from armoon.app.loop import Loop
+from armoon.app.loud_sound import LoudSound
 from armoon.app.outputs import Opened, sinks_of
 from armoon.app.party import begin_party
 from armoon.app.pictures import Pictures, make_renderer, open_gamepads, open_window
@@ -108,6 +109,8 @@ class Evening:
         stack.callback(self._window.close)
         warm_up(SEATS[options.seat](*size), options)
         self._pads = open_gamepads(self._pad, self._sticks, stack, options.pad_mappings)
+        self._loud = LoudSound(self._front, console.print)
+        stack.callback(self._loud.close)
         self._sinks = Sinks()
         stack.callback(self._sinks.close)
         self._sinks.add(TerminalSink(console))
@@ -166,6 +169,7 @@ class Evening:
         self._front.resized(*self._window.size)
         self._front.passed(now_s)
         self._pads.pump()
+        self._loud.pump()
         for wish in self._reading.wishes():
             self._front.tell(wish)
         for action in self._front.take_actions():
