@@ -27,6 +27,7 @@ from armoon.app.reading import Reading
 from armoon.app.scores import book_told, keep_picture, scores_told, trials_told
 from armoon.app.sources import Fed, NoCamera, Source
 from armoon.app.table import Table
+from armoon.app.talking import Talking
 from armoon.app.title import empty, title_scene
 from armoon.app.waiting import preparing_page, warm_up
 from armoon.camera.seat import SEATS, Seat
@@ -124,6 +125,9 @@ class Evening:
         rate_hz = options.rate_hz
         self._hearing = Hearing(lambda: self._front.screens.form.options.words, self._player)
         self._front.unheard = self._hearing.voice.busy
+        again = self._hearing.voice.again
+        self._hearing.talking = Talking(self._tap, self._front.tell, again, console.print)
+        stack.callback(self._hearing.talking.close)
         wanted = Opened(self._pictures, options.record, rate_hz, self._player, options.stream, console.print)
         told = (self._hearing.voice, RumbleSink(self._pads.rumble, self._front.rumbles))
         self._sinks.add(*sinks_of(wanted), *told, *self._reading.sinks(self._hearing.words))
@@ -205,6 +209,11 @@ class Evening:
             pass  # it was for the voice
         elif not self._front.key(name, pressed) and self._host.table is not None:
             self._host.table.controls.key(name, pressed)
+
+    def _tap(self, name: str) -> None:
+        """A key goes down and up, as a voice says it."""
+        self._key(name, True)
+        self._key(name, False)
 
     def _pad(self, name: str, pressed: bool) -> None:
         if not self._front.pad(name, pressed) and self._host.table is not None:
