@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 
 from armoon.app.book_stage import BookStage
+from armoon.app.bound import asks_key, meant_button, meant_key, name_keys
 from armoon.app.evening_camera import EveningCamera, Watched, remembered, way_of
 from armoon.app.finger import Finger
 from armoon.app.front import front_for, last_time_of
@@ -24,7 +25,7 @@ from armoon.app.party import begin_party
 from armoon.app.pictures import Pictures, make_renderer, open_gamepads, open_window
 from armoon.app.players import keep_player
 from armoon.app.reading import Reading
-from armoon.app.scores import book_told, keep_picture, scores_told, trials_told
+from armoon.app.scores import keep_picture, told_by
 from armoon.app.sources import Fed, NoCamera, Source
 from armoon.app.table import Table
 from armoon.app.talking import Talking
@@ -51,7 +52,7 @@ from armoon.screens.actions import (
     StartGame,
     UseCamera,
 )
-from armoon.screens.events import CameraPaused, GuideSubject, PictureKept, RepeatTold
+from armoon.screens.events import CameraPaused, GuideSubject, KeyGiven, PictureKept, RepeatTold
 from armoon.screens.state import PageName
 from armoon.settings.last_time_file import load_last_time, save_last_time
 from armoon.settings.options import PlayOptions, games_folder
@@ -132,6 +133,7 @@ class Evening:
         told = (self._hearing.voice, RumbleSink(self._pads.rumble, self._front.rumbles))
         self._sinks.add(*sinks_of(wanted), *told, *self._reading.sinks(self._hearing.words))
         self._hearing.settle(self._front.screens.preferences)
+        name_keys(self._front.screens.preferences)
         self._camera.start()
         self._host.feed = self._camera.feed
         self._heads = HeadWatch(self._front, self._clock, stack)
@@ -201,6 +203,11 @@ class Evening:
     # Input --------------------------------------------------------------------------------------------------
 
     def _key(self, name: str, pressed: bool) -> None:
+        if asks_key(self._front.screens):
+            if pressed:
+                self._front.tell(KeyGiven(name))
+            return
+        name = meant_key(self._front.screens, name)
         if name == SEAT_KEY and pressed and self._front.at_table:
             self._host.change_seat()
         elif name in REPEAT_KEYS and pressed and self._front.at_table and self._front.screens.can_repeat:
@@ -216,6 +223,11 @@ class Evening:
         self._key(name, False)
 
     def _pad(self, name: str, pressed: bool) -> None:
+        if asks_key(self._front.screens):
+            if pressed:
+                self._front.tell(KeyGiven(name, pad=True))
+            return
+        name = meant_button(self._front.screens, name)
         if not self._front.pad(name, pressed) and self._host.table is not None:
             self._host.table.controls.pad(name, pressed)
 
@@ -285,12 +297,8 @@ class Evening:
         match action:
             case KeepPicture():
                 self._pictures.still_wanted = True
-            case LookAtScores():
-                self._front.tell(scores_told(self._options.game, games_folder()))
-            case LookAtBook():
-                self._front.tell(book_told(games_folder()))
-            case LookAtTrials():
-                self._front.tell(trials_told(games_folder()))
+            case LookAtScores() | LookAtBook() | LookAtTrials():
+                self._front.tell(told_by(action, self._options.game, games_folder()))
             case LookForCameras():
                 self._front.tell(self._camera.told())
             case UseCamera(source):
@@ -300,6 +308,7 @@ class Evening:
                     set_language(value)
                 save_preferences(self._front.screens.preferences)
                 self._hearing.settle(self._front.screens.preferences)
+                name_keys(self._front.screens.preferences)
                 if name in _PICTURED or name.startswith("show_"):
                     self._apply_picture()
             case KeepPlayer(player):

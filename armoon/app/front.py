@@ -78,7 +78,7 @@ _PAD_WALKS: dict[PadButton | None, Key] = {
 }
 #: Of what is played with, what counts as it was typed on the command line.
 _TYPED = (
-    *("way", "button", "choosing", "captions", "speech"),
+    *("way", "button", "choosing", "captions", "speech", "keys", "pad", "key_hand"),
     *("palette", "contrast", "patterns", "calm", "left_handed"),
 )
 #: What settings file and command line say of the preferences, where no page has changed it.

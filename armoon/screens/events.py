@@ -10,6 +10,7 @@ from armoon.games.reviews import Reviewed, ReviewedTurn
 from armoon.games.trials import Best, Trial
 from armoon.screens.figures_made import BookTold
 from armoon.screens.guide import GuideFacts
+from armoon.screens.hand_measuring import HandSeen
 from armoon.screens.head_measuring import HeadSeen
 from armoon.screens.switching import ChoicesTold, Switched, WidgetWished
 from armoon.values.choices import CameraWay, Device, SeatName
@@ -53,6 +54,14 @@ class Key(enum.Enum):
     BACKTAB = "backtab"
     BACKSPACE = "backspace"
     HELP = "help"
+
+
+@dataclass(frozen=True)
+class KeyGiven:
+    """A key, or a gamepad's button, was pressed for the page that asks for one."""
+
+    name: str
+    pad: bool = False
 
 
 @dataclass(frozen=True)
@@ -361,6 +370,7 @@ Event = (
     | PointerMoved
     | PointerPressed
     | KeyPressed
+    | KeyGiven
     | LetterTyped
     | PadPressed
     | Dwelt
@@ -388,4 +398,5 @@ Event = (
     | WidgetWished
     | ChoicesTold
     | HeadSeen
+    | HandSeen
 )

@@ -189,6 +189,15 @@ class Air(Word):
     FALLS = "falls"
 
 
+class Steadiness(Word):
+    """How much of a hand's trembling is taken out."""
+
+    OFF = "off"
+    """None beyond the camera's own noise."""
+    GENTLE = "gentle"
+    STRONG = "strong"
+
+
 class OneHand(Word):
     """What using a second hand comes to (ruling F3)."""
 

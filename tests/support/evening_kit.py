@@ -76,7 +76,7 @@ def by_head(screens: Screens, name: str) -> Reply:
     there, actions = _place(front.screens, name), list[Action]()
     opens = 0
     for _ in range(400):
-        place = front.screens.pointer
+        place = None if pointer.trouble else front.screens.pointer
         off = None if place is None else [to - at for to, at in zip(there, place, strict=True)]
         if off is not None and not opens and max(abs(off[0]), abs(off[1])) < 0.02:
             opens = 6
