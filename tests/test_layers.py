@@ -51,7 +51,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     "feed": ({"values", "errors", "codec", "messages"}, {"msgspec"}),
     "party": (
         {"values", "errors", "codec", "messages", "feed", "party.votes", "party.server"},
-        {"av", "numpy"},
+        {"av", "numpy", "segno"},
     ),
     "party.votes": ({"values", "feed"}, set()),
     "party.server": (

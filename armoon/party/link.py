@@ -28,7 +28,7 @@ from armoon.party.server.lines import (
     encode_line,
     read_line,
 )
-from armoon.party.votes.kept import Kept
+from armoon.party.votes.kept import Kept, restored
 
 #: This machine alone.
 _OWN = "127.0.0.1"
@@ -79,6 +79,7 @@ class Server:
         self.keys, self._say = keys, say
         self._stderr = stderr
         self._socket = _listening(place)
+        self.lan = place.lan
         self.port: int = self._socket.getsockname()[1]
         outside = _outside() if place.lan else _OWN
         self.hosts = _hosts(self.port, outside, lan=place.lan)
@@ -116,6 +117,12 @@ class Server:
         if page == "vote":
             return self.setup.join_at
         return f"http://{_OWN}:{self.port}/{keys[page]}/{page}"
+
+    @property
+    def guests(self) -> tuple[int, tuple[tuple[str, int], ...]]:
+        """How many have joined, and the best guessers, by name unless the host hides the names."""
+        kept = self.setup.kept
+        return (0, ()) if kept is None else _told(kept)
 
     def close(self) -> None:
         """End it; streams end with it."""
@@ -215,6 +222,19 @@ class Server:
         self._died_s.append(now_s)
         self._say(text("air.again"))
         self._begin()
+
+
+def qr_rows(address: str) -> tuple[str, ...]:
+    """An address as a QR code: its rows, ``1`` where it is dark. Needs the extra."""
+    import segno
+
+    matrix = segno.make(address, error="m", micro=False).matrix
+    return tuple("".join("1" if dark else "0" for dark in row) for row in matrix)
+
+
+def _told(kept: Kept) -> tuple[int, tuple[tuple[str, int], ...]]:
+    present = sum(not guest.banned for guest in kept.guests.values())
+    return present, restored(kept).shown_best()
 
 
 def new_key() -> str:

@@ -10,6 +10,7 @@ from armoon.games.reviews import Reviewed, ReviewedTurn
 from armoon.games.trials import Best, Trial
 from armoon.screens.figures_made import BookTold
 from armoon.screens.guide import GuideFacts
+from armoon.screens.on_air import OnAirTold
 from armoon.screens.switching import ChoicesTold, Switched
 from armoon.values.choices import CameraWay, Device, SeatName
 from armoon.values.page import Rect, Rgb
@@ -385,4 +386,5 @@ Event = (
     | TableTold
     | Switched
     | ChoicesTold
+    | OnAirTold
 )

@@ -245,13 +245,7 @@ class Room:
         seats = () if self._began is None else self._began.seats
         name = seats[self._turn.seat].name if self._turn.seat < len(seats) else ""
         present = sum(not guest.banned for guest in self.ballots.guests.values())
-        return ShownRoom(shown, present, self._best(), name, self._turn.turn)
-
-    def _best(self) -> tuple[tuple[str, int], ...]:
-        best = self.ballots.best()
-        if not self.ballots.names_shown:
-            return tuple((f"{place}.", guest.points) for place, guest in enumerate(best, 1))
-        return tuple((guest.name, guest.points) for guest in best)
+        return ShownRoom(shown, present, self.ballots.shown_best(), name, self._turn.turn)
 
     def changed(self) -> None:
         """Tell everybody how the room stands, and the game what is to be kept."""

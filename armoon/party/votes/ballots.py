@@ -121,6 +121,11 @@ class Ballots:
         listed = [one for one in self.guests.values() if one.points > 0 and not one.banned]
         return tuple(sorted(listed, key=lambda one: (-one.points, one.name.casefold()))[:count])
 
+    def shown_best(self) -> tuple[tuple[str, int], ...]:
+        """The best guessers as they may be shown, with their points; without names where those are hidden."""
+        best = enumerate(self.best(), 1)
+        return tuple((one.name if self.names_shown else f"{place}.", one.points) for place, one in best)
+
     # Votes --------------------------------------------------------------------------------------------------
 
     def ask(self, question: Question, choices: tuple[Words, ...], values: tuple[int, ...] = ()) -> Ballot:

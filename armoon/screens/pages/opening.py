@@ -47,6 +47,7 @@ def title(screens: Screens) -> Plan:
         ("book", look_at_book),
         ("trials", to_trials),
         ("scores", look_at_scores),
+        ("party", going(PageName.PARTY)),
         ("settings", going(PageName.SETTINGS)),
         ("quit", leave_program),
     )

@@ -14,6 +14,8 @@ from armoon.values.page import Rect, Widget, WidgetKind
 
 #: So many high scores are shown.
 MOST_SCORES = 5
+#: Of the guests who guessed best, so many.
+MOST_GUESSERS = 5
 
 
 def result(screens: Screens) -> Plan:
@@ -23,9 +25,10 @@ def result(screens: Screens) -> Plan:
     tall = screens.tall
     body = body_place(tall)
     words = tuple(line for line in (told.sentence, told.rank, *told.more, screens.picture) if line)
-    said = Rect(body.x, body.y, body.width, body.height * (0.105 * len(words) + 0.01))
+    said = Rect(body.x, body.y, body.width, body.height * (_line(screens) * len(words) + 0.01))
     rest_y = said.y + said.height + GAP[1]
     rest = Rect(body.x, rest_y, body.width, body.y + body.height - rest_y)
+    rest, guessing = _guessers(screens, rest)
     columns = 1 if tall or len(told.lines) < 3 else 2
     places = grid(rest, len(told.lines), columns, HIGHEST_ROW[tall], (0.03, 0.02)) if told.lines else []
     trial = screens.trial is not None
@@ -50,6 +53,7 @@ def result(screens: Screens) -> Plan:
                 )
                 for k, (place, line) in enumerate(zip(places, told.lines, strict=True))
             ),
+            *guessing,
             *foot(
                 screens,
                 ("title", text("screens.result.title"), leave_game, True),
@@ -65,6 +69,36 @@ def result(screens: Screens) -> Plan:
         first="again",
         moon=True,
     )
+
+
+def _line(screens: Screens) -> float:
+    """How high a sentence is, in parts of the body: in a tall window guessers want room below each other."""
+    return 0.065 if screens.tall and screens.on_air.best else 0.105
+
+
+def _guessers(screens: Screens, area: Rect) -> tuple[Rect, tuple[Item, ...]]:
+    """The best guessers of a party, and what they leave of the area; all of it where there are none."""
+    best = screens.on_air.best[:MOST_GUESSERS]
+    if not best:
+        return area, ()
+    if screens.tall:
+        kept = Rect(area.x, area.y, area.width, area.height * 0.60)
+        own = Rect(area.x, area.y + area.height * 0.63, area.width, area.height * 0.37)
+    else:
+        kept = Rect(area.x, area.y, area.width * 0.64, area.height)
+        own = Rect(area.x + area.width * 0.67, area.y, area.width * 0.33, area.height)
+    head, *places = grid(own, 1 + len(best), 1, HIGHEST_ROW[screens.tall] * 0.8, (0.0, 0.006))
+    title = Widget("guessers", WidgetKind.TEXT, head, text("screens.result.guessers"), chosen=True)
+    listed = (
+        Widget(
+            f"guesser {k}",
+            WidgetKind.TEXT,
+            place,
+            text("screens.result.guesser", name=name, count=points),
+        )
+        for k, (place, (name, points)) in enumerate(zip(places, best, strict=True))
+    )
+    return kept, (Item(title), *map(Item, listed))
 
 
 def _again(screens: Screens) -> Reply:
