@@ -9,7 +9,7 @@ from contextlib import ExitStack, suppress
 from datetime import datetime
 
 from armoon.app.outputs import STAMP, film_of
-from armoon.app.party import Party
+from armoon.app.party import Party, outside_of
 from armoon.app.pictures import Pictures
 from armoon.app.table import Table
 from armoon.codec.whole import write_whole
@@ -48,7 +48,7 @@ class OnAir:
         self._trouble = ""
         self._told = OnAirTold()
         stack.callback(self._close)
-        if options.on_air:
+        if options.on_air or outside_of(options).any:
             self._begin(options.lan)
 
     def ask(self, table: Table) -> None:
@@ -103,7 +103,8 @@ class OnAir:
     def _begin(self, lan: bool) -> None:
         if self._ending is not None:
             self._ending.join()  # until then the port is taken
-        self.party = Party(Place(self._options.party_port, lan), games_folder(), self._say)
+        place = Place(self._options.party_port, lan)
+        self.party = Party(place, games_folder(), self._say, outside_of(self._options))
         self._code = qr_rows(self.party.server.address("vote")) if lan else ()
         self._sinks.add(self.party.sink)
 

@@ -5,18 +5,20 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from armoon.app.table import Table
 from armoon.codec import MalformedError, convert, encode_json, parse
 from armoon.codec.files import read_bytes
 from armoon.codec.whole import write_whole
+from armoon.errors import ArmoonError
 from armoon.games.shared.seating import Beginner
 from armoon.messages import text
 from armoon.party.link import Place, Server, new_key
 from armoon.party.obs_page import obs_page
 from armoon.party.server.lines import Keys, Wish, WishKind
+from armoon.party.votes.chat import ChatAt, chat_at
 from armoon.screens.actions import StartGame
 from armoon.settings.options import PlayOptions, ReplayOptions, games_folder
 from armoon.sinks.feed import FeedSink
@@ -36,13 +38,40 @@ _COMMANDS = {
 }
 
 
+@dataclass(frozen=True)
+class Outside:
+    """Who is spoken to beside those who open a page; nobody unless it was asked for."""
+
+    chat: ChatAt | None = None
+
+    @property
+    def any(self) -> bool:
+        """Somebody is, which takes a party."""
+        return self.chat is not None
+
+
+def outside_of(options: PlayOptions) -> Outside:
+    """As the command line says. Raises ArmoonError."""
+    if options.chat is None:
+        return Outside()
+    try:
+        return Outside(chat_at(options.chat, options.chat_delay_s))
+    except ValueError as error:
+        raise ArmoonError(
+            text("air.no_chat", chat=options.chat), remedy=text("air.no_chat_remedy")
+        ) from error
+
+
 class Party:
     """A server that runs as long as the program, and its feed."""
 
-    def __init__(self, place: Place, folder: Path, say: Callable[[str], None]) -> None:
+    def __init__(
+        self, place: Place, folder: Path, say: Callable[[str], None], outside: Outside | None = None
+    ) -> None:
         """Begins it, and says where its pages are. Raises ArmoonError."""
         keys = Keys(_kept_key(folder / KEY_FILE), new_key(), new_key())
-        self.server = Server(place, keys, say)
+        outside = outside or Outside()
+        self.server = Server(place, keys, say, chat=outside.chat)
         self.sink = FeedSink(self.server.write)
         self.begins: int | None = None
         """Who is to begin the next game, by the votes."""
@@ -83,9 +112,10 @@ def begin_party(
     options: PlayOptions | ReplayOptions, say: Callable[[str], None], sinks: Sinks, stack: ExitStack
 ) -> Party | None:
     """The party, where it was asked for; its feed is among the sinks, and the stack closes it."""
-    if not options.on_air:
+    outside = outside_of(options) if isinstance(options, PlayOptions) else Outside()
+    if not (options.on_air or outside.any):
         return None
-    party = Party(Place(options.party_port, options.lan), games_folder(), say)
+    party = Party(Place(options.party_port, options.lan), games_folder(), say, outside)
     stack.callback(party.close)
     sinks.add(party.sink)
     return party

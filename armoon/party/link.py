@@ -22,12 +22,14 @@ from armoon.messages import language, text
 from armoon.party.server.lines import (
     LONGEST_LINE,
     Keys,
+    Noted,
     Refused,
     Setup,
     Wish,
     encode_line,
     read_line,
 )
+from armoon.party.votes.chat import ChatAt
 from armoon.party.votes.kept import Kept, restored
 
 #: This machine alone.
@@ -70,8 +72,10 @@ class Server:
         say: Callable[[str], None],
         *,
         stderr: IO[bytes] | None = None,
+        chat: ChatAt | None = None,
     ) -> None:
-        """Begins it. ``say`` hears sentences, from another thread; ``stderr`` gets what a fault would write.
+        """Begins it. ``say`` hears sentences, from another thread; ``stderr`` gets what a fault would write. Votes are
+        also read out of the ``chat``.
 
         Raises ArmoonError.
         """
@@ -83,7 +87,9 @@ class Server:
         self.port: int = self._socket.getsockname()[1]
         outside = _outside() if place.lan else _OWN
         self.hosts = _hosts(self.port, outside, lan=place.lan)
-        self.setup = Setup(keys, self.hosts, f"http://{outside}:{self.port}/{keys.join}/vote", language())
+        join_at = f"http://{outside}:{self.port}/{keys.join}/vote"
+        self.setup = Setup(keys, self.hosts, join_at, language(), chat=chat)
+        self._noted: set[Noted] = set()
         self.deaths = 0
         self._wishes: deque[Wish] = deque(maxlen=64)
         self._lock = threading.Condition()
@@ -142,6 +148,12 @@ class Server:
     def process_id(self) -> int | None:
         """Of the process that serves now."""
         return None if self._process is None else self._process.pid
+
+    def _note(self, line: Noted) -> None:
+        """Say that something outside is there or gone; once until that changes."""
+        if line not in self._noted:
+            self._noted = {line, *(one for one in self._noted if one.where != line.where)}
+            self._say(text(f"air.noted.{line.what}", where=line.where))
 
     # Its life -----------------------------------------------------------------------------------------------
 
@@ -211,6 +223,8 @@ class Server:
                     self.setup = replace(self.setup, kept=line)
                 elif isinstance(line, Refused):
                     self._say(text(f"air.log.{line.why}", where=line.where))
+                elif isinstance(line, Noted):
+                    self._note(line)
         process.wait()
         if self._ends:
             return
