@@ -16,6 +16,7 @@ from armoon.errors import ArmoonError
 from armoon.games.shared.seating import Beginner
 from armoon.messages import text
 from armoon.party.link import Place, Server, new_key
+from armoon.party.obs.file import ObsAt, obs_by
 from armoon.party.obs_page import obs_page
 from armoon.party.server.lines import Keys, Wish, WishKind
 from armoon.party.votes.chat import ChatAt, chat_at
@@ -43,19 +44,21 @@ class Outside:
     """Who is spoken to beside those who open a page; nobody unless it was asked for."""
 
     chat: ChatAt | None = None
+    obs: ObsAt | None = None
 
     @property
     def any(self) -> bool:
         """Somebody is, which takes a party."""
-        return self.chat is not None
+        return self.chat is not None or self.obs is not None
 
 
 def outside_of(options: PlayOptions) -> Outside:
     """As the command line says. Raises ArmoonError."""
+    obs = None if options.obs is None else obs_by(options.obs)
     if options.chat is None:
-        return Outside()
+        return Outside(obs=obs)
     try:
-        return Outside(chat_at(options.chat, options.chat_delay_s))
+        return Outside(chat_at(options.chat, options.chat_delay_s), obs)
     except ValueError as error:
         raise ArmoonError(
             text("air.no_chat", chat=options.chat), remedy=text("air.no_chat_remedy")
@@ -71,7 +74,7 @@ class Party:
         """Begins it, and says where its pages are. Raises ArmoonError."""
         keys = Keys(_kept_key(folder / KEY_FILE), new_key(), new_key())
         outside = outside or Outside()
-        self.server = Server(place, keys, say, chat=outside.chat)
+        self.server = Server(place, keys, say, chat=outside.chat, obs=outside.obs)
         self.sink = FeedSink(self.server.write)
         self.begins: int | None = None
         """Who is to begin the next game, by the votes."""

@@ -19,6 +19,7 @@ from typing import IO
 from armoon.codec import MalformedError
 from armoon.errors import ArmoonError
 from armoon.messages import language, text
+from armoon.party.obs.file import ObsAt
 from armoon.party.server.lines import (
     LONGEST_LINE,
     Keys,
@@ -73,9 +74,10 @@ class Server:
         *,
         stderr: IO[bytes] | None = None,
         chat: ChatAt | None = None,
+        obs: ObsAt | None = None,
     ) -> None:
         """Begins it. ``say`` hears sentences, from another thread; ``stderr`` gets what a fault would write. Votes are
-        also read out of the ``chat``.
+        also read out of the ``chat``, and ``obs`` is asked for scenes and texts.
 
         Raises ArmoonError.
         """
@@ -88,7 +90,7 @@ class Server:
         outside = _outside() if place.lan else _OWN
         self.hosts = _hosts(self.port, outside, lan=place.lan)
         join_at = f"http://{outside}:{self.port}/{keys.join}/vote"
-        self.setup = Setup(keys, self.hosts, join_at, language(), chat=chat)
+        self.setup = Setup(keys, self.hosts, join_at, language(), chat=chat, obs=obs)
         self._noted: set[Noted] = set()
         self.deaths = 0
         self._wishes: deque[Wish] = deque(maxlen=64)

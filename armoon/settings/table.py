@@ -168,6 +168,8 @@ class PlayOptions(Settings):
     chat: str | None = option(Text("chat", "CHANNEL"), None, COMMAND)
     """A party's votes are also read out of this chat."""
     chat_delay_s: float = option(Number(0.0, 120.0, "s"), 15.0, COMMAND, flag="--chat-delay")
+    obs: Path | None = option(File("RULES.toml"), None, COMMAND)
+    """OBS is asked for scenes, replays and texts by these rules."""
     log: Path | None = option(File("FILE.jsonl"), None, COMMAND)
     """Where the game's log goes; None: beside the saved games, under a name that tells when."""
     log_replaces: bool = False

@@ -25,12 +25,12 @@ from typing import Any
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
+from support.outside_kit import CHAT, OBS_ANSWER, OBS_RULES
 from support.readers_kit import READERS, Reader, outcome, signed
 
 from armoon.errors import ArmoonError, SettingsError
 from armoon.games.moon.bots.lines import Misread, heard_line, read_line
 from armoon.games.moon.trials.tasks import read_task
-from armoon.party.votes.chat import LONGEST_VOTER, Said, choice_of, read_chat_line
 from armoon.settings.options import file_keys, load_settings
 from armoon.values.shown import shown
 
@@ -312,26 +312,6 @@ def _hear(path: Path) -> object:
     return heard
 
 
-#: What a chat's server says.
-CHATTED = (
-    "@display-name=Zo\u00e9;user-id=17;user-type= :zoe!zoe@zoe.tmi.twitch.tv PRIVMSG #luna :!2",
-    "PING :tmi.twitch.tv",
-    ":tmi.twitch.tv 366 justinfan1 #luna :End of /NAMES list",
-    ":tmi.twitch.tv RECONNECT",
-)
-
-
-def _hear_chat(path: Path) -> object:
-    """Each line as the party's server reads it: nothing is raised, and what is said stays small."""
-    read = [read_chat_line(line) for line in path.read_bytes().split(b"\n")]
-    for one in read:
-        if isinstance(one, Said):
-            assert 0 < len(one.voter) <= LONGEST_VOTER
-            assert len(one.name) <= LONGEST_VOTER
-            assert choice_of(one.words, 3) in (None, 0, 1, 2)
-    return read
-
-
 class UnusableError(ArmoonError):
     """A trial's file can't be used."""
 
@@ -360,12 +340,11 @@ def targets() -> dict[str, Target]:
     bot = Reader(
         "bot lines", "\n".join(SAID).encode(), _hear, (UnheardError,), lambda folder: folder / "said"
     )
-    chat = Reader("chat", "\n".join(CHATTED).encode(), _hear_chat, (), lambda folder: folder / "chat")
     task = Reader(
         "trial", json.dumps(TASK).encode(), _task, (UnusableError,), lambda folder: folder / "mine.toml"
     )
-    made = [*(Target(reader) for reader in READERS), BotLines(bot), BotLines(chat)]
-    made += [Target(reader, toml=True) for reader in (settings_file, task)]
+    made = [*(Target(reader) for reader in READERS), BotLines(bot), BotLines(CHAT), Target(OBS_ANSWER)]
+    made += [Target(reader, toml=True) for reader in (settings_file, task, OBS_RULES)]
     return {target.name: target for target in made}
 
 

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from armoon.party.link import Place, Server, new_key
+from armoon.party.obs.file import ObsAt
 from armoon.party.server.lines import Keys, Wish
 from armoon.party.votes.chat import ChatAt
 
@@ -100,10 +101,12 @@ class Stream:
 
 
 @contextmanager
-def serving(said: list[str] | None = None, *, chat: ChatAt | None = None) -> Iterator[Server]:
+def serving(
+    said: list[str] | None = None, *, chat: ChatAt | None = None, obs: ObsAt | None = None
+) -> Iterator[Server]:
     """A server at a free port of this machine."""
     keys = Keys(new_key(), new_key(), new_key())
-    server = Server(Place(0), keys, (said if said is not None else []).append, chat=chat)
+    server = Server(Place(0), keys, (said if said is not None else []).append, chat=chat, obs=obs)
     try:
         yield server
     finally:

@@ -97,6 +97,12 @@ def _outside(room: Room, setup: Setup) -> list[asyncio.Task[None]]:
     tasks: list[asyncio.Task[None]] = []
     if setup.chat is not None:
         tasks.append(asyncio.create_task(follow(setup.chat, room.hear_chat, note)))
+    if setup.obs is not None:
+        from armoon.party.server.obs import Obs  # the extra is there, or nobody would have asked
+
+        obs = Obs(setup.obs, note)
+        room.also = obs.hear
+        tasks.append(asyncio.create_task(obs.run()))
     return tasks
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from armoon.codec import MalformedError, convert, encode, encode_json, parse
 from armoon.codec.wording import quoted
+from armoon.party.obs.file import ObsAt
 from armoon.party.votes.chat import ChatAt
 from armoon.party.votes.kept import Kept
 
@@ -41,6 +42,8 @@ class Setup:
     kept: Kept | None = None
     chat: ChatAt | None = None
     """Votes are read out of it."""
+    obs: ObsAt | None = None
+    """It is asked for scenes, replays and texts."""
 
 
 class WishKind(enum.Enum):

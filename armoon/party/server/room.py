@@ -92,6 +92,8 @@ class Room:
         chat = setup.chat
         self._later = None if chat is None else SeenLater(chat.delay_s)
         self._vote_s = VOTE_S if chat is None else max(VOTE_S, 2.0 * chat.delay_s)
+        self.also: Callable[[Happening, tuple[Seat, ...]], None] = lambda happening, seats: None
+        """Hears what happens, too."""
         self._due: Wish | None = None
         """What a vote has chosen for the turn that comes."""
         self._changes = False
@@ -127,6 +129,7 @@ class Room:
             if self._later is not None and self.ballots.ballot is not None:
                 self.close()  # before the turn that it touches
             self._turn = happening
+        self.also(happening, self._seats)
         self._grant(happening)
         self._ask_by_itself(happening)
 

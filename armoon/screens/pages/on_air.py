@@ -30,11 +30,9 @@ _QUIET = 4
 _OVERLAP = 0.04
 _PAPER, _INK = (1.0, 1.0, 1.0, 1.0), (0.04, 0.06, 0.13, 1.0)
 #: So many letters fit a line, in a window of which it fills the whole width; wide and tall.
-_LETTERS = {False: 84.0, True: 40.0}
+_LETTERS = {False: 92.0, True: 40.0}
 #: Between two sentences, in lines; and a line is at most so high.
 _BETWEEN, _HIGHEST_LINE = 0.45, 0.075
-#: Of the guests who guessed best, so many are named.
-MOST_GUESSERS = 3
 #: What opens in this machine's browser.
 _OPENED = ("host", "board")
 
@@ -93,17 +91,18 @@ def _words(screens: Screens) -> tuple[str, ...]:
 
 
 def _running(screens: Screens) -> tuple[str, ...]:
-    """While it goes on: where to join, who is there, and who sees what."""
+    """While it goes on: where to join, and who is there; beside the code there is no room for more."""
     told = screens.on_air
-    where = (text("screens.party.join"), told.join_at) if told.lan else (text("screens.party.own_now"),)
     guests = text("screens.party.guests", count=told.guests) if told.guests else text("screens.party.nobody")
-    return (*where, f"{guests} {_best(screens)}".strip(), text("screens.party.seen"))
+    if told.lan:
+        return (text("screens.party.join"), _broken(told.join_at), guests)
+    return (text("screens.party.own_now"), guests, text("screens.party.seen"))
 
 
-def _best(screens: Screens) -> str:
-    best = screens.on_air.best[:MOST_GUESSERS]
-    names = " · ".join(f"{name} {points}" for name, points in best)
-    return text("screens.party.best", names=names) if best else ""
+def _broken(address: str) -> str:
+    """An address in two parts, so that its line can be broken behind the port."""
+    host, slash, rest = address.removeprefix("http://").partition("/")
+    return f"http://{host}{slash} {rest}"
 
 
 # What is chosen -------------------------------------------------------------------------------------------------

@@ -14,8 +14,10 @@ from armoon.values.page import Rect, Widget, WidgetKind
 
 #: So many high scores are shown.
 MOST_SCORES = 5
-#: Of the guests who guessed best, so many.
-MOST_GUESSERS = 5
+#: Of the guests who guessed best, so many; in a wide window and in a tall one.
+MOST_GUESSERS = {False: 5, True: 3}
+#: In a wide window the guessers stand beside the sentences, in the room of so many of them.
+_LEAST_LINES = 5
 
 
 def result(screens: Screens) -> Plan:
@@ -25,10 +27,7 @@ def result(screens: Screens) -> Plan:
     tall = screens.tall
     body = body_place(tall)
     words = tuple(line for line in (told.sentence, told.rank, *told.more, screens.picture) if line)
-    said = Rect(body.x, body.y, body.width, body.height * (_line(screens) * len(words) + 0.01))
-    rest_y = said.y + said.height + GAP[1]
-    rest = Rect(body.x, rest_y, body.width, body.y + body.height - rest_y)
-    rest, guessing = _guessers(screens, rest)
+    said, rest, listed = _parted(screens, body, len(words))
     columns = 1 if tall or len(told.lines) < 3 else 2
     places = grid(rest, len(told.lines), columns, HIGHEST_ROW[tall], (0.03, 0.02)) if told.lines else []
     trial = screens.trial is not None
@@ -53,7 +52,7 @@ def result(screens: Screens) -> Plan:
                 )
                 for k, (place, line) in enumerate(zip(places, told.lines, strict=True))
             ),
-            *guessing,
+            *_guessers(screens, listed),
             *foot(
                 screens,
                 ("title", text("screens.result.title"), leave_game, True),
@@ -71,23 +70,33 @@ def result(screens: Screens) -> Plan:
     )
 
 
-def _line(screens: Screens) -> float:
-    """How high a sentence is, in parts of the body: in a tall window guessers want room below each other."""
-    return 0.065 if screens.tall and screens.on_air.best else 0.105
+def _parted(screens: Screens, body: Rect, sentences: int) -> tuple[Rect, Rect, Rect | None]:
+    """Where the sentences stand, the players below them, and the best guessers of a party, where there are any."""
+    if not screens.on_air.best:
+        said = Rect(body.x, body.y, body.width, body.height * (0.105 * sentences + 0.01))
+        return said, _below(said, body), None
+    if not screens.tall:
+        high = body.height * (0.105 * max(sentences, _LEAST_LINES) + 0.01)
+        said = Rect(body.x, body.y, body.width * 0.62, high)
+        listed = Rect(body.x + body.width * 0.66, body.y, body.width * 0.34, high)
+        return said, _below(said, body), listed
+    said = Rect(body.x, body.y, body.width, body.height * (0.055 * sentences + 0.01))
+    rest = _below(said, body)
+    kept = Rect(rest.x, rest.y, rest.width, rest.height * 0.70)
+    return said, kept, Rect(rest.x, rest.y + rest.height * 0.73, rest.width, rest.height * 0.27)
 
 
-def _guessers(screens: Screens, area: Rect) -> tuple[Rect, tuple[Item, ...]]:
-    """The best guessers of a party, and what they leave of the area; all of it where there are none."""
-    best = screens.on_air.best[:MOST_GUESSERS]
-    if not best:
-        return area, ()
-    if screens.tall:
-        kept = Rect(area.x, area.y, area.width, area.height * 0.60)
-        own = Rect(area.x, area.y + area.height * 0.63, area.width, area.height * 0.37)
-    else:
-        kept = Rect(area.x, area.y, area.width * 0.64, area.height)
-        own = Rect(area.x + area.width * 0.67, area.y, area.width * 0.33, area.height)
-    head, *places = grid(own, 1 + len(best), 1, HIGHEST_ROW[screens.tall] * 0.8, (0.0, 0.006))
+def _below(said: Rect, body: Rect) -> Rect:
+    top = said.y + said.height + GAP[1]
+    return Rect(body.x, top, body.width, body.y + body.height - top)
+
+
+def _guessers(screens: Screens, area: Rect | None) -> tuple[Item, ...]:
+    """The best guessers with their points."""
+    if area is None:
+        return ()
+    best = screens.on_air.best[: MOST_GUESSERS[screens.tall]]
+    head, *places = grid(area, 1 + len(best), 1, HIGHEST_ROW[screens.tall], (0.0, 0.004))
     title = Widget("guessers", WidgetKind.TEXT, head, text("screens.result.guessers"), chosen=True)
     listed = (
         Widget(
@@ -98,7 +107,7 @@ def _guessers(screens: Screens, area: Rect) -> tuple[Rect, tuple[Item, ...]]:
         )
         for k, (place, (name, points)) in enumerate(zip(places, best, strict=True))
     )
-    return kept, (Item(title), *map(Item, listed))
+    return (Item(title), *map(Item, listed))
 
 
 def _again(screens: Screens) -> Reply:
