@@ -1,10 +1,13 @@
 // The light around a ladder that stands out; nothing where the hand is nearer.
 uniform sampler2D hand_mask;
 uniform float strength;
+uniform float striped;  // 1: not only by its colour
 in float depth;
 flat in vec4 piece_glow;
 out vec4 pixel;
 void main() {
     float free = 1.0 - hand_cover(hand_mask, gl_FragCoord.xy, depth);
-    pixel = vec4(piece_glow.rgb, min(piece_glow.a * 2.0, 1.0) * strength * free);
+    float stripe = smoothstep(0.35, 0.65, abs(fract((gl_FragCoord.x + gl_FragCoord.y) / 12.0) * 2.0 - 1.0));
+    vec3 colour = mix(piece_glow.rgb, vec3(0.0), striped * stripe);
+    pixel = vec4(colour, mix(min(piece_glow.a * 2.0, 1.0), 1.0, striped) * strength * free);
 }

@@ -1,5 +1,5 @@
 // Kind 0: panel with rounded corners; 1: tear drop; 2: crescent moon; 3: ladder; 4: die face; 5: disc;
-// 6: tick; 7: cross; 8: stroke between two corners of the box. Distances are in pixels, negative inside.
+// 6: tick; 7: cross; 8: stroke between two corners of the box; 9: disc with a pattern. Distances are in pixels, negative inside.
 in vec2 spot;
 flat in vec2 half_size;
 flat in vec4 shape_style;
@@ -88,6 +88,17 @@ void main() {
     } else if (kind < 7.5) {
         d = min(stroke(spot, vec2(-0.5) * radius, vec2(0.5) * radius, radius * 0.17),
                 stroke(spot, vec2(-0.5, 0.5) * radius, vec2(0.5, -0.5) * radius, radius * 0.17));
+    } else if (kind > 8.5) {
+        // 1: a lying bar; 2: an upright one; 3: a dot; 4: a cross; 5: a half.
+        d = length(spot) - radius;
+        float pattern = shape_style.w;
+        float ink = pattern < 1.5 ? abs(spot.y) - radius * 0.28
+                  : pattern < 2.5 ? abs(spot.x) - radius * 0.28
+                  : pattern < 3.5 ? length(spot) - radius * 0.45
+                  : pattern < 4.5 ? min(stroke(spot, vec2(-0.55) * radius, vec2(0.55) * radius, radius * 0.16),
+                                        stroke(spot, vec2(-0.55, 0.55) * radius, vec2(0.55, -0.55) * radius, radius * 0.16))
+                                  : (spot.x + spot.y) * 0.7071;
+        colour.rgb = mix(colour.rgb, border_colour.rgb, smoothstep(0.7, -0.7, ink));
     } else {
         // Upwards to the right, or downwards; the border's colour lies along its edge.
         vec2 end = vec2(half_size.x, half_size.y * shape_style.w);

@@ -11,6 +11,7 @@ uniform vec4 table_edges;   // left, right, near, far in metres
 uniform vec3 to_light;      // unit
 uniform float key;          // 1 with the key light, 0 in its shadow
 uniform float gain;
+uniform float props;        // 1: somebody left things on the table
 uniform sampler2D room;
 
 out vec4 colour;
@@ -94,16 +95,95 @@ vec3 mirrored_room(vec3 direction) {
     return vec3(0.055, 0.052, 0.060) + vec3(0.26, 0.30, 0.42) * window + vec3(0.30, 0.17, 0.07) / (1.0 + dot(lamp, lamp));
 }
 
+// A mug of coffee that somebody left beside the game: an open cylinder with a handle, in the table frame.
+const vec3 MUG = vec3(-0.255, 0.150, 0.0);
+const float MUG_RADIUS = 0.041;
+const float MUG_INSIDE = 0.0375;
+const float MUG_HEIGHT = 0.088;
+const float COFFEE = 0.070;
+// The handle: a ring that stands upright, seen from its side.
+const float HANDLE_RADIUS = 0.023;
+const float HANDLE_THICK = 0.0052;
+const vec2 HANDLE_WAY = vec2(0.94, -0.34);
+
+float mug(vec3 p) {
+    vec3 q = p - MUG;
+    float round_it = length(q.xy);
+    float wall = max(abs(round_it - 0.5 * (MUG_RADIUS + MUG_INSIDE)) - 0.5 * (MUG_RADIUS - MUG_INSIDE) + 0.0008, abs(q.z - 0.5 * MUG_HEIGHT) - 0.5 * MUG_HEIGHT + 0.0008) - 0.0008;
+    float coffee = max(round_it - MUG_RADIUS + 0.001, max(q.z - COFFEE, -q.z));
+    vec3 h = vec3(dot(q.xy, HANDLE_WAY) - MUG_RADIUS - 0.006, dot(q.xy, vec2(-HANDLE_WAY.y, HANDLE_WAY.x)), q.z - 0.5 * MUG_HEIGHT);
+    float ring = length(vec2(length(h.xz) - HANDLE_RADIUS, h.y)) - HANDLE_THICK;
+    return min(min(wall, coffee), max(ring, MUG_INSIDE - round_it + 0.002));
+}
+
+// How far along a ray the mug is met; negative: never.
+float mug_along(vec3 from, vec3 way) {
+    vec3 to_middle = MUG + vec3(0.0, 0.0, 0.5 * MUG_HEIGHT) - from;
+    float along = dot(to_middle, way);
+    if (length(to_middle - along * way) > 0.095)
+        return -1.0;
+    float t = max(0.0, along - 0.11);
+    for (int i = 0; i < 96; i++) {
+        float gap = mug(from + way * t);
+        if (gap < 0.0001)
+            return t;
+        t += 0.8 * gap;
+        if (t > along + 0.11)
+            return -1.0;
+    }
+    return -1.0;
+}
+
+// How much of the key light comes past the mug: a soft edge, the softer the farther away.
+float past_mug(vec3 p) {
+    vec3 to_middle = MUG + vec3(0.0, 0.0, 0.5 * MUG_HEIGHT) - p;
+    float along = dot(to_middle, to_light);
+    if (length(to_middle - along * to_light) > 0.12)
+        return 1.0;
+    float seen = 1.0;
+    float t = 0.003;
+    for (int i = 0; i < 40; i++) {
+        float gap = mug(p + to_light * t);
+        seen = min(seen, 12.0 * gap / t);
+        t += clamp(gap, 0.001, 0.02);
+        if (seen < 0.01 || t > along + 0.12)
+            break;
+    }
+    return smoothstep(0.0, 1.0, clamp(seen, 0.0, 1.0));
+}
+
 vec3 table(vec3 p, vec3 view) {
     vec4 material = wood(p.xy);
     vec3 normal = normalize(vec3((noise(p.xy * vec2(60.0, 700.0)) - 0.5) * 0.03, (noise(p.xy * vec2(60.0, 700.0) + 9.0) - 0.5) * 0.06, 1.0));
     vec2 from_pool = p.xy - vec2(-0.20, 0.12);
     float pool = key * 1.22 / (1.0 + 2.1 * dot(from_pool, from_pool));
+    // Near the mug less of the room's light comes down.
+    float beside = length(p.xy - MUG.xy) - MUG_RADIUS;
+    float open_sky = mix(1.0, 0.35 + 0.65 * smoothstep(-0.002, 0.045, beside), props);
+    if (props > 0.5)
+        pool *= past_mug(p + vec3(0.0, 0.0, 0.0005));
     float facing = max(dot(normal, normalize(to_light - view)), 0.0);
     float shine = pow(facing, mix(150.0, 24.0, material.w));
     float fresnel = 0.04 + 0.96 * pow(1.0 - max(-view.z, 0.0), 5.0);
-    vec3 light = material.rgb * (KEY * max(to_light.z, 0.0) * pool + SKY);
+    vec3 light = material.rgb * (KEY * max(to_light.z, 0.0) * pool + SKY * open_sky);
     return light + mirrored_room(reflect(view, normal)) * fresnel * 1.6 + KEY * pool * shine * 0.10;
+}
+
+vec3 mug_seen(vec3 p, vec3 view) {
+    const vec2 e = vec2(0.0003, 0.0);
+    vec3 normal = normalize(vec3(mug(p + e.xyy) - mug(p - e.xyy), mug(p + e.yxy) - mug(p - e.yxy), mug(p + e.yyx) - mug(p - e.yyx)));
+    vec3 q = p - MUG;
+    bool inside = length(q.xy) < MUG_INSIDE + 0.0002;
+    bool coffee = inside && q.z < COFFEE + 0.0006;
+    float band = smoothstep(0.0010, 0.0, abs(q.z - 0.022) - 0.0045) * step(MUG_RADIUS - 0.001, length(q.xy)) * step(length(q.xy), MUG_RADIUS + 0.001);
+    vec3 albedo = mix(vec3(0.56, 0.55, 0.52), vec3(0.075, 0.115, 0.27), band);
+    albedo = coffee ? vec3(0.020, 0.010, 0.006) : albedo;
+    float deep = inside ? smoothstep(-0.004, 0.022, q.z - COFFEE) : smoothstep(-0.01, 0.05, q.z);
+    float lit = key * max(dot(normal, to_light), 0.0) * past_mug(p + normal * 0.0008) * 1.15;
+    vec3 light = albedo * (KEY * lit + SKY * (0.45 + 0.55 * normal.z * normal.z) * mix(0.45, 1.0, deep) + vec3(0.10, 0.05, 0.025) * max(-normal.z + 0.4, 0.0));
+    float fresnel = 0.04 + 0.96 * pow(1.0 - max(dot(-view, normal), 0.0), 5.0);
+    float shine = pow(max(dot(normal, normalize(to_light - view)), 0.0), 90.0) * lit;
+    return light + mirrored_room(reflect(view, normal)) * fresnel * 1.3 + KEY * shine * 0.25;
 }
 
 // Lens shading and the camera's tone curve, shared with the skin shader.
@@ -124,7 +204,10 @@ void main() {
         vec3 p = eye + view * reach;
         bool on_table = reach > 0.0 && p.x > table_edges.x && p.x < table_edges.y && p.y > table_edges.z && p.y < table_edges.w;
         vec3 light;
-        if (on_table) {
+        float to_mug = props > 0.5 ? mug_along(eye, view) : -1.0;
+        if (to_mug > 0.0) {
+            light = mug_seen(eye + view * to_mug, view);
+        } else if (on_table) {
             light = table(p, view);
             // The rounded far edge catches the room's light.
             float rim = smoothstep(0.010, 0.0, table_edges.w - p.y);

@@ -39,6 +39,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
         {"cv2", "numpy", "av"},
     ),
     "hands": ({"geometry", "values", "errors", "mailbox", "codec"}, {"mediapipe", "cv2", "numpy"}),
+    "faces": ({"values", "errors", "hands"}, {"mediapipe", "cv2", "numpy"}),
     "world": ({"values", "geometry", "errors", "clock", "child"}, {"pybullet", "numpy"}),
     "places": ({"values", "geometry", "world", "child"}, {"numpy"}),
     "gl": ({"errors", "resources"}, {"numpy", "moderngl", "pyglet"}),
@@ -51,7 +52,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     "feed": ({"values", "errors", "codec", "messages"}, {"msgspec"}),
     "party": (
         {"values", "errors", "codec", "messages", "feed", "party.votes", "party.obs", "party.server"},
-        {"av", "numpy", "segno"},
+        {"av", "numpy", "paho", "segno"},
     ),
     "party.obs": ({"codec", "errors", "feed", "messages"}, {"keyring", "tomli", "tomllib"}),
     "party.votes": ({"values", "feed"}, set()),
@@ -62,8 +63,13 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     "inputs": ({"geometry", "values", "settings", "games", "view"}, set()),
     "screens": ({"values", "messages", "settings", "games"}, set()),
     "sound": ({"values", "games.moon.referee", "games.moon.rules"}, {"numpy", "pyglet"}),
+    "speech": ({"values", "messages", "errors", "sound", "child"}, set()),
+    "reader": ({"values", "messages", "errors", "speech"}, {"accesskit"}),
     "saves": ({"values", "errors", "codec", "games.shared"}, set()),
-    "sinks": ({"values", "engine", "feed", "sound", "party", "messages", "errors"}, {"numpy", "rich"}),
+    "sinks": (
+        {"values", "engine", "feed", "sound", "speech", "reader", "party", "messages", "errors"},
+        {"numpy", "rich"},
+    ),
     "engine": (
         {
             "values",
@@ -200,6 +206,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
             "numpy",
             "cv2",
             "av",
+            "coloraide",
             "rich",
             "typer",
             "mediapipe",

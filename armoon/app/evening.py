@@ -12,24 +12,28 @@ from rich.console import Console
 
 from armoon.app.book_stage import BookStage
 from armoon.app.evening_camera import EveningCamera, Watched, remembered, way_of
+from armoon.app.finger import Finger
 from armoon.app.front import front_for, last_time_of
 from armoon.app.guiding import subject_of
+from armoon.app.heads import HeadWatch
+from armoon.app.hearing import Hearing
 from armoon.app.host import Drawing, Host
 from armoon.app.loop import Loop
 from armoon.app.on_air import OnAir
 from armoon.app.outputs import Opened, sinks_of
 from armoon.app.pictures import Pictures, make_renderer, open_gamepads, open_window
 from armoon.app.players import keep_player
-from armoon.app.scores import keep_picture, looked_up
+from armoon.app.reading import Reading
+from armoon.app.scores import keep_picture, told_by
 from armoon.app.sources import Fed, NoCamera, Source
 from armoon.app.table import Table
 from armoon.app.title import empty, title_scene
-from armoon.camera.seat import Seat
+from armoon.app.waiting import preparing_page, warm_up
+from armoon.camera.seat import SEATS, Seat
 from armoon.clock import WallClock
 from armoon.errors import ArmoonError
 from armoon.games.kind import Viewed, kind_of
 from armoon.geometry import CameraModel
-from armoon.hands.grips.pointing import DwellPointer
 from armoon.messages import set_language, text
 from armoon.saves.profiles import load_profiles
 from armoon.screens.actions import (
@@ -48,13 +52,13 @@ from armoon.screens.actions import (
 )
 from armoon.screens.events import CameraPaused, GuideSubject, PictureKept, RepeatTold
 from armoon.screens.on_air import BeginParty, EndParty, OpenPage, RecordPeople
-from armoon.screens.preferences import LOUDEST
 from armoon.screens.state import PageName
 from armoon.settings.last_time_file import load_last_time, save_last_time
 from armoon.settings.options import PlayOptions, games_folder
 from armoon.settings.preferences_file import save_preferences
 from armoon.sinks.hub import Sinks
 from armoon.sinks.moment import Moment, Once, Picture
+from armoon.sinks.rumble import RumbleSink
 from armoon.sinks.sound import SoundsWarming
 from armoon.sinks.terminal import TerminalSink, sentences_console
 from armoon.sound.cues import page_sounds
@@ -70,8 +74,8 @@ if TYPE_CHECKING:
 SEAT_KEY = "f3"
 #: Show the last verdict once more, until the next roll.
 REPEAT_KEYS = ("r", "m")
-#: A hand that wasn't seen for longer has not rested on anything meanwhile.
-LONGEST_REST_S = 0.2
+#: What changes the picture at once.
+_PICTURED = ("tier", "framing", "calm", "palette", "contrast", "patterns", "left_handed")
 
 
 def run_evening(options: PlayOptions) -> int:
@@ -97,9 +101,13 @@ class Evening:
         if profiles.trouble:
             console.print(profiles.trouble)
         self._front = front_for(options, profiles)
-        self._window = open_window(*size, "armoon", self._key, self._pointer, self._front.letter)
+        self._reading = Reading(options.screen_reader, console.print)
+        self._window = open_window(
+            *size, "armoon", self._key, self._pointer, self._front.letter, self._reading.open
+        )
         stack.callback(self._window.close)
-        self._pads = open_gamepads(self._pad, self._sticks, stack)
+        warm_up(SEATS[options.seat](*size), options)
+        self._pads = open_gamepads(self._pad, self._sticks, stack, options.pad_mappings)
         self._sinks = Sinks()
         stack.callback(self._sinks.close)
         self._sinks.add(TerminalSink(console))
@@ -110,19 +118,26 @@ class Evening:
         )
         opened = self._camera.opened
         self._host = Host(options, console, self._front, opened, size, self._clock, drawing, self._sinks)
+        self._title: tuple[Seat, Renderer] | None = None
         self._pictures = self._open_pictures()
         stack.callback(self._host.clear_table)
         self._player = warming.open_player()
         rate_hz = options.rate_hz
-        self._sinks.add(*sinks_of(Opened(self._pictures, options.record, rate_hz, self._player)))
-        self._apply_sound()
+        self._hearing = Hearing(lambda: self._front.screens.form.options.words, self._player)
+        self._front.unheard = self._hearing.voice.busy
+        wanted = Opened(self._pictures, options.record, rate_hz, self._player, options.stream, console.print)
+        told = (self._hearing.voice, RumbleSink(self._pads.rumble, self._front.rumbles))
+        self._sinks.add(*sinks_of(wanted), *told, *self._reading.sinks(self._hearing.words))
+        self._hearing.settle(self._front.screens.preferences)
         self._camera.start()
         self._host.feed = self._camera.feed
+        self._heads = HeadWatch(self._front, self._clock, stack)
         self._watched: Watched | None = None
         self._front.tell(self._camera.told(asks=bool(self._camera.trouble)))
-        self._finger = DwellPointer(mirrored=options.seat == "mirror")
-        self._pointed_s: float | None = None
+        self._finger = Finger(self._front, mirrored=options.seat == "mirror")
         self._clicked = False
+        self._seen = title_scene(0.0, "")
+        """The table as it stood last."""
         self._viewed: Viewed | None = None
         """The game at the table, for whoever has to know where in the window it is."""
         self._book = BookStage()
@@ -150,6 +165,8 @@ class Evening:
         self._front.resized(*self._window.size)
         self._front.passed(now_s)
         self._pads.pump()
+        for wish in self._reading.wishes():
+            self._front.tell(wish)
         for action in self._front.take_actions():
             self._do(action)
         self._note_fault()
@@ -158,7 +175,11 @@ class Evening:
         still = self._pictures.take_still()
         if still is not None:
             self._front.tell(PictureKept(keep_picture(games_folder(), still)))
-        self._point(fed)
+        over = self._heads.play(self._options, fed, hand_points=self._point(fed))
+        if over is not None:
+            self._point_at_table(over)
+        self._pads.one_stick = self._front.screens.preferences.one_stick
+        notice = self._heads.trouble or self._front.pad_trouble(gone=self._pads.gone) or notice
         self._host.find(fed)
         self._host.look_at_review()
         table = self._host.table
@@ -167,13 +188,14 @@ class Evening:
         self._heard_page = page
         game_cues = moment.cues
         scene, image = self._picture(now_s, notice)
-        return replace(
+        moment = replace(
             moment,
             page=page,
             cues=Once(lambda: (*game_cues(), *page_sounds(before, page))),
             scene=Once(scene),
             image=image,
         )
+        return self._hearing.add(moment, None if table is None else lambda: self._seen)
 
     # Input --------------------------------------------------------------------------------------------------
 
@@ -182,6 +204,8 @@ class Evening:
             self._host.change_seat()
         elif name in REPEAT_KEYS and pressed and self._front.at_table and self._front.screens.can_repeat:
             self._host.do(ShowAgain())
+        elif self._hearing.key(name, pressed):
+            pass  # it was for the voice
         elif not self._front.key(name, pressed) and self._host.table is not None:
             self._host.table.controls.key(name, pressed)
 
@@ -190,11 +214,17 @@ class Evening:
             self._host.table.controls.pad(name, pressed)
 
     def _sticks(self, right: float, away: float, up: float, twist: float) -> None:
+        mine = self._front.sticks(right or twist, away or up)
         if self._host.table is not None:
-            self._host.table.controls.sticks(right, away, up, twist)
+            pushed = (0.0, 0.0, 0.0, 0.0) if mine else (right, away, up, twist)
+            self._host.table.controls.sticks(*pushed)
 
     def _pointer(self, pointer: Pointer) -> None:
         mine = self._front.pointer(pointer)
+        self._point_at_table(pointer, mine=mine)
+
+    def _point_at_table(self, pointer: Pointer, *, mine: bool = False) -> None:
+        """A mouse or head over the picture; ``mine``: it was for the screens."""
         pointer = replace(pointer, place=self._pictures.renderer.to_camera(pointer.place))
         if pointer.pressed and not self._clicked and not self._front.over_button:
             self._host.click(pointer.place)
@@ -202,17 +232,10 @@ class Evening:
         if not mine and self._host.table is not None:
             self._host.table.controls.pointer(pointer)
 
-    def _point(self, fed: Fed) -> None:
-        """A finger that points at the screen rests on its buttons."""
-        if fed.result is None:
-            return
-        hands = fed.result.hands
+    def _point(self, fed: Fed) -> bool:
+        """A finger that points at the screen rests on its buttons; whether one does."""
         busy = self._host.table is not None and self._host.table.holding
-        pointer = self._finger.see(hands, {}, busy=busy)
-        passed_s = 0.0 if self._pointed_s is None else hands.time_s - self._pointed_s
-        self._pointed_s = hands.time_s
-        place = None if pointer is None else self._pictures.window_place(pointer.place)
-        self._front.hand(place, max(0.0, min(passed_s, LONGEST_REST_S)))
+        return self._finger.point(fed, self._pictures.window_place, busy=busy)
 
     # The game -----------------------------------------------------------------------------------------------
 
@@ -230,7 +253,7 @@ class Evening:
         reason = table.reason(None) if self._front.running else "screen"
         table.offer(self._front.screens.preferences.chooses, self._front.looked_at)
         out = table.advance(fed, now_s, reason, moved)
-        scene = table.game.seen(1.0, text("again.banner"))
+        scene = self._seen = table.game.seen(1.0, text("again.banner"))
         table.again.remember(now_s, scene, self.source.image)
         if table.game.judged(out):
             table.again.mark(now_s)
@@ -246,7 +269,9 @@ class Evening:
     def _spare_subject(self, scene: Scene) -> None:
         """The guide's card makes way for what it talks of."""
         if self._viewed is not None and self._front.screens.page is PageName.GUIDE:
-            places = subject_of(self._viewed, scene, self._pictures.window_place)
+            left_handed = self._front.screens.preferences.left_handed
+            window_place = self._pictures.window_place
+            places = subject_of(self._viewed, scene, window_place, left_handed=left_handed)
             self._front.tell(GuideSubject(places))
 
     def _do(self, action: Action) -> None:
@@ -254,7 +279,7 @@ class Evening:
             case KeepPicture():
                 self._pictures.still_wanted = True
             case LookAtScores() | LookAtBook() | LookAtTrials():
-                self._front.tell(looked_up(action, self._options.game, games_folder()))
+                self._front.tell(told_by(action, self._options.game, games_folder()))
             case LookForCameras():
                 self._front.tell(self._camera.told())
             case UseCamera(source):
@@ -263,8 +288,8 @@ class Evening:
                 if name == "language" and isinstance(value, str):
                     set_language(value)
                 save_preferences(self._front.screens.preferences)
-                self._apply_sound()
-                if name in ("tier", "framing", "calm") or name.startswith("show_"):
+                self._hearing.settle(self._front.screens.preferences)
+                if name in _PICTURED or name.startswith("show_"):
                     self._apply_picture()
             case KeepPlayer(player):
                 try:
@@ -308,25 +333,10 @@ class Evening:
 
     def _apply_picture(self) -> None:
         """Tier and depth helps, as the settings page has them."""
-        from armoon.view.marks.helps import Helps
-
         preferences = self._front.screens.preferences
         self._pictures.choose_tier(self._options.tier or preferences.tier)
         self._pictures.choose_framing(preferences.framing, virtual=self._host.watch is None)
-        self._pictures.renderer.helps = Helps(
-            drop_line=preferences.show_drop_line,
-            halo=preferences.show_halo,
-            inset=preferences.show_inset,
-            landing=preferences.show_landing,
-            glass=preferences.show_glass,
-            calm=preferences.calm,
-            uncertainty=preferences.show_uncertainty,
-        )
-
-    def _apply_sound(self) -> None:
-        preferences = self._front.screens.preferences
-        self._player.set_volume(preferences.volume / LOUDEST, preferences.muted)
-        self._player.set_ambience(preferences.ambience and not preferences.muted)
+        self._pictures.choose_helps(preferences)
 
     # Pictures -----------------------------------------------------------------------------------------------
 
@@ -356,8 +366,9 @@ class Evening:
     def _book_picture(self, now_s: float) -> tuple[Callable[[], Scene], Picture]:
         """The open page of the book of figures, whose ladders are drawn from now on."""
         screens = self._front.screens
-        viewed = self._book.open(screens.leaf, self._host.seat("table"), tall=screens.tall)
-        if viewed is not None:
+        opened, seat = self._book.is_open, self._host.seat("table")
+        viewed = self._book.open(screens.leaf, seat, tall=screens.tall)
+        if viewed is not None and not (opened and self._pictures.renderer.ladders == viewed.ladders):
             self._draw_for(viewed)
         return partial(self._book.scene, now_s, calm=screens.preferences.calm), self._book.image
 
@@ -368,8 +379,11 @@ class Evening:
         return Pictures(renderer, self._window, None, PageView(*self._window.size))
 
     def _title_renderer(self, seat: Seat) -> Renderer:
-        _, _, width, height = self._window.begin()
-        return make_renderer(empty(seat), width, height)
+        """It is come back to again and again, so it is kept."""
+        if self._title is None or self._title[0] != seat:
+            _, _, width, height = self._window.begin()
+            self._title = (seat, make_renderer(empty(seat), width, height))
+        return self._title[1]
 
     def _show_title(self, options: PlayOptions, seat: Seat) -> None:
         self._pictures.renderer = self._title_renderer(seat)
@@ -385,7 +399,8 @@ class Evening:
         self._viewed = viewed
         self._draw_for(viewed)
         self._apply_picture()
-        self._finger = DwellPointer(mirrored=viewed.mirrored)
+        self._finger = Finger(self._front, mirrored=viewed.mirrored)
+        self._hearing.mirrored = viewed.mirrored
 
     def _see_table(self, pose: Pose, camera: CameraModel) -> None:
         self._pictures.renderer.see_table(pose, camera)
@@ -394,5 +409,5 @@ class Evening:
         """A window that answers nobody for seconds looks dead."""
         self._window.pump()
         now_s = self._clock.now_s()
-        scene = Once(partial(title_scene, now_s, text("start.preparing")))
-        self._sinks.take(Moment(now_s, scene=scene, image=self._nobody.image, shown=True))
+        scene, page = Once(partial(title_scene, now_s)), preparing_page(now_s)
+        self._sinks.take(Moment(now_s, scene=scene, image=self._nobody.image, page=page, shown=True))

@@ -11,10 +11,11 @@ from typing import Any
 
 from rich.progress import Progress
 
-from armoon.app.moments import Telling, tellings
+from armoon.app.moments import MOST, Telling, tellings
 from armoon.app.pictures import make_renderer
 from armoon.app.slow_motion import between
 from armoon.app.sources import night
+from armoon.engine.intake import Output
 from armoon.engine.logbook import LogReader
 from armoon.engine.replay import intakes, logged_match
 from armoon.errors import LogError
@@ -74,14 +75,23 @@ class Logged:
 
     def shots(self) -> Iterator[Shot]:
         """One after the other."""
+        for time_s, out, told in self._steps():
+            cues = self.game.cues(out) + self.game.clicks(out)
+            yield Shot(time_s, self.game.seen(1.0, ""), cues, told)
+
+    def happened(self) -> Iterator[tuple[float, Happening]]:
+        """What happened, without scenes."""
+        for time_s, _, told in self._steps():
+            for one in told:
+                yield time_s, one
+
+    def _steps(self) -> Iterator[tuple[float, Output, tuple[Happening, ...]]]:
         opening = self.game.opening
         told = self.game.happened(opening, begins=True)
         self.game.cues(opening)
         for intake in self._intakes:
             out = self.game.advance(intake)
-            told = (*told, *self.game.happened(out))
-            cues = self.game.cues(out) + self.game.clicks(out)
-            yield Shot(intake.now_s, self.game.seen(1.0, ""), cues, told)
+            yield intake.now_s, out, (*told, *self.game.happened(out))
             told = ()
 
     def check(self) -> None:
@@ -154,29 +164,39 @@ def film_log(log: Path, out: Path, size: tuple[int, int] | None, tier: str, spee
 
 
 def clips_of(
-    log: Path, folder: Path, sizes: tuple[tuple[int, int], ...], tier: str, say: Callable[[str], None]
-) -> list[Path]:
-    """Draw the game's best moments, the best first. Raises LogError, ArmoonError for a disk, DisplayError."""
+    log: Path,
+    folder: Path,
+    sizes: tuple[tuple[int, int], ...],
+    tier: str,
+    say: Callable[[str], None],
+    most: int = MOST,
+) -> list[tuple[Telling, Path]]:
+    """Draw the game's ``most`` best moments, the best first. Raises LogError, ArmoonError for a disk, DisplayError."""
     logged = Logged(log)
     try:
         shots = list(logged.shots())
     finally:
         logged.close()
-    told = tellings([(shot.time_s, one) for shot in shots for one in shot.happened], language())
-    made: list[Path] = []
+    told = tellings([(shot.time_s, one) for shot in shots for one in shot.happened], language())[:most]
+    made: list[tuple[Telling, Path]] = []
     with Progress(transient=True) as progress:
         task = progress.add_task(log.stem, total=max(1, len(told) * len(sizes)))
         for size in sizes:
             with ExitStack() as stack:
                 drawn = Drawn(Look(size, tier, _aside(logged.viewed, size), plain=True), stack)
                 for place, telling in enumerate(told, 1):
-                    path = folder / f"{log.stem}-{place:02}-{telling.kind}-{size[0]}x{size[1]}.mp4"
+                    path = folder / clip_name(log, place, telling.kind, size)
                     _clip(shots, telling, drawn, path, size)
-                    made.append(path)
+                    made.append((telling, path))
                     progress.update(task, advance=1)
     if not told:
         say(text("film.no_moments"))
     return made
+
+
+def clip_name(log: Path, place: int, kind: str, size: tuple[int, int]) -> str:
+    """What a clip's file is called: the best has number 01."""
+    return f"{log.stem}-{place:02}-{kind}-{size[0]}x{size[1]}.mp4"
 
 
 def _clip(shots: list[Shot], telling: Telling, drawn: Drawn, path: Path, size: tuple[int, int]) -> None:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
+from armoon.app.head_front import HeadFront, TablePointer
 from armoon.app.players import known_players
 from armoon.app.switches import Switches
+from armoon.faces.pointing import HeadPointing
 from armoon.games.kind import Game
 from armoon.games.shared.seating import FirstBy
 from armoon.games.strip import keys_now
+from armoon.inputs.controls import PAD_TRIGGERS
 from armoon.messages import text
 from armoon.saves.profiles import Profiles
 from armoon.screens.actions import Action
@@ -62,6 +65,8 @@ _KEYS = {
 }
 #: Turns the sound off and on.
 MUTE_KEY = "f4"
+#: Turns the sounds of the night and its music off and on.
+NIGHT_KEY = "f6"
 #: Pages with pictures that move; from one of a picture's states to the next; and no page makes up for a hiccup.
 MOVING = (PageName.RULES, PageName.GUIDE, PageName.MEASURE)
 MOVE_S, LONGEST_MOVE_S = 0.04, 0.25
@@ -72,8 +77,15 @@ _PAD_WALKS: dict[PadButton | None, Key] = {
     PadButton.A: Key.ENTER,
 }
 #: Of what is played with, what counts as it was typed on the command line.
-_TYPED = ("way", "button", "choosing")
-_PAD_BUTTONS = {button.value: button for button in PadButton}
+_TYPED = (
+    *("way", "button", "choosing", "captions", "speech"),
+    *("palette", "contrast", "patterns", "calm", "left_handed"),
+)
+#: What settings file and command line say of the preferences, where no page has changed it.
+_SETTLED = ("grip", "depth_help", "air", "framing", *_TYPED)
+_PAD_BUTTONS = {button.value: button for button in PadButton} | dict.fromkeys(PAD_TRIGGERS, PadButton.A)
+#: A stick that is pushed so far walks over pages as the cross does, once until it is let back to the other.
+PUSHED, LET_BACK = 0.6, 0.3
 _PRESSABLE = (WidgetKind.BUTTON, WidgetKind.CHOICE, WidgetKind.KEY)
 
 
@@ -86,6 +98,12 @@ class Front:
         self._pressed = False
         self._told_s = self._now_s = 0.0
         self._switches = Switches()
+        self.unheard: Callable[[float], bool] = lambda now_s: False
+        """Whether the voice is still busy with something else than what is lit, so that nothing goes on."""
+        self.heads = HeadFront()
+        """What of the screens heads do."""
+        self._pushed = ""
+        """Where a stick has walked, and still is."""
         self._tabbed = False
         """The last key at the guide was Tab: the next Enter presses what has the focus."""
 
@@ -133,8 +151,8 @@ class Front:
         if not pressed:
             return False
         self.used(Device.KEYS)
-        if name == MUTE_KEY:
-            self._mute()
+        if name in (MUTE_KEY, NIGHT_KEY):
+            self._switch("muted" if name == MUTE_KEY else "ambience")
             return True
         typing = self.screens.page is PageName.NAME
         key = None if typing and name == "space" else _KEYS.get(name)
@@ -146,9 +164,10 @@ class Front:
             self.tell(KeyPressed(key))
         return True
 
-    def _mute(self) -> None:
-        """Sound off, or on again, wherever the players are."""
-        self.screens, actions = set_preference(self.screens, "muted", not self.screens.preferences.muted)
+    def _switch(self, name: Literal["muted", "ambience"]) -> None:
+        """Sound or night off, or on again, wherever the players are."""
+        value = not getattr(self.screens.preferences, name)
+        self.screens, actions = set_preference(self.screens, name, value)
         self._actions += actions
 
     def pad(self, name: str, pressed: bool) -> bool:
@@ -160,6 +179,12 @@ class Front:
             key = _PAD_WALKS.get(button)
             if key is not None and (key is not Key.ENTER or self.screens.walked):
                 return self._walks(key)
+        if pressed and self._guided and self.screens.preferences.chooses:
+            key = _PAD_WALKS.get(button)
+            if key is not None and self._for_guide(key):
+                self.used(Device.PAD)
+                self.tell(KeyPressed(key))
+                return True
         playing = self.screens.page is PageName.TABLE or self._guided
         game_s = playing and button is not PadButton.START
         if pressed:
@@ -167,6 +192,30 @@ class Front:
         if not pressed or button is None or game_s:
             return False
         self.tell(PadPressed(button))
+        return True
+
+    def pad_trouble(self, *, gone: bool) -> str:
+        """A pad that went away while it was played with is told of until something else is used."""
+        return text("pad.gone") if gone and self.screens.device is Device.PAD else ""
+
+    def rumbles(self) -> bool:
+        """A pad that is played with is to be felt."""
+        return self.screens.device is Device.PAD and self.screens.preferences.rumble
+
+    def sticks(self, right: float, up: float) -> bool:
+        """A gamepad's stick; whether it was for the screens, over which it walks as the cross does."""
+        if self.screens.page is PageName.TABLE or self._guided:
+            self._pushed = ""
+            return False
+        farther, name = max(
+            (abs(right), "right" if right > 0.0 else "left"), (abs(up), "up" if up > 0.0 else "down")
+        )
+        if self._pushed and farther < LET_BACK:
+            self._pushed = ""
+        elif not self._pushed and farther > PUSHED:
+            self._pushed = name
+            for pressed in (True, False):
+                self.pad(name, pressed)
         return True
 
     def _walks(self, key: Key | None) -> bool:
@@ -180,7 +229,7 @@ class Front:
     def looked_at(self) -> str | None:
         """Of what can be chosen at the table, what is lit, has the focus, or lies under the pointer."""
         screens = self.screens
-        if screens.page is not PageName.TABLE or not screens.choices.choices:
+        if screens.page not in (PageName.TABLE, PageName.GUIDE) or not screens.choices.choices:
             return None
         names = [widget.name for widget in self.page.widgets if widget.focused]
         if not names and screens.hover is not None:
@@ -201,6 +250,8 @@ class Front:
             return ""
         if screens.preferences.scans:
             return text(f"strip.{screens.preferences.way}")
+        if self.heads.points:
+            return text(self.heads.strip)
         return keys_now(game, screens.device, draws_any=screens.draws_any)
 
     @property
@@ -238,6 +289,13 @@ class Front:
         if place is not None or self.screens.pointer is not None:
             self.tell(Dwelt(place, seconds))
 
+    def head(self, pointing: HeadPointing | None) -> TablePointer | None:
+        """A head that points, or none; what it does at the table itself, if anything."""
+        events, at_table = self.heads.hear(self.screens, pointing, over_button=self._over_a_button)
+        for event in events:
+            self.tell(event)
+        return at_table
+
     def passed(self, now_s: float) -> None:
         """It is so late; pages' pictures move on, no more often than they need be drawn."""
         self._now_s = now_s
@@ -249,7 +307,8 @@ class Front:
         seconds = now_s - self._told_s
         if seconds >= MOVE_S:
             self._told_s = now_s
-            if self.screens.page in MOVING or self.screens.preferences.scans:
+            scans = self.screens.preferences.scans and not self.unheard(now_s)
+            if self.screens.page in MOVING or scans:
                 self.tell(TimePassed(min(seconds, LONGEST_MOVE_S)))
 
     def resized(self, width: int, height: int) -> None:
@@ -272,18 +331,7 @@ def front_for(options: PlayOptions, profiles: Profiles) -> Front:
 
     The first time of all it is asked before that with what one wants to play.
     """
-    usual = Preferences(
-        grip=options.grip,
-        depth_help=options.depth_help,
-        air=options.air,
-        framing=options.framing,
-        way=options.way,
-        button=options.button,
-        choosing=options.choosing,
-    )
-    preferences = load_preferences(options.language, usual=usual)
-    typed = {name: getattr(options, name) for name in _TYPED if name in options.asked}
-    preferences = replace(preferences, **typed)
+    preferences = preferences_of(options)
     known, today = known_players(profiles), datetime.date.today()
     screens = first_screens(options, preferences, known=known, today=today)
     form = as_last_time(screens.form, load_last_time(), options)
@@ -292,9 +340,17 @@ def front_for(options: PlayOptions, profiles: Profiles) -> Front:
     elif options.first is not None:
         form = replace(form, way=FirstBy.CHOSEN, chosen=options.first.seat)
     screens = replace(screens, form=form.tidy(), lan=options.lan)
-    if "way" not in typed and not is_kept("way"):
+    if "way" not in options.asked and not is_kept("way"):
         screens = screens.home(PageName.WAY)
     return Front(screens)
+
+
+def preferences_of(options: PlayOptions) -> Preferences:
+    """What the settings pages were left with, but for what was typed on the command line."""
+    usual = Preferences(**{name: getattr(options, name) for name in _SETTLED})
+    preferences = load_preferences(options.language, usual=usual)
+    typed: dict[str, Any] = {name: getattr(options, name) for name in _TYPED if name in options.asked}
+    return replace(preferences, **typed)
 
 
 def as_last_time(form: Form, last: LastTime, options: PlayOptions) -> Form:

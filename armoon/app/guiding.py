@@ -19,13 +19,17 @@ SCORE, DIE = Rect(0.0, 0.0, 0.17, 0.24), Rect(0.70, 0.0, 0.30, 0.13)
 _LID_TOP_M = 0.15
 
 
-def subject_of(viewed: Viewed, scene: Scene, window_place: Callable[[Vec2], Vec2]) -> tuple[Rect, ...]:
+def subject_of(
+    viewed: Viewed, scene: Scene, window_place: Callable[[Vec2], Vec2], *, left_handed: bool = False
+) -> tuple[Rect, ...]:
     """What stands, what is held, the lid, the base, and score and die on the glass; in parts of the window.
 
     ``scene`` is as it is seen; ``window_place`` maps a place of the camera's picture to the window.
+    ``left_handed``: the glass is mirrored.
     """
-    places = [SCORE, DIE]
-    bodies: list[Sequence[Vec3]] = [_corners(LID_X_M, LID_Y_M, LID_HALF_WIDTH_M, _LID_TOP_M)]
+    places = [SCORE.mirrored, DIE.mirrored] if left_handed else [SCORE, DIE]
+    lid_x_m = LID_X_M if viewed.base is None else viewed.base.lid_x_m
+    bodies: list[Sequence[Vec3]] = [_corners(lid_x_m, LID_Y_M, LID_HALF_WIDTH_M, _LID_TOP_M)]
     if viewed.base is not None:
         reach = max(abs(v) + max(box.half_extents) for box in viewed.base.boxes for v in box.centre[:2])
         bodies.append(_corners(0.0, 0.0, reach, viewed.base.height_m))

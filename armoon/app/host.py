@@ -6,6 +6,7 @@ import secrets
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from rich.console import Console
@@ -17,6 +18,7 @@ from armoon.app.reviewing import Reviewing
 from armoon.app.set_table import DEMO
 from armoon.app.sources import Fed, Feed
 from armoon.app.table import Table, mouse_for
+from armoon.app.waiting import worked_out
 from armoon.app.webcam import OpenedCamera, TableWatch
 from armoon.camera.seat import SEATS, Seat
 from armoon.clock import Clock
@@ -61,7 +63,7 @@ from armoon.screens.actions import (
 from armoon.screens.events import LastGameTold, NoGameTold, SaveTold, SeedTold, TableAsked, TableTold
 from armoon.settings.options import PlayOptions, games_folder
 from armoon.sinks.hub import Sinks
-from armoon.values.choices import SeatName
+from armoon.values.choices import ButtonKind, SeatName, Way
 from armoon.values.intents import CommandKind
 from armoon.values.poses import Pose, Vec2
 
@@ -296,7 +298,9 @@ class Host:
             depth_help=wishes.depth_help,
             air=wishes.air,
             calm=wishes.calm,
-            button=wishes.button,
+            left_handed=wishes.left_handed,
+            # A mouth isn't held open while something is carried.
+            button=ButtonKind.CLICK if wishes.way is Way.HEAD else wishes.button,
         )
 
     def _chosen(self, action: StartGame) -> PlayOptions:
@@ -347,7 +351,8 @@ class Host:
             self.feed.look_at(play_region(seat.camera, seat.table_from_camera))
         options = self._playing = replace(options, seed=seed)
         cropped = self.feed is not None
-        set_table = lay(options, seat, games_folder(), self._console, cropped=cropped, on_time=True)
+        laying = partial(lay, options, seat, games_folder(), self._console, cropped=cropped, on_time=True)
+        set_table = worked_out(laying, self._drawing.preparing)
         log = begin_log(options, self._console.print, several=True)
         self._log = None if log is None else log.path
         self.saved = None if set_table.keeper is None else set_table.keeper.path
@@ -359,7 +364,8 @@ class Host:
         self._drawing.show_game(set_table.viewed)
         if options.camera == DEMO:
             table.onlooker = demo = open_demo(set_table.demo, self._drawing.preparing)
-            table.source = start_camera(options, demo, self._at_table, self._clock)
+            starting = partial(start_camera, options, demo, self._at_table, self._clock)
+            table.source = worked_out(starting, self._drawing.preparing)
 
 
 def _ask(table: Table, action: Action) -> None:

@@ -7,9 +7,10 @@ import webbrowser
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from datetime import datetime
+from functools import partial
 
 from armoon.app.outputs import STAMP, film_of
-from armoon.app.party import Party, outside_of
+from armoon.app.party import Party, outside_of, publish
 from armoon.app.pictures import Pictures
 from armoon.app.table import Table
 from armoon.codec.whole import write_whole
@@ -47,6 +48,7 @@ class OnAir:
         self._code: tuple[str, ...] = ()
         self._trouble = ""
         self._told = OnAirTold()
+        publish(options, say, sinks)
         stack.callback(self._close)
         if options.on_air or outside_of(options).any:
             self._begin(options.lan)
@@ -106,15 +108,16 @@ class OnAir:
         place = Place(self._options.party_port, lan)
         self.party = Party(place, games_folder(), self._say, outside_of(self._options))
         self._code = qr_rows(self.party.server.address("vote")) if lan else ()
-        self._sinks.add(self.party.sink)
+        self._sinks.add(self.party.sink, self.party.evening)
 
     def _end(self) -> None:
         """End it beside the game: its process may take a second."""
         party, self.party = self.party, None
         if party is None:
             return
-        self._sinks.remove(party.sink)
-        self._ending = threading.Thread(target=party.close, name="party ends")
+        self._sinks.remove(party.sink, party.evening)
+        # Clips are drawn, which no other thread may do while a window is.
+        self._ending = threading.Thread(target=partial(party.close, clips=False), name="party ends")
         self._ending.start()
 
     def _open(self, page: str) -> None:
@@ -141,7 +144,7 @@ class OnAir:
     def _stop_film(self, pictures: Pictures) -> None:
         film, self._film = self._film, None
         if film is not None:
-            pictures.kept = False
+            pictures.kept = self._options.stream is not None
             self._sinks.remove(film)
 
     def _close(self) -> None:

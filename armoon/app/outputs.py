@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,18 +12,23 @@ from armoon.app.pictures import Pictures
 from armoon.engine.logbook import LogWriter
 from armoon.errors import LogError
 from armoon.messages import text
+from armoon.party.live.link import Live
 from armoon.party.recorder import Recorder
 from armoon.settings.options import PlayOptions, games_folder
 from armoon.sinks.film import FilmSink
+from armoon.sinks.live import LiveSink
 from armoon.sinks.log import LogSink
 from armoon.sinks.save import Keeper, SaveSink
 from armoon.sinks.sink import Sink
 from armoon.sinks.sound import SoundSink
 from armoon.sound.player import Player
 from armoon.sound.wood import RATE_HZ
+from armoon.values.address import Address
 
 #: Of a file's name: date and time.
 STAMP = "%Y%m%d-%H%M%S"
+#: Whoever shares a computer may read what was typed, but not this.
+STREAM_KEY = "ARMOON_STREAM_KEY"
 
 
 @dataclass(frozen=True)
@@ -37,6 +43,10 @@ class Opened:
     """The film's rate."""
     player: Player | None
     """The loudspeaker, where anybody listens."""
+    stream: Address | None = None
+    """Where pictures and sounds go as they are; None: nowhere."""
+    say: Callable[[str], None] = print
+    """Hears sentences, also from other threads."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +91,18 @@ def film_of(pictures: Pictures, path: Path, rate_hz: float) -> FilmSink:
     renderer = pictures.renderer
     recorder = Recorder(path, renderer.width, renderer.height, rate_hz, RATE_HZ)
     pictures.kept = True
-    return FilmSink(recorder, pictures.take_picture)
+    return FilmSink(recorder, pictures.picture)
+
+
+def _live(opened: Opened) -> Sink | None:
+    if opened.stream is None:
+        return None
+    renderer = opened.pictures.renderer
+    opened.pictures.kept = True
+    key = os.environ.get(STREAM_KEY, "")
+    size = (renderer.width, renderer.height)
+    live = Live(opened.stream, key, size, opened.rate_hz, RATE_HZ, opened.say)
+    return LiveSink(live, opened.pictures.picture)
 
 
 #: The program's sinks beside the terminal, in the order in which they see a moment.
@@ -89,6 +110,7 @@ SINKS: tuple[Callable[[Opened], Sink | None], ...] = (
     lambda opened: opened.pictures,
     lambda opened: None if opened.player is None else SoundSink(opened.player),
     _film,
+    _live,
 )
 #: A game's own sinks.
 GAME_SINKS: tuple[Callable[[OpenedGame], Sink | None], ...] = (

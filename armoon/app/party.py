@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
 
+from armoon.app import stopping
+from armoon.app.evening_book import CLIPS, evening_of, party_clips, write_evening
+from armoon.app.outputs import STAMP
+from armoon.app.publishing import publishing
 from armoon.app.table import Table
 from armoon.codec import MalformedError, convert, encode_json, parse
 from armoon.codec.files import read_bytes
@@ -22,6 +28,7 @@ from armoon.party.server.lines import Keys, Wish, WishKind
 from armoon.party.votes.chat import ChatAt, chat_at
 from armoon.screens.actions import StartGame
 from armoon.settings.options import PlayOptions, ReplayOptions, games_folder
+from armoon.sinks.evening import EveningSink
 from armoon.sinks.feed import FeedSink
 from armoon.sinks.hub import Sinks
 from armoon.values.intents import Command, CommandKind
@@ -76,6 +83,8 @@ class Party:
         outside = outside or Outside()
         self.server = Server(place, keys, say, chat=outside.chat, obs=outside.obs)
         self.sink = FeedSink(self.server.write)
+        self.evening = EveningSink()
+        self._folder, self._say = folder, say
         self.begins: int | None = None
         """Who is to begin the next game, by the votes."""
         at = self.server.address
@@ -88,6 +97,7 @@ class Party:
 
     def ask(self, table: Table) -> None:
         """Hand on what host and votes have asked for; from here on it stands in the log like any other wish."""
+        self.evening.note_log(table.log)
         for wish in self.server.take_wishes():
             self._grant(wish, table)
 
@@ -106,21 +116,47 @@ class Party:
         else:
             table.controls.ask(Command(_COMMANDS[wish.kind], SOURCE, wish.value))
 
-    def close(self) -> None:
-        """End it."""
+    def close(self, *, clips: bool = True) -> None:
+        """End it, and keep the evening's book; in a terminal its clips follow, as long as nobody breaks that off."""
         self.server.close()
+        path = self._folder / f"armoon-evening-{datetime.now():{STAMP}}.html"
+        guests = self.server.setup.kept
+        evening = evening_of(self.evening.games, guests)
+        if evening is None:
+            return
+        try:
+            write_evening(path, evening)
+            self._say(text("evening.written", path=path))
+            logs = [str(one.log) for one in self.evening.games if one.log is not None]
+            if not logs:
+                return
+            if not clips or not sys.stdout.isatty() or stopping.asked():
+                self._say(text("evening.clips_later", logs=" ".join(logs)))
+                return
+            self._say(text("evening.clips_now"))
+            made = party_clips(self.evening.games, CLIPS)
+            write_evening(path, replace(evening, clips=tuple(made)))
+        except ArmoonError as error:
+            self._say(str(error))
+
+
+def publish(options: PlayOptions | ReplayOptions, say: Callable[[str], None], sinks: Sinks) -> None:
+    """The feed to a broker, where it was asked for."""
+    if options.publish is not None:
+        sinks.add(publishing(options.publish, options.table, say))
 
 
 def begin_party(
     options: PlayOptions | ReplayOptions, say: Callable[[str], None], sinks: Sinks, stack: ExitStack
 ) -> Party | None:
     """The party, where it was asked for; its feed is among the sinks, and the stack closes it."""
+    publish(options, say, sinks)
     outside = outside_of(options) if isinstance(options, PlayOptions) else Outside()
     if not (options.on_air or outside.any):
         return None
     party = Party(Place(options.party_port, options.lan), games_folder(), say, outside)
     stack.callback(party.close)
-    sinks.add(party.sink)
+    sinks.add(party.sink, party.evening)
     return party
 
 

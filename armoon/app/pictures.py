@@ -6,11 +6,13 @@ import time
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from armoon.errors import ArmoonError
 from armoon.games.kind import Viewed
 from armoon.messages import text
+from armoon.screens.preferences import Preferences
 from armoon.sinks.moment import Leaving, Moment, Picture
 from armoon.sinks.sink import Rule, WindowLostError
 from armoon.values.choices import FramingName
@@ -26,14 +28,14 @@ if TYPE_CHECKING:
     from armoon.view.pages.pages import PageView
     from armoon.view.scene.renderer import Renderer
     from armoon.view.scene.tiers import TierKeeper
-    from armoon.view.window import GameWindow, Pointer
+    from armoon.view.window import Attendant, GameWindow, Pointer
 
-LID = Pose((LID_X_M, LID_Y_M, 0.0))
-UPRIGHT = Pose((UPRIGHT_X_M, UPRIGHT_Y_M, 0.0))
 #: A frame may take this long to draw: at 60 a second that leaves the rest to tracker and physics.
 BUDGET_MS = 12.0
 #: A window opens at least this high, whatever the camera gives: small pictures are scaled up.
 WINDOW_HEIGHT_PX = 720
+#: Of a file of mappings no more than this many characters are read: SDL's own, of all pads, has half of it.
+LONGEST_MAPPINGS = 1_000_000
 #: How many times larger than the whole picture the game may be shown.
 NEAREST = {FramingName.WHOLE: 1.0, FramingName.GENTLE: 1.2, FramingName.NEAR: 1.7}
 
@@ -66,6 +68,7 @@ class Pictures:
 
     def part(self, moment: Moment) -> Moment | None:
         """The whole moment, if it is to be shown."""
+        self._last = None
         return moment if moment.shown and moment.scene is not None and moment.image is not None else None
 
     def take(self, part: Moment) -> None:
@@ -83,10 +86,9 @@ class Pictures:
                 remedy="What was played is saved: `armoon games list` shows it, --resume goes on with it.",
             ) from error
 
-    def take_picture(self) -> Picture | None:
-        """The picture (h, w, 3), BGR, that was drawn since the last call; None if none was, or none are kept."""
-        picture, self._last = self._last, None
-        return picture
+    def picture(self) -> Picture | None:
+        """The picture (h, w, 3), BGR, that was drawn of this moment; None if none was, or none are kept."""
+        return self._last
 
     def take_still(self) -> Picture | None:
         """The picture (h, w, 3), BGR, that ``still_wanted`` asked for, once it is drawn."""
@@ -125,8 +127,17 @@ class Pictures:
         elif self.surface is not None:
             self.surface.make_current()
             self.renderer.draw(scene, frame)
+            if page is not None and self.pages is not None:
+                self.pages.draw(page)
             if self.kept:
                 self._last = self.surface.read_bgr()
+
+    def open_pages(self) -> None:
+        """Draw pages as well, with the context that is current."""
+        from armoon.view.pages.pages import PageView
+
+        size = (self.renderer.width, self.renderer.height) if self.window is None else self.window.size
+        self.pages = PageView(*size)
 
     def _say_leaving(self, ways: tuple[Leaving, ...], size: tuple[int, int]) -> None:
         """The dot is for who plays: it stands in the window alone, not in what leaves."""
@@ -147,6 +158,21 @@ class Pictures:
         chosen = choose_tier(self.renderer, BUDGET_MS)
         # No higher than what was measured: nothing is compiled in the middle of a game.
         self.tiers = TierKeeper(chosen, BUDGET_MS, highest=chosen)
+
+    def choose_helps(self, wanted: Preferences) -> None:
+        """The marks that help with depth, as the settings pages have them."""
+        from armoon.view.marks.helps import Helps
+
+        self.renderer.helps = Helps(
+            drop_line=wanted.show_drop_line,
+            halo=wanted.show_halo,
+            inset=wanted.show_inset,
+            landing=wanted.show_landing,
+            glass=wanted.show_glass,
+            calm=wanted.calm,
+            uncertainty=wanted.show_uncertainty,
+            look=wanted.look,
+        )
 
     def choose_framing(self, wanted: FramingName, *, virtual: bool) -> None:
         """How near the game is shown; ``virtual``: no real table is seen, whose picture is the camera's own."""
@@ -206,6 +232,8 @@ def make_renderer(viewed: Viewed, width: int, height: int) -> Renderer:
     """
     from armoon.view.scene.renderer import Renderer
 
+    lid_x_m = LID_X_M if viewed.base is None else viewed.base.lid_x_m
+    upright = Pose((UPRIGHT_X_M * lid_x_m / LID_X_M, UPRIGHT_Y_M, 0.0))
     return Renderer(
         viewed.ladders,
         viewed.base,
@@ -214,10 +242,11 @@ def make_renderer(viewed: Viewed, width: int, height: int) -> Renderer:
         viewed.mirrored,
         width,
         height,
-        lid=LID if viewed.base is not None and viewed.lid else None,
-        upright=(UPRIGHT, viewed.line_m) if viewed.line_m > 0.0 else None,
+        lid=Pose((lid_x_m, LID_Y_M, 0.0)) if viewed.base is not None and viewed.lid else None,
+        upright=(upright, viewed.line_m) if viewed.line_m > 0.0 else None,
         board=None if viewed.bodies is None else viewed.bodies(),
         backdrop=None if viewed.backdrop is None else viewed.backdrop(),
+        socle=viewed.socle,
     )
 
 
@@ -225,13 +254,24 @@ def open_gamepads(
     on_button: Callable[[str, bool], None],
     on_sticks: Callable[[float, float, float, float], None],
     stack: ExitStack,
+    mappings: Path | None = None,
 ) -> Gamepads:
     """The gamepads beside the window, which the stack will close."""
     from armoon.view.gamepads import Gamepads
 
-    pads = Gamepads(on_button, on_sticks)
+    pads = Gamepads(on_button, on_sticks, mappings=_lines_of(mappings))
     stack.callback(pads.close)
     return pads
+
+
+def _lines_of(mappings: Path | None) -> str:
+    """A file of mappings for odd pads. Raises ArmoonError where it can't be read."""
+    if mappings is None:
+        return ""
+    try:
+        return mappings.read_text(encoding="utf-8", errors="replace")[:LONGEST_MAPPINGS]
+    except OSError as error:
+        raise ArmoonError(text("pad.mappings", path=mappings), remedy=text("pad.mappings_remedy")) from error
 
 
 def open_window(
@@ -241,11 +281,21 @@ def open_window(
     on_key: Callable[[str, bool], None],
     on_pointer: Callable[[Pointer], None],
     on_text: Callable[[str], None] = lambda letter: None,
+    attend: Callable[[], Attendant | None] = lambda: None,
 ) -> GameWindow:
-    """A window for pictures of this shape, large enough to be read. Raises DisplayError without a display."""
+    """A window for pictures of this shape, large enough to be read. Raises DisplayError without a display.
+
+    ``attend`` is called once, before it is shown.
+    """
     from armoon.view.window import GameWindow
 
     shown = max(height, WINDOW_HEIGHT_PX)
     return GameWindow(
-        shown * width // height, shown, title, on_key=on_key, on_pointer=on_pointer, on_text=on_text
+        shown * width // height,
+        shown,
+        title,
+        on_key=on_key,
+        on_pointer=on_pointer,
+        on_text=on_text,
+        attend=attend,
     )

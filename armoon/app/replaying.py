@@ -33,7 +33,7 @@ def replay_game(options: ReplayOptions) -> int:
     game.replayed = True
     with ExitStack() as stack:
         # As fast as it goes, unless somebody looks on; and nothing of it is left out.
-        sinks = Sinks(lock_step=options.headless)
+        sinks = Sinks(lock_step=options.headless and options.stream is None)
         stack.callback(sinks.close)
         console = sentences_console()
         sinks.add(TerminalSink(console))
@@ -41,7 +41,7 @@ def replay_game(options: ReplayOptions) -> int:
         table = Table(game, sinks)
         stack.callback(table.close)
         window = None
-        if not options.headless or options.record is not None:
+        if not options.headless or options.record is not None or options.stream is not None:
             pictures = open_pictures(
                 viewed,
                 headless=options.headless,
@@ -51,10 +51,11 @@ def replay_game(options: ReplayOptions) -> int:
             stack.callback(pictures.close)
             pictures.choose_framing(FramingName.AUTO, virtual=True)
             window = pictures.window
-            sinks.add(*sinks_of(Opened(pictures, options.record, REPLAY_RATE_HZ, None)))
+            wanted = Opened(pictures, options.record, REPLAY_RATE_HZ, None, options.stream, console.print)
+            sinks.add(*sinks_of(wanted))
         clock = ManualClock()
         size = (viewed.camera.width, viewed.camera.height)
-        source = Logged(intakes(reader), clock, size, paced=window is not None)
+        source = Logged(intakes(reader), clock, size, paced=window is not None or options.stream is not None)
         Loop(OneGame(table, source, replayed=True), sinks, clock, window).run()
         sinks.take(Moment(0.0, sentences=(text("log.closing", count=game.turns_played),)))
     if reader.damage is not None:

@@ -20,16 +20,17 @@ from armoon.screens.figures_made import BookTold, Making
 from armoon.sinks.moment import Picture
 
 
-def looked_up(
-    wanted: LookAtScores | LookAtBook | LookAtTrials, game: str, folder: Path
+def told_by(
+    look: LookAtScores | LookAtBook | LookAtTrials, game: str, folder: Path
 ) -> ScoresTold | BookTold | TrialsTold:
-    """What a page asks to be looked up."""
-    match wanted:
+    """What a page asks to look at, of what lies in the folder of games."""
+    match look:
         case LookAtScores():
             return scores_told(game, folder)
         case LookAtBook():
             return book_told(folder)
-    return trials_told(folder)
+        case _:
+            return trials_told(folder)
 
 
 def scores_told(game: str, folder: Path) -> ScoresTold:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from typing import Any, Protocol
 
 from armoon.app.again import Again
@@ -20,6 +21,7 @@ from armoon.screens.events import Event, GuideTold, UndoTold
 from armoon.screens.switching import ChoicesTold
 from armoon.settings.options import PlayOptions
 from armoon.sinks.hub import Sinks
+from armoon.sinks.log import LogSink
 from armoon.sinks.moment import Moment, Once, Picture
 from armoon.sinks.sink import Sink
 from armoon.values.choices import ButtonKind
@@ -199,6 +201,11 @@ class Table:
         out = self.play(intake)
         self._sinks.take(self.moment(out, intake.now_s))
         return out
+
+    @property
+    def log(self) -> Path | None:
+        """The file that it is written down in, if there is one."""
+        return next((sink.path for sink in self._own if isinstance(sink, LogSink)), None)
 
     def look_back(self) -> None:
         """Show the last verdict once more, slowly and from the side; else the last seconds."""

@@ -26,6 +26,7 @@ NAMES = (
     "places",
     "show",
     "access",
+    "palettes",
     "party",
 )
 #: What can be chosen: the further options of ``run(json_path, ...)``.

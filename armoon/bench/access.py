@@ -1,8 +1,9 @@
 """The benchmark of ways to play: whole turns by each of them at fresh tables, by a simulated person.
 
 Each turn is one ladder from the die to the verdict, through the screens and the table as an evening has them. What
-stands is the kept tower after so many ladders; ladder and die differ from turn to turn. Seconds are the game's own:
-the search for places counts as the time that it has worked.
+stands was grown ladder by ladder, another structure for each size and seed (``world.structures.towers.grow``);
+ladder and die differ from seed to seed, and all ways meet the same. Seconds are the game's own: the search for places
+counts as the time that it has worked.
 """
 
 from __future__ import annotations
@@ -18,12 +19,14 @@ from rich.console import Console
 from rich.table import Table
 
 from armoon.bench.access_parts import person
+from armoon.bench.access_parts.head import ByHead
 from armoon.bench.access_parts.sitting import Remembered, Sitting, preferences_for
 from armoon.screens.measuring import WAITS_S, Measuring
 from armoon.values.choices import Way
+from armoon.world.structures.towers import grow, starting_structure
 
 SIZES = (2, 8, 16)
-#: Turns of each way at each size.
+#: Structures of each size, and turns of each way on each of them.
 TRIALS = 4
 #: A turn that takes longer is given up.
 PATIENCE_S = 240.0
@@ -43,6 +46,7 @@ WAYS = {
     "keys": Played(Way.KEYS, person.ByKeys),
     "clicks": Played(Way.MOUSE, person.ByClicks),
     "pad": Played(Way.KEYS, person.ByPad),
+    "head": Played(Way.HEAD, ByHead),
     "dwell": Played(Way.HAND, person.ByDwell),
     "switch": Played(Way.SWITCH, person.OneSwitch),
     "switches": Played(Way.SWITCHES, person.TwoSwitches),
@@ -68,12 +72,14 @@ def run(json_path: Path | None, trials: int = TRIALS, first_seed: int = FIRST_SE
     """Measure, print a table, write the figures."""
     console, turns = Console(), list[Turn]()
     search: Remembered | None = None
+    start = starting_structure(2)
     try:
-        for ladders in SIZES:
-            for seed in range(first_seed, first_seed + trials):
+        for seed in range(first_seed, first_seed + trials):
+            for ladders in SIZES:
+                structure = grow(start, ladders, seed) if ladders > len(start.standing) else start
                 for name, played in WAYS.items():
                     period_s = _proposed_s(played.reactions)
-                    sitting = Sitting(ladders, seed, preferences_for(played.way, period_s), search)
+                    sitting = Sitting(structure, seed, preferences_for(played.way, period_s), search)
                     search = sitting.search
                     try:
                         turns.append(_turn(name, played, sitting, ladders, seed))

@@ -16,14 +16,15 @@ import numpy as np
 from rich.console import Console
 
 from armoon.app.pictures import NEAREST
-from armoon.bench.bot_parts.played import AFTER
-from armoon.bench.placement_parts.trial import REAL, SKELETON
-from armoon.bench.show_parts.played import demo_of, play_demo, play_skeleton
+from armoon.bench.placement_parts.trial import REAL
+from armoon.bench.show_parts.course import Course
+from armoon.bench.show_parts.played import Looks, demo_of, play_here
 from armoon.clock import TICK_S
+from armoon.engine.intake import Output
 from armoon.engine.logbook import LogReader
 from armoon.engine.replay import intakes, logged_match
 from armoon.errors import LogError
-from armoon.games.kind import Viewed, kind_of
+from armoon.games.kind import Game, Viewed, kind_of
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.rules.values import Die
 from armoon.geometry import CameraModel, pose_apply, project_table_points
@@ -34,7 +35,7 @@ from armoon.values.scene import Scene, ScenePiece
 
 #: The demo is measured over this time.
 SHOWN_S = 180.0
-#: ... and what is said of its verdicts over this.
+#: ... and what is said of its verdicts until it has come to its end, a collapse, or over this.
 ENDED_S = 205.0
 #: One picture in so many ticks is looked at: the camera's 30 a second.
 EVERY_TICKS = 2
@@ -66,6 +67,7 @@ class _Watched:
     ladders_by_s: list[tuple[float, int]] = field(default_factory=list)
     carrying: int = 0
     hand_out: int = 0
+    held_out: int = 0
     too_near: int = 0
     waiting: int = 0
 
@@ -98,18 +100,19 @@ def run(
 
 
 def _measure_demo(console: Console, seed: int | None, tracker: str) -> dict[str, Any]:
-    """Let the demo of a seed, or the trailer, play for ``SHOWN_S``, and measure its log."""
+    """Let the demo of a seed, or the trailer, play for ``SHOWN_S``, and measure it."""
+    which = "The trailer" if seed is None else f"The demo of seed {seed}"
+    before = "before its rendered camera; that takes minutes" if tracker == REAL else "without pictures"
+    console.print(f"{which} plays first, {before} ...")
+    seen: list[Measured] = []
+
+    def onlooker(game: Game[Any]) -> Looks:
+        seen.append(Measured(game))
+        return seen[0].see
+
     with tempfile.TemporaryDirectory() as folder:
-        made = Path(folder) / "demo.jsonl"
-        which = "The trailer" if seed is None else f"The demo of seed {seed}"
-        if tracker == SKELETON:
-            console.print(f"{which} plays first, without pictures ...")
-            play_skeleton(demo_of(seed, made), ENDED_S)
-        else:
-            console.print(f"{which} plays first, before its rendered camera; that takes minutes ...")
-            chosen = [] if seed is None else ["--seed", str(seed)]
-            play_demo("--turns", "30", "--log", str(made), *chosen)
-        return measure_log(made)
+        play_here(demo_of(seed, Path(folder) / "demo.jsonl"), tracker=tracker, onlooker=onlooker)
+    return seen[0].figures()
 
 
 def means(each: list[dict[str, Any]]) -> dict[str, Any]:
@@ -122,53 +125,84 @@ def means(each: list[dict[str, Any]]) -> dict[str, Any]:
 
 def measure_log(log: Path) -> dict[str, Any]:
     """The figures of one log's first minutes."""
-    from armoon.view.scene.framing import Framing
-
     reader = LogReader(log)
     match = logged_match(reader)
-    kind = kind_of(match.game)
-    game, viewed = kind.game(match), kind.viewed(match)
-    ladders = viewed.ladders
-    if ladders is None:
-        raise LogError(f"{log} is of a game without ladders.", remedy="Name the log of a moon game.")
-    framing = Framing(viewed.camera, viewed.table_from_camera)
-    framing.nearest = NEAREST[FramingName.NEAR]
-    watched, before = _Watched(), None
-    verdicts: list[Any] = []
-    shown_tick = -EVERY_TICKS
+    game = kind_of(match.game).game(match)
     try:
+        measured = Measured(game)
         for intake in intakes(reader):
-            output = game.advance(intake)
-            verdicts += [one for one in getattr(output, "verdicts", ()) if one.reason not in AFTER]
-            watched.too_near += bool(match.too_near)
-            if match.tick - shown_tick >= EVERY_TICKS and match.tick * TICK_S < SHOWN_S:
-                shown_tick = match.tick
-                before = _look(game.seen(1.0, ""), viewed, ladders, framing, watched, before)
-            if match.tick * TICK_S >= ENDED_S:
+            if measured.see(game.advance(intake)):
                 break
+        return measured.figures()
+    except NoLaddersError as error:
+        raise LogError(
+            f"{log} is of a game without ladders.", remedy="Name the log of a moon game."
+        ) from error
     finally:
         match.close()
-    frames = max(1, watched.frames)
-    return {
-        "seconds": round(match.tick * TICK_S, 1),
-        "turns": len(verdicts),
-        "ladders_at_180_s": watched.ladders_by_s[-1][1] if watched.ladders_by_s else 0,
-        "most_ladders": max((count for _, count in watched.ladders_by_s), default=0),
-        _BY_S: watched.ladders_by_s,
-        "honoured": sum(verdict.ok for verdict in verdicts) / max(1, len(verdicts)),
-        "moons": sum(verdict.ok and verdict.die is Die.MOON for verdict in verdicts),
-        "figures": len(match.figures.makings()) if isinstance(match, MoonMatch) else 0,
-        "most_fallen": max((len(verdict.fallen) for verdict in verdicts), default=0),
-        "turned_deg": abs(math.degrees(match.turned_rad)),
-        "waiting": watched.waiting / frames,
-        "too_near": watched.too_near / frames,
-        "hand_out": watched.hand_out / max(1, watched.carrying),
-        "visible_60": watched.visible / frames,
-        "covers": watched.covering / frames,
-        "covers_median": float(np.median(watched.covers)) if watched.covers else 0.0,
-        "hand_third": watched.hand_large / frames,
-        "largest_jump": watched.largest_jump,
-    }
+
+
+class NoLaddersError(Exception):
+    """The game has none."""
+
+
+class Measured:
+    """Looks on while a game is played."""
+
+    def __init__(self, game: Game[Any]) -> None:
+        from armoon.view.scene.framing import Framing
+
+        self._game = game
+        self._viewed = viewed = kind_of(game.match.game).viewed(game.match)
+        if viewed.ladders is None:
+            raise NoLaddersError
+        self._ladders = viewed.ladders
+        self._framing = Framing(viewed.camera, viewed.table_from_camera)
+        self._framing.nearest = NEAREST[FramingName.NEAR]
+        self._watched = _Watched()
+        self._before: dict[str, tuple[float, float]] | None = None
+        self._course = Course()
+        self._shown_tick = -EVERY_TICKS
+
+    def see(self, output: Output) -> bool:
+        """One frame; True once enough was seen."""
+        match, watched = self._game.match, self._watched
+        if isinstance(match, MoonMatch):
+            self._course.note(match, output)
+        now_s = match.tick * TICK_S
+        watched.too_near += bool(match.too_near)
+        if match.tick - self._shown_tick >= EVERY_TICKS and now_s < SHOWN_S:
+            self._shown_tick = match.tick
+            scene = self._game.seen(1.0, "")
+            self._before = _look(scene, self._viewed, self._ladders, self._framing, watched, self._before)
+        return now_s >= ENDED_S or (now_s >= SHOWN_S and self._course.over(match.tick))
+
+    def figures(self) -> dict[str, Any]:
+        """What was found."""
+        match, watched, course = self._game.match, self._watched, self._course
+        frames = max(1, watched.frames)
+        return {
+            "seconds": round(match.tick * TICK_S, 1),
+            "turns": len(course.verdicts),
+            "ladders_at_180_s": watched.ladders_by_s[-1][1] if watched.ladders_by_s else 0,
+            "most_ladders": max((count for _, count in watched.ladders_by_s), default=0),
+            _BY_S: watched.ladders_by_s,
+            "honoured": sum(verdict.ok for verdict in course.verdicts) / max(1, len(course.verdicts)),
+            "moons": sum(verdict.ok and verdict.die is Die.MOON for verdict in course.verdicts),
+            "figures": len(match.figures.makings()) if isinstance(match, MoonMatch) else 0,
+            "most_fallen": max(course.fallen, default=0),
+            "longest_wait_s": round(course.longest_ticks * TICK_S, 1),
+            "turned_deg": abs(math.degrees(match.turned_rad)),
+            "waiting": watched.waiting / frames,
+            "too_near": watched.too_near / frames,
+            "hand_out": watched.hand_out / max(1, watched.carrying),
+            "held_out": watched.held_out / max(1, watched.carrying),
+            "visible_60": watched.visible / frames,
+            "covers": watched.covering / frames,
+            "covers_median": float(np.median(watched.covers)) if watched.covers else 0.0,
+            "hand_third": watched.hand_large / frames,
+            "largest_jump": watched.largest_jump,
+        }
 
 
 def _look(
@@ -186,20 +220,7 @@ def _look(
     camera = cropped_camera(viewed.camera, crop)
     hands = cropped_scene(scene, crop).hands
     standing = [p for p in scene.pieces if p.look not in ("offered", "held", "waiting") and not _lies(p)]
-    edges = _edges(
-        np.concatenate(
-            [
-                project_table_points(
-                    camera,
-                    viewed.table_from_camera,
-                    [pose_apply(p.pose, point) for rail in ladders[p.piece].rails for point in rail],
-                )
-                for p in standing
-            ]
-        )
-        if standing
-        else np.zeros((0, 2))
-    )
+    edges = _box(standing, viewed, ladders, camera)
     hand_edges = [_edges(np.asarray(hand.points_px)) for hand in hands]
     watched.frames += 1
     area = _area(_inside(edges, camera))
@@ -214,6 +235,8 @@ def _look(
         watched.carrying += 1
         (x, y), (u, v) = (hands[0].points_px[tip] for tip in (THUMB_TIP, INDEX_TIP))
         watched.hand_out += not (0 <= (x + u) / 2 < camera.width and 0 <= (y + v) / 2 < camera.height)
+        carried = _box([p for p in scene.pieces if p.look == "held"], viewed, ladders, camera)
+        watched.held_out += _inside(carried, camera) != carried
     watched.hand_large += any(_area(_inside(hand, camera)) > HAND_PART * whole for hand in hand_edges)
     second = round(scene.tick * TICK_S)
     count = len(standing)
@@ -235,6 +258,12 @@ def _look(
 def _lies(piece: ScenePiece) -> bool:
     """It has fallen, and is only seen until its verdict was read."""
     return piece.look == "fault" and piece.pose.position[2] < _LYING_M
+
+
+def _box(pieces: list[ScenePiece], viewed: Viewed, ladders: LadderSet, camera: CameraModel) -> _Edges:
+    """The box around these ladders as this camera sees them; empty for none."""
+    ends = [pose_apply(p.pose, point) for p in pieces for rail in ladders[p.piece].rails for point in rail]
+    return _edges(project_table_points(camera, viewed.table_from_camera, ends) if ends else ())
 
 
 def _edges(points: Any) -> _Edges:
@@ -265,11 +294,12 @@ def _text(figures: dict[str, Any]) -> str:
         f"The structure's box is at least {VISIBLE:.0%} visible in {figures['visible_60']:.0%} of the frames "
         f"(wanted: {WANTED_VISIBLE:.0%}), and covers {COVERED:.0%} of the picture or more in "
         f"{figures['covers']:.0%} (median {figures['covers_median']:.1%}).\n"
+        f"Nothing is done for {figures['longest_wait_s']:.1f} s at most.\n"
         f"{figures['moons']:g} moons, {figures['figures']:g} figures, at most {figures['most_fallen']:g} fell at "
         f"once; the table is turned by {figures['turned_deg']:.0f} degrees, a ladder waits in "
         f"{figures['waiting']:.1%} of the frames.\n"
-        f"While it carries, what the hand holds leaves the picture in {figures['hand_out']:.1%} of the frames; it is "
-        f"too near in {figures['too_near']:.1%}.\n"
+        f"While it carries, its fingers leave the picture in {figures['hand_out']:.1%} of the frames, an end of the "
+        f"ladder in {figures['held_out']:.1%}; it is too near in {figures['too_near']:.1%}.\n"
         f"A hand is larger than a third of the picture in {figures['hand_third']:.1%}; the largest step of a "
         f"standing ladder from frame to frame is {figures['largest_jump']:.1%} of the picture's width."
     )

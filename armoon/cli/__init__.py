@@ -18,9 +18,10 @@ from armoon.cli import review as reviewing
 from armoon.cli import tools
 from armoon.cli.bots import bots
 from armoon.cli.described import DescribedCommand
-from armoon.cli.film import clips, film
+from armoon.cli.film import clips, evening, film
 from armoon.cli.games import games
 from armoon.cli.players import players
+from armoon.cli.tables import tables
 from armoon.cli.trials import trials
 
 app = typer.Typer(
@@ -62,6 +63,8 @@ for command in (
     playing.replay,
     film,
     clips,
+    evening,
+    tables,
     reviewing.review,
     playing.hand,
     tools.doctor,

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from armoon.cli.common import ends_plainly, parsed, say
+from armoon.errors import LogError
 from armoon.messages import set_language, text
 from armoon.settings.kinds import parse_size
 from armoon.settings.options import load_settings
@@ -46,14 +47,40 @@ def clips(
         list[str] | None, typer.Option(metavar="WxH", help="May be said again; else 1920x1080 and 1080x1920.")
     ] = None,
     tier: _Tier = "lite",
+    best: Annotated[int, typer.Option(min=1, metavar="N", help="No more than so many, the best.")] = 12,
 ) -> int:
     """Make clips of a logged game's best moments: falls, figures, moons, narrow escapes, the result."""
     _begin(tier)
     from armoon.app.filming import clips_of
 
     sizes = tuple(_size(one) for one in size or ()) or (WIDE, TALL)
-    for path in clips_of(log, folder or log.parent, sizes, tier, say):
+    for _, path in clips_of(log, folder or log.parent, sizes, tier, say, best):
         say(text("film.written", path=path))
+    return 0
+
+
+@ends_plainly
+def evening(
+    logs: Annotated[list[Path], typer.Argument(metavar="LOG...", help="Logs that `armoon play` wrote.")],
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE.html", help="Where it goes; else beside the first log.")
+    ] = None,
+    best: Annotated[
+        int, typer.Option("--clips", min=0, max=12, metavar="N", help="So many clips stand in it.")
+    ] = 3,
+) -> int:
+    """Make one page of an evening's games: players, heights, figures, what the Moon said, the best clips."""
+    _begin("lite")
+    from armoon.app.evening_book import evening_of, log_clips, told_of_logs, write_evening
+
+    games = told_of_logs(logs)
+    clips = log_clips(games, best, say) if best else []
+    made = evening_of(games, clips=clips)
+    if made is None:
+        raise LogError(text("evening.nothing"), remedy=text("evening.nothing_remedy"))
+    path = out or logs[0].with_name(f"armoon-evening-{made.day:%Y%m%d-%H%M%S}.html")
+    write_evening(path, made)
+    say(text("evening.written", path=path))
     return 0
 
 

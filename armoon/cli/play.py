@@ -22,7 +22,16 @@ from armoon.messages import set_language, text
 from armoon.saves.library import game_of
 from armoon.settings.option import COMMAND, WrongValue, at
 from armoon.settings.options import ReplayOptions, games_folder, load_settings, parse_players
-from armoon.settings.table import DEMO_SIZE, EVENING, LANGUAGE, PlayOptions, Settings, usual_seat
+from armoon.settings.table import (
+    DEMO_SIZE,
+    EVENING,
+    LANGUAGE,
+    PUBLISH,
+    STREAM,
+    PlayOptions,
+    Settings,
+    usual_seat,
+)
 from armoon.values.choices import SeatName
 
 DEMO, NO_CAMERA = "demo", "none"
@@ -179,16 +188,27 @@ def replay(
         int, typer.Option("--party-port", min=0, max=65535, help="Where; 0: any port that is free.")
     ] = 8737,
     lan: Annotated[bool, typer.Option("--lan", help="Phones in your network may open them, too.")] = False,
+    stream: Annotated[
+        str | None, typer.Option(metavar=STREAM.kind.metavar, help="Send picture and sound there, live.")
+    ] = None,
+    publish: Annotated[
+        str | None, typer.Option(metavar=PUBLISH.kind.metavar, help="Tell a broker what happens (MQTT 5).")
+    ] = None,
+    table: Annotated[str, typer.Option(metavar="NAME", help="What this table is called there.")] = "",
 ) -> int:
     """Show a logged game again, or verify that it comes out the same."""
     settings = load_settings()
     set_language(settings.language)
     if verify:
         return _verify(log)
+    live = None if stream is None else value_of(STREAM, stream)
+    broker = None if publish is None else value_of(PUBLISH, publish)
     headless, record = screen_or_film(headless, record)
     from armoon.app import replay as replay_game
 
-    return replay_game(ReplayOptions(log, headless, record, settings.language, party, party_port, lan))
+    return replay_game(
+        ReplayOptions(log, headless, record, settings.language, party, party_port, lan, live, broker, table)
+    )
 
 
 def _verify(log: Path) -> int:

@@ -37,6 +37,7 @@ def as_turned(scene: Scene, home_from_table: Pose) -> Scene:
         drop_line=None if drop is None else (point(drop[0]), point(drop[1])),
         height_lines=tuple(replace(line, through=point(line.through)) for line in scene.height_lines),
         rings=tuple(replace(ring, centre=point(ring.centre)) for ring in scene.rings),
+        counters=tuple(replace(one, place=point(one.place)) for one in scene.counters),
         ghosts=tuple(
             replace(
                 ghost,

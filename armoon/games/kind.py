@@ -67,7 +67,8 @@ class Viewed:
     backdrop: Callable[[], Backdrop] | None = None
     """Makes what is seen behind the table, with a current context."""
     lid: bool = True
-    """A lid lies beside the base."""
+    socle: bool = False
+    """Whether a lid lies beside the base, and whether that is of wood."""
 
 
 #: Plays a game of this seed which the first or the second bot begins; the points of the first: 1, 0, or shared.

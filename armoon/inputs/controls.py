@@ -48,7 +48,10 @@ PAD_KEYS = {
     "down": "down",
     "left": "left",
     "right": "right",
+    "lefttrigger": "enter",
+    "righttrigger": "enter",
 }
+PAD_TRIGGERS = ("lefttrigger", "righttrigger")
 
 
 class Controls:
@@ -103,8 +106,11 @@ class Controls:
             self.leave = True
 
     def pad(self, name: str, pressed: bool) -> None:
-        """A gamepad's button went down or up."""
-        if name in PAD_KEYS:
+        """A gamepad's button went down or up; a trigger is a hand's closing, for who holds down what they take by."""
+        held = self.mouse is not None and not self.mouse.clicks
+        if name in PAD_TRIGGERS and held and self.steady is not None and not self._lists_moves:
+            self.steady.close(closed=pressed)
+        elif name in PAD_KEYS:
             self.key(PAD_KEYS[name], pressed)
 
     def sticks(self, right: float, away: float, up: float, twist: float) -> None:

@@ -118,6 +118,11 @@ class MouseGrip:
         return True
 
     @property
+    def clicks(self) -> bool:
+        """A click closes it and another opens it."""
+        return self._clicks
+
+    @property
     def closed(self) -> bool:
         """It holds, or would if something were there."""
         return self._closed

@@ -92,6 +92,11 @@ class SteadyGrip:
         self._toggled = not self._toggled
         self._used = True
 
+    def close(self, *, closed: bool) -> None:
+        """It is closed while something is held down, such as a pad's trigger."""
+        self._toggled = closed is not self._closed
+        self._used = True
+
     def rest(self) -> None:
         """Another device plays: nothing of this one is shown until it is touched again."""
         if not self._closed:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import multiprocessing
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
@@ -38,6 +39,8 @@ Progress = Callable[[float, str], None]
 #: Building the hand takes seconds once; a process that says nothing for this long is dead.
 START_PATIENCE_S = 180.0
 FRAME_PATIENCE_S = 60.0
+#: While it gets ready progress is heard of so often.
+BEAT_S = 0.05
 
 
 @dataclass(frozen=True)
@@ -129,12 +132,23 @@ class DemoCamera:
             raise self._gone() from error
 
     def _await_ready(self, progress: Progress | None) -> None:
+        shown, ends_s = (0.0, ""), time.monotonic() + START_PATIENCE_S
         while True:
+            while progress is not None and time.monotonic() < ends_s and not self._says(BEAT_S):
+                progress(*shown)  # it is still at the same, and whoever waits sees something move
             message = self._receive(START_PATIENCE_S, "progress", "ready")
             if message[0] == "ready":
                 return
+            shown, ends_s = (message[1], message[2]), time.monotonic() + START_PATIENCE_S
             if progress is not None:
-                progress(message[1], message[2])
+                progress(*shown)
+
+    def _says(self, patience_s: float) -> bool:
+        """There is something to be received, if only that the process has ended."""
+        try:
+            return self._pipe.poll(patience_s)
+        except OSError:
+            return True
 
     def _receive(self, patience_s: float, *expected: str) -> tuple[Any, ...]:
         try:

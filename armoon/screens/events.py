@@ -10,8 +10,10 @@ from armoon.games.reviews import Reviewed, ReviewedTurn
 from armoon.games.trials import Best, Trial
 from armoon.screens.figures_made import BookTold
 from armoon.screens.guide import GuideFacts
+from armoon.screens.hand_measuring import HandSeen
+from armoon.screens.head_measuring import HeadSeen
 from armoon.screens.on_air import OnAirTold
-from armoon.screens.switching import ChoicesTold, Switched
+from armoon.screens.switching import ChoicesTold, Switched, WidgetWished
 from armoon.values.choices import CameraWay, Device, SeatName
 from armoon.values.page import Rect, Rgb
 from armoon.values.poses import Vec2
@@ -385,6 +387,9 @@ Event = (
     | TableAsked
     | TableTold
     | Switched
+    | WidgetWished
     | ChoicesTold
     | OnAirTold
+    | HeadSeen
+    | HandSeen
 )

@@ -44,6 +44,8 @@ class GuideStep:
     each: bool = False
     """Each device does it its own way."""
     hand_only: bool = False
+    carried: bool = False
+    """Nobody does it for whom the house's hand carries, to a place that was chosen."""
 
 
 #: In this order; a step is left with the button "next" as well.
@@ -53,10 +55,10 @@ STEPS: tuple[GuideStep, ...] = (
     GuideStep("open", lambda f: f.hand_seen and not f.pinching, 0.5, 4.0, hand_only=True),
     GuideStep("roll", lambda f: f.offered or f.held, 0.3, 6.0, each=True),
     GuideStep("take", lambda f: f.held, 0.3, 12.0, each=True),
-    GuideStep("carry", lambda f: f.held and f.over_base, 0.5, 12.0, each=True),
-    GuideStep("ghost", lambda f: f.held, 6.0, 8.0),
-    GuideStep("waits", lambda f: f.waits, 0.5, 14.0, each=True),
-    GuideStep("touch", lambda f: f.held and f.touching >= 1, 0.3, 14.0),
+    GuideStep("carry", lambda f: f.held and f.over_base, 0.5, 12.0, each=True, carried=True),
+    GuideStep("ghost", lambda f: f.held, 6.0, 8.0, carried=True),
+    GuideStep("waits", lambda f: f.waits, 0.5, 14.0, each=True, carried=True),
+    GuideStep("touch", lambda f: f.held and f.touching >= 1, 0.3, 14.0, carried=True),
     GuideStep("let_go", lambda f: not f.held and (f.settling or f.judged), 0.0, 6.0, each=True),
     GuideStep("judged", lambda f: f.judged, 2.0, 6.0),
     GuideStep("table", lambda f: f.turned, 0.5, 10.0, each=True),
@@ -89,15 +91,19 @@ class Guide:
         """Of this step, or of the end."""
         return "end" if self.over else STEPS[self.step].key
 
-    def key(self, device: Device) -> str:
-        """The text of this step for who plays with this device."""
+    def key(self, device: Device, *, chooses: bool = False) -> str:
+        """The text of this step for who plays with this device, or chooses what is offered."""
         each = not self.over and STEPS[self.step].each
-        return f"screens.guide.{self.name}.{device}" if each else f"screens.guide.{self.name}"
+        how = "choice" if chooses else device.value
+        return f"screens.guide.{self.name}.{how}" if each else f"screens.guide.{self.name}"
 
-    def fitting(self, device: Device) -> Guide:
-        """This step, or the next that isn't for hands alone where another device plays."""
+    def fitting(self, device: Device, *, chooses: bool = False) -> Guide:
+        """This step, or the next that whoever plays so does."""
         guide = self
-        while device is not Device.HAND and not guide.over and STEPS[guide.step].hand_only:
+        while not guide.over and (
+            (STEPS[guide.step].hand_only and (device is not Device.HAND or chooses))
+            or (STEPS[guide.step].carried and chooses)
+        ):
             guide = guide.next()
         return guide
 

@@ -29,7 +29,10 @@ from armoon.screens.events import (
     Resized,
     TimePassed,
 )
+from armoon.screens.focus import focus_of, nearest, next_in_order
 from armoon.screens.form import form_for
+from armoon.screens.hand_measuring import HandSeen
+from armoon.screens.head_measuring import HeadSeen
 from armoon.screens.large import laid_out
 from armoon.screens.news import noted
 from armoon.screens.pages import book as book_page
@@ -37,8 +40,10 @@ from armoon.screens.pages import camera as camera_page
 from armoon.screens.pages import find as find_page
 from armoon.screens.pages import first as first_page
 from armoon.screens.pages import guided as guided_page
+from armoon.screens.pages import head as head_pages
 from armoon.screens.pages import measure as measure_page
 from armoon.screens.pages import more as more_page
+from armoon.screens.pages import moving as moving_pages
 from armoon.screens.pages import on_air as on_air_page
 from armoon.screens.pages import opening as opening_pages
 from armoon.screens.pages import party as party_pages
@@ -56,7 +61,8 @@ from armoon.screens.player import FormPlayer
 from armoon.screens.preferences import Preferences
 from armoon.screens.scanning import Scan, passed, switched
 from armoon.screens.state import Dwell, Item, PageName, Plan, Reply, Screens
-from armoon.screens.switching import ChoicesTold, Switch, Switched
+from armoon.screens.switching import ChoicesTold, Switch, Switched, WidgetWished
+from armoon.screens.wishing import wished
 from armoon.settings.table import Settings
 from armoon.values.choices import SeatName
 from armoon.values.page import Page, WidgetKind
@@ -79,8 +85,14 @@ _PAGES: dict[PageName, Callable[[Screens], Plan]] = {
     PageName.WAY: way_pages.way,
     PageName.PLAYING: way_pages.playing,
     PageName.MEASURE: measure_page.measure,
+    PageName.MOVING: moving_pages.moving,
+    PageName.MOVING_MEASURE: moving_pages.measure,
+    PageName.HEAD: head_pages.head,
+    PageName.HEAD_MEASURE: head_pages.measure,
     PageName.SETTINGS: setting_pages.settings,
     PageName.DEPTH: setting_pages.depth,
+    PageName.HEARING: setting_pages.hearing,
+    PageName.SEEING: setting_pages.seeing,
     PageName.CAMERA: camera_page.camera,
     PageName.BOOK: book_page.book,
     PageName.RULES: rulebook_page.rules,
@@ -109,12 +121,8 @@ _PAD_KEYS = {
     PadButton.A: Key.ENTER,
     PadButton.B: Key.ESCAPE,
 }
-_DIRECTIONS: dict[Key, Vec2] = {
-    Key.UP: (0.0, -1.0),
-    Key.DOWN: (0.0, 1.0),
-    Key.LEFT: (-1.0, 0.0),
-    Key.RIGHT: (1.0, 0.0),
-}
+#: They lie between the panels of the glass, and change sides with them.
+_WITH_GLASS = (PageName.TABLE, PageName.GUIDE, PageName.VERDICT)
 #: On the table the arrows, Enter and A belong to the game; these alone pause it.
 _TABLE_KEYS = (Key.ESCAPE,)
 
@@ -140,15 +148,22 @@ def first_screens(
 
 def plan_of(screens: Screens) -> Plan:
     """The page of this state with what its widgets do."""
-    # What is lit changes nothing of what stands on it.
-    return _plan(replace(screens, scan=Scan()), language())
+    # What is lit, or pointed at, changes nothing of what stands on it.
+    bare = replace(screens, scan=Scan(), pointer=None, hover=None, dwell=Dwell())
+    return _plan(bare, language())
 
 
 @lru_cache(maxsize=8)
 def _plan(screens: Screens, language: str) -> Plan:
     # Laid out once for a state, however many events are heard and pictures drawn in it.
     with speaking_of(screens.form.options.words):
-        return laid_out(_PAGES[screens.page](screens), screens)
+        plan = laid_out(_PAGES[screens.page](screens), screens)
+    if not (screens.preferences.left_handed and screens.page in _WITH_GLASS):
+        return plan
+    items = (
+        replace(item, widget=replace(item.widget, rect=item.widget.rect.mirrored)) for item in plan.items
+    )
+    return replace(plan, items=tuple(items))
 
 
 def running(screens: Screens) -> bool:
@@ -159,7 +174,7 @@ def running(screens: Screens) -> bool:
 def page_of(screens: Screens) -> Page:
     """The page of this state as it is to be drawn."""
     plan = plan_of(screens)
-    focus = _focus(screens, plan)
+    focus = focus_of(screens, plan)
     dwell = screens.dwell
     part = min(1.0, dwell.seconds / screens.dwell_s)
     # At the table Enter belongs to the game, so nothing there looks as if Enter pressed it.
@@ -176,8 +191,9 @@ def page_of(screens: Screens) -> Page:
         )
         for item in plan.items
     )
+    wishes = screens.preferences
     return Page(
-        screens.page.value, widgets, plan.veil, screens.pointer, plan.moon, screens.preferences.text_scale
+        screens.page.value, widgets, plan.veil, screens.pointer, plan.moon, wishes.text_scale, wishes.look
     )
 
 
@@ -206,11 +222,17 @@ def hear(screens: Screens, event: Event) -> Reply:
             return _passed(screens, seconds), ()
         case Switched(what):
             return _switched(screens, what)
+        case WidgetWished():
+            return wished(screens, plan_of(screens), event, _press)
         case ChoicesTold():
             # What is new begins anew, also where nothing was lit any more.
             scan = Scan(screens.page.value, rests_s=screens.scan.rests_s, down=screens.scan.down)
             walked = screens.walked and bool(event.choices)
             return replace(screens, choices=event, scan=scan, walked=walked), ()
+        case HandSeen():
+            return moving_pages.seen(screens, event), ()
+        case HeadSeen():
+            return head_pages.seen(screens, event), ()
         case GuideTold(facts, seconds):
             guide = screens.guide
             watching = guide is not None and screens.page is PageName.GUIDE
@@ -335,54 +357,26 @@ def _key(screens: Screens, key: Key) -> Reply:
         return plan.leave(screens)
     if key is Key.BACKSPACE:
         return (replace(screens, typed=screens.typed[:-1]) if screens.page is PageName.NAME else screens), ()
-    at = _focus(screens, plan)
+    at = focus_of(screens, plan)
     shown = replace(screens, focus_shown=True, pointer=None, dwell=Dwell())
     if at is None:
         return shown, ()
     if key is Key.ENTER:
         return _press(shown, at)
     if key in (Key.TAB, Key.BACKTAB):
-        return replace(shown, focus=_next_in_order(plan, at, 1 if key is Key.TAB else -1)), ()
+        return replace(shown, focus=next_in_order(plan, at, 1 if key is Key.TAB else -1)), ()
     if at.turn is not None and key in (Key.LEFT, Key.RIGHT):
         return at.turn(replace(shown, focus=at.widget.name), 1 if key is Key.RIGHT else -1)
-    return replace(shown, focus=_nearest(plan, at, key)), ()
+    return replace(shown, focus=nearest(plan, at, key)), ()
 
 
 def _at_table(screens: Screens, plan: Plan, key: Key) -> Reply:
     """Keys are the game's, but for Tab, which walks through what can be pressed, and Enter after it."""
-    at = _focus(screens, plan)
+    at = focus_of(screens, plan)
     if at is not None and key in (Key.TAB, Key.BACKTAB):
         step = 1 if key is Key.TAB else -1
-        focus = _next_in_order(plan, at, step) if screens.walked else at.widget.name
+        focus = next_in_order(plan, at, step) if screens.walked else at.widget.name
         return replace(screens, focus=focus, focus_shown=True, walked=True, pointer=None), ()
     if key is Key.ENTER and screens.walked:
         return _press(screens, at)
     return replace(screens, walked=False), ()
-
-
-def _focus(screens: Screens, plan: Plan) -> Item | None:
-    """The item that Enter acts on."""
-    live = [item for item in plan.items if item.live]
-    wanted = (plan.item(screens.focus), plan.item(plan.first))
-    return next((item for item in wanted if item is not None and item.live), live[0] if live else None)
-
-
-def _next_in_order(plan: Plan, at: Item, step: int) -> str:
-    live = [item.widget.name for item in plan.items if item.live]
-    return live[(live.index(at.widget.name) + step) % len(live)]
-
-
-def _nearest(plan: Plan, at: Item, key: Key) -> str:
-    """The nearest live widget in a direction; ahead counts once, aside more, so that columns are kept."""
-    along = _DIRECTIONS[key]
-    x, y = at.widget.rect.centre
-    best, least = at.widget.name, float("inf")
-    for item in plan.items:
-        if not item.live or item is at:
-            continue
-        cx, cy = item.widget.rect.centre
-        ahead = (cx - x) * along[0] + (cy - y) * along[1]
-        aside = abs((cx - x) * along[1]) + abs((cy - y) * along[0])
-        if ahead > 0.02 and ahead + 2.5 * aside < least:
-            best, least = item.widget.name, ahead + 2.5 * aside
-    return best

@@ -9,6 +9,8 @@ from dataclasses import dataclass, replace
 from armoon.games.shared.seating import SEAT_COLOURS, Seat
 from armoon.values.choices import HandPreference
 from armoon.values.handicap import LEVEL, Handicap
+from armoon.values.look import rgb
+from armoon.values.movement import AS_USUAL, Movement
 from armoon.values.page import Rgb
 
 #: What the seats' colours are called.
@@ -16,12 +18,6 @@ COLOUR_NAMES = ("gold", "sky", "green", "lemon", "vermilion", "rose")
 HANDS = tuple(HandPreference)
 #: Names for players who haven't given any.
 SPARE_NAMES = ("Ann", "Ben", "Cleo", "Dan", "Eva", "Finn")
-
-
-def rgb(code: str) -> Rgb:
-    """The display colour of a code such as ``#e69f00``."""
-    red, green, blue = (int(code[k : k + 2], 16) / 255.0 for k in (1, 3, 5))
-    return (red, green, blue)
 
 
 COLOURS: tuple[Rgb, ...] = tuple(map(rgb, SEAT_COLOURS))
@@ -39,6 +35,8 @@ class FormPlayer:
     full_moon: datetime.date | None = None
     """When they last saw a full moon."""
     handicap: Handicap = LEVEL
+    movement: Movement = AS_USUAL
+    """How the hand is followed."""
     bot: str = ""
     """Which bot plays for itself here; empty: a person."""
 

@@ -6,19 +6,41 @@ from dataclasses import dataclass
 
 from armoon.settings.kinds import Number, Words, YesNo
 from armoon.settings.option import PageOf, option, options_of, shared
-from armoon.settings.table import AIR, BUTTON, CHOOSING, DEPTH_HELP, FRAMING, GRIP, LANGUAGE, TIER, WAY
+from armoon.settings.table import (
+    AIR,
+    BUTTON,
+    CALM,
+    CAPTIONS,
+    CHOOSING,
+    CONTRAST,
+    DEPTH_HELP,
+    FRAMING,
+    GRIP,
+    LANGUAGE,
+    LEFT_HANDED,
+    PALETTE,
+    PATTERNS,
+    SPEECH,
+    TIER,
+    WAY,
+)
 from armoon.values.choices import (
     Air,
     ButtonKind,
     DepthHelp,
     FramingName,
     GripKind,
+    HeadConfirm,
+    HeadKind,
     Language,
+    Palette,
     ScanKind,
+    Speech,
     TextSize,
     TierName,
     Way,
 )
+from armoon.values.look import Look
 
 #: By how much each text size is larger than the first.
 TEXT_SCALES = {
@@ -33,7 +55,12 @@ LOUDEST = 10
 #: What the arrows offer for switches: how long something is lit, the shortest press, and the rest after one.
 PERIODS_S = (0.5, 0.7, 0.8, 1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 6.0)
 HOLDS_S = (0.0, 0.1, 0.2, 0.3, 0.5, 0.8)
+PACES_WPM = (80, 100, 125, 150, 175, 200, 225, 250, 300, 350, 400)
 PAUSES_S = (0.0, 0.3, 0.5, 0.8, 1.2, 2.0)
+#: The same for a head: where it counts as straight, where as turned fully, and how far open a mouth is open.
+DEAD_DEG = (2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
+REACH_DEG = (8.0, 10.0, 12.0, 15.0, 18.0, 22.0, 28.0)
+MOUTHS = (0.10, 0.14, 0.18, 0.22, 0.26, 0.30, 0.36, 0.45)
 
 
 @dataclass(frozen=True)
@@ -49,8 +76,6 @@ class Preferences:
     muted: bool = option(YesNo(), False, page=PageOf.SETTINGS)
     ambience: bool = option(YesNo(), True, page=PageOf.SETTINGS)
     tier: TierName = shared(TIER, TierName.AUTO)
-    calm: bool = option(YesNo(), False, page=PageOf.SETTINGS)
-    """What would glide changes in steps."""
     framing: FramingName = shared(FRAMING)
     """How near the picture is to the game."""
     grip: GripKind = shared(GRIP)
@@ -72,14 +97,46 @@ class Preferences:
     """A press that is shorter is none."""
     switch_pause_s: float = option(Number(0.0, 3.0, "s"), 0.5, page=PageOf.PLAYING, steps=PAUSES_S)
     """After a press nothing is lit for so long."""
+    head: HeadKind = option(Words(HeadKind), HeadKind.STICK, page=PageOf.HEAD)
+    """How it moves the pointer."""
+    head_confirm: HeadConfirm = option(Words(HeadConfirm), HeadConfirm.MOUTH, page=PageOf.HEAD)
+    head_dead_deg: float = option(Number(1.0, 20.0, "deg"), 4.0, page=PageOf.HEAD, steps=DEAD_DEG)
+    """Turned by less it is straight ahead."""
+    head_reach_deg: float = option(Number(4.0, 45.0, "deg"), 15.0, page=PageOf.HEAD, steps=REACH_DEG)
+    """Turned so far it is turned fully."""
+    head_mouth: float = option(Number(0.05, 1.0), 0.22, page=PageOf.HEAD, steps=MOUTHS)
+    """The lips so far apart, over the distance of the eyes' outer corners, are an open mouth."""
+    rumble: bool = option(YesNo(), True, page=PageOf.PLAYING)
+    """Gamepads are felt where ladders touch."""
+    one_stick: bool = option(YesNo(), False, page=PageOf.PLAYING)
+    """Of a gamepad one stick alone is used."""
     show_keys: bool = option(YesNo(), True, page=PageOf.PLAYING)
     """Along the lower edge of the table stands what the device in use can do now."""
+    captions: bool = shared(CAPTIONS)
+    """What is heard stands on the screen in words."""
+    speech: Speech = shared(SPEECH)
+    """What is seen is said aloud."""
+    speech_wpm: int = option(Number(80, 400, whole=True), 175, page=PageOf.HEARING, steps=PACES_WPM)
+    stops: bool = option(YesNo(), False, page=PageOf.HEARING)
+    """What is carried, and a place that is considered, are heard: where by the side, how high by the pitch."""
+    palette: Palette = shared(PALETTE)
+    contrast: bool = shared(CONTRAST)
+    patterns: bool = shared(PATTERNS)
+    calm: bool = shared(CALM)
+    """What would glide changes in steps."""
+    left_handed: bool = shared(LEFT_HANDED)
+    """Glass and pages at once; the lid from the next game on."""
     show_drop_line: bool = option(YesNo(), True, page=PageOf.DEPTH)
     show_halo: bool = option(YesNo(), True, page=PageOf.DEPTH)
     show_inset: bool = option(YesNo(), True, page=PageOf.DEPTH)
     show_glass: bool = option(YesNo(), True, page=PageOf.DEPTH)
     show_landing: bool = option(YesNo(), True, page=PageOf.DEPTH)
     show_uncertainty: bool = option(YesNo(), False, page=PageOf.DEPTH)
+
+    @property
+    def look(self) -> Look:
+        """How things that mean something look."""
+        return Look(self.palette, self.contrast, self.patterns, self.left_handed)
 
     @property
     def scans(self) -> bool:
@@ -89,7 +146,12 @@ class Preferences:
     @property
     def chooses(self) -> bool:
         """Places are offered at the table."""
-        return self.choosing or self.scans
+        return self.choosing or self.scans or self.way is Way.HEAD
+
+    @property
+    def speaks(self) -> bool:
+        """What is seen is said aloud."""
+        return self.speech is not Speech.OFF
 
     @property
     def text_scale(self) -> float:

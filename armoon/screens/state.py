@@ -23,6 +23,8 @@ from armoon.screens.events import (
 from armoon.screens.figures_made import BookTold
 from armoon.screens.form import Form
 from armoon.screens.guide import Guide
+from armoon.screens.hand_measuring import HandMeasuring
+from armoon.screens.head_measuring import HeadMeasuring
 from armoon.screens.measuring import Measuring
 from armoon.screens.on_air import OnAirTold
 from armoon.screens.preferences import Preferences
@@ -64,7 +66,19 @@ class PageName(enum.Enum):
     """How it is played with that."""
     MEASURE = "measure"
     """How quickly somebody presses."""
+    MOVING = "moving"
+    """How a player's hand moves."""
+    MOVING_MEASURE = "moving_measure"
+    """How it trembles, how far it goes, by what it takes."""
+    HEAD = "head"
+    """How a head points."""
+    HEAD_MEASURE = "head_measure"
+    """How far a head turns, how still it is, and how a mouth opens."""
+    SEEING = "seeing"
+    """How things look."""
     SETTINGS = "settings"
+    HEARING = "hearing"
+    """What is heard and said."""
     CAMERA = "camera"
     """Which camera looks at the table, or none."""
     DEPTH = "depth"
@@ -211,6 +225,10 @@ class Screens:
     """What is lit, for who plays with switches."""
     measuring: Measuring = Measuring()  # noqa: RUF009 - frozen
     """How quickly somebody presses."""
+    hand: HandMeasuring = HandMeasuring()  # noqa: RUF009 - frozen
+    """How a hand moves."""
+    head: HeadMeasuring = HeadMeasuring()  # noqa: RUF009 - frozen
+    """How a head turns."""
     choices: ChoicesTold = ChoicesTold()  # noqa: RUF009 - frozen
     """What can be chosen at the table."""
     walked: bool = False

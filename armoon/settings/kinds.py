@@ -9,8 +9,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
+from urllib.parse import urlsplit
 
 from armoon.messages import text
+from armoon.values.address import Address
 from armoon.values.handicap import LEVEL, Handicap, Helping
 
 #: The rules seat six (ruling M3), and a name has to fit on the score board.
@@ -103,7 +105,7 @@ class Number:
     least: float
     most: float = math.inf
     unit: str = ""
-    """A key below ``option.unit``: ``"s"``, ``"m"``, ``"hz"``; empty: a bare number."""
+    """A key below ``option.unit``: ``"s"``, ``"m"``, ``"hz"``, ``"deg"``; empty: a bare number."""
     whole: bool = False
     endless: bool = False
     """0 stands for ever: None."""
@@ -111,7 +113,7 @@ class Number:
     @property
     def metavar(self) -> str:
         """The unit."""
-        return {"s": "SECONDS", "m": "METRES", "hz": "HZ"}.get(self.unit, "N")
+        return {"s": "SECONDS", "m": "METRES", "hz": "HZ", "deg": "DEGREES"}.get(self.unit, "N")
 
     def read(self, value: object) -> float | int | None:
         """The number; None where it stands for ever."""
@@ -176,6 +178,41 @@ class Text:
         if not isinstance(value, str):
             raise ValueError(value)
         return value
+
+    def typed(self, words: str) -> object:
+        """As it stands."""
+        return words
+
+    def allowed(self) -> str:
+        """As the catalogue says."""
+        return text(f"option.allowed.{self.key}")
+
+
+@dataclass(frozen=True)
+class To:
+    """An address to send to, which may hold a key: a wrong one isn't said again."""
+
+    key: str
+    """Names, below ``option.allowed``, what it may say."""
+    schemes: tuple[str, ...]
+
+    @property
+    def metavar(self) -> str:
+        """How it begins."""
+        return f"{self.schemes[0]}://HOST/..."
+
+    def read(self, value: object) -> Address:
+        """The address, with a host and what comes after."""
+        if not isinstance(value, str) or not value.isprintable() or " " in value:
+            raise ValueError("no address")
+        try:
+            parts = urlsplit(value)
+            known = parts.scheme in self.schemes and parts.hostname and (parts.port is None or parts.port > 0)
+        except ValueError:
+            known = False
+        if not known or not parts.path.strip("/"):
+            raise ValueError("no address")
+        return Address(value)
 
     def typed(self, words: str) -> object:
         """As it stands."""

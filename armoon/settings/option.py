@@ -13,7 +13,7 @@ from typing import Any
 
 from armoon.messages import text
 from armoon.messages.numbers import brief
-from armoon.settings.kinds import Kind, Words, YesNo
+from armoon.settings.kinds import Kind, To, Words, YesNo
 from armoon.values.choices import Word
 
 
@@ -36,8 +36,14 @@ class PageOf(Word):
     SETTINGS = "settings"
     DEPTH = "depth"
     """The helps for depth, a page of the settings."""
+    SEEING = "seeing"
+    """How things look, a page of the settings."""
     PLAYING = "playing"
     """With what one plays, a page of the settings."""
+    HEARING = "hearing"
+    """What is heard and said, a page of the settings."""
+    HEAD = "head"
+    """How a head points, a page of that."""
     GAME = "game"
     """How a game is played, on the way to its start."""
     HOUSE = "house"
@@ -114,7 +120,8 @@ class WrongValue(ValueError):  # noqa: N818 - a value, by its name
 
     def __str__(self) -> str:
         """The sentence, the same at every door."""
-        return text("option.wrong", name=self.option.name, value=repr(self.value), allowed=self.allowed)
+        value = "..." if isinstance(self.option.kind, To) else repr(self.value)  # it may hold a key
+        return text("option.wrong", name=self.option.name, value=value, allowed=self.allowed)
 
 
 def describe(

@@ -28,6 +28,7 @@ from armoon.settings.kinds import parse_size as parse_size
 from armoon.settings.option import FILE, Option, WrongValue, at, read
 from armoon.settings.table import GENERAL, LANGUAGE, Settings
 from armoon.settings.table import PlayOptions as PlayOptions
+from armoon.values.address import Address
 from armoon.values.choices import Language
 
 if sys.version_info >= (3, 11):
@@ -53,6 +54,12 @@ class ReplayOptions:
     """Pages for onlookers are served."""
     party_port: int = 8737
     lan: bool = False
+    stream: Address | None = None
+    """Where pictures and sounds go as they are; None: nowhere."""
+    publish: Address | None = None
+    """The broker that is told what happens; None: none."""
+    table: str = ""
+    """What this table is called there; empty: as the computer is."""
 
 
 def settings_path() -> Path:

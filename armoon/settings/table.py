@@ -21,10 +21,12 @@ from armoon.settings.kinds import (
     OneOf,
     Size,
     Text,
+    To,
     Words,
     YesNo,
 )
 from armoon.settings.option import COMMAND, FILE, SAVE, PageOf, describe, option, options_of, shared
+from armoon.values.address import Address
 from armoon.values.choices import (
     Air,
     ButtonKind,
@@ -32,11 +34,15 @@ from armoon.values.choices import (
     FramingName,
     GripKind,
     Language,
+    Palette,
+    ReaderUse,
     RotatedDeg,
     SeatName,
+    Speech,
     TierName,
     Way,
 )
+from armoon.values.look import Look
 from armoon.values.poses import Vec3
 
 #: Nobody waits longer than this for a hand; 0 stands for ever.
@@ -87,7 +93,20 @@ DEPTH_HELP = describe("depth_help", Words(DepthHelp), DepthHelp.SHARE, FILE, COM
 AIR = describe("air", Words(Air), Air.WAITS, FILE, COMMAND, SAVE, page=PageOf.DEPTH)
 WAY = describe("way", Words(Way), Way.HAND, FILE, COMMAND, page=PageOf.PLAYING)
 BUTTON = describe("button", Words(ButtonKind), ButtonKind.CLICK, FILE, COMMAND, page=PageOf.PLAYING)
+PAD_MAPPINGS = describe("pad_mappings", File("FILE.txt"), None, FILE, COMMAND)
+HEAD_CAMERA = describe("head_camera", Text("camera", "N|FILE|URL"), "", FILE, COMMAND)
+PALETTE = describe("palette", Words(Palette), Palette.USUAL, FILE, COMMAND, page=PageOf.SEEING)
+CONTRAST = describe("contrast", YesNo(), False, FILE, COMMAND, page=PageOf.SEEING)
+PATTERNS = describe("patterns", YesNo(), False, FILE, COMMAND, page=PageOf.SEEING)
+LEFT_HANDED = describe("left_handed", YesNo(), False, FILE, COMMAND, SAVE, page=PageOf.SEEING)
+CALM = describe("calm", YesNo(), False, FILE, COMMAND, page=PageOf.SEEING)
+STREAM = describe("stream", To("stream", ("rtmp", "rtmps")), None, COMMAND)
+PUBLISH = describe("publish", To("publish", ("mqtt", "mqtts")), None, COMMAND)
+TABLE = describe("table", Text("table", "NAME"), "", COMMAND)
 CHOOSING = describe("choosing", YesNo(), False, FILE, COMMAND, page=PageOf.PLAYING)
+
+CAPTIONS = describe("captions", YesNo(), False, FILE, COMMAND, page=PageOf.HEARING)
+SPEECH = describe("speech", Words(Speech), Speech.OFF, FILE, COMMAND, page=PageOf.HEARING)
 
 
 @dataclass(frozen=True)
@@ -129,8 +148,25 @@ class Settings:
     way: Way = shared(WAY)
     """What is played with; at a switch the pages scan."""
     button: ButtonKind = shared(BUTTON)
+    pad_mappings: Path | None = shared(PAD_MAPPINGS)
+    """Mappings for odd gamepads, as SDL has them; None: those that are known anyway."""
+    head_camera: str = shared(HEAD_CAMERA)
+    """The camera that sees the head that plays; empty: the table's, or the first webcam where that is none."""
     choosing: bool = shared(CHOOSING)
     """Places that hold are offered, and the house's hand carries a ladder to the one that is chosen."""
+    captions: bool = shared(CAPTIONS)
+    """What is heard stands on the screen in words."""
+    speech: Speech = shared(SPEECH)
+    """What is seen is said aloud."""
+    screen_reader: ReaderUse = option(Words(ReaderUse), ReaderUse.AUTO, FILE, COMMAND)
+    """Screen readers are told what is on the screen."""
+    palette: Palette = shared(PALETTE)
+    contrast: bool = shared(CONTRAST)
+    patterns: bool = shared(PATTERNS)
+    left_handed: bool = shared(LEFT_HANDED)
+    """The lid and everything on the glass stand at the other side."""
+    calm: bool = shared(CALM)
+    """What would glide changes in steps."""
     fine_gain: float = option(Number(0.2, 1.0), 1.0, FILE, COMMAND, SAVE)
     """How much of a slow hand's way counts: less than 1 is a fine mode."""
     turned_deg: RotatedDeg = option(Words(RotatedDeg), RotatedDeg.NONE, FILE, COMMAND, flag="--turned")
@@ -139,6 +175,11 @@ class Settings:
     """The camera sends a mirrored picture, whose words can't be read."""
     games: Mapping[str, GameOptions] = field(default_factory=dict, hash=False)
     """What the file says of single games."""
+
+    @property
+    def look(self) -> Look:
+        """How things that mean something look."""
+        return Look(self.palette, self.contrast, self.patterns, self.left_handed)
 
     def options_for(self, game: str) -> GameOptions:
         """What that game is played with where nobody says otherwise."""
@@ -160,6 +201,12 @@ class PlayOptions(Settings):
     headless: bool = option(YesNo(), False, COMMAND)
     record: Path | None = option(File("FILE.mp4"), None, COMMAND)
     """Where the game's video goes; None: it isn't recorded."""
+    stream: Address | None = shared(STREAM)
+    """Where pictures and sounds go as they are played; None: nowhere."""
+    publish: Address | None = shared(PUBLISH)
+    """The broker that is told what happens; None: none."""
+    table: str = shared(TABLE)
+    """What this table is called there; empty: as the computer is."""
     on_air: bool = option(YesNo(), False, COMMAND, flag="--party")
     """Pages for onlookers are served (docs/party.md)."""
     party_port: int = option(Number(0, 65535, whole=True), 8737, COMMAND)
@@ -195,8 +242,6 @@ class PlayOptions(Settings):
     """Each player's colour (display colours); none: as the profiles say."""
     hands: tuple[str, ...] = ()
     """Each player's preferred hand; none: as the profiles say."""
-    calm: bool = False
-    """What would glide jumps, as the settings page says."""
     saved: bool = True
     """The game is saved as it goes; practice isn't."""
 

@@ -1,12 +1,13 @@
-"""The film as a sink: what was drawn, encoded beside the game."""
+"""The film as a sink: what was drawn and heard, encoded beside the game."""
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
+from typing import Protocol
 
 from armoon.messages import text
-from armoon.party.recorder import Recorder
+from armoon.party.track import Stereo
 from armoon.sinks.moment import Leaving, Moment, Picture
 from armoon.sinks.sink import Rule
 from armoon.sound.cues import SoundCue
@@ -16,13 +17,25 @@ from armoon.sound.player import stereo
 MOST_CUES = 512
 
 
+class Recorder(Protocol):
+    """Takes pictures and sounds: a file, or a stream."""
+
+    def hear(self, samples: Stereo, time_s: float) -> None:
+        """Samples (n, 2) that begin at ``time_s``."""
+
+    def write(self, bgr: Picture, time_s: float) -> None:
+        """A picture (h, w, 3) shown at ``time_s``."""
+
+    def close(self) -> None:
+        """Nothing more comes."""
+
+
 class FilmSink:
     """Records pictures; where the encoder can't keep up, a picture lasts a little longer in the film."""
 
     rule = Rule.QUEUES
     #: Pictures of 1280×720 are 2.7 MB each.
     capacity = 12
-    leaving = Leaving.FILM
 
     def __init__(self, recorder: Recorder, drawn: Callable[[], Picture | None]) -> None:
         """``drawn`` gives the picture that was drawn of this moment (h, w, 3), BGR; None if none was."""
@@ -34,6 +47,11 @@ class FilmSink:
     def name(self) -> str:
         """What players call it."""
         return text("sink.name.film")
+
+    @property
+    def leaving(self) -> Leaving | None:
+        """Pictures leave the program by it."""
+        return Leaving.FILM
 
     def part(self, moment: Moment) -> tuple[Picture, float] | None:
         """The picture, and when it was shown; sounds are kept apart, so that none goes with a picture that does."""

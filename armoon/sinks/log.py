@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from armoon.engine.intake import Record
 from armoon.engine.logbook import LogWriter
 from armoon.messages import text
@@ -18,6 +20,11 @@ class LogSink:
 
     def __init__(self, writer: LogWriter) -> None:
         self._writer = writer
+
+    @property
+    def path(self) -> Path:
+        """The log's file."""
+        return self._writer.path
 
     @property
     def name(self) -> str:

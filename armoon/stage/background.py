@@ -32,10 +32,12 @@ class Setting:
     to_light: Vec3
     fill: float
     """Strength of the soft light from the camera's side, where the key light leaves that side in shade."""
+    props: bool = False
+    """Somebody left things on the table."""
 
 
 #: The table as the player sees it, lit from beyond its left side: shadows fall towards the camera.
-TABLE_SETTING = Setting(False, (-0.82, 0.82, -0.90, 0.52), (-0.52, 0.28, 0.80), 0.80)
+TABLE_SETTING = Setting(False, (-0.82, 0.82, -0.90, 0.52), (-0.52, 0.28, 0.80), 0.80, props=True)
 #: The player across the desk, lit by screen and window from the camera's side.
 PLAYER_SETTING = Setting(True, (-0.82, 0.82, -0.90, -0.13), (-0.45, -0.60, 0.66), 0.15)
 
@@ -80,6 +82,7 @@ class Background:
                 "table_edges": setting.table_edges,
                 "to_light": unit(setting.to_light),
                 "gain": light_gain,
+                "props": float(setting.props),
             }
         )
         self.with_key = target(colour=texture(width, height, 4))

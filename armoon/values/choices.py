@@ -57,6 +57,27 @@ class Way(Word):
     """One switch: what can be done is lit one after the other, and a press takes what is lit."""
     SWITCHES = "switches"
     """Two: one goes on, the other takes."""
+    HEAD = "head"
+    """A head before a camera: turned it moves a pointer, and the mouth, a smile or resting presses."""
+
+
+class HeadKind(Word):
+    """How a head moves its pointer."""
+
+    STICK = "stick"
+    """Turned a little the pointer goes slowly that way, turned further faster; straight ahead it stays."""
+    POINTER = "pointer"
+    """The pointer is where the head is turned to."""
+
+
+class HeadConfirm(Word):
+    """How a head presses what its pointer is on."""
+
+    MOUTH = "mouth"
+    """Held open for a moment."""
+    SMILE = "smile"
+    DWELL = "dwell"
+    """The pointer rests on it."""
 
 
 class ButtonKind(Word):
@@ -75,6 +96,25 @@ class ScanKind(Word):
     """It goes on by itself, and a press takes."""
     INVERSE = "inverse"
     """It goes on while the switch is down, and letting go takes."""
+
+
+class Speech(Word):
+    """How much of what is seen is said aloud."""
+
+    OFF = "off"
+    BRIEF = "brief"
+    """The page, what has the focus, and what happens at the table."""
+    FULL = "full"
+    """And what each thing is, the how manieth of how many, and how high everything is."""
+
+
+class ReaderUse(Word):
+    """Whether the system's screen readers are told what is on the screen."""
+
+    AUTO = "auto"
+    """If the library for that is installed."""
+    ON = "on"
+    OFF = "off"
 
 
 class SeatName(Word):
@@ -138,6 +178,15 @@ class Air(Word):
     FALLS = "falls"
 
 
+class Steadiness(Word):
+    """How much of a hand's trembling is taken out."""
+
+    OFF = "off"
+    """None beyond the camera's own noise."""
+    GENTLE = "gentle"
+    STRONG = "strong"
+
+
 class OneHand(Word):
     """What using a second hand comes to (ruling F3)."""
 
@@ -164,6 +213,27 @@ class TextSize(Word):
     DOUBLE = "double"
     ENORMOUS = "enormous"
     """In these two a page goes on to further screens."""
+
+
+class Palette(Word):
+    """For whose sight colours that mean something are chosen (``armoon.values.look``)."""
+
+    USUAL = "usual"
+    PROTAN = "protan"
+    """Red looks dark."""
+    DEUTAN = "deutan"
+    """Green and red look alike."""
+    TRITAN = "tritan"
+    """Blue and green look alike."""
+
+
+class KeyHand(Word):
+    """With which hands keys are pressed."""
+
+    BOTH = "both"
+    LEFT = "left"
+    """The left one alone: everything lies on the left half of the keyboard."""
+    RIGHT = "right"
 
 
 class Slots(Word):

@@ -9,6 +9,7 @@ import enum
 from dataclasses import dataclass
 
 from armoon.values.drawing import Drawing
+from armoon.values.look import USUAL_LOOK, Look
 from armoon.values.poses import Vec2
 
 Rgb = tuple[float, float, float]
@@ -70,6 +71,11 @@ class Rect:
         """The middle."""
         return (self.x + self.width / 2.0, self.y + self.height / 2.0)
 
+    @property
+    def mirrored(self) -> Rect:
+        """The same at the other side of the window."""
+        return Rect(1.0 - self.x - self.width, self.y, self.width, self.height)
+
     def holds(self, place: Vec2, margin: float = 0.0) -> bool:
         """Whether a place is inside, or at most ``margin`` outside."""
         return (
@@ -109,6 +115,14 @@ class Widget:
     stacked: bool = False
     """Of a choice: the label stands above the value and its arrows."""
 
+    said: str = ""
+    """What it is called by who can't see it, where that isn't its text: a colour, a picture, a sign."""
+
+    @property
+    def spoken(self) -> str:
+        """Its text, or what stands for that."""
+        return self.said or self.text
+
     @property
     def arrows(self) -> tuple[float, float, float]:
         """Of a choice, in parts of its width: where "less" begins and ends, and where "more" begins."""
@@ -128,6 +142,9 @@ class Page:
     moon: bool = False
     """The moon stands over the page."""
     text_scale: float = 1.0
+    look: Look = USUAL_LOOK
+    captions: tuple[str, ...] = ()
+    """What is heard, in words."""
 
     def __getitem__(self, name: str) -> Widget:
         """The widget of that name; KeyError if there is none."""

@@ -54,6 +54,8 @@ class Base:
     height_m: float
     slots: tuple[Pose, ...]
     """The pose of each starting ladder, in the order in which the starting ladders are given."""
+    lid_x_m: float = 0.17
+    """Where beside it the lid lies, in which ladders are offered: to the right, or for a left hand to the left."""
 
 
 @dataclass(frozen=True)

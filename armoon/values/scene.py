@@ -72,6 +72,21 @@ class TearFlight:
 
 
 @dataclass(frozen=True)
+class Counter:
+    """Points on their way between a place on the table and a player's line."""
+
+    seat: int
+    text: str
+    """``"+6"``."""
+    place: Vec3
+    """Table frame."""
+    along: float
+    """0 at the place, 1 at the line."""
+    won: bool = True
+    """Or lost."""
+
+
+@dataclass(frozen=True)
 class SceneRing:
     """A ring that goes out from a place."""
 
@@ -223,6 +238,8 @@ class Scene:
     """Where the table frame is: all places of the scene are as they are seen, but the base stands in that frame."""
     rings: tuple[SceneRing, ...] = ()
     """A success goes out from where it happened."""
+    counters: tuple[Counter, ...] = ()
+    """Points that fly."""
     mood: Mood = CALM
     """Of moon and night."""
     seen_from: Pose | None = None

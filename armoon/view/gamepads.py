@@ -1,13 +1,38 @@
-"""Gamepads, the one that is plugged in during play too: buttons and sticks come out as plain values."""
+"""Gamepads, the one that is plugged in during play too: buttons, triggers and sticks come out as plain values.
+
+A pad that nobody has a mapping for gets a plain one, so that odd pads and joysticks play as well; who knows better adds
+lines as SDL has them. With one stick alone a press of it changes between going over the table, and up and round.
+"""
 
 from __future__ import annotations
 
 import select
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 #: Sticks that nobody touches rest near their middle, seldom in it.
 DEAD = 0.18
+#: A trigger that is pulled so far is pressed, and is so until it is let up to the other: no tremor between them.
+PULLED, LET_UP = 0.6, 0.35
+TRIGGERS = ("lefttrigger", "righttrigger")
+#: With one stick these change what it does: the stick itself, or a button where it can't be pressed.
+CHANGES = ("leftstick", "rightstick", "y")
+#: What the buttons of an unknown pad are taken for, in its own order.
+PLAIN_BUTTONS = (
+    "a",
+    "b",
+    "x",
+    "y",
+    "leftshoulder",
+    "rightshoulder",
+    "back",
+    "start",
+    "leftstick",
+    "rightstick",
+)
+#: The shortest and the strongest push, seconds.
+RUMBLE_S = (0.06, 0.25)
 #: The cross, as the names of its four buttons.
 _CROSS = (("left", 0, -1.0), ("right", 0, 1.0), ("down", 1, -1.0), ("up", 1, 1.0))
 
@@ -18,10 +43,19 @@ OnSticks = Callable[[float, float, float, float], None]
 class Gamepads:
     """Every gamepad that the system knows; none is as good as nothing."""
 
-    def __init__(self, on_button: OnButton, on_sticks: OnSticks) -> None:
+    def __init__(self, on_button: OnButton, on_sticks: OnSticks, *, mappings: str = "") -> None:
         """``on_button`` gets names such as "a", "start", "up", and whether the button went down; ``on_sticks``
-        how far right, away, up and about the view sticks are pushed, from -1 to 1.
+        how far right, away, up and about the view sticks are pushed, from -1 to 1. ``mappings``: lines for odd pads,
+        as SDL has them.
         """
+        self.one_stick = False
+        """There is one stick alone, or one that can be used."""
+        self.gone = False
+        """The last pad has been unplugged, and none has come since."""
+        self._second = False
+        """The one stick goes up and round."""
+        self._last: Any = None
+        """The pad that was used last."""
         self._on_button, self._on_sticks = on_button, on_sticks
         self._sticks: dict[str, tuple[float, float]] = {}
         self._pressed: set[str] = set()
@@ -30,10 +64,13 @@ class Gamepads:
         try:
             from pyglet import input as devices
 
+            add_mappings(mappings)
             self._manager = devices.ControllerManager()
-            self._manager.push_handlers(on_connect=self._connect, on_disconnect=self._disconnect)
+            self._manager.push_handlers(on_connect=self.connect, on_disconnect=self.disconnect)
             for controller in self._manager.get_controllers():
-                self._connect(controller)
+                self.connect(controller)
+            for controller in _unknown(devices):
+                self.connect(controller)
         except Exception:  # pyglet raises whatever the system gave it; who has no gamepad needs none
             self._manager = None
 
@@ -55,33 +92,72 @@ class Gamepads:
     def close(self) -> None:
         """Let go of all; may be called twice."""
         for controller in self._open:
-            controller.close()
+            with suppress(OSError):  # one that is gone needs no closing
+                controller.close()
         self._open.clear()
+
+    def rumble(self, strength: float) -> None:
+        """Let the pad that was used last be felt, from 0 to 1; nothing where it can't."""
+        strength = min(1.0, max(0.0, strength))
+        if self._last is None or self._last not in self._open or strength <= 0.0:
+            return
+        seconds = RUMBLE_S[0] + (RUMBLE_S[1] - RUMBLE_S[0]) * strength
+        with suppress(Exception):  # pads without motors raise whatever their driver says
+            self._last.rumble_play_weak(strength, seconds)
+            if strength > 0.5:
+                self._last.rumble_play_strong(strength, seconds)
 
     # What pyglet tells --------------------------------------------------------------------------------------
 
-    def _connect(self, controller: Any) -> None:
-        controller.open()
+    def connect(self, controller: Any) -> None:
+        """A pad is there, or there again; one that can't be opened is none."""
+        try:
+            controller.open()
+        except Exception:  # busy, or gone again: pyglet raises what the system gave it
+            return
         controller.push_handlers(
-            on_button_press=lambda pad, name: self.button(name, True),
-            on_button_release=lambda pad, name: self.button(name, False),
+            on_button_press=lambda pad, name: self._heard(pad, name, True),
+            on_button_release=lambda pad, name: self._heard(pad, name, False),
             on_dpad_motion=lambda pad, place: self.cross(place.x, place.y),
             on_stick_motion=lambda pad, name, place: self.stick(name, place.x, place.y),
+            on_trigger_motion=lambda pad, name, pulled: self.trigger(name, pulled),
         )
         self._open.append(controller)
+        self._last, self.gone = controller, False
 
-    def _disconnect(self, controller: Any) -> None:
-        if controller in self._open:
-            self._open.remove(controller)
+    def disconnect(self, controller: Any) -> None:
+        """A pad is gone: its sticks rest and its buttons come up, but for a trigger, by which something may be held."""
+        if controller not in self._open:
+            return
+        self._open.remove(controller)
         for name in tuple(self._pressed):
-            self.button(name, False)
+            if name in TRIGGERS:
+                self._pressed.discard(name)
+            else:
+                self.button(name, False)
         self._sticks.clear()
         self._tell_sticks()
+        self.gone = not self._open
+
+    def _heard(self, pad: Any, name: str, pressed: bool) -> None:
+        self._last = pad
+        self.button(name, pressed)
 
     def button(self, name: str, pressed: bool) -> None:
         """A button went down or up."""
         (self._pressed.add if pressed else self._pressed.discard)(name)
+        if self.one_stick and name in CHANGES:
+            if pressed:
+                self._second = not self._second
+                self._tell_sticks()
+            return
         self._on_button(name, pressed)
+
+    def trigger(self, name: str, pulled: float) -> None:
+        """A trigger is pulled so far, from 0 to 1: it is a button."""
+        pressed = pulled > (LET_UP if name in self._pressed else PULLED)
+        if pressed != (name in self._pressed):
+            self.button(name, pressed)
 
     def cross(self, right: float, up: float) -> None:
         """The cross is pushed, as the buttons of its arms."""
@@ -99,7 +175,44 @@ class Gamepads:
         (right, away), (twist, up) = (
             self._sticks.get(name, (0.0, 0.0)) for name in ("leftstick", "rightstick")
         )
+        if self.one_stick:
+            across, along = right or twist, away or up
+            right, away, twist, up = (0.0, 0.0, across, along) if self._second else (across, along, 0.0, 0.0)
         self._on_sticks(right, away, up, twist)
+
+
+def add_mappings(lines: str) -> None:
+    """Mappings that go before pyglet's own; a line that is none does no harm."""
+    from pyglet.input.controller import add_mappings_from_string
+
+    add_mappings_from_string("\n".join(line for line in lines.splitlines() if line.count(",") > 2))
+
+
+def plain_mapping(device: Any) -> dict[str, Any]:
+    """A mapping for a device that nobody knows, from what it has: two axes a stick, buttons in their order."""
+    from pyglet.input.base import AbsoluteAxis, Button
+    from pyglet.input.controller import Relation
+
+    controls = device.get_controls()
+    named = ("hat_x", "hat_y", "hat")
+    axes = [one for one in controls if isinstance(one, AbsoluteAxis) and one.name not in named]
+    buttons = [one for one in controls if isinstance(one, Button)]
+    sticks = ("leftx", "lefty", "rightx", "righty")[: len(axes) // 2 * 2]
+    mapping: dict[str, Any] = {"name": device.name, "guid": ""}
+    mapping.update({name: Relation("axis", number) for number, name in enumerate(sticks)})
+    mapping.update(
+        {name: Relation("button", number) for number, name in enumerate(PLAIN_BUTTONS[: len(buttons)])}
+    )
+    return mapping
+
+
+def _unknown(devices: Any) -> list[Any]:
+    """The joysticks that pyglet has no mapping for, as controllers."""
+    from pyglet.input.base import Controller
+
+    known = {one.device.name for one in devices.get_controllers()}
+    found = [joystick.device for joystick in devices.get_joysticks()]
+    return [Controller(one, plain_mapping(one)) for one in found if one.name not in known]
 
 
 def _lively(part: float) -> float:

@@ -10,6 +10,7 @@ from armoon.geometry import quat_from_axis_angle, quat_multiply, quat_rotate
 from armoon.values.choices import Slots
 from armoon.values.pieces import Base, Box, Ladder
 from armoon.values.poses import Pose, Vec3
+from armoon.world.layout import LID_X_M
 from armoon.world.wood import foot_of
 
 #: The printed cloud is a flat moulding, about as high as a thumb is wide.
@@ -84,7 +85,9 @@ CONFIGURATIONS: dict[str, tuple[_Slot, _Slot, _Slot]] = {
 CONFIGURATION_NAMES: tuple[str, ...] = tuple(CONFIGURATIONS)
 
 
-def make_base(starting: tuple[Ladder, ...], configuration: str = Slots.DEFAULT) -> Base:
+def make_base(
+    starting: tuple[Ladder, ...], configuration: str = Slots.DEFAULT, *, left_handed: bool = False
+) -> Base:
     """The cloud, with a slot for each starting ladder.
 
     WorldError for an unknown configuration or more ladders than slots.
@@ -102,7 +105,7 @@ def make_base(starting: tuple[Ladder, ...], configuration: str = Slots.DEFAULT) 
         )
     boxes = tuple(box for lobe in _LOBES for box in _lobe_boxes(lobe))
     poses = tuple(_stand(ladder, slot) for ladder, slot in zip(starting, slots, strict=False))
-    return Base(boxes, BASE_HEIGHT_M, poses)
+    return Base(boxes, BASE_HEIGHT_M, poses, -LID_X_M if left_handed else LID_X_M)
 
 
 def _lobe_boxes(lobe: _Lobe) -> list[Box]:

@@ -168,13 +168,6 @@ class Bullet:
                 physicsClientId=self._client,
             )
 
-    def rub_roughly(self) -> None:
-        """Until ``reset`` friction is solved in two directions each for itself, not as a cone: for half the price.
-
-        For trying things out. In a game a ladder would hold a little better on one diagonal than on the other.
-        """
-        pybullet.setPhysicsEngineParameter(enableConeFriction=0, physicsClientId=self._client)
-
     def step(self) -> None:
         """Advance by ``STEP_S``, or by the part of it that ``set_solving`` has set."""
         pybullet.stepSimulation(physicsClientId=self._client)

@@ -64,7 +64,7 @@ class LocalWorld:
             check_ladder(ladder)
         check_base(base)
         self._ladders = {ladder.piece: ladder for ladder in ladders.ladders}
-        self._base_boxes, self._places = base.boxes, base.slots
+        self._base_boxes, self._places, self._lid_x_m = base.boxes, base.slots, base.lid_x_m
         self._physics = physics
         self._engine = Bullet() if engine is None else engine
         self._tick = 0
@@ -144,7 +144,7 @@ class LocalWorld:
             self._put(order.piece, PieceStatus.FIXED if order.fixed else PieceStatus.FREE, order.pose)
         elif isinstance(order, Offer):
             self._take_away(order.piece)
-            pose = order.pose or offered_pose(self._ladders[order.piece])
+            pose = order.pose or offered_pose(self._ladders[order.piece], self._lid_x_m)
             check_pose(order.piece, pose)
             self._put(order.piece, PieceStatus.OFFERED, pose)
         elif isinstance(order, Remove):
@@ -289,9 +289,9 @@ class LocalWorld:
         self._grasp = None
         piece = self._pieces[grasp.piece]
         assert piece.body is not None
-        if in_lid(piece.pose.position, grasp.turned_rad) and not self._solid:
+        if in_lid(piece.pose.position, grasp.turned_rad, self._lid_x_m) and not self._solid:
             self._take_away(grasp.piece)
-            self._put(grasp.piece, PieceStatus.OFFERED, offered_pose(piece.ladder))
+            self._put(grasp.piece, PieceStatus.OFFERED, offered_pose(piece.ladder, self._lid_x_m))
             return
         linear, angular = self._engine.velocity(piece.body)
         if math.hypot(*linear) <= CALM_RELEASE_M_S:

@@ -83,14 +83,14 @@ def test_a_video_that_was_cut(tmp_path: Path, video: Path) -> None:
 BROKEN_MODEL = """
 import pathlib, shutil, sys
 import armoon.hands.tracking.model as model
-real = model._package_folder()
+real = model.package_folder()
 copy = pathlib.Path("package")
 for part in model.PARTS:
     (copy / part.path).parent.mkdir(parents=True, exist_ok=True)
     shutil.copy(real / part.path, copy / part.path)
 file = copy / model.PARTS[1].path
 BREAK
-model._package_folder = lambda: copy
+model.package_folder = lambda: copy
 """
 
 

@@ -33,7 +33,7 @@ class Drawn:
         self.renderer: Any = type("Renderer", (), {"width": SIZE[0], "height": SIZE[1]})
         self.kept = False
 
-    def take_picture(self) -> Any:
+    def picture(self) -> Any:
         return np.zeros((SIZE[1], SIZE[0], 3), np.uint8)
 
 

@@ -28,7 +28,7 @@ def test_wishes_stand_in_the_log_and_replay_without_a_network(
     party = Party(Place(0), tmp_path, said.append)
     try:
         log = tmp_path / "game.jsonl"
-        played = Played(log, party.sink, game=falling_game)
+        played = Played(log, party.sink, party.evening, game=falling_game)
         asked = [Wish(WishKind.ADD_TEAR, 1), Wish(WishKind.LADDER, 2), Wish(WishKind.UNDO, 1)]
         monkeypatch.setattr(party.server, "take_wishes", lambda: tuple(asked.pop(0) for _ in asked[:1]))
         for _ in range(6):
@@ -44,6 +44,9 @@ def test_wishes_stand_in_the_log_and_replay_without_a_network(
     assert verify(log).same
     assert party.server.address("overlay") in (tmp_path / OBS_FILE).read_text()
     assert any("overlay" in sentence for sentence in said)
+    (book,) = tmp_path.glob("armoon-evening-*.html")
+    assert all(name in book.read_text() for name in ("Ann", "Ben"))
+    assert any(str(log) in sentence for sentence in said), "how its clips are made is said"
 
 
 @pytest.mark.slow

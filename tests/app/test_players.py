@@ -22,10 +22,11 @@ from armoon.games.moon.rules.editions import EditionName
 from armoon.games.shared.seating import Beginner, FirstBy, first_by_chance
 from armoon.saves.profiles import Profile, Profiles, load_profiles, save_profiles
 from armoon.screens.actions import LeaveGame, ResumeGame, StartPractice
-from armoon.screens.player import COLOURS, FormPlayer, rgb
+from armoon.screens.player import COLOURS, FormPlayer
 from armoon.settings.options import PlayOptions
 from armoon.values.choices import HandPreference, OneHand, SeatName
 from armoon.values.intents import Command, CommandKind
+from armoon.values.look import rgb
 
 BORN, MOON = datetime.date(2012, 2, 29), datetime.date(2026, 9, 26)
 ANN = Profile("Ann", "#009e73", HandPreference.LEFT, 0.08, datetime.date(1980, 1, 1), MOON)

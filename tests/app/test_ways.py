@@ -37,9 +37,11 @@ NEAR_M = 0.012
 class Person:
     """Somebody at an evening who plays in one way."""
 
-    def __init__(self, way: Way) -> None:
+    def __init__(self, way: Way, *, begun: bool = True) -> None:
+        """At a game that has begun, or before the title."""
         self.evening = Evening("moon", "Ann,Ben", games=("moon",))
-        self.evening.choose(*way_to("moon", self.evening.front.screens))
+        if begun:
+            self.evening.choose(*way_to("moon", self.evening.front.screens))
         front = self.evening.front
         preferences = replace(front.screens.preferences, way=way, button=ButtonKind.CLICK)
         front.screens = replace(front.screens, preferences=preferences)
@@ -70,7 +72,7 @@ class Person:
     def until(self, true: Callable[[], bool], what: str) -> None:
         end_s = self.evening.now_s + PATIENCE_S
         while not true():
-            said = self.game.choices(), self.game.match.status, self.evening.screens.page
+            said = (self.evening.screens.choices, self.evening.screens.guide, self.evening.screens.page)
             assert self.evening.now_s < end_s, f"waited in vain for {what}: {said}"
             self.frame()
             if self.evening.screens.choices.searching:
@@ -85,6 +87,17 @@ class Person:
             if not front.key(name, pressed):
                 self.evening.controls.key(name, pressed)
             self.rest(seconds if pressed else 0.1)
+
+    def press_when_lit(self, name: str) -> None:
+        """Wait until it is lit, as its group may be before, and press the one switch."""
+        for _ in range(2):
+            self.until(lambda: name in self.evening.screens.scan.names, name)
+            alone = self.evening.screens.scan.names == (name,)
+            self.rest(0.3)
+            assert name in self.evening.screens.scan.names
+            self.hold("j")
+            if alone:
+                return
 
     def hold_until(self, name: str, true: Callable[[], bool]) -> None:
         """A key stays down until what is seen is as wanted."""
@@ -205,24 +218,13 @@ def test_a_whole_game_by_one_switch(home: Path, monkeypatch: pytest.MonkeyPatch)
     person = Person(Way.SWITCH)
     turns = 0
 
-    def press(name: str) -> None:
-        """Wait until it is lit, as its group may be before, and press."""
-        for _ in range(2):
-            person.until(lambda: name in person.evening.screens.scan.names, name)
-            alone = person.evening.screens.scan.names == (name,)
-            person.rest(0.3)
-            assert name in person.evening.screens.scan.names
-            person.hold("j")
-            if alone:
-                return
-
     def turn() -> None:
         nonlocal turns
         turns += 1
-        press("choose roll")
+        person.press_when_lit("choose roll")
         if turns == 1:
-            press("choose place 1")
-            press("choose let_go")
+            person.press_when_lit("choose place 1")
+            person.press_when_lit("choose let_go")
             person.until(lambda: person.game.turns_played == 1, "the verdict")
             (placed,) = person.game.match.placed_by.items()
             assert placed[1] == 0, (
@@ -230,11 +232,11 @@ def test_a_whole_game_by_one_switch(home: Path, monkeypatch: pytest.MonkeyPatch)
             )
             assert person.game.match.places_chosen == [1, 0]
             return
-        press("choose free")
-        press("choose right" if person.mirrored else "choose left")
+        person.press_when_lit("choose free")
+        person.press_when_lit("choose right" if person.mirrored else "choose left")
         person.until(lambda: held_x() < BESIDE[0], "the ladder beside the base")
-        press("choose stop")
-        press("choose let_go")
+        person.press_when_lit("choose stop")
+        person.press_when_lit("choose let_go")
         person.until(lambda: not person.game.holding, "the ladder let go of")
 
     def held_x() -> float:
@@ -243,3 +245,33 @@ def test_a_whole_game_by_one_switch(home: Path, monkeypatch: pytest.MonkeyPatch)
 
     person.play_out(turn)
     assert turns >= 3
+
+
+def test_the_guided_first_game_by_one_switch(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From the title to the choice of a real game, by nothing but one key."""
+    monkeypatch.setattr("armoon.games.moon.choosing.offers.SEARCH_S", 900.0)  # however busy the machine is
+    person = Person(Way.SWITCH, begun=False)
+    seen: list[str] = []
+
+    def step() -> str:
+        guide = person.evening.screens.guide
+        return "" if guide is None else guide.name
+
+    def comes_to(name: str) -> None:
+        person.until(lambda: step() == name, f"the step {name}")
+        seen.append(name)
+
+    person.press_when_lit("guide")
+    for name, choice in (("roll", "roll"), ("take", "place 1"), ("let_go", "let_go")):
+        comes_to(name)
+        person.press_when_lit(f"choose {choice}")
+    comes_to("table")
+    person.press_when_lit("turn right")
+    comes_to("die")
+    person.press_when_lit("next")
+    comes_to("tears")
+    person.press_when_lit("next")
+    comes_to("end")
+    person.press_when_lit("next")
+    person.until(lambda: person.evening.screens.page is PageName.GAME, "the choice of a game")
+    assert seen == ["roll", "take", "let_go", "table", "die", "tears", "end"]

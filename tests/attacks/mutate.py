@@ -59,6 +59,8 @@ ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
                 "hands/test_followed.py",
             ),
             *("hands/test_identity.py", "hands/test_reading.py", "hands/test_interpret.py"),
+            *("hands/test_way.py", "hands/test_turn.py", "hands/test_shown_fist.py"),
+            "hands/test_prefer.py",
         ),
     ),
     "saves": (

@@ -390,7 +390,9 @@ def test_a_hand_too_near_for_a_pose_keeps_its_identity_and_what_it_holds_and_is_
     assert table.phases() == [P.HOVER, P.GRAB, P.HOLD]
     assert last(table.intents).source == held.source
     assert table.interpreter.too_near
-    table.show(stick_hand((0.0, 0.01, 0.095)), frames=5)
+    opened = stick_hand((0.0, 0.01, 0.085))
+    assert PoseSolver(CAMERA, PALM_M).solve(opened) is None
+    table.show(opened, frames=5)
     assert P.RELEASE in table.phases()
     table.show(OPEN, frames=2)
     assert not table.interpreter.too_near

@@ -25,11 +25,11 @@ def test_the_bundle_has_both_networks_stored_and_is_always_the_same() -> None:
 @pytest.fixture
 def package_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A copy of the networks that a test may damage, taken for the installed package."""
-    real = model._package_folder()
+    real = model.package_folder()
     for part in model.PARTS:
         (tmp_path / part.path).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(real / part.path, tmp_path / part.path)
-    monkeypatch.setattr(model, "_package_folder", lambda: tmp_path)
+    monkeypatch.setattr(model, "package_folder", lambda: tmp_path)
     return tmp_path
 
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import av
 import numpy as np
-import numpy.typing as npt
 import pytest
+from support.sound_kit import heard, onsets_s
 
 from armoon.party.recorder import Recorder
 from armoon.party.track import Track
@@ -21,33 +21,6 @@ from armoon.sound.player import stereo
 from armoon.sound.wood import RATE_HZ
 
 FRAME_S = 1.0 / 30.0
-#: Samples that are louder than this are heard.
-LOUD = 0.02
-
-
-def heard(path: Path) -> npt.NDArray[np.float32]:
-    """The film's sound on the film's own line of time: sample 0 is its first picture's beginning."""
-    with av.open(str(path)) as film:
-        picture: Any = next(film.decode(video=0))
-        start_s = float(picture.pts * picture.time_base)
-    with av.open(str(path)) as film:
-        frames: list[Any] = list(film.decode(audio=0))
-    samples = np.zeros((round(float(frames[-1].time + 1.0) * RATE_HZ), 2), np.float32)
-    for frame in frames:
-        at = round((float(frame.pts * frame.time_base) - start_s) * RATE_HZ)
-        content = frame.to_ndarray().T
-        begin = max(0, at)
-        samples[begin : at + len(content)] = content[begin - at :]
-    return samples
-
-
-def onsets_s(samples: npt.NDArray[np.float32], apart_s: float) -> list[float]:
-    """Where it gets loud after it was quiet."""
-    loud = np.flatnonzero(np.abs(samples).max(axis=1) > LOUD)
-    begins = [
-        index for index, before in zip(loud[1:], loud, strict=False) if index - before > apart_s * RATE_HZ
-    ]
-    return [float(index) / RATE_HZ for index in (loud[0], *begins)]
 
 
 @pytest.mark.parametrize("late", [1, 4], ids=["every picture", "every fourth picture"])

@@ -124,6 +124,21 @@ def test_hints_are_counted_on_after_a_kill_in_the_turn(tmp_path: Path) -> None:
     assert Start.from_record(resume_point(opened(path)).to_record()).hints == (3, 0)
 
 
+def test_chosen_places_are_counted_on_after_a_kill(tmp_path: Path) -> None:
+    """They are written with the next structure; a log that begins there tells them as well."""
+    path = tmp_path / "a.armoon"
+    game = two_turns(path)
+    assert resume_point(opened(path)).chosen == (0, 0)
+    standing = tuple(game.fake.pose.items())
+    game.recorder.note((), standing, at_rest=True, chosen=(0, 2))
+    game.fake.roll()
+    fake, point, _ = set_again(path)
+    assert point.chosen == (0, 2)
+    fake.roll()
+    assert resume_point(opened(path)).chosen == (0, 2), "the next structure doesn't forget them"
+    assert Start.from_record(resume_point(opened(path)).to_record()).chosen == (0, 2)
+
+
 @pytest.mark.parametrize("hints", [[1], [1, -1], [1, 1, 1]])
 def test_hints_that_nobody_has_asked_for_are_refused(hints: list[int], tmp_path: Path) -> None:
     path = tmp_path / "a.armoon"

@@ -19,12 +19,13 @@ from armoon.screens.events import NoGameTold, PointerPressed
 from armoon.screens.form import form_for
 from armoon.screens.machine import first_screens, hear, page_of, running
 from armoon.screens.pages.profile import last_full_moon
-from armoon.screens.player import COLOUR_NAMES, COLOURS, FormPlayer, rgb, seated
+from armoon.screens.player import COLOUR_NAMES, COLOURS, FormPlayer, seated
 from armoon.screens.preferences import Preferences
 from armoon.screens.state import PageName, Screens
 from armoon.settings.table import Settings
 from armoon.values.choices import HandPreference, SeatName
 from armoon.values.handicap import Handicap, Helping
+from armoon.values.look import rgb
 from armoon.values.page import LESS_FROM, LESS_TO
 
 EVA = FormPlayer("Eva", 1, HandPreference.LEFT, datetime.date(2012, 2, 29), datetime.date(2026, 9, 26))

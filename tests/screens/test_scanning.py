@@ -146,10 +146,10 @@ def test_the_first_page_takes_what_is_used_on_it() -> None:
     assert by_switch.page is PageName.TITLE
     assert changed == (ChangeSetting("way", Way.SWITCH),)
     by_keys = start
-    for key in (Key.DOWN, Key.DOWN, Key.ENTER):
+    for key in (Key.DOWN, Key.ENTER):
         by_keys, _ = hear(by_keys, KeyPressed(key))
     assert by_keys.page is PageName.TITLE
-    assert not by_keys.preferences.scans
+    assert by_keys.preferences.way is Way.KEYS
 
 
 def test_tab_walks_to_a_place_at_the_table_and_enter_takes_it() -> None:

@@ -1,4 +1,4 @@
-"""Every page can be reached and left with keys alone, mouse alone, gamepad alone and a resting hand alone."""
+"""Every page can be reached and left with keys, mouse, gamepad, resting hand, head or switches alone."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ import pytest
 from support.evening_kit import by_switch
 from support.screens_kit import LAST_GAME, TRIALS, VERDICT, fresh, in_game
 
+from armoon.app.front import Front
+from armoon.faces.pointing import HeadPointing
 from armoon.screens.actions import Action, Quit
 from armoon.screens.events import (
     Dwelt,
@@ -27,6 +29,8 @@ from armoon.screens.events import (
     TrialsTold,
 )
 from armoon.screens.guide import GuideFacts
+from armoon.screens.hand_measuring import HandSeen
+from armoon.screens.head_measuring import HeadSeen
 from armoon.screens.machine import hear, page_of, plan_of
 from armoon.screens.state import DWELL_S, PageName, Screens
 from armoon.values.choices import Way
@@ -42,6 +46,8 @@ NEWS: tuple[Event, ...] = (
     TableAsked(),
     TableTold("Point at the far left corner.", pointing=True),
     LAST_GAME,
+    HeadSeen(1.0, (0.0, 0.0), 0.03),
+    HandSeen(1.0, (0.0, 0.0)),
 )
 Step = Callable[[Screens], tuple[Screens, tuple[Action, ...]]]
 
@@ -90,6 +96,26 @@ def rest(screens: Screens, place: Vec2) -> tuple[Screens, tuple[Action, ...]]:
     return screens, done
 
 
+def heading(screens: Screens) -> Iterator[Step]:
+    for place in places(screens):
+        yield partial(open_mouth, place=place)
+
+
+def open_mouth(screens: Screens, place: Vec2) -> tuple[Screens, tuple[Action, ...]]:
+    """A head's pointer comes to something; the mouth is held open, and shut again."""
+    front = Front(replace(screens, preferences=replace(screens.preferences, way=Way.HEAD)))
+    for rests_s, confirmed, ended in (
+        (0.0, False, False),
+        (0.5, False, False),
+        (0.31, True, False),
+        (0.0, False, True),
+    ):
+        front.head(HeadPointing(place, rests_s, confirmed, ended))
+    front.head(None)
+    back = replace(front.screens.preferences, way=screens.preferences.way)
+    return replace(front.screens, preferences=back), front.take_actions()
+
+
 def switching(screens: Screens, way: Way) -> Iterator[Step]:
     for item in plan_of(screens).items:
         if item.live:
@@ -100,6 +126,7 @@ DEVICES: dict[str, Callable[[Screens], Iterator[Step]]] = {
     "keys": keys,
     "mouse": mouse,
     "dwell": dwelling,
+    "head": heading,
     "gamepad": pad,
     "switch": partial(switching, way=Way.SWITCH),
     "switches": partial(switching, way=Way.SWITCHES),
@@ -116,6 +143,8 @@ def node(screens: Screens, focused: bool) -> tuple[object, ...]:
         bool(screens.party),
         screens.last_game is not None,
         screens.dating if screens.page is PageName.DATE else "",
+        round(screens.head.seconds) if screens.page is PageName.HEAD_MEASURE else 0,
+        round(screens.hand.seconds) if screens.page is PageName.MOVING_MEASURE else 0,
     )
     return (screens.page, screens.back[-1:], told, screens.focus if focused else None)
 

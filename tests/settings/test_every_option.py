@@ -31,7 +31,7 @@ from armoon.screens.events import PointerPressed
 from armoon.screens.machine import first_screens, hear, page_of
 from armoon.screens.preferences import PREFERENCES, Preferences
 from armoon.screens.state import PageName
-from armoon.settings.kinds import File, Names, Number, OneOf, Size, Text, WhoPlays, Words, YesNo
+from armoon.settings.kinds import File, Names, Number, OneOf, Size, Text, To, WhoPlays, Words, YesNo
 from armoon.settings.option import (
     COMMAND,
     FILE,
@@ -48,6 +48,7 @@ from armoon.settings.option import (
 from armoon.settings.options import file_keys, load_settings
 from armoon.settings.preferences_file import load_preferences
 from armoon.settings.table import EVENING, GENERAL, PlayOptions, Settings
+from armoon.values.address import Address
 from armoon.values.choices import Language
 from armoon.values.handicap import Handicap, Helping
 
@@ -89,6 +90,9 @@ def good(option: Option) -> tuple[Any, str, Any]:
     }
     if type(kind) in special:
         return special[type(kind)]
+    if isinstance(kind, To):
+        whole = f"{kind.schemes[0]}://a.b:1/c"
+        return whole, whole, Address(whole)
     bot = kind.words(next(iter(kind.words))) if isinstance(kind, WhoPlays) else None
     own = {
         "first": ("2", "2", Beginner(1, "chosen")),
@@ -297,7 +301,10 @@ def test_the_help_is_in_the_settings_language(monkeypatch: pytest.MonkeyPatch) -
 _PAGES = {
     PageOf.SETTINGS: PageName.SETTINGS,
     PageOf.DEPTH: PageName.DEPTH,
+    PageOf.HEARING: PageName.HEARING,
+    PageOf.SEEING: PageName.SEEING,
     PageOf.PLAYING: PageName.PLAYING,
+    PageOf.HEAD: PageName.HEAD,
     PageOf.GAME: PageName.EDITION,
     PageOf.HOUSE: PageName.OPTIONS,
 }

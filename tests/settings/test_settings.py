@@ -25,6 +25,7 @@ from armoon.values.choices import (
     GripKind,
     Language,
     OneHand,
+    Palette,
     RotatedDeg,
     SeatName,
     Slots,
@@ -78,6 +79,11 @@ def test_every_key_is_read(tmp_path: Path) -> None:
         way = "switch"
         button = "hold"
         choosing = true
+        palette = "tritan"
+        contrast = true
+        patterns = true
+        left_handed = true
+        calm = true
         """,
     )
     assert all(getattr(load_settings(path), name) != getattr(Settings(), name) for name in changed)
@@ -101,6 +107,11 @@ def test_every_key_is_read(tmp_path: Path) -> None:
         way=Way.SWITCH,
         button=ButtonKind.HOLD,
         choosing=True,
+        palette=Palette.TRITAN,
+        contrast=True,
+        patterns=True,
+        left_handed=True,
+        calm=True,
         games={"moon": MoonOptions(EditionName.KOSMOS_2022, Slots.CROSS, Options(one_hand=OneHand.OFF))},
     )
 

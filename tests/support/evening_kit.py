@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -10,9 +11,11 @@ from typing import Any
 from rich.console import Console
 
 from armoon.app.front import Front
+from armoon.app.head_front import settings_of
 from armoon.app.host import Drawing, Host
 from armoon.app.sources import Fed
 from armoon.clock import ManualClock
+from armoon.faces.pointing import HeadPointer
 from armoon.games.kind import Game
 from armoon.inputs.controls import Controls
 from armoon.screens.actions import Action
@@ -24,9 +27,11 @@ from armoon.screens.switching import Switch, Switched
 from armoon.settings.options import games_folder
 from armoon.settings.table import Settings
 from armoon.sinks.hub import Sinks
+from armoon.sinks.moment import Moment
 from armoon.values.choices import Way
 from support.app_kit import FRAME_S, HEIGHT, WIDTH
 from support.doors_kit import USUAL, AnyTable, options_of
+from support.face_kit import Sitter
 
 Reply = tuple[Screens, tuple[Action, ...]]
 #: Longer than any page's way from one widget to another.
@@ -62,6 +67,32 @@ def by_pointing(screens: Screens, name: str) -> Reply:
         if actions or plan_of(screens).item(name) is None:
             break
     return screens, done
+
+
+def by_head(screens: Screens, name: str) -> Reply:
+    """A head steers the pointer there, and the mouth is held open; everything goes as the app hears of it."""
+    front = Front(replace(screens, preferences=replace(screens.preferences, way=Way.HEAD)))
+    sitter, pointer = Sitter(rate_hz=10.0), HeadPointer(settings_of(front.screens))
+    there, actions = _place(front.screens, name), list[Action]()
+    opens = 0
+    for _ in range(400):
+        place = None if pointer.trouble else front.screens.pointer
+        off = None if place is None else [to - at for to, at in zip(there, place, strict=True)]
+        if off is not None and not opens and max(abs(off[0]), abs(off[1])) < 0.02:
+            opens = 6
+        right, down = (0.0, 0.0) if off is None or opens else (_turned(part) for part in off)
+        head = sitter.head(right, -down, mouth=0.4 if opens > 1 else 0.03)
+        front.head(pointer.see(sitter.frame(head)))
+        actions += front.take_actions()
+        if opens == 1:
+            return front.screens, tuple(actions)
+        opens = max(0, opens - 1)
+    raise AssertionError(f"the head never comes to {name}")
+
+
+def _turned(off: float) -> float:
+    """How far a head is turned that wants to go so far: less and less."""
+    return 0.0 if abs(off) < 0.015 else math.copysign(min(12.0, 5.5 + 30.0 * abs(off)), off)
 
 
 def by_keys(screens: Screens, name: str) -> Reply:
@@ -111,6 +142,7 @@ DEVICES: dict[str, Callable[[Screens, str], Reply]] = {
     "keys": by_keys,
     "mouse": by_mouse,
     "pointing": by_pointing,
+    "head": by_head,
     "gamepad": by_pad,
     "switch": by_switch,
     "switches": by_switches,
@@ -157,6 +189,8 @@ class Evening(AnyTable):
         size = (WIDTH, HEIGHT)
         self.host = Host(options, console, self.front, None, size, self.clock, drawing, self.sinks)
         self.device = device
+        self.composed: Callable[[Moment], Moment] = lambda moment: moment
+        """What else the evening adds to a moment before it is seen."""
         self._press = DEVICES[device]
 
     @property
@@ -193,7 +227,7 @@ class Evening(AnyTable):
             out = table.advance(Fed(), self.now_s, None if self.front.running else "screen")
             for event in table.news(out):
                 self.front.tell(event)
-            self.sinks.take(table.moment(out, self.now_s))
+            self.sinks.take(self.composed(table.moment(out, self.now_s)))
 
     def choose(self, *names: str) -> None:
         """Press these widgets, each on the page that the one before led to."""

@@ -26,7 +26,7 @@ from armoon.engine.replay import intakes
 from armoon.engine.setup import TableSetup
 from armoon.errors import ArmoonError, CameraError, LogError, SettingsError
 from armoon.feed import lines as fed
-from armoon.feed.happenings import Judged, Words
+from armoon.feed.happenings import Began, Judged, Seat, Standing, Words
 from armoon.games.kind import kind_of
 from armoon.games.lake.rules.values import IllegalMove
 from armoon.games.lake.table.setup import LakeSetup
@@ -35,6 +35,8 @@ from armoon.games.moon.setup import MoonSetup
 from armoon.geometry import CameraModel, pose_inverse, pose_looking_at
 from armoon.party.server import lines as party
 from armoon.party.server.asked import Do, Join, Vote, read_body
+from armoon.party.tables.page import tables_page
+from armoon.party.tables.seen import Tables
 from armoon.party.votes.ballots import Ballots, NotTaken, Question
 from armoon.party.votes.names import LONGEST_NAME
 from armoon.saves.errors import SaveError
@@ -142,6 +144,16 @@ def _reads(read: Callable[[bytes], object]) -> Callable[[Path], object]:
     return reading
 
 
+def _read_table(content: bytes) -> object:
+    """What a broker says of a table, and the page that shows it."""
+    tables = Tables()
+    if not tables.take("club/hall/state", content.strip()):
+        raise MalformedError("not taken")
+    shown = tables_page("club", tables.rows())
+    assert "<script" not in shown
+    return shown
+
+
 def _read_fed(content: bytes) -> object:
     """A line of the feed, and what it is written as again."""
     line = fed.read_line(content.strip())
@@ -173,6 +185,21 @@ def _read_join(content: bytes) -> object:
     return name
 
 
+_NAME = Words("a", "b")
+_SEATS = (Seat("Ann", "#ff8000", 1, out=False, note=_NAME),)
+_STATE = fed.StateLine(
+    fed.VERSION,
+    3,
+    1.5,
+    fed.State(
+        Began("moon", _NAME, _NAME, "side", _SEATS, ()),
+        Standing(_SEATS, 2, 0, _NAME, top_m=0.2),
+        (Judged(1, 0, True, _NAME),),
+        (),
+        (fed.Height(1, 0, 0.2, ok=True),),
+        None,
+    ),
+)
 _FED = fed.Event(fed.VERSION, 3, 1.5, "judged", Judged(1, 0, True, Words("a", "b"), touched=("L01",)))
 
 READERS = [
@@ -180,6 +207,7 @@ READERS = [
         Reader(name, good, _reads(read), (UntakenError,), lambda folder: folder / "told")
         for name, good, read in (
             ("feed", fed.encode_line(_FED), _read_fed),
+            ("table's state", fed.encode_line(_STATE), _read_table),
             ("party line", party.encode_line(party.Wish(party.WishKind.UNDO, 1)), party.read_line),
             ("vote", b'{"ballot": 1, "choice": 0}', _read_votes),
             ("guest", b'{"name": "Zo\xc3\xa9"}', _read_join),

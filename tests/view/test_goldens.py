@@ -21,6 +21,7 @@ from support.gl_kit import headless
 from armoon.games.moon.kind import rising_moon
 from armoon.geometry import CameraModel, pose_apply, pose_inverse, pose_looking_at, project_table_points, vec3
 from armoon.gl.surface import HeadlessSurface
+from armoon.values.look import Look
 from armoon.values.poses import Pose, Vec3
 from armoon.values.scene import HeightLine, Scene, SceneHand, SceneHud, ScenePiece
 from armoon.view.marks.helps import Helps
@@ -153,6 +154,12 @@ def test_picture_is_as_it_was(surface: HeadlessSurface, name: str, shown: Scene,
     assert (off.max(axis=2) > OFF).mean() <= FEW
 
 
+def turned(helps: Helps, name: str, *, on: bool) -> Helps:
+    """The same with one of them on or off."""
+    flags: dict[str, Any] = {name: on}
+    return replace(helps, **flags)
+
+
 def test_every_help_can_be_turned_off_by_itself(surface: HeadlessSurface) -> None:
     with_all = draw(surface, CARRYING)
     none = Helps(drop_line=False, halo=False, inset=False, uncertainty=False, glass=False)
@@ -160,8 +167,8 @@ def test_every_help_can_be_turned_off_by_itself(surface: HeadlessSurface) -> Non
     plain = replace(CARRYING, drop_line=None, pieces=(*STANDING, replace(CARRYING.pieces[-1], look="plain")))
     assert not changed(bare, draw(surface, plain, helps=none), by=0).any()
     for name in ("drop_line", "halo", "inset", "uncertainty"):
-        without = draw(surface, CARRYING, helps=replace(Helps(), **{name: False}))
-        alone = draw(surface, CARRYING, helps=replace(none, **{name: True}))
+        without = draw(surface, CARRYING, helps=turned(Helps(), name, on=False))
+        alone = draw(surface, CARRYING, helps=turned(none, name, on=True))
         assert changed(without, with_all, by=12).sum() > 15, name
         assert changed(alone, bare, by=12).sum() > 15, name
 
@@ -316,6 +323,9 @@ def test_a_game_without_ladders_and_base_draws_its_board(surface: HeadlessSurfac
     class Recorded:
         def set_level(self, level: int) -> None:
             calls.append(f"level {level}")
+
+        def wear(self, look: Look) -> None:
+            assert look == Look()
 
         def place(self, scene: Scene, time_s: float) -> None:
             calls.append("place")

@@ -9,13 +9,14 @@ from typing import Any
 
 import pytest
 from support.gl_kit import headless
+from support.glass_kit import FULL, USUAL
 from support.screens_kit import as_seen, every_page
 
 from armoon.gl.surface import HeadlessSurface
 from armoon.screens.machine import page_of
 from armoon.values.choices import TextSize
 from armoon.values.page import Page
-from armoon.values.scene import DieFace, SceneHud, ScenePlayer
+from armoon.values.scene import SceneHud
 
 pytestmark = pytest.mark.gl
 
@@ -32,40 +33,6 @@ SIZES = (
     (720, 720),
     (1080, 1920),
     (2160, 3840),
-)
-NAMES = ("Ann", "Benedicta von und zu Hohenstein", "Cleo", "Zoé-Marguerite", "Ö", "N" * 24)
-SWATCH = ((0.3, 0.6, 0.9),)
-USUAL = SceneHud(
-    "turn 7",
-    tuple(ScenePlayer(name, k, k == 1, swatches=SWATCH) for k, name in enumerate(NAMES[:3])),
-    4,
-    DieFace.TWO_LADDERS,
-    "Touch exactly two ladders",
-    "Ann, roll the die: space, a click or a shaken fist",
-    "touching 1 of 2",
-    False,
-    "16 ladders left",
-    "21.4 cm",
-    "Well placed: it touches two ladders",
-    True,
-    keys="Enter: take · V: tip over · , and . turn the table · H hint · G gives up · N another ladder",
-)
-FULL = SceneHud(
-    "tour 28 · 134 points",
-    tuple(ScenePlayer(name, k, k == 1, swatches=SWATCH) for k, name in enumerate(NAMES)),
-    4,
-    DieFace.CRESCENT,
-    "Monte plus haut que toutes les autres échelles",
-    "Benedicta von und zu Hohenstein, lance le dé : espace, un clic ou ton poing secoué",
-    "elle touche 1 échelle sur 1 à 2",
-    True,
-    "28 échelles restent",
-    "31,4 cm",
-    "Benedicta von und zu Hohenstein paie : l'échelle a touché trois échelles au lieu de deux · Balançoire, Bougie",
-    False,
-    "En pause : la caméra a bougé et la table est hors de vue. Découvre la feuille, ou cherche la table à nouveau.",
-    hint_swatch=SWATCH[0],
-    keys="Flèches : porter · R F : haut, bas · Q E W S A D : tourner · Entrée : lâcher · B : remettre · C : attendre",
 )
 HUDS: dict[str, Any] = {}
 

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
 from support.gl_kit import headless
+from support.glass_kit import clear_of_each_other
 from support.screens_kit import as_seen, every_page, fresh
 
 from armoon import messages
 from armoon.gl.surface import HeadlessSurface
 from armoon.screens.events import Dwelt, Key, KeyPressed, PointerPressed
 from armoon.screens.machine import hear, page_of, plan_of
-from armoon.screens.pages.guided import overlap
 from armoon.screens.state import DWELL_S, PageName, Screens
 from armoon.values.choices import Language, TextSize
-from armoon.values.page import Page, Rect, WidgetKind, letter_px
+from armoon.values.page import WidgetKind, letter_px
 
 WINDOWS = [(480, 270), (640, 360), (1280, 720), (1920, 1080), (3840, 2160), (720, 1280), (400, 700)]
 #: Over a game that goes on letters grow as far as the free part of the window lets them.
@@ -45,18 +44,6 @@ def screens_of(size: tuple[int, int], language: str) -> Iterator[tuple[str, Scre
     for name, state in every_page():
         for number, screen in enumerate(as_seen(state, size, language, TextSize.ENORMOUS)):
             yield f"{name} {number}", screen
-
-
-def clear_of_each_other(page: Page, name: str) -> None:
-    """No widget lies on another, but on its own card; none leaves the window."""
-    for one, other in itertools.combinations(page.widgets, 2):
-        if WidgetKind.CARD in (one.kind, other.kind) and not (one.text and other.text):
-            continue
-        assert overlap(one.rect, other.rect) < 1e-9, (name, one.name, other.name)
-    for widget in page.widgets:
-        rect: Rect = widget.rect
-        assert min(rect.x, rect.y) >= 0.0, (name, widget.name)
-        assert max(rect.x + rect.width, rect.y + rect.height) <= 1.0, (name, widget.name)
 
 
 @pytest.mark.parametrize("language", Language)

@@ -7,12 +7,15 @@ import itertools
 import numpy as np
 import pytest
 
+from armoon.games.moon.rules.editions import EDITIONS, EditionName
 from armoon.geometry import Array, mat_from_quat
 from armoon.values.pieces import Base, Box, Ladder
 from armoon.values.poses import IDENTITY_QUAT, Pose
 from armoon.view.scene.cloud_mesh import cloud_mesh
 from armoon.view.scene.ladder_mesh import END_GRAIN, ladder_mesh
 from armoon.view.scene.lid_mesh import FLOOR_M, HALF_WIDTH_M, WALL_HEIGHT_M, lid_mesh
+from armoon.view.scene.socle_mesh import socle_mesh
+from armoon.world.base import make_base
 from armoon.world.ladders import make_ladder_set
 
 LADDERS = make_ladder_set(5).ladders
@@ -136,6 +139,24 @@ def test_cloud_stays_near_its_boxes_and_on_the_table() -> None:
     assert outside_distance(boxes, vertices[:, :3].astype(float)).max() < 0.012
     assert vertices[:, :3].max(axis=0)[0] == pytest.approx(0.08, abs=0.01)
     assert triangles.max() < len(vertices)
+
+
+def test_the_socle_is_where_ladders_touch_it() -> None:
+    base = make_base((), "default")
+    vertices, triangles = socle_mesh(base)
+    places = vertices[:, :3].astype(float)
+    assert places[:, 2].min() == 0.0
+    assert places[:, 2].max() == pytest.approx(base.height_m)
+    assert outside_distance(base.boxes, places).max() < 0.006  # at the step between wall and shoulder
+    a, b, c = (places[triangles[:, k]] for k in range(3))
+    faces = np.cross(b - a, c - a)
+    solid = np.linalg.norm(faces, axis=1) > 1e-10
+    assert (np.einsum("ij,ij->i", faces, vertices[triangles, 3:6].mean(axis=1))[solid] > 0.0).all()
+
+
+@pytest.mark.parametrize("edition", EditionName)
+def test_an_edition_that_speaks_of_a_cloud_shows_one(edition: EditionName) -> None:
+    assert EDITIONS[edition].socle == (EDITIONS[edition].words.base != "word.cloud")
 
 
 def test_lid_is_a_tray_where_its_pose_says() -> None:

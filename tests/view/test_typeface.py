@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Iterator
 
 import pytest
@@ -70,3 +71,16 @@ def test_the_mark_is_a_crescent_open_to_the_right() -> None:
     assert gold[32, :16].any()
     assert not gold[32, 36:].any()
     assert mark[0, 0, 3] == 0
+
+
+def test_letters_are_spread_quickly_to_the_same_pixels(surface: HeadlessSurface) -> None:
+    surface.make_current()
+    freetype = pytest.importorskip("pyglet.font.freetype")
+    from armoon.view.pages.glyphs import GREY, SPREAD, spread
+    from armoon.view.pages.typeface import shipped_family
+
+    shipped_family()
+    grey = (ctypes.c_ubyte * 512)(*(number % 256 for number in range(512)))
+    own = freetype.FreeTypeGlyphRenderer._expand_to_rgba(None, grey, GREY, SPREAD)
+    assert spread(grey) == own
+    assert freetype.FreeTypeFont.glyph_renderer_class is not freetype.FreeTypeGlyphRenderer

@@ -7,12 +7,14 @@ from dataclasses import replace
 
 from armoon import __version__
 from armoon.app.front import Front
+from armoon.app.heads import as_mouse
 from armoon.app.sources import Fed
 from armoon.app.table import Table, mouse_for
-from armoon.bench.placement_parts.cases import EDITION, PLAYERS, Case, standing_tower
+from armoon.bench.placement_parts.cases import EDITION, PLAYERS, Case
 from armoon.bench.placement_parts.table import started
 from armoon.camera.seat import SEATS
 from armoon.engine.setup import table_at
+from armoon.faces.pointing import HeadPointing
 from armoon.games.moon.choosing.above import SeekerAbove
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.play import MoonGame
@@ -33,6 +35,7 @@ from armoon.values.choices import Slots, Way
 from armoon.values.intents import CommandKind
 from armoon.values.page import Page
 from armoon.values.poses import Vec2
+from armoon.world.structures.structure import Structure
 from armoon.world.structures.towers import CONFIGURATION
 
 SIZE = (640, 360)
@@ -78,12 +81,13 @@ class Remembered(PlaceSearch):
 
 
 class Sitting:
-    """One fresh table of so many ladders; close it."""
+    """One fresh table with this structure on it; close it."""
 
-    def __init__(self, ladders: int, seed: int, preferences: Preferences, search: Remembered | None) -> None:
-        tower = standing_tower(ladders)
-        placed = tuple((name, pose) for name, pose, fixed in tower.standing if not fixed)
-        case = Case(seed, ladders, placed)
+    def __init__(
+        self, structure: Structure, seed: int, preferences: Preferences, search: Remembered | None
+    ) -> None:
+        placed = tuple((name, pose) for name, pose, fixed in structure.standing if not fixed)
+        case = Case(seed, len(structure.standing), placed)
         seat = SEATS["table"](*SIZE)
         match = MoonMatch(
             table_at(seat, __version__, DEFAULT_PALM_M),
@@ -146,6 +150,12 @@ class Sitting:
         self.presses += pressed
         if not self.front.pad(name, pressed):
             self.table.controls.pad(name, pressed)
+
+    def head(self, pointing: HeadPointing | None) -> None:
+        """A head before the camera, as it was seen in a frame."""
+        over = self.front.head(pointing)
+        if over is not None:
+            self.table.controls.pointer(as_mouse(over))
 
     def point(self, place: Vec2, pressed: bool, before: bool) -> None:
         """The mouse."""

@@ -10,34 +10,41 @@ from __future__ import annotations
 import contextlib
 import subprocess
 import sys
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 
-from armoon.app.laying import lay
+from armoon.app.laying import lay, open_demo
 from armoon.app.loop import Loop
 from armoon.app.outputs import begin_log, game_sinks_of
 from armoon.app.playing import OneGame
 from armoon.app.set_table import seeded
-from armoon.app.sources import Fed, night
+from armoon.app.sources import Fed, LockStep, night
 from armoon.app.table import Table
 from armoon.bench.placement_parts.skeleton import SkeletonTracker
+from armoon.bench.placement_parts.trial import SKELETON
 from armoon.camera.frame import Frame
 from armoon.camera.seat import SEATS
 from armoon.clock import ManualClock
+from armoon.engine.intake import Output
 from armoon.games import game_names, game_options
+from armoon.games.kind import Game
 from armoon.games.moon.kind import MoonMind
 from armoon.games.moon.player.manner import Manner
-from armoon.hands.tracking.tracker import Region
+from armoon.hands.tracking.tracker import HandTracker, Region
 from armoon.hands.tracking.worker import Tracked
 from armoon.players.demo import DemoOptions, hand_habits, hand_of
 from armoon.players.sight import Sight
 from armoon.settings.options import PlayOptions, games_folder
 from armoon.settings.table import DEMO_SIZE
 from armoon.sinks.hub import Sinks
-from armoon.sinks.moment import Picture
+from armoon.sinks.moment import Moment, Picture
 
+#: Who looks on at a game hears of each of its frames, and says when it has seen enough.
+Looks = Callable[[Output], bool]
 #: A demo's process is given up after this.
 PATIENCE_S = 3600.0
 
@@ -53,12 +60,12 @@ class SkeletonSource:
 
     steady = False
 
-    def __init__(self, demo: DemoOptions, clock: ManualClock, until_s: float) -> None:
-        """``clock`` is moved to each frame's time; it ends at ``until_s``."""
+    def __init__(self, demo: DemoOptions, clock: ManualClock) -> None:
+        """``clock`` is moved to each frame's time."""
         habits = hand_habits(demo.seat)
         self._rest, self._player = habits.rest, demo.mind(habits)
         self._tracker = SkeletonTracker(demo.seat, demo.seed, demo.rate_hz, 1.0)
-        self._clock, self._until_s = clock, until_s
+        self._clock = clock
         self.lead_s = 1.0 / demo.rate_hz
         self.image: Picture = night((16, 9))
         self._frames = 0
@@ -73,8 +80,6 @@ class SkeletonSource:
     def take(self) -> Fed:
         """The next frame's hand, as a tracker reads it."""
         time_s = self._frames * self.lead_s
-        if time_s > self._until_s:
-            return Fed(ended=True)
         hand = hand_of(self._player, self._before, time_s, self._rest)
         self._before = self._sight
         hands = self._tracker.track(hand, time_s, self._frames)
@@ -88,6 +93,25 @@ class SkeletonSource:
     def close(self) -> None:
         """Give back what thinking took."""
         self._player.close()
+
+
+@dataclass
+class _SeenGame(OneGame):
+    """One game that somebody looks at."""
+
+    looks: Looks = lambda output: False
+    _seen: bool = False
+
+    @property
+    def done(self) -> bool:
+        """It is over, or enough was seen."""
+        return super().done or self._seen
+
+    def play(self, fed: Fed, now_s: float, notice: str) -> Moment:
+        """One frame, which is looked at."""
+        moment = super().play(fed, now_s, notice)
+        self._seen = self._seen or (moment.output is not None and self.looks(moment.output))
+        return moment
 
 
 def demo_of(seed: int | None, log: Path) -> PlayOptions:
@@ -106,8 +130,18 @@ def demo_of(seed: int | None, log: Path) -> PlayOptions:
     return seeded(options)
 
 
-def play_skeleton(options: PlayOptions, until_s: float, manner: Manner | None = None) -> None:
-    """Play the demo of these options for so long, in this manner or its own, and write its log where they say."""
+def play_here(
+    options: PlayOptions,
+    manner: Manner | None = None,
+    *,
+    tracker: str = SKELETON,
+    onlooker: Callable[[Game[Any]], Looks] = lambda game: lambda output: False,
+) -> None:
+    """Play the demo of these options in lock step, in this manner or its own, and write its log where they say.
+
+    It ends when the ``onlooker`` has seen enough. ``tracker``: the real one, before the rendered
+    camera, or a skeleton's.
+    """
     quiet = Console(quiet=True)
     clock = ManualClock()
     seat = SEATS[options.seat](options.width_px, options.height_px)
@@ -122,6 +156,12 @@ def play_skeleton(options: PlayOptions, until_s: float, manner: Manner | None = 
         log = begin_log(options, quiet.print)
         table = Table(set_table.game, sinks, game_sinks_of(log, None), turns=options.turns)
         stack.callback(table.close)
-        source = stack.enter_context(contextlib.closing(SkeletonSource(demo, clock, until_s)))
-        table.onlooker = source
-        Loop(OneGame(table, source), sinks, clock).run()
+        source: LockStep | SkeletonSource
+        if tracker == SKELETON:
+            source = table.onlooker = stack.enter_context(contextlib.closing(SkeletonSource(demo, clock)))
+        else:
+            camera = table.onlooker = stack.enter_context(contextlib.closing(open_demo(demo, lambda: None)))
+            source = LockStep(camera, stack.enter_context(HandTracker()), clock)
+        director = _SeenGame(table, source)
+        director.looks = onlooker(set_table.game)
+        Loop(director, sinks, clock).run()

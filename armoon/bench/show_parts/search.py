@@ -1,7 +1,8 @@
-"""The search for the trailer: plays demos of many seeds without pictures, and says which one shows most.
+"""The search for the trailer: plays demos of many seeds and habits, and says which one shows most.
 
-``scripts/trailer [--first-seed N] [--trials N] [--keep]`` plays the kept manner with each seed; ``--keep`` writes the
-best seed beside the player. The real tracker has the last word: ``scripts/bench show`` plays what is kept before it.
+``scripts/trailer [--first-seed N] [--trials N] [--keep]`` plays one candidate after the other before the rendered
+camera, gives up those that went wrong, and ends with the first that lacks nothing; ``--keep`` writes the best beside
+the player. ``--tracker skeleton`` is quicker, but what happens then isn't what is shown later.
 """
 
 from __future__ import annotations
@@ -9,17 +10,23 @@ from __future__ import annotations
 import json
 import tempfile
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from armoon.bench.show import ENDED_S, WANTED_HONOURED, WANTED_LADDERS, WANTED_VISIBLE, measure_log
-from armoon.bench.show_parts.played import demo_of, play_skeleton
+from armoon.bench.placement_parts.trial import REAL
+from armoon.bench.show import WANTED_HONOURED, WANTED_LADDERS, WANTED_VISIBLE, Measured
+from armoon.bench.show_parts.candidates import candidate, hopeless
+from armoon.bench.show_parts.course import COLLAPSE
+from armoon.bench.show_parts.played import Looks, demo_of, play_here
 from armoon.codec import encode_json
+from armoon.games.kind import Game
+from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.player import trailer as kept
 
+#: Nothing is done for so long at most.
+LONGEST_WAIT_S = 5.0
 #: What a trailer has to show. The ladders are those that were placed: two stood there before.
 WISHES: tuple[tuple[str, Callable[[dict[str, Any]], bool]], ...] = (
     ("ladders", lambda f: f["ladders_at_180_s"] - 2 >= WANTED_LADDERS),
@@ -27,10 +34,11 @@ WISHES: tuple[tuple[str, Callable[[dict[str, Any]], bool]], ...] = (
     ("visible", lambda f: f["visible_60"] >= WANTED_VISIBLE),
     ("a moon", lambda f: f["moons"] >= 1),
     ("two figures", lambda f: f["figures"] >= 2),
-    ("a collapse", lambda f: f["most_fallen"] >= 4),
+    ("a collapse", lambda f: f["most_fallen"] >= COLLAPSE),
     ("the table turned", lambda f: f["turned_deg"] >= 20.0),
     ("a ladder that waits", lambda f: f["waiting"] > 0.0),
-    ("the hand in view", lambda f: f["hand_out"] <= 0.02),
+    ("the hand in view", lambda f: f["hand_out"] <= 0.02 and f["held_out"] <= 0.05),
+    ("no pause", lambda f: f["longest_wait_s"] <= LONGEST_WAIT_S),
     ("never too near", lambda f: f["too_near"] + f["hand_third"] <= 0.0),
 )
 
@@ -45,29 +53,46 @@ def shows(figures: dict[str, Any]) -> tuple[int, float, int]:
     return (len(WISHES) - len(missing(figures)), figures["honoured"], figures["ladders_at_180_s"])
 
 
+def play(one: kept.Trailer, tracker: str) -> dict[str, Any]:
+    """Let a candidate play, and measure it on the way; it is given up once it can't show any more what it should."""
+    seen: list[Measured] = []
+
+    def onlooker(game: Game[Any]) -> Looks:
+        seen.append(Measured(game))
+        match = game.match
+        assert isinstance(match, MoonMatch)
+        return lambda output: seen[0].see(output) or hopeless(match, one.manner)
+
+    with tempfile.TemporaryDirectory() as folder:
+        play_here(
+            demo_of(one.seed, Path(folder) / "demo.jsonl"), one.manner, tracker=tracker, onlooker=onlooker
+        )
+    return seen[0].figures()
+
+
 def search(
     first_seed: Annotated[int, typer.Option(help="The first candidate.")] = 1,
     trials: Annotated[int, typer.Option(min=1, help="How many candidates.")] = 4,
+    tracker: Annotated[str, typer.Option(help="real, or skeleton: quicker, but not what is shown.")] = REAL,
     keep: Annotated[bool, typer.Option("--keep", help="Write the best one beside the player.")] = False,
 ) -> None:
     """Play candidates, and rank them."""
-    best: tuple[tuple[int, float, int], int] | None = None
-    manner = kept.trailer().manner
+    best: tuple[tuple[int, float, int], kept.Trailer] | None = None
     for seed in range(first_seed, first_seed + trials):
-        with tempfile.TemporaryDirectory() as folder:
-            log = Path(folder) / "demo.jsonl"
-            play_skeleton(demo_of(seed, log), ENDED_S, manner)
-            figures = measure_log(log)
+        one = candidate(kept.trailer(), seed)
+        figures = play(one, tracker)
         lacks = missing(figures)
         short = {key: value for key, value in figures.items() if key != "ladders_by_s"}
         print(f"{seed}: lacks {', '.join(lacks) or 'nothing'}; {json.dumps(short)}", flush=True)
         if best is None or shows(figures) > best[0]:
-            best = (shows(figures), seed)
+            best = (shows(figures), one)
+        if not lacks:
+            break
     assert best is not None
-    print(f"The best is {best[1]}.")
+    print(f"The best is {best[1].seed}.")
     if keep:
         file = Path(kept.__file__).with_name(kept.FILE)
-        file.write_bytes(encode_json(replace(kept.trailer(), seed=best[1]), indent=2) + b"\n")
+        file.write_bytes(encode_json(best[1], indent=2) + b"\n")
 
 
 if __name__ == "__main__":

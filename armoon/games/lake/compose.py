@@ -9,10 +9,10 @@ from armoon.games.lake.rules.game import outcome
 from armoon.games.lake.rules.lines import hint_line, move_lines, outcome_lines, refusal_line
 from armoon.games.lake.rules.moves import Carry, Move
 from armoon.games.lake.rules.ring import landing
-from armoon.games.lake.rules.scoring import points
 from armoon.games.lake.rules.state import State
 from armoon.games.lake.rules.values import Phase, Refusal
 from armoon.games.lake.scene import FLOOR_M, LakeScene, SceneMark
+from armoon.games.lake.scored import NOTHING, Scoring
 from armoon.games.lake.table.happenings import FlewHome, Happening, Played, Refused
 from armoon.games.lake.table.layout import (
     CENTRE_X_M,
@@ -29,6 +29,8 @@ from armoon.games.lake.table.routes import STAR_MARKS, way_marks
 from armoon.games.lake.table.standing import carried_foot, moving_domes, standing_domes
 from armoon.games.lake.texts import spoken
 from armoon.messages import text
+from armoon.values.choices import Palette
+from armoon.values.look import PALETTES, rgb
 from armoon.values.poses import Vec3
 from armoon.values.scene import Framed, Scene, SceneHud, ScenePlayer
 
@@ -49,10 +51,8 @@ FRAMED = Framed(
 BEGIN_TICKS = 300
 #: The pawns' colours on the glass (display colours).
 SWATCHES: dict[str, Vec3] = {
-    "amber": (0.96, 0.72, 0.25),
-    "jade": (0.40, 0.72, 0.51),
-    "ruby": (0.79, 0.22, 0.28),
-    "sapphire": (0.16, 0.27, 0.62),
+    name: rgb(code)
+    for name, code in zip(("amber", "jade", "ruby", "sapphire"), PALETTES[Palette.USUAL].pieces, strict=True)
 }
 
 
@@ -65,11 +65,16 @@ class Notice:
 
 
 def compose(
-    match: LakeMatch, fraction: float, notice: Notice | None, banner: str = "", keyed: Move | None = None
+    match: LakeMatch,
+    fraction: float,
+    notice: Notice | None,
+    banner: str = "",
+    keyed: Move | None = None,
+    scoring: Scoring = NOTHING,
 ) -> Scene:
     """The picture of a match ``fraction`` of the way from the last tick to this one.
 
-    ``keyed`` is the move that the keys point at.
+    ``keyed`` is the move that the keys point at, ``scoring`` what the last moves brought.
     """
     shown = notice
     if notice is not None and match.tick - notice.tick > NOTICE_TICKS and not match.state.over:
@@ -78,10 +83,11 @@ def compose(
         tick=match.tick,
         pieces=(),
         hands=scene_hands(match),
-        hud=_hud(match, shown, banner, keyed),
+        hud=_hud(match, shown, banner, keyed, scoring.shown(match.state, match.tick)),
         drop_line=_drop_line(match, fraction),
         board=lake_scene(match, fraction, keyed),
         framed=FRAMED,
+        counters=scoring.counters(match.state, match.tick),
     )
 
 
@@ -152,9 +158,10 @@ def _drop_line(match: LakeMatch, fraction: float) -> tuple[Vec3, Vec3] | None:
     return ((x, y, z), (a, b, len(match.state.stars[match.aimed]) * FLOOR_M))
 
 
-def _hud(match: LakeMatch, notice: Notice | None, banner: str, keyed: Move | None) -> SceneHud:
+def _hud(
+    match: LakeMatch, notice: Notice | None, banner: str, keyed: Move | None, score: tuple[int, ...]
+) -> SceneHud:
     state = match.state
-    score = points(state)
     players = tuple(
         ScenePlayer(
             _player_text(state, seat, score[seat]),

@@ -15,6 +15,7 @@ from armoon.games.lake.rules.game import apply, outcome, refusal
 from armoon.games.lake.rules.lines import move_lines, outcome_lines, score_lines
 from armoon.games.lake.rules.moves import TakeBack
 from armoon.games.lake.rules.scoring import points
+from armoon.games.lake.scored import Scoring
 from armoon.games.lake.sight import LakeSight, lake_sight
 from armoon.games.lake.table.cursor import MoveCursor
 from armoon.games.lake.table.happenings import FlewHome, LakeOutput, Lifted
@@ -35,6 +36,7 @@ class LakeGame(Game[LakeMatch]):
         super().__init__(match)
         self._bots = bots or LakeBots()
         self._notice: Notice | None = None
+        self._scoring = Scoring()
         self._cursor = MoveCursor()
 
     def news(self, out: Output, *, over: bool) -> list[Event]:
@@ -116,7 +118,8 @@ class LakeGame(Game[LakeMatch]):
     def scene(self, fraction: float, banner: str) -> Scene:
         """Phase 5: the picture as a value."""
         keyed = None if self.match.bot is not None else self._cursor.pointed(self.match.state)
-        return compose(self.match, fraction, self._notice, self.on_glass(banner), keyed)
+        said = self.on_glass(banner)
+        return compose(self.match, fraction, self._notice, said, keyed, self._scoring)
 
     def key(self, name: str) -> tuple[Command, ...]:
         """A key went down: arrows walk through the moves, enter plays the one that is lit."""
@@ -145,6 +148,7 @@ class LakeGame(Game[LakeMatch]):
     def _note(self, out: Output) -> None:
         assert isinstance(out, LakeOutput)  # it came from this game
         for played in out.played:
+            self._scoring = self._scoring.of(played, self.match.tick)
             self._notice = notice_of_move(played, apply(played.before, played.move), self.match.tick)
         for happening in out.happened:
             if isinstance(happening, Lifted):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 
 from armoon.engine.picture import begins_text, hand_hint, scene_hands, zone_radius_m
@@ -52,7 +53,7 @@ _LASTING = frozenset({"offered", "held", "waiting", "fault"})
 _FACES = {Die.ONE: DieFace.LADDER, Die.TWO: DieFace.TWO_LADDERS, Die.MOON: DieFace.CRESCENT}
 
 #: Half of the cloud, and the room that a carried ladder and its hand need above the structure.
-BASE_HALF_M, HAND_M = 0.085, 0.115
+BASE_HALF_M, HAND_M = 0.085, 0.14
 
 
 @dataclass(frozen=True)
@@ -98,7 +99,7 @@ def compose(
         rings=() if shown is None else ring(shown, facts),
         mood=mood(shown, facts.tick, status.tears_left, won=_won(status), ended=status.outcome is not None),
         helping=match.state.options.handicap_of(status.player).helps,
-        framed=framed(max(status.structure_top_m, match.height_line_m)),
+        framed=framed(max(status.structure_top_m, match.height_line_m), match.base.lid_x_m),
     )
 
 
@@ -109,10 +110,10 @@ def _ghosts(match: MoonMatch, status: TableStatus, bots: BotsShown | None) -> tu
     return landing_ghost(match, status, _wanted(status))
 
 
-def framed(top_m: float) -> Framed:
+def framed(top_m: float, lid_x_m: float = LID_X_M) -> Framed:
     """Base, lid and structure, and above that room for a ladder and the hand that brings it."""
     points = [(x, y, 0.0) for x in (-BASE_HALF_M, BASE_HALF_M) for y in (-BASE_HALF_M, BASE_HALF_M)]
-    lid = LID_X_M + LID_HALF_WIDTH_M
+    lid = math.copysign(abs(lid_x_m) + LID_HALF_WIDTH_M, lid_x_m)
     return Framed(
         (0.0, 0.0, 0.0), (*points, (lid, 0.0, 0.0), (lid, 0.0, LID_HEIGHT_M), (0.0, 0.0, top_m + HAND_M))
     )

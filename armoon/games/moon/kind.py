@@ -16,7 +16,7 @@ from armoon.games.moon import story
 from armoon.games.moon.options import BOTS, MoonOptions
 from armoon.games.moon.player.manner import UNHURRIED, Manner
 from armoon.games.moon.player.trailer import manner_of, trailer
-from armoon.games.moon.rules.editions import DieSource, EditionName, Mode, Options
+from armoon.games.moon.rules.editions import EDITIONS, DieSource, EditionName, Mode, Options
 from armoon.games.moon.rules.scoring import CHART, rank
 from armoon.games.moon.saving import MoonRecorder, resume_point
 from armoon.games.moon.setup import GAME, MoonSetup, table_from_record
@@ -131,14 +131,19 @@ class MoonKind(GameKind["MoonMatch"]):
             base=match.base,
             backdrop=rising_moon,
             line_m=match.height_line_m,
+            socle=match.state.edition.socle,
         )
 
     def bare(self, seat: Seat, options: PlayOptions) -> Viewed:
         """The base, on which two ladders will stand as the options say."""
         from armoon.games.moon.leaves import bare_table
 
-        ladders, base = bare_table(_moon(options).slots)
-        return replace(super().bare(seat, options), ladders=ladders, base=base, backdrop=rising_moon)
+        own = _moon(options)
+        ladders, base = bare_table(own.slots, left_handed=options.left_handed)
+        bare = super().bare(seat, options)
+        return replace(
+            bare, ladders=ladders, base=base, backdrop=rising_moon, socle=EDITIONS[own.edition].socle
+        )
 
     def leaf(self, number: int) -> Leaf | None:
         """A figure of the book."""

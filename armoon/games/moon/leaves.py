@@ -68,7 +68,8 @@ def leaf_of(number: int) -> Leaf:
     return Leaf(ladders, base, pieces, tuple(pairs.values()))
 
 
-def bare_table(slots: Slots) -> tuple[LadderSet, Base]:
+def bare_table(slots: Slots, *, left_handed: bool) -> tuple[LadderSet, Base]:
     """Ladders, and the base on which two of them will stand."""
     ladders = make_ladder_set(BOX_SEED)
-    return ladders, make_base(tuple(ladders[name] for name in STRAIGHT[:2]), slots)
+    two = tuple(ladders[name] for name in STRAIGHT[:2])
+    return ladders, make_base(two, slots, left_handed=left_handed)

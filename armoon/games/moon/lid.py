@@ -29,8 +29,9 @@ TAP_TICKS = 36
 class Lid:
     """The attitude of the ladder that is offered, and what has become of it."""
 
-    def __init__(self, reading: int) -> None:
-        """``reading``: how grips are read at this table."""
+    def __init__(self, reading: int, lid_x_m: float) -> None:
+        """``reading``: how grips are read at this table; ``lid_x_m``: where the lid lies beside the base."""
+        self._lid_x_m = lid_x_m
         self._sides = len(ATTITUDES) if reading > 2 else FIRST_SIDES
         self._piece: PieceId | None = None
         self._step = 0
@@ -64,7 +65,7 @@ class Lid:
 
     def pose(self, ladder: Ladder, home_from_table: Pose) -> Pose:
         """Where it is presented, table frame."""
-        upright = offered_pose(ladder)
+        upright = offered_pose(ladder, self._lid_x_m)
         at_home = upright if self.rotation == IDENTITY_QUAT else Pose(upright.position, self.rotation)
         if home_from_table == IDENTITY_POSE:
             return at_home

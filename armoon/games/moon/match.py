@@ -94,7 +94,8 @@ class MoonMatch(Match[MoonOutput]):
             if start is None
             else start.state
         )
-        self.base: Base = make_base(tuple(self.ladders[piece] for piece in state.starting), setup.slots)
+        starting = tuple(self.ladders[piece] for piece in state.starting)
+        self.base: Base = make_base(starting, setup.slots, left_handed=table.left_handed)
         self._world = SteppedWorld(world(self.ladders, self.base, table.physics))
         places = None if start is None else start.places
         self._referee = Referee(state, line_m=state.options.line_m, places=places)
@@ -104,11 +105,12 @@ class MoonMatch(Match[MoonOutput]):
         self.placed_by: dict[str, int] = {}
         """The seat of whoever placed a ladder that was judged here."""
         self._rest_ticks = 0
-        self._lid = Lid(table.reading)
+        self._lid = Lid(table.reading, self.base.lid_x_m)
         self._commands: tuple[Command, ...] = ()
         self.hints = [0] * len(setup.players) if start is None else list(start.hints)
         """How many hints each seat has asked for."""
-        self.places_chosen = [0] * len(setup.players)
+        counted = () if start is None else start.chosen
+        self.places_chosen = list(counted) or [0] * len(setup.players)
         """How many ladders the house's hand has carried for each seat, to a place that was chosen."""
         self._verdicts: list[Verdict] = []
         self._events: list[Event] = []
@@ -287,7 +289,7 @@ class MoonMatch(Match[MoonOutput]):
 
     def in_lid(self, held: PieceFacts) -> bool:
         """Whether a ladder is in the lid, which stays where it is on a turned table."""
-        return in_lid(held.pose.position, self.turned_rad)
+        return in_lid(held.pose.position, self.turned_rad, self.base.lid_x_m)
 
     def landing_under(self, held: PieceFacts) -> Landing:
         """What a ladder would meet first if it fell straight from where it is."""

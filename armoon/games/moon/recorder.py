@@ -51,6 +51,7 @@ class MatchRecorder:
             leaning=leaning(facts, slots),
             makings=makings,
             hints=hints,
+            chosen=tuple(self._match.places_chosen),
         )
         return Noted(note, state.over or any(isinstance(move, Overrule) for move in output.moves))
 

@@ -55,6 +55,8 @@ class Snapshot:
     """Old programs wrote none."""
     hints: tuple[int, ...] = ()
     """How many hints each seat has asked for; empty: nobody has asked."""
+    chosen: tuple[int, ...] = ()
+    """How many ladders were carried for each seat to a place that was chosen; empty: none."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,17 +74,27 @@ class StartRecord:
     """Old programs wrote none."""
     hints: tuple[int, ...] = ()
     """How many hints each seat has asked for; empty: nobody has asked."""
+    chosen: tuple[int, ...] = ()
+    """How many ladders were carried for each seat to a place that was chosen; empty: none."""
 
 
 def snapshot_record(
-    turn: int, places: Places, makings: Sequence[Making], hints: Sequence[int] = (), *, at_rest: bool
+    turn: int,
+    places: Places,
+    makings: Sequence[Making],
+    hints: Sequence[int] = (),
+    chosen: Sequence[int] = (),
+    *,
+    at_rest: bool,
 ) -> Record:
-    """A ``Snapshot`` as it is written: without figures and hints where there are none."""
+    """A ``Snapshot`` as it is written: without figures, hints and chosen places where there are none."""
     record: Record = {"turn": turn, "at_rest": at_rest, "places": place_rows(places)}
     if makings:
         record["figures"] = making_rows(makings)
     if any(hints):
         record["hints"] = list(hints)
+    if any(chosen):
+        record["chosen"] = list(chosen)
     return record
 
 
@@ -121,10 +133,10 @@ def makings_of(rows: Sequence[MakingRow], players: Sequence[str]) -> tuple[Makin
     return makings
 
 
-def hints_of(hints: Sequence[int], players: Sequence[str]) -> tuple[int, ...]:
-    """The hints that were written, a number for each player. Raises ValueError where that can't be."""
-    if not hints:
+def counts_of(counts: Sequence[int], players: Sequence[str]) -> tuple[int, ...]:
+    """Hints, or chosen places, that were written, a number for each player. Raises ValueError where that can't be."""
+    if not counts:
         return (0,) * len(players)
-    if len(hints) != len(players) or min(hints) < 0:
-        raise ValueError(f"hints {hints!r} of {len(players)} players")
-    return tuple(hints)
+    if len(counts) != len(players) or min(counts) < 0:
+        raise ValueError(f"{counts!r} hints or chosen places of {len(players)} players")
+    return tuple(counts)

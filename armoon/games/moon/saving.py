@@ -25,7 +25,7 @@ from armoon.games.moon.saved import (
     Places,
     Snapshot,
     StartRecord,
-    hints_of,
+    counts_of,
     making_rows,
     makings_of,
     place_rows,
@@ -63,6 +63,8 @@ class Start:
     """The figures that were made before; saves and logs of old programs don't hold any."""
     hints: tuple[int, ...]
     """How many hints each seat has asked for."""
+    chosen: tuple[int, ...] = ()
+    """How many ladders were carried for each seat to a place that was chosen; none where that wasn't counted."""
 
     def to_record(self) -> Record:
         """As JSON values, for the header of a log that begins here: a replay needs nothing else."""
@@ -77,6 +79,7 @@ class Start:
                     places=places,
                     figures=making_rows(self.makings),
                     hints=self.hints,
+                    chosen=self.chosen,
                 )
             )
         )
@@ -96,7 +99,8 @@ class Start:
                 rules=start.rules,
                 moves=moves,
                 makings=makings_of(start.figures, state.players),
-                hints=hints_of(start.hints, state.players),
+                hints=counts_of(start.hints, state.players),
+                chosen=counts_of(start.chosen, state.players),
             )
         except (ValueError, IllegalMove) as error:
             raise SaveError(
@@ -105,7 +109,7 @@ class Start:
             ) from error
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ResumePoint(Start):
     """Where a saved game goes on."""
 
@@ -129,6 +133,7 @@ class MoonRecorder:
         places: Mapping[int, Places],
         structure: Places,
         hints: Sequence[int] = (),
+        chosen: Sequence[int] = (),
     ) -> None:
         self.state = state
         """The game as far as it is written."""
@@ -138,6 +143,7 @@ class MoonRecorder:
         self._snapshot: Record | None = None
         """The last one of this process."""
         self._hints = tuple(hints) or (0,) * len(state.players)
+        self._chosen = tuple(chosen)
 
     @property
     def path(self) -> Path:
@@ -163,7 +169,7 @@ class MoonRecorder:
         """Go on with a saved game at its resume point. Raises SaveError."""
         again = [move_to_plain(move) for move in point.again]
         file = GameFile.reopen(saved, keep=point.keep, again=again)
-        return cls(file, point.state, point.places, point.structure, point.hints)
+        return cls(file, point.state, point.places, point.structure, point.hints, point.chosen)
 
     def note(
         self,
@@ -174,15 +180,18 @@ class MoonRecorder:
         leaning: Sequence[PieceId] = (),
         makings: Sequence[Making] = (),
         hints: Sequence[int] = (),
+        chosen: Sequence[int] = (),
     ) -> None:
         """Write down the moves of one tick, with ``standing``: where that tick saw every ladder, and which of the
         starting ladders leaned in their slots.
 
         The moves of a few ticks may come together, with what the last of them saw. ``makings`` are all
         figures made so far; those of turns that were put back are not among them. ``hints`` are how many each seat
-        has asked for. Nothing is written where there are no moves and no new hints. Raises SaveError, once, when
+        has asked for, ``chosen`` how many ladders were carried for it, written with the next structure. Nothing is
+        written where there are no moves and no new hints. Raises SaveError, once, when
         the disk is full or gone: the game can go on unsaved.
         """
+        self._chosen = tuple(chosen) or self._chosen
         asked = bool(hints) and tuple(hints) != self._hints
         if not moves and not asked:
             return
@@ -199,7 +208,8 @@ class MoonRecorder:
         if self.state.phase in _BETWEEN_TURNS or any(isinstance(move, Roll) for move in moves):
             places = tuple((piece, self._seen[piece]) for piece in (*leaning, *self.state.placed))
             self._places[self.state.turn] = places
-            snapshot = snapshot_record(self.state.turn, places, makings, self._hints, at_rest=at_rest)
+            counts = (self._hints, self._chosen)
+            snapshot = snapshot_record(self.state.turn, places, makings, *counts, at_rest=at_rest)
         elif asked and self._snapshot is not None:  # hints are asked for in the middle of a turn
             snapshot = {**self._snapshot, "hints": list(hints)}
         if snapshot == self._snapshot:
@@ -270,6 +280,7 @@ def resume_point(saved: SavedGame) -> ResumePoint:
     structure: Places = standing_at_first(state)
     makings: tuple[Making, ...] = ()
     hints: tuple[int, ...] = ()
+    chosen: tuple[int, ...] = ()
     at_rest = True
     try:
         header = convert(Header, saved.header)
@@ -278,7 +289,7 @@ def resume_point(saved: SavedGame) -> ResumePoint:
             structure = places_of(snapshot.places)
             places[snapshot.turn] = structure
             at_rest, makings = snapshot.at_rest, makings_of(snapshot.figures, state.players)
-            hints = snapshot.hints
+            hints, chosen = snapshot.hints, snapshot.chosen
         newest = dict(structure)
         leaning = [piece for piece in state.starting if piece in newest]
         return ResumePoint(
@@ -288,7 +299,8 @@ def resume_point(saved: SavedGame) -> ResumePoint:
             rules=header.rules,
             moves=kept,
             makings=makings,
-            hints=hints_of(hints, state.players),
+            hints=counts_of(hints, state.players),
+            chosen=counts_of(chosen, state.players),
             setup=header.setup,
             at_rest=at_rest,
             damage=saved.damage,

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from armoon.games.shared.chance import shuffled
-from armoon.values.choices import Word
+from armoon.values.choices import Palette, Word
+from armoon.values.look import PALETTES
 
-#: The seats' colours, told apart with any colour vision (Okabe and Ito, Color Universal Design, 2002).
-SEAT_COLOURS = ("#e69f00", "#56b4e9", "#009e73", "#f0e442", "#d55e00", "#cc79a7")
+#: The seats' colours (Okabe and Ito, Color Universal Design, 2002); a palette shows others in their place.
+SEAT_COLOURS = PALETTES[Palette.USUAL].players
 
 
 class FirstBy(Word):

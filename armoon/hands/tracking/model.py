@@ -49,10 +49,11 @@ def model_bundle(override: Path | None = None) -> bytes:
 
     Raises TrackerError when a part is missing, cut short or not the network that was measured.
     """
-    return _bundle_from_file(override) if override is not None else _bundle_from_package(_package_folder())
+    return _bundle_from_file(override) if override is not None else _bundle_from_package(package_folder())
 
 
-def _package_folder() -> Path:
+def package_folder() -> Path:
+    """Where mediapipe lies. Raises TrackerError where it doesn't."""
     # Finding the package is quick; importing it takes more than a second, so that is left to the tracker.
     spec = find_spec("mediapipe")
     if spec is None or not spec.submodule_search_locations:
@@ -65,19 +66,20 @@ def _bundle_from_package(folder: Path) -> bytes:
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_STORED) as bundle:
         for part in PARTS:
             # A fixed date makes the bundle the same bytes every time.
-            bundle.writestr(zipfile.ZipInfo(part.member, (1980, 1, 1, 0, 0, 0)), _checked_part(folder, part))
+            bundle.writestr(zipfile.ZipInfo(part.member, (1980, 1, 1, 0, 0, 0)), checked_part(folder, part))
     return buffer.getvalue()
 
 
-def _checked_part(folder: Path, part: ModelPart) -> bytes:
+def checked_part(folder: Path, part: ModelPart, of: str = "hand") -> bytes:
+    """A part of a tracker's model, as it was measured. Raises TrackerError for any other."""
     path = folder / part.path
     try:
         data = path.read_bytes()
     except OSError as error:
-        raise TrackerError(f"The hand tracker's model {path} can't be read.", remedy=REMEDY) from error
+        raise TrackerError(f"The {of} tracker's model {path} can't be read.", remedy=REMEDY) from error
     if hashlib.sha256(data).hexdigest() != part.sha256:
         raise TrackerError(
-            f"The hand tracker's model {path} is damaged or of another version.", remedy=REMEDY
+            f"The {of} tracker's model {path} is damaged or of another version.", remedy=REMEDY
         )
     return data
 

@@ -66,7 +66,7 @@ class HandTracker:
         """Load the networks, which takes about 2 s. TrackerError if mediapipe or its model is unusable."""
         bundle = model_bundle(model)
         self._region = region
-        with _native_log_silenced():
+        with native_log_silenced():
             self._first = _OneHandLandmarker(bundle)
             self._second = _OneHandLandmarker(bundle) if watch_second_hand else None
             # The first run builds the networks, writes to the log and takes longest: not during play.
@@ -218,7 +218,7 @@ def _painted_over(picture: Image, points_px: npt.NDArray[np.float64]) -> Image:
 
 
 @contextlib.contextmanager
-def _native_log_silenced() -> Iterator[None]:
+def native_log_silenced() -> Iterator[None]:
     """Send file descriptor 2 to nowhere: native code writes there whatever its log variables say."""
     try:
         kept = os.dup(2)

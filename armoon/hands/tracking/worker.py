@@ -1,4 +1,4 @@
-"""The tracker in a thread of its own: the newest frame goes in, the newest hands come out."""
+"""A tracker in a thread of its own: the newest frame goes in, the newest hands, or heads, come out."""
 
 from __future__ import annotations
 
@@ -53,17 +53,19 @@ class CameraFrame(Protocol):
         """The picture (h, w, 3), BGR."""
 
 
-class Tracker(Protocol):
+AnyFrame = TypeVar("AnyFrame", bound=CameraFrame)
+Seen = TypeVar("Seen")
+SeenOut = TypeVar("SeenOut", covariant=True)
+
+
+class Tracker(Protocol[SeenOut]):
     """What the worker needs of a tracker."""
 
-    def track(self, image_bgr: npt.NDArray[np.uint8], time_s: float, frame_index: int) -> Hands:
-        """The hands in one picture."""
+    def track(self, image_bgr: npt.NDArray[np.uint8], time_s: float, frame_index: int) -> SeenOut:
+        """The hands, or heads, in one picture."""
 
     def close(self) -> None:
         """Free what it holds."""
-
-
-AnyFrame = TypeVar("AnyFrame", bound=CameraFrame)
 
 
 @dataclass(frozen=True)
@@ -89,14 +91,14 @@ class TrackerStats:
     last_ms: float
 
 
-class TrackerThread(Generic[AnyFrame]):
+class WatcherThread(Generic[AnyFrame, Seen]):
     """Runs a tracker, made in its own thread because making one takes seconds, until ``close``."""
 
-    def __init__(self, make_tracker: Callable[[], Tracker]) -> None:
+    def __init__(self, make_tracker: Callable[[], Tracker[Seen]]) -> None:
         """Start the thread; what ``make_tracker`` or the tracker raises comes out of ``take``."""
         self._make_tracker = make_tracker
         self._frames: Mailbox[AnyFrame] = Mailbox()
-        self._results: Mailbox[Tracked[AnyFrame]] = Mailbox()
+        self._results: Mailbox[tuple[AnyFrame, Seen]] = Mailbox()
         self._error: ArmoonError | None = None
         self._ready = threading.Event()
         self._ending = threading.Event()
@@ -110,8 +112,8 @@ class TrackerThread(Generic[AnyFrame]):
         """Lay down the newest frame; one that was not read yet is dropped."""
         self._frames.put(frame)
 
-    def take(self, timeout_s: float = 0.0) -> Tracked[AnyFrame] | None:
-        """The newest result, each once; None if there is none within ``timeout_s``.
+    def take_seen(self, timeout_s: float = 0.0) -> tuple[AnyFrame, Seen] | None:
+        """The newest frame with what was seen in it, each once; None if there is none within ``timeout_s``.
 
         Raises the tracker's error, again at every call, once the results before it are taken.
         """
@@ -169,11 +171,20 @@ class TrackerThread(Generic[AnyFrame]):
             with suppress(Exception):  # one that has failed may not end in order either
                 tracker.close()
 
-    def _track(self, tracker: Tracker, frame: AnyFrame) -> Tracked[AnyFrame]:
+    def _track(self, tracker: Tracker[Seen], frame: AnyFrame) -> tuple[AnyFrame, Seen]:
         started = time.perf_counter()
-        hands = tracker.track(frame.image, frame.time_s, frame.index)
+        seen = tracker.track(frame.image, frame.time_s, frame.index)
         self._last_ms = (time.perf_counter() - started) * 1000.0
         self._read += 1
         weight = MEAN_WEIGHT if self._read > 1 else 1.0
         self._mean_ms += weight * (self._last_ms - self._mean_ms)
-        return Tracked(frame, hands)
+        return frame, seen
+
+
+class TrackerThread(WatcherThread[AnyFrame, Hands]):
+    """The hand tracker's."""
+
+    def take(self, timeout_s: float = 0.0) -> Tracked[AnyFrame] | None:
+        """The newest hands with their frame, as ``take_seen``."""
+        seen = self.take_seen(timeout_s)
+        return None if seen is None else Tracked(*seen)

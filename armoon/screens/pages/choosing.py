@@ -49,6 +49,17 @@ def _places(tall: bool, counts: list[int]) -> list[Rect]:
     return places
 
 
+def choosing_place(tall: bool) -> Rect:
+    """What they may take of the window."""
+    x, y, width, height, _ = _COLUMN[tall]
+    return Rect(x, y, width, height)
+
+
+def first_place(tall: bool) -> Rect:
+    """Where the first of them stands."""
+    return _places(tall, [1])[0]
+
+
 def _item(one: Offered, place: Rect) -> Item:
     item = button(f"choose {one.name}", place, one.text, asking(Choose(one.name)))
     return replace(item, group=one.group, weighed=one.weighed)

@@ -20,7 +20,7 @@ def find(screens: Screens) -> Plan:
     told = screens.table
     tall = screens.tall
     x, width = (0.05, 0.90) if tall else (0.08, 0.84)
-    notes = Rect(x, 0.155, width, 0.11)
+    notes = Rect(x, 0.17 if not tall else 0.155, width, 0.11)
     row = Rect(x, foot_place(tall).y - 0.13, width, 0.10)
     half = Rect(row.x, row.y, row.width * 0.49, row.height)
     other = Rect(row.x + row.width * 0.51, row.y, row.width * 0.49, row.height)

@@ -7,11 +7,13 @@ from dataclasses import replace
 
 from armoon.games.kind import kind_of
 from armoon.messages import text
+from armoon.screens.actions import TurnTable
 from armoon.screens.guide import Guide, GuideFacts
 from armoon.screens.layout import button, grid
+from armoon.screens.pages.choosing import choosing, choosing_place, first_place
 from armoon.screens.pages.rulebook import STILL_AT
-from armoon.screens.pages.table import leave_game, pause
-from armoon.screens.state import Item, PageName, Plan, Reply, Screens
+from armoon.screens.pages.table import TURN_DEG, leave_game, pause
+from armoon.screens.state import Item, PageName, Plan, Reply, Screens, asking
 from armoon.values.choices import Device
 from armoon.values.page import Rect, Widget, WidgetKind
 
@@ -54,6 +56,7 @@ def guide(screens: Screens) -> Plan:
     now = screens.guide
     assert now is not None
     cards = _cards(screens)
+    chooses = screens.preferences.chooses
     card = cards[min(now.card, len(cards) - 1)]
     moving = None if screens.large else kind_of(screens.games[0]).shown(now.name)
     narrow = not screens.tall and not screens.large and card.width < 0.4
@@ -78,10 +81,18 @@ def guide(screens: Screens) -> Plan:
         (
             Item(Widget("card", WidgetKind.CARD, card, level=now.progress)),
             *shown,
-            Item(Widget("heading", WidgetKind.TEXT, said, text(now.key(screens.device)), chosen=True)),
-            button("leave", places[0], text("screens.guide.leave"), leave_game),
-            button("pause", places[1], text("screens.table.pause"), pause, enabled=not now.over),
-            button("next", places[2], text("screens.guide.play" if now.over else "screens.next"), _next_step),
+            Item(
+                Widget(
+                    "heading",
+                    WidgetKind.TEXT,
+                    said,
+                    text(now.key(screens.device, chooses=chooses)),
+                    chosen=True,
+                )
+            ),
+            *choosing(screens),
+            *_turning(screens, now),
+            *_foot(now, places, chooses=chooses),
         ),
         veil=0.0,
         leave=leave_game if now.over else pause,
@@ -89,8 +100,36 @@ def guide(screens: Screens) -> Plan:
     )
 
 
+def _foot(now: Guide, places: Sequence[Rect], *, chooses: bool) -> tuple[Item, ...]:
+    """What leaves the step; who goes through them one after the other comes to the most wanted first."""
+    leave, rest, on = (
+        button("leave", places[0], text("screens.guide.leave"), leave_game),
+        button("pause", places[1], text("screens.table.pause"), pause, enabled=not now.over),
+        button("next", places[2], text("screens.guide.play" if now.over else "screens.next"), _next_step),
+    )
+    return (on, rest, leave) if chooses else (leave, rest, on)
+
+
+def _turning(screens: Screens, now: Guide) -> tuple[Item, ...]:
+    """The button that turns the table, where that is what is to be tried and no device does it."""
+    if now.name != "table" or not screens.preferences.chooses:
+        return ()
+    return (
+        button(
+            "turn right",
+            first_place(screens.tall),
+            text("screens.table.turn_right"),
+            asking(TurnTable(TURN_DEG)),
+        ),
+    )
+
+
 def _cards(screens: Screens) -> tuple[Rect, ...]:
-    return (LARGE_CARDS if screens.large else CARDS)[screens.tall]
+    cards = (LARGE_CARDS if screens.large else CARDS)[screens.tall]
+    if not screens.preferences.chooses:
+        return cards
+    column = choosing_place(screens.tall)
+    return tuple(card for card in cards if overlap(card, column) == 0.0)
 
 
 def _inside(card: Rect, *, narrow: bool, pictured: bool) -> tuple[Rect, Rect, Rect]:
@@ -110,6 +149,10 @@ def placed(screens: Screens, busy: Sequence[Rect]) -> Screens:
     now = screens.guide
     if now is None:
         return screens
+    if screens.preferences.left_handed:
+        busy = [
+            rect.mirrored for rect in busy
+        ]  # the page is laid out for a right hand and mirrored after that
     places = _cards(screens)
     covered = [sum(overlap(place, rect) for rect in busy) for place in places]
     mine = min(now.card, len(places) - 1)
@@ -119,14 +162,16 @@ def placed(screens: Screens, busy: Sequence[Rect]) -> Screens:
 
 def played_with(screens: Screens, device: Device) -> Screens:
     """The guide speaks to who plays with this."""
-    guide = None if screens.guide is None else screens.guide.fitting(device)
+    chooses = screens.preferences.chooses
+    guide = None if screens.guide is None else screens.guide.fitting(device, chooses=chooses)
     return replace(screens, device=device, guide=guide)
 
 
 def watched(screens: Screens, guide: Guide, facts: GuideFacts, seconds: float) -> Screens:
     """The guide goes on; who pinches in view plays by hand."""
     device = Device.HAND if facts.pinching else screens.device
-    return replace(screens, device=device, guide=guide.watch(facts, seconds).fitting(device))
+    later, chooses = guide.watch(facts, seconds), screens.preferences.chooses
+    return replace(screens, device=device, guide=later.fitting(device, chooses=chooses))
 
 
 def overlap(a: Rect, b: Rect) -> float:
@@ -140,6 +185,7 @@ def _next_step(screens: Screens) -> Reply:
     """On; after the last step to the choice of a real game."""
     assert screens.guide is not None
     if not screens.guide.over:
-        return replace(screens, guide=screens.guide.next().fitting(screens.device)), ()
+        chooses = screens.preferences.chooses
+        return replace(screens, guide=screens.guide.next().fitting(screens.device, chooses=chooses)), ()
     left, actions = leave_game(screens)
     return left.to(PageName.GAME), actions

@@ -132,7 +132,7 @@ def start_guide(screens: Screens) -> Reply:
     device = screens.device
     if screens.camera.way is CameraWay.NONE and device is Device.HAND:
         device = Device.MOUSE
-    guide = Guide().fitting(device)
+    guide = Guide().fitting(device, chooses=screens.preferences.chooses)
     guided = replace(
         screens.home(PageName.GUIDE),
         guide=guide,

@@ -3,25 +3,57 @@
 from __future__ import annotations
 
 from armoon.messages import text
-from armoon.screens.layout import back_button, body_place, button, choice, foot, heading, lines, list_places
+from armoon.screens.layout import (
+    back_button,
+    body_place,
+    button,
+    choice,
+    foot,
+    grid,
+    heading,
+    lines,
+    list_places,
+)
 from armoon.screens.pages.camera import choose as choose_camera
+from armoon.screens.player import COLOUR_NAMES, COLOURS
 from armoon.screens.preferences import LOUDEST, PREFERENCES
 from armoon.screens.state import Item, PageName, Plan, Reply, Screens, go_back, going, set_preference
 from armoon.settings.option import Option, PageOf
-from armoon.values.page import Rect
+from armoon.values.page import Rect, Widget, WidgetKind
 
 
 def settings(screens: Screens) -> Plan:
     """All settings of a party."""
     offered = offered_on(PageOf.SETTINGS)
-    places = list_places(screens.tall, len(offered) + 3)
+    places = list_places(screens.tall, len(offered) + 5)
     return Plan(
         (
             heading(screens, text("screens.setting.heading")),
             *(row(screens, place, option) for place, option in zip(places, offered, strict=False)),
+            button("seeing", places[-5], text("screens.setting.seeing"), going(PageName.SEEING)),
+            button("hearing", places[-4], text("screens.setting.hearing"), going(PageName.HEARING)),
             button("playing", places[-3], text("screens.setting.playing"), going(PageName.PLAYING)),
             button("depth", places[-2], text("screens.setting.depth"), going(PageName.DEPTH)),
             button("camera", places[-1], text("screens.setting.camera"), choose_camera),
+            *foot(screens, back_button()),
+        ),
+        veil=0.78,
+        leave=go_back,
+    )
+
+
+def hearing(screens: Screens) -> Plan:
+    """What is heard and said."""
+    body = body_place(screens.tall)
+    about = Rect(body.x, body.y, body.width, body.height * 0.22)
+    rest = Rect(body.x, body.y + body.height * 0.24, body.width, body.height * 0.76)
+    offered = offered_on(PageOf.HEARING)
+    places = list_places(screens.tall, len(offered), rest)
+    return Plan(
+        (
+            heading(screens, text("screens.setting.hearing")),
+            *lines(about, (text("screens.setting.hearing_about"),), "about", 1.0),
+            *(row(screens, place, option) for place, option in zip(places, offered, strict=True)),
             *foot(screens, back_button()),
         ),
         veil=0.78,
@@ -45,6 +77,33 @@ def depth(screens: Screens) -> Plan:
             *foot(screens, back_button()),
         ),
         veil=0.60,
+        leave=go_back,
+    )
+
+
+def seeing(screens: Screens) -> Plan:
+    """How things look, with something of each kind to try it on."""
+    body = body_place(screens.tall)
+    shown = Rect(body.x, body.y, body.width, body.height * (0.2 if screens.tall else 0.24))
+    rest = Rect(body.x, shown.y + shown.height + 0.03, body.width, body.height - shown.height - 0.03)
+    offered = offered_on(PageOf.SEEING)
+    places = list_places(screens.tall, len(offered), rest)
+    names = [text(f"screens.colour.{name}") for name in COLOUR_NAMES]
+    columns = 3 if screens.tall else 6
+    swatches = [
+        Item(Widget(f"colour {k}", WidgetKind.SCORE, place, name, swatch=colour))
+        for k, (place, name, colour) in enumerate(
+            zip(grid(shown, len(names), columns, 0.09), names, COLOURS, strict=True)
+        )
+    ]
+    return Plan(
+        (
+            heading(screens, text("screens.setting.seeing")),
+            *swatches,
+            *(row(screens, place, option) for place, option in zip(places, offered, strict=True)),
+            *foot(screens, back_button()),
+        ),
+        veil=0.78,
         leave=go_back,
     )
 

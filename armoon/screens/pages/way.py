@@ -46,11 +46,12 @@ def by_switch(screens: Screens) -> Reply:
 def playing(screens: Screens) -> Plan:
     """How it is played: with what, and what of that can be set."""
     offered = offered_on(PageOf.PLAYING)
-    places = list_places(screens.tall, len(offered))
+    places = list_places(screens.tall, len(offered) + 1)
     return Plan(
         (
             heading(screens, text("screens.setting.playing")),
-            *(row(screens, place, option) for place, option in zip(places, offered, strict=True)),
+            *(row(screens, place, option) for place, option in zip(places, offered, strict=False)),
+            button("head", places[-1], text("screens.setting.head"), going(PageName.HEAD)),
             *foot(
                 screens,
                 back_button(),

@@ -1,10 +1,11 @@
-"""Which helps for judging depth are drawn."""
+"""Which helps for judging depth are drawn, and how what means something looks."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
 from armoon.values.handicap import Helping
+from armoon.values.look import USUAL_LOOK, Look
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,7 @@ class Helps:
     """What would glide changes in steps."""
     glass: bool = True
     """A carrying hand is glassy where it hides what stands well behind it."""
+    look: Look = USUAL_LOOK
 
     def at(self, helping: Helping) -> Helps:
         """These, as who is on turn has them by a handicap."""

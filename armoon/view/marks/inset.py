@@ -18,7 +18,8 @@ from armoon.view.pages.panels import PANEL, Panels
 from armoon.view.scene.light import GOLD
 from armoon.view.scene.solids import Solids
 
-#: Of the panel, in heights of the picture; it stands at the right edge, clear of die and height.
+#: Of the panel, in heights of the picture; it stands at the right edge, or for a left hand at the left one, clear of
+#: die and height.
 _WIDTH, _HEIGHT, _RIGHT, _BOTTOM = 0.235, 0.27, 0.035, 0.17
 #: What it shows: from near to away of the base's middle, metres.
 _NEAR_M, _AWAY_M = -0.15, 0.15
@@ -77,6 +78,7 @@ class Inset:
         window = _window(scene, held.pose.position[2], shapes)
         ground = window.place((0.0, 0.0, 0.0))[1]
         self._panels.clear()
+        self._panels.look = shapes.look
         centre = (window.x + window.width / 2.0, window.y + window.height / 2.0)
         half = (window.width / 2.0, window.height / 2.0)
         line = max(1.0, shapes.height / 600.0)
@@ -116,7 +118,8 @@ def _window(scene: Scene, held_m: float, shapes: MarkShapes) -> _Window:
     height = round(_HEIGHT * shapes.height)
     width = round(_WIDTH * shapes.height)
     metres = width / inset_per_metre(shapes.height, scene.structure_top_m, held_m)
-    x = shapes.width - round(_RIGHT * shapes.height) - width
+    margin = round(_RIGHT * shapes.height)
+    x = margin if shapes.look.left_handed else shapes.width - margin - width
     return _Window(x, round(_BOTTOM * shapes.height), max(8, width), max(8, height), metres)
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from armoon.geometry import Array
+from armoon.values.look import USUAL_LOOK, Look
 from armoon.values.poses import Vec2, Vec3
 from armoon.view.scene.light import Rgba
 
@@ -20,6 +21,8 @@ _SQUARE = ((-1, -1), (1, -1), (1, 1), (-1, 1))
 _STROKE_CORNERS = ((0, -1), (1, -1), (1, 1), (0, 1))
 #: Lines and rings are never thinner than this, in drawn pixels of a picture 720 high.
 _LINE_PX = 2.6
+#: In high contrast they are so many times as thick, and only what is faint on purpose shines through.
+_BOLD, _FAINT = 1.6, 0.5
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,6 +32,7 @@ class MarkShapes:
     clip_from_table: Array
     width: int
     height: int
+    look: Look = USUAL_LOOK
 
     def facing(
         self, point: Vec3, radius_m: float, colour: Rgba, kind: float, shape: Vec2 = (0.0, 1.0)
@@ -40,7 +44,7 @@ class MarkShapes:
         # Off-centre optics add a little of the viewing axis to these rows: below 1 % for webcams.
         reach = np.maximum(radius_m * scale, 4.0 * centre[3] / np.array([self.width, self.height]))
         corners = [centre + np.array([u * reach[0], v * reach[1], 0.0, 0.0]) for u, v in _SQUARE]
-        return _quad(corners, _SQUARE, kind, colour, shape)
+        return _quad(corners, _SQUARE, kind, self._colour(colour), shape)
 
     def flat(
         self, centre: Vec3, across: Vec3, along: Vec3, colour: Rgba, kind: float, shape: Vec2 = (0.0, 1.0)
@@ -48,7 +52,7 @@ class MarkShapes:
         """A dot, ring or ellipse in a plane of space, spanned by its two half axes (metres)."""
         middle, a, b = np.asarray(centre), np.asarray(across), np.asarray(along)
         corners = [self.clip(middle + u * a + v * b) for u, v in _SQUARE]
-        return _quad(corners, _SQUARE, kind, colour, shape)
+        return _quad(corners, _SQUARE, kind, self._colour(colour), shape)
 
     def line(self, start: Vec3, end: Vec3, colour: Rgba, *, dashes: float = 0.0) -> Array:
         """A line between two places, with so many dashes or none."""
@@ -82,7 +86,8 @@ class MarkShapes:
         flat = ends[:, :, :2] / ends[:, :, 3:]
         along = (flat[:, 1] - flat[:, 0]) * size
         along /= np.maximum(np.linalg.norm(along, axis=1, keepdims=True), 1e-6)
-        half = max(1.4, _LINE_PX * self.height / 720.0) / 2.0 + 0.5
+        bold = _BOLD if self.look.contrast else 1.0
+        half = bold * max(1.4, _LINE_PX * self.height / 720.0) / 2.0 + 0.5
         across = np.stack([-along[:, 1], along[:, 0]], axis=1) * half / size * 2.0
         quads = np.empty((len(ends), 4, 13))
         for corner, (end, side) in enumerate(_STROKE_CORNERS):
@@ -90,10 +95,14 @@ class MarkShapes:
             quads[:, corner, :2] += side * across * ends[:, end, 3:]
             quads[:, corner, 4:6] = side, 2 * end - 1
         quads[:, :, 6] = STROKE if dashes is None else LINE
-        quads[:, :, 7:11] = colour
+        quads[:, :, 7:11] = self._colour(colour)
         quads[:, :, 11] = 0.0 if dashes is None else dashes[:, None]
         quads[:, :, 12] = 0.0
         return quads.reshape(-1, 13)
+
+    def _colour(self, colour: Rgba) -> Rgba:
+        red, green, blue, opacity = self.look.painted(colour)
+        return (red, green, blue, 1.0 if self.look.contrast and opacity > _FAINT else opacity)
 
 
 def _quad(

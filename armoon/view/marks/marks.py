@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from armoon.geometry import Array, CameraModel, mat_from_pose, vec3
 from armoon.gl.context import Blend, begin_pass
 from armoon.gl.memory import Mesh, quad_triangles
 from armoon.gl.program import Program
+from armoon.values.look import Look
 from armoon.values.pieces import LadderSet
 from armoon.values.poses import Pose, Vec2, Vec3
 from armoon.values.scene import Ghost, HeightLine, Scene, SceneHand, SceneRing
@@ -33,6 +35,10 @@ _LID_HALF_M = 0.15
 #: Two height lines nearer than this (drawn pixels at 720) get their texts at opposite ends.
 _APART_PX = 22.0
 _TEXT_PX = 17.0
+#: Ladders that don't stand with the others.
+_ELSEWHERE = frozenset({"offered", "held", "waiting"})
+#: A bar is looked at in so many points to see where wood is.
+_ALONG = 6
 #: Between a hand that may not be there and the ring around it.
 _HAND_ROOM_M = 0.015
 _SHADE: Rgba = (0.10, 0.08, 0.20, 0.55)
@@ -65,14 +71,21 @@ class Marks:
         """The table is seen by this camera from this pose, through this matrix (4, 4), from now on."""
         self._camera, self._table_from_camera = camera, mat_from_pose(table_from_camera)
         self._lettered: tuple[tuple[HeightLine, ...], tuple[Ghost, ...], tuple[bool, ...]] | None = None
-        self._shapes = MarkShapes(clip_from_table, self._shapes.width, self._shapes.height)
+        self._shapes = replace(self._shapes, clip_from_table=clip_from_table)
         self._eye = table_from_camera.position
 
     def resize(self, width: int, height: int) -> None:
         """Fit to a picture of ``width`` x ``height`` pixels."""
-        self._shapes = MarkShapes(self._shapes.clip_from_table, width, height)
+        self._shapes = replace(self._shapes, width=width, height=height)
         self._letters.resize(width, height)
         self._lettered = None
+
+    def wear(self, look: Look) -> None:
+        """Things that mean something look so from now on."""
+        if look != self._shapes.look:
+            self._shapes = replace(self._shapes, look=look)
+            self._letters.look = look
+            self._lettered = None
 
     def inset_part(self, scene: Scene, helps: Helps) -> tuple[int, int, int, int]:
         """The part of the picture that the side view takes, drawn pixels; none of it where there is none."""
@@ -120,7 +133,8 @@ class Marks:
         labelled = tuple(ghost for ghost in scene.ghosts if ghost.label)
         asked = (scene.height_lines, labelled, self._covered(scene))
         if asked != self._lettered:
-            self._letters.show(self._height_texts(asked[0], asked[2]) | self._ghost_texts(labelled))
+            heights = self._height_texts(scene, asked[2])
+            self._letters.show(heights | self._ghost_texts(labelled))
             self._lettered = asked
         if any(asked[:2]):
             self._letters.draw()
@@ -169,19 +183,40 @@ class Marks:
     def _text_px(self) -> float:
         return float(_TEXT_PX * (self._shapes.height / 720.0) ** 0.6)
 
-    def _height_texts(self, heights: tuple[HeightLine, ...], covered: tuple[bool, ...]) -> dict[str, Line]:
-        """Beside the right end; where that is crowded or under a hand, at the left one."""
+    def pixel(self, place: Vec3) -> Vec2:
+        """Where a place of the table frame is drawn, pixels from the lower left."""
+        return self._shapes.pixel(place)
+
+    def _height_texts(self, scene: Scene, covered: tuple[bool, ...]) -> dict[str, Line]:
+        """Beside the right end; where that is crowded or under a hand, at the left one. Clear of all wood."""
         lines: dict[str, Line] = {}
         size = self._text_px
         taken: list[float] = []
-        for i, height in enumerate(heights):
+        wood = self._wood_px(scene)
+        for i, height in enumerate(scene.height_lines):
             (left, right), y = self._ends(height)
             crowded = any(abs(y - other) < _APART_PX * size / _TEXT_PX for other in taken)
             taken.append(y)
-            x, anchor = (left - 6.0, "right") if crowded or covered[i] else (right + 6.0, "left")
+            room = 0.6 * len(height.text) * size
+            beside = wood[np.abs(wood[:, 1] - y) < 0.8 * size, 0]
+            if crowded or covered[i]:
+                x, anchor = _clear(left - 6.0, -room, beside), "right"
+            else:
+                x, anchor = _clear(right + 6.0, room, beside), "left"
             if height.text:
                 lines[f"height {i}"] = Line(height.text, x, y, size, _text_colour(height.good), True, anchor)
         return lines
+
+    def _wood_px(self, scene: Scene) -> Array:
+        """Points along every rail and rung that stands (n, 2), drawn pixels."""
+        standing = [piece for piece in scene.pieces if piece.look not in _ELSEWHERE]
+        ends = [self._ghosts.ends(Ghost(piece.piece, piece.pose)) for piece in standing]
+        if not scene.height_lines or not ends:
+            return np.zeros((0, 2))
+        lines = np.concatenate(ends).reshape(-1, 2, 3)
+        along = np.linspace(0.0, 1.0, _ALONG)[:, None, None]
+        points = lines[None, :, 0] * (1.0 - along) + lines[None, :, 1] * along
+        return np.array([self._shapes.pixel(vec3(point)) for point in points.reshape(-1, 3)])
 
     def _ends(self, height: HeightLine) -> tuple[Vec2, float]:
         """Left and right end of a height line and its place up the picture, in drawn pixels."""
@@ -314,3 +349,13 @@ def _line_colour(good: bool | None) -> Rgba:
 def _text_colour(good: bool | None) -> Rgba8:
     r, g, b, _ = _line_colour(good)
     return (round(255 * r), round(255 * g), round(255 * b), 255)
+
+
+def _clear(start: float, room: float, wood: Array) -> float:
+    """Where a text begins that takes ``room`` from ``start`` on (to the left where that is negative): beyond the wood
+    (pixels across) that it would lie on."""
+    side = math.copysign(1.0, room)
+    for pixel in sorted(wood * side):
+        if start * side - 4.0 < pixel < start * side + abs(room):
+            start = side * (pixel + 6.0)
+    return start

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from armoon.gl.memory import limit_to, open_target
 from armoon.values.drawing import WIDE, Drawing, Mark, Sign, Stroke
+from armoon.values.look import USUAL_LOOK
 from armoon.values.poses import Vec2
 from armoon.view.pages.lettering import Line
 from armoon.view.pages.panels import CRESCENT, CROSS, DIE, DISC, LADDER, PANEL, TEAR, TICK, Panels
@@ -34,6 +35,8 @@ class Drawings:
     def __init__(self) -> None:
         self._shown: list[tuple[tuple[int, int, int, int], Panels]] = []
         self._spare: list[Panels] = []
+        self.look = USUAL_LOOK
+        """How things that mean something look, from the next picture on."""
 
     def clear(self) -> None:
         """Forget all pictures."""
@@ -47,6 +50,7 @@ class Drawings:
         """
         panels = self._spare.pop() if self._spare else Panels()
         panels.clear()
+        panels.look = self.look
         words = _fill(panels, drawing, place)
         panels.upload()
         x, y, width, height = place

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
+from armoon.values.look import USUAL_LOOK, Look
 from armoon.values.poses import Vec2
-from armoon.values.scene import SceneHud, TearFlight
+from armoon.values.scene import Counter, SceneHud, TearFlight
 from armoon.view.pages.fitting import Fitter
 from armoon.view.pages.hud_layout import (
     LEAST_WIDTH,
@@ -18,8 +20,13 @@ from armoon.view.pages.hud_layout import (
     Glass,
     lay_out,
 )
-from armoon.view.pages.lettering import Lettering, Line
+from armoon.view.pages.lettering import Lettering, Line, Rgba8
 from armoon.view.pages.panels import DISC, TEAR, Panels
+from armoon.view.scene.light import FAULT, GOLD, Rgba
+
+#: Points that fly: a dark disc with gold round and on it.
+_COUNTER: Rgba = (0.07, 0.09, 0.225, 0.92)
+_COUNTED: Rgba8 = (255, 222, 150, 255)
 
 
 class Hud:
@@ -29,9 +36,10 @@ class Hud:
         self._panels = Panels()
         self._flying = Panels()
         self._tear_places: dict[int, Vec2] = {}
-        self._letters = Lettering()
+        self._letters, self._numbers = Lettering(), Lettering()
         self._fitter = Fitter(lambda words, size, bold: self._letters.width(words, size, bold=bold))
         self._boxes: list[Box] = []
+        self._look = USUAL_LOOK
         self._size = (0, 0)
         self.resize(width, height)
 
@@ -43,6 +51,16 @@ class Hud:
         self._width, self._height = width, height
         self._shown: SceneHud | None = None
         self._letters.resize(width, height)
+        self._numbers.resize(width, height)
+
+    def wear(self, look: Look) -> None:
+        """Things that mean something look so from now on."""
+        if look != self._look:
+            self._look = look
+            self._shown = None
+            for panels in (self._panels, self._flying):
+                panels.look = look
+            self._letters.look = look
 
     @property
     def _unit(self) -> float:
@@ -74,6 +92,29 @@ class Hud:
         self._flying.upload()
         self._flying.draw()
 
+    def draw_counters(self, counters: Sequence[tuple[Counter, Vec2]], *, calm: bool = False) -> None:
+        """Draw points on their way between places (pixels) and their players' lines; ``calm``: they wait there."""
+        self._flying.clear()
+        lines: dict[str, Line] = {}
+        for number, (counter, place) in enumerate(counters):
+            target = self._tear_places.get(counter.seat)
+            if target is None:
+                continue
+            part = 1.0 if calm else counter.along
+            along = part * part * (3.0 - 2.0 * part)
+            x, y = (a + (b - a) * along for a, b in zip(place, target, strict=True))
+            # What is won goes over what is lost, where both are under way.
+            y += (0.09 if counter.won else -0.05) * self._height * 4.0 * along * (1.0 - along)
+            rim = GOLD if counter.won else FAULT
+            half = (17.0 + 6.0 * (1.0 - along)) * self._unit
+            self._flying.add(DISC, (x, y), (1.5 * half, 1.5 * half), (*rim, 0.14))
+            self._flying.add(DISC, (x, y), (half, half), _COUNTER, (*rim, 0.95))
+            lines[str(number)] = Line(counter.text, x, y, 0.95 * half, _COUNTED, True, "center")
+        self._flying.upload()
+        self._flying.draw()
+        self._numbers.show(lines)
+        self._numbers.draw()
+
     @property
     def texts(self) -> dict[str, Line]:
         """The lines of the last layout by name, for tests and for reading aloud."""
@@ -87,6 +128,7 @@ class Hud:
     def _lay_out(self, hud: SceneHud) -> None:
         unit = self._unit
         self._panels.clear()
+        self._panels.mirrored_px = float(self._width) if self._look.left_handed else None
         self._lines: dict[str, Line] = {}
         self._boxes = []
         glass = Glass(
@@ -99,5 +141,17 @@ class Hud:
             self._boxes,
         )
         self._tear_places = lay_out(glass, hud)
+        if self._look.left_handed:
+            self._mirror()
         self._panels.upload()
         self._letters.show(self._lines)
+
+    def _mirror(self) -> None:
+        """What was laid out stands at the other side, words unmirrored."""
+        width = float(self._width)
+        self._boxes[:] = [(width - x - w, y, w, h) for x, y, w, h in self._boxes]
+        self._tear_places = {seat: (width - x, y) for seat, (x, y) in self._tear_places.items()}
+        other = {"left": "right", "right": "left"}
+        for name, line in self._lines.items():
+            anchor = other.get(line.anchor, line.anchor)
+            self._lines[name] = replace(line, x=width - line.x, anchor=anchor)

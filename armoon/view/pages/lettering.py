@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pyglet
@@ -12,6 +12,7 @@ from pyglet.text import Label
 
 from armoon.errors import DisplayError
 from armoon.gl.memory import UniformBlock
+from armoon.values.look import USUAL_LOOK, Look
 from armoon.values.shown import shown
 from armoon.view.pages.typeface import family_for, shipped_family
 
@@ -19,6 +20,10 @@ from armoon.view.pages.typeface import family_for, shipped_family
 _DPI, _POINTS_PER_PIXEL = 96, 0.75
 
 Rgba8 = tuple[int, int, int, int]
+
+#: In high contrast no letter is darker than this.
+_PALEST: Rgba8 = (222, 229, 250, 255)
+_BRIGHT_LUMA = 205
 
 
 @dataclass(frozen=True)
@@ -49,6 +54,8 @@ class Lettering:
                 f"No font can be opened ({error}).",
                 remedy="Install one (Debian: apt install fonts-dejavu-core).",
             ) from error
+        self.look = USUAL_LOOK
+        """How things that mean something look, from the next ``show`` on."""
         block = (
             probe.document and pyglet.text.layout.get_default_layout_shader().uniform_blocks["WindowBlock"]
         )
@@ -71,6 +78,9 @@ class Lettering:
 
     def show(self, lines: dict[str, Line]) -> None:
         """Show exactly these lines; unchanged ones are left alone."""
+        lines = {
+            name: replace(line, colour=_lettered(line.colour, self.look)) for name, line in lines.items()
+        }
         for name in [name for name in self._labels if name not in lines]:
             self._labels.pop(name)[1].delete()
         for name, line in lines.items():
@@ -100,3 +110,16 @@ class Lettering:
             anchor_y="center",
             batch=batch,
         )
+
+
+def _lettered(colour: Rgba8, look: Look) -> Rgba8:
+    """The colour of letters as these players see them best."""
+    red, green, blue = (round(255.0 * part) for part in look.shown(_parts(colour)))
+    if look.contrast and 0.30 * red + 0.59 * green + 0.11 * blue < _BRIGHT_LUMA and blue > red:
+        return _PALEST
+    return (red, green, blue, 255 if look.contrast else colour[3])
+
+
+def _parts(colour: Rgba8) -> tuple[float, float, float]:
+    """Red, green and blue from 0 to 1."""
+    return (colour[0] / 255.0, colour[1] / 255.0, colour[2] / 255.0)

@@ -17,6 +17,7 @@ from armoon.values.page import (
     letter_px,
 )
 from armoon.view.pages.boxes import Box, choice_boxes
+from armoon.view.pages.captions import caption_boxes
 from armoon.view.pages.drawings import Drawings
 from armoon.view.pages.fitting import LINE_STEP, Fitter
 from armoon.view.pages.glass import GlassView
@@ -27,7 +28,7 @@ from armoon.view.scene.light import FAULT, GOLD, GOOD, Rgba
 
 _NIGHT: Rgba = (0.070, 0.090, 0.225, 0.86)
 _NIGHT_RAISED: Rgba = (0.150, 0.150, 0.290, 0.94)
-_NIGHT_OFF: Rgba = (0.062, 0.078, 0.180, 0.60)
+_NIGHT_OFF: Rgba = (0.062, 0.078, 0.180, 0.80)
 _GLOW: Rgba = (*GOLD, 0.16)
 _FILLING: Rgba = (*GOLD, 0.42)
 _GOLD_LINE: Rgba = (*GOLD, 0.95)
@@ -47,6 +48,8 @@ _HEADING_PX = 46.0
 _ROW_PART, _LARGE_PART = 0.52, 0.64
 #: Beside very large letters the padding is at most this part of their height.
 _LARGE_PADDING = 0.6
+#: From this veil on a page hides what is behind it.
+_HIDES = 0.5
 #: Dots around the pointer that light up one after the other while it rests.
 _DOTS = 16
 
@@ -85,12 +88,13 @@ class PageView:
     def draw(self, page: Page, origin: tuple[int, int] = (0, 0)) -> None:
         """Draw into the bound framebuffer, with the window's lower left corner at ``origin``."""
         if page != self._shown:
+            self._panels.look = self._drawings.look = self._letters.look = page.look
             self.lay_out(page)
             self._panels.upload()
             self._letters.show(self._lines)
             self._shown = page
         self._view.upload()
-        if page.veil > 0.0:
+        if page.veil > 0.0 and not (page.look.contrast and page.veil >= _HIDES):
             self._sky.draw(page.name, page.veil, page.moon, self.width, self.height, origin)
         open_target().viewport = (*origin, self.width, self.height)
         self._panels.draw()
@@ -106,6 +110,16 @@ class PageView:
         self._drawings.clear()
         self._scale = page.text_scale
         self._large = page.text_scale > IN_PLACE
+        # Where the camera's picture is seen behind a page, words that stand on no card get a plate of their own.
+        seen = page.veil < _HIDES
+        cards = [w.rect for w in page.widgets if w.kind in (WidgetKind.CARD, WidgetKind.PICTURE)]
+        self._plated = {
+            widget.name
+            for widget in page.widgets
+            if seen
+            and widget.kind in (WidgetKind.HEADING, WidgetKind.TEXT)
+            and not any(card.holds(widget.rect.centre) for card in cards)
+        }
         draw = {
             WidgetKind.HEADING: self._heading,
             WidgetKind.TEXT: self._running_text,
@@ -117,8 +131,16 @@ class PageView:
             WidgetKind.SCORE: self._score,
             WidgetKind.PICTURE: self._picture,
         }
+        if page.veil >= _HIDES and page.look.contrast:
+            whole = Box(0.0, 0.0, self.width, self.height)
+            self._panels.add(PANEL, whole.middle, (self.width / 2.0, self.height / 2.0), _NIGHT)
         for widget in page.widgets:
             draw[widget.kind](widget, self._box(widget.rect))
+        for k, (words, size, box) in enumerate(
+            caption_boxes(page, self.width, self.height, self._letters.width)
+        ):
+            self._panel(box, _NIGHT, _FAINT_LINE, stars=0.0)
+            self._words(f"caption {k}", words, box, size, _WHITE)
         if page.pointer is not None:
             self._pointer(page)
 
@@ -375,6 +397,13 @@ class PageView:
         fitted = self._fitter.fit(words, box.width, box.height * 0.94, size, bold=bold, wrap=wrap)
         x = box.x if anchor == "left" else box.x + box.width / 2.0
         top = box.y + box.height / 2.0 + (len(fitted.lines) - 1) * fitted.size * LINE_STEP / 2.0
+        if name in self._plated:
+            wide = max(self._fitter.measure(line, fitted.size, bold) for line in fitted.lines)
+            pad = min(0.35 * fitted.size, (box.height - fitted.height) / 2.0 + 0.2 * fitted.size)
+            left = box.x if anchor == "left" else x - wide / 2.0
+            low = box.y + box.height / 2.0 - fitted.height / 2.0
+            plate = Box(left - 2 * pad, low - pad, wide + 4 * pad, fitted.height + 2 * pad)
+            self._panel(plate, _NIGHT, (0.0, 0.0, 0.0, 0.0), stars=0.0)
         for k, line in enumerate(fitted.lines):
             key = name if k == 0 else f"{name}.{k}"
             y = top - k * fitted.size * LINE_STEP

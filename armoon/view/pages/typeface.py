@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pyglet
 
+from armoon.view.pages.glyphs import quicken
+
 #: Nunito, by the SIL Open Font License; it has all letters of the languages that use Latin ones (view/fonts/OFL.txt).
 SHIPPED = "Nunito"
 _FOLDER = Path(__file__).resolve().parent.parent / "fonts"
@@ -34,6 +36,7 @@ _ASKED_PT = 12
 @lru_cache(maxsize=1)
 def shipped_family() -> str:
     """The shipped font's family, made known to pyglet. Raises what pyglet raises where no font can be opened."""
+    quicken()
     for name in _FILES:
         pyglet.font.add_file(str(_FOLDER / name))
     return SHIPPED

@@ -8,6 +8,7 @@ from typing import Protocol
 from armoon.geometry import Array
 from armoon.gl.memory import Texture, bind_textures
 from armoon.gl.program import Program
+from armoon.values.look import Look
 from armoon.values.poses import Vec2
 from armoon.values.scene import Scene
 from armoon.view.scene.shadows import Shadows
@@ -57,6 +58,9 @@ class Board(Protocol):
 
     def set_level(self, level: int) -> None:
         """The tier's level (0 to 2) has changed: compile for it. May raise DisplayError for a level over 0."""
+
+    def wear(self, look: Look) -> None:
+        """Things that mean something look so from the next ``place`` on."""
 
     def place(self, scene: Scene, time_s: float) -> None:
         """Take what is to be drawn from the scene."""

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from armoon.geometry import Array, mat_from_quat
-from armoon.values.pieces import Base
+from armoon.values.pieces import Base, Box
 
 #: Blending radius between the boxes, metres.
 BLEND_M = 0.010
@@ -27,25 +27,31 @@ _MARCH_STEPS = 26
 _FARTHEST_M = 0.14
 
 
-@lru_cache(maxsize=4)
 def cloud_mesh(base: Base, subdivisions: int = 3) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32]]:
     """Vertices (n, 9: position, normal, colour) in the table frame and triangles (m, 3).
 
     Each of the ``subdivisions`` makes four triangles of one, and takes four times as long: 3 are 0.1 s.
-    Kept for the next tier or game with the same base; don't write to the arrays.
+    Kept for the next tier or game, wherever its ladders stand; don't write to the arrays.
     """
+    return _mesh(base.boxes, base.height_m, subdivisions)
+
+
+@lru_cache(maxsize=4)
+def _mesh(
+    boxes: tuple[Box, ...], height_m: float, subdivisions: int
+) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32]]:
     directions, triangles = _icosphere(subdivisions)
-    heart = np.array([0.0, 0.0, 0.35 * base.height_m])
+    heart = np.array([0.0, 0.0, 0.35 * height_m])
     spread = directions * np.array([1.0, 1.0, 0.6])  # more vertices where a flat body bends most
     spread /= np.linalg.norm(spread, axis=1, keepdims=True)
     reach = np.full(len(spread), _FARTHEST_M)
     for _ in range(_MARCH_STEPS):
-        gap = _distance(base, heart + spread * reach[:, None])
+        gap = _distance(boxes, heart + spread * reach[:, None])
         reach = np.maximum(reach - np.maximum(gap, 0.0) * 0.9, 0.002)
     points = heart + spread * reach[:, None]
     step = 2e-4
     normals = np.stack(
-        [_distance(base, points + e) - _distance(base, points - e) for e in np.eye(3) * step], axis=1
+        [_distance(boxes, points + e) - _distance(boxes, points - e) for e in np.eye(3) * step], axis=1
     )
     normals /= np.linalg.norm(normals, axis=1, keepdims=True)
     crease = _bulges(points)[:, None]
@@ -55,10 +61,10 @@ def cloud_mesh(base: Base, subdivisions: int = 3) -> tuple[npt.NDArray[np.float3
     return np.hstack([points, normals, colour]).astype(np.float32), triangles[above]
 
 
-def _distance(base: Base, points: Array) -> Array:
+def _distance(boxes: tuple[Box, ...], points: Array) -> Array:
     """Signed distance (n,) to the cloud's skin, negative inside; good near the skin."""
     gaps = []
-    for box in base.boxes:
+    for box in boxes:
         half = np.asarray(box.half_extents)
         round_by = 0.8 * float(half.min())
         local = (points - np.asarray(box.centre)) @ mat_from_quat(box.rotation)

@@ -17,7 +17,7 @@ from armoon.values.poses import Pose, Vec2
 from armoon.values.scene import Framed, Scene
 
 #: Room below what stands, for the hints, and above what a hand lifts; parts of the shown height.
-BELOW, ABOVE = 0.14, 0.02
+BELOW, ABOVE = 0.13, 0.01
 #: Room beside it, parts of the shown width.
 BESIDE = 0.02
 #: Scenes count ticks of this length (armoon.clock).

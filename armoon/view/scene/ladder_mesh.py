@@ -12,6 +12,7 @@ from __future__ import annotations
 import itertools
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -52,8 +53,10 @@ class _Segment:
     half_through: float
 
 
+# A set has 30; title, games and the book's pages show the same ones.
+@lru_cache(maxsize=128)
 def ladder_mesh(ladder: Ladder, *, bevelled: bool) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32]]:
-    """Vertices (n, 8) in the piece's frame and triangles (m, 3)."""
+    """Vertices (n, 8) in the piece's frame and triangles (m, 3); don't write to the arrays."""
     bars = _rail_bars(ladder) + [[_segment(box)] for box in ladder.boxes if box.role != "rail"]
     vertices: list[Array] = []
     triangles: list[npt.NDArray[np.uint32]] = []

@@ -16,17 +16,19 @@ UPRIGHT_HALF_WIDTH_M = 0.055
 WALL_M = 0.0022
 #: Raised floor: the offered ladder's foot stands on it, just above.
 FLOOR_M = 0.0195
-_OUTSIDE: Vec3 = (0.020, 0.034, 0.115)
-_INSIDE: Vec3 = (0.050, 0.075, 0.200)
-_RIM: Vec3 = (0.62, 0.46, 0.20)
+LACQUER: Vec3 = (0.020, 0.034, 0.115)
+LACQUER_INSIDE: Vec3 = (0.050, 0.075, 0.200)
+GOLD_RIM: Vec3 = (0.62, 0.46, 0.20)
 
 
 def lid_mesh(lid: Pose) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32]]:
     """Vertices (n, 9: position, normal, colour) in the table frame and triangles (m, 3)."""
     w, d, t = HALF_WIDTH_M, HALF_DEPTH_M, WALL_M
     rim = WALL_HEIGHT_M - 0.0015
-    parts: list[tuple[Vec3, Vec3, Vec3]] = [((0.0, 0.0, FLOOR_M / 2), (w - t, d - t, FLOOR_M / 2), _INSIDE)]
-    for low, high, colour in ((0.0, rim, _OUTSIDE), (rim, WALL_HEIGHT_M, _RIM)):
+    parts: list[tuple[Vec3, Vec3, Vec3]] = [
+        ((0.0, 0.0, FLOOR_M / 2), (w - t, d - t, FLOOR_M / 2), LACQUER_INSIDE)
+    ]
+    for low, high, colour in ((0.0, rim, LACQUER), (rim, WALL_HEIGHT_M, GOLD_RIM)):
         z, half = (low + high) / 2.0, (high - low) / 2.0
         for side in (-1.0, 1.0):
             parts.append(((side * (w - t / 2), 0.0, z), (t / 2, d, half), colour))
@@ -50,11 +52,11 @@ def _mesh(
 def upright_lid_mesh(foot: Pose, height_m: float) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32]]:
     """The same of a lid that stands on its edge, its open side to the front; ``height_m`` is its upper edge."""
     w, d, t, half = UPRIGHT_HALF_WIDTH_M, WALL_HEIGHT_M / 2.0, WALL_M, height_m / 2.0
-    parts: list[tuple[Vec3, Vec3, Vec3]] = [((0.0, d - t / 2, half), (w, t / 2, half), _INSIDE)]
+    parts: list[tuple[Vec3, Vec3, Vec3]] = [((0.0, d - t / 2, half), (w, t / 2, half), LACQUER_INSIDE)]
     for side in (-1.0, 1.0):
-        parts.append(((side * (w - t / 2), -t / 2, half), (t / 2, d - t / 2, half), _OUTSIDE))
+        parts.append(((side * (w - t / 2), -t / 2, half), (t / 2, d - t / 2, half), LACQUER))
         edge = half + side * (half - t / 2)
-        parts.append(((0.0, -t / 2, edge), (w - t, d - t / 2, t / 2), _RIM if side > 0 else _OUTSIDE))
+        parts.append(((0.0, -t / 2, edge), (w - t, d - t / 2, t / 2), GOLD_RIM if side > 0 else LACQUER))
     return _mesh(parts, foot)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 import numpy.typing as npt
 
@@ -31,6 +33,7 @@ def value_noise(size: int, cells: int, rng: np.random.Generator, cells_y: int | 
     return np.asarray(top * (1 - fy[:, None]) + bottom * fy[:, None])
 
 
+@lru_cache(maxsize=1)
 def wood_texture() -> npt.NDArray[np.uint8]:
     """Year rings in channel 0 and fibres in channel 1, (256, 256, 2), repeating; the grain runs along x."""
     rng = np.random.default_rng(7)
@@ -47,6 +50,7 @@ def wood_texture() -> npt.NDArray[np.uint8]:
     return np.asarray(np.stack([rings, fibres], axis=-1) * 255.0, dtype=np.uint8)
 
 
+@lru_cache(maxsize=1)
 def moon_picture() -> npt.NDArray[np.uint8]:
     """The moon (256, 256, 4), RGBA, first row at the bottom: lit from the upper left, with its glow."""
     rng = np.random.default_rng(12)

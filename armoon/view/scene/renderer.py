@@ -94,12 +94,13 @@ class Renderer:
         board: Board | None = None,
         backdrop: Backdrop | None = None,
         helps: Helps | None = None,
+        socle: bool = False,
     ) -> None:
         """Needs a current OpenGL context. ``width`` and ``height`` are the drawn picture's, in pixels.
 
         A ``light`` that is given stays; without one it is estimated from the frames. ``board`` draws what else
-        stands on the table, ``backdrop`` what is seen behind it. A tier that the driver can't draw gives way to
-        the next lower one, see ``notices``.
+        stands on the table, ``backdrop`` what is seen behind it; ``socle``: the base is of wood, not a cloud. A
+        tier that the driver can't draw gives way to the next lower one, see ``notices``.
 
         Raises DisplayError when even the lite tier can't be drawn, ValueError for a tier that doesn't exist.
         """
@@ -111,7 +112,7 @@ class Renderer:
         """Hears of every part of a picture after it was drawn, for measuring (upload, maps, solids, marks ...)."""
         self.width, self.height = width, height
         self._mirrored = mirrored
-        self._things = Things(ladders, base, lid, board, upright)
+        self._things = Things(ladders, base, lid, board, upright, socle)
         self._made: dict[str, TierParts] = {}
         self._refused: set[str] = set()
         self._view = UniformBlock(BLOCKS["View"], _VIEW_FLOATS)
@@ -267,7 +268,9 @@ class Renderer:
 
         self.hand_mask.draw(scene.hands, feed)
         helps = self.helps.at(scene.helping)
-        made.solids.place(scene, time_s, halo=helps.halo)
+        self._marks.wear(helps.look)
+        self.hud.wear(helps.look)
+        made.solids.place(scene, time_s, halo=helps.halo, look=helps.look)
         blocks = made.solids.blocks(scene)
         made.shadows.draw_maps(scene.hands, made.solids.draw_casters)
         self._done("maps")
@@ -316,6 +319,11 @@ class Renderer:
             x, y = self._backdrop.spring
             spring = (x, y) if glass is None else (x + origin[0], y + origin[1])
             self.hud.draw_tear(scene.hud.tear, spring, calm=self.helps.calm)
+        if scene.counters:
+            x, y = (0, 0) if glass is None else origin
+            places = [self._marks.pixel(counter.place) for counter in scene.counters]
+            flying = [(one, (u + x, v + y)) for one, (u, v) in zip(scene.counters, places, strict=True)]
+            self.hud.draw_counters(flying, calm=self.helps.calm)
         self._done("hud")
 
     def _show_feed(self, feed: Texture) -> None:

@@ -1,4 +1,4 @@
-"""What stands on the table: ladders, cloud and lid, and the halo of a ladder that matters."""
+"""What stands on the table: ladders, base and lid, and the halo of a ladder that matters."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from armoon.geometry import mat_from_pose
 from armoon.gl.context import Blend, begin_pass, front_faces
 from armoon.gl.memory import Mesh, Texture, UniformBlock, bind_textures
 from armoon.gl.program import BLOCKS, Program
+from armoon.values.look import USUAL_LOOK, Look
 from armoon.values.pieces import Base, Ladder, LadderSet
 from armoon.values.poses import IDENTITY_POSE, Pose, Vec3
 from armoon.values.scene import Scene
@@ -22,6 +23,7 @@ from armoon.view.scene.lid_mesh import lid_mesh, upright_lid_mesh
 from armoon.view.scene.light import GLOWS, wood_colour
 from armoon.view.scene.moth_mesh import MOTH_REACH_M, moths_mesh
 from armoon.view.scene.smooth import Block
+from armoon.view.scene.socle_mesh import socle_mesh
 from armoon.view.scene.tiers import Tier
 
 #: Length of the arrays in the shaders' ``Pieces`` block.
@@ -30,6 +32,8 @@ PIECES_MAX = 32
 _PULSE_S = 1.6
 #: Shells of the halo, widest and palest first: metres beyond the wood, strength.
 _HALO_SHELLS = ((0.0040, 0.20), (0.0024, 0.32), (0.0011, 0.62))
+#: In high contrast they are so much stronger.
+_PLAIN = 1.8
 #: What only helps to aim, and goes with the helps; a touched or faulty ladder is evidence and stays.
 _HELPFUL_LOOKS = frozenset({"hover", "held"})
 
@@ -44,6 +48,8 @@ class Things:
     board: Board | None = None
     upright: tuple[Pose, float] | None = None
     """A lid that stands on its edge: its foot, and the height of its upper edge."""
+    socle: bool = False
+    """The base is a socle of wood, not a cloud."""
 
 
 class Solids:
@@ -66,12 +72,15 @@ class Solids:
         self._write_tints(things.ladders)
         self._still: list[tuple[Mesh, float]] = []
         self._blocks: list[Block] = []
-        self._cloud: tuple[Mesh, npt.NDArray[np.float32], npt.NDArray[np.uint32]] | None = None
+        self._base: tuple[Mesh, npt.NDArray[np.float32], npt.NDArray[np.uint32]] | None = None
         self._turned = IDENTITY_POSE
         if things.base is not None:
-            vertices, triangles = cloud_mesh(things.base, tier.cloud_subdivisions)
-            self._cloud = (_body(vertices, triangles), vertices, triangles)
-            self._still.append((self._cloud[0], 1.0))
+            base = things.base
+            vertices, triangles = (
+                socle_mesh(base) if things.socle else cloud_mesh(base, tier.cloud_subdivisions)
+            )
+            self._base = (_body(vertices, triangles), vertices, triangles)
+            self._still.append((self._base[0], 0.0 if things.socle else 1.0))
             reach = float(np.linalg.norm(vertices[:, :2], axis=1).max())
             self._blocks.append(_around((0.0, 0.0, 0.0), (reach, reach, float(vertices[:, 2].max()))))
         lids = [] if things.lid is None else [lid_mesh(things.lid)]
@@ -82,6 +91,7 @@ class Solids:
             self._blocks.append((places.min(axis=0), places.max(axis=0)))
         self._reaches_m = [_reach_m(ladder) for ladder in ladders]
         self._shown: list[tuple[int, str]] = []
+        self._striped = False
         self._moths = Mesh((3, 3, 3))
 
     def _write_tints(self, ladders: LadderSet | None) -> None:
@@ -89,35 +99,37 @@ class Solids:
         for i, ladder in enumerate(() if ladders is None else ladders.ladders):
             tints[i] = (*wood_colour(ladder.tone), (i * 0.381966) % 1.0)
 
-    def place(self, scene: Scene, time_s: float, *, halo: bool) -> None:
+    def place(self, scene: Scene, time_s: float, *, halo: bool, look: Look = USUAL_LOOK) -> None:
         """Send the poses and looks of this picture; without ``halo`` only evidence glows."""
+        self._striped = look.patterns
         models = self._pieces.values[: PIECES_MAX * 16].reshape(PIECES_MAX, 16)
         glows = self._pieces.values[PIECES_MAX * 20 :].reshape(PIECES_MAX, 4)
         self._shown = []
         for piece in scene.pieces:
             i = self._index[piece.piece]
-            look = piece.look if halo or piece.look not in _HELPFUL_LOOKS else "plain"
+            name = piece.look if halo or piece.look not in _HELPFUL_LOOKS else "plain"
             model = mat_from_pose(piece.pose)
             if piece.size != 1.0:
                 model[:3, :3] *= piece.size
             models[i] = model.T.ravel()
-            r, g, b, strength = GLOWS[look]
-            strength *= piece.glow
-            if look in ("offered", "waiting"):
+            r, g, b, strength = look.painted(GLOWS[name])
+            strength *= piece.glow * (_PLAIN if look.contrast else 1.0)
+            if name in ("offered", "waiting"):
                 strength *= 0.65 + 0.35 * math.sin(2.0 * math.pi * time_s / _PULSE_S)
             glows[i] = (r, g, b, strength)
-            self._shown.append((i, look))
+            self._shown.append((i, name))
         self._pieces.upload()
-        self._turn_cloud(scene.home_from_table)
+        self._turn_base(scene.home_from_table)
         self._moths.upload(*moths_mesh(scene.moths, time_s))
         if self._board is not None:
+            self._board.wear(look)
             self._board.place(scene, time_s)
 
-    def _turn_cloud(self, home_from_table: Pose) -> None:
+    def _turn_base(self, home_from_table: Pose) -> None:
         """The base goes round with a table that is turned."""
-        if self._cloud is None or home_from_table == self._turned:
+        if self._base is None or home_from_table == self._turned:
             return
-        mesh, vertices, triangles = self._cloud
+        mesh, vertices, triangles = self._base
         matrix = mat_from_pose(home_from_table).astype(np.float32)
         seen = vertices.copy()
         seen[:, :3] = vertices[:, :3] @ matrix[:3, :3].T + matrix[:3, 3]
@@ -165,15 +177,19 @@ class Solids:
 
     def _draw_halos(self, hand_mask: Texture) -> None:
         """Shells around every ladder that stands out, seen from inside so that the wood stays clear."""
-        marked = [self._ranges[i] for i, look in self._shown if look != "plain"]
-        if not marked:
+        marked = [self._ranges[i] for i, look in self._shown if look not in ("plain", "fault")]
+        faults = [self._ranges[i] for i, look in self._shown if look == "fault"]
+        if not marked and not faults:
             return
         begin_pass(Blend.LAYERED, depth=True, cull="front", write_depth=False)
         bind_textures(hand_mask)
         for width, strength in _HALO_SHELLS:
             self._halo_program.set("width", width)
             self._halo_program.set("strength", strength)
-            self.ladders.draw_ranges(self._halo_program, marked)
+            for striped, ranges in ((0.0, marked), (float(self._striped), faults)):
+                if ranges:
+                    self._halo_program.set("striped", striped)
+                    self.ladders.draw_ranges(self._halo_program, ranges)
 
 
 def _around(middle: Vec3, reach: Vec3) -> Block:

@@ -15,6 +15,8 @@ from armoon.games.lake.view.mesh import dome_mesh
 from armoon.gl.context import Blend, begin_pass
 from armoon.gl.memory import Mesh
 from armoon.gl.program import Program
+from armoon.values.choices import Palette
+from armoon.values.look import PALETTES, USUAL_LOOK, Look, rgb
 from armoon.values.poses import Vec3
 from armoon.values.scene import Scene
 from armoon.view.scene.board import BODY_SAMPLERS, Sight
@@ -42,7 +44,9 @@ GLOWS: dict[str, Rgba] = {
 #: position 3, normal 3, place on the dome 3, colour and strength 4, glow 4
 _DOME_LAYOUT = (3, 3, 3, 4, 4)
 _PULSE_S = 1.4
-#: Strength and pattern share a number.
+#: Display colours to linear ones.
+_GAMMA = 2.2
+#: Strength and pattern share a number; patterns from four on are the same, drawn boldly.
 _PATTERN_STEP = 8
 
 
@@ -57,6 +61,7 @@ class LakeBoard:
         self._flat = Mesh(FLAT_LAYOUT)
         self._shown: tuple[SceneDome, ...] | None = None
         self._marked: tuple[SceneMark, ...] | None = None
+        self._look = USUAL_LOOK
         self._there = False
         self._time_s = 0.0
 
@@ -69,6 +74,11 @@ class LakeBoard:
             )
         self._level = level
 
+    def wear(self, look: Look) -> None:
+        """Pawns have these colours from the next ``place`` on."""
+        if look != self._look:
+            self._look, self._shown = look, None
+
     def place(self, scene: Scene, time_s: float) -> None:
         """Take the lake from the scene; nothing is drawn where there is none."""
         lake = scene.board if isinstance(scene.board, LakeScene) else None
@@ -78,8 +88,8 @@ class LakeBoard:
             return
         if lake.domes != self._shown:
             self._shown = lake.domes
-            self._standing.upload(*_domes_mesh(lake.domes))
-        self._moving.upload(*_domes_mesh(lake.moving))
+            self._standing.upload(*_domes_mesh(lake.domes, self._look))
+        self._moving.upload(*_domes_mesh(lake.moving, self._look))
         self._place_flat(lake)
 
     def _place_flat(self, lake: LakeScene) -> None:
@@ -108,7 +118,17 @@ class LakeBoard:
         self._moving.draw(domes)
 
 
-def _domes_mesh(domes: Sequence[SceneDome]) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32]]:
+def glaze(name: str, look: Look) -> Vec3:
+    """The linear colour of pawns of that name: the house's own glaze, or the palette's colour on the glass."""
+    if look.palette is Palette.USUAL:
+        return COLOURS[name]
+    red, green, blue = rgb(PALETTES[look.palette].pieces[_PATTERNS[name]])
+    return (red**_GAMMA, green**_GAMMA, blue**_GAMMA)
+
+
+def _domes_mesh(
+    domes: Sequence[SceneDome], look: Look
+) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32]]:
     """All domes in one mesh: vertices (n, 17) and triangles (m, 3)."""
     vertices: list[npt.NDArray[np.float32]] = []
     triangles: list[npt.NDArray[np.uint32]] = []
@@ -119,9 +139,10 @@ def _domes_mesh(domes: Sequence[SceneDome]) -> tuple[npt.NDArray[np.float32], np
         rows[:, :3] = shape[:, :3] * dome.scale + np.array(dome.foot, dtype=np.float32)
         rows[:, 3:6] = shape[:, 3:6]
         rows[:, 6:9] = shape[:, :3]
-        rows[:, 9:12] = COLOURS[dome.colour]
-        rows[:, 12] = dome.strength + _PATTERN_STEP * _PATTERNS[dome.colour]
-        rows[:, 13:] = GLOWS[dome.look]
+        rows[:, 9:12] = glaze(dome.colour, look)
+        bold = len(COLOURS) if look.patterns else 0
+        rows[:, 12] = dome.strength + _PATTERN_STEP * (_PATTERNS[dome.colour] + bold)
+        rows[:, 13:] = look.painted(GLOWS[dome.look])
         vertices.append(rows)
         triangles.append(faces + np.uint32(count))
         count += len(rows)

@@ -20,16 +20,22 @@ const float POINT_HIGH = 0.0073;
 vec4 painted() {
     float strength = mod(dome_paint.a, 8.0);
     float pattern = floor(dome_paint.a / 8.0 + 0.01);
+    // From 4 on the patterns are bold, for who can't go by the colour.
+    float bold = pattern > 3.5 ? 1.0 : 0.0;
+    pattern -= 4.0 * bold;
     float angle = atan(place_dome.x, -place_dome.y);  // 0 towards the viewer, growing to the right
     float z = place_dome.z;
     vec3 colour = dome_paint.rgb;
     float wall = 1.0 - smoothstep(0.0125, 0.0145, z);
     // 1: upright lines; 2: a belt under the points; 3: a pale rim of dots.
-    if (pattern > 0.5 && pattern < 1.5) colour *= 1.0 - 0.35 * wall * smoothstep(0.55, 0.95, abs(sin(angle * 9.0)));
-    if (pattern > 1.5 && pattern < 2.5) colour *= 1.0 + 0.9 * smoothstep(0.0005, 0.001, z) * (1.0 - smoothstep(0.0030, 0.0035, z));
+    if (pattern > 0.5 && pattern < 1.5) colour *= 1.0 - mix(0.35, 0.85, bold) * wall * smoothstep(0.55, 0.95, abs(sin(angle * 9.0)));
+    if (pattern > 1.5 && pattern < 2.5) {
+        float belt = smoothstep(0.0005, 0.001, z) * (1.0 - smoothstep(0.0030, 0.0035, z));
+        colour = mix(colour * (1.0 + 0.9 * belt), vec3(0.95), 0.9 * bold * belt);
+    }
     if (pattern > 2.5) {
         float dots = smoothstep(0.1, 0.5, sin(angle * 12.0)) * smoothstep(0.0008, 0.0014, z) * (1.0 - smoothstep(0.0030, 0.0036, z));
-        colour = mix(colour, vec3(0.30, 0.45, 0.80), 0.8 * dots);
+        colour = mix(colour, mix(vec3(0.30, 0.45, 0.80), vec3(0.95), bold), 0.8 * dots);
     }
     // Where floors meet.
     colour *= 0.55 + 0.45 * smoothstep(0.0, 0.0011, z);

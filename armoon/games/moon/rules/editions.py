@@ -59,6 +59,8 @@ class Edition:
     """The tied players may share the victory instead of playing the final, as the French second edition prints it."""
     first_player: FirstPlayer
     words: Words
+    socle: bool
+    """Its base is a socle of wood; else a cloud."""
 
 
 BOMBYX_2017 = Edition(
@@ -73,6 +75,7 @@ BOMBYX_2017 = Edition(
     final_optional=True,
     first_player=FirstPlayer.CHOSEN,
     words=Words("word.tear", "word.base", "word.lid"),
+    socle=True,
 )
 KOSMOS_2022 = Edition(
     name=EditionName.KOSMOS_2022,
@@ -86,6 +89,7 @@ KOSMOS_2022 = Edition(
     final_optional=False,
     first_player=FirstPlayer.FULL_MOON,
     words=Words("word.raindrop", "word.cloud", "word.insert"),
+    socle=False,
 )
 EDITIONS: Mapping[str, Edition] = {edition.name: edition for edition in (BOMBYX_2017, KOSMOS_2022)}
 

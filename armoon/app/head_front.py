@@ -1,0 +1,98 @@
+"""What of the screens a head does: its pointer moves over them, and what confirms presses what it is on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from armoon.faces.pointing import HeadPointing, HeadSettings
+from armoon.screens.events import Dwelt, Event
+from armoon.screens.machine import plan_of
+from armoon.screens.pages.head import measures
+from armoon.screens.state import PageName, Screens
+from armoon.values.choices import HeadConfirm, Way
+from armoon.values.poses import Vec2
+
+#: On the first page of all a mouth that is held open so many times as long shows that a head is to play.
+SHOWING = 3.0
+
+
+@dataclass(frozen=True)
+class TablePointer:
+    """A head's pointer over the game itself, as a mouse's."""
+
+    place: Vec2
+    """Parts of the window."""
+    pressed: bool
+
+
+class HeadFront:
+    """Turns what a head does into what the screens hear."""
+
+    def __init__(self) -> None:
+        self.points = False
+        """A head points now."""
+        self.strip = "strip.head"
+        """The key of what the strip says of it."""
+
+    def hear(
+        self, screens: Screens, pointing: HeadPointing | None, *, over_button: Callable[[Vec2], bool]
+    ) -> tuple[list[Event], TablePointer | None]:
+        """Events for the screens; and what is done at the table itself, where that is over no button."""
+        shows_itself = _first_page(screens)
+        if pointing is None or not (wanted(screens) or shows_itself):
+            events: list[Event] = [Dwelt(None, 0.0)] if self.points else []
+            self.points = False
+            return events, None
+        confirm = screens.preferences.head_confirm
+        self.strip = "strip.head" if confirm is HeadConfirm.MOUTH else f"strip.head_{confirm}"
+        place = pointing.place
+        if shows_itself:
+            if not pointing.rests_s and not pointing.ended:
+                return [], None
+            item = plan_of(screens).item(Way.HEAD.value)
+            place = place if item is None else item.widget.rect.centre
+        events = [Dwelt(None, 0.0)] if pointing.ended else []
+        events.append(Dwelt(place, pointing.rests_s))
+        self.points = True
+        at_table = screens.page in (PageName.TABLE, PageName.GUIDE) and screens.in_game
+        if not at_table or confirm is HeadConfirm.DWELL or over_button(place):
+            return events, None
+        return events, TablePointer(place, pointing.confirmed)
+
+
+def settings_of(screens: Screens) -> HeadSettings:
+    """How the head of who plays points."""
+    now = screens.preferences
+    usual = HeadSettings(dwell_s=screens.dwell_s)
+    if _first_page(screens):
+        return replace(usual, patience=SHOWING)
+    return replace(
+        usual,
+        kind=now.head,
+        confirm=now.head_confirm,
+        dead_deg=now.head_dead_deg,
+        reach_deg=now.head_reach_deg,
+        mouth=now.head_mouth,
+    )
+
+
+def wanted(screens: Screens) -> bool:
+    """Somebody plays with the head, or has it measured."""
+    return screens.preferences.way is Way.HEAD and not measures(screens)
+
+
+def asked(screens: Screens) -> bool:
+    """Somebody has asked for their head to be followed."""
+    return screens.preferences.way is Way.HEAD or measures(screens)
+
+
+def followed(screens: Screens) -> bool:
+    """The tracker is to look for heads: on the first page of all in what the table's camera sees anyway."""
+    return asked(screens) or _first_page(screens)
+
+
+def _first_page(screens: Screens) -> bool:
+    """Nobody has said yet with what they play."""
+    first = screens.page is PageName.WAY and not screens.back
+    return first and screens.preferences.way is not Way.HEAD

@@ -1,0 +1,80 @@
+"""Waits in which something moves: slow work in a thread of its own, what can be worked out beforehand, and the page."""
+
+from __future__ import annotations
+
+import contextvars
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from contextlib import suppress
+from dataclasses import replace
+from typing import TypeVar
+
+from armoon.camera.seat import Seat
+from armoon.child import prepare_children
+from armoon.games import game_names, game_options
+from armoon.games.kind import kind_of
+from armoon.messages import text
+from armoon.settings.options import PlayOptions
+from armoon.values.page import Page, Rect, Widget, WidgetKind
+
+Worked = TypeVar("Worked")
+
+#: So often something moves; what is quicker than this is no wait.
+PICTURE_S = 0.05
+#: The ring of dots goes round once in this time.
+_ROUND_S = 1.2
+
+
+def worked_out(work: Callable[[], Worked], meanwhile: Callable[[], None]) -> Worked:
+    """What ``work`` gives or raises; it is done in a thread of its own while ``meanwhile`` is called again and again.
+
+    To be called in the main thread, which alone draws and hears keys; ``work`` may do neither.
+    """
+    prepare_children()  # only the main thread can
+    done: Future[Worked] = Future()
+    context = contextvars.copy_context()
+
+    def run() -> None:
+        try:
+            done.set_result(context.run(work))
+        except BaseException as error:  # whoever waits raises it
+            done.set_exception(error)
+
+    threading.Thread(target=run, name="preparing", daemon=True).start()
+    while True:
+        with suppress(TimeoutError):
+            return done.result(PICTURE_S)
+        if done.done():
+            return done.result()
+        meanwhile()
+
+
+def warm_up(seat: Seat, options: PlayOptions) -> threading.Thread:
+    """Works out the meshes of every game beside whatever else starts, so that none is waited for later."""
+
+    def run() -> None:
+        from armoon.view.scene.cloud_mesh import cloud_mesh
+        from armoon.view.scene.ladder_mesh import ladder_mesh
+        from armoon.view.scene.tiers import LITE
+
+        with suppress(Exception):  # whoever needs it works it out again, and says what is wrong
+            for name in game_names():
+                own = replace(options, game=name, game_options=game_options(name)())
+                viewed = kind_of(name).bare(seat, own)
+                for ladder in () if viewed.ladders is None else viewed.ladders.ladders:
+                    ladder_mesh(ladder, bevelled=LITE.bevelled)
+                if viewed.base is not None:
+                    cloud_mesh(viewed.base, LITE.cloud_subdivisions)
+
+    thread = threading.Thread(target=run, name="meshes", daemon=True)
+    thread.start()
+    return thread
+
+
+def preparing_page(now_s: float) -> Page:
+    """What is being prepared, under a ring of dots that goes round."""
+    part = now_s % _ROUND_S / _ROUND_S
+    card = Rect(0.18, 0.52, 0.64, 0.20)
+    said = Widget("preparing", WidgetKind.CARD, card, "armoon", text("start.preparing"), dwell=part)
+    return Page("preparing", (said,), 0.9, pointer=(0.5, 0.40), moon=True)

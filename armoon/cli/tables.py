@@ -1,0 +1,157 @@
+"""The command that shows all tables of a prefix on one page."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from armoon.app import stopping
+from armoon.cli.common import ends_plainly
+from armoon.cli.described import value_of
+from armoon.errors import ArmoonError
+from armoon.messages import set_language, text
+from armoon.settings.options import load_settings
+from armoon.settings.table import PUBLISH
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+    from armoon.party.tables.listener import Listener
+    from armoon.party.tables.seen import Row
+
+#: What is kept comes within this time after the broker answered; a broker may take so long to do that.
+KEPT_S, ANSWER_S = 1.0, 8.0
+#: The page changes at most so often; where not all tables fit, the next ones follow after so long.
+EVERY_S, LEAF_S = 0.5, 6.0
+#: Lines of the terminal that are no table's.
+OTHER_LINES = 6
+
+
+@ends_plainly
+def tables(
+    address: Annotated[
+        str, typer.Argument(metavar="mqtt://HOST/NAME", help="What the tables were given with --publish.")
+    ],
+    once: Annotated[bool, typer.Option("--once", help="Show them once and end.")] = False,
+    page: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE.html", help="Keep a page for a browser there, renewed as long as this runs."
+        ),
+    ] = None,
+) -> int:
+    """Show all tables that publish below one name at a broker, as they stand."""
+    from armoon.app.publishing import password
+    from armoon.party.tables.broker import broker_of
+    from armoon.party.tables.listener import Listener
+    from armoon.sinks.terminal import SafeConsole
+
+    set_language(load_settings().language)
+    broker = broker_of(value_of(PUBLISH, address), password())
+    listener = Listener(broker)
+    try:
+        _wait(listener, broker.host)
+        console = SafeConsole(markup=False, emoji=False, highlight=False)
+        if once or not sys.stdout.isatty():
+            time.sleep(KEPT_S)
+            _keep(page, broker.prefix, listener.rows())
+            console.print(table_of(broker.prefix, listener.rows(), listener.connected))
+        else:
+            _show(listener, broker.prefix, console, page)
+    finally:
+        listener.close()
+    return 0
+
+
+def table_of(prefix: str, rows: tuple[Row, ...], connected: bool, leaf: str = "") -> Table:
+    """The page for a terminal."""
+    from rich.table import Table
+    from rich.text import Text
+
+    from armoon.messages.numbers import centimetres
+    from armoon.party.tables.page import spoken
+
+    note = "" if connected else text("tables.resting")
+    made = Table(
+        title=f"{prefix} {leaf}".strip(), caption=note or None, expand=True, pad_edge=False, box=None
+    )
+    for name in ("table", "game", "players", "turn", "height", "last"):
+        made.add_column(
+            text(f"tables.column.{name}"), overflow="ellipsis", no_wrap=True, ratio=_WIDTHS.get(name)
+        )
+    for row in rows:
+        players = Text()
+        for number, seat in enumerate(row.seats):
+            style = "dim strike" if seat.out else "bold" if number in (row.on_turn, *row.winners) else ""
+            players.append(", " if number else "").append(f"{seat.name} {seat.score}", style)
+        game = text("tables.no_game") if row.game is None else spoken(row.game)
+        made.add_row(
+            row.name,
+            game if row.here else text("tables.away"),
+            players,
+            str(row.turn) if row.game is not None else "",
+            centimetres(row.top_m) if row.top_m > 0.0 else "",
+            spoken(row.last),
+            style="" if row.here else "dim",
+        )
+    if not rows:
+        made.add_row(text("tables.none", prefix=prefix))
+    return made
+
+
+#: Shares of the line; what isn't here takes what it needs.
+_WIDTHS = {"table": 3, "game": 4, "players": 7, "last": 8}
+
+
+def _wait(listener: Listener, host: str) -> None:
+    """Raises ArmoonError where no broker answers."""
+    end_s = time.monotonic() + ANSWER_S
+    while (
+        not listener.connected and not listener.refused and time.monotonic() < end_s and not stopping.asked()
+    ):
+        listener.heard.wait(0.1)
+        listener.heard.clear()
+    if not listener.connected and not stopping.asked():
+        why = listener.refused or text("tables.silent")
+        raise ArmoonError(text("tables.refused", host=host, why=why), remedy=text("tables.refused_remedy"))
+
+
+def _show(listener: Listener, prefix: str, console: Console, page: Path | None) -> None:
+    from rich.live import Live
+
+    with Live(console=console, screen=True, auto_refresh=False) as live:
+        kept: tuple[Row, ...] | None = None
+        while not stopping.asked():
+            rows = listener.rows()
+            if rows != kept:
+                _keep(page, prefix, rows)
+                kept = rows
+            few = max(1, console.height - OTHER_LINES)
+            leaves = max(1, -(-len(rows) // few))
+            leaf = int(time.monotonic() / LEAF_S) % leaves
+            words = text("tables.leaf", leaf=leaf + 1, leaves=leaves) if leaves > 1 else ""
+            shown = rows[leaf * few : (leaf + 1) * few]
+            live.update(table_of(prefix, shown, listener.connected, words), refresh=True)
+            time.sleep(EVERY_S)
+
+
+def _keep(path: Path | None, prefix: str, rows: tuple[Row, ...]) -> None:
+    """Raises ArmoonError for a disk that doesn't take it."""
+    if path is None:
+        return
+    from armoon.codec.whole import write_whole
+    from armoon.party.tables.page import tables_page
+
+    try:
+        write_whole(path, tables_page(prefix, rows).encode())
+    except OSError as error:
+        why = os.strerror(error.errno or 0)
+        raise ArmoonError(
+            text("tables.page", path=path, why=why), remedy=text("tables.page_remedy")
+        ) from error

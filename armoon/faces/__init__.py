@@ -1,0 +1,1 @@
+"""Heads before the camera, as a few numbers: no picture and no landmark of a face leaves this room."""

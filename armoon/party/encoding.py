@@ -1,0 +1,128 @@
+"""Pictures and sound as H.264 and AAC, on one line of time, into a file or to a server."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import av
+import numpy as np
+import numpy.typing as npt
+
+from armoon.party.track import Stereo, Track
+
+#: Of the sound, a second.
+SOUND_BITS = 160_000
+#: FFmpeg's AAC puts so many samples of silence before what it is given, and counts them as before the beginning. What
+#: is written as it comes can't say that: every picture but the first would move by as much. So the first samples give
+#: way to them (23 ms), and each later one is where it belongs, whoever plays it.
+SOUND_LEAD = 1024
+#: What goes wrong with a disk or a network; FFmpeg has names of its own for some of it.
+FAULTS = (OSError, av.FFmpegError)
+
+
+@dataclass(frozen=True)
+class Form:
+    """How it is encoded and put together."""
+
+    container: str
+    options: Mapping[str, str]
+    """Of the container."""
+    encoder: Mapping[str, str]
+    """Of x264."""
+    key_frame_every_s: float
+    bits: int | None = None
+    """Of the picture, a second; None: as many as its quality takes."""
+
+
+class Encoding:
+    """Takes pictures and sounds until ``close``; each call raises one of ``FAULTS`` when nothing can be written."""
+
+    def __init__(
+        self, target: str, form: Form, size: tuple[int, int], rate_hz: float, sound_hz: int | None = None
+    ) -> None:
+        """Opens the file or reaches the server. ``size`` is width and height in pixels; ``sound_hz`` None: silent."""
+        # 4:2:0 colour halves both sides, so an odd last row or column is cut off.
+        self._width, self._height = size[0] - size[0] % 2, size[1] - size[1] % 2
+        self._rate = Fraction(rate_hz).limit_denominator(1001)
+        self._start_s: float | None = None
+        self._track = None if sound_hz is None else Track(sound_hz)
+        self._heard = 0
+        """Samples of the track that were dealt with so far."""
+        self._last_slot = -1
+        self.frames = 0
+        """Pictures written so far."""
+        self.skipped = 0
+        """Pictures that came faster than the rate and were left out."""
+        self._container: Any = av.open(
+            target, "w", format=form.container, container_options=dict(form.options)
+        )
+        self._stream: Any = self._container.add_stream("libx264", rate=self._rate, options=dict(form.encoder))
+        self._stream.width, self._stream.height = self._width, self._height
+        self._stream.pix_fmt = "yuv420p"
+        self._stream.gop_size = max(1, round(rate_hz * form.key_frame_every_s))
+        if form.bits is not None:
+            self._stream.bit_rate = form.bits
+        self._sound: Any = None
+        if sound_hz is not None:
+            self._sound = self._container.add_stream("aac", rate=sound_hz, layout="stereo")
+            self._sound.bit_rate = SOUND_BITS
+        self._container.start_encoding()
+
+    def hear(self, samples: Stereo, time_s: float) -> None:
+        """Mix in samples (n, 2) that begin at ``time_s``; before the first picture nothing is heard."""
+        if self._track is not None and self._start_s is not None and time_s >= self._start_s:
+            self._track.add(samples, time_s - self._start_s)
+
+    def write(self, bgr: npt.NDArray[np.uint8], time_s: float) -> None:
+        """Add a picture (h, w, 3) shown at ``time_s``, until the next one; times count from the first one."""
+        if self._start_s is None:
+            self._start_s = time_s
+        slot = round((time_s - self._start_s) * self._rate)
+        if slot <= self._last_slot:
+            self.skipped += 1
+            return
+        picture = np.ascontiguousarray(bgr[: self._height, : self._width])
+        frame = av.VideoFrame.from_ndarray(picture, format="bgr24")
+        frame.pts, frame.time_base = slot, 1 / self._rate
+        self._container.mux(self._stream.encode(frame))
+        # Sounds of this moment and later ones may still come.
+        self._mux_sound(float(slot / self._rate))
+        self._last_slot = slot
+        self.frames += 1
+
+    def close(self) -> None:
+        """Write what is still held back, and the end."""
+        try:
+            self._mux_sound(float((self._last_slot + 1) / self._rate), ends=True)
+            self._container.mux(self._stream.encode(None))
+            self._container.close()
+        except FAULTS:
+            self.let_go()
+            raise
+
+    def let_go(self) -> None:
+        """Give the file or the server back, after a fault."""
+        # A second fault on the way out adds nothing to the one that led here.
+        with contextlib.suppress(*FAULTS):
+            self._container.close()
+
+    def _mux_sound(self, until_s: float, *, ends: bool = False) -> None:
+        if self._track is None:
+            return
+        samples = self._track.take(until_s)
+        given_up = min(len(samples), max(0, SOUND_LEAD - self._heard))
+        self._heard += given_up
+        samples = samples[given_up:]
+        if len(samples):
+            # Interleaved samples in a row, as the format "flt" has them.
+            heard = av.AudioFrame.from_ndarray(samples.reshape(1, -1), format="flt", layout="stereo")
+            heard.sample_rate, heard.pts = self._track.rate_hz, self._heard
+            heard.time_base = Fraction(1, self._track.rate_hz)
+            self._heard += len(samples)
+            self._container.mux(self._sound.encode(heard))
+        if ends:
+            self._container.mux(self._sound.encode(None))

@@ -1,0 +1,183 @@
+"""``python -m armoon.party.live``: one connection to a server, as long as it lasts.
+
+It hears the game on its input: a line about the stream, then pictures and sounds. It says ``on air`` on its output once
+the server takes them, and ends with one word about why when it takes no more. What the network doesn't take in time is
+left out: whoever watches misses a picture and sees the next one when it is new.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+import threading
+import time
+from collections import deque
+from contextlib import suppress
+from pathlib import Path
+from typing import NoReturn
+
+from armoon.codec import MalformedError
+from armoon.party.encoding import FAULTS, Encoding, Form
+from armoon.party.live.parts import Part, Stream, read_begin, read_part
+from armoon.party.live.words import BITS_PER_PIXEL, ON_AIR, Why
+
+#: So many pictures wait for the encoder; the oldest gives way.
+MOST_PICTURES = 3
+#: Sounds of a few seconds.
+MOST_SOUNDS = 256
+#: Who takes nothing for so long is left.
+STUCK_S = 8.0
+#: A server that hears nothing hangs up: so often the last picture is sent again where no new one comes.
+AGAIN_S = 1.0
+#: The system keeps so much for a slow network, bytes: half a second of a stream, where it would take many by itself.
+KEPT_BYTES = 256 * 1024
+#: The game goes first.
+NICE = 5
+
+
+class Waiting:
+    """What came in and isn't encoded yet."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._parts: deque[Part] = deque()
+        self._ended = False
+
+    def put(self, part: Part | None) -> None:
+        """One more, or the end; with too many of a kind the oldest of that kind is left out."""
+        with self._changed:
+            if part is None:
+                self._ended = True
+            else:
+                most = MOST_SOUNDS if part.picture is None else MOST_PICTURES
+                same = [one for one in self._parts if (one.picture is None) == (part.picture is None)]
+                if len(same) >= most:
+                    self._parts = deque(one for one in self._parts if one is not same[0])
+                self._parts.append(part)
+            self._changed.notify_all()
+
+    def take(self, timeout_s: float) -> tuple[Part | None, bool]:
+        """The next part, if one came in time, and whether it ended."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._parts or self._ended, timeout_s)
+            return (self._parts.popleft() if self._parts else None), self._ended and not self._parts
+
+
+class Watch:
+    """Ends the process when one call takes too long: FFmpeg's own can't be broken off."""
+
+    def __init__(self) -> None:
+        self._since_s: float | None = None
+        threading.Thread(target=self._look, daemon=True).start()
+
+    def __enter__(self) -> None:
+        self._since_s = time.monotonic()
+
+    def __exit__(self, *_: object) -> None:
+        self._since_s = None
+
+    def _look(self) -> None:
+        while True:
+            time.sleep(0.25)
+            since_s = self._since_s
+            if since_s is not None and time.monotonic() - since_s > STUCK_S:
+                _end(Why.STUCK)
+
+
+def main() -> None:
+    """Stream until the input ends, or the server."""
+    if hasattr(os, "nice"):
+        os.nice(NICE)
+    try:
+        stream = read_begin(sys.stdin.buffer)
+    except MalformedError:
+        _end(Why.REFUSED)
+    watch = Watch()
+    try:
+        encoding = _reach(stream)
+    except FAULTS:
+        _end(Why.REFUSED)
+    _say(ON_AIR)
+    waiting = Waiting()
+    threading.Thread(target=_read, args=(waiting,), daemon=True).start()
+    try:
+        _pass_on(encoding, waiting, watch)
+        with watch:
+            encoding.close()
+    except FAULTS:
+        _end(Why.BROKEN)
+    _end(Why.ENDED)
+
+
+def _reach(stream: Stream) -> Encoding:
+    """The connection; whoever started us bounds how long that takes."""
+    bits = round(BITS_PER_PIXEL * stream.width * stream.height * stream.rate_hz)
+    form = Form(
+        "flv",
+        {"flvflags": "no_duration_filesize"},
+        {
+            "preset": "ultrafast",
+            "tune": "zerolatency",
+            "maxrate": str(bits),
+            "bufsize": str(bits // 2),
+        },
+        key_frame_every_s=2.0,
+        bits=bits,
+    )
+    before = _sockets()
+    size = (stream.width, stream.height)
+    encoding = Encoding(stream.url, form, size, stream.rate_hz, stream.sound_hz)
+    for number in _sockets() - before:
+        with suppress(OSError), socket.socket(fileno=os.dup(number)) as made:
+            made.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, KEPT_BYTES)
+    return encoding
+
+
+def _pass_on(encoding: Encoding, waiting: Waiting, watch: Watch) -> None:
+    last: Part | None = None
+    seen_s = time.monotonic()
+    while True:
+        part, ended = waiting.take(AGAIN_S)
+        now_s = time.monotonic()
+        if part is None and not ended and last is not None:
+            part = Part(last.time_s + now_s - seen_s, picture=last.picture)
+        if part is not None:
+            with watch:
+                if part.sound is not None:
+                    encoding.hear(part.sound, part.time_s)
+                elif part.picture is not None:
+                    last, seen_s = part, now_s
+                    encoding.write(part.picture, part.time_s)
+        if ended:
+            return
+
+
+def _read(waiting: Waiting) -> None:
+    while (part := read_part(sys.stdin.buffer)) is not None:
+        waiting.put(part)
+    waiting.put(None)
+
+
+def _sockets() -> set[int]:
+    """Numbers of our open sockets, where the system tells."""
+    found = set()
+    for entry in Path("/proc/self/fd").glob("*"):
+        with suppress(OSError):
+            if os.readlink(entry).startswith("socket:"):
+                found.add(int(entry.name))
+    return found
+
+
+def _say(word: str) -> None:
+    with suppress(OSError):
+        os.write(1, word.encode() + b"\n")
+
+
+def _end(why: Why) -> NoReturn:
+    _say(why.value)
+    os._exit(0)  # a thread waits for input, and FFmpeg perhaps for the network
+
+
+if __name__ == "__main__":
+    main()

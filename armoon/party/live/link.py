@@ -1,0 +1,165 @@
+"""The stream as the game sees it: a process that is handed pictures and sounds, and begun again when it ends."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+
+from armoon.messages import text
+from armoon.party.live.parts import Part, Picture, Stream, begin_bytes, part_bytes
+from armoon.party.live.words import ON_AIR, Why
+from armoon.party.track import Stereo
+from armoon.values.address import Address
+
+#: So long a server may take to answer, before the process that asks is ended.
+REACH_S = 15.0
+#: A process that takes nothing for so long hangs.
+STUCK_S = 2.0
+#: Between two tries; each is twice as long as the one before.
+FIRST_WAIT_S, LONGEST_WAIT_S = 1.0, 10.0
+#: A connection that held so long wasn't in vain: the next try comes soon.
+GOOD_S = 20.0
+#: More pictures a second than this nobody watches.
+MOST_HZ = 30.0
+#: A pipe that takes a good part of a picture at once costs fewer changes between the two processes.
+_PIPE_BYTES = 1024 * 1024
+_SET_PIPE_SIZE = 1031
+
+
+class Live:
+    """A stream to one address: ``hear`` and ``write`` as a recorder's, but what isn't taken in time is left out."""
+
+    def __init__(
+        self,
+        address: Address,
+        key: str,
+        size: tuple[int, int],
+        rate_hz: float,
+        sound_hz: int,
+        say: Callable[[str], None],
+    ) -> None:
+        """``key`` goes to the end of the address, where it isn't there already; neither is ever said.
+
+        ``say`` hears sentences, from other threads.
+        """
+        self._host = address.host
+        url = f"{address.whole.rstrip('/')}/{key}" if key else address.whole
+        self._stream = Stream(url, *size, min(rate_hz, MOST_HZ), sound_hz)
+        self._say = say
+        self._process: subprocess.Popen[bytes] | None = None
+        self._next_s, self._wait_s = 0.0, FIRST_WAIT_S
+        self._slot = -1
+        self._complained = False
+        self.on_air = False
+        """Pictures leave the program now."""
+        self.left_out = 0
+        """Pictures that nobody took."""
+        say(text("live.begins", host=self._host))
+
+    def hear(self, samples: Stereo, time_s: float) -> None:
+        """Samples (n, 2) that begin at ``time_s``."""
+        if self.on_air:
+            self._hand(Part(time_s, sound=samples))
+
+    def write(self, bgr: Picture, time_s: float) -> None:
+        """A picture (h, w, 3) shown at ``time_s``; never waits for the network."""
+        slot = round(time_s * self._stream.rate_hz)
+        if slot == self._slot:
+            return
+        self._slot = slot
+        if self._process is None and time.monotonic() >= self._next_s:
+            self._begin()
+        if not self.on_air:
+            self.left_out += 1
+            return
+        self._hand(Part(time_s, picture=bgr))
+
+    def close(self) -> None:
+        """End the stream; what was sent is seen to its end, if the server takes it in time."""
+        process, self._process = self._process, None
+        if process is None or process.stdin is None:
+            return
+        with contextlib.suppress(OSError):
+            process.stdin.close()
+        try:
+            process.wait(3.0)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+    def _begin(self) -> None:
+        process = self._process = subprocess.Popen(
+            [sys.executable, "-m", "armoon.party.live"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,  # a library might name the address
+        )
+        assert process.stdin is not None
+        with contextlib.suppress(OSError):
+            process.stdin.write(begin_bytes(self._stream))
+            process.stdin.flush()
+            os.set_blocking(process.stdin.fileno(), False)
+            _widen(process.stdin.fileno())
+        threading.Thread(target=self._follow, args=(process,), name="live", daemon=True).start()
+
+    def _follow(self, process: subprocess.Popen[bytes]) -> None:
+        """Hear what becomes of a connection, until its process ends."""
+        assert process.stdout is not None
+        limit = threading.Timer(REACH_S, process.kill)
+        limit.daemon = True
+        limit.start()
+        first = process.stdout.readline().decode().strip()
+        limit.cancel()
+        since_s = time.monotonic()
+        if first == ON_AIR:
+            self.on_air = True
+            self._complained = False
+            self._say(text("live.on_air", host=self._host))
+        last = (process.stdout.readline() if first == ON_AIR else first.encode()).decode().strip()
+        process.wait()
+        self.on_air = False
+        if self._process is not process:
+            return  # it was ended
+        lasted = first == ON_AIR and time.monotonic() - since_s > GOOD_S
+        self._wait_s = FIRST_WAIT_S if lasted else self._wait_s
+        self._next_s = time.monotonic() + self._wait_s
+        self._wait_s = min(2.0 * self._wait_s, LONGEST_WAIT_S)
+        self._process = None
+        if not self._complained:
+            self._complained = True
+            known = [why.value for why in Why]
+            why = last if last in known else Why.STUCK.value
+            self._say(text("live.lost", host=self._host, why=text(f"live.why.{why}")))
+
+    def _hand(self, part: Part) -> None:
+        """Write it to the process; one that takes nothing is ended."""
+        process = self._process
+        if process is None or process.stdin is None:
+            return
+        end_s = time.monotonic() + STUCK_S
+        for content in part_bytes(part):
+            rest = memoryview(content)
+            while rest:
+                try:
+                    rest = rest[os.write(process.stdin.fileno(), rest) :]
+                except BlockingIOError:
+                    select.select((), (process.stdin,), (), max(0.0, end_s - time.monotonic()))
+                    if time.monotonic() >= end_s:
+                        process.kill()
+                        return
+                except (OSError, ValueError):
+                    return  # it has ended, which is told elsewhere
+
+
+def _widen(number: int) -> None:
+    if sys.platform == "linux":
+        import fcntl
+
+        with contextlib.suppress(OSError):
+            fcntl.fcntl(number, _SET_PIPE_SIZE, _PIPE_BYTES)

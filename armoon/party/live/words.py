@@ -1,0 +1,23 @@
+"""What the process that streams says of itself."""
+
+from __future__ import annotations
+
+import enum
+
+#: The server takes what is sent.
+ON_AIR = "on air"
+#: A stream's picture takes so many bits a pixel: 2.5 million a second for 1280×720 at 30 pictures.
+BITS_PER_PIXEL = 0.09
+
+
+class Why(enum.Enum):
+    """Why a connection ended; as it stands below ``live.why``."""
+
+    REFUSED = "refused"
+    """The server can't be reached, or doesn't take this key."""
+    BROKEN = "broken"
+    """The connection broke."""
+    STUCK = "stuck"
+    """The network takes nothing any more."""
+    ENDED = "ended"
+    """The game wanted it so."""

@@ -1,0 +1,64 @@
+"""Pages that are kept as one file: everything stands in it, and nothing is asked of anybody."""
+
+from __future__ import annotations
+
+from html import escape
+from string import Template
+
+#: The look of the party's pages, dark as the game's night.
+STYLE = """
+:root { color-scheme: dark; --night: #0c1029; --paper: #171d40; --ink: #f4efe0; --dim: #b9bcd6; --gold: #f2c14e;
+  --tear: #7cc4ff; --good: #8fd694; --fault: #ff8a7a; }
+* { box-sizing: border-box; }
+body { margin: 0; background: var(--night); color: var(--ink); line-height: 1.45;
+  font: 1rem/1.45 Nunito, "Segoe UI", "Noto Sans", "DejaVu Sans", sans-serif; }
+main { max-width: 70rem; margin: 0 auto; padding: 1.5rem 1rem 3rem; }
+h1 { font-size: 2rem; margin: 0 0 .25rem; } h2 { font-size: 1.25rem; margin: 2rem 0 .5rem; color: var(--gold); }
+h3 { font-size: 1.05rem; margin: 1rem 0 .25rem; } p { margin: .25rem 0; } .dim { color: var(--dim); }
+section, .card { background: var(--paper); border-radius: .8rem; padding: 1rem; margin: 0 0 1rem; }
+table { border-collapse: collapse; width: 100%; } th { text-align: left; color: var(--dim); font-weight: 600; }
+th, td { padding: .3rem .6rem .3rem 0; vertical-align: top; } td.n, th.n { text-align: right; }
+tr + tr td { border-top: 1px solid #2a3162; } ul, ol { margin: .25rem 0; padding-left: 1.3rem; }
+.dot { display: inline-block; width: .75rem; height: .75rem; border-radius: 50%; margin-right: .4rem; }
+.cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(17rem, 1fr)); gap: 1rem; }
+.cards .card { margin: 0; } .card h3:first-child { margin-top: 0; }
+ .away { opacity: .55; } video, svg { width: 100%; height: auto; border-radius: .5rem; }
+.out { text-decoration: line-through; color: var(--dim); } .turn { font-weight: 700; }
+blockquote { margin: .5rem 0; padding-left: .8rem; border-left: .25rem solid var(--gold); }
+@media print { :root { color-scheme: light; --night: #fff; --paper: #fff; --ink: #000; --dim: #444; --gold: #8a6500; } }
+"""
+_PAGE = Template("""<!doctype html>
+<html lang="$language">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; media-src data:">
+<meta name="viewport" content="width=device-width, initial-scale=1">$again
+<title>$title</title>
+<style>$style</style>
+</head>
+<body>
+<main>
+$body
+</main>
+</body>
+</html>
+""")
+
+
+def page(title: str, language: str, body: str, again_s: int = 0) -> str:
+    """A whole page; ``body`` is HTML. With ``again_s`` a browser reads the file again so often."""
+    again = f'\n<meta http-equiv="refresh" content="{again_s}">' if again_s else ""
+    return _PAGE.substitute(title=said(title), language=language, style=STYLE, body=body, again=again)
+
+
+def said(words: object) -> str:
+    """Words as HTML, whatever stands in them."""
+    return escape(str(words))
+
+
+def dot(colour: str) -> str:
+    """A player's colour; nothing where there is none."""
+    known = (
+        len(colour) == 7 and colour[0] == "#" and all(one in "0123456789abcdefABCDEF" for one in colour[1:])
+    )
+    return f'<span class="dot" style="background:{colour}"></span>' if known else ""

@@ -1,0 +1,95 @@
+"""A broker's address, and a client for it; the client's package is an extra, and imported where it is used."""
+
+from __future__ import annotations
+
+import importlib.util
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from armoon.errors import ArmoonError
+from armoon.messages import text
+from armoon.values.address import Address
+
+PORTS = {"mqtt": 1883, "mqtts": 8883}
+#: A broker that is silent for half as long again is taken for gone.
+KEEP_ALIVE_S = 15
+#: How long a broker may take to answer, and how long is waited between two tries.
+CONNECT_S, FIRST_WAIT_S, LONGEST_WAIT_S = 5.0, 1, 10
+#: Nothing larger is asked for or sent: a state with all its ladders is 60 kB.
+LARGEST_BYTES = 1024 * 1024
+#: What a topic's part can't hold.
+FORBIDDEN = "+#/\0"
+#: A table's name is no longer.
+LONGEST_NAME = 40
+
+
+@dataclass(frozen=True)
+class Broker:
+    """Where a broker is, and below which name tables stand."""
+
+    host: str
+    port: int
+    prefix: str
+    secured: bool
+    user: str = ""
+    password: str = field(default="", repr=False)
+
+    def topic(self, table: str, what: str) -> str:
+        """Where a table tells something."""
+        return f"{self.prefix}/{table}/{what}"
+
+
+def check_installed() -> None:
+    """Raises ArmoonError where the extra isn't installed."""
+    if importlib.util.find_spec("paho") is None:
+        raise ArmoonError(text("tables.missing"), remedy=text("tables.missing_remedy"))
+
+
+def broker_of(address: Address, password: str = "") -> Broker:
+    """The broker of ``mqtt://[user[:password]@]host[:port]/prefix``. Raises ArmoonError for a prefix that can't be."""
+    parts = urlsplit(address.whole)
+    prefix = unquote(parts.path.strip("/"))
+    if any(sign in prefix for sign in "+#\0") or len(prefix.encode()) > 200:
+        raise ArmoonError(text("tables.prefix"), remedy=text("tables.prefix_remedy"))
+    return Broker(
+        parts.hostname or "",
+        parts.port or PORTS[parts.scheme],
+        prefix,
+        parts.scheme == "mqtts",
+        unquote(parts.username or ""),
+        password or unquote(parts.password or ""),
+    )
+
+
+def table_name(wanted: str) -> str:
+    """A name that can be a part of a topic."""
+    kept = "".join("-" if sign in FORBIDDEN or not sign.isprintable() else sign for sign in wanted.strip())
+    return kept[:LONGEST_NAME] or "table"
+
+
+def client_for(broker: Broker) -> Any:
+    """A client that isn't connected yet, and comes back by itself when the broker was gone."""
+    from paho.mqtt.client import Client
+    from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
+
+    client = Client(CallbackAPIVersion.VERSION2, protocol=MQTTProtocolVersion.MQTTv5)
+    client.suppress_exceptions = True
+    client.connect_timeout = CONNECT_S
+    client.reconnect_delay_set(FIRST_WAIT_S, LONGEST_WAIT_S)
+    if broker.user:
+        client.username_pw_set(broker.user, broker.password or None)
+    if broker.secured:
+        client.tls_set()
+    return client
+
+
+def reach(client: Any, broker: Broker) -> None:
+    """Begin to connect, and go on trying, in a thread of the client's own."""
+    from paho.mqtt.packettypes import PacketTypes
+    from paho.mqtt.properties import Properties
+
+    properties: Any = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]
+    properties.MaximumPacketSize = LARGEST_BYTES
+    client.connect_async(broker.host, broker.port, KEEP_ALIVE_S, properties=properties)
+    client.loop_start()

@@ -1,0 +1,43 @@
+"""Which widget has the focus, and which one is next."""
+
+from __future__ import annotations
+
+from armoon.screens.events import Key
+from armoon.screens.state import Item, Plan, Screens
+from armoon.values.poses import Vec2
+
+_DIRECTIONS: dict[Key, Vec2] = {
+    Key.UP: (0.0, -1.0),
+    Key.DOWN: (0.0, 1.0),
+    Key.LEFT: (-1.0, 0.0),
+    Key.RIGHT: (1.0, 0.0),
+}
+
+
+def focus_of(screens: Screens, plan: Plan) -> Item | None:
+    """The item that Enter acts on."""
+    live = [item for item in plan.items if item.live]
+    wanted = (plan.item(screens.focus), plan.item(plan.first))
+    return next((item for item in wanted if item is not None and item.live), live[0] if live else None)
+
+
+def next_in_order(plan: Plan, at: Item, step: int) -> str:
+    """The live widget that is so many steps on."""
+    live = [item.widget.name for item in plan.items if item.live]
+    return live[(live.index(at.widget.name) + step) % len(live)]
+
+
+def nearest(plan: Plan, at: Item, key: Key) -> str:
+    """The nearest live widget in a direction; ahead counts once, aside more, so that columns are kept."""
+    along = _DIRECTIONS[key]
+    x, y = at.widget.rect.centre
+    best, least = at.widget.name, float("inf")
+    for item in plan.items:
+        if not item.live or item is at:
+            continue
+        cx, cy = item.widget.rect.centre
+        ahead = (cx - x) * along[0] + (cy - y) * along[1]
+        aside = abs((cx - x) * along[1]) + abs((cy - y) * along[0])
+        if ahead > 0.02 and ahead + 2.5 * aside < least:
+            best, least = item.widget.name, ahead + 2.5 * aside
+    return best

@@ -1,0 +1,72 @@
+"""An evening as a sink: what its book is made of, collected as it happens."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+
+from armoon.feed.happenings import Began, Happening, Seat
+from armoon.messages import text
+from armoon.party.evening.told import NEEDED
+from armoon.sinks.moment import Moment
+from armoon.sinks.sink import Rule
+
+#: More of one game isn't kept.
+MOST_HAPPENED = 4000
+
+
+@dataclass
+class Told:
+    """One game, as far as it has come."""
+
+    day: datetime
+    happened: list[tuple[float, Happening]] = field(default_factory=list)
+    seats: tuple[Seat, ...] = ()
+    """As they stood last."""
+    log: Path | None = None
+    """Where it is written down, if anywhere."""
+
+
+class EveningSink:
+    """Keeps what happened in each game; it is little, so it is done in the loop."""
+
+    rule = Rule.IN_LOOP
+    capacity = 1
+
+    def __init__(self) -> None:
+        self.games: list[Told] = []
+
+    @property
+    def name(self) -> str:
+        """What players call it."""
+        return text("sink.name.evening")
+
+    def part(self, moment: Moment) -> tuple[list[tuple[float, Happening]], tuple[Seat, ...]] | None:
+        """What happened, as far as it is needed, and the score after it."""
+        if moment.happened is None:
+            return None
+        found: list[tuple[float, Happening]] = [
+            (moment.now_s, one) for one in moment.happened() if isinstance(one, NEEDED)
+        ]
+        if not found:
+            return None
+        return found, () if moment.standing is None else moment.standing().seats
+
+    def take(self, part: tuple[list[tuple[float, Happening]], tuple[Seat, ...]]) -> None:
+        """Keep it."""
+        found, seats = part
+        for at_s, one in found:
+            if isinstance(one, Began):
+                self.games.append(Told(datetime.now()))
+            if self.games and len(self.games[-1].happened) < MOST_HAPPENED:
+                self.games[-1].happened.append((at_s, one))
+                self.games[-1].seats = seats or self.games[-1].seats
+
+    def note_log(self, log: Path | None) -> None:
+        """The game under way is written down there."""
+        if self.games and self.games[-1].log is None:
+            self.games[-1].log = log
+
+    def close(self) -> None:
+        """What was kept stays."""

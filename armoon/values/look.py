@@ -1,0 +1,124 @@
+"""How things that mean something look: which colours stand for them, how plainly, and on which side they are.
+
+Whoever composes a page or a scene names the usual colour of what is meant; what draws it asks ``Look.shown`` for
+the one that these players tell apart. ``scripts/bench access`` prints how far apart those are under simulated sight.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from armoon.values.choices import Palette
+from armoon.values.poses import Vec3
+
+Rgba = tuple[float, float, float, float]
+
+
+@dataclass(frozen=True)
+class Colours:
+    """One palette, in display colours as codes; what stands at the same place means the same in all of them."""
+
+    players: tuple[str, ...]
+    """Gold, sky, green, lemon, vermilion, rose: in each palette still called so."""
+    pieces: tuple[str, ...]
+    """Four kinds of pieces: amber, jade, ruby, sapphire."""
+    signals: tuple[str, ...]
+    """Take me, is touched, well done, a fault."""
+
+    @property
+    def groups(self) -> dict[str, tuple[str, ...]]:
+        """Colours that are seen beside each other and mean different things."""
+        return {"players": self.players, "pieces": self.pieces, "signals": self.signals}
+
+
+PALETTES: dict[Palette, Colours] = {
+    Palette.USUAL: Colours(
+        ("#e69f00", "#56b4e9", "#009e73", "#f0e442", "#d55e00", "#cc79a7"),
+        ("#f5b840", "#66b882", "#c93847", "#29459e"),
+        ("#ffcc6b", "#9eccff", "#73eb9e", "#ff4d3d"),
+    ),
+    Palette.PROTAN: Colours(
+        ("#dfa502", "#8fd7fb", "#53887e", "#fff9de", "#cb1304", "#a415d2"),
+        ("#e8b301", "#27f5ff", "#cc0204", "#6850cc"),
+        ("#f7ba04", "#8d91fc", "#b5fffb", "#f7290f"),
+    ),
+    Palette.DEUTAN: Colours(
+        ("#ed9601", "#97dafe", "#089886", "#fef9df", "#a24934", "#8c2bed"),
+        ("#ffe42f", "#72fafc", "#c2165a", "#1a67bc"),
+        ("#feef11", "#8d90ff", "#bcfeef", "#c86067"),
+    ),
+    Palette.TRITAN: Colours(
+        ("#fda728", "#68dcff", "#027b5b", "#f6ffcb", "#cd0326", "#916bbe"),
+        ("#fee438", "#22fffe", "#c91112", "#4a658a"),
+        ("#f7c25c", "#d8dbfc", "#0ba3a4", "#fb1641"),
+    ),
+}
+#: Pattern of a player's disc, by place in the palette: whole, lying bar, upright bar, dot, cross, half. Pieces have the
+#: patterns that they wear on the table: none, upright lines, a belt, dots.
+PLAYER_PATTERNS = (0, 1, 2, 3, 4, 5)
+PIECE_PATTERNS = (0, 2, 1, 3)
+#: Other usual colours of the same meanings: in the pictures of the rules, where paper and ink are others.
+_ALSO: tuple[tuple[str, int, Vec3], ...] = (
+    ("signals", 2, (0.36, 0.86, 0.55)),
+    ("signals", 3, (0.98, 0.42, 0.38)),
+    ("signals", 0, (1.0, 0.8, 0.42)),
+    ("signals", 1, (0.62, 0.80, 1.0)),
+    ("signals", 2, (0.45, 0.92, 0.62)),
+    ("signals", 3, (1.0, 0.30, 0.24)),
+    ("signals", 2, (150 / 255, 240 / 255, 180 / 255)),
+    ("players", 0, (0.98, 0.74, 0.25)),
+    ("players", 1, (0.35, 0.72, 0.95)),
+    ("players", 2, (0.20, 0.70, 0.52)),
+    ("players", 5, (0.90, 0.45, 0.62)),
+)
+
+
+def rgb(code: str) -> Vec3:
+    """The display colour of a code such as ``#e69f00``."""
+    red, green, blue = (int(code[k : k + 2], 16) / 255.0 for k in (1, 3, 5))
+    return (red, green, blue)
+
+
+def _key(colour: Vec3) -> tuple[int, ...]:
+    return tuple(round(255.0 * part) for part in colour)
+
+
+def _meanings() -> dict[tuple[int, ...], tuple[str, int]]:
+    usual = PALETTES[Palette.USUAL].groups
+    own = {_key(rgb(code)): (name, k) for name, codes in usual.items() for k, code in enumerate(codes)}
+    return own | {_key(colour): (name, k) for name, k, colour in _ALSO}
+
+
+_MEANINGS = _meanings()
+
+
+@dataclass(frozen=True)
+class Look:
+    """What a party has chosen of how things look."""
+
+    palette: Palette = Palette.USUAL
+    contrast: bool = False
+    """Black behind words, bright lines, nothing shines through."""
+    patterns: bool = False
+    """Colours that tell players or faults apart have a pattern as well."""
+    left_handed: bool = False
+    """What stands at the right of the table and of the picture stands at the left."""
+
+    def shown(self, colour: Vec3) -> Vec3:
+        """The colour that stands for what this usual one means; any other stays."""
+        if self.palette is Palette.USUAL:
+            return colour
+        meant = _MEANINGS.get(_key(colour))
+        return colour if meant is None else rgb(PALETTES[self.palette].groups[meant[0]][meant[1]])
+
+    def painted(self, colour: Rgba) -> Rgba:
+        """The same of a colour with an opacity."""
+        return (*self.shown((colour[0], colour[1], colour[2])), colour[3])
+
+    def pattern(self, colour: Vec3) -> int:
+        """The pattern that goes with the usual colour of a player or a piece; 0: none, or none is wanted."""
+        group, k = _MEANINGS.get(_key(colour), ("", 0)) if self.patterns else ("", 0)
+        return {"players": PLAYER_PATTERNS, "pieces": PIECE_PATTERNS}.get(group, (0,) * 6)[k]
+
+
+USUAL_LOOK = Look()

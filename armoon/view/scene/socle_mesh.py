@@ -1,0 +1,90 @@
+"""The base as a socle: round discs of lacquered wood beside and in each other, in the colours of the lid.
+
+Each disc stands for one lobe of the base, as high as that is in physics; a gold line runs round its shoulder.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+
+from armoon.geometry import Array
+from armoon.values.pieces import Base, Box
+from armoon.values.poses import Vec3
+from armoon.view.scene.lid_mesh import GOLD_RIM, LACQUER, LACQUER_INSIDE
+
+#: Corners round a disc.
+_ROUND = 40
+#: A disc's wall stands up to this part of its height; from there its shoulder draws in by so much, in so many steps.
+_WALL, _SHOULDER_M, _STEPS = 0.50, 0.0065, 6
+#: The gold line lies at the shoulder's upper end and is so wide.
+_LINE_M = 0.0014
+#: The lobes of physics have eight corners; a circle goes between those and their sides.
+_BETWEEN = 1.035
+
+
+def socle_mesh(base: Base) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32]]:
+    """Vertices (n, 9: position, normal, colour) in the table frame and triangles (m, 3)."""
+    vertices: list[Array] = []
+    triangles: list[npt.NDArray[np.intp]] = []
+    count = 0
+    for x, y, radius_m, height_m in _lobes(base.boxes):
+        points, faces = _disc(x, y, radius_m, height_m)
+        vertices.append(points)
+        triangles.append(faces + count)
+        count += len(points)
+    return np.concatenate(vertices).astype(np.float32), np.concatenate(triangles).astype(np.uint32)
+
+
+def _lobes(boxes: tuple[Box, ...]) -> list[tuple[float, float, float, float]]:
+    """Middle, radius and height of each lobe: boxes that stand about the same axis."""
+    found: dict[tuple[float, float], tuple[float, float]] = {}
+    for box in boxes:
+        x, y, z = box.centre
+        radius_m, height_m = found.get((x, y), (0.0, 0.0))
+        found[x, y] = (max(radius_m, *box.half_extents[:2]), max(height_m, z + box.half_extents[2]))
+    return [(x, y, radius_m, height_m) for (x, y), (radius_m, height_m) in found.items()]
+
+
+def _disc(x: float, y: float, radius_m: float, height_m: float) -> tuple[Array, npt.NDArray[np.intp]]:
+    """One disc: its outline goes up the wall, over the shoulder, over the line, and to the middle of its top."""
+    outline = _outline(radius_m * _BETWEEN, height_m)
+    angles = np.arange(_ROUND) * math.tau / _ROUND
+    cos, sin = np.cos(angles), np.sin(angles)
+    rings = []
+    for (r, z), (out, up), colour in outline:
+        places = np.column_stack([x + r * cos, y + r * sin, np.full(_ROUND, z)])
+        normals = np.column_stack([out * cos, out * sin, np.full(_ROUND, up)])
+        rings.append(np.hstack([places, normals, np.tile(colour, (_ROUND, 1))]))
+    k = np.arange(_ROUND)
+    after = (k + 1) % _ROUND
+    faces = []
+    for ring in range(len(outline) - 1):
+        low, high = ring * _ROUND, (ring + 1) * _ROUND
+        faces.append(np.column_stack([low + k, low + after, high + after]))
+        faces.append(np.column_stack([low + k, high + after, high + k]))
+    return np.concatenate(rings), np.concatenate(faces)
+
+
+def _outline(radius_m: float, height_m: float) -> list[tuple[tuple[float, float], tuple[float, float], Vec3]]:
+    """Radius and height, the normal outwards and upwards, and the colour, from the table to the top's middle."""
+    wall_m = _WALL * height_m
+    rise_m = height_m - wall_m
+    rows = [((radius_m, 0.0), (1.0, 0.0), LACQUER), ((radius_m, wall_m), (1.0, 0.0), LACQUER)]
+    for step in range(1, _STEPS + 1):
+        angle = 0.5 * math.pi * step / _STEPS
+        place = (
+            radius_m - _SHOULDER_M * (1.0 - math.cos(angle)),
+            wall_m + rise_m * math.sin(angle),
+        )
+        out, up = math.cos(angle) / _SHOULDER_M, math.sin(angle) / rise_m
+        length = math.hypot(out, up)
+        rows.append((place, (out / length, up / length), LACQUER))
+    edge_m = radius_m - _SHOULDER_M
+    top = (0.0, 1.0)
+    line = (edge_m, edge_m - _LINE_M)
+    rows += [((r, height_m), top, GOLD_RIM) for r in line]
+    rows += [((r, height_m), top, LACQUER_INSIDE) for r in (line[1], 0.0)]
+    return rows

@@ -1,0 +1,61 @@
+"""Whoever waits sees something move, and what is worked out beside it comes out as if it had been done at once."""
+
+from __future__ import annotations
+
+import contextvars
+import itertools
+import threading
+
+import pytest
+
+from armoon.app.waiting import preparing_page, worked_out
+from armoon.errors import ArmoonError
+from armoon.values.page import WidgetKind
+
+
+def test_something_moves_until_the_work_is_done() -> None:
+    enough = threading.Event()
+    moved = 0
+
+    def move() -> None:
+        nonlocal moved
+        moved += 1
+        assert threading.current_thread() is threading.main_thread()
+        if moved == 3:
+            enough.set()
+
+    def work() -> bool:
+        assert threading.current_thread() is not threading.main_thread()
+        return enough.wait(60.0)
+
+    assert worked_out(work, move)
+    assert moved >= 3
+
+
+def test_what_goes_wrong_is_raised_where_it_is_waited_for() -> None:
+    def fail() -> None:
+        raise ArmoonError("The disk is full.", remedy="Make room.")
+
+    with pytest.raises(ArmoonError, match="disk"):
+        worked_out(fail, lambda: None)
+
+    def late() -> None:
+        raise TimeoutError("nobody answered")
+
+    with pytest.raises(TimeoutError, match="nobody"):
+        worked_out(late, lambda: None)
+
+
+def test_the_work_knows_what_whoever_waits_knows() -> None:
+    said = contextvars.ContextVar("said", default="")
+    said.set("raindrop")
+    assert worked_out(said.get, lambda: None) == "raindrop"
+
+
+def test_the_page_says_what_is_prepared_and_its_dots_go_round() -> None:
+    pages = [preparing_page(0.1 * tenth) for tenth in range(24)]
+    assert all(page["preparing"].value for page in pages)
+    assert all(page["preparing"].kind is WidgetKind.CARD for page in pages)
+    parts = [page["preparing"].dwell for page in pages]
+    assert max(parts) > 0.9 > 0.1 > min(parts)
+    assert all(after != before for before, after in itertools.pairwise(parts))

@@ -1,0 +1,155 @@
+"""The real face tracker, on a photograph of a face that is turned by its own mesh; it speaks to nobody."""
+
+from __future__ import annotations
+
+import shutil
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from support.face_kit import Image, astronaut, turned
+
+from armoon.errors import TrackerError
+from armoon.faces import tracker as tracker_module
+from armoon.faces.head import MESH_POINTS, Head, head_of
+from armoon.faces.tracker import PARTS, FaceTracker
+from armoon.hands.tracking.model import ModelPart, package_folder
+from armoon.values.poses import Vec3
+
+pytestmark = [pytest.mark.tracker]
+
+
+class Watching:
+    """A tracker, and the mesh that it saw last."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.points: list[Vec3] = []
+        self.frames = 0
+
+        def spied(points: list[Vec3], size: tuple[int, int]) -> Head | None:
+            self.points = points
+            return head_of(points, size)
+
+        monkeypatch.setattr(tracker_module, "head_of", spied)
+        self.tracker = FaceTracker()
+
+    def heads(self, picture: Image, frames: int = 4) -> tuple[Head, ...]:
+        """What is seen after it was shown for some frames."""
+        for _ in range(frames):
+            self.frames += 1
+            seen = self.tracker.track(picture, self.frames / 30.0, self.frames)
+        return seen.heads
+
+
+@pytest.fixture(scope="module")
+def watching() -> Iterator[Watching]:
+    with pytest.MonkeyPatch.context() as patch:
+
+        def nowhere(*_: object) -> None:
+            raise AssertionError("the face tracker must not speak to anybody")
+
+        patch.setattr(socket.socket, "connect", nowhere)
+        made = Watching(patch)
+        yield made
+        made.tracker.close()
+
+
+@pytest.fixture
+def straight(watching: Watching) -> tuple[Image, list[Vec3], Head]:
+    picture = astronaut()
+    watching.heads(np.zeros_like(picture), 2)
+    (head,) = watching.heads(picture)
+    return picture, watching.points, head
+
+
+def test_a_face_is_found_where_it_is(straight: tuple[Image, list[Vec3], Head]) -> None:
+    head = straight[2]
+    assert head.place == pytest.approx((0.455, 0.20), abs=0.01)
+    assert head.width == pytest.approx(0.138, abs=0.01)
+    assert abs(head.yaw_deg) < 4.0
+    assert head.roll_deg == pytest.approx(3.0, abs=2.0)
+
+
+@pytest.mark.parametrize("turn", [-15.0, -8.0, 8.0, 15.0])
+def test_turning_to_the_sides_is_seen(
+    watching: Watching, straight: tuple[Image, list[Vec3], Head], turn: float
+) -> None:
+    picture, points, before = straight
+    (head,) = watching.heads(turned(picture, points, turn))
+    yaw, pitch = head.yaw_deg - before.yaw_deg, head.pitch_deg - before.pitch_deg
+    assert 0.4 * abs(turn) < yaw * np.sign(turn) < 1.6 * abs(turn)
+    assert abs(pitch) < 3.0
+
+
+@pytest.mark.parametrize("turn", [-8.0, 8.0])
+def test_nodding_is_seen(watching: Watching, straight: tuple[Image, list[Vec3], Head], turn: float) -> None:
+    picture, points, before = straight
+    (head,) = watching.heads(turned(picture, points, 0.0, turn))
+    assert 0.5 * abs(turn) < (head.pitch_deg - before.pitch_deg) * np.sign(turn) < 1.6 * abs(turn)
+    assert abs(head.yaw_deg - before.yaw_deg) < 2.5
+
+
+def test_an_open_mouth_is_seen_and_turns_no_head(
+    watching: Watching, straight: tuple[Image, list[Vec3], Head]
+) -> None:
+    picture, points, before = straight
+    (head,) = watching.heads(turned(picture, points, 0.0, 0.0, 0.35))
+    assert before.mouth < 0.18
+    assert head.mouth > 0.22
+    assert abs(head.pitch_deg - before.pitch_deg) < 3.0
+
+
+def test_two_faces_are_told_apart_the_nearer_first(watching: Watching) -> None:
+    picture = astronaut()
+    near = picture[20:400, 150:450]
+    far = cv2.resize(near, None, fx=0.85, fy=0.85)
+    both = np.full((400, 620, 3), 90, np.uint8)
+    both[: near.shape[0], 300:600] = near
+    both[40 : 40 + far.shape[0], 20 : 20 + far.shape[1]] = far
+    heads = watching.heads(both, 6)
+    assert len(heads) == 2
+    assert heads[0].width > 1.1 * heads[1].width
+    assert heads[0].place[0] > 0.5 > heads[1].place[0]
+
+
+def test_nobody_is_nobody(watching: Watching) -> None:
+    noise = np.random.default_rng(1).integers(0, 255, (480, 640, 3), np.uint8)
+    for picture in (np.zeros((480, 640, 3), np.uint8), noise, np.full((1, 1, 3), 90, np.uint8)):
+        assert watching.heads(picture, 3) == ()
+
+
+def test_a_face_that_leaves_the_picture_is_gone_within_a_few_frames(
+    watching: Watching, straight: tuple[Image, list[Vec3], Head]
+) -> None:
+    picture = straight[0]
+    for shift in range(0, 640, 60):
+        watching.heads(
+            np.roll(picture, shift, axis=1) * (np.arange(640) >= shift)[None, :, None].astype(np.uint8), 1
+        )
+    assert watching.heads(np.zeros_like(picture), 3) == ()
+
+
+def test_points_that_are_no_face_are_none() -> None:
+    nan = [(float("nan"), 0.0, 0.0)] * MESH_POINTS
+    one_place = [(5.0, 5.0, 0.0)] * MESH_POINTS
+    for points in (nan, one_place):
+        assert head_of(points, (640, 480)) is None
+
+
+@pytest.mark.parametrize("part", PARTS, ids=lambda part: part.member)
+def test_a_changed_model_is_refused_with_a_remedy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part: ModelPart
+) -> None:
+    for each in PARTS:
+        (tmp_path / each.path).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(package_folder() / each.path, tmp_path / each.path)
+    data = bytearray((tmp_path / part.path).read_bytes())
+    data[len(data) // 2] ^= 1
+    (tmp_path / part.path).write_bytes(bytes(data))
+    monkeypatch.setattr(tracker_module, "package_folder", lambda: tmp_path)
+    with pytest.raises(TrackerError, match=r"face tracker's model .* is damaged") as caught:
+        FaceTracker()
+    assert "pip install" in caught.value.remedy

@@ -1,0 +1,260 @@
+"""A head points and presses: it stands straight ahead, goes where it is turned; talk and strangers press nothing."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from support.face_kit import RATE_HZ, Sitter
+
+from armoon.faces.head import Head
+from armoon.faces.pointing import HeadPointer, HeadPointing, HeadSettings
+from armoon.values.choices import HeadConfirm, HeadKind
+
+OPEN, TALK = 0.35, 0.15
+
+
+class Pointing:
+    """A sitter before a pointer."""
+
+    def __init__(self, settings: HeadSettings | None = None) -> None:
+        self.sitter = Sitter()
+        self.pointer = HeadPointer(settings or HeadSettings())
+        self.confirmed = 0
+        self.rests_s = 0.0
+
+    def keep(
+        self, seconds: float, right: float = 0.0, up: float = 0.0, **mouth: float
+    ) -> HeadPointing | None:
+        return self.see(seconds, lambda: (self.sitter.head(right, up, **mouth),))
+
+    def see(self, seconds: float, heads: object) -> HeadPointing | None:
+        pointing = None
+        for _ in range(round(seconds * RATE_HZ)):
+            assert callable(heads)
+            pointing = self.pointer.see(self.sitter.frame(*heads()))
+            if pointing is not None:
+                self.confirmed += pointing.confirmed
+                self.rests_s += pointing.rests_s
+        return pointing
+
+
+def begun(settings: HeadSettings | None = None) -> Pointing:
+    pointing = Pointing(settings)
+    pointing.keep(1.5)
+    return pointing
+
+
+def test_nothing_points_before_a_head_was_seen_straight() -> None:
+    pointing = Pointing()
+    assert pointing.keep(0.8) is None
+    assert pointing.pointer.trouble == "head.straight"
+    assert pointing.keep(0.7) is not None
+    assert pointing.pointer.trouble == ""
+
+
+def test_a_head_that_is_never_still_points_all_the_same() -> None:
+    """It sways by 8 degrees to both sides, twice a second."""
+    pointing = Pointing()
+    for half in range(16):
+        pointing.keep(0.25, (8.0, -8.0)[half % 2])
+    assert pointing.pointer.trouble == ""
+    there = pointing.keep(0.1)
+    assert there is not None
+    assert pointing.keep(1.0, 14.0) is not None
+
+
+@pytest.mark.parametrize("kind", HeadKind)
+def test_straight_ahead_it_stands(kind: HeadKind) -> None:
+    pointing = begun(HeadSettings(kind=kind))
+    before = pointing.keep(0.5)
+    after = pointing.keep(5.0)
+    assert before is not None
+    assert after is not None
+    assert max(abs(b - a) for a, b in zip(before.place, after.place, strict=True)) < 0.02
+
+
+@pytest.mark.parametrize("kind", HeadKind)
+@pytest.mark.parametrize(("right", "up"), [(12.0, 0.0), (-12.0, 0.0), (0.0, 10.0), (0.0, -10.0)])
+def test_it_goes_where_the_head_is_turned_as_the_player_sees_it(
+    kind: HeadKind, right: float, up: float
+) -> None:
+    pointing = begun(HeadSettings(kind=kind))
+    there = pointing.keep(1.0, right, up)
+    assert there is not None
+    across, down = there.place[0] - 0.5, there.place[1] - 0.5
+    along, aside = (across * right / 12.0, down) if right else (-down * up / 10.0, across)
+    assert along > 0.1
+    assert abs(aside) < 0.05
+
+
+def test_a_stick_is_slow_for_small_turns() -> None:
+    slow, fast = (begun().keep(1.0, right) for right in (6.0, 15.0))
+    assert slow is not None
+    assert fast is not None
+    assert 0.02 < slow.place[0] - 0.5 < 0.15 < 0.4 < fast.place[0] - 0.5
+
+
+def test_the_pointer_stays_in_the_window() -> None:
+    there = begun().keep(10.0, 20.0, -20.0)
+    assert there is not None
+    assert there.place == (1.0, 1.0)
+
+
+def test_who_slowly_sits_otherwise_stays_straight_ahead() -> None:
+    pointing = begun()
+    for tenth in range(300):  # 6 degrees in 30 s
+        pointing.keep(0.1, tenth * 0.02)
+    before = pointing.keep(0.1, 6.0)
+    after = pointing.keep(2.0, 6.0)
+    assert before is not None
+    assert after is not None
+    assert abs(after.place[0] - before.place[0]) < 0.02
+
+
+@pytest.mark.parametrize("confirm", [HeadConfirm.MOUTH, HeadConfirm.SMILE])
+def test_an_open_mouth_or_a_smile_confirms_once_until_it_ends(confirm: HeadConfirm) -> None:
+    done = {"mouth": OPEN} if confirm is HeadConfirm.MOUTH else {"smile": 1.35}
+    pointing = begun(HeadSettings(confirm=confirm))
+    pointing.keep(0.2, **done)
+    pointing.keep(0.3)
+    assert pointing.confirmed == 0, "too short"
+    pointing.rests_s = 0.0
+    for count in (1, 2):
+        pointing.keep(2.0, **done)
+        assert pointing.confirmed == count
+        assert pointing.rests_s == pytest.approx(count * 0.8, rel=0.01), "the ring fills exactly"
+        ended = pointing.keep(1.0 / RATE_HZ)
+        assert ended is not None
+        assert ended.ended
+
+
+def test_while_the_mouth_is_open_the_pointer_stands() -> None:
+    pointing = begun()
+    before = pointing.keep(0.1)
+    after = pointing.keep(1.0, 15.0, mouth=OPEN)
+    assert before is not None
+    assert after is not None
+    assert after.place == before.place
+
+
+def test_talk_confirms_nothing() -> None:
+    pointing = begun()
+    for word in range(60):
+        pointing.keep(0.1, mouth=OPEN if word % 7 == 0 else TALK)
+    assert pointing.confirmed == 0
+
+
+def test_who_arrives_with_an_open_mouth_means_nothing_by_it() -> None:
+    pointing = Pointing()
+    pointing.keep(3.0, mouth=OPEN)
+    assert pointing.confirmed == 0
+    pointing.keep(0.2)
+    pointing.keep(0.5, mouth=OPEN)
+    assert pointing.confirmed == 1
+
+
+def test_resting_counts_time_but_not_while_nobody_is_seen() -> None:
+    pointing = begun(HeadSettings(confirm=HeadConfirm.DWELL))
+    pointing.rests_s = 0.0
+    pointing.keep(1.0)
+    assert pointing.rests_s == pytest.approx(1.0)
+    pointing.see(3.0, tuple)
+    assert pointing.rests_s == pytest.approx(1.0)
+
+
+def test_a_head_that_is_lost_for_a_moment_goes_on_where_it_was() -> None:
+    pointing = begun()
+    there = pointing.keep(0.5, 12.0)
+    assert there is not None
+    lost = pointing.see(0.2, tuple)
+    assert lost is not None
+    assert lost.place == there.place
+    assert pointing.see(0.6, tuple) is None
+    again = pointing.keep(0.1)
+    assert again is not None
+    assert again.place == pytest.approx(there.place, abs=0.01)
+
+
+def test_a_face_lost_in_mid_press_presses_nothing() -> None:
+    pointing = begun()
+    pointing.keep(0.2, mouth=OPEN)
+    pointing.see(0.5, tuple)
+    pointing.keep(1.0, mouth=OPEN)
+    assert pointing.confirmed == 0
+    pointing.keep(0.1)
+    pointing.keep(0.5, mouth=OPEN)
+    assert pointing.confirmed == 1
+
+
+def test_nobody_is_said_and_forgotten_when_they_are_back() -> None:
+    pointing = begun()
+    pointing.see(2.0, tuple)
+    assert pointing.pointer.trouble == "head.nobody"
+    assert pointing.keep(0.2) is not None, "the same head after two seconds"
+    assert pointing.pointer.trouble == ""
+
+
+def stranger(head: Head, across: float = 0.35, width: float = 0.25) -> Head:
+    return replace(head, place=(head.place[0] + across, head.place[1]), width=width)
+
+
+def test_of_several_heads_the_one_that_was_first_plays_on_even_if_another_is_nearer() -> None:
+    pointing = begun()
+    sitter = pointing.sitter
+    before = pointing.keep(0.1)
+    assert before is not None
+    seen = before
+    for _ in range(60):
+        other = stranger(sitter.head(15.0, mouth=OPEN))
+        now = pointing.pointer.see(sitter.frame(other, sitter.head()))
+        assert now is not None
+        assert not now.confirmed
+        seen = now
+    assert seen.place == pytest.approx(before.place, abs=0.01)
+    moved = None
+    for _ in range(30):
+        moved = pointing.pointer.see(sitter.frame(stranger(sitter.head()), sitter.head(15.0)))
+    assert moved is not None
+    assert moved.place[0] > 0.7
+
+
+def test_another_head_takes_over_only_after_a_while_and_straight_ahead_anew() -> None:
+    pointing = begun()
+    sitter = pointing.sitter
+    assert pointing.see(0.8, lambda: (stranger(sitter.head(15.0)),)) is None
+    assert pointing.see(0.7, lambda: (stranger(sitter.head(15.0)),)) is None
+    assert pointing.pointer.trouble == "head.straight"
+    taken = pointing.see(1.5, lambda: (stranger(sitter.head(15.0)),))
+    assert taken is not None
+    assert taken.place[0] == pytest.approx(0.5, abs=0.02), "so turned is straight ahead for them"
+
+
+def test_numbers_that_are_none_and_clocks_that_go_back_do_no_harm() -> None:
+    pointing = begun()
+    sitter = pointing.sitter
+    heads = sitter.frame(sitter.head())
+    for time_s in (float("nan"), float("inf"), 0.0, heads.time_s - 1.0):
+        assert pointing.pointer.see(replace(heads, time_s=time_s)) is None
+    assert pointing.keep(0.1) is not None
+
+
+@pytest.mark.parametrize("rate", [8.0, 15.0, 60.0])
+def test_pointing_is_in_seconds_not_in_frames(rate: float) -> None:
+    """At any rate a second of a turned head is about as far, and a mouth has to be held about as long."""
+    sitter, pointer = Sitter(noise_deg=0.1), HeadPointer(HeadSettings())
+    at_s, confirmed_s = 0.0, None
+    place = (0.5, 0.5)
+    for k in range(round(5.0 * rate)):
+        at_s = k / rate
+        mouth = OPEN if at_s >= 4.0 else 0.03
+        head = sitter.head(12.0 if 2.0 <= at_s < 3.0 else 0.0, mouth=mouth)
+        seen = pointer.see(replace(sitter.frame(head), time_s=at_s))
+        if seen is not None:
+            place = seen.place
+            if seen.confirmed:
+                assert confirmed_s is None
+                confirmed_s = at_s
+    assert 0.75 < place[0] < 0.95
+    assert confirmed_s is not None
+    assert 4.3 <= confirmed_s + 1e-6 <= 4.3 + 2.0 / rate

@@ -1,0 +1,243 @@
+"""Gamepads under pyglet's own Controller: triggers, sticks, motors; odd ones play, and any may go away."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from support.pad_kit import GUID, FakePad, OddDevice
+from support.screens_kit import fresh, in_game
+
+from armoon.app.front import Front
+from armoon.camera.seat import SEATS
+from armoon.clock import TICK_S
+from armoon.inputs.controls import Controls
+from armoon.inputs.mouse import MouseGrip
+from armoon.inputs.steady import SteadyGrip
+from armoon.screens.state import PageName
+from armoon.sinks.rumble import FELT, RumbleSink
+from armoon.sound.cues import CueKind, SoundCue
+from armoon.values.intents import GripPhase
+from armoon.view.gamepads import Gamepads, add_mappings, plain_mapping
+
+
+class Played:
+    """A pad before controls, as the app joins them."""
+
+    def __init__(self, *, clicks: bool = True, pad: FakePad | None = None) -> None:
+        seat = SEATS["table"](640, 360)
+        mouse = MouseGrip(seat.camera, seat.table_from_camera, seat.mirrored, clicks=clicks)
+        self.steady = SteadyGrip(seat.table_from_camera, seat.mirrored, "keys")
+        self.controls = Controls(mouse, self.steady)
+        self.told: list[tuple[str, bool]] = []
+        self.pads = Gamepads(self._button, self.controls.sticks)
+        self.pad = pad or FakePad()
+        self.pads.connect(self.pad.controller)
+        self.now_s = 0.0
+
+    def _button(self, name: str, pressed: bool) -> None:
+        self.told.append((name, pressed))
+        self.controls.pad(name, pressed)
+
+    def phases(self, seconds: float = 0.3) -> list[GripPhase]:
+        """What the grip did in that time, without repetitions."""
+        phases: list[GripPhase] = []
+        for _ in range(round(seconds / TICK_S)):
+            self.now_s += TICK_S
+            phases += [one.phase for one in self.steady.take(self.now_s, (0.1, 0.0, 0.1), holding=True)]
+        return [phase for k, phase in enumerate(phases) if k == 0 or phases[k - 1] is not phase]
+
+    def place(self, seconds: float) -> tuple[float, float, float]:
+        for _ in range(round(seconds / TICK_S)):
+            self.now_s += TICK_S
+            grips = self.steady.take(self.now_s, None, holding=True)
+        return grips[-1].pose.position
+
+
+@pytest.fixture
+def played() -> Iterator[Played]:
+    made = Played()
+    yield made
+    made.pads.close()
+
+
+def test_without_devices_there_are_no_pads_and_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = os.listdir
+
+    def without(path: Any = ".") -> list[str]:
+        if str(path).startswith("/dev/input"):
+            raise FileNotFoundError(path)
+        return real(path)
+
+    monkeypatch.setattr(os, "listdir", without)
+    pads = Gamepads(lambda *_: None, lambda *_: None)
+    pads.pump()
+    pads.rumble(1.0)
+    pads.close()
+
+
+def test_a_trigger_takes_and_lets_go_like_a_button(played: Played) -> None:
+    for pulled in (0.3, 0.5, 0.7, 1.0, 0.5, 0.4):
+        played.pad.push("righttrigger", pulled)
+    assert played.told == [("righttrigger", True)], "its way up and down again in between is none"
+    assert played.phases() == [GripPhase.GRAB, GripPhase.HOLD]
+    played.pad.push("righttrigger", 0.1)
+    assert played.phases() == [GripPhase.HOLD], "let up it holds on"
+    played.pad.push("lefttrigger", 1.0)
+    assert played.phases() == [GripPhase.RELEASE, GripPhase.HOVER]
+
+
+def test_who_holds_down_what_they_take_by_holds_the_trigger() -> None:
+    played = Played(clicks=False)
+    played.pad.push("righttrigger", 1.0)
+    assert played.phases() == [GripPhase.GRAB, GripPhase.HOLD]
+    played.pad.push("righttrigger", 0.0)
+    assert played.phases() == [GripPhase.RELEASE, GripPhase.HOVER]
+
+
+def test_both_sticks_carry(played: Played) -> None:
+    played.pad.press("a")
+    played.pad.press("a", False)
+    start = played.place(0.1)
+    played.pad.push("leftx", 1.0)
+    right = played.place(1.0)
+    assert right[0] > start[0] + 0.03
+    played.pad.push("leftx", 0.0)
+    played.pad.push("righty", -1.0)
+    assert played.place(1.0)[2] > start[2] + 0.03
+
+
+def test_one_stick_alone_does_it_all(played: Played) -> None:
+    played.pads.one_stick = True
+    played.pad.press("a")
+    start = played.place(0.1)
+    played.pad.push("leftx", 1.0)
+    across = played.place(1.0)
+    assert across[0] > start[0] + 0.03
+    played.pad.push("leftx", 0.0)
+    played.pad.press("leftstick")
+    played.pad.press("leftstick", False)
+    played.pad.push("lefty", -1.0)
+    up = played.place(1.0)
+    assert up[2] > across[2] + 0.03
+    assert up[:2] == pytest.approx(across[:2], abs=1e-6)
+    assert ("leftstick", True) not in played.told
+
+
+def test_contacts_are_felt_and_only_where_it_is_wanted(played: Played) -> None:
+    wanted = True
+    sink = RumbleSink(played.pads.rumble, lambda: wanted)
+
+    class Moment:
+        cues = staticmethod(
+            lambda: (SoundCue(CueKind.KNOCK, 0.5), SoundCue(CueKind.CLATTER, 0.9), SoundCue(CueKind.PRESS))
+        )
+
+    moment: Any = Moment
+    part = sink.part(moment)
+    assert part == pytest.approx(0.9)
+    assert part is not None
+    sink.take(part)
+    assert played.pad.felt == [("weak", part), ("strong", part)]
+    wanted = False
+    assert sink.part(moment) is None
+    played.pads.disconnect(played.pad.controller)
+    played.pads.rumble(1.0)
+    assert len(played.pad.felt) == 2
+    assert CueKind.PRESS not in FELT
+
+
+@pytest.mark.parametrize("clicks", [True, False])
+def test_a_pad_that_goes_away_while_it_holds_drops_nothing(clicks: bool) -> None:
+    played = Played(clicks=clicks)
+    played.pad.push("righttrigger", 1.0)
+    played.pad.push("leftx", 1.0)
+    assert played.phases()[0] is GripPhase.GRAB
+    played.pads.disconnect(played.pad.controller)
+    assert played.pads.gone
+    assert played.phases(2.0) == [GripPhase.HOLD]
+    where = played.place(0.1)
+    assert played.place(1.0) == where, "the stick rests"
+    again = FakePad()
+    played.pads.connect(again.controller)
+    assert not played.pads.gone
+    again.push("righttrigger", 1.0)
+    if not clicks:
+        assert played.phases() == [GripPhase.HOLD]
+        again.push("righttrigger", 0.0)
+    assert played.phases() == [GripPhase.RELEASE, GripPhase.HOVER]
+
+
+def test_one_of_two_pads_goes_away_and_the_other_plays_on(played: Played) -> None:
+    other = FakePad(OddDevice(name="Another Pad"))
+    played.pads.connect(other.controller)
+    played.pads.disconnect(played.pad.controller)
+    assert not played.pads.gone
+    other.press("a")
+    assert played.told[-1] == ("a", True)
+
+
+def test_a_pad_that_somebody_else_uses_is_none(played: Played) -> None:
+    busy = FakePad(OddDevice(opens=False))
+    played.pads.connect(busy.controller)
+    busy.press("a")
+    assert played.told == []
+
+
+@pytest.mark.parametrize(("axes", "buttons"), [(2, 1), (2, 4), (3, 12), (8, 9), (0, 2), (1, 0)])
+def test_an_unknown_pad_plays_by_its_own_order(axes: int, buttons: int) -> None:
+    device = OddDevice(axes, buttons)
+    pad = FakePad(device, plain_mapping(device))
+    played = Played(pad=pad)
+    for k, button in enumerate(device.buttons):
+        button.value = 1
+        button.value = 0
+        assert k >= 10 or len(played.told) == 2 * (k + 1)
+    if buttons:
+        assert played.told[0] == ("a", True)
+    if axes > 1:
+        device.axes[0].value = 32767
+        before = played.place(0.1)
+        assert played.place(1.0)[0] > before[0] + 0.02
+
+
+def test_mappings_of_ones_own_go_before_the_known_ones_and_nonsense_does_no_harm() -> None:
+    from pyglet.input.controller import get_mapping
+
+    add_mappings(
+        f"nonsense\n\n# a comment\n{GUID},Mine,a:b5,b:b1,leftx:a0,lefty:a1,platform:Linux,\n{{}},,,\n"
+    )
+    assert get_mapping(GUID)["name"] == "Mine"
+    assert FakePad().controller.name == "Odd Pad", "the last that was added counts"
+
+
+def test_a_stick_walks_over_pages_as_the_cross_does() -> None:
+    front = Front(fresh())
+    seen = []
+    for push in (0.0, 0.5, 0.8, 1.0, 0.5, 0.2, 0.9):
+        assert front.sticks(0.0, -push)
+        seen.append(front.screens.focus)
+    assert seen[1] is None
+    assert seen[2] == seen[3] == seen[4] == seen[5], "held it walks one step"
+    assert seen[6] != seen[2]
+    at_table = Front(in_game(fresh()))
+    assert at_table.screens.page is PageName.TABLE
+    assert not at_table.sticks(1.0, 0.0)
+
+
+def test_a_trigger_presses_on_pages() -> None:
+    front = Front(fresh())
+    before = front.screens.page
+    assert front.pad("righttrigger", True)
+    assert front.screens.page is not before or front.take_actions()
+
+
+def test_a_pad_that_is_gone_is_told_of_until_something_else_is_used() -> None:
+    front = Front(fresh())
+    front.pad("down", True)
+    assert "gamepad" in front.pad_trouble(gone=True)
+    assert front.pad_trouble(gone=False) == ""
+    front.key("down", True)
+    assert front.pad_trouble(gone=True) == ""

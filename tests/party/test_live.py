@@ -1,0 +1,144 @@
+"""Live out: what is streamed is watched back, in time; its server goes and comes; the key is nowhere to be read."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import socket
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import av
+import numpy as np
+import pytest
+from support.sound_kit import onsets_s, samples_of
+
+from armoon.app.outputs import STREAM_KEY
+from armoon.cli import app
+from armoon.party.live.link import Live
+from armoon.sinks.live import LiveSink
+from armoon.sinks.moment import Leaving, Moment, Once
+from armoon.sound.cues import CueKind, SoundCue
+from armoon.sound.wood import RATE_HZ
+from armoon.values.address import Address
+
+KEY = "s3cret-stream-key"
+FRAME_S = 1.0 / 30.0
+PATIENCE_S = 30.0
+
+
+def free_port() -> int:
+    with socket.socket() as made:
+        made.bind(("127.0.0.1", 0))
+        return int(made.getsockname()[1])
+
+
+@contextmanager
+def listening(port: int, film: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """FFmpeg takes one stream and keeps it."""
+    url = f"rtmp://127.0.0.1:{port}/live/{KEY}"
+    asked = ["-v", "error", "-listen", "1", "-analyzeduration", "500000", "-i", url]
+    kept = ["-c", "copy", "-flush_packets", "1", "-f", "flv", "-y", str(film)]
+    process = subprocess.Popen(["ffmpeg", *asked, *kept], stdin=subprocess.DEVNULL)
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+
+
+class Playing:
+    """A game of flashes and blows, at its pace."""
+
+    def __init__(self, address: Address, key: str = "") -> None:
+        self.said: list[str] = []
+        self.live = Live(address, key, (160, 96), 30.0, RATE_HZ, self.said.append)
+        self._shown = np.zeros((96, 160, 3), np.uint8)
+        self.sink = LiveSink(self.live, lambda: self._shown)
+        self._number = 0
+
+    def frames(self, until: Callable[[], bool]) -> None:
+        """Play until something is so."""
+        end_s = time.monotonic() + PATIENCE_S
+        while not until():
+            assert time.monotonic() < end_s, self.said
+            time.sleep(FRAME_S)
+            self._number += 1
+            blow = self._number % 30 == 0
+            self._shown = np.full((96, 160, 3), 250 if blow else 0, np.uint8)
+            cues = (SoundCue(CueKind.KNOCK, 1.0),) if blow else ()
+            part = self.sink.part(Moment(self._number * FRAME_S, cues=Once(lambda cues=cues: cues)))  # type: ignore[misc]
+            if part is not None:
+                self.sink.take(part)
+
+    def more(self, count: int) -> None:
+        end = self._number + count
+        self.frames(lambda: self._number >= end)
+
+
+def watched(film: Path) -> tuple[list[float], list[float]]:
+    """When it flashes, and when it sounds."""
+    with av.open(str(film)) as opened:
+        pictures: list[Any] = list(opened.decode(video=0))
+    with av.open(str(film)) as opened:
+        frames: list[Any] = list(opened.decode(audio=0))
+    flashes = [float(one.time) for one in pictures if one.to_ndarray(format="gray").mean() > 150]
+    return flashes, onsets_s(samples_of(frames, 0.0), 0.3)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("ffmpeg") is None, reason="there is no ffmpeg to listen")
+def test_a_stream_is_watched_back_and_comes_back_after_its_server(tmp_path: Path) -> None:
+    port = free_port()
+    playing = Playing(Address(f"rtmp://127.0.0.1:{port}/live/"), KEY)
+    live = playing.live
+    playing.frames(lambda: len(playing.said) > 1)
+    films = [tmp_path / "first.flv", tmp_path / "second.flv"]
+    for film in films:
+        with listening(port, film) as server:
+            playing.frames(lambda: live.on_air)
+            assert playing.sink.leaving is Leaving.STREAM
+            process = live._process
+            assert process is not None
+            assert KEY not in Path(f"/proc/{process.pid}/cmdline").read_text()
+            playing.more(130)
+            if film is films[-1]:
+                playing.sink.close()
+                server.wait(PATIENCE_S)
+        if film is films[0]:
+            playing.frames(lambda: not live.on_air)
+            assert playing.sink.leaving is None
+    for film in films:
+        flashes, blows = watched(film)
+        assert len(flashes) >= 3
+        together = [min(abs(flash - blow) for blow in blows) for flash in flashes[1:-1]]
+        assert max(together) <= FRAME_S, (flashes, blows)
+        apart = np.diff(flashes)
+        assert apart == pytest.approx([1.0] * len(apart), abs=1.5 * FRAME_S)
+    assert live.left_out > 0, "what nobody took is left out"
+    assert sum("127.0.0.1" in sentence for sentence in playing.said) == len(playing.said)
+    assert not [sentence for sentence in playing.said if KEY in sentence]
+    assert len(playing.said) == 5, playing.said  # it begins, nobody is there, on air, lost, on air again
+
+
+def test_a_wrong_address_is_refused_without_saying_it_again() -> None:
+    from typer.testing import CliRunner
+
+    for wrong in (f"http://a.b/{KEY}", f"rtmp:/a/{KEY}", "rtmp://a.b", f"rtmp://a.b:99999/live/{KEY}"):
+        result = CliRunner().invoke(app, ["play", "--stream", wrong])
+        assert result.exit_code == 2
+        assert "rtmp://host" in result.output.replace("\n", " ")
+        assert KEY not in result.output
+
+
+def test_an_address_is_shown_as_its_host() -> None:
+    address = Address(f"rtmps://me:word@live.example:443/app/{KEY}")
+    for shown in (str(address), repr(address), f"{address}", json.dumps(str(address))):
+        assert "live.example" in shown
+        assert KEY not in shown
+        assert "word" not in shown
+    assert STREAM_KEY == "ARMOON_STREAM_KEY"

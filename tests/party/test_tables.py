@@ -1,0 +1,189 @@
+"""Many tables at a broker: kept, told on one page, and whole again after the broker was killed."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("paho.mqtt.client", reason="the extra armoon[mqtt] isn't installed")
+from paho.mqtt.packettypes import PacketTypes
+from paho.mqtt.properties import Properties
+from support.broker_kit import Mosquitto, Told, mosquitto, needs_mosquitto, until
+from typer.testing import CliRunner
+
+from armoon.cli import app
+from armoon.errors import ArmoonError
+from armoon.feed.lines import read_line
+from armoon.party.tables.broker import Broker, broker_of, client_for, table_name
+from armoon.party.tables.listener import Listener
+from armoon.party.tables.page import tables_page
+from armoon.party.tables.publisher import MOST_EVENTS, Publisher
+from armoon.party.tables.seen import MOST_TABLES, Tables
+from armoon.values.address import Address
+
+DIES = """
+import sys, time
+from armoon.party.tables.broker import Broker
+from armoon.party.tables.publisher import Publisher
+publisher = Publisher(Broker("127.0.0.1", int(sys.argv[1]), "club/evening", False), "short", print)
+time.sleep(60)
+"""
+
+
+class Recorder:
+    """Whoever reads all events, with a place of its own at the broker."""
+
+    def __init__(self, at: Mosquitto) -> None:
+        self.numbers: dict[str, list[int]] = {}
+        self.ready = False
+        self._client = client_for(at.broker)
+        self._client._client_id = b"recorder"
+        self._client.on_connect = self._on_connect
+        self._client.on_message = self._on_message
+        kept: Any = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]
+        kept.SessionExpiryInterval = 3600
+        self._client.connect_async("127.0.0.1", at.port, 15, clean_start=False, properties=kept)
+        self._client.loop_start()
+
+    def _on_connect(self, client: Any, *_: object) -> None:
+        client.on_subscribe = lambda *_: setattr(self, "ready", True)
+        client.subscribe("club/evening/+/event", 1)
+
+    def _on_message(self, client: Any, data: object, message: Any) -> None:
+        self.numbers.setdefault(message.topic.split("/")[2], []).append(read_line(message.payload).number)
+
+    def close(self) -> None:
+        self._client.disconnect()
+
+
+@needs_mosquitto
+@pytest.mark.slow
+def test_fifty_tables_are_on_one_page_and_whole_again_after_the_broker_was_killed(tmp_path: Path) -> None:
+    told = [Told(f"table {number:02}") for number in range(50)]
+    with mosquitto(tmp_path) as at:
+        recorder, listener = Recorder(at), Listener(at.broker)
+        until(lambda: recorder.ready and listener.connected, "both listen")
+        said: list[str] = []
+        tables = [Publisher(at.broker, one.name, said.append) for one in told]
+        for one, table in zip(told, tables, strict=True):
+            for line in [*one.begin(), *one.judge(1)]:
+                table.write(line)
+        until(lambda: sum(row.turn == 1 and row.here for row in listener.rows()) == 50, "all are there")
+        # What is kept is there for who comes later.
+        result = CliRunner().invoke(
+            app, ["tables", at.address, "--once", "--page", str(tmp_path / "all.html")]
+        )
+        assert result.exit_code == 0, result.output
+        assert all(f"table {number:02}" in result.output for number in range(50))
+        assert "Ann table 49" in (tmp_path / "all.html").read_text()
+        at.kill()
+        for turn in range(2, 6):
+            for one, table in zip(told, tables, strict=True):
+                for line in one.judge(turn):
+                    table.write(line)
+        until(lambda: not listener.connected, "it is noticed")
+        at.start()
+        until(lambda: all(len(set(seen)) == 6 for seen in recorder.numbers.values()), "every event has come")
+        assert len(recorder.numbers) == 50
+        for seen in recorder.numbers.values():
+            assert list(dict.fromkeys(seen)) == [1, 2, 3, 4, 5, 6], "in order, at least once"
+        until(lambda: sum(row.turn == 5 and row.here for row in listener.rows()) == 50, "the newest states")
+        for table in tables:
+            table.close()
+        until(lambda: not any(row.here for row in listener.rows()), "they have said goodbye")
+        listener.close()
+        recorder.close()
+    assert {one.lost for one in tables} == {0}
+    assert listener.unread == 0
+    gone = [sentence for sentence in said if "doesn't answer" in sentence]
+    assert len(gone) == 50, "each table says once that the broker is gone"
+
+
+@needs_mosquitto
+@pytest.mark.slow
+def test_a_table_that_is_killed_is_told_by_its_last_will(tmp_path: Path) -> None:
+    with mosquitto(tmp_path) as at:
+        listener = Listener(at.broker)
+        process = subprocess.Popen([sys.executable, "-c", DIES, str(at.port)], stdout=subprocess.DEVNULL)
+        until(lambda: [row.name for row in listener.rows() if row.here] == ["short"], "it is there")
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        until(lambda: [row.here for row in listener.rows()] == [False], "its will has come")
+        listener.close()
+
+
+def test_what_a_stranger_sends_is_left_alone() -> None:
+    tables = Tables()
+    state = Told("t").begin()[1]
+    good = [("a/b/t/state", state), ("a/b/t/here", b'{"here": true}')]
+    for topic, content in good:
+        assert tables.take(topic, content)
+    before = tables.rows()
+    hostile: list[tuple[str, bytes]] = [
+        ("a/b/t/state", b""),
+        ("a/b/t/state", b"{" * 5000),
+        ("a/b/t/state", state[:-20]),
+        ("a/b/t/state", b"[" + state + b"]"),
+        ("a/b/t/state", b" " * 2_000_000),
+        ("a/b/t/live", state),
+        ("a/b/t/here", b'{"here": 1}'),
+        ("a/b/t/here", b"\xff\xfe"),
+        ("a/b/t/else", state),
+        ("", state),
+        ("a/b//state", state),
+        (f"a/b/{'t' * 99}/state", state),
+    ]
+    for topic, content in hostile:
+        assert not tables.take(topic, content), (topic, content[:40])
+    assert tables.rows() == before
+    assert tables.unread == len(hostile)
+    for number in range(2 * MOST_TABLES):
+        tables.take(f"a/b/{number}/here", b'{"here": true}')
+    assert len(tables.rows()) == MOST_TABLES
+
+
+def test_names_on_the_page_are_words_and_nothing_else() -> None:
+    tables = Tables()
+    state = Told("<script>alert(1)</script>").begin()[1]
+    tables.take("p/<img src=x>/state", state.replace(b"#ff8000", b"red;x:url(y)"))
+    made = tables_page("p", tables.rows())
+    assert "<script>alert" not in made
+    assert "<img" not in made
+    assert "url(" not in made
+    assert "&lt;img" in made
+
+
+def test_events_wait_for_a_broker_that_is_gone_and_the_oldest_give_way() -> None:
+    said: list[str] = []
+    publisher = Publisher(Broker("127.0.0.1", 9, "p", secured=False), "t", said.append)
+    for number in range(MOST_EVENTS + 7):
+        publisher.write(json.dumps({"feed": 1, "number": number}).encode())
+    publisher.close()
+    assert publisher.lost == 7
+    assert sum("oldest" in sentence for sentence in said) == 1
+
+
+def test_addresses_and_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    broker = broker_of(Address("mqtts://me:a%2Fb@club.example/moon/hall"))
+    assert (broker.host, broker.port, broker.prefix, broker.user, broker.password) == (
+        *("club.example", 8883, "moon/hall"),
+        *("me", "a/b"),
+    )
+    assert "a/b" not in repr(broker)
+    assert broker_of(Address("mqtt://h:1/p"), "other").password == "other"
+    with pytest.raises(ArmoonError, match="signs"):
+        broker_of(Address("mqtt://h/a+b"))
+    assert table_name(" hall/2+#\n") == "hall-2--"
+    assert table_name("") == "table"
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    result = CliRunner().invoke(app, ["tables", "mqtt://127.0.0.1/p", "--once"])
+    assert result.exit_code == 2
+    assert "armoon[mqtt]" in result.output.replace("\n", " ")
+    assert "Traceback" not in result.output

@@ -1,0 +1,135 @@
+"""The pages of who plays with the head: it shows itself on the first one, and is measured in ten seconds."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from support.evening_kit import by_head
+from support.face_kit import Sitter
+from support.screens_kit import fresh, heads_measured
+
+from armoon.app.front import Front
+from armoon.app.head_front import followed, settings_of
+from armoon.faces.pointing import HeadPointer
+from armoon.screens.actions import ChangeSetting
+from armoon.screens.head_measuring import STEP_S, HeadMeasuring, HeadSeen, HeadStep
+from armoon.screens.machine import hear, page_of
+from armoon.screens.state import PageName, Screens
+from armoon.values.choices import HeadConfirm, Way
+
+
+def sat_before(screens: Screens, seconds: float, mouth: float) -> Front:
+    """Somebody sits down straight, then their mouth is so far open for so long."""
+    front = Front(screens)
+    sitter, pointer = Sitter(), HeadPointer(settings_of(screens))
+    for frame in range(round((1.5 + seconds) * 30.0)):
+        pointer.settings = settings_of(front.screens)
+        front.head(pointer.see(sitter.frame(sitter.head(mouth=mouth if frame >= 45 else 0.03))))
+    return front
+
+
+def test_on_the_first_page_of_all_an_open_mouth_shows_the_head() -> None:
+    front = sat_before(fresh().home(PageName.WAY), 1.2, 0.4)
+    assert front.screens.preferences.way is Way.HEAD
+    assert front.screens.page is PageName.TITLE
+    assert ChangeSetting("way", Way.HEAD) in front.take_actions()
+
+
+@pytest.mark.parametrize(("seconds", "mouth"), [(0.6, 0.4), (6.0, 0.15)])
+def test_a_short_laugh_or_talk_shows_nothing(seconds: float, mouth: float) -> None:
+    front = sat_before(fresh().home(PageName.WAY), seconds, mouth)
+    assert front.screens.preferences.way is Way.HAND
+    assert front.screens.page is PageName.WAY
+
+
+def test_nobody_is_looked_for_who_plays_with_something_else() -> None:
+    assert followed(fresh().home(PageName.WAY))
+    assert not followed(fresh())
+    assert not followed(fresh().to(PageName.WAY)), "the page was opened from the settings"
+    assert followed(fresh().to(PageName.HEAD_MEASURE)), "who measures is looked at, whatever they play with"
+    with_head = replace(fresh().preferences, way=Way.HEAD)
+    assert followed(replace(fresh(), preferences=with_head))
+
+
+def test_it_says_what_is_confirmed_by_a_ring() -> None:
+    screens = replace(fresh(), preferences=replace(fresh().preferences, way=Way.HEAD))
+    front = sat_before(screens, 0.2, 0.4)
+    assert front.screens.pointer == pytest.approx((0.5, 0.5), abs=0.05)
+    lit = [one for one in page_of(front.screens).widgets if one.dwell > 0.0]
+    under = [one for one in page_of(front.screens).widgets if one.rect.holds((0.5, 0.5))]
+    assert [one.name for one in lit] == [one.name for one in under if one.enabled]
+
+
+def measured(
+    turns: float = 20.0, still: float = 0.3, opens: float = 0.4, gone_every: int = 0
+) -> tuple[Screens, float]:
+    """A head measured; and how long it took."""
+    screens, took_s = fresh().to(PageName.HEAD).to(PageName.HEAD_MEASURE), 0.0
+    for frame in range(2000):
+        step = screens.head.step
+        if step is HeadStep.DONE:
+            break
+        took_s += 1.0 / 30.0
+        if gone_every and frame % gone_every < gone_every // 2:
+            screens, _ = hear(screens, HeadSeen(1.0 / 30.0))
+            continue
+        yaw = {HeadStep.TURN: (turns, -turns)[frame // 15 % 2]}.get(step, (still, -still)[frame % 2])
+        mouth = opens if step is HeadStep.MOUTH and frame // 20 % 2 else 0.03
+        screens, _ = hear(screens, HeadSeen(1.0 / 30.0, (yaw + 3.0, -5.0), mouth))
+    return screens, took_s
+
+
+def test_it_takes_ten_seconds_and_proposes_what_fits() -> None:
+    screens, took_s = measured()
+    assert took_s == pytest.approx(sum(STEP_S.values()), abs=0.2)
+    assert took_s == pytest.approx(10.0, abs=0.2)
+    now = screens.head
+    assert now.turns_deg == pytest.approx(20.0, abs=1.0)
+    assert now.still_deg == pytest.approx(0.3, abs=0.05)
+    assert (now.dead_deg, now.reach_deg, now.mouth, now.confirm) == (2.0, 15.0, 0.22, HeadConfirm.MOUTH)
+    screens, actions = by_head(screens, "take")
+    assert screens.page is PageName.HEAD
+    kept = screens.preferences
+    assert (kept.head_dead_deg, kept.head_reach_deg, kept.head_mouth) == (2.0, 15.0, 0.22)
+    assert {action.name for action in actions if isinstance(action, ChangeSetting)} >= {"head_dead_deg"}
+
+
+@pytest.mark.parametrize("still", [0.2, 0.8, 1.6])
+@pytest.mark.parametrize("turns", [6.0, 12.0, 30.0])
+def test_what_is_proposed_suits_the_head(turns: float, still: float) -> None:
+    """Such a head rests within its dead zone, and comes beyond it."""
+    screens, _ = measured(turns, still)
+    now = screens.head
+    assert now.dead_deg >= min(4.0 * still, 8.0)
+    assert now.dead_deg < now.reach_deg <= max(turns, now.dead_deg + 3.0, 8.0)
+
+
+def test_who_hardly_opens_the_mouth_rests_instead() -> None:
+    screens, _ = measured(opens=0.06)
+    assert screens.head.mouth is None
+    screens, _ = by_head(screens, "take")
+    assert screens.preferences.head_confirm is HeadConfirm.DWELL
+    assert screens.preferences.head_mouth == fresh().preferences.head_mouth, "what was set stays"
+
+
+def test_who_is_not_seen_is_told_and_loses_nothing() -> None:
+    screens = fresh().to(PageName.HEAD_MEASURE)
+    screens, _ = hear(screens, HeadSeen(0.1, (0.0, 0.0), 0.03))
+    screens, _ = hear(screens, HeadSeen(5.0))
+    assert screens.head.seconds == pytest.approx(0.1)
+    assert screens.head.missing
+    screens, took_s = measured(gone_every=20)
+    assert screens.head.step is HeadStep.DONE
+    assert took_s == pytest.approx(20.0, abs=1.0)
+
+
+def test_a_turn_to_one_side_alone_is_enough() -> None:
+    now = HeadMeasuring()
+    while now.step is not HeadStep.DONE:
+        now = now.after(HeadSeen(0.1, (15.0 if now.step is HeadStep.TURN else 0.0, 0.0), 0.03))
+    assert now.turns_deg == pytest.approx(15.0)
+
+
+def test_no_head_of_the_kit_is_left_unmeasured() -> None:
+    assert set(heads_measured()) == {"straight", "turn", "mouth", "done", "no mouth"}

@@ -1,0 +1,105 @@
+"""Helps to test with a broker: mosquitto on a port of its own, which can be killed and comes back with what it kept."""
+
+from __future__ import annotations
+
+import shutil
+import socket
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from armoon.feed.happenings import Began, Judged, Seat, Standing, Words
+from armoon.feed.lines import Book, encode_line
+from armoon.party.tables.broker import Broker
+
+PATIENCE_S = 40.0
+_MOSQUITTO = shutil.which("mosquitto") or shutil.which("mosquitto", path="/usr/sbin:/usr/local/sbin")
+needs_mosquitto = pytest.mark.skipif(_MOSQUITTO is None, reason="mosquitto isn't installed")
+
+
+def free_port() -> int:
+    with socket.socket() as made:
+        made.bind(("127.0.0.1", 0))
+        return int(made.getsockname()[1])
+
+
+def until(so: Callable[[], object], what: str) -> None:
+    """Wait until something is so."""
+    end_s = time.monotonic() + PATIENCE_S
+    while not so():
+        assert time.monotonic() < end_s, what
+        time.sleep(0.05)
+
+
+class Mosquitto:
+    """The broker."""
+
+    def __init__(self, folder: Path) -> None:
+        self.port = free_port()
+        self.broker = Broker("127.0.0.1", self.port, "club/evening", secured=False)
+        self.address = f"mqtt://127.0.0.1:{self.port}/club/evening"
+        self._config = folder / "mosquitto.conf"
+        kept = "persistence true\nautosave_on_changes true\nautosave_interval 1\n"
+        self._config.write_text(
+            f"listener {self.port} 127.0.0.1\nallow_anonymous true\nlog_dest none\nuser root\n"
+            f"{kept}persistence_location {folder}/\n"
+        )
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        assert _MOSQUITTO is not None
+        self._process = subprocess.Popen([_MOSQUITTO, "-c", str(self._config)], stderr=subprocess.DEVNULL)
+        until(self._answers, "mosquitto answers")
+
+    def kill(self) -> None:
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+
+    def _answers(self) -> bool:
+        with socket.socket() as asking:
+            return asking.connect_ex(("127.0.0.1", self.port)) == 0
+
+
+@contextmanager
+def mosquitto(folder: Path) -> Iterator[Mosquitto]:
+    made = Mosquitto(folder)
+    made.start()
+    try:
+        yield made
+    finally:
+        made.kill()
+
+
+def both(words: str) -> Words:
+    return Words(words, words)
+
+
+class Told:
+    """A table of which lines are told, without a game."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._book = Book()
+        self.seats = (
+            Seat(f"Ann {name}", "#ff8000", 1, False, both("")),
+            Seat("Ben", "#0080ff", 0, False, both("")),
+        )
+
+    def begin(self) -> list[bytes]:
+        began = Began("moon", both("Catch the Moon"), both("tears"), "side", self.seats, ())
+        event = self._book.note(0.0, began)
+        self._book.see(0.0, Standing(self.seats, 1, 0, both("Roll")))
+        return [encode_line(event), encode_line(self._book.state(0.0))]
+
+    def judge(self, turn: int) -> list[bytes]:
+        judged = Judged(turn, 0, True, both(f"{self.name} turn {turn}"), top_m=0.1 + 0.01 * turn)
+        event = self._book.note(float(turn), judged)
+        standing = Standing(self.seats, turn, turn % 2, both("Roll"), top_m=0.1 + 0.01 * turn)
+        live = self._book.see(float(turn), standing)
+        assert live is not None
+        return [encode_line(live), encode_line(event), encode_line(self._book.state(float(turn)))]

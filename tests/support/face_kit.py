@@ -1,0 +1,140 @@
+"""Heads for tests: numbers as the tracker gives them, and a photograph of a face that turns."""
+
+from __future__ import annotations
+
+import importlib.util
+import math
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from armoon.faces.head import Head, Heads
+
+Image = npt.NDArray[np.uint8]
+RATE_HZ = 30.0
+#: Somebody who sits before the camera, and whose head isn't quite straight at rest.
+AT_REST = Head((0.5, 0.4), 0.15, 1.5, -4.0, 1.0, 0.03, 0.75)
+
+
+@dataclass
+class Sitter:
+    """A head that is turned as is wished, seen with the tracker's noise."""
+
+    rest: Head = AT_REST
+    noise_deg: float = 0.3
+    rate_hz: float = RATE_HZ
+    time_s: float = 0.0
+    index: int = 0
+
+    def __post_init__(self) -> None:
+        self.dice = random.Random(1)
+
+    def head(
+        self, right_deg: float = 0.0, up_deg: float = 0.0, *, mouth: float = 0.03, smile: float = 1.0
+    ) -> Head:
+        """Turned so far to the sitter's own right and up; the camera sees their right on its left."""
+        return replace(
+            self.rest,
+            yaw_deg=self.rest.yaw_deg - right_deg + self.dice.gauss(0.0, self.noise_deg),
+            pitch_deg=self.rest.pitch_deg + up_deg + self.dice.gauss(0.0, self.noise_deg),
+            mouth=mouth,
+            smile=self.rest.smile * smile,
+        )
+
+    def frame(self, *heads: Head) -> Heads:
+        """The next frame, with these heads in it."""
+        self.time_s += 1.0 / self.rate_hz
+        self.index += 1
+        return Heads(self.time_s, self.index, heads)
+
+
+def astronaut() -> Image:
+    """A face that everybody may use (NASA, in scikit-image's package), in a 640x480 picture, BGR; skips without."""
+    spec = importlib.util.find_spec("skimage")
+    if spec is None or spec.origin is None:
+        pytest.skip("scikit-image, whose package has a photograph of a face, isn't installed")
+    photograph = cv2.imread(str(Path(spec.origin).parent / "data" / "astronaut.png"))
+    picture = np.full((480, 640, 3), 90, np.uint8)
+    picture[:, 80:560] = cv2.resize(photograph, (480, 480))
+    return picture
+
+
+def turned(
+    picture: Image,
+    points: Sequence[Sequence[float]],
+    yaw_deg: float,
+    pitch_deg: float = 0.0,
+    jaw: float = 0.0,
+) -> Image:
+    """The picture with its face, of these mesh points (468, 3) in pixels, turned to the picture's right and up.
+
+    Each triangle of the mesh is drawn where its corners are turned to, but for those seen from behind. ``jaw``: the
+    lips are apart by so much, over the distance of the eyes' outer corners, with the dark of a mouth between them.
+    """
+    face = np.array(points, np.float64)
+    middle = face[[33, 263, 127, 356]].mean(axis=0)
+    yaw, pitch = math.radians(yaw_deg), math.radians(pitch_deg)
+    about_y = np.array([[math.cos(yaw), 0, -math.sin(yaw)], [0, 1, 0], [math.sin(yaw), 0, math.cos(yaw)]])
+    about_x = np.array(
+        [[1, 0, 0], [0, math.cos(pitch), math.sin(pitch)], [0, -math.sin(pitch), math.cos(pitch)]]
+    )
+    moved = (face - middle) @ about_y.T @ about_x.T + middle
+    apart = float(np.linalg.norm(face[33, :2] - face[263, :2]))
+    drawn = picture.copy()
+    for corners in _triangles(face[:, :2], picture.shape):
+        before, after = face[corners, :2].astype(np.float32), moved[corners, :2].astype(np.float32)
+        if (
+            np.cross(after[1] - after[0], after[2] - after[0])
+            * np.cross(before[1] - before[0], before[2] - before[0])
+            <= 0.0
+        ):
+            continue  # seen from behind
+        warp = cv2.getAffineTransform(before, after)
+        x, y, w, h = cv2.boundingRect(after)
+        if x < 0 or y < 0 or w < 1 or h < 1:
+            continue
+        warp = warp - np.array([[0.0, 0.0, x], [0.0, 0.0, y]])
+        patch = cv2.warpAffine(picture, warp, (w, h), borderMode=cv2.BORDER_REFLECT)
+        mask = np.zeros((h, w), np.uint8)
+        cv2.fillConvexPoly(mask, np.round(after - (x, y)).astype(np.int32), (255,))
+        part = drawn[y : y + h, x : x + w]
+        part[mask[: part.shape[0], : part.shape[1]] > 0] = patch[: part.shape[0], : part.shape[1]][
+            mask[: part.shape[0], : part.shape[1]] > 0
+        ]
+    if jaw > 0.0:
+        left, right = moved[78, :2], moved[308, :2]
+        centre = (left + right) / 2.0 + (0.0, jaw * apart / 2.0)
+        axes = (float(np.linalg.norm(right - left)) * 0.42, jaw * apart * 0.6)
+        cv2.ellipse(
+            drawn,
+            (centre.round().astype(int).tolist()),
+            [round(v) for v in axes],
+            0,
+            0,
+            360,
+            (30, 20, 50),
+            -1,
+        )
+    return drawn
+
+
+def _triangles(points: npt.NDArray[np.float64], shape: tuple[int, ...]) -> list[list[int]]:
+    divided = cv2.Subdiv2D((0, 0, shape[1], shape[0]))
+    known = {}
+    for number, (x, y) in enumerate(points):
+        known[(round(float(np.float32(x)), 2), round(float(np.float32(y)), 2))] = number
+        divided.insert((float(x), float(y)))
+    found = []
+    for triangle in divided.getTriangleList():
+        corners = [
+            known.get((round(float(x), 2), round(float(y), 2))) for x, y in np.array(triangle).reshape(3, 2)
+        ]
+        if None not in corners:
+            found.append([corner for corner in corners if corner is not None])
+    return found

@@ -1,0 +1,56 @@
+"""What stands on the glass at its fullest, and what must hold of any page: nothing lies on anything else."""
+
+from __future__ import annotations
+
+import itertools
+
+from armoon.screens.pages.guided import overlap
+from armoon.values.page import Page, Rect, WidgetKind
+from armoon.values.scene import DieFace, SceneHud, ScenePlayer
+
+NAMES = ("Ann", "Benedicta von und zu Hohenstein", "Cleo", "Zoé-Marguerite", "Ö", "N" * 24)
+SWATCH = ((0.3, 0.6, 0.9),)
+USUAL = SceneHud(
+    "turn 7",
+    tuple(ScenePlayer(name, k, k == 1, swatches=SWATCH) for k, name in enumerate(NAMES[:3])),
+    4,
+    DieFace.TWO_LADDERS,
+    "Touch exactly two ladders",
+    "Ann, roll the die: space, a click or a shaken fist",
+    "touching 1 of 2",
+    False,
+    "16 ladders left",
+    "21.4 cm",
+    "Well placed: it touches two ladders",
+    True,
+    keys="Enter: take · V: tip over · , and . turn the table · H hint · G gives up · N another ladder",
+)
+FULL = SceneHud(
+    "tour 28 · 134 points",
+    tuple(ScenePlayer(name, k, k == 1, swatches=SWATCH) for k, name in enumerate(NAMES)),
+    4,
+    DieFace.CRESCENT,
+    "Monte plus haut que toutes les autres échelles",
+    "Benedicta von und zu Hohenstein, lance le dé : espace, un clic ou ton poing secoué",
+    "elle touche 1 échelle sur 1 à 2",
+    True,
+    "28 échelles restent",
+    "31,4 cm",
+    "Benedicta von und zu Hohenstein paie : l'échelle a touché trois échelles au lieu de deux · Balançoire, Bougie",
+    False,
+    "En pause : la caméra a bougé et la table est hors de vue. Découvre la feuille, ou cherche la table à nouveau.",
+    hint_swatch=SWATCH[0],
+    keys="Flèches : porter · R F : haut, bas · Q E W S A D : tourner · Entrée : lâcher · B : remettre · C : attendre",
+)
+
+
+def clear_of_each_other(page: Page, name: str) -> None:
+    """No widget lies on another, but on its own card; none leaves the window."""
+    for one, other in itertools.combinations(page.widgets, 2):
+        if WidgetKind.CARD in (one.kind, other.kind) and not (one.text and other.text):
+            continue
+        assert overlap(one.rect, other.rect) < 1e-9, (name, one.name, other.name)
+    for widget in page.widgets:
+        rect: Rect = widget.rect
+        assert min(rect.x, rect.y) >= 0.0, (name, widget.name)
+        assert max(rect.x + rect.width, rect.y + rect.height) <= 1.0, (name, widget.name)

@@ -1,0 +1,109 @@
+"""A gamepad without hardware: a device of ours under pyglet's own Controller, its mapping, normalising and events."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+import types
+import warnings
+from typing import Any
+
+if "pyglet.input" not in sys.modules:
+    # Its __init__ asks for a display, for tablets; what pads need doesn't.
+    spec = importlib.util.find_spec("pyglet.input")
+    assert spec is not None
+    assert spec.submodule_search_locations is not None
+    bare = types.ModuleType("pyglet.input")
+    bare.__path__ = list(spec.submodule_search_locations)
+    sys.modules["pyglet.input"] = bare
+
+from pyglet.input.base import AbsoluteAxis, Button, Controller, Device
+
+#: As SDL writes it; pyglet reads it as it reads those of real pads.
+GUID = "03000000ff11000001000000ffff0000"
+MAPPING = (
+    f"{GUID},Odd Pad,a:b0,b:b1,x:b2,y:b3,leftshoulder:b4,rightshoulder:b5,start:b6,back:b7,leftstick:b8,"
+    "leftx:a0,lefty:a1,rightx:a2,righty:a3,lefttrigger:a4,righttrigger:a5,"
+    "dpup:-a7,dpdown:+a7,dpleft:-a6,dpright:+a6,platform:Linux,"
+)
+BUTTONS = ("a", "b", "x", "y", "leftshoulder", "rightshoulder", "start", "back", "leftstick")
+AXES = {
+    "leftx": 0,
+    "lefty": 1,
+    "rightx": 2,
+    "righty": 3,
+    "lefttrigger": 4,
+    "righttrigger": 5,
+    "across": 6,
+    "down": 7,
+}
+FULL = 32767
+
+
+class OddDevice(Device):  # type: ignore[misc]
+    """What the system would give."""
+
+    def __init__(self, axes: int = 8, buttons: int = 9, name: str = "Odd Pad", *, opens: bool = True) -> None:
+        super().__init__(None, name)
+        self.id_product = "0x1"
+        self.opens = opens
+        self.opened = 0
+        # Triggers go from 0, sticks both ways.
+        self.axes = [
+            AbsoluteAxis(f"axis{k}", 0 if k in (4, 5) else -FULL - 1, FULL, f"a{k}") for k in range(axes)
+        ]
+        self.buttons = [Button(f"button{k}", f"b{k}") for k in range(buttons)]
+
+    def open(self, window: Any = None, exclusive: bool = False) -> None:
+        if not self.opens:
+            raise OSError(16, "Device or resource busy")
+        self.opened += 1
+        super().open(window, exclusive)
+
+    def close(self) -> None:
+        self.opened -= 1
+        super().close()
+
+    def get_controls(self) -> list[Any]:
+        return [*self.axes, *self.buttons]
+
+    def get_guid(self) -> str:
+        return GUID
+
+
+class FakePad:
+    """A pad in somebody's hands."""
+
+    def __init__(self, device: OddDevice | None = None, mapping: dict[str, Any] | None = None) -> None:
+        from pyglet.input.controller import get_mapping
+
+        from armoon.view.gamepads import add_mappings
+
+        add_mappings(MAPPING)
+        self.device = device or OddDevice()
+        self.felt: list[tuple[str, float]] = []
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            self.controller: Any = _Felt(self, mapping or get_mapping(GUID))
+
+    def press(self, name: str, down: bool = True) -> None:
+        """A button by its name."""
+        self.device.buttons[BUTTONS.index(name)].value = int(down)
+
+    def push(self, axis: str, part: float) -> None:
+        """A stick, a trigger or the cross, from -1 or 0 to 1; down is positive as devices have it."""
+        self.device.axes[AXES[axis]].value = int(part * FULL)
+
+
+class _Felt(Controller):  # type: ignore[misc]
+    """A controller with motors."""
+
+    def __init__(self, pad: FakePad, mapping: dict[str, Any]) -> None:
+        super().__init__(pad.device, mapping)
+        self._pad = pad
+
+    def rumble_play_weak(self, strength: float = 1.0, duration: float = 0.5) -> None:
+        self._pad.felt.append(("weak", strength))
+
+    def rumble_play_strong(self, strength: float = 1.0, duration: float = 0.5) -> None:
+        self._pad.felt.append(("strong", strength))

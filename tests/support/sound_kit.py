@@ -1,0 +1,45 @@
+"""Helps to hear a film: its samples on its own line of time, and where it gets loud."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import av
+import numpy as np
+import numpy.typing as npt
+
+from armoon.sound.wood import RATE_HZ
+
+#: Samples that are louder than this are heard.
+LOUD = 0.02
+
+
+def heard(path: Path) -> npt.NDArray[np.float32]:
+    """The film's sound on the film's own line of time: sample 0 is its first picture's beginning."""
+    with av.open(str(path)) as film:
+        picture: Any = next(film.decode(video=0))
+        start_s = float(picture.pts * picture.time_base)
+    with av.open(str(path)) as film:
+        frames: list[Any] = list(film.decode(audio=0))
+    return samples_of(frames, start_s)
+
+
+def samples_of(frames: list[Any], start_s: float) -> npt.NDArray[np.float32]:
+    """Decoded sound (n, 2) from a time on, silence where there is none."""
+    samples = np.zeros((round(float(frames[-1].time + 1.0 - start_s) * RATE_HZ), 2), np.float32)
+    for frame in frames:
+        at = round((float(frame.pts * frame.time_base) - start_s) * RATE_HZ)
+        content = frame.to_ndarray().T
+        begin = max(0, at)
+        samples[begin : at + len(content)] = content[begin - at :]
+    return samples
+
+
+def onsets_s(samples: npt.NDArray[np.float32], apart_s: float) -> list[float]:
+    """Where it gets loud after it was quiet."""
+    loud = np.flatnonzero(np.abs(samples).max(axis=1) > LOUD)
+    begins = [
+        index for index, before in zip(loud[1:], loud, strict=False) if index - before > apart_s * RATE_HZ
+    ]
+    return [float(index) / RATE_HZ for index in (loud[0], *begins)]

@@ -1,0 +1,234 @@
+"""How things can look, over all pages: words stand out, measured from the picture; nothing overlaps; colours differ."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from support.arrays import Picture
+from support.gl_kit import headless
+from support.glass_kit import FULL, USUAL, clear_of_each_other
+from support.screens_kit import as_seen, every_page
+
+from armoon.gl.surface import HeadlessSurface
+from armoon.screens.machine import page_of
+from armoon.screens.preferences import Preferences
+from armoon.screens.state import PageName, Screens
+from armoon.values.choices import Palette
+from armoon.values.look import PALETTES, Look, rgb
+from armoon.values.page import Page, WidgetKind
+from armoon.values.scene import SceneHud
+
+if TYPE_CHECKING:
+    from armoon.view.pages.lettering import Line
+
+#: What a party can choose of how things look, each by itself and all together.
+LOOKS: dict[str, dict[str, Any]] = {
+    "usual": {},
+    **{palette.value: {"palette": palette} for palette in Palette if palette is not Palette.USUAL},
+    "contrast": {"contrast": True},
+    "patterns": {"patterns": True},
+    "left": {"left_handed": True},
+    "calm": {"calm": True},
+    "all": {"palette": Palette.TRITAN, "contrast": True, "patterns": True, "left_handed": True, "calm": True},
+}
+SIZE = (640, 360)
+#: WCAG 2.2, success criteria 1.4.3 and 1.4.6; what can't be used is exempt there, here it can still be read.
+LEAST, LEAST_HIGH, LEAST_OFF = 4.5, 7.0, 3.0
+VIEWS: dict[Any, Any] = {}
+#: A page in many variants says nothing new here.
+_ONCE = ("rules", "book", "guide carry", "first ", "table choosing")
+
+
+@pytest.fixture(scope="module")
+def surface() -> Iterator[HeadlessSurface]:
+    yield from headless(*SIZE, VIEWS)
+
+
+def wearing(state: Screens, wishes: dict[str, Any]) -> Screens:
+    preferences: Preferences = replace(state.preferences, **wishes)
+    return replace(state, aspect=SIZE[0] / SIZE[1], height_px=SIZE[1], preferences=preferences)
+
+
+def luminance(pixels: Any) -> Any:
+    """WCAG's relative luminance of BGR pixels (n, 3)."""
+    part = np.asarray(pixels, dtype=float)[:, ::-1] / 255.0
+    linear = np.where(part <= 0.04045, part / 12.92, ((part + 0.055) / 1.055) ** 2.4)
+    return linear @ np.array([0.2126, 0.7152, 0.0722])
+
+
+def contrast_in(with_words: Picture, without: Picture, box: tuple[int, int, int, int]) -> float:
+    """Between the middle of the strokes and what is under just those pixels, by the picture alone."""
+    left, low, right, high = box
+    rows = slice(max(0, SIZE[1] - high), max(0, SIZE[1] - low))
+    shown, under = with_words[rows, left:right].reshape(-1, 3), without[rows, left:right].reshape(-1, 3)
+    changed = np.abs(shown.astype(int) - under.astype(int)).sum(axis=1)
+    assert len(changed), box
+    if changed.max() == 0:
+        return 1.0
+    core = changed >= 0.9 * changed.max()
+    light, dark = np.median(luminance(shown[core])), np.median(luminance(under[core]))
+    return float((max(light, dark) + 0.05) / (min(light, dark) + 0.05))
+
+
+def box_of(line: Line, wide: float) -> tuple[int, int, int, int]:
+    left = line.x - {"center": wide / 2.0, "right": wide}.get(line.anchor, 0.0)
+    half = 0.6 * line.size
+    low, high = (min(max(v, 0), SIZE[1]) for v in (line.y - half, line.y + half))
+    return int(max(left, 0)), int(low), int(min(left + wide, SIZE[0])) + 1, int(high) + 1
+
+
+def pages(surface: HeadlessSurface, page: Page) -> tuple[Any, Picture, Picture]:
+    """The view, the page's picture over a light grey one, and the same without letters."""
+    from armoon.gl.memory import read_bgr, sampled_target
+    from armoon.view.pages.pages import PageView
+
+    surface.make_current()
+    if "page" not in VIEWS:
+        VIEWS["page"] = (PageView(*SIZE), sampled_target(*SIZE))
+    view, target = VIEWS["page"]
+    pictures = []
+    for lettered in (True, False):
+        target.use()
+        target.clear(0.6, 0.6, 0.6, 1.0)
+        draw = view._letters.draw
+        view._letters.draw = draw if lettered else lambda: None
+        try:
+            view.draw(page)
+        finally:
+            view._letters.draw = draw
+        target.use()
+        pictures.append(read_bgr(*SIZE))
+    return view, pictures[0], pictures[1]
+
+
+@pytest.mark.gl
+@pytest.mark.parametrize("wishes", ["usual", "contrast"])
+def test_words_stand_out_on_every_page(surface: HeadlessSurface, wishes: str) -> None:
+    faint = []
+    for name, state in every_page():
+        if name.startswith(_ONCE) and name not in {page.value for page in PageName}:
+            continue
+        page = page_of(wearing(state, LOOKS[wishes]))
+        view, shown, under = pages(surface, page)
+        for key, line in view.texts.items():
+            widget = next(w for w in page.widgets if key == w.name or key.startswith(f"{w.name}."))
+            if widget.kind is WidgetKind.PICTURE:
+                continue  # words inside a drawing repeat what is said beside it
+            least = LEAST_OFF if not widget.enabled else LEAST_HIGH if wishes == "contrast" else LEAST
+            found = contrast_in(shown, under, box_of(line, view.width_of(line)))
+            if found < least:
+                faint.append((name, key, line.text, round(found, 2)))
+    assert not faint, "\n".join(map(str, faint))
+
+
+@pytest.mark.gl
+@pytest.mark.parametrize("hud", [USUAL, FULL], ids=["usual", "full"])
+@pytest.mark.parametrize("wishes", ["usual", "contrast", "all"])
+def test_words_on_the_glass_stand_out_over_a_bright_table(
+    surface: HeadlessSurface, hud: SceneHud, wishes: str
+) -> None:
+    from armoon.gl.memory import read_bgr, sampled_target
+    from armoon.view.pages.hud import Hud
+
+    surface.make_current()
+    if "hud" not in VIEWS:
+        VIEWS["hud"] = (Hud(*SIZE), sampled_target(*SIZE))
+    glass, target = VIEWS["hud"]
+    glass.wear(replace(Preferences(), **LOOKS[wishes]).look)
+    pictures = []
+    for lettered in (True, False):
+        target.use()
+        target.clear(0.85, 0.85, 0.85, 1.0)
+        draw = glass._letters.draw
+        glass._letters.draw = draw if lettered else lambda: None
+        try:
+            glass.draw(hud)
+        finally:
+            glass._letters.draw = draw
+        target.use()
+        pictures.append(read_bgr(*SIZE))
+    least = LEAST if wishes == "usual" else LEAST_HIGH
+    found = {
+        name: contrast_in(
+            pictures[0], pictures[1], box_of(line, glass._letters.width(line.text, line.size, bold=line.bold))
+        )
+        for name, line in glass.texts.items()
+    }
+    assert {name: round(c, 2) for name, c in found.items() if c < least} == {}
+
+
+@pytest.mark.gl
+def test_a_mirrored_glass_has_all_its_panels_at_the_other_side(surface: HeadlessSurface) -> None:
+    from armoon.view.pages.hud import Hud
+
+    surface.make_current()
+    right, left = Hud(*SIZE), Hud(*SIZE)
+    left.wear(Look(left_handed=True))
+    for one in (right, left):
+        one.draw(FULL)
+    mirrored = {(round(SIZE[0] - x - w, 3), y, w, h) for x, y, w, h in right.boxes}
+    assert {(round(x, 3), y, w, h) for x, y, w, h in left.boxes} == mirrored
+    assert {line.text for line in left.texts.values()} == {line.text for line in right.texts.values()}
+    for a, b in itertools.combinations(left.boxes, 2):
+        across = min(a[0] + a[2], b[0] + b[2]) - max(a[0], b[0])
+        down = min(a[1] + a[3], b[1] + b[3]) - max(a[1], b[1])
+        assert across <= 0.01 or down <= 0.01
+
+
+@pytest.mark.parametrize("wishes", LOOKS)
+def test_nothing_lies_on_anything_else(wishes: str) -> None:
+    crowded = []
+    for name, state in every_page():
+        for screen in as_seen(wearing(state, LOOKS[wishes]), SIZE):
+            page = page_of(screen)
+            assert page.look == screen.preferences.look
+            try:
+                clear_of_each_other(page, name)
+            except AssertionError as error:
+                crowded.append(str(error).splitlines()[0])
+    assert not crowded, "\n".join(crowded)
+
+
+@pytest.mark.gl
+def test_a_pattern_tells_players_apart_without_any_colour(surface: HeadlessSurface) -> None:
+    """Each disc as grey, scaled to its own range: no two are alike."""
+    state = dict(every_page())["seeing"]
+    page = page_of(wearing(state, LOOKS["patterns"]))
+    _, shown, _ = pages(surface, page)
+    discs = []
+    for k in range(6):
+        rect = page[f"colour {k}"].rect
+        size = round(0.36 * rect.height * SIZE[1])
+        pad = min(rect.height * SIZE[1] * 0.32, rect.width * SIZE[0] * 0.12)
+        x, y = round(rect.x * SIZE[0] + pad), round(rect.centre[1] * SIZE[1] - size / 2)
+        grey = shown[y : y + size, x : x + size].mean(axis=2)
+        inside = grey[size // 4 : -(size // 4), size // 4 : -(size // 4)]
+        spread = np.ptp(inside)
+        discs.append((grey - grey.mean()) / (grey.std() if spread > 25 else 1e9))
+    for one, other in itertools.combinations(discs, 2):
+        smallest = min(np.abs(one - sign * other).mean() for sign in (1.0, -1.0))
+        assert smallest > 0.15
+
+
+@pytest.mark.parametrize("palette", [palette for palette in Palette if palette is not Palette.USUAL])
+def test_colours_that_mean_different_things_differ_for_who_they_are_for(palette: Palette) -> None:
+    """CIEDE2000 under the simulated sight, and for everybody else at the table."""
+    from armoon.bench.palettes import smallest_by_sight
+
+    found = smallest_by_sight(palette)
+    for group in found.values():
+        assert group[palette.value] >= 25.0
+        assert group["usual"] >= 25.0
+
+
+def test_each_palette_shows_its_own_and_leaves_the_rest() -> None:
+    for palette, colours in PALETTES.items():
+        look = Look(palette)
+        for name, codes in PALETTES[Palette.USUAL].groups.items():
+            assert [look.shown(rgb(code)) for code in codes] == [rgb(c) for c in colours.groups[name]]
+        assert look.shown((0.1, 0.2, 0.3)) == (0.1, 0.2, 0.3)
