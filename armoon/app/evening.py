@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 
 from armoon.app.book_stage import BookStage
+from armoon.app.bound import asks_key, meant_button, meant_key, name_keys
 from armoon.app.evening_camera import EveningCamera, Watched, remembered, way_of
 from armoon.app.finger import Finger
 from armoon.app.front import front_for, last_time_of
@@ -27,6 +28,7 @@ from armoon.app.reading import Reading
 from armoon.app.scores import keep_picture, told_by
 from armoon.app.sources import Fed, NoCamera, Source
 from armoon.app.table import Table
+from armoon.app.talking import Talking
 from armoon.app.title import title_scene
 from armoon.app.waiting import preparing_page, warm_up
 from armoon.camera.seat import SEATS, Seat
@@ -50,7 +52,7 @@ from armoon.screens.actions import (
     StartGame,
     UseCamera,
 )
-from armoon.screens.events import CameraPaused, PictureKept, RepeatTold
+from armoon.screens.events import CameraPaused, KeyGiven, PictureKept, RepeatTold
 from armoon.screens.state import PageName
 from armoon.settings.last_time_file import load_last_time, save_last_time
 from armoon.settings.options import PlayOptions, games_folder
@@ -123,10 +125,14 @@ class Evening:
         rate_hz = options.rate_hz
         self._hearing = Hearing(lambda: self._front.screens.form.options.words, self._player)
         self._front.unheard = self._hearing.voice.busy
+        again = self._hearing.voice.again
+        self._hearing.talking = Talking(self._tap, self._front.tell, again, console.print)
+        stack.callback(self._hearing.talking.close)
         wanted = Opened(self._pictures, options.record, rate_hz, self._player, options.stream, console.print)
         told = (self._hearing.voice, RumbleSink(self._pads.rumble, self._front.rumbles))
         self._sinks.add(*sinks_of(wanted), *told, *self._reading.sinks(self._hearing.words))
         self._hearing.settle(self._front.screens.preferences)
+        name_keys(self._front.screens.preferences)
         self._camera.start()
         self._host.feed = self._camera.feed
         self._heads = HeadWatch(self._front, self._clock, stack)
@@ -196,6 +202,11 @@ class Evening:
     # Input --------------------------------------------------------------------------------------------------
 
     def _key(self, name: str, pressed: bool) -> None:
+        if asks_key(self._front.screens):
+            if pressed:
+                self._front.tell(KeyGiven(name))
+            return
+        name = meant_key(self._front.screens, name)
         if name == SEAT_KEY and pressed and self._front.at_table:
             self._host.change_seat()
         elif name in REPEAT_KEYS and pressed and self._front.at_table and self._front.screens.can_repeat:
@@ -205,7 +216,17 @@ class Evening:
         elif not self._front.key(name, pressed) and self._host.table is not None:
             self._host.table.controls.key(name, pressed)
 
+    def _tap(self, name: str) -> None:
+        """A key goes down and up, as a voice says it."""
+        self._key(name, True)
+        self._key(name, False)
+
     def _pad(self, name: str, pressed: bool) -> None:
+        if asks_key(self._front.screens):
+            if pressed:
+                self._front.tell(KeyGiven(name, pad=True))
+            return
+        name = meant_button(self._front.screens, name)
         if not self._front.pad(name, pressed) and self._host.table is not None:
             self._host.table.controls.pad(name, pressed)
 
@@ -278,6 +299,7 @@ class Evening:
                     set_language(value)
                 save_preferences(self._front.screens.preferences)
                 self._hearing.settle(self._front.screens.preferences)
+                name_keys(self._front.screens.preferences)
                 if name in _PICTURED or name.startswith("show_"):
                     self._apply_picture()
             case KeepPlayer(player):
