@@ -6,6 +6,7 @@ A program of somebody else's knows nothing of this: ``python -m armoon.child PRO
 from __future__ import annotations
 
 import contextlib
+import json
 import multiprocessing
 import os
 import queue
@@ -13,14 +14,17 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from multiprocessing import resource_tracker
 from multiprocessing.connection import wait
+from typing import Any
 
 #: A shutdown tells parent and child at once: the child stays as long as its parent needs it to end in order.
 LAST_S = 5.0
 #: Somebody else's program may take so long to leave once its input has ended.
 LEAVE_S = 0.2
+#: A process of lines may take so long.
+CLOSE_S = 2.0
 #: What a shell exits with where there is no such program.
 NO_PROGRAM = 127
 #: So much is passed on at a time.
@@ -64,6 +68,61 @@ def _leave_later(number: int, frame: object) -> None:
     timer = threading.Timer(LAST_S, os._exit, (0,))
     timer.daemon = True
     timer.start()
+
+
+class LineChild:
+    """A process of the house that is told JSON lines and tells some; close it.
+
+    It runs ``python -m MODULE``, whose part is to leave when its input ends: so it never outlives us, however we end.
+    """
+
+    def __init__(self, module: str, heard: Callable[[dict[str, Any]], None]) -> None:
+        """``heard`` gets what it tells, in a thread of its own."""
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", module],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
+        threading.Thread(target=self._read, args=(heard,), name=module, daemon=True).start()
+
+    @property
+    def pid(self) -> int:
+        """Of the process."""
+        return self._process.pid
+
+    @property
+    def alive(self) -> bool:
+        """It hasn't ended."""
+        return self._process.poll() is None
+
+    def send(self, **line: object) -> bool:
+        """Tell it something; False if it hears nothing any more."""
+        assert self._process.stdin is not None
+        try:
+            self._process.stdin.write(json.dumps(line).encode() + b"\n")
+            self._process.stdin.flush()
+        except (OSError, ValueError):
+            return False
+        return True
+
+    def close(self) -> None:
+        """End its input, and wait until it has left; may be called twice."""
+        process = self._process
+        with contextlib.suppress(OSError, ValueError):
+            if process.stdin is not None:
+                process.stdin.close()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(CLOSE_S)
+        if process.poll() is None:
+            process.kill()
+            process.wait()
+
+    def _read(self, heard: Callable[[dict[str, Any]], None]) -> None:
+        assert self._process.stdout is not None
+        with contextlib.suppress(OSError, ValueError):
+            for raw in self._process.stdout:
+                heard(json.loads(raw))
 
 
 def stand_over(program: Sequence[str]) -> int:

@@ -62,8 +62,14 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     "inputs": ({"geometry", "values", "settings", "games", "view"}, set()),
     "screens": ({"values", "messages", "settings", "games"}, set()),
     "sound": ({"values", "games.moon.referee", "games.moon.rules"}, {"numpy", "pyglet"}),
+    "speech": ({"values", "messages", "errors", "sound", "child"}, set()),
+    "voice": ({"messages", "errors", "child"}, {"numpy", "pocketsphinx", "sounddevice"}),
+    "reader": ({"values", "messages", "errors", "speech"}, {"accesskit"}),
     "saves": ({"values", "errors", "codec", "games.shared"}, set()),
-    "sinks": ({"values", "engine", "feed", "sound", "party", "messages", "errors"}, {"numpy", "rich"}),
+    "sinks": (
+        {"values", "engine", "feed", "sound", "speech", "reader", "party", "messages", "errors"},
+        {"numpy", "rich"},
+    ),
     "engine": (
         {
             "values",

@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from armoon.app.front import Front
+from armoon.app.hand_seen import HandsMeasured
 from armoon.app.sources import Fed
 from armoon.hands.grips.pointing import DwellPointer
+from armoon.hands.pose.metric import DEFAULT_PALM_M
+from armoon.screens.pages.moving import measures
+from armoon.screens.state import PageName
 from armoon.values.poses import Vec2
 
 #: A hand that wasn't seen for longer has not rested on anything meanwhile.
@@ -16,7 +20,10 @@ LONGEST_REST_S = 0.2
 class Finger:
     """Rests on the buttons of the screens."""
 
-    def __init__(self, front: Front, *, mirrored: bool) -> None:
+    def __init__(self, front: Front, *, mirrored: bool, palm_m: float = DEFAULT_PALM_M) -> None:
+        """``palm_m``: of whoever is measured."""
+        self._palm_m = palm_m
+        self._measured: HandsMeasured | None = None
         self._front = front
         self._pointer = DwellPointer(mirrored=mirrored)
         self._seen_s: float | None = None
@@ -26,6 +33,12 @@ class Finger:
         if fed.result is None:
             return False
         hands = fed.result.hands
+        if self._front.screens.page is PageName.MOVING_MEASURE:
+            self._measured = self._measured or HandsMeasured(self._palm_m)
+            self._front.tell(self._measured.see(hands))
+            busy = busy or measures(self._front.screens)
+        else:
+            self._measured = None
         pointer = self._pointer.see(hands, {}, busy=busy)
         passed_s = 0.0 if self._seen_s is None else hands.time_s - self._seen_s
         self._seen_s = hands.time_s

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from armoon.app.head_front import HeadFront, TablePointer
 from armoon.app.players import known_players
@@ -41,7 +41,7 @@ from armoon.screens.state import PageName, Screens, set_preference
 from armoon.settings.last_time_file import LastTime, load_last_time
 from armoon.settings.options import PlayOptions
 from armoon.settings.preferences_file import is_kept, load_preferences
-from armoon.values.choices import Device
+from armoon.values.choices import Device, Way
 from armoon.values.page import Page, Widget, WidgetKind
 from armoon.values.poses import Vec2
 
@@ -65,6 +65,8 @@ _KEYS = {
 }
 #: Turns the sound off and on.
 MUTE_KEY = "f4"
+#: Turns the sounds of the night and its music off and on.
+NIGHT_KEY = "f6"
 #: Pages with pictures that move; from one of a picture's states to the next; and no page makes up for a hiccup.
 MOVING = (PageName.RULES, PageName.GUIDE, PageName.MEASURE)
 MOVE_S, LONGEST_MOVE_S = 0.04, 0.25
@@ -76,7 +78,7 @@ _PAD_WALKS: dict[PadButton | None, Key] = {
 }
 #: Of what is played with, what counts as it was typed on the command line.
 _TYPED = (
-    *("way", "button", "choosing"),
+    *("way", "button", "choosing", "captions", "speech", "keys", "pad", "key_hand"),
     *("palette", "contrast", "patterns", "calm", "left_handed"),
 )
 #: What settings file and command line say of the preferences, where no page has changed it.
@@ -96,6 +98,8 @@ class Front:
         self._pressed = False
         self._told_s = self._now_s = 0.0
         self._switches = Switches()
+        self.unheard: Callable[[float], bool] = lambda now_s: False
+        """Whether the voice is still busy with something else than what is lit, so that nothing goes on."""
         self.heads = HeadFront()
         """What of the screens heads do."""
         self._pushed = ""
@@ -147,8 +151,8 @@ class Front:
         if not pressed:
             return False
         self.used(Device.KEYS)
-        if name == MUTE_KEY:
-            self._mute()
+        if name in (MUTE_KEY, NIGHT_KEY):
+            self._switch("muted" if name == MUTE_KEY else "ambience")
             return True
         typing = self.screens.page is PageName.NAME
         key = None if typing and name == "space" else _KEYS.get(name)
@@ -160,9 +164,10 @@ class Front:
             self.tell(KeyPressed(key))
         return True
 
-    def _mute(self) -> None:
-        """Sound off, or on again, wherever the players are."""
-        self.screens, actions = set_preference(self.screens, "muted", not self.screens.preferences.muted)
+    def _switch(self, name: Literal["muted", "ambience"]) -> None:
+        """Sound or night off, or on again, wherever the players are."""
+        value = not getattr(self.screens.preferences, name)
+        self.screens, actions = set_preference(self.screens, name, value)
         self._actions += actions
 
     def pad(self, name: str, pressed: bool) -> bool:
@@ -243,7 +248,7 @@ class Front:
         screens = self.screens
         if screens.page is not PageName.TABLE or not screens.preferences.show_keys:
             return ""
-        if screens.preferences.scans:
+        if screens.preferences.scans or screens.preferences.way is Way.VOICE:
             return text(f"strip.{screens.preferences.way}")
         if self.heads.points:
             return text(self.heads.strip)
@@ -302,7 +307,8 @@ class Front:
         seconds = now_s - self._told_s
         if seconds >= MOVE_S:
             self._told_s = now_s
-            if self.screens.page in MOVING or self.screens.preferences.scans:
+            scans = self.screens.preferences.scans and not self.unheard(now_s)
+            if self.screens.page in MOVING or scans:
                 self.tell(TimePassed(min(seconds, LONGEST_MOVE_S)))
 
     def resized(self, width: int, height: int) -> None:
@@ -325,10 +331,7 @@ def front_for(options: PlayOptions, profiles: Profiles) -> Front:
 
     The first time of all it is asked before that with what one wants to play.
     """
-    usual = Preferences(**{name: getattr(options, name) for name in _SETTLED})
-    preferences = load_preferences(options.language, usual=usual)
-    typed: dict[str, Any] = {name: getattr(options, name) for name in _TYPED if name in options.asked}
-    preferences = replace(preferences, **typed)
+    preferences = preferences_of(options)
     known, today = known_players(profiles), datetime.date.today()
     screens = first_screens(options, preferences, known=known, today=today)
     form = as_last_time(screens.form, load_last_time(), options)
@@ -337,9 +340,17 @@ def front_for(options: PlayOptions, profiles: Profiles) -> Front:
     elif options.first is not None:
         form = replace(form, way=FirstBy.CHOSEN, chosen=options.first.seat)
     screens = replace(screens, form=form.tidy())
-    if "way" not in typed and not is_kept("way"):
+    if "way" not in options.asked and not is_kept("way"):
         screens = screens.home(PageName.WAY)
     return Front(screens)
+
+
+def preferences_of(options: PlayOptions) -> Preferences:
+    """What the settings pages were left with, but for what was typed on the command line."""
+    usual = Preferences(**{name: getattr(options, name) for name in _SETTLED})
+    preferences = load_preferences(options.language, usual=usual)
+    typed: dict[str, Any] = {name: getattr(options, name) for name in _TYPED if name in options.asked}
+    return replace(preferences, **typed)
 
 
 def as_last_time(form: Form, last: LastTime, options: PlayOptions) -> Form:

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from armoon import __version__
-from armoon.app.players import begins, colours_of, handicapped, hands_of, palms_of
+from armoon.app.players import begins, colours_of, handicapped, hands_of, movements_of, palms_of
 from armoon.app.set_table import SetTable
 from armoon.app.sources import Feed
 from armoon.app.webcam import open_upright
@@ -108,6 +108,7 @@ def table_setup(
         left_handed=options.left_handed,
         fine_gain=options.fine_gain,
         palms_m=palms_of(options, profiles),
+        movements=movements_of(options, profiles),
         hands=hands_of(options, profiles),
         colours=colours_of(options, profiles),
         first_why=first.why,

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from armoon.app.title import empty
+from armoon.camera.seat import Seat
 from armoon.errors import ArmoonError
 from armoon.games.kind import Viewed
 from armoon.messages import text
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
     from armoon.view.pages.pages import PageView
     from armoon.view.scene.renderer import Renderer
     from armoon.view.scene.tiers import TierKeeper
-    from armoon.view.window import GameWindow, Pointer
+    from armoon.view.window import Attendant, GameWindow, Pointer
 
 #: A frame may take this long to draw: at 60 a second that leaves the rest to tracker and physics.
 BUDGET_MS = 12.0
@@ -127,8 +129,17 @@ class Pictures:
         elif self.surface is not None:
             self.surface.make_current()
             self.renderer.draw(scene, frame)
+            if page is not None and self.pages is not None:
+                self.pages.draw(page)
             if self.kept:
                 self._last = self.surface.read_bgr()
+
+    def open_pages(self) -> None:
+        """Draw pages as well, with the context that is current."""
+        from armoon.view.pages.pages import PageView
+
+        size = (self.renderer.width, self.renderer.height) if self.window is None else self.window.size
+        self.pages = PageView(*size)
 
     def _say_leaving(self, ways: tuple[Leaving, ...], size: tuple[int, int]) -> None:
         """The dot is for who plays: it stands in the window alone, not in what leaves."""
@@ -188,6 +199,21 @@ class Pictures:
                 self.window.close()
             if self.surface is not None:
                 self.surface.close()
+
+
+class TitleRenderer:
+    """What draws the title: it is come back to again and again, so it is kept."""
+
+    def __init__(self, window: GameWindow) -> None:
+        self._window = window
+        self._made: tuple[Seat, Renderer] | None = None
+
+    def at(self, seat: Seat) -> Renderer:
+        """Seen from this seat."""
+        if self._made is None or self._made[0] != seat:
+            _, _, width, height = self._window.begin()
+            self._made = (seat, make_renderer(empty(seat), width, height))
+        return self._made[1]
 
 
 def open_pictures(
@@ -272,11 +298,21 @@ def open_window(
     on_key: Callable[[str, bool], None],
     on_pointer: Callable[[Pointer], None],
     on_text: Callable[[str], None] = lambda letter: None,
+    attend: Callable[[], Attendant | None] = lambda: None,
 ) -> GameWindow:
-    """A window for pictures of this shape, large enough to be read. Raises DisplayError without a display."""
+    """A window for pictures of this shape, large enough to be read. Raises DisplayError without a display.
+
+    ``attend`` is called once, before it is shown.
+    """
     from armoon.view.window import GameWindow
 
     shown = max(height, WINDOW_HEIGHT_PX)
     return GameWindow(
-        shown * width // height, shown, title, on_key=on_key, on_pointer=on_pointer, on_text=on_text
+        shown * width // height,
+        shown,
+        title,
+        on_key=on_key,
+        on_pointer=on_pointer,
+        on_text=on_text,
+        attend=attend,
     )

@@ -12,13 +12,22 @@ from armoon.screens.player import COLOURS, FormPlayer, seated
 from armoon.settings.options import PlayOptions
 from armoon.values.handicap import LEVEL
 from armoon.values.look import rgb
+from armoon.values.movement import AS_USUAL, Movement
 from armoon.values.poses import Vec3
 
 
 def known_players(profiles: Profiles) -> tuple[FormPlayer, ...]:
     """The players who have a profile, as the screens know them."""
     return tuple(
-        FormPlayer(one.name, _nearest(rgb(one.colour)), one.hand, one.born, one.full_moon, one.handicap)
+        FormPlayer(
+            one.name,
+            _nearest(rgb(one.colour)),
+            one.hand,
+            one.born,
+            one.full_moon,
+            one.handicap,
+            movement=one.movement,
+        )
         for one in profiles.profiles
     )
 
@@ -36,6 +45,7 @@ def keep_player(folder: Path, player: FormPlayer) -> None:
             born=player.born,
             full_moon=player.full_moon,
             handicap=player.handicap,
+            movement=player.movement,
         )
 
     change_profile(folder, player.name, changed)
@@ -85,6 +95,13 @@ def palms_of(options: PlayOptions, table: tuple[Profile, ...]) -> tuple[float, .
     if options.camera == DEMO:
         return ()
     return tuple(profile.palm_length_m or options.palm_length_m for profile in table)
+
+
+def movements_of(options: PlayOptions, table: tuple[Profile, ...]) -> tuple[Movement, ...]:
+    """How each seat's hand is followed, where that isn't as usual for all; nobody's in the demo."""
+    movements = tuple(profile.movement for profile in table)
+    unusual = options.camera != DEMO and any(movement != AS_USUAL for movement in movements)
+    return movements if unusual else ()
 
 
 def _nearest(colour: Vec3) -> int:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
+from armoon.app.front import preferences_of
+from armoon.app.hearing import Hearing
 from armoon.app.laying import lay, open_demo, start_camera
 from armoon.app.loop import Loop
 from armoon.app.outputs import Opened, begin_log, game_sinks_of, sinks_of
@@ -27,16 +29,14 @@ from armoon.games.kind import Viewed
 from armoon.hands.tracking.region import play_region
 from armoon.hands.tracking.tracker import HandTracker
 from armoon.inputs.steady import SteadyGrip
-from armoon.messages import text
+from armoon.messages import set_keys, text
 from armoon.messages.numbers import centimetres, number
-from armoon.screens.preferences import LOUDEST
 from armoon.settings.options import PlayOptions, games_folder
-from armoon.settings.preferences_file import load_preferences
 from armoon.sinks.hub import Sinks
 from armoon.sinks.moment import Moment
 from armoon.sinks.sound import SoundsWarming
 from armoon.sinks.terminal import TerminalSink, sentences_console
-from armoon.sound.player import Player
+from armoon.values.bindings import KEYS, PAD, buttons_for, keys_for, meant, words_for
 
 if TYPE_CHECKING:
     from armoon.view.gamepads import Gamepads
@@ -59,6 +59,8 @@ class OneGame:
     """The source is a log, which says itself when it is over."""
     party: Party | None = None
     """Onlookers, who may ask for something."""
+    hearing: Hearing | None = None
+    """Captions and tones."""
 
     @property
     def done(self) -> bool:
@@ -81,7 +83,8 @@ class OneGame:
         if moved is not None and watch is not None and self.pictures is not None:
             self.pictures.renderer.see_table(moved, watch.state.camera)
         banner = notice if reason is None else text(reason)
-        return table.moment(out, now_s, self.source.image, partial(table.scene, banner))
+        moment = table.moment(out, now_s, self.source.image, partial(table.scene, banner))
+        return moment if self.hearing is None else self.hearing.add(moment, moment.scene)
 
 
 def play_game(options: PlayOptions) -> int:
@@ -132,11 +135,18 @@ class _DirectStart:
         # Before the demo: a process draws either to a display or without one, and the first to open decides.
         pictures = self._open_pictures(set_table.viewed, table)
         window = None if pictures is None else pictures.window
+        hearing: Hearing | None = None
         if pictures is not None:
             rate_hz = options.rate_hz if opened is None else opened.source.rate_hz
-            player = None if warming is None else self._open_player(warming)
+            preferences = preferences_of(options)
+            player = None if warming is None else warming.open_player()
+            hearing = Hearing(lambda: options.game_options.words, player)
+            hearing.settle(preferences)
+            hearing.mirrored = set_table.viewed.mirrored
+            if preferences.captions:
+                pictures.open_pages()
             opened_sinks = Opened(pictures, options.record, rate_hz, player, options.stream, console.print)
-            sinks.add(*sinks_of(opened_sinks))
+            sinks.add(*sinks_of(opened_sinks), *(() if window is None else (hearing.voice,)))
             self._handed_on.pop_all()
         camera: FrameSource | None = None
         if opened is not None:
@@ -151,8 +161,15 @@ class _DirectStart:
         pads = None
         if window is not None:
             mappings = options.pad_mappings
-            pads = open_gamepads(table.controls.pad, table.controls.sticks, stack, mappings)
-        Loop(OneGame(table, source, self._watch, pictures, pads, party=party), sinks, clock, window).run()
+            buttons = buttons_for(options.pad)
+            pads = open_gamepads(
+                lambda name, pressed: table.controls.pad(meant(name, PAD, buttons), pressed),
+                table.controls.sticks,
+                stack,
+                mappings,
+            )
+        game = OneGame(table, source, self._watch, pictures, pads, party=party, hearing=hearing)
+        Loop(game, sinks, clock, window).run()
         sinks.take(Moment(0.0, sentences=(text("log.closing", count=table.game.turns_played),)))
 
     def _open_camera(self, unowned: ExitStack) -> tuple[OpenedCamera | None, Seat]:
@@ -194,13 +211,15 @@ class _DirectStart:
     def _open_pictures(self, viewed: Viewed, table: Table) -> Pictures | None:
         """Window or offscreen surface, in the tier that was asked for; None where nobody looks."""
         options, controls = self._options, table.controls
+        keys = keys_for(options.key_hand, options.keys)
+        set_keys(words_for(options.key_hand, options.keys, options.pad))
         if options.headless and options.record is None and options.stream is None:
             return None
         pictures = open_pictures(
             viewed,
             headless=options.headless,
             title="armoon",
-            on_key=controls.key,
+            on_key=lambda name, pressed: controls.key(meant(name, KEYS, keys), pressed),
             on_pointer=lambda pointer: controls.pointer(
                 replace(pointer, place=pictures.renderer.to_camera(pointer.place))
             ),
@@ -213,14 +232,6 @@ class _DirectStart:
         for notice in pictures.renderer.notices:
             self._console.print(notice)
         return pictures
-
-    def _open_player(self, warming: SoundsWarming) -> Player:
-        """The loudspeaker, as loud as the settings page was left."""
-        preferences = load_preferences(self._options.language)
-        player = warming.open_player()
-        player.set_volume(preferences.volume / LOUDEST, preferences.muted)
-        player.set_ambience(preferences.ambience and not preferences.muted)
-        return player
 
 
 def _bots_alone(options: PlayOptions) -> bool:

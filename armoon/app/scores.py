@@ -14,9 +14,23 @@ from armoon.messages import text
 from armoon.messages.numbers import enumerated
 from armoon.saves.errors import SaveError
 from armoon.saves.results import load_results
+from armoon.screens.actions import LookAtBook, LookAtScores, LookAtTrials
 from armoon.screens.events import HighScore, ScoresTold, TrialLine, TrialsTold
 from armoon.screens.figures_made import BookTold, Making
 from armoon.sinks.moment import Picture
+
+
+def told_by(
+    look: LookAtScores | LookAtBook | LookAtTrials, game: str, folder: Path
+) -> ScoresTold | BookTold | TrialsTold:
+    """What a page asks to look at, of what lies in the folder of games."""
+    match look:
+        case LookAtScores():
+            return scores_told(game, folder)
+        case LookAtBook():
+            return book_told(folder)
+        case _:
+            return trials_told(folder)
 
 
 def scores_told(game: str, folder: Path) -> ScoresTold:

@@ -340,6 +340,8 @@ class Match(Played[AnyOutput]):
         self._rested = self.hands_rest
         if seat < len(self.table.palms_m):
             self._interpreter.meet(self.table.palms_m[seat])
+        if seat < len(self.table.movements):
+            self._interpreter.meet_movement(self.table.movements[seat])
         self._interpreter.prefer(preferred_side(self.table.hands, seat))
 
     def record(self, record: Record) -> None:

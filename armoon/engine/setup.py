@@ -13,6 +13,7 @@ from armoon.hands.grips.reading import READING, known_reading
 from armoon.settings.option import read_record
 from armoon.settings.table import GENERAL
 from armoon.values.choices import Air, DepthHelp, GripKind, OneHand, SeatName
+from armoon.values.movement import Movement
 from armoon.values.poses import Pose, Vec3
 from armoon.world.physics import PHYSICS, known_physics
 
@@ -47,6 +48,8 @@ class TableSetup:
     """How much of a slow hand's way counts; 1: no fine mode."""
     palms_m: tuple[float, ...] = ()
     """Each seat's palm, from wrist to middle knuckle, where it was measured; else ``palm_length_m`` holds."""
+    movements: tuple[Movement, ...] = ()
+    """How each seat's hand is followed; none: all as usual."""
     hands: tuple[str, ...] = ()
     """Of two hands in view each seat's ``"right"`` or ``"left"`` one grips; ``"either"``, or none: any."""
     colours: tuple[Vec3, ...] = ()

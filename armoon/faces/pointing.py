@@ -1,6 +1,7 @@
 """Pointing with a head: turned it moves a pointer over the window, and mouth, smile or resting confirms.
 
-Straight ahead is where a head looks that is still for a second; from then on it follows slow changes of how one sits.
+Straight ahead is where a head looks that is still for a second, or that is never still for three; from then on it
+follows slow changes of how one sits.
 While a mouth is open the pointer stands, so that opening it moves nothing. A head that is lost for a moment, or taken
 for another's, confirms nothing.
 """
@@ -35,8 +36,9 @@ HOLD_S = {HeadConfirm.MOUTH: 0.3, HeadConfirm.SMILE: 0.5}
 SMILE = 1.22
 #: What confirms has ended below this share of what it takes; a mouth is never much narrower than without a smile.
 ENDED = {HeadConfirm.MOUTH: 0.8, HeadConfirm.SMILE: 0.92}
-#: Straight ahead is where it looks when it turns by no more than STILL_DEG within STILL_S.
-STILL_S, STILL_DEG = 1.0, 3.0
+#: Straight ahead is where it looks when it turns by no more than STILL_DEG within STILL_S; a head that is never so
+#: still looks straight ahead most of the time: the middle of RESTLESS_S counts (three of eight recorded people).
+STILL_S, STILL_DEG, RESTLESS_S = 1.0, 3.0, 3.0
 #: Within the dead zone, what counts as straight ahead follows the head within this time.
 FOLLOW_S = 12.0
 #: So long a head may be misread; after GONE_S another one may take its place, or the same look straight anew.
@@ -165,13 +167,16 @@ class HeadPointer:
         """It was still for long enough: that is straight ahead."""
         seen = self._straight.seen
         seen.append((time_s, head))
-        while len(seen) > 1 and time_s - seen[1][0] >= STILL_S:
+        while len(seen) > 1 and time_s - seen[1][0] >= RESTLESS_S:
             seen.pop(0)
         if time_s - seen[0][0] < STILL_S:
             return False
-        yaws, pitches = ([of(head) for _, head in seen] for of in (_yaw, _pitch))
+        lately = [head for at_s, head in seen if time_s - at_s <= STILL_S]
+        yaws, pitches = ([of(head) for head in lately] for of in (_yaw, _pitch))
         if max(max(some) - min(some) for some in (yaws, pitches)) > STILL_DEG:
-            return False
+            if time_s - seen[0][0] < RESTLESS_S:
+                return False
+            yaws, pitches = ([of(head) for _, head in seen] for of in (_yaw, _pitch))
         self._straight = _Straight(median(yaws), median(pitches))
         self._confirming.usual_smile = median(head.smile for _, head in seen)
         return True

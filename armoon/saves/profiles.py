@@ -14,6 +14,7 @@ from armoon.games.shared.seating import SEAT_COLOURS, Seat
 from armoon.saves.kept import changing, read_kept, write_kept
 from armoon.values.choices import HandPreference
 from armoon.values.handicap import LEVEL, Handicap
+from armoon.values.movement import AS_USUAL, Movement
 
 FORM = "armoon players"
 FILE_NAME = "players.json"
@@ -36,6 +37,8 @@ class Profile:
     full_moon: datetime.date | None = None
     """When they last saw a full moon."""
     handicap: Handicap = LEVEL
+    movement: Movement = AS_USUAL
+    """How the hand is followed, as its ten seconds of measuring proposed."""
 
     def __post_init__(self) -> None:
         if not self.name.strip() or not self.name.isprintable():

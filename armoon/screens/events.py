@@ -10,8 +10,9 @@ from armoon.games.reviews import Reviewed, ReviewedTurn
 from armoon.games.trials import Best, Trial
 from armoon.screens.figures_made import BookTold
 from armoon.screens.guide import GuideFacts
+from armoon.screens.hand_measuring import HandSeen
 from armoon.screens.head_measuring import HeadSeen
-from armoon.screens.switching import ChoicesTold, Switched
+from armoon.screens.switching import ChoicesTold, Switched, WidgetWished
 from armoon.values.choices import CameraWay, Device, SeatName
 from armoon.values.page import Rect, Rgb
 from armoon.values.poses import Vec2
@@ -53,6 +54,14 @@ class Key(enum.Enum):
     BACKTAB = "backtab"
     BACKSPACE = "backspace"
     HELP = "help"
+
+
+@dataclass(frozen=True)
+class KeyGiven:
+    """A key, or a gamepad's button, was pressed for the page that asks for one."""
+
+    name: str
+    pad: bool = False
 
 
 @dataclass(frozen=True)
@@ -361,6 +370,7 @@ Event = (
     | PointerMoved
     | PointerPressed
     | KeyPressed
+    | KeyGiven
     | LetterTyped
     | PadPressed
     | Dwelt
@@ -385,6 +395,8 @@ Event = (
     | TableAsked
     | TableTold
     | Switched
+    | WidgetWished
     | ChoicesTold
     | HeadSeen
+    | HandSeen
 )

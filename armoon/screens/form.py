@@ -14,6 +14,7 @@ from armoon.screens.player import COLOURS, SPARE_NAMES, FormPlayer, seated
 from armoon.settings.kinds import LONGEST_NAME, MOST_PLAYERS
 from armoon.values.choices import HandPreference, SeatName
 from armoon.values.handicap import Handicap
+from armoon.values.movement import Movement
 
 
 @dataclass(frozen=True)
@@ -161,6 +162,10 @@ class Form:
     def with_handicap(self, seat: int, handicap: Handicap) -> Form:
         """That player has this handicap."""
         return self._with(seat, replace(self.players[seat], handicap=handicap))
+
+    def with_movement(self, seat: int, movement: Movement) -> Form:
+        """That player's hand is followed so."""
+        return self._with(seat, replace(self.players[seat], movement=movement))
 
     def with_date(self, seat: int, which: str, date: datetime.date | None) -> Form:
         """That player's ``"born"`` or ``"full_moon"`` is this day; None: they won't tell."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from armoon.messages import text
 from armoon.screens.state import Item, PageName, Plan, Reply, Screens
 from armoon.values.drawing import WIDE, Drawing, Stroke
 from armoon.values.page import ROW_PX, TEXT_PX, Rect, Widget, WidgetKind, letter_px
@@ -149,7 +150,9 @@ def _low(main: Item | None, window: _Window, foot: _Foot, number: int, count: in
         wide = (arrows - gap) / 2.0
         for name, x, to in (("earlier", left, number - 1), ("later", left + wide + gap, number + 1)):
             place = window.rect(x, y, wide, height)
-            arrow = Widget(name, WidgetKind.BUTTON, place, enabled=0 <= to < count, drawing=_ARROW[name])
+            said = text(f"screens.large.{name}")
+            live = 0 <= to < count
+            arrow = Widget(name, WidgetKind.BUTTON, place, enabled=live, drawing=_ARROW[name], said=said)
             yield Item(arrow, _turning(to))
 
 

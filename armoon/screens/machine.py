@@ -20,6 +20,7 @@ from armoon.screens.events import (
     GuideSubject,
     GuideTold,
     Key,
+    KeyGiven,
     KeyPressed,
     LetterTyped,
     PadButton,
@@ -31,6 +32,7 @@ from armoon.screens.events import (
 )
 from armoon.screens.focus import focus_of, nearest, next_in_order
 from armoon.screens.form import form_for
+from armoon.screens.hand_measuring import HandSeen
 from armoon.screens.head_measuring import HeadSeen
 from armoon.screens.large import laid_out
 from armoon.screens.news import noted
@@ -40,8 +42,10 @@ from armoon.screens.pages import find as find_page
 from armoon.screens.pages import first as first_page
 from armoon.screens.pages import guided as guided_page
 from armoon.screens.pages import head as head_pages
+from armoon.screens.pages import keys as keys_page
 from armoon.screens.pages import measure as measure_page
 from armoon.screens.pages import more as more_page
+from armoon.screens.pages import moving as moving_pages
 from armoon.screens.pages import opening as opening_pages
 from armoon.screens.pages import party as party_pages
 from armoon.screens.pages import profile as profile_pages
@@ -58,7 +62,8 @@ from armoon.screens.player import FormPlayer
 from armoon.screens.preferences import Preferences
 from armoon.screens.scanning import Scan, passed, switched
 from armoon.screens.state import Dwell, Item, PageName, Plan, Reply, Screens
-from armoon.screens.switching import ChoicesTold, Switch, Switched
+from armoon.screens.switching import ChoicesTold, Switch, Switched, WidgetWished
+from armoon.screens.wishing import wished
 from armoon.settings.table import Settings
 from armoon.values.choices import SeatName
 from armoon.values.page import Page, WidgetKind
@@ -81,11 +86,15 @@ _PAGES: dict[PageName, Callable[[Screens], Plan]] = {
     PageName.WAY: way_pages.way,
     PageName.PLAYING: way_pages.playing,
     PageName.MEASURE: measure_page.measure,
+    PageName.MOVING: moving_pages.moving,
+    PageName.MOVING_MEASURE: moving_pages.measure,
     PageName.HEAD: head_pages.head,
     PageName.HEAD_MEASURE: head_pages.measure,
     PageName.SETTINGS: setting_pages.settings,
     PageName.DEPTH: setting_pages.depth,
+    PageName.HEARING: setting_pages.hearing,
     PageName.SEEING: setting_pages.seeing,
+    PageName.KEYS: keys_page.keys,
     PageName.CAMERA: camera_page.camera,
     PageName.BOOK: book_page.book,
     PageName.RULES: rulebook_page.rules,
@@ -200,6 +209,8 @@ def hear(screens: Screens, event: Event) -> Reply:
             return _press_at(replace(_moved(screens, place), dwell=Dwell()), place)
         case KeyPressed(key):
             return _key(screens, key)
+        case KeyGiven():
+            return keys_page.given(screens, event)
         case LetterTyped(letter):
             return (party_pages.typed(screens, letter) if screens.page is PageName.NAME else screens), ()
         case PadPressed(button):
@@ -214,11 +225,15 @@ def hear(screens: Screens, event: Event) -> Reply:
             return _passed(screens, seconds), ()
         case Switched(what):
             return _switched(screens, what)
+        case WidgetWished():
+            return wished(screens, plan_of(screens), event, _press)
         case ChoicesTold():
             # What is new begins anew, also where nothing was lit any more.
             scan = Scan(screens.page.value, rests_s=screens.scan.rests_s, down=screens.scan.down)
             walked = screens.walked and bool(event.choices)
             return replace(screens, choices=event, scan=scan, walked=walked), ()
+        case HandSeen():
+            return moving_pages.seen(screens, event), ()
         case HeadSeen():
             return head_pages.seen(screens, event), ()
         case GuideTold(facts, seconds):

@@ -10,6 +10,7 @@ from armoon.games.shared.seating import SEAT_COLOURS, Seat
 from armoon.values.choices import HandPreference
 from armoon.values.handicap import LEVEL, Handicap
 from armoon.values.look import rgb
+from armoon.values.movement import AS_USUAL, Movement
 from armoon.values.page import Rgb
 
 #: What the seats' colours are called.
@@ -34,6 +35,8 @@ class FormPlayer:
     full_moon: datetime.date | None = None
     """When they last saw a full moon."""
     handicap: Handicap = LEVEL
+    movement: Movement = AS_USUAL
+    """How the hand is followed."""
     bot: str = ""
     """Which bot plays for itself here; empty: a person."""
 

@@ -8,20 +8,26 @@ from armoon.settings.kinds import Number, Words, YesNo
 from armoon.settings.option import PageOf, option, options_of, shared
 from armoon.settings.table import (
     AIR,
+    BOUND_KEYS,
+    BOUND_PAD,
     BUTTON,
     CALM,
+    CAPTIONS,
     CHOOSING,
     CONTRAST,
     DEPTH_HELP,
     FRAMING,
     GRIP,
+    KEY_HAND,
     LANGUAGE,
     LEFT_HANDED,
     PALETTE,
     PATTERNS,
+    SPEECH,
     TIER,
     WAY,
 )
+from armoon.values.bindings import Moved
 from armoon.values.choices import (
     Air,
     ButtonKind,
@@ -30,9 +36,12 @@ from armoon.values.choices import (
     GripKind,
     HeadConfirm,
     HeadKind,
+    KeyHand,
     Language,
+    Listens,
     Palette,
     ScanKind,
+    Speech,
     TextSize,
     TierName,
     Way,
@@ -52,6 +61,7 @@ LOUDEST = 10
 #: What the arrows offer for switches: how long something is lit, the shortest press, and the rest after one.
 PERIODS_S = (0.5, 0.7, 0.8, 1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 6.0)
 HOLDS_S = (0.0, 0.1, 0.2, 0.3, 0.5, 0.8)
+PACES_WPM = (80, 100, 125, 150, 175, 200, 225, 250, 300, 350, 400)
 PAUSES_S = (0.0, 0.3, 0.5, 0.8, 1.2, 2.0)
 #: The same for a head: where it counts as straight, where as turned fully, and how far open a mouth is open.
 DEAD_DEG = (2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
@@ -93,6 +103,8 @@ class Preferences:
     """A press that is shorter is none."""
     switch_pause_s: float = option(Number(0.0, 3.0, "s"), 0.5, page=PageOf.PLAYING, steps=PAUSES_S)
     """After a press nothing is lit for so long."""
+    listens: Listens = option(Words(Listens), Listens.PUSH, page=PageOf.PLAYING)
+    """When phrases are heard, for who plays by voice."""
     head: HeadKind = option(Words(HeadKind), HeadKind.STICK, page=PageOf.HEAD)
     """How it moves the pointer."""
     head_confirm: HeadConfirm = option(Words(HeadConfirm), HeadConfirm.MOUTH, page=PageOf.HEAD)
@@ -102,12 +114,23 @@ class Preferences:
     """Turned so far it is turned fully."""
     head_mouth: float = option(Number(0.05, 1.0), 0.22, page=PageOf.HEAD, steps=MOUTHS)
     """The lips so far apart, over the distance of the eyes' outer corners, are an open mouth."""
+    key_hand: KeyHand = shared(KEY_HAND)
+    keys: Moved = shared(BOUND_KEYS)
+    """Keys that do something else than usual."""
+    pad: Moved = shared(BOUND_PAD)
     rumble: bool = option(YesNo(), True, page=PageOf.PLAYING)
     """Gamepads are felt where ladders touch."""
     one_stick: bool = option(YesNo(), False, page=PageOf.PLAYING)
     """Of a gamepad one stick alone is used."""
     show_keys: bool = option(YesNo(), True, page=PageOf.PLAYING)
     """Along the lower edge of the table stands what the device in use can do now."""
+    captions: bool = shared(CAPTIONS)
+    """What is heard stands on the screen in words."""
+    speech: Speech = shared(SPEECH)
+    """What is seen is said aloud."""
+    speech_wpm: int = option(Number(80, 400, whole=True), 175, page=PageOf.HEARING, steps=PACES_WPM)
+    stops: bool = option(YesNo(), False, page=PageOf.HEARING)
+    """What is carried, and a place that is considered, are heard: where by the side, how high by the pitch."""
     palette: Palette = shared(PALETTE)
     contrast: bool = shared(CONTRAST)
     patterns: bool = shared(PATTERNS)
@@ -135,7 +158,12 @@ class Preferences:
     @property
     def chooses(self) -> bool:
         """Places are offered at the table."""
-        return self.choosing or self.scans or self.way is Way.HEAD
+        return self.choosing or self.scans or self.way in (Way.HEAD, Way.VOICE)
+
+    @property
+    def speaks(self) -> bool:
+        """What is seen is said aloud."""
+        return self.speech is not Speech.OFF
 
     @property
     def text_scale(self) -> float:

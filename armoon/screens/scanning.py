@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 MOST_SINGLE = 12
 #: The first is lit so many times as long, and what has to be weighed so much longer the first time.
 FIRST, WEIGHING_S = 1.5, 1.0
+#: What is lit is said aloud in about so many letters a second, at one word a minute; and it stays lit that much longer.
+_LETTERS_S_WPM = 0.1
 #: After so many rounds in vain nothing is lit, until a switch wakes it; a row is left after so many.
 MOST_ROUNDS, ROW_ROUNDS = 3, 2
 #: Things whose upper edges differ by less stand in one row, parts of the window's height.
@@ -155,4 +157,8 @@ def _period_s(scan: Scan, plan: Plan, preferences: Preferences) -> float:
     first = bool(steps) and scan.names == steps[0]
     item = plan.item(scan.names[0])
     weighed = item is not None and item.weighed and scan.rounds == 0
-    return preferences.scan_s * (FIRST if first else 1.0) + (WEIGHING_S if weighed else 0.0)
+    spoken_s = 0.0
+    if preferences.speaks and item is not None:
+        letters = len(item.widget.text) + len(item.widget.value)
+        spoken_s = letters / (_LETTERS_S_WPM * preferences.speech_wpm)
+    return preferences.scan_s * (FIRST if first else 1.0) + (WEIGHING_S if weighed else 0.0) + spoken_s

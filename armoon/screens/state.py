@@ -23,11 +23,13 @@ from armoon.screens.events import (
 from armoon.screens.figures_made import BookTold
 from armoon.screens.form import Form
 from armoon.screens.guide import Guide
+from armoon.screens.hand_measuring import HandMeasuring
 from armoon.screens.head_measuring import HeadMeasuring
 from armoon.screens.measuring import Measuring
 from armoon.screens.preferences import Preferences
 from armoon.screens.scanning import Scan
 from armoon.screens.switching import ChoicesTold
+from armoon.values.bindings import Moved
 from armoon.values.choices import Device
 from armoon.values.features import Feature
 from armoon.values.page import IN_PLACE, Rect, Widget
@@ -64,13 +66,21 @@ class PageName(enum.Enum):
     """How it is played with that."""
     MEASURE = "measure"
     """How quickly somebody presses."""
+    MOVING = "moving"
+    """How a player's hand moves."""
+    MOVING_MEASURE = "moving_measure"
+    """How it trembles, how far it goes, by what it takes."""
     HEAD = "head"
     """How a head points."""
     HEAD_MEASURE = "head_measure"
     """How far a head turns, how still it is, and how a mouth opens."""
+    KEYS = "keys"
+    """Which key does what."""
     SEEING = "seeing"
     """How things look."""
     SETTINGS = "settings"
+    HEARING = "hearing"
+    """What is heard and said."""
     CAMERA = "camera"
     """Which camera looks at the table, or none."""
     DEPTH = "depth"
@@ -119,6 +129,17 @@ class RulesAt:
     step: int = 0
     seconds: float = 0.0
     """For how long its picture has been moving."""
+
+
+@dataclass(frozen=True)
+class KeysAt:
+    """Where the page of keys is open."""
+
+    group: int = 0
+    waits: str = ""
+    """The act for which a key is to be pressed."""
+    asked: str = ""
+    """A key that another act has: pressed once more, the two change places."""
 
 
 @dataclass(frozen=True)
@@ -196,6 +217,8 @@ class Screens:
     trials: TrialsTold = TrialsTold()  # noqa: RUF009 - frozen
     trying: Trying = field(default_factory=Trying)
     """Where the page of trials is open."""
+    keys: KeysAt = field(default_factory=KeysAt)
+    """Where the page of keys is open."""
     trial: StartTrial | None = None
     """The trial that is played, or was last."""
     stopped_by: str = ""
@@ -215,6 +238,8 @@ class Screens:
     """What is lit, for who plays with switches."""
     measuring: Measuring = Measuring()  # noqa: RUF009 - frozen
     """How quickly somebody presses."""
+    hand: HandMeasuring = HandMeasuring()  # noqa: RUF009 - frozen
+    """How a hand moves."""
     head: HeadMeasuring = HeadMeasuring()  # noqa: RUF009 - frozen
     """How a head turns."""
     choices: ChoicesTold = ChoicesTold()  # noqa: RUF009 - frozen
@@ -341,7 +366,7 @@ def asking(action: Action) -> Callable[[Screens], Reply]:
     return lambda screens: (screens, (action,))
 
 
-def set_preference(screens: Screens, name: str, value: str | float | bool) -> Reply:
+def set_preference(screens: Screens, name: str, value: str | float | bool | Moved) -> Reply:
     """Change one preference and tell the app."""
     changed = replace(screens.preferences, **{name: value})  # type: ignore[arg-type]
     return replace(screens, preferences=changed), (ChangeSetting(name, value),)

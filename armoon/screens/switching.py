@@ -25,6 +25,23 @@ class Switched:
     what: Switch
 
 
+class Wished(enum.Enum):
+    """What a screen reader wishes of something on the page."""
+
+    PRESS = "click"
+    FOCUS = "focus"
+    MORE = "increment"
+    LESS = "decrement"
+
+
+@dataclass(frozen=True)
+class WidgetWished:
+    """A screen reader wishes something of a widget, by its name."""
+
+    widget: str
+    what: Wished = Wished.PRESS
+
+
 @dataclass(frozen=True)
 class ChoicesTold:
     """What can be chosen at the table now."""

@@ -8,7 +8,11 @@ from armoon.messages import text
 from armoon.sinks.moment import Moment
 from armoon.sinks.sink import Rule
 from armoon.sound.cues import SoundCue
+from armoon.sound.music import Tension, tension_of
 from armoon.sound.player import Player, open_player, warm_up
+
+#: Sounds, and where the music goes.
+Heard = tuple[tuple[SoundCue, ...], Tension | None]
 
 
 class SoundSink:
@@ -25,13 +29,19 @@ class SoundSink:
         """What players call it."""
         return text("sink.name.sound")
 
-    def part(self, moment: Moment) -> tuple[SoundCue, ...] | None:
-        """The moment's sounds."""
-        return moment.cues() or None
+    def part(self, moment: Moment) -> Heard | None:
+        """The moment's sounds, and where its music goes; a machine without a loudspeaker composes nothing for it."""
+        if self._player.silent or moment.scene is None or not moment.shown:
+            cues = moment.cues()
+            return (cues, None) if cues else None
+        return moment.cues(), tension_of(moment.scene())
 
-    def take(self, part: tuple[SoundCue, ...]) -> None:
+    def take(self, part: Heard) -> None:
         """Begin them."""
-        self._player.play(part)
+        cues, tension = part
+        self._player.play(cues)
+        if tension is not None:
+            self._player.follow(tension)
 
     def close(self) -> None:
         """Silence."""

@@ -36,6 +36,8 @@ class CueKind(enum.Enum):
     FANFARE = "fanfare"
     CLICK = "click"
     """The table turned past an eighth."""
+    STOP = "stop"
+    """What is carried came past two more centimetres, or a place is considered: where it is."""
     FOCUS = "focus"
     """The focus of a page moved."""
     PRESS = "press"
@@ -59,6 +61,7 @@ COUNTERPARTS: dict[CueKind, str] = {
     CueKind.FINAL: "the page of the final (screens)",
     CueKind.FANFARE: "the page of the result (screens)",
     CueKind.CLICK: "base and structure turn (scene)",
+    CueKind.STOP: "the ladder or the ghost of a place is seen where it is (scene)",
     CueKind.FOCUS: "the gold line moves to another widget (pages)",
     CueKind.PRESS: "the page or the value changes (pages)",
 }
@@ -77,6 +80,8 @@ class SoundCue:
     """-1 left to 1 right."""
     count: int = 1
     """How many things sound together."""
+    height_m: float = 0.0
+    """Of a stop, above the table: higher sounds higher."""
 
 
 #: Ladders that fall sound like ones of this length; each a little different.

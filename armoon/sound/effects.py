@@ -38,6 +38,8 @@ def render(cue: SoundCue) -> Samples:
             return die(strength)
         case CueKind.TEAR:
             return tear(strength)
+        case CueKind.STOP:
+            return stop(cue.height_m, strength)
         case _:
             return _TUNES[cue.kind](strength)
 
@@ -84,6 +86,12 @@ def tear(strength: float) -> Samples:
     return finished(sound, 0.75 * strength)
 
 
+def stop(height_m: float, strength: float) -> Samples:
+    """A short bell: an octave higher for every 12 cm of height."""
+    sound = _bell(_C4 * 2.0 ** (min(max(height_m, 0.0), 0.48) / 0.12), 0.35)
+    return finished(sound, 0.5 * strength)
+
+
 def ambience(seconds: float = 16.0) -> Samples:
     """The night: a soft wind and far crickets, whose end runs into its beginning without a seam.
 
@@ -103,7 +111,7 @@ def ambience(seconds: float = 16.0) -> Samples:
     for voice in range(3):
         pitch = rng.uniform(3700.0, 4600.0)
         for when in np.arange(rng.uniform(0.0, 1.5), seconds, rng.uniform(1.7, 2.9)):
-            _add_round(night, (0.010 + 0.006 * voice) * _cricket(pitch), float(when))
+            add_round(night, (0.010 + 0.006 * voice) * _cricket(pitch), float(when))
     return night.astype(np.float32)
 
 
@@ -155,7 +163,7 @@ def _add(
     sound[start : start + room] += part[:room]
 
 
-def _add_round(loop: npt.NDArray[np.float64], part: npt.NDArray[np.float64], when_s: float) -> None:
+def add_round(loop: npt.NDArray[np.float64], part: npt.NDArray[np.float64], when_s: float) -> None:
     """Mix a part into a loop: what runs over the end goes on at the start."""
     places = (int(when_s * RATE_HZ) + np.arange(len(part))) % len(loop)
     np.add.at(loop, places, part)

@@ -15,12 +15,16 @@ import numpy as np
 
 from armoon.sound.cues import FALL_LENGTH_M, FALL_SIDE, MANY, CueKind, SoundCue
 from armoon.sound.effects import MOST_HEARD, ambience, render
+from armoon.sound.music import Layer, Tension, loop
+from armoon.sound.stops import STEP_M
 from armoon.sound.wood import PEAK, RATE_HZ, Samples
 
 #: As many sounds at once; the oldest gives way.
 VOICES = 16
 #: The night is felt rather than heard.
 AMBIENCE_VOLUME = 0.35
+#: ... and so is its music, which makes up for this part of what it lacks in each frame: a second or two in all.
+MUSIC_VOLUME, FOLLOWS = 0.30, 0.03
 #: Strengths and lengths are rounded to these, so that a few hundred rendered sounds serve all contacts.
 _STRENGTH_STEP, _LENGTH_STEP_M = 0.05, 0.005
 _SIDE_STEP = 0.25
@@ -43,6 +47,9 @@ class Player(Protocol):
     def set_ambience(self, wanted: bool) -> None:
         """Begin or end the sounds of the night."""
 
+    def follow(self, tension: Tension) -> None:
+        """The music of the night goes this way; to be called for every frame."""
+
     def close(self) -> None:
         """Give the loudspeaker back; may be called twice."""
 
@@ -61,6 +68,9 @@ class NoPlayer:
     def set_ambience(self, wanted: bool) -> None:
         """There is no night."""
 
+    def follow(self, tension: Tension) -> None:
+        """There is no music."""
+
     def close(self) -> None:
         """There is nothing to give back."""
 
@@ -75,6 +85,8 @@ class PygletPlayer:
         self._media = media
         self._voices: deque[Any] = deque()
         self._night: Any = None
+        self._music: dict[Layer, Any] = {}
+        self._tension = Tension()
         self._volume = 1.0
 
     def play(self, cues: Iterable[SoundCue]) -> None:
@@ -93,14 +105,29 @@ class PygletPlayer:
             voice.volume = self._volume
         if self._night is not None:
             self._night.volume = self._volume * AMBIENCE_VOLUME
+        self._mix()
 
     def set_ambience(self, wanted: bool) -> None:
         """Begin or end the sounds of the night."""
         if wanted and self._night is None:
             self._night = self._begin(_night_pcm(), self._volume * AMBIENCE_VOLUME, loop=True)
+            self._music = {layer: self._begin(_music_pcm(layer), 0.0, loop=True) for layer in Layer}
+            self._mix()
         elif not wanted and self._night is not None:
-            self._night.delete()
-            self._night = None
+            for voice in (self._night, *self._music.values()):
+                voice.delete()
+            self._night, self._music = None, {}
+
+    def follow(self, tension: Tension) -> None:
+        """The music of the night goes this way, softly."""
+        if self._music and tension != self._tension:
+            near = self._tension.towards(tension, FOLLOWS)
+            self._tension = tension if near.is_near(tension) else near
+            self._mix()
+
+    def _mix(self) -> None:
+        for layer, voice in self._music.items():
+            voice.volume = self._volume * MUSIC_VOLUME * self._tension.volume(layer)
 
     def close(self) -> None:
         """Stop every sound."""
@@ -160,7 +187,8 @@ def rounded(cue: SoundCue) -> SoundCue:
     length_m = max(_LENGTH_STEP_M, round(cue.length_m / _LENGTH_STEP_M) * _LENGTH_STEP_M)
     side = round(cue.across / _SIDE_STEP) * _SIDE_STEP
     count = min(cue.count, MOST_HEARD)
-    return SoundCue(cue.kind, round(min(strength, 1.0), 3), round(length_m, 4), side, count)
+    height_m = round(round(cue.height_m / STEP_M) * STEP_M, 3)
+    return SoundCue(cue.kind, round(min(strength, 1.0), 3), round(length_m, 4), side, count, height_m)
 
 
 def panned(samples: Samples, across: float) -> Samples:
@@ -192,6 +220,11 @@ def _night_pcm() -> bytes:
     return to_pcm(panned(night / max(float(np.max(np.abs(night))), 1e-9) * PEAK, 0.0))
 
 
+@lru_cache(maxsize=len(Layer))
+def _music_pcm(layer: Layer) -> bytes:
+    return to_pcm(panned(loop(layer), 0.0))
+
+
 def warm_up() -> None:
     """Render what would otherwise be rendered in the middle of a game; for a thread at the start."""
     for kind in CueKind:
@@ -202,6 +235,8 @@ def warm_up() -> None:
         for side in (-FALL_SIDE, 0.0, FALL_SIDE) if count < MANY else (0.0,):
             _pcm(rounded(SoundCue(CueKind.CLATTER, 1.0, FALL_LENGTH_M, side, count)))
     _night_pcm()
+    for layer in Layer:
+        _music_pcm(layer)
 
 
 def pcm_source(media: Any, pcm: bytes, kind: Any, *, loop: bool) -> Any:

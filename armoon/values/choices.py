@@ -57,8 +57,19 @@ class Way(Word):
     """One switch: what can be done is lit one after the other, and a press takes what is lit."""
     SWITCHES = "switches"
     """Two: one goes on, the other takes."""
+    VOICE = "voice"
+    """Phrases of two or three words."""
     HEAD = "head"
     """A head before a camera: turned it moves a pointer, and the mouth, a smile or resting presses."""
+
+
+class Listens(Word):
+    """When somebody who plays by voice is heard."""
+
+    PUSH = "push"
+    """While a key is held."""
+    OPEN = "open"
+    """All the time."""
 
 
 class HeadKind(Word):
@@ -96,6 +107,25 @@ class ScanKind(Word):
     """It goes on by itself, and a press takes."""
     INVERSE = "inverse"
     """It goes on while the switch is down, and letting go takes."""
+
+
+class Speech(Word):
+    """How much of what is seen is said aloud."""
+
+    OFF = "off"
+    BRIEF = "brief"
+    """The page, what has the focus, and what happens at the table."""
+    FULL = "full"
+    """And what each thing is, the how manieth of how many, and how high everything is."""
+
+
+class ReaderUse(Word):
+    """Whether the system's screen readers are told what is on the screen."""
+
+    AUTO = "auto"
+    """If the library for that is installed."""
+    ON = "on"
+    OFF = "off"
 
 
 class SeatName(Word):
@@ -157,6 +187,15 @@ class Air(Word):
     WAITS = "waits"
     """It hangs where it is until it is taken again."""
     FALLS = "falls"
+
+
+class Steadiness(Word):
+    """How much of a hand's trembling is taken out."""
+
+    OFF = "off"
+    """None beyond the camera's own noise."""
+    GENTLE = "gentle"
+    STRONG = "strong"
 
 
 class OneHand(Word):

@@ -115,6 +115,14 @@ class Widget:
     stacked: bool = False
     """Of a choice: the label stands above the value and its arrows."""
 
+    said: str = ""
+    """What it is called by who can't see it, where that isn't its text: a colour, a picture, a sign."""
+
+    @property
+    def spoken(self) -> str:
+        """Its text, or what stands for that."""
+        return self.said or self.text
+
     @property
     def arrows(self) -> tuple[float, float, float]:
         """Of a choice, in parts of its width: where "less" begins and ends, and where "more" begins."""
@@ -135,6 +143,8 @@ class Page:
     """The moon stands over the page."""
     text_scale: float = 1.0
     look: Look = USUAL_LOOK
+    captions: tuple[str, ...] = ()
+    """What is heard, in words."""
 
     def __getitem__(self, name: str) -> Widget:
         """The widget of that name; KeyError if there is none."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import pyglet
 
@@ -41,6 +41,16 @@ class Pointer:
     """Whether the right button is down."""
 
 
+class Attendant(Protocol):
+    """Who has to know where the window is, and whether it has the keyboard."""
+
+    def place(self, bounds: tuple[float, float, float, float], size: tuple[int, int]) -> None:
+        """Left, top, right and lower edge on the screen, and width and height, pixels."""
+
+    def focus(self, focused: bool) -> None:
+        """It has the keyboard, or has it no longer."""
+
+
 def letterbox(window: tuple[int, int], aspect: float) -> Rect:
     """The largest rectangle (x, y, width, height) of this width/height that fits a window, centred.
 
@@ -67,11 +77,13 @@ class GameWindow:
         on_pointer: Callable[[Pointer], None] = lambda pointer: None,
         on_text: Callable[[str], None] = lambda letter: None,
         full_screen: bool = False,
+        attend: Callable[[], Attendant | None] = lambda: None,
     ) -> None:
         """``on_key`` gets names such as "space", "escape", "a", and whether the key went down; Tab with Shift
         is "backtab". ``on_text`` gets what keys write, with accents.
 
-        Raises DisplayError where there is no display or no OpenGL 3.3.
+        ``attend`` is called once, before the window is shown. Raises DisplayError where there is no display or no
+        OpenGL 3.3.
         """
         if "pyglet.gl" in sys.modules and pyglet.options.headless:
             raise DisplayError(
@@ -105,6 +117,7 @@ class GameWindow:
                 fullscreen=full_screen,
                 config=config,
                 vsync=True,
+                visible=False,
             )
             mark = mark_picture()
             icon = pyglet.image.ImageData(mark.shape[1], mark.shape[0], "RGBA", mark.tobytes())
@@ -127,6 +140,16 @@ class GameWindow:
             on_mouse_scroll=self._mouse_scrolled,
             on_close=self._close_asked,
         )
+        self._attendant = attend()
+        if self._attendant is not None:
+            self._window.push_handlers(
+                on_activate=lambda: self._tell_focus(True),
+                on_deactivate=lambda: self._tell_focus(False),
+                on_move=lambda *_: self._tell_place(),
+                on_resize=lambda *_: self._tell_place(),
+            )
+        self._window.set_visible(True)
+        self._tell_place()
 
     def make_current(self) -> None:
         """Let OpenGL calls go to this window."""
@@ -169,6 +192,16 @@ class GameWindow:
         self.closed = True
         if self._window.context is not None:
             self._window.close()
+
+    def _tell_place(self) -> None:
+        if self._attendant is not None:
+            left, top = self._window.get_location()
+            width, height = self._window.get_size()
+            self._attendant.place((left, top, left + width, top + height), (width, height))
+
+    def _tell_focus(self, focused: bool) -> None:
+        if self._attendant is not None:
+            self._attendant.focus(focused)
 
     def _key_press(self, symbol: int, modifiers: int) -> bool:
         name = self._key_name(symbol).lower()

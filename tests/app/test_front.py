@@ -9,14 +9,16 @@ import pytest
 
 from armoon.app.evening import Evening
 from armoon.app.front import Front
+from armoon.app.hearing import Hearing
 from armoon.screens.actions import ChangeSetting, Quit, StartGame
 from armoon.screens.events import TableAsked, TableTold
 from armoon.screens.machine import first_screens
 from armoon.screens.pages.opening import start_guide
-from armoon.screens.preferences import Preferences
+from armoon.screens.preferences import LOUDEST, Preferences
 from armoon.screens.state import PageName
 from armoon.settings.preferences_file import load_preferences, save_preferences
 from armoon.settings.table import Settings
+from armoon.sound.player import NoPlayer
 from armoon.values.choices import Device, Language, TextSize
 from armoon.values.page import WidgetKind
 from armoon.view.window import Pointer
@@ -108,14 +110,13 @@ def test_the_table_is_found_before_the_game_begins() -> None:
     assert here.running
 
 
-class Quiet:
+class Quiet(NoPlayer):
     """A player of sounds that plays none."""
+
+    volume = 0.0
 
     def set_volume(self, volume: float, muted: bool) -> None:
         self.volume = volume
-
-    def set_ambience(self, on: bool) -> None:
-        self.ambience = on
 
 
 def test_what_is_changed_on_the_settings_page_is_there_the_next_evening(
@@ -125,7 +126,8 @@ def test_what_is_changed_on_the_settings_page_is_there_the_next_evening(
     here = front()
     here.screens = here.screens.to(PageName.SETTINGS)
     evening = Evening.__new__(Evening)  # without its window and camera
-    evening._front, evening._player = here, Quiet()  # type: ignore[assignment]
+    quiet = Quiet()
+    evening._front, evening._hearing = here, Hearing(dict, quiet)
     louder = here.page["volume"].rect
     here.pointer(mouse((louder.x + 0.9 * louder.width, louder.centre[1]), True))
     (changed,) = here.take_actions()
@@ -133,6 +135,7 @@ def test_what_is_changed_on_the_settings_page_is_there_the_next_evening(
     evening._do(changed)
     assert load_preferences(Language.EN) == here.screens.preferences
     assert load_preferences(Language.EN).volume == Preferences().volume + 1
+    assert quiet.volume == (Preferences().volume + 1) / LOUDEST
 
 
 def test_preferences_are_kept_and_a_damaged_file_is_as_good_as_none(tmp_path: Path) -> None:
@@ -186,18 +189,20 @@ def test_what_is_changed_on_a_page_is_kept_for_the_next_evening(
     mine = replace(Preferences(), volume=Preferences().volume - 1)
     evening = Evening.__new__(Evening)
     evening._front = Front(first_screens(Settings(), mine))
-    monkeypatch.setattr(evening, "_apply_sound", lambda: None)
+    evening._hearing = Hearing(dict)
     evening._do(ChangeSetting("volume", mine.volume))
     assert load_preferences(mine.language, path).volume == mine.volume
 
 
 @pytest.mark.parametrize("page", [PageName.TITLE, PageName.SETTINGS, PageName.TABLE, PageName.NAME])
-def test_one_key_turns_the_sound_off_and_on_wherever_the_players_are(page: PageName) -> None:
+@pytest.mark.parametrize(("key", "name"), [("f4", "muted"), ("f6", "ambience")])
+def test_one_key_turns_sound_or_night_off_and_on_wherever_the_players_are(
+    page: PageName, key: str, name: str
+) -> None:
     here = front()
     here.screens = replace(here.screens, page=page)
-    assert here.key("f4", True)
-    assert here.screens.preferences.muted
-    assert here.take_actions() == (ChangeSetting("muted", True),)
-    assert here.key("f4", True)
-    assert here.take_actions() == (ChangeSetting("muted", False),)
-    assert not here.screens.preferences.muted
+    before = getattr(here.screens.preferences, name)
+    for value in (not before, before):
+        assert here.key(key, True)
+        assert getattr(here.screens.preferences, name) == value
+        assert here.take_actions() == (ChangeSetting(name, value),)

@@ -25,7 +25,7 @@ from armoon.sinks.film import FilmSink
 from armoon.sinks.log import LogSink
 from armoon.sinks.save import SaveSink
 from armoon.sinks.sink import Sink
-from armoon.sinks.sound import SoundSink
+from armoon.sinks.sound import Heard, SoundSink
 from armoon.sinks.terminal import TerminalSink
 from armoon.sound.cues import CueKind, SoundCue
 
@@ -57,8 +57,8 @@ class LateKeeper(Broken):
 class LoudSound(SoundSink):
     """Hears something in every frame."""
 
-    def part(self, moment: Any) -> tuple[SoundCue, ...]:
-        return (SoundCue(CueKind.KNOCK),)
+    def part(self, moment: Any) -> Heard:
+        return (SoundCue(CueKind.KNOCK),), None
 
 
 class TalkingTerminal(TerminalSink):

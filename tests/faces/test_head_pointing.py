@@ -53,6 +53,17 @@ def test_nothing_points_before_a_head_was_seen_straight() -> None:
     assert pointing.pointer.trouble == ""
 
 
+def test_a_head_that_is_never_still_points_all_the_same() -> None:
+    """It sways by 8 degrees to both sides, twice a second."""
+    pointing = Pointing()
+    for half in range(16):
+        pointing.keep(0.25, (8.0, -8.0)[half % 2])
+    assert pointing.pointer.trouble == ""
+    there = pointing.keep(0.1)
+    assert there is not None
+    assert pointing.keep(1.0, 14.0) is not None
+
+
 @pytest.mark.parametrize("kind", HeadKind)
 def test_straight_ahead_it_stands(kind: HeadKind) -> None:
     pointing = begun(HeadSettings(kind=kind))

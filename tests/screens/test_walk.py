@@ -29,6 +29,7 @@ from armoon.screens.events import (
     TrialsTold,
 )
 from armoon.screens.guide import GuideFacts
+from armoon.screens.hand_measuring import HandSeen
 from armoon.screens.head_measuring import HeadSeen
 from armoon.screens.machine import hear, page_of, plan_of
 from armoon.screens.state import DWELL_S, PageName, Screens
@@ -46,6 +47,7 @@ NEWS: tuple[Event, ...] = (
     TableTold("Point at the far left corner.", pointing=True),
     LAST_GAME,
     HeadSeen(1.0, (0.0, 0.0), 0.03),
+    HandSeen(1.0, (0.0, 0.0)),
 )
 Step = Callable[[Screens], tuple[Screens, tuple[Action, ...]]]
 
@@ -142,6 +144,7 @@ def node(screens: Screens, focused: bool) -> tuple[object, ...]:
         screens.last_game is not None,
         screens.dating if screens.page is PageName.DATE else "",
         round(screens.head.seconds) if screens.page is PageName.HEAD_MEASURE else 0,
+        round(screens.hand.seconds) if screens.page is PageName.MOVING_MEASURE else 0,
     )
     return (screens.page, screens.back[-1:], told, screens.focus if focused else None)
 

@@ -11,8 +11,10 @@ import numpy as np
 import pytest
 
 from armoon.sound.cues import CueKind, SoundCue
+from armoon.sound.music import Layer, Tension
 from armoon.sound.player import (
     AMBIENCE_VOLUME,
+    MUSIC_VOLUME,
     VOICES,
     NoPlayer,
     PygletPlayer,
@@ -83,7 +85,7 @@ def test_volume_and_mute(player: PygletPlayer) -> None:
     player.set_volume(0.5, muted=False)
     player.set_ambience(True)
     player.play([SoundCue(CueKind.KNOCK)])
-    night, knock = FakeVoice.made
+    night, *music, knock = FakeVoice.made
     assert knock.volume == pytest.approx(0.25)
     assert night.volume == pytest.approx(0.25 * AMBIENCE_VOLUME)
     player.set_volume(1.0, muted=False)
@@ -91,7 +93,8 @@ def test_volume_and_mute(player: PygletPlayer) -> None:
     player.set_volume(1.0, muted=True)
     assert knock.volume == night.volume == 0.0
     player.play([SoundCue(CueKind.KNOCK)])
-    assert len(FakeVoice.made) == 2
+    assert [voice.volume for voice in music] == [0.0, 0.0, 0.0]
+    assert len(FakeVoice.made) == 5
 
 
 def test_old_voices_give_way_and_closing_stops_everything(player: PygletPlayer) -> None:
@@ -101,9 +104,27 @@ def test_old_voices_give_way_and_closing_stops_everything(player: PygletPlayer) 
     assert not FakeVoice.made[-1].deleted
     player.set_ambience(True)
     player.set_ambience(True)
-    assert len(FakeVoice.made) == VOICES + 6
+    assert len(FakeVoice.made) == VOICES + 6 + len(Layer)
     player.close()
     player.close()
+    assert all(voice.deleted for voice in FakeVoice.made)
+
+
+def test_the_music_follows_height_and_risk_softly_and_goes_with_the_night(player: PygletPlayer) -> None:
+    player.set_volume(1.0, muted=False)
+    player.follow(Tension(1.0, 1.0))
+    player.set_ambience(True)
+    _, *music = FakeVoice.made
+    always, height, risk = (voice.volume for voice in music)
+    assert always > 0.0 == height == risk
+    player.follow(Tension(1.0, 0.5))
+    assert 0.0 < music[1].volume < 0.2 * Layer.HEIGHT.value
+    for _ in range(400):
+        player.follow(Tension(1.0, 0.5))
+    assert music[0].volume == always
+    assert music[1].volume == pytest.approx(MUSIC_VOLUME * Layer.HEIGHT.value)
+    assert music[2].volume == pytest.approx(MUSIC_VOLUME * 0.5 * Layer.RISK.value)
+    player.set_ambience(False)
     assert all(voice.deleted for voice in FakeVoice.made)
 
 

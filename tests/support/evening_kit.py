@@ -27,6 +27,7 @@ from armoon.screens.switching import Switch, Switched
 from armoon.settings.options import games_folder
 from armoon.settings.table import Settings
 from armoon.sinks.hub import Sinks
+from armoon.sinks.moment import Moment
 from armoon.values.choices import Way
 from support.app_kit import FRAME_S, HEIGHT, WIDTH
 from support.doors_kit import USUAL, AnyTable, options_of
@@ -75,11 +76,11 @@ def by_head(screens: Screens, name: str) -> Reply:
     there, actions = _place(front.screens, name), list[Action]()
     opens = 0
     for _ in range(400):
-        place = front.screens.pointer
+        place = None if pointer.trouble else front.screens.pointer
         off = None if place is None else [to - at for to, at in zip(there, place, strict=True)]
         if off is not None and not opens and max(abs(off[0]), abs(off[1])) < 0.02:
             opens = 6
-        right, down = (0.0, 0.0) if off is None or opens else (_turned(part) for part in off)
+        right, down = (0.0, 0.0) if off is None or opens else (towards(part) for part in off)
         head = sitter.head(right, -down, mouth=0.4 if opens > 1 else 0.03)
         front.head(pointer.see(sitter.frame(head)))
         actions += front.take_actions()
@@ -89,7 +90,7 @@ def by_head(screens: Screens, name: str) -> Reply:
     raise AssertionError(f"the head never comes to {name}")
 
 
-def _turned(off: float) -> float:
+def towards(off: float) -> float:
     """How far a head is turned that wants to go so far: less and less."""
     return 0.0 if abs(off) < 0.015 else math.copysign(min(12.0, 5.5 + 30.0 * abs(off)), off)
 
@@ -188,6 +189,8 @@ class Evening(AnyTable):
         size = (WIDTH, HEIGHT)
         self.host = Host(options, console, self.front, None, size, self.clock, drawing, self.sinks)
         self.device = device
+        self.composed: Callable[[Moment], Moment] = lambda moment: moment
+        """What else the evening adds to a moment before it is seen."""
         self._press = DEVICES[device]
 
     @property
@@ -224,7 +227,7 @@ class Evening(AnyTable):
             out = table.advance(Fed(), self.now_s, None if self.front.running else "screen")
             for event in table.news(out):
                 self.front.tell(event)
-            self.sinks.take(table.moment(out, self.now_s))
+            self.sinks.take(self.composed(table.moment(out, self.now_s)))
 
     def choose(self, *names: str) -> None:
         """Press these widgets, each on the page that the one before led to."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import math
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -28,6 +29,7 @@ from armoon.screens.events import (
 )
 from armoon.screens.figures_made import BookTold, Making
 from armoon.screens.guide import STEPS, Guide
+from armoon.screens.hand_measuring import HandMeasuring, HandSeen, HandStep
 from armoon.screens.head_measuring import HeadMeasuring, HeadSeen, HeadStep
 from armoon.screens.machine import first_screens, page_of
 from armoon.screens.measuring import Measuring
@@ -41,9 +43,19 @@ from armoon.screens.state import PageName, RulesAt, Screens
 from armoon.screens.switching import ChoicesTold
 from armoon.settings.options import LONGEST_NAME
 from armoon.settings.table import Settings
-from armoon.values.choices import CameraWay, Device, HandPreference, Language, TextSize, Way
+from armoon.values.choices import (
+    CameraWay,
+    Device,
+    GripKind,
+    HandPreference,
+    Language,
+    Steadiness,
+    TextSize,
+    Way,
+)
 from armoon.values.choosing import Offered
 from armoon.values.handicap import Handicap, Helping
+from armoon.values.movement import Movement
 
 #: As wide a name as fits, with letters that are wide.
 LONG_NAME = "Wilhelmina-Mower"
@@ -258,6 +270,11 @@ def every_page() -> Iterator[tuple[str, Screens]]:
     yield from choosing_at_table(full)
     for measured in (Measuring(now=True), Measuring((0.6, 0.7, 0.65, 0.62, 1.3))):
         yield f"measure {measured.done}", replace(full.to(PageName.MEASURE), measuring=measured)
+    for name, measured_hand in hands_measured().items():
+        yield f"moving_measure {name}", replace(full.to(PageName.MOVING_MEASURE), hand=measured_hand)
+    moved = full.form.with_movement(1, Movement(Steadiness.STRONG, 2.5, 1.5, GripKind.FIST))
+    for page in (PageName.PROFILE, PageName.MOVING):
+        yield f"{page.value} moved", replace(full, form=moved, editing=1).to(page)
     for name, measured_head in heads_measured().items():
         yield f"head_measure {name}", replace(full.to(PageName.HEAD_MEASURE), head=measured_head)
     yield "players alone", alone.to(PageName.PLAYERS)
@@ -271,6 +288,21 @@ def every_page() -> Iterator[tuple[str, Screens]]:
             full.to(PageName.PAUSE), stopped_by="Paused: the camera is gone. The game goes on when it is back"
         ),
     )
+
+
+def hands_measured() -> dict[str, HandMeasuring]:
+    """A hand that is measured, in each of its moments, and two that have been."""
+    moments: dict[str, HandMeasuring] = {}
+    for sure, found in ((True, "done"), (False, "no grip")):
+        now = HandMeasuring()
+        for k in range(310):
+            moments.setdefault(now.step.value, now)
+            far = now.step is HandStep.FAR
+            place = (0.06 * math.sin(k / 6.0) if far else 0.006 * math.sin(1.3 * k), 0.0)
+            shut = sure and k // 8 % 2 == 1
+            now = now.after(HandSeen(1.0 / 30.0, place, shut, shut))
+        moments[found] = now
+    return moments
 
 
 def heads_measured() -> dict[str, HeadMeasuring]:

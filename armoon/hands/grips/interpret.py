@@ -16,13 +16,14 @@ from armoon.hands.grips.followed import FRESH_AFTER_FRAMES, Edge, FollowedHand
 from armoon.hands.grips.identity import match_hands, whereabouts, without_doubles
 from armoon.hands.grips.reading import Pace
 from armoon.hands.grips.refusal import Refusal
-from armoon.hands.grips.settings import GripSettings
+from armoon.hands.grips.settings import GripSettings, with_movement
 from armoon.hands.pose.filters import SHORTEST_STEP_S
 from armoon.hands.pose.leash import leashed
 from armoon.hands.pose.metric import FARTHEST_M, NEAREST_M
 from armoon.hands.tracking.landmarks import Hand, Hands, Side
 from armoon.hands.tracking.plausibility import is_plausible
 from armoon.values.intents import GripIntent, GripPhase
+from armoon.values.movement import Movement
 from armoon.values.poses import Pose, Vec2, Vec3
 
 #: A stamp this much earlier than the last means that the source has started again, not that frames got mixed.
@@ -96,7 +97,7 @@ class Interpreter:
     ) -> None:
         self._camera = camera
         self._table_from_camera = table_from_camera
-        self._settings = settings or GripSettings()
+        self._settings = self._usual = settings or GripSettings()
         self._time_s = -math.inf
         self._pace = Pace(self._settings.reading)
         self._hands: list[FollowedHand] = []
@@ -175,6 +176,10 @@ class Interpreter:
     def meet(self, palm_m: float) -> None:
         """Another player's turn: hands that come from now on are taken to have a palm of this length."""
         self._settings = replace(self._settings, palm_m=palm_m)
+
+    def meet_movement(self, movement: Movement) -> None:
+        """Another player's turn: hands that come from now on are taken to move so."""
+        self._settings = with_movement(self._settings, movement, self._usual)
 
     def prefer(self, side: Side | None) -> None:
         """Another player's turn: of two hands in view this one grips, and the other doesn't; None: either.

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from armoon.hands.grips.reading import READING
 from armoon.hands.pose.filters import OneEuro
 from armoon.hands.pose.metric import DEFAULT_PALM_M
-from armoon.values.choices import DepthHelp, GripKind
+from armoon.values.choices import DepthHelp, GripKind, Steadiness
+from armoon.values.movement import Movement
 
 #: With 0.6 mm of noise, 30 frames a second and prediction: a still hand 0.3 mm RMS, reaches of 10 to 30 cm
 #: late by 9 to 12 ms and overshot by at most 3 mm.
@@ -74,6 +75,29 @@ class GripSettings:
     """A shorter loss of sight is bridged: the hand is taken to be where it was."""
     reading: int = READING
     """How grips are read (``armoon.hands.grips.reading``): a log's own, so that it replays as it was played."""
+
+
+#: Across and along the view and turning, for a hand that trembles: a speed that goes to and fro 4 to 12 times a second
+#: counts for little, so that the cutoff stays low; the price is lag, which grows as the cutoff falls.
+STEADIED = {
+    Steadiness.GENTLE: (OneEuro(0.8, 12.0, 0.8), OneEuro(0.3, 4.0, 0.7), OneEuro(0.7, 1.2, 1.0)),
+    Steadiness.STRONG: (OneEuro(0.4, 6.0, 0.4), OneEuro(0.2, 3.0, 0.4), OneEuro(0.4, 0.8, 0.5)),
+}
+
+
+def with_movement(settings: GripSettings, movement: Movement, usual: GripSettings) -> GripSettings:
+    """The settings for a player whose hand moves so; ``usual`` holds for what is as usual."""
+    across, along, rotation = STEADIED.get(movement.steadiness, (usual.across, usual.along, usual.rotation))
+    return replace(
+        settings,
+        across=across,
+        along=along,
+        rotation=rotation,
+        gain_across=usual.gain_across * movement.reach,
+        gain_up=usual.gain_up * movement.reach,
+        dwell_s=movement.dwell_s,
+        grip=movement.grip or usual.grip,
+    )
 
 
 #: The hand has to be seen to push or pull by more than what its depth seems to do while it only moves across.

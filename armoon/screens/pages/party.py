@@ -36,6 +36,9 @@ def players(screens: Screens) -> Plan:
             WidgetKind.BUTTON,
             Rect(place.x, place.y, edge, place.height),
             swatch=COLOURS[player.colour],
+            said=text(
+                "screens.players.colour", player=player.name, number=player.colour + 1, of=len(COLOURS)
+            ),
         )
         out = Rect(place.x + place.width - edge, place.y, edge, place.height)
         items += (
@@ -46,8 +49,8 @@ def players(screens: Screens) -> Plan:
                 text("screens.players.bot", name=player.name) if player.bot else player.name,
                 _open_profile(seat) if player.bot else edit_name(seat),
             ),
-            button(f"profile {seat}", more, text("screens.profile.open"), _open_profile(seat)),
-            button(f"remove {seat}", out, "×", _remove(seat), enabled=len(form.players) > 1),
+            _sign(f"profile {seat}", more, text("screens.profile.open"), player.name, _open_profile(seat)),
+            _sign(f"remove {seat}", out, "×", player.name, _remove(seat), enabled=len(form.players) > 1),
         )
     full = len(form.players) >= form.most
     return Plan(
@@ -66,6 +69,21 @@ def players(screens: Screens) -> Plan:
         leave=go_back,
         first="done",
     )
+
+
+def _sign(
+    name: str,
+    place: Rect,
+    sign: str,
+    player: str,
+    press: Callable[[Screens], Reply],
+    *,
+    enabled: bool = True,
+) -> Item:
+    """A button with a sign on it, and what that is called."""
+    item = button(name, place, sign, press, enabled=enabled)
+    said = text(f"screens.players.{name.split()[0]}", player=player)
+    return replace(item, widget=replace(item.widget, said=said))
 
 
 def _bot_button(

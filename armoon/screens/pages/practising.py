@@ -23,7 +23,16 @@ def practice_buttons(screens: Screens, pause: Rect) -> tuple[Item, ...]:
     step = pause.height + _GAP
     dice, low, lowest = (replace(pause, y=pause.y + (k - 3) * step) for k in range(3))
     faces = tuple(
-        Item(Widget(f"face {number}", WidgetKind.BUTTON, place, drawing=_die(sign)), asking(RollFace(number)))
+        Item(
+            Widget(
+                f"face {number}",
+                WidgetKind.BUTTON,
+                place,
+                drawing=_die(sign),
+                said=text(f"screens.table.face_{number}"),
+            ),
+            asking(RollFace(number)),
+        )
         for number, (place, sign) in enumerate(
             zip(grid(dice, 3, 3, 1.0, (0.002, 0.0)), _FACES, strict=True), 1
         )

@@ -10,6 +10,7 @@ from dataclasses import replace
 from armoon.messages import text
 from armoon.messages.handicaps import told
 from armoon.screens.layout import back_button, body_place, button, choice, foot, heading, lines, list_places
+from armoon.screens.pages import moving
 from armoon.screens.pages.party import edit_name, keep
 from armoon.screens.player import COLOUR_NAMES, COLOURS, HANDS
 from armoon.screens.state import Item, PageName, Plan, Reply, Screens, go_back
@@ -34,7 +35,7 @@ def profile(screens: Screens) -> Plan:
     note = Rect(body.x, body.y, body.width, body.height * 0.12)
     rest = Rect(body.x, body.y + body.height * 0.14, body.width, body.height * 0.86)
     plays = bool(form.options.bot_words)
-    count = plays + (2 if player.bot else 7)
+    count = plays + (2 if player.bot else 8)
     places = list_places(screens.tall, count, rest)
     about = ""
     if player.bot in form.options.bot_words:
@@ -127,6 +128,12 @@ def _of_a_person(screens: Screens, places: list[Rect]) -> tuple[Item, ...]:
             places[6],
             text("screens.profile.handicap", handicap=told(player.handicap) or text("screens.profile.none")),
             lambda s: (s.to(PageName.HANDICAP), ()),
+        ),
+        button(
+            "moving",
+            places[7],
+            text("screens.profile.moving", moving=moving.in_a_word(player.movement)),
+            lambda s: (s.to(PageName.MOVING), ()),
         ),
     )
 

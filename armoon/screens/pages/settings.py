@@ -25,15 +25,35 @@ from armoon.values.page import Rect, Widget, WidgetKind
 def settings(screens: Screens) -> Plan:
     """All settings of a party."""
     offered = offered_on(PageOf.SETTINGS)
-    places = list_places(screens.tall, len(offered) + 4)
+    places = list_places(screens.tall, len(offered) + 5)
     return Plan(
         (
             heading(screens, text("screens.setting.heading")),
             *(row(screens, place, option) for place, option in zip(places, offered, strict=False)),
-            button("seeing", places[-4], text("screens.setting.seeing"), going(PageName.SEEING)),
+            button("seeing", places[-5], text("screens.setting.seeing"), going(PageName.SEEING)),
+            button("hearing", places[-4], text("screens.setting.hearing"), going(PageName.HEARING)),
             button("playing", places[-3], text("screens.setting.playing"), going(PageName.PLAYING)),
             button("depth", places[-2], text("screens.setting.depth"), going(PageName.DEPTH)),
             button("camera", places[-1], text("screens.setting.camera"), choose_camera),
+            *foot(screens, back_button()),
+        ),
+        veil=0.78,
+        leave=go_back,
+    )
+
+
+def hearing(screens: Screens) -> Plan:
+    """What is heard and said."""
+    body = body_place(screens.tall)
+    about = Rect(body.x, body.y, body.width, body.height * 0.22)
+    rest = Rect(body.x, body.y + body.height * 0.24, body.width, body.height * 0.76)
+    offered = offered_on(PageOf.HEARING)
+    places = list_places(screens.tall, len(offered), rest)
+    return Plan(
+        (
+            heading(screens, text("screens.setting.hearing")),
+            *lines(about, (text("screens.setting.hearing_about"),), "about", 1.0),
+            *(row(screens, place, option) for place, option in zip(places, offered, strict=True)),
             *foot(screens, back_button()),
         ),
         veil=0.78,

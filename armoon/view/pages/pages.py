@@ -17,6 +17,7 @@ from armoon.values.page import (
     letter_px,
 )
 from armoon.view.pages.boxes import Box, choice_boxes
+from armoon.view.pages.captions import caption_boxes
 from armoon.view.pages.drawings import Drawings
 from armoon.view.pages.fitting import LINE_STEP, Fitter
 from armoon.view.pages.glass import GlassView
@@ -135,6 +136,11 @@ class PageView:
             self._panels.add(PANEL, whole.middle, (self.width / 2.0, self.height / 2.0), _NIGHT)
         for widget in page.widgets:
             draw[widget.kind](widget, self._box(widget.rect))
+        for k, (words, size, box) in enumerate(
+            caption_boxes(page, self.width, self.height, self._letters.width)
+        ):
+            self._panel(box, _NIGHT, _FAINT_LINE, stars=0.0)
+            self._words(f"caption {k}", words, box, size, _WHITE)
         if page.pointer is not None:
             self._pointer(page)
 

@@ -1,0 +1,161 @@
+"""Ten seconds in which a hand is measured: trembling, reach, speed, by what it takes; and what fits it."""
+
+from __future__ import annotations
+
+import enum
+import math
+from dataclasses import dataclass, replace
+from statistics import fmean, median
+
+from armoon.values.choices import GripKind, Steadiness
+from armoon.values.movement import Movement
+from armoon.values.poses import Vec2
+
+#: A longer frame counts as this long: no step is jumped over.
+LONGEST_FRAME_S = 1.0
+#: The first of a step is for hearing it.
+HEARD_S = 0.8
+#: Slower than this a hand drifts, and doesn't tremble: half a second's mean is taken out.
+DRIFT_S = 0.5
+#: Trembling from these on, to and fro in millimetres, gets a gentle or a strong filter.
+GENTLE_MM, STRONG_MM = 1.5, 5.0
+#: From the lid to the far side of the base: a hand that goes so far in ease needs no help, metres.
+WHOLE_M = 0.30
+REACHES = (1.0, 1.25, 1.5, 2.0, 2.5)
+#: Who moves slower rests longer, metres a second; and the rests that are proposed.
+SLOW_M_S, QUICK_M_S = 0.15, 0.40
+DWELLS_S = (0.8, 1.0, 1.5, 2.0)
+#: Closed and opened again so often of the three times that it was asked for, a grip is reliable.
+SURELY = 2
+
+
+@dataclass(frozen=True)
+class HandSeen:
+    """A hand, or none, for another ``seconds``."""
+
+    seconds: float
+    place_m: Vec2 | None = None
+    """Its palm across the view, to the right and down, for a palm of its player's length; None: no hand is seen."""
+    pinched: bool = False
+    fist: bool = False
+
+
+class HandStep(enum.Enum):
+    """What is asked for."""
+
+    STILL = "still"
+    FAR = "far"
+    PINCH = "pinch"
+    FIST = "fist"
+    DONE = "done"
+
+
+#: How long each takes: ten seconds together.
+STEP_S = {HandStep.STILL: 3.0, HandStep.FAR: 3.0, HandStep.PINCH: 2.0, HandStep.FIST: 2.0}
+
+
+@dataclass(frozen=True)
+class HandMeasuring:
+    """How far it has come; only time in which a hand is seen counts."""
+
+    seconds: float = 0.0
+    seen: tuple[tuple[float, HandSeen], ...] = ()
+    missing: bool = True
+    """No hand is seen now."""
+
+    def after(self, seen: HandSeen) -> HandMeasuring:
+        """A frame later."""
+        if self.step is HandStep.DONE:
+            return self
+        if seen.place_m is None or not all(math.isfinite(v) for v in seen.place_m):
+            return replace(self, missing=True)
+        seconds = self.seconds + min(seen.seconds, LONGEST_FRAME_S)
+        return HandMeasuring(seconds, (*self.seen, (self.seconds, seen)), False)
+
+    @property
+    def step(self) -> HandStep:
+        """What is asked for now."""
+        return next((step for step, (_, end_s) in _SPANS.items() if self.seconds < end_s), HandStep.DONE)
+
+    @property
+    def left_s(self) -> float:
+        """Until the step is over."""
+        return 0.0 if self.step is HandStep.DONE else _SPANS[self.step][1] - self.seconds
+
+    @property
+    def tremor_mm(self) -> float:
+        """How far it trembles to and fro: the amplitude of a sine that is as strong, drift taken out."""
+        places = self._places(HandStep.STILL)
+        if len(places) < 3:
+            return 0.0
+        squares = []
+        for at_s, place in places:
+            near = [other for other_s, other in places if abs(other_s - at_s) <= DRIFT_S / 2.0]
+            squares.append(sum((place[k] - fmean(other[k] for other in near)) ** 2 for k in range(2)))
+        return 1000.0 * math.sqrt(2.0 * fmean(squares))
+
+    @property
+    def reach_m(self) -> float:
+        """How far it goes in ease across the view, the longer way."""
+        places = [place for _, place in self._places(HandStep.FAR)]
+        spans = []
+        for k in range(2):
+            along = sorted(place[k] for place in places)
+            few = len(along) // 20
+            spans.append(along[-1 - few] - along[few] if along else 0.0)
+        return max(spans)
+
+    @property
+    def speed_m_s(self) -> float:
+        """How fast it goes while it goes: the median of what is more than a creep."""
+        places = self._places(HandStep.FAR)
+        speeds = [
+            math.dist(a, b) / (b_s - a_s)
+            for (a_s, a), (b_s, b) in zip(places, places[3:], strict=False)
+            if b_s > a_s
+        ]
+        going = [speed for speed in speeds if speed > 0.03]
+        return median(going) if going else 0.0
+
+    def closed(self, step: HandStep) -> int:
+        """How often the grip that a step asks for was closed."""
+        shut = [seen.pinched if step is HandStep.PINCH else seen.fist for _, seen in self._of(step, 0.0)]
+        return sum(now and not before for before, now in zip([False, *shut], shut, strict=False))
+
+    @property
+    def reliable(self) -> tuple[GripKind, ...]:
+        """The grips that were seen as they were asked for; resting always is."""
+        asked = ((GripKind.PINCH, HandStep.PINCH), (GripKind.FIST, HandStep.FIST))
+        return (*(grip for grip, step in asked if self.closed(step) >= SURELY), GripKind.DWELL)
+
+    @property
+    def proposed(self) -> Movement:
+        """What fits such a hand."""
+        tremor_mm, reach_m = self.tremor_mm, self.reach_m
+        steadiness = Steadiness.OFF
+        if tremor_mm >= GENTLE_MM:
+            steadiness = Steadiness.STRONG if tremor_mm >= STRONG_MM else Steadiness.GENTLE
+        wanted = WHOLE_M / max(reach_m, 0.01)
+        reach = max(one for one in REACHES if one <= max(1.0, wanted))
+        speed = self.speed_m_s
+        dwell_s = DWELLS_S[0] if speed >= QUICK_M_S else DWELLS_S[2 if speed < SLOW_M_S else 1]
+        return Movement(steadiness, reach, dwell_s, self.reliable[0])
+
+    def _of(self, step: HandStep, heard_s: float = HEARD_S) -> list[tuple[float, HandSeen]]:
+        begin_s, end_s = _SPANS[step]
+        return [one for one in self.seen if begin_s + heard_s <= one[0] < end_s]
+
+    def _places(self, step: HandStep) -> list[tuple[float, Vec2]]:
+        return [(at_s, seen.place_m) for at_s, seen in self._of(step) if seen.place_m is not None]
+
+
+def _spans() -> dict[HandStep, tuple[float, float]]:
+    """When each step begins and ends."""
+    spans, begin_s = {}, 0.0
+    for step, long_s in STEP_S.items():
+        spans[step] = (begin_s, begin_s + long_s)
+        begin_s += long_s
+    return spans
+
+
+_SPANS = _spans()

@@ -1,0 +1,144 @@
+"""How one player's hand moves: what of it is helped, and the page that measures it in ten seconds."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from armoon.messages import text
+from armoon.messages.numbers import brief, number
+from armoon.screens.hand_measuring import DWELLS_S, REACHES, HandMeasuring, HandSeen, HandStep
+from armoon.screens.layout import back_button, body_place, choice, foot, heading, lines, list_places
+from armoon.screens.pages.party import keep
+from armoon.screens.state import Item, PageName, Plan, Reply, Screens, go_back
+from armoon.values.choices import GripKind, Steadiness
+from armoon.values.movement import AS_USUAL, Movement
+from armoon.values.page import Rect
+
+#: What the arrows of each row offer.
+_OFFERED: dict[str, tuple[Any, ...]] = {
+    "steadiness": tuple(Steadiness),
+    "reach": REACHES,
+    "dwell_s": DWELLS_S,
+    "grip": (None, *GripKind),
+}
+
+
+def moving(screens: Screens) -> Plan:
+    """What is set for the player."""
+    player = screens.form.players[screens.editing]
+    body = body_place(screens.tall)
+    about = Rect(body.x, body.y, body.width, body.height * 0.2)
+    rest = Rect(body.x, body.y + body.height * 0.22, body.width, body.height * 0.78)
+    places = list_places(screens.tall, len(_OFFERED), rest)
+    return Plan(
+        (
+            heading(screens, text("screens.moving.heading", player=player.name)),
+            *lines(about, (text("screens.moving.about"),), "about", 1.0),
+            *(_row(player.movement, name, place) for name, place in zip(_OFFERED, places, strict=True)),
+            *foot(screens, back_button(), ("measure", text("screens.moving.measure"), _again, True)),
+        ),
+        veil=0.78,
+        leave=go_back,
+    )
+
+
+def in_a_word(movement: Movement) -> str:
+    """Whether anything is set, for the profile's row."""
+    return text("screens.moving.usual" if movement == AS_USUAL else "screens.moving.adapted")
+
+
+def told(movement: Movement) -> str:
+    """What of it isn't as usual."""
+    if movement == AS_USUAL:
+        return text("screens.moving.usual")
+    return " · ".join(
+        said(name, getattr(movement, name))
+        for name in _OFFERED
+        if getattr(movement, name) != getattr(AS_USUAL, name)
+    )
+
+
+def said(name: str, value: Any) -> str:
+    """A row's value."""
+    if name == "grip":
+        return text(f"option.grip.word.{value}") if value else text("screens.moving.as_set")
+    if name == "steadiness":
+        return text(f"screens.moving.steadiness_word.{value}")
+    return text(f"screens.moving.{name}_value", value=brief(value))
+
+
+def measures(screens: Screens) -> bool:
+    """A hand is being measured: it points at nothing meanwhile."""
+    return screens.page is PageName.MOVING_MEASURE and screens.hand.step is not HandStep.DONE
+
+
+def seen(screens: Screens, now: HandSeen) -> Screens:
+    """A frame of the hand that is measured."""
+    return replace(screens, hand=screens.hand.after(now)) if measures(screens) else screens
+
+
+def measure(screens: Screens) -> Plan:
+    """One request after another, then what came of it."""
+    now, body = screens.hand, body_place(screens.tall)
+    about = Rect(body.x, body.y, body.width, body.height * 0.72)
+    if now.step is HandStep.DONE:
+        shown = _result(now)
+        buttons = foot(
+            screens,
+            ("take", text("screens.measure.take"), _take, True),
+            ("again", text("screens.measure.again"), _again, True),
+            back_button(),
+        )
+    else:
+        what = text("screens.moving.nobody" if now.missing else f"screens.moving.{now.step.value}")
+        shown = (what, text("screens.head.left", seconds=number(max(1.0, now.left_s), 0)))
+        buttons = foot(screens, back_button())
+    return Plan(
+        (heading(screens, text("screens.moving.measure")), *lines(about, shown, "about", 1.0), *buttons),
+        veil=0.80,
+        leave=go_back,
+        first="take" if now.step is HandStep.DONE else "back",
+    )
+
+
+def _result(now: HandMeasuring) -> tuple[str, ...]:
+    found, wish = now.reliable[:-1], now.proposed
+    grips = " · ".join(text(f"option.grip.word.{grip}") for grip in found) or text("screens.moving.no_grip")
+    return (
+        text(
+            "screens.moving.found",
+            tremor=number(now.tremor_mm / 10.0, 1),
+            reach=number(now.reach_m * 100.0, 0),
+            speed=number(now.speed_m_s * 100.0, 0),
+        ),
+        text("screens.moving.grips", grips=grips),
+        text("screens.moving.proposed", settings=told(wish)),
+    )
+
+
+def _row(movement: Movement, name: str, place: Rect) -> Item:
+    def turn(screens: Screens, step: int) -> Reply:
+        offered = _OFFERED[name]
+        now = getattr(screens.form.players[screens.editing].movement, name)
+        at = offered.index(now) if now in offered else 0
+        return _keep(screens, **{name: offered[(at + step) % len(offered)]})
+
+    return choice(name, place, text(f"screens.moving.{name}"), said(name, getattr(movement, name)), turn)
+
+
+def _keep(screens: Screens, **changes: Any) -> Reply:
+    seat = screens.editing
+    movement = replace(screens.form.players[seat].movement, **changes)
+    return keep(screens, seat, screens.form.with_movement(seat, movement))
+
+
+def _take(screens: Screens) -> Reply:
+    seat = screens.editing
+    kept, actions = keep(screens, seat, screens.form.with_movement(seat, screens.hand.proposed))
+    return replace(kept.returned(), hand=HandMeasuring()), actions
+
+
+def _again(screens: Screens) -> Reply:
+    there = screens if screens.page is PageName.MOVING_MEASURE else screens.to(PageName.MOVING_MEASURE)
+    return replace(there, hand=HandMeasuring()), ()

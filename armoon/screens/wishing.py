@@ -1,0 +1,28 @@
+"""What screen readers and voices wish of a page: a thing by its name, whatever has the focus."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from armoon.screens.state import Dwell, Item, PageName, Plan, Reply, Screens
+from armoon.screens.switching import WidgetWished, Wished
+
+_SIDES = {Wished.MORE: 1, Wished.LESS: -1}
+
+
+def wished(
+    screens: Screens, plan: Plan, wish: WidgetWished, press: Callable[[Screens, Item, int], Reply]
+) -> Reply:
+    """What is named has the focus from now on, and is pressed or turned; what isn't there comes to nothing."""
+    item = plan.item(wish.widget)
+    if item is None or not item.live:
+        return screens, ()
+    at_table = screens.page is PageName.TABLE
+    shown = replace(
+        screens, focus=wish.widget, focus_shown=True, pointer=None, dwell=Dwell(), walked=at_table
+    )
+    side = _SIDES.get(wish.what, 0)
+    if wish.what is Wished.FOCUS or (side and item.turn is None):
+        return shown, ()
+    return press(shown, item, side)

@@ -1,0 +1,49 @@
+"""Screen readers as a sink: told whatever page and glass have changed to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from armoon.messages import speaking_of, text
+from armoon.reader.adapter import Reader
+from armoon.reader.tree import Numbers, Tree, tree_of
+from armoon.sinks.moment import Moment
+from armoon.sinks.sink import Rule
+from armoon.values.page import Page
+from armoon.values.scene import SceneHud
+
+
+class ReaderSink:
+    """In the loop: telling takes 0.1 ms, and only what has changed is told."""
+
+    rule = Rule.IN_LOOP
+    capacity = 1
+
+    def __init__(self, reader: Reader, words: Callable[[], Mapping[str, str]] = dict) -> None:
+        """``words`` is what the game at the table calls its things."""
+        self._reader, self._words = reader, words
+        self._numbers = Numbers()
+        self._seen: tuple[Page | None, SceneHud] | None = None
+
+    @property
+    def name(self) -> str:
+        """What players call it."""
+        return text("sink.name.reader")
+
+    def part(self, moment: Moment) -> Tree | None:
+        """What is on the screen, if that is new."""
+        if not moment.shown:
+            return None
+        seen = (moment.page, SceneHud() if moment.scene is None else moment.scene().hud)
+        if seen == self._seen:
+            return None
+        self._seen = seen
+        with speaking_of(self._words()):
+            return tree_of(*seen, self._numbers)
+
+    def take(self, part: Tree) -> None:
+        """Tell it. Raises ReaderError."""
+        self._reader.show(part)
+
+    def close(self) -> None:
+        """The library ends with the program."""

@@ -1,0 +1,119 @@
+"""What is seen, said aloud: the page that is open and the glass over the table, as far as they have changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Protocol
+
+from armoon.messages import language, speaking_of, text
+from armoon.sinks.moment import Moment
+from armoon.sinks.sink import Rule
+from armoon.speech.engines import spoken_s
+from armoon.speech.link import SpeakerLink
+from armoon.speech.order import Urgency, Utterance
+from armoon.speech.telling import NO_GLASS, Teller
+from armoon.values.choices import Speech
+
+
+class Voice(Protocol):
+    """What says it."""
+
+    def settle(self, language: str, wpm: int) -> None:
+        """In this language and so fast from now on."""
+
+    def say(self, one: Utterance) -> None:
+        """Say this when it is its turn."""
+
+    def hush(self) -> None:
+        """Say nothing of what is still to be said."""
+
+    def close(self) -> None:
+        """Be silent."""
+
+
+class SpeechSink:
+    """Says what is new; its voice is begun with the first word."""
+
+    rule = Rule.QUEUES
+    capacity = 64
+
+    def __init__(
+        self,
+        words: Callable[[], Mapping[str, str]] = dict,
+        begin: Callable[[], Voice] = SpeakerLink,
+    ) -> None:
+        """``words`` is what the game at the table calls its things."""
+        self._words, self._begin = words, begin
+        self._teller = Teller()
+        self._voice: Voice | None = None
+        self._speech, self._wpm = Speech.OFF, 0
+        self._settled: tuple[str, int] | None = None
+        self._events_s = self._texts_s = 0.0
+        """Until then events, and a page's texts, are about to be said, by the loop's clock."""
+
+    @property
+    def name(self) -> str:
+        """What players call it."""
+        return text("sink.name.speech")
+
+    def settle(self, speech: Speech, wpm: int) -> None:
+        """How much is said, and how fast."""
+        if self._speech is not speech:
+            self._teller.forget()
+        self._speech, self._wpm = speech, wpm
+
+    def busy(self, now_s: float) -> bool:
+        """Whether it has about that much to say that whoever scans by ear doesn't hear yet what is lit."""
+        return self._speech is not Speech.OFF and now_s < max(self._events_s, self._texts_s)
+
+    def again(self) -> None:
+        """Say once more what is to be seen now."""
+        self._teller.forget()
+
+    def part(self, moment: Moment) -> tuple[Utterance | tuple[str, int], ...] | None:
+        """What is new, and before that how it is to be said where that has changed."""
+        if self._speech is Speech.OFF:
+            spoke, self._settled = self._settled is not None, None
+            return () if spoke else None
+        if not moment.shown:
+            return None
+        glass = NO_GLASS if moment.scene is None else moment.scene().hud
+        with speaking_of(self._words()):
+            told = self._teller.tell(moment.page, glass, self._speech)
+        self._reckon(told, moment.now_s)
+        said: tuple[Utterance | tuple[str, int], ...] = told
+        settled = (language(), self._wpm)
+        if said and settled != self._settled:
+            self._settled = settled
+            said = (settled, *said)
+        return said or None
+
+    def _reckon(self, told: tuple[Utterance, ...], now_s: float) -> None:
+        """How long it takes to say all that."""
+        for one in told:
+            lasts_s = spoken_s(one.words, max(1, self._wpm))
+            if one.urgency is Urgency.PAGE:
+                self._texts_s = 0.0
+            if one.urgency is Urgency.EVENT:
+                self._events_s = max(now_s, self._events_s, self._texts_s) + lasts_s
+            elif one.urgency is not Urgency.FOCUS:
+                self._texts_s = max(now_s, self._events_s, self._texts_s) + lasts_s
+
+    def take(self, part: tuple[Utterance | tuple[str, int], ...]) -> None:
+        """Say it; nothing at all means that nobody wants to hear more. Raises SpeechError."""
+        if not part:
+            if self._voice is not None:
+                self._voice.hush()
+            return
+        if self._voice is None:
+            self._voice = self._begin()
+        for one in part:
+            if isinstance(one, Utterance):
+                self._voice.say(one)
+            else:
+                self._voice.settle(*one)
+
+    def close(self) -> None:
+        """Be silent."""
+        if self._voice is not None:
+            self._voice.close()

@@ -1,0 +1,49 @@
+"""Where things are, by ear: a tone for every two centimetres that what is carried is moved, and for a place considered.
+
+The side says where it is between left and right as it is seen, the pitch how high.
+"""
+
+from __future__ import annotations
+
+from armoon.sound.cues import CueKind, SoundCue
+from armoon.values.poses import Vec3
+from armoon.values.scene import Scene
+
+#: From one tone to the next; a hand that trembles on the border makes none.
+STEP_M, TREMBLING_M = 0.02, 0.004
+#: What sounds wholly from one side is so far from the middle.
+HALF_WIDTH_M = 0.30
+_CARRIED = ("held", "waiting")
+
+
+class Stops:
+    """Remembers where the last tone was."""
+
+    def __init__(self) -> None:
+        self._at: Vec3 | None = None
+        self._name = ""
+
+    def hear(self, scene: Scene, *, mirrored: bool = False) -> tuple[SoundCue, ...]:
+        """The tone of this moment, if there is one. ``mirrored``: the picture shows left and right exchanged."""
+        name, place = _followed(scene)
+        if place is None:
+            self._at, self._name = None, ""
+            return ()
+        if name == self._name and self._at is not None:
+            far = max(abs(place[0] - self._at[0]), abs(place[2] - self._at[2]))
+            if far < STEP_M + TREMBLING_M:
+                return ()
+        self._at, self._name = place, name
+        across = max(-1.0, min(1.0, place[0] / HALF_WIDTH_M))
+        return (SoundCue(CueKind.STOP, 0.6, across=-across if mirrored else across, height_m=place[2]),)
+
+
+def _followed(scene: Scene) -> tuple[str, Vec3 | None]:
+    """What is carried, else the place that is considered, and where its middle is."""
+    for piece in scene.pieces:
+        if piece.look in _CARRIED:
+            return piece.piece, piece.pose.position
+    for ghost in scene.ghosts:
+        if not ghost.landing and ghost.label:
+            return f"{ghost.piece} {ghost.label} {ghost.pose.position}", ghost.pose.position
+    return "", None

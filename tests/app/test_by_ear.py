@@ -1,0 +1,237 @@
+"""A whole game by one switch for somebody who only hears: what the voice says and what captions say, nothing else.
+
+The player is a program that gets words, each when a voice of its pace has ended it, and has a switch. It knows neither
+page nor table nor scan.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from support.doors_kit import a_home
+from support.evening_kit import Evening, way_to
+
+from armoon.app.hearing import Hearing
+from armoon.engine.replay import verify
+from armoon.games.moon.play import MoonGame
+from armoon.messages import text
+from armoon.places.question import Answer, Question
+from armoon.screens.state import PageName
+from armoon.settings.options import games_folder
+from armoon.sinks.moment import Moment
+from armoon.speech.engines import spoken_s
+from armoon.speech.order import Order, Utterance
+from armoon.values.choices import Speech, Way
+from armoon.values.places import Place
+from armoon.values.poses import Pose
+
+pytestmark = pytest.mark.slow
+#: People who hear all day listen faster than they read.
+PACE_WPM = 300
+#: From a word's end to the press, and no longer than this is waited for anything (the game's own seconds).
+REACTION_S, PATIENCE_S = 0.5, 240.0
+#: So many tones to a side lead beside the base, where there is nothing but the table under a ladder.
+TONES_BESIDE = 7
+
+
+class TalkingVoice:
+    """Says one thing after the other as the real one does, in the game's own time."""
+
+    def __init__(self) -> None:
+        self._order = Order()
+        self._ends_s = 0.0
+        self._pace = PACE_WPM
+        self.heard: list[str] = []
+        """What was said to its end."""
+
+    def settle(self, language: str, wpm: int) -> None:
+        self._pace = wpm
+
+    def say(self, one: Utterance) -> None:
+        if self._order.add(one):
+            self._order.current = None
+
+    def hush(self) -> None:
+        self._order.clear()
+
+    def close(self) -> None:
+        self.hush()
+
+    def live(self, now_s: float) -> None:
+        """It is so late."""
+        if self._order.current is not None and now_s >= self._ends_s:
+            self.heard.append(self._order.current.words)
+            self._order.current = None
+        if self._order.current is None and (one := self._order.next()) is not None:
+            self._ends_s = now_s + spoken_s(one.words, self._pace)
+
+
+class Listener:
+    """Somebody with a switch who hears; the evening around them is driven frame by frame."""
+
+    def __init__(self) -> None:
+        self.evening = Evening("moon", "Ann,Ben", games=("moon",))
+        self.evening.choose(*way_to("moon", self.evening.front.screens))
+        front = self.evening.front
+        wanted = replace(
+            front.screens.preferences,
+            way=Way.SWITCH,
+            speech=Speech.BRIEF,
+            captions=True,
+            stops=True,
+            speech_wpm=PACE_WPM,
+            scan_s=0.7,
+        )
+        front.screens = replace(front.screens, preferences=wanted)
+        self.voice = TalkingVoice()
+        self._hearing = Hearing(dict)
+        self._hearing.voice._begin = lambda: self.voice
+        self._hearing.settle(wanted)
+        self._hearing.mirrored = self._game.match.table.mirrored
+        front.unheard = self._hearing.voice.busy
+        self.evening.composed = self._composed
+        self.captions: list[str] = []
+        """Each as it comes up."""
+        self._shown: tuple[str, ...] = ()
+        self._read = 0
+        self.presses = 0
+
+    @property
+    def _game(self) -> MoonGame:
+        game = self.evening.game
+        assert isinstance(game, MoonGame)
+        return game
+
+    @property
+    def over(self) -> bool:
+        """The evening's last page is there."""
+        return self.evening.screens.page is PageName.RESULT
+
+    def _composed(self, moment: Moment) -> Moment:
+        """As the evening composes it, and the sink hears it at once instead of in a thread."""
+        moment = replace(moment, page=self.evening.front.page, shown=True)
+        moment = self._hearing.add(moment, lambda: self._game.seen(1.0, ""))
+        sink = self._hearing.voice
+        part = sink.part(moment)
+        if part is not None:
+            sink.take(part)
+        self.voice.live(moment.now_s)
+        shown = () if moment.page is None else moment.page.captions
+        self.captions += [line for line in shown if line not in self._shown]
+        self._shown = shown
+        return moment
+
+    def frame(self) -> None:
+        evening = self.evening
+        evening.front.passed(evening.now_s)
+        table = evening.host.table
+        if table is not None:
+            table.offer(evening.screens.preferences.chooses, evening.front.looked_at)
+        evening.frame()
+
+    def rest(self, seconds: float) -> None:
+        end_s = self.evening.now_s + seconds
+        while self.evening.now_s < end_s:
+            self.frame()
+
+    def words(self) -> Iterator[str]:
+        """One word after the other, as they are heard; nothing more once the game is over."""
+        end_s = self.evening.now_s + PATIENCE_S
+        while not self.over:
+            assert self.evening.now_s < end_s, f"heard nothing that helps: {self.voice.heard[-12:]}"
+            if self._read < len(self.voice.heard):
+                self._read += 1
+                yield self.voice.heard[self._read - 1]
+            else:
+                self.frame()
+
+    def press(self) -> None:
+        """The switch, after a reaction; what was said before is past."""
+        self.rest(REACTION_S)
+        self.presses += 1
+        for pressed in (True, False):
+            assert self.evening.front.key("space", pressed)
+            self.rest(0.1)
+        self._read = len(self.voice.heard)
+
+
+class Finds:
+    """Stands for the search, which takes real seconds: knows two places over the base at once."""
+
+    def __init__(self, *_: object, **__: object) -> None:
+        """Needs no processes."""
+
+    def ask(self, question: Question) -> None:
+        """It knows already."""
+
+    def answers(self, standing: object = None) -> Answer:
+        places = []
+        for x, safety in ((0.0, 1.0), (0.03, 0.7)):
+            pose = Pose((x, 0.0, 0.20))
+            places.append(Place(pose, pose, ("A", "B"), False, 0.2, safety, 10))
+        return Answer(tuple(places), done=True)
+
+    def wait(self, seconds: float = 60.0) -> Answer:
+        return self.answers()
+
+    def cancel(self) -> None:
+        """It has found all that it finds."""
+
+    def close(self) -> None:
+        """It has no processes."""
+
+
+def test_a_whole_game_by_ear_with_one_switch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The die, a place that is offered, freely carried ladders by their tones, verdicts: to the result."""
+    a_home(tmp_path, monkeypatch)
+    monkeypatch.setattr("armoon.games.moon.choosing.offers.PlaceSearch", Finds)
+    listener = Listener()
+    turns = _play(listener)
+    assert turns >= 3
+    heard = listener.voice.heard
+    assert sum("Ann" in words for words in heard) >= 3, "whose turn it is was heard"
+    assert heard[-1], "the result was heard"
+    listener.evening.host.clear_table()
+    (log,) = games_folder().glob("evening*.jsonl")
+    assert verify(log).same
+
+
+def _play(listener: Listener) -> int:
+    """Act on what is heard until the game is over; how many turns were begun. The first ladder goes to a place."""
+    said = {name: text(f"choose.{name}") for name in ("roll", "free", "left", "stop", "let_go")}
+    place, on, away = (
+        text("choose.on", count=2),
+        text("screens.verdict.on"),
+        text("caption.at_left", sound=""),
+    )
+    turns, placed, tones_at = 0, False, -1
+    for heard in listener.words():
+        tones = _tones(listener)
+        beside = tones_at >= 0 and len(tones) - tones_at >= TONES_BESIDE
+        if heard == said["roll"]:
+            turns, placed, tones_at = turns + 1, False, -1
+        elif heard.startswith(place) and turns == 1:
+            placed = True
+        elif heard == said["left"] and tones_at < 0:
+            tones_at = len(tones)
+        elif heard == said["stop"]:
+            while len(_tones(listener)) - tones_at < TONES_BESIDE:  # the next words say stop again
+                listener.frame()
+            assert _tones(listener)[-1].endswith(away.strip()), "one hears that it is on the left"
+        elif not (
+            heard == on
+            or (heard == said["free"] and turns > 1)
+            or (heard.startswith(said["left"]) and tones_at < 0 and not placed)
+            or (heard == said["let_go"] and (placed or beside))
+        ):
+            continue
+        listener.press()
+    return turns
+
+
+def _tones(listener: Listener) -> list[str]:
+    begins = text("caption.stop", height="").split(",")[0].strip()
+    return [line for line in listener.captions if line.startswith(begins)]

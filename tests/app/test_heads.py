@@ -1,0 +1,274 @@
+"""The heads of an evening: followed while somebody plays with one, by the camera that sees them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from support.face_kit import Image, Sitter, astronaut, turned
+from support.screens_kit import fresh, in_game
+
+from armoon.app.front import Front
+from armoon.app.head_front import TablePointer
+from armoon.app.heads import NO_PICTURE_S, HeadWatch
+from armoon.app.sources import Fed
+from armoon.camera.frame import Frame, FrameSource
+from armoon.clock import ManualClock
+from armoon.errors import CameraError, TrackerError
+from armoon.faces import tracker as tracker_module
+from armoon.faces.head import Head, Heads, head_of
+from armoon.faces.pointing import HeadPointing
+from armoon.faces.tracker import FaceTracker
+from armoon.hands.tracking.landmarks import Hands
+from armoon.hands.tracking.worker import Tracked
+from armoon.messages import text
+from armoon.screens.state import PageName, Screens
+from armoon.settings.options import PlayOptions
+from armoon.values.choices import Way
+from armoon.values.poses import Vec3
+
+PATIENCE_S = 60.0
+WEBCAM = PlayOptions(camera="2")
+DRAWN = PlayOptions(camera="none")
+BLACK: Image = np.zeros((24, 32, 3), np.uint8)
+
+
+class Scripted:
+    """A tracker that sees what the test says, whatever the picture."""
+
+    made = closed = 0
+
+    def __init__(self, sees: Callable[[], tuple[Head, ...]]) -> None:
+        self.sees = sees
+        Scripted.made += 1
+
+    def track(self, image: Image, time_s: float, frame_index: int) -> Heads:
+        return Heads(time_s, frame_index, self.sees())
+
+    def close(self) -> None:
+        Scripted.closed += 1
+
+
+class Webcam:
+    """A source whose frames come as quickly as they are read."""
+
+    description, width, height, rate_hz, live = "a webcam", 32, 24, 30.0, True
+    opened = closed = 0
+
+    def __init__(self, options: PlayOptions) -> None:
+        self.name = options.camera
+        Webcam.opened += 1
+        self.frames = 0
+
+    def read(self) -> Frame | None:
+        time.sleep(0.005)
+        self.frames += 1
+        return Frame(self.frames, self.frames / 30.0, np.full((24, 32, 3), self.frames % 200, np.uint8))
+
+    def close(self) -> None:
+        Webcam.closed += 1
+
+
+class Evening:
+    """Front and heads, frame by frame; each frame waits until it was looked at."""
+
+    def __init__(
+        self, screens: Screens, stack: ExitStack, sees: Callable[[], tuple[Head, ...]] = tuple
+    ) -> None:
+        self.front = Front(screens)
+        self.clock = ManualClock(10.0)
+        self.frames = 0
+
+        def camera(options: PlayOptions) -> FrameSource:
+            return Webcam(options)
+
+        self.heads = HeadWatch(
+            self.front, self.clock, stack, make_tracker=lambda: Scripted(sees), open_camera=camera
+        )
+        Scripted.made = Scripted.closed = Webcam.opened = Webcam.closed = 0
+
+    def fed(self, picture: Image = BLACK) -> Fed:
+        self.frames += 1
+        frame = Frame(self.frames, self.clock.now_s(), picture)
+        hands = Hands(frame.time_s, frame.index, picture.shape[1], picture.shape[0], ())
+        return Fed(Tracked(frame, hands))
+
+    def go_on(self, seconds: float, options: PlayOptions = WEBCAM, *, hand_points: bool = False) -> None:
+        for _ in range(round(seconds * 30.0)):
+            self.clock.set_s(self.clock.now_s() + 1.0 / 30.0)
+            self.heads.play(options, self.fed(), hand_points=hand_points)
+            time.sleep(0.002)
+
+    def until(self, true: Callable[[], bool], options: PlayOptions = WEBCAM) -> None:
+        patience_s = time.monotonic() + PATIENCE_S
+        while not true():
+            assert time.monotonic() < patience_s
+            self.go_on(0.034, options)
+
+
+@pytest.fixture
+def stack() -> Iterator[ExitStack]:
+    with ExitStack() as opened:
+        yield opened
+
+
+def by_head(screens: Screens | None = None) -> Screens:
+    screens = screens or fresh()
+    return replace(screens, preferences=replace(screens.preferences, way=Way.HEAD))
+
+
+def test_nothing_runs_while_nobody_plays_with_the_head(stack: ExitStack) -> None:
+    evening = Evening(fresh(), stack)
+    evening.go_on(1.0)
+    assert (Scripted.made, Webcam.opened) == (0, 0)
+
+
+def test_who_plays_with_the_head_is_seen_by_the_tables_camera(stack: ExitStack) -> None:
+    sitter = Sitter()
+    evening = Evening(by_head(), stack, lambda: (sitter.head(),))
+    evening.until(lambda: evening.front.screens.pointer is not None)
+    assert evening.heads.trouble == ""
+    assert (Scripted.made, Webcam.opened) == (1, 0)
+    evening.front.screens = fresh()
+    evening.go_on(0.1)
+    assert Scripted.closed == 1, "nobody is followed who plays with something else"
+    assert evening.front.screens.pointer is None
+
+
+@pytest.mark.parametrize(
+    ("options", "opened"),
+    [(DRAWN, 1), (replace(DRAWN, head_camera="7"), 1), (replace(WEBCAM, head_camera="2"), 0)],
+)
+def test_a_drawn_table_needs_a_camera_of_the_heads_own(
+    stack: ExitStack, options: PlayOptions, opened: int
+) -> None:
+    sitter = Sitter()
+    evening = Evening(by_head(), stack, lambda: (sitter.head(),))
+    evening.until(lambda: evening.front.screens.pointer is not None, options)
+    assert Webcam.opened == opened
+    evening.front.screens = fresh()
+    evening.go_on(0.1, options)
+    assert Webcam.closed == opened
+
+
+def test_nobody_is_looked_for_by_a_camera_of_its_own_before_anybody_asked(stack: ExitStack) -> None:
+    evening = Evening(fresh().home(PageName.WAY), stack)
+    evening.go_on(0.5, DRAWN)
+    assert Webcam.opened == 0
+
+
+def test_a_camera_that_isnt_there_is_one_sentence_and_the_evening_goes_on(
+    stack: ExitStack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def missing(self: Webcam, options: PlayOptions) -> None:
+        raise CameraError("Webcam 0 gives no picture.", remedy="Plug it in.")
+
+    evening = Evening(by_head(), stack)
+    monkeypatch.setattr(Webcam, "__init__", missing)
+    evening.go_on(0.5, DRAWN)
+    assert evening.heads.trouble.startswith(text("head.no_camera", trouble="Webcam 0 gives no picture"))
+    evening.front.screens = fresh()
+    evening.go_on(0.1, DRAWN)
+    assert evening.heads.trouble == ""
+
+
+def test_a_tracker_that_fails_is_one_sentence(stack: ExitStack) -> None:
+    def fails() -> tuple[Head, ...]:
+        raise TrackerError("The face tracker failed.", remedy="Start armoon again.")
+
+    evening = Evening(by_head(), stack, fails)
+    evening.until(lambda: "The face tracker failed" in evening.heads.trouble)
+
+
+def test_a_face_lost_in_mid_turn_is_one_sentence_and_back_it_points_again(stack: ExitStack) -> None:
+    sitter, seen = Sitter(), [True]
+    evening = Evening(by_head(in_game(fresh())), stack, lambda: (sitter.head(),) if seen[0] else ())
+    evening.until(lambda: evening.front.screens.pointer is not None)
+    assert evening.front.keys_now is not None
+    seen[0] = False
+    evening.until(lambda: evening.heads.trouble != "")
+    assert evening.heads.trouble == text("head.nobody")
+    assert evening.front.screens.pointer is None
+    assert evening.front.screens.page is PageName.TABLE, "the game goes on"
+    seen[0] = True
+    evening.until(lambda: evening.front.screens.pointer is not None)
+    assert evening.heads.trouble == ""
+
+
+def test_without_pictures_nobody_is_seen(stack: ExitStack) -> None:
+    sitter = Sitter()
+    evening = Evening(by_head(), stack, lambda: (sitter.head(),))
+    evening.until(lambda: evening.front.screens.pointer is not None)
+    for _ in range(5):
+        evening.clock.set_s(evening.clock.now_s() + NO_PICTURE_S / 2.0)
+        time.sleep(0.05)
+        evening.heads.play(WEBCAM, Fed(), hand_points=False)
+    assert evening.heads.trouble == text("head.nobody")
+    assert evening.front.screens.pointer is None
+
+
+def test_a_hand_that_points_is_listened_to_before_a_head(stack: ExitStack) -> None:
+    sitter = Sitter()
+    evening = Evening(by_head(), stack, lambda: (sitter.head(right_deg=12.0),))
+    evening.until(lambda: evening.front.screens.pointer is not None)
+    evening.front.hand((0.1, 0.1), 0.1)
+    evening.go_on(0.3, hand_points=True)
+    assert evening.front.screens.pointer == (0.1, 0.1)
+
+
+@pytest.mark.tracker
+def test_a_photographed_face_turns_and_opens_its_mouth_and_a_button_is_pressed(
+    stack: ExitStack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The whole way: pictures, mediapipe's mesh, the pointer, the page."""
+    picture, mesh = astronaut(), list[Vec3]()
+
+    def spied(points: list[Vec3], size: tuple[int, int]) -> Head | None:
+        mesh[:] = points
+        return head_of(points, size)
+
+    monkeypatch.setattr(tracker_module, "head_of", spied)
+    front = Front(by_head(fresh().to(PageName.SETTINGS)))
+    clock = ManualClock(10.0)
+    heads = HeadWatch(front, clock, stack, make_tracker=FaceTracker)
+    confirmed: list[bool] = []
+    usual = front.head
+
+    def heard(pointing: HeadPointing | None) -> TablePointer | None:
+        confirmed.append(pointing is not None and pointing.confirmed)
+        return usual(pointing)
+
+    monkeypatch.setattr(front, "head", heard)
+
+    def shown(face: Image, seconds: float) -> None:
+        for _ in range(round(seconds * 10.0)):
+            clock.set_s(clock.now_s() + 0.1)
+            frame = Frame(round(clock.now_s() * 10.0), clock.now_s(), face)
+            fed = Fed(Tracked(frame, Hands(frame.time_s, frame.index, 640, 480, ())))
+            told = len(mesh)
+            heads.play(WEBCAM, fed, hand_points=False)
+            patience_s = time.monotonic() + PATIENCE_S
+            mesh.clear()
+            while not mesh and time.monotonic() < patience_s:
+                time.sleep(0.005)
+            assert mesh or told == 0
+
+    shown(picture, 2.0)
+    straight = list(mesh)
+    faces = {yaw: turned(picture, straight, yaw) for yaw in (-14.0, 14.0)}
+    shown(faces[14.0], 0.6)  # to the picture's right: the sitter's left
+    left = front.screens.pointer
+    assert left is not None
+    assert left[0] < 0.48
+    shown(faces[-14.0], 1.2)
+    right = front.screens.pointer
+    assert right is not None
+    assert right[0] > left[0] + 0.02
+    shown(picture, 0.4)
+    assert not any(confirmed)
+    shown(turned(picture, straight, 0.0, 0.0, 0.4), 1.0)
+    assert sum(confirmed) == 1

@@ -1,0 +1,79 @@
+"""Recorded faces of eight people: mouths that open are seen, talk and smiles press nothing, and everybody can point."""
+
+from __future__ import annotations
+
+import gzip
+import json
+
+import pytest
+from support.hands_help import media_folder
+
+from armoon.faces.head import Head, Heads, head_of
+from armoon.faces.pointing import HeadPointer, HeadSettings
+from armoon.values.choices import HeadConfirm
+
+#: When a mouth was opened wide and on purpose, by eye, to 0.1 s (the recordings' own notes), after the first seconds.
+OPENED = {
+    "turn1": ((10.0, 11.8),),
+    "turn2": ((4.68, 5.3), (6.65, 7.3)),
+    "mouth": ((2.13, 3.2), (3.8, 5.22)),
+    "talk1": (),
+    "talk2": (),
+    "smile": (),
+    "still": (),
+    "brows": (),
+}
+
+pytestmark = [pytest.mark.media]
+
+
+def recorded(name: str) -> list[tuple[float, Head]]:
+    path = media_folder() / "faces" / f"{name}.jsonl.gz"
+    if not path.exists():
+        pytest.skip("the recorded faces are not among the media here")
+    heads = []
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        for line in lines:
+            row = json.loads(line)
+            head = head_of([(x, y, z) for x, y, z in row["points"]], tuple(row["size"]))
+            assert head is not None, f"no head at {row['time_s']} s"
+            heads.append((float(row["time_s"]), head))
+    return heads
+
+
+@pytest.mark.parametrize("name", OPENED)
+def test_an_open_mouth_is_seen_and_nothing_else_is_taken_for_one(name: str) -> None:
+    pointer, confirmed = HeadPointer(HeadSettings(confirm=HeadConfirm.MOUTH)), []
+    for index, (time_s, head) in enumerate(recorded(name)):
+        seen = pointer.see(Heads(time_s, index, (head,)))
+        if seen is not None and seen.confirmed:
+            confirmed.append(time_s)
+    for from_s, to_s in OPENED[name]:
+        assert sum(from_s < at_s < to_s + 0.2 for at_s in confirmed) == 1, f"{confirmed}"
+    assert len(confirmed) == len(OPENED[name])
+
+
+@pytest.mark.parametrize("name", sorted(set(OPENED) - {"smile"}))
+def test_everybody_can_point_within_some_seconds(name: str) -> None:
+    """The clip of a smile is shorter than that."""
+    pointer = HeadPointer(HeadSettings())
+    began_s = None
+    for index, (time_s, head) in enumerate(recorded(name)):
+        if pointer.see(Heads(time_s, index, (head,))) is not None:
+            began_s = time_s
+            break
+    assert began_s is not None
+    assert began_s < 3.6
+
+
+def test_turns_are_seen_to_their_sides() -> None:
+    heads = recorded("turn2")
+
+    def yaw(from_s: float, to_s: float) -> float:
+        some = [head.yaw_deg for time_s, head in heads if from_s <= time_s < to_s]
+        return sum(some) / len(some)
+
+    rest = yaw(5.6, 5.85)
+    assert yaw(1.3, 2.05) - rest > 8.0
+    assert yaw(6.5, 6.98) - rest > 8.0
+    assert yaw(3.0, 3.7) - rest < -8.0

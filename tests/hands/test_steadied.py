@@ -1,0 +1,74 @@
+"""A trembling hand is steadied: the filters that a player's movement asks for, and what they cost."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from armoon.hands.grips.settings import GripSettings, with_movement
+from armoon.hands.pose.filters import PointFilter
+from armoon.values.choices import GripKind, Steadiness
+from armoon.values.movement import AS_USUAL, Movement
+
+RATE_HZ = 30.0
+
+
+def shaken(steadiness: Steadiness, tremor_mm: float, hz: float) -> float:
+    """What is left of a sine's amplitude, as its filtered effective value says, in millimetres."""
+    settings = with_movement(GripSettings(), Movement(steadiness), GripSettings())
+    steady = PointFilter(settings.across)
+    left = []
+    for k in range(round(6.0 * RATE_HZ)):
+        at_s = k / RATE_HZ
+        raw = np.array([tremor_mm / 1000.0 * math.sin(2.0 * math.pi * hz * at_s), 0.0])
+        steady.update(at_s, raw)
+        if at_s > 2.0:
+            left.append(float(steady.predict(at_s + 0.02, horizon_s=0.05, overshoot=0.003)[0]))
+    return 1000.0 * math.sqrt(2.0) * float(np.std(left))
+
+
+@pytest.mark.parametrize("hz", [4.0, 6.0, 9.0, 12.0])
+@pytest.mark.parametrize("tremor_mm", [2.0, 5.0, 10.0])
+def test_steadied_a_hand_trembles_much_less(tremor_mm: float, hz: float) -> None:
+    off, gentle, strong = (shaken(one, tremor_mm, hz) for one in Steadiness)
+    assert strong < gentle < off
+    assert strong < 0.25 * tremor_mm
+    assert off > 0.5 * tremor_mm, "without it a tremor goes through"
+
+
+@pytest.mark.parametrize(("steadiness", "late_s"), [(Steadiness.GENTLE, 0.35), (Steadiness.STRONG, 0.8)])
+def test_a_reach_arrives_all_the_same(steadiness: Steadiness, late_s: float) -> None:
+    """A way of 20 cm in a second: after that it takes so long until it is within 5 mm of its end."""
+    settings = with_movement(GripSettings(), Movement(steadiness), GripSettings())
+    steady = PointFilter(settings.across)
+    for k in range(round(4.0 * RATE_HZ)):
+        at_s = k / RATE_HZ
+        there = 0.1 * (1.0 - math.cos(math.pi * min(1.0, at_s)))
+        value = float(steady.update(at_s, np.array([there, 0.0]))[0])
+        if at_s >= 1.0 + late_s:
+            assert value == pytest.approx(0.2, abs=0.005)
+
+
+def test_as_usual_nothing_changes_to_the_bit() -> None:
+    usual = GripSettings(grip=GripKind.FIST, dwell_s=1.0, fine_gain=0.5)
+    assert with_movement(usual, AS_USUAL, usual) == usual
+
+
+def test_the_next_player_is_followed_as_usual_again() -> None:
+    usual = GripSettings()
+    first = with_movement(usual, Movement(Steadiness.STRONG, 2.0, 2.0, GripKind.DWELL), usual)
+    assert first.gain_across == first.gain_up == 2.0
+    assert (first.dwell_s, first.grip) == (2.0, GripKind.DWELL)
+    met = replace(first, palm_m=0.08)
+    assert with_movement(met, AS_USUAL, usual) == replace(usual, palm_m=0.08)
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"reach": 0.5}, {"reach": float("nan")}, {"dwell_s": 0.0}, {"dwell_s": 99.0}]
+)
+def test_no_hand_is_followed_by_nonsense(wrong: dict[str, float]) -> None:
+    with pytest.raises(ValueError, match="is no"):
+        Movement(**wrong)  # type: ignore[arg-type]

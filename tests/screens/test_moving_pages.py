@@ -1,0 +1,148 @@
+"""A player's hand is measured in ten seconds: trembling, reach, speed and grips, and what fits them is proposed."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import pytest
+from support.screens_kit import fresh, hands_measured
+
+from armoon.messages import text
+from armoon.screens.actions import KeepPlayer
+from armoon.screens.events import Key, KeyPressed
+from armoon.screens.hand_measuring import STEP_S, HandMeasuring, HandSeen, HandStep
+from armoon.screens.machine import hear, page_of, plan_of
+from armoon.screens.state import PageName, Screens
+from armoon.values.choices import GripKind, Steadiness
+from armoon.values.movement import AS_USUAL, Movement
+
+
+def measured(
+    tremor_mm: float = 0.3,
+    hz: float = 7.0,
+    reach_m: float = 0.4,
+    seconds: float = 1.0,
+    *,
+    pinches: bool = True,
+    fists: bool = True,
+    rate_hz: float = 30.0,
+) -> HandMeasuring:
+    """A hand that trembles as a sine, goes to and fro within ``seconds``, and drifts as hands do."""
+    now, at_s = HandMeasuring(), 0.0
+    while now.step is not HandStep.DONE:
+        at_s += 1.0 / rate_hz
+        tremble = tremor_mm / 1000.0 * math.sin(2.0 * math.pi * hz * at_s)
+        far = reach_m / 2.0 * math.sin(math.pi * at_s / seconds) if now.step is HandStep.FAR else 0.0
+        shut = math.sin(2.0 * math.pi * at_s / 0.6) > 0.0
+        pinched, fist = (
+            pinches and shut and now.step is HandStep.PINCH,
+            fists and shut and now.step is HandStep.FIST,
+        )
+        now = now.after(HandSeen(1.0 / rate_hz, (far + tremble, 0.004 * at_s), pinched, fist))
+    return now
+
+
+@pytest.mark.parametrize("hz", [4.0, 7.0, 12.0])
+@pytest.mark.parametrize("tremor_mm", [2.0, 5.0, 10.0])
+def test_trembling_is_measured_and_drift_is_none(tremor_mm: float, hz: float) -> None:
+    assert measured(tremor_mm, hz).tremor_mm == pytest.approx(tremor_mm, rel=0.25)
+    assert measured(0.0, hz).tremor_mm < 0.6
+
+
+@pytest.mark.parametrize(
+    ("tremor_mm", "steadiness"),
+    [(0.5, Steadiness.OFF), (2.5, Steadiness.GENTLE), (9.0, Steadiness.STRONG)],
+)
+def test_who_trembles_more_is_steadied_more(tremor_mm: float, steadiness: Steadiness) -> None:
+    assert measured(tremor_mm).proposed.steadiness is steadiness
+
+
+@pytest.mark.parametrize(
+    ("reach_m", "gain"), [(0.40, 1.0), (0.30, 1.0), (0.20, 1.5), (0.10, 2.5), (0.0, 2.5)]
+)
+def test_who_reaches_less_far_goes_further(reach_m: float, gain: float) -> None:
+    now = measured(reach_m=reach_m)
+    assert now.reach_m == pytest.approx(reach_m, abs=0.03)
+    assert now.proposed.reach == gain
+
+
+def test_who_is_slow_rests_longer() -> None:
+    slow, quick = measured(reach_m=0.1, seconds=2.0), measured(reach_m=0.5, seconds=0.8)
+    assert slow.speed_m_s < quick.speed_m_s
+    assert slow.proposed.dwell_s > quick.proposed.dwell_s
+
+
+@pytest.mark.parametrize(
+    ("pinches", "fists", "grip"),
+    [(True, True, GripKind.PINCH), (False, True, GripKind.FIST), (False, False, GripKind.DWELL)],
+)
+def test_the_grip_that_is_seen_is_proposed(pinches: bool, fists: bool, grip: GripKind) -> None:
+    now = measured(pinches=pinches, fists=fists)
+    assert now.proposed.grip is grip
+    assert GripKind.DWELL in now.reliable
+
+
+def test_it_takes_ten_seconds_at_any_rate_and_only_while_a_hand_is_seen() -> None:
+    assert sum(STEP_S.values()) == 10.0
+    for rate_hz in (8.0, 60.0):
+        assert measured(5.0, 4.0 if rate_hz < 10.0 else 7.0, rate_hz=rate_hz).seconds == pytest.approx(
+            10.0, abs=0.2
+        )
+    now = HandMeasuring().after(HandSeen(0.1, (0.0, 0.0)))
+    away = now.after(HandSeen(5.0))
+    assert away.missing
+    assert away.seconds == now.seconds
+    assert now.after(HandSeen(0.1, (float("nan"), 0.0))).missing
+
+
+@pytest.mark.parametrize("seconds", [0.5, 1.0, 60.0])
+def test_a_camera_that_stutters_gives_a_result_too(seconds: float) -> None:
+    now = HandMeasuring()
+    for _ in range(40):
+        now = now.after(HandSeen(seconds, (0.0, 0.0)))
+    assert now.step is HandStep.DONE
+    assert now.proposed.steadiness is Steadiness.OFF
+
+
+def on_page(now: HandMeasuring) -> Screens:
+    profile = replace(fresh(), editing=1).to(PageName.PROFILE).to(PageName.MOVING)
+    return replace(profile.to(PageName.MOVING_MEASURE), hand=now)
+
+
+def test_what_is_proposed_is_kept_in_the_players_profile() -> None:
+    now = measured(6.0, reach_m=0.2)
+    screens = on_page(now)
+    item = plan_of(screens).item("take")
+    assert item is not None
+    assert item.press is not None
+    there, actions = item.press(screens)
+    assert there.page is PageName.MOVING
+    assert (
+        there.form.players[1].movement
+        == now.proposed
+        == Movement(Steadiness.STRONG, 1.5, 1.0, GripKind.PINCH)
+    )
+    (kept,) = (action.player for action in actions if isinstance(action, KeepPlayer))
+    assert kept.movement == now.proposed
+    assert there.form.players[0].movement == AS_USUAL, "the others' stay"
+    back, _ = hear(there, KeyPressed(Key.ESCAPE))
+    assert back.page is PageName.PROFILE
+    assert text("screens.moving.adapted") in page_of(back)["moving"].text
+
+
+def test_every_row_can_be_turned_by_hand() -> None:
+    screens = replace(fresh(), editing=0).to(PageName.MOVING)
+    for name in ("steadiness", "reach", "dwell_s", "grip"):
+        item = plan_of(screens).item(name)
+        assert item is not None
+        assert item.turn is not None
+        seen = set()
+        for _ in range(8):
+            screens, _ = item.turn(screens, 1)
+            seen.add(getattr(screens.form.players[0].movement, name))
+        assert len(seen) >= 3
+
+
+def test_no_moment_of_the_kit_is_missing() -> None:
+    assert set(hands_measured()) == {"still", "far", "pinch", "fist", "done", "no grip"}

@@ -1,0 +1,128 @@
+"""In a private D-Bus session: shows every page to screen readers, has one read it back, and prints what differs."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from armoon import messages
+from armoon.reader.adapter import Reader
+from armoon.reader.tree import Node, Numbers, Role, Tree, tree_of
+from armoon.screens.machine import page_of
+from armoon.screens.state import PageName
+from armoon.values.choices import Language
+from armoon.values.scene import SceneHud
+from support.screens_kit import fresh, in_game
+
+SIZE = (1280, 720)
+#: What AT-SPI calls our roles.
+ROLES = {
+    Role.WINDOW: ("frame",),
+    Role.GROUP: ("panel", "grouping"),
+    Role.HEADING: ("heading",),
+    Role.LABEL: ("label", "static"),
+    Role.BUTTON: ("push button", "button"),
+    Role.CHOICE: ("push button", "button"),
+    Role.FIELD: ("entry", "text"),
+    Role.PICTURE: ("image",),
+}
+PATIENCE_S = 10.0
+
+
+class Listener:
+    """The program that reads, in a process of its own."""
+
+    def __init__(self, python: str) -> None:
+        script = Path(__file__).with_name("atspi_read.py")
+        self._process = subprocess.Popen(
+            [python, "-W", "ignore", str(script)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        self.hello = self._answer()
+
+    def ask(self, line: str) -> Any:
+        assert self._process.stdin is not None
+        self._process.stdin.write(f"{line}\n")
+        self._process.stdin.flush()
+        return self._answer()
+
+    def close(self) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        self._process.wait(10)
+
+    def _answer(self) -> Any:
+        assert self._process.stdout is not None
+        return json.loads(self._process.stdout.readline())
+
+
+def differs(tree: Tree, node: Node, read: dict[str, Any]) -> str:
+    """The first thing that was read otherwise than it was told; empty: nothing."""
+    if read["name"] != node.name:
+        return f"{node.name!r} was read as {read['name']!r}"
+    if read["role"] not in ROLES[node.role]:
+        return f"{node.name!r} is a {node.role}, and was read as a {read['role']}"
+    usable = "focusable" in read["states"] and read["actions"] > 0
+    if node.widget and usable != node.enabled:
+        return (
+            f"{node.name!r}: enabled is {node.enabled}, read {read['states']} and {read['actions']} actions"
+        )
+    if node.widget and not node.enabled and not read["description"]:
+        return f"{node.name!r} doesn't say that it can't be pressed"
+    if node.widget and node.number == tree.focus and "focused" not in read["states"]:
+        return f"{node.name!r} has the focus, and was read as {read['states']}"
+    if node.widget and min(read["size"]) <= 0:
+        return f"{node.name!r} has no size"
+    if len(read["children"]) != len(node.children):
+        return f"{node.name!r} has {len(node.children)} things, and {len(read['children'])} were read"
+    for number, child in zip(node.children, read["children"], strict=True):
+        below = tree.node(number)
+        assert below is not None
+        found = differs(tree, below, child)
+        if found:
+            return found
+    return ""
+
+
+def main() -> None:
+    """Prints a JSON object: pages read, what differed, and what came of a press and a focus."""
+    reader, numbers = Reader(), Numbers()
+    reader.place((0.0, 0.0, float(SIZE[0]), float(SIZE[1])), SIZE)
+    reader.focus(True)
+    listener = Listener(sys.argv[1])
+    told: dict[str, Any] = {"hello": listener.hello, "read": 0, "differs": []}
+    glass = SceneHud(hint="Roll the die", die_text="two ladders")
+    for language in Language:
+        messages.set_language(language)
+        full = in_game(fresh(6))
+        for page in PageName:
+            state = replace(full.to(page), editing=1, focus_shown=True, walked=True)
+            tree = tree_of(page_of(state), glass, numbers)
+            reader.show(tree)
+            until, found = time.monotonic() + PATIENCE_S, "never read"
+            while found and time.monotonic() < until:  # it is told in a thread of the library's
+                found = differs(tree, tree.nodes[0], listener.ask("read")["children"][0])
+            told["read"] += 1
+            if found:
+                told["differs"].append(f"{page.value} {language}: {found}")
+    messages.set_language(Language.EN)
+    reader.show(tree_of(page_of(replace(fresh(), focus_shown=True)), glass, numbers))
+    wishes = []
+    for wish in ("focus Settings", "press Play"):
+        told[wish] = False
+        until = time.monotonic() + PATIENCE_S
+        while not told[wish] and time.monotonic() < until:
+            told[wish] = listener.ask(wish)["done"]
+        time.sleep(0.3)
+        wishes += reader.take()
+    told["wishes"] = wishes
+    listener.close()
+    print(json.dumps(told))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,102 @@
+"""Run by the system's own Python, which has AT-SPI's library: reads the program's tree as a screen reader does.
+
+A line "read" answers with the tree as JSON, "press NAME" and "focus NAME" do that; nothing of armoon is imported here.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from typing import Any
+
+import gi
+
+gi.require_version("Atspi", "2.0")
+from gi.repository import Atspi, GLib  # noqa: E402
+
+STATES = ("focused", "focusable", "enabled", "sensitive", "selected")
+
+
+def spin(seconds: float) -> None:
+    loop = GLib.MainLoop()
+    GLib.timeout_add(int(seconds * 1000), loop.quit)
+    loop.run()
+
+
+def program() -> Any:
+    """The one application with children."""
+    until = time.time() + 20.0
+    while time.time() < until:
+        desktop = Atspi.get_desktop(0)
+        for number in range(desktop.get_child_count()):
+            one = desktop.get_child_at_index(number)
+            if one is not None and one.get_child_count():
+                return one
+        spin(0.1)
+    return None
+
+
+def text_of(node: Any) -> str:
+    name = node.get_name()
+    if not name and node.get_text_iface():
+        name = Atspi.Text.get_text(node, 0, Atspi.Text.get_character_count(node))
+    return str(name or "")
+
+
+def tree(node: Any) -> dict[str, Any]:
+    node.clear_cache()
+    states = node.get_state_set()
+    nicks = {state.value_nick for state in states.get_states()}
+    count = node.get_n_actions() if node.get_action_iface() else 0
+    children = [node.get_child_at_index(number) for number in range(node.get_child_count())]
+    extents = node.get_extents(Atspi.CoordType.WINDOW) if node.get_component_iface() else None
+    return {
+        "role": node.get_role_name(),
+        "name": text_of(node),
+        "description": node.get_description() or "",
+        "states": sorted(nicks & set(STATES)),
+        "actions": count,
+        "size": [extents.width, extents.height] if extents else [0, 0],
+        "children": [tree(child) for child in children if child is not None],
+    }
+
+
+def find(node: Any, name: str) -> Any:
+    if text_of(node) == name:
+        return node
+    for number in range(node.get_child_count()):
+        child = node.get_child_at_index(number)
+        found = None if child is None else find(child, name)
+        if found is not None:
+            return found
+    return None
+
+
+def answered(app: Any, what: str, name: str) -> dict[str, Any]:
+    if what == "read":
+        return tree(app)
+    node = find(app, name)
+    if node is None:
+        return {"done": False}
+    if what == "press":
+        return {"done": bool(node.get_action_iface().do_action(0))}
+    return {"done": bool(node.get_component_iface().grab_focus())}
+
+
+def main() -> None:
+    Atspi.init()
+    app = program()
+    print(
+        json.dumps({"found": app is not None, "toolkit": app.get_toolkit_name() if app else ""}), flush=True
+    )
+    for line in sys.stdin:
+        what, _, name = line.strip().partition(" ")
+        try:
+            answer = answered(app, what, name)
+        except GLib.GError as error:  # what was looked at is gone: the page has changed meanwhile
+            answer = {"done": False, "children": [{"name": str(error), "children": []}]}
+        print(json.dumps(answer), flush=True)
+
+
+main()
