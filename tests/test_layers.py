@@ -64,6 +64,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     "screens": ({"values", "messages", "settings", "games"}, set()),
     "sound": ({"values", "games.moon.referee", "games.moon.rules"}, {"numpy", "pyglet"}),
     "speech": ({"values", "messages", "errors", "sound", "child"}, set()),
+    "voice": ({"messages", "errors", "child"}, {"numpy", "pocketsphinx", "sounddevice"}),
     "reader": ({"values", "messages", "errors", "speech"}, {"accesskit"}),
     "saves": ({"values", "errors", "codec", "games.shared"}, set()),
     "sinks": (

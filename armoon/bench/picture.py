@@ -18,6 +18,7 @@ from rich.console import Console
 from rich.table import Table
 
 from armoon.bench.picture_film import STANDS_OUT, FilmFigures, measure_film
+from armoon.bench.picture_first import BEYOND_MS, FirstFigures, measure_first
 from armoon.bench.picture_hand import HandFigures, measure_hand
 from armoon.camera.seat import table_seat
 from armoon.games.moon.kind import rising_moon
@@ -65,6 +66,8 @@ def run(json_path: Path | None) -> int:
     hand = measure_hand()
     console.print(_hand_text(hand))
     console.print(_wanted(rows, hand))
+    first = measure_first()
+    console.print(_first_text(first))
     film = measure_film()
     console.print(_film_text(film))
     if json_path is not None:
@@ -76,6 +79,7 @@ def run(json_path: Path | None) -> int:
             "hand_poses_seen": hand.poses_seen,
             "motion_to_photon_ms": hand.motion_to_photon_ms,
             "motion_to_photon_worst_ms": hand.motion_to_photon_worst_ms,
+            "first_beyond_ms": first.beyond_ms,
             "film_frames": film.frames,
             "film_cuts": film.cuts,
             "film_median_ms": film.median_ms,
@@ -240,6 +244,15 @@ def _hand_text(hand: HandFigures) -> str:
         f"worst of {hand.poses_seen} poses {hand.mask_iou_least:.3f}.\n"
         f"From a moved hand's frame to the changed pixel: {hand.motion_to_photon_ms:.1f} ms, "
         f"at worst {hand.motion_to_photon_worst_ms:.1f} ms."
+    )
+
+
+def _first_text(first: FirstFigures) -> str:
+    slowest = sorted(first.beyond_ms, key=lambda name: -first.beyond_ms[name])[:3]
+    told = ", ".join(f"{name} {first.beyond_ms[name]:.0f}" for name in slowest)
+    return (
+        f"The first picture of a page takes at most {first.worst_ms:.0f} ms of the processor more than its others "
+        f"(wanted: at most {BEYOND_MS:.0f}; {len(first.beyond_ms)} pages, the slowest {told})."
     )
 
 

@@ -58,6 +58,14 @@ class Key(enum.Enum):
 
 
 @dataclass(frozen=True)
+class KeyGiven:
+    """A key, or a gamepad's button, was pressed for the page that asks for one."""
+
+    name: str
+    pad: bool = False
+
+
+@dataclass(frozen=True)
 class KeyPressed:
     """A key went down."""
 
@@ -363,6 +371,7 @@ Event = (
     | PointerMoved
     | PointerPressed
     | KeyPressed
+    | KeyGiven
     | LetterTyped
     | PadPressed
     | Dwelt

@@ -30,6 +30,7 @@ from armoon.screens.on_air import OnAirTold
 from armoon.screens.preferences import Preferences
 from armoon.screens.scanning import Scan
 from armoon.screens.switching import ChoicesTold
+from armoon.values.bindings import Moved
 from armoon.values.choices import Device
 from armoon.values.features import Feature
 from armoon.values.page import IN_PLACE, Rect, Widget
@@ -74,6 +75,8 @@ class PageName(enum.Enum):
     """How a head points."""
     HEAD_MEASURE = "head_measure"
     """How far a head turns, how still it is, and how a mouth opens."""
+    KEYS = "keys"
+    """Which key does what."""
     SEEING = "seeing"
     """How things look."""
     SETTINGS = "settings"
@@ -129,6 +132,17 @@ class RulesAt:
     step: int = 0
     seconds: float = 0.0
     """For how long its picture has been moving."""
+
+
+@dataclass(frozen=True)
+class KeysAt:
+    """Where the page of keys is open."""
+
+    group: int = 0
+    waits: str = ""
+    """The act for which a key is to be pressed."""
+    asked: str = ""
+    """A key that another act has: pressed once more, the two change places."""
 
 
 @dataclass(frozen=True)
@@ -206,6 +220,8 @@ class Screens:
     trials: TrialsTold = TrialsTold()  # noqa: RUF009 - frozen
     trying: Trying = field(default_factory=Trying)
     """Where the page of trials is open."""
+    keys: KeysAt = field(default_factory=KeysAt)
+    """Where the page of keys is open."""
     trial: StartTrial | None = None
     """The trial that is played, or was last."""
     stopped_by: str = ""
@@ -357,7 +373,7 @@ def asking(action: Action) -> Callable[[Screens], Reply]:
     return lambda screens: (screens, (action,))
 
 
-def set_preference(screens: Screens, name: str, value: str | float | bool) -> Reply:
+def set_preference(screens: Screens, name: str, value: str | float | bool | Moved) -> Reply:
     """Change one preference and tell the app."""
     changed = replace(screens.preferences, **{name: value})  # type: ignore[arg-type]
     return replace(screens, preferences=changed), (ChangeSetting(name, value),)

@@ -11,14 +11,19 @@ import numpy as np
 import pytest
 from support.gl_kit import headless
 from support.lake_table_kit import lake_setup
+from support.screens_kit import fresh, in_game
 
+from armoon.app.pictures import NEAREST
 from armoon.camera.seat import SEATS
-from armoon.games.lake.compose import lake_scene
+from armoon.games.lake.compose import framed, lake_scene
 from armoon.games.lake.scene import DOME_RADIUS_M, FLOOR_M, LakeScene, SceneDome, SceneMark
 from armoon.games.lake.table.layout import STAR_PLACES, stack_top
 from armoon.geometry import project_table_points
 from armoon.gl.surface import HeadlessSurface
+from armoon.screens.machine import page_of
+from armoon.values.choices import FramingName
 from armoon.values.scene import Scene, SceneHud
+from armoon.view.scene.framing import Framing, cropped_camera
 
 pytestmark = pytest.mark.gl
 
@@ -172,3 +177,23 @@ def test_other_tiers_draw_it_too(surface: HeadlessSurface, tier: str) -> None:
     drawn = picture(surface, bare(SceneDome(STAR_PLACES[20], "ruby", 3)), tier=tier)[part]
     assert not RENDERERS["table", tier].notices
     assert (np.abs(drawn - nothing).max(axis=2) > 25).mean() > 0.6
+
+
+@pytest.mark.parametrize("seat", SEATS)
+@pytest.mark.parametrize("size", [(640, 360), (1280, 720), (640, 480)])
+@pytest.mark.parametrize("left_handed", [False, True])
+def test_the_tables_buttons_lie_on_no_dome(seat: str, size: tuple[int, int], left_handed: bool) -> None:
+    here = SEATS[seat](*size)
+    table = replace(lake_setup().table, mirrored=here.mirrored, left_handed=left_handed)
+    framing = Framing(here.camera, here.table_from_camera)
+    framing.nearest = NEAREST[FramingName.NEAR]
+    scene = Scene(0, (), (), EMPTY_HUD, framed=framed(table))
+    camera = cropped_camera(here.camera, framing.follow(scene, size[0] / size[1]))
+    rims = [(x + side * DOME_RADIUS_M, y, FLOOR_M) for x, y, _ in STAR_PLACES for side in (-1.0, 1.0)]
+    across = project_table_points(camera, here.table_from_camera, rims)[:, 0] / camera.width
+    seen = 1.0 - across if here.mirrored else across
+    buttons = [widget.rect for widget in page_of(in_game(fresh())).widgets]
+    edge = max(rect.x + rect.width for rect in buttons if rect.x < 0.2)
+    assert float((1.0 - seen if left_handed else seen).min()) > edge + 0.005
+    assert float(seen.max()) < 1.0
+    assert float(seen.min()) > 0.0

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from armoon.engine.picture import begins_text, hand_hint, scene_hands
+from armoon.engine.setup import TableSetup
 from armoon.games.lake.rules.game import outcome
 from armoon.games.lake.rules.lines import hint_line, move_lines, outcome_lines, refusal_line
 from armoon.games.lake.rules.moves import Carry, Move
@@ -38,15 +39,8 @@ from armoon.values.scene import Framed, Scene, SceneHud, ScenePlayer
 NOTICE_TICKS = 150
 SIGN_M = 0.024
 SHORE = shore()
-#: The water, a hand's height above its far shore, and what players hold behind it.
-FRAMED = Framed(
-    (CENTRE_X_M, CENTRE_Y_M, 0.0),
-    tuple(
-        (CENTRE_X_M + side * (HALF_WIDTH_M + 0.015), CENTRE_Y_M + away, z)
-        for side in (-1.0, 1.0)
-        for away, z in ((-HALF_DEPTH_M, 0.0), (0.0, 0.0), (HALF_DEPTH_M, 0.09))
-    ),
-)
+#: Beside the water this much is to be seen; where the table's buttons stand more, on the other side less by as much.
+BESIDE_M, FOR_BUTTONS_M = 0.020, 0.016
 #: Who begins is said for so long.
 BEGIN_TICKS = 300
 #: The pawns' colours on the glass (display colours).
@@ -86,8 +80,24 @@ def compose(
         hud=_hud(match, shown, banner, keyed, scoring.shown(match.state, match.tick)),
         drop_line=_drop_line(match, fraction),
         board=lake_scene(match, fraction, keyed),
-        framed=FRAMED,
+        framed=framed(match.table),
         counters=scoring.counters(match.state, match.tick),
+    )
+
+
+def framed(table: TableSetup) -> Framed:
+    """The water, a hand's height above its far shore, and what players hold behind it, clear of the buttons."""
+    # Buttons stand at the left edge as it is seen, or at the right one for who plays with the left hand.
+    buttons = -1.0 if table.mirrored == table.left_handed else 1.0
+    middle_x = CENTRE_X_M + buttons * FOR_BUTTONS_M
+    half_m = HALF_WIDTH_M + BESIDE_M
+    return Framed(
+        (middle_x, CENTRE_Y_M, 0.0),
+        tuple(
+            (middle_x + side * half_m, CENTRE_Y_M + away, z)
+            for side in (-1.0, 1.0)
+            for away, z in ((-HALF_DEPTH_M, 0.0), (0.0, 0.0), (HALF_DEPTH_M, 0.09))
+        ),
     )
 
 
