@@ -39,6 +39,7 @@ from armoon.values.choices import (
     HeadKind,
     KeyHand,
     Language,
+    Listens,
     Palette,
     ScanKind,
     Speech,
@@ -103,6 +104,8 @@ class Preferences:
     """A press that is shorter is none."""
     switch_pause_s: float = option(Number(0.0, 3.0, "s"), 0.5, page=PageOf.PLAYING, steps=PAUSES_S)
     """After a press nothing is lit for so long."""
+    listens: Listens = option(Words(Listens), Listens.PUSH, page=PageOf.PLAYING)
+    """When phrases are heard, for who plays by voice."""
     head: HeadKind = option(Words(HeadKind), HeadKind.STICK, page=PageOf.HEAD)
     """How it moves the pointer."""
     head_confirm: HeadConfirm = option(Words(HeadConfirm), HeadConfirm.MOUTH, page=PageOf.HEAD)
@@ -158,7 +161,7 @@ class Preferences:
     @property
     def chooses(self) -> bool:
         """Places are offered at the table."""
-        return self.choosing or self.scans or self.way is Way.HEAD
+        return self.choosing or self.scans or self.way in (Way.HEAD, Way.VOICE)
 
     @property
     def speaks(self) -> bool:
