@@ -370,10 +370,10 @@ class Evening:
         return partial(self._book.scene, now_s, calm=screens.preferences.calm), self._book.image
 
     def _open_pictures(self) -> Pictures:
-        from armoon.view.pages.pages import PageView
+        from armoon.view.pages.once import page_view
 
         renderer = self._title_renderer(self._host.seat(self._options.seat))
-        return Pictures(renderer, self._window, None, PageView(*self._window.size))
+        return Pictures(renderer, self._window, None, page_view(*self._window.size))
 
     def _title_renderer(self, seat: Seat) -> Renderer:
         """It is come back to again and again, so it is kept."""
