@@ -11,23 +11,25 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 
 from armoon.app.book_stage import BookStage
+from armoon.app.bound import asks_key, meant_button, meant_key, name_keys
 from armoon.app.evening_camera import EveningCamera, Watched, remembered, way_of
 from armoon.app.finger import Finger
 from armoon.app.front import front_for, last_time_of
-from armoon.app.guiding import subject_of
+from armoon.app.guiding import tell_subject
 from armoon.app.heads import HeadWatch
 from armoon.app.hearing import Hearing
 from armoon.app.host import Drawing, Host
 from armoon.app.loop import Loop
+from armoon.app.on_air import OnAir
 from armoon.app.outputs import Opened, sinks_of
-from armoon.app.party import begin_party
-from armoon.app.pictures import Pictures, make_renderer, open_gamepads, open_window
+from armoon.app.pictures import Pictures, TitleRenderer, make_renderer, open_gamepads, open_window
 from armoon.app.players import keep_player
 from armoon.app.reading import Reading
 from armoon.app.scores import keep_picture, told_by
 from armoon.app.sources import Fed, NoCamera, Source
 from armoon.app.table import Table
-from armoon.app.title import empty, title_scene
+from armoon.app.talking import Talking
+from armoon.app.title import title_scene
 from armoon.app.waiting import preparing_page, warm_up
 from armoon.camera.seat import SEATS, Seat
 from armoon.clock import WallClock
@@ -50,7 +52,8 @@ from armoon.screens.actions import (
     StartGame,
     UseCamera,
 )
-from armoon.screens.events import CameraPaused, GuideSubject, PictureKept, RepeatTold
+from armoon.screens.events import CameraPaused, KeyGiven, PictureKept, RepeatTold
+from armoon.screens.on_air import BeginParty, EndParty, OpenPage, RecordPeople
 from armoon.screens.state import PageName
 from armoon.settings.last_time_file import load_last_time, save_last_time
 from armoon.settings.options import PlayOptions, games_folder
@@ -66,7 +69,6 @@ from armoon.values.poses import Pose
 from armoon.values.scene import Scene
 
 if TYPE_CHECKING:
-    from armoon.view.scene.renderer import Renderer
     from armoon.view.window import Pointer
 
 #: Changes between camera before the player and camera before the table.
@@ -110,24 +112,28 @@ class Evening:
         self._sinks = Sinks()
         stack.callback(self._sinks.close)
         self._sinks.add(TerminalSink(console))
-        self._party = begin_party(options, console.print, self._sinks, stack)
+        self._on_air = OnAir(options, console.print, self._sinks, stack)
         self._nobody = NoCamera(size)
         drawing = Drawing(
             self._show_game, self._show_title, self._show_base, self._see_table, self._say_preparing
         )
         opened = self._camera.opened
         self._host = Host(options, console, self._front, opened, size, self._clock, drawing, self._sinks)
-        self._title: tuple[Seat, Renderer] | None = None
+        self._title = TitleRenderer(self._window)
         self._pictures = self._open_pictures()
         stack.callback(self._host.clear_table)
         self._player = warming.open_player()
         rate_hz = options.rate_hz
         self._hearing = Hearing(lambda: self._front.screens.form.options.words, self._player)
         self._front.unheard = self._hearing.voice.busy
+        again = self._hearing.voice.again
+        self._hearing.talking = Talking(self._tap, self._front.tell, again, console.print)
+        stack.callback(self._hearing.talking.close)
         wanted = Opened(self._pictures, options.record, rate_hz, self._player, options.stream, console.print)
         told = (self._hearing.voice, RumbleSink(self._pads.rumble, self._front.rumbles))
         self._sinks.add(*sinks_of(wanted), *told, *self._reading.sinks(self._hearing.words))
         self._hearing.settle(self._front.screens.preferences)
+        name_keys(self._front.screens.preferences)
         self._camera.start()
         self._host.feed = self._camera.feed
         self._heads = HeadWatch(self._front, self._clock, stack)
@@ -169,6 +175,8 @@ class Evening:
         for action in self._front.take_actions():
             self._do(action)
         self._note_fault()
+        if told := self._on_air.news():
+            self._front.tell(told)
         still = self._pictures.take_still()
         if still is not None:
             self._front.tell(PictureKept(keep_picture(games_folder(), still)))
@@ -197,6 +205,11 @@ class Evening:
     # Input --------------------------------------------------------------------------------------------------
 
     def _key(self, name: str, pressed: bool) -> None:
+        if asks_key(self._front.screens):
+            if pressed:
+                self._front.tell(KeyGiven(name))
+            return
+        name = meant_key(self._front.screens, name)
         if name == SEAT_KEY and pressed and self._front.at_table:
             self._host.change_seat()
         elif name in REPEAT_KEYS and pressed and self._front.at_table and self._front.screens.can_repeat:
@@ -206,7 +219,17 @@ class Evening:
         elif not self._front.key(name, pressed) and self._host.table is not None:
             self._host.table.controls.key(name, pressed)
 
+    def _tap(self, name: str) -> None:
+        """A key goes down and up, as a voice says it."""
+        self._key(name, True)
+        self._key(name, False)
+
     def _pad(self, name: str, pressed: bool) -> None:
+        if asks_key(self._front.screens):
+            if pressed:
+                self._front.tell(KeyGiven(name, pad=True))
+            return
+        name = meant_button(self._front.screens, name)
         if not self._front.pad(name, pressed) and self._host.table is not None:
             self._host.table.controls.pad(name, pressed)
 
@@ -239,8 +262,7 @@ class Evening:
     def _play(self, table: Table, fed: Fed, now_s: float) -> Moment:
         """One frame of the game under way, which rests while a page has to be read."""
         watch, pause_key, moved = self._host.watch, fed.pause_key, None
-        if self._party is not None:
-            self._party.ask(table)
+        self._on_air.ask(table)
         if watch is not None:
             pause_key = pause_key or watch.pause_key
             moved = watch.take_change()
@@ -261,16 +283,8 @@ class Evening:
             self._front.tell(RepeatTold(table.again.can_repeat))
         for event in table.news(out):
             self._front.tell(event)
-        self._spare_subject(scene)
+        tell_subject(self._front, self._viewed, scene, self._pictures.window_place)
         return table.moment(out, now_s)
-
-    def _spare_subject(self, scene: Scene) -> None:
-        """The guide's card makes way for what it talks of."""
-        if self._viewed is not None and self._front.screens.page is PageName.GUIDE:
-            left_handed = self._front.screens.preferences.left_handed
-            window_place = self._pictures.window_place
-            places = subject_of(self._viewed, scene, window_place, left_handed=left_handed)
-            self._front.tell(GuideSubject(places))
 
     def _do(self, action: Action) -> None:
         match action:
@@ -287,6 +301,7 @@ class Evening:
                     set_language(value)
                 save_preferences(self._front.screens.preferences)
                 self._hearing.settle(self._front.screens.preferences)
+                name_keys(self._front.screens.preferences)
                 if name in _PICTURED or name.startswith("show_"):
                     self._apply_picture()
             case KeepPlayer(player):
@@ -297,11 +312,12 @@ class Evening:
             case Quit():
                 self.done = True
             case StartGame():
-                if self._party is not None:
-                    action = self._party.begun(action)
+                action = self._on_air.begun(action)
                 camera = load_last_time().camera
                 save_last_time(replace(last_time_of(self._front.screens.form), camera=camera))
                 self._host.do(action)
+            case BeginParty() | EndParty() | RecordPeople() | OpenPage():
+                self._on_air.do(action, self._pictures)
             case _:
                 self._host.do(action)
 
@@ -372,18 +388,11 @@ class Evening:
     def _open_pictures(self) -> Pictures:
         from armoon.view.pages.once import page_view
 
-        renderer = self._title_renderer(self._host.seat(self._options.seat))
+        renderer = self._title.at(self._host.seat(self._options.seat))
         return Pictures(renderer, self._window, None, page_view(*self._window.size))
 
-    def _title_renderer(self, seat: Seat) -> Renderer:
-        """It is come back to again and again, so it is kept."""
-        if self._title is None or self._title[0] != seat:
-            _, _, width, height = self._window.begin()
-            self._title = (seat, make_renderer(empty(seat), width, height))
-        return self._title[1]
-
     def _show_title(self, options: PlayOptions, seat: Seat) -> None:
-        self._pictures.renderer = self._title_renderer(seat)
+        self._pictures.renderer = self._title.at(seat)
 
     def _show_base(self, options: PlayOptions, seat: Seat) -> None:
         self._draw_for(kind_of(options.game).bare(seat, options))

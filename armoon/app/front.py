@@ -41,7 +41,7 @@ from armoon.screens.state import PageName, Screens, set_preference
 from armoon.settings.last_time_file import LastTime, load_last_time
 from armoon.settings.options import PlayOptions
 from armoon.settings.preferences_file import is_kept, load_preferences
-from armoon.values.choices import Device
+from armoon.values.choices import Device, Way
 from armoon.values.page import Page, Widget, WidgetKind
 from armoon.values.poses import Vec2
 
@@ -78,7 +78,7 @@ _PAD_WALKS: dict[PadButton | None, Key] = {
 }
 #: Of what is played with, what counts as it was typed on the command line.
 _TYPED = (
-    *("way", "button", "choosing", "captions", "speech"),
+    *("way", "button", "choosing", "captions", "speech", "keys", "pad", "key_hand"),
     *("palette", "contrast", "patterns", "calm", "left_handed"),
 )
 #: What settings file and command line say of the preferences, where no page has changed it.
@@ -248,7 +248,7 @@ class Front:
         screens = self.screens
         if screens.page is not PageName.TABLE or not screens.preferences.show_keys:
             return ""
-        if screens.preferences.scans:
+        if screens.preferences.scans or screens.preferences.way is Way.VOICE:
             return text(f"strip.{screens.preferences.way}")
         if self.heads.points:
             return text(self.heads.strip)
@@ -339,7 +339,7 @@ def front_for(options: PlayOptions, profiles: Profiles) -> Front:
         form = replace(form, way=options.first)
     elif options.first is not None:
         form = replace(form, way=FirstBy.CHOSEN, chosen=options.first.seat)
-    screens = replace(screens, form=form.tidy())
+    screens = replace(screens, form=form.tidy(), lan=options.lan)
     if "way" not in options.asked and not is_kept("way"):
         screens = screens.home(PageName.WAY)
     return Front(screens)

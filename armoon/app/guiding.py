@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
+from armoon.app.front import Front
 from armoon.games.kind import Viewed
 from armoon.geometry import pose_apply, project_table_points
+from armoon.screens.events import GuideSubject
+from armoon.screens.state import PageName
 from armoon.values.page import Rect
 from armoon.values.poses import Vec2, Vec3
 from armoon.values.scene import Scene
@@ -17,6 +20,15 @@ MARGIN = 0.01
 SCORE, DIE = Rect(0.0, 0.0, 0.17, 0.24), Rect(0.70, 0.0, 0.30, 0.13)
 #: The lid is this high where a ladder stands in it.
 _LID_TOP_M = 0.15
+
+
+def tell_subject(
+    front: Front, viewed: Viewed | None, scene: Scene, window_place: Callable[[Vec2], Vec2]
+) -> None:
+    """The guide's card makes way for what it talks of."""
+    if viewed is not None and front.screens.page is PageName.GUIDE:
+        left_handed = front.screens.preferences.left_handed
+        front.tell(GuideSubject(subject_of(viewed, scene, window_place, left_handed=left_handed)))
 
 
 def subject_of(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
+from armoon.app.talking import Talking
 from armoon.messages import speaking_of
 from armoon.screens.preferences import LOUDEST, Preferences
 from armoon.sinks.moment import Moment, Once
@@ -28,6 +29,8 @@ class Hearing:
         """``words`` is what the game at the table calls its things; ``player`` is the loudspeaker."""
         self._player = player or NoPlayer()
         self.voice = SpeechSink(words)
+        self.talking: Talking | None = None
+        """Who plays by voice, where that can be."""
         self.mirrored = False
         """The picture shows left and right exchanged."""
         self.words = words
@@ -38,6 +41,8 @@ class Hearing:
     def settle(self, preferences: Preferences) -> None:
         """This is wanted from now on."""
         self._wanted = preferences
+        if self.talking is not None:
+            self.talking.settle(preferences)
         self._player.set_volume(preferences.volume / LOUDEST, preferences.muted)
         self._player.set_ambience(preferences.ambience and not preferences.muted)
         self.voice.settle(preferences.speech, preferences.speech_wpm)
@@ -45,7 +50,7 @@ class Hearing:
     def key(self, name: str, pressed: bool) -> bool:
         """A key; whether it was for this."""
         if name != AGAIN_KEY:
-            return False
+            return self.talking is not None and self.talking.key(name, pressed)
         if pressed:
             self.voice.again()
         return True
@@ -55,13 +60,17 @@ class Hearing:
         if self._wanted.stops and scene is not None:
             tones, cues = self._stops.hear(scene(), mirrored=self.mirrored), moment.cues
             moment = replace(moment, cues=Once(lambda: (*cues(), *tones)))
-        if not self._wanted.captions:
+        spoken = "" if self.talking is None else self.talking.live(moment.page or _CAPTIONED, moment.now_s)
+        if not (self._wanted.captions or spoken):
             return moment
-        with speaking_of(self.words()):
-            self._captions.hear(moment.cues(), moment.now_s)
+        lines: tuple[str, ...] = ()
+        if self._wanted.captions:
+            with speaking_of(self.words()):
+                self._captions.hear(moment.cues(), moment.now_s)
+            lines = self._captions.lines(moment.now_s)
         page = replace(
             moment.page or _CAPTIONED,
-            captions=self._captions.lines(moment.now_s),
+            captions=(*lines, spoken) if spoken else lines,
             text_scale=self._wanted.text_scale if moment.page is None else moment.page.text_scale,
         )
         return replace(moment, page=page)

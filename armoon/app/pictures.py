@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from armoon.app.title import empty
+from armoon.camera.seat import Seat
 from armoon.errors import ArmoonError
 from armoon.games.kind import Viewed
 from armoon.messages import text
@@ -197,6 +199,21 @@ class Pictures:
                 self.window.close()
             if self.surface is not None:
                 self.surface.close()
+
+
+class TitleRenderer:
+    """What draws the title: it is come back to again and again, so it is kept."""
+
+    def __init__(self, window: GameWindow) -> None:
+        self._window = window
+        self._made: tuple[Seat, Renderer] | None = None
+
+    def at(self, seat: Seat) -> Renderer:
+        """Seen from this seat."""
+        if self._made is None or self._made[0] != seat:
+            _, _, width, height = self._window.begin()
+            self._made = (seat, make_renderer(empty(seat), width, height))
+        return self._made[1]
 
 
 def open_pictures(

@@ -29,13 +29,14 @@ from armoon.games.kind import Viewed
 from armoon.hands.tracking.region import play_region
 from armoon.hands.tracking.tracker import HandTracker
 from armoon.inputs.steady import SteadyGrip
-from armoon.messages import text
+from armoon.messages import set_keys, text
 from armoon.messages.numbers import centimetres, number
 from armoon.settings.options import PlayOptions, games_folder
 from armoon.sinks.hub import Sinks
 from armoon.sinks.moment import Moment
 from armoon.sinks.sound import SoundsWarming
 from armoon.sinks.terminal import TerminalSink, sentences_console
+from armoon.values.bindings import KEYS, PAD, buttons_for, keys_for, meant, words_for
 
 if TYPE_CHECKING:
     from armoon.view.gamepads import Gamepads
@@ -160,7 +161,13 @@ class _DirectStart:
         pads = None
         if window is not None:
             mappings = options.pad_mappings
-            pads = open_gamepads(table.controls.pad, table.controls.sticks, stack, mappings)
+            buttons = buttons_for(options.pad)
+            pads = open_gamepads(
+                lambda name, pressed: table.controls.pad(meant(name, PAD, buttons), pressed),
+                table.controls.sticks,
+                stack,
+                mappings,
+            )
         game = OneGame(table, source, self._watch, pictures, pads, party=party, hearing=hearing)
         Loop(game, sinks, clock, window).run()
         sinks.take(Moment(0.0, sentences=(text("log.closing", count=table.game.turns_played),)))
@@ -204,13 +211,15 @@ class _DirectStart:
     def _open_pictures(self, viewed: Viewed, table: Table) -> Pictures | None:
         """Window or offscreen surface, in the tier that was asked for; None where nobody looks."""
         options, controls = self._options, table.controls
+        keys = keys_for(options.key_hand, options.keys)
+        set_keys(words_for(options.key_hand, options.keys, options.pad))
         if options.headless and options.record is None and options.stream is None:
             return None
         pictures = open_pictures(
             viewed,
             headless=options.headless,
             title="armoon",
-            on_key=controls.key,
+            on_key=lambda name, pressed: controls.key(meant(name, KEYS, keys), pressed),
             on_pointer=lambda pointer: controls.pointer(
                 replace(pointer, place=pictures.renderer.to_camera(pointer.place))
             ),

@@ -28,6 +28,7 @@ NAMES = (
     "access",
     "palettes",
     "party",
+    "voice",
 )
 #: What can be chosen: the further options of ``run(json_path, ...)``.
 CHOSEN = {

@@ -12,7 +12,8 @@ from string import Formatter
 from typing import Any
 
 from armoon.errors import SettingsError
-from armoon.values.choices import Language
+from armoon.values.bindings import words_for
+from armoon.values.choices import KeyHand, Language
 from armoon.values.shown import shown
 
 if sys.version_info >= (3, 11):
@@ -29,6 +30,15 @@ USUAL_WORDS = {"tear": "word.tear", "tears": "word.tears", "base": "word.base", 
 
 _language = LANGUAGES[0]
 _words: Mapping[str, str] = USUAL_WORDS
+#: Keys and buttons that have a name together.
+_TOGETHER = {
+    ("left", "right", "up", "down"): "key.arrows",
+    ("leftshoulder", "rightshoulder"): "key.shoulders",
+    ("leftstick", "rightstick"): "key.sticks",
+}
+#: The keys that texts name, by word.
+USUAL_KEYS = words_for(KeyHand.BOTH, (), ())
+_keys: Mapping[str, tuple[str, ...]] = USUAL_KEYS
 _folders: list[Path] = []
 
 
@@ -70,6 +80,20 @@ def speaking_of(words: Mapping[str, str]) -> Iterator[None]:
         _words = before
 
 
+def set_keys(keys: Mapping[str, tuple[str, ...]]) -> None:
+    """Name these keys and buttons in texts from now on, by word (``values.bindings``); what is left out is as usual."""
+    global _keys
+    _keys = {**USUAL_KEYS, **keys}
+
+
+def key_name(names: tuple[str, ...]) -> str:
+    """What some keys are called together, or one after the other."""
+    entries = catalogue(_language)
+    if names in _TOGETHER:
+        return entries[_TOGETHER[names]]
+    return " ".join(entries.get(f"key.{name}", name.upper()) for name in names)
+
+
 def learn(folder: Path) -> None:
     """Speak the texts of a folder as well, which holds a file for each language: a game may bring its own."""
     if folder not in _folders:
@@ -80,7 +104,8 @@ def learn(folder: Path) -> None:
 def text(key: str, **fields: object) -> str:
     """The text of ``key`` with its fields filled in; ``count`` picks between ``key.one`` and ``key.other``.
 
-    Fields that are an edition's words (``USUAL_WORDS``) are filled in by themselves (``speaking_of``).
+    Fields that are an edition's words (``USUAL_WORDS``) or name keys (``USUAL_KEYS``) are filled in by themselves
+    (``speaking_of``, ``set_keys``).
     Where the text is about a player called "You", the second person's ``key.you`` is said, if there is one.
     Raises KeyError for a key or field that the catalogue or the caller lacks: both are programmer's mistakes.
     """
@@ -96,6 +121,8 @@ def text(key: str, **fields: object) -> str:
 
 def _word(name: str) -> str:
     """What an edition calls something; with a capital where the name has one."""
+    if name in USUAL_KEYS:
+        return key_name(_keys[name])
     entries = catalogue(_language)
     word = entries[_words[name.lower()]]
     return word.capitalize() if name[0].isupper() else word
@@ -104,7 +131,7 @@ def _word(name: str) -> str:
 @cache
 def _words_in(entry: str) -> frozenset[str]:
     """The fields of a text that are an edition's words."""
-    return frozenset(name for name in fields_of(entry) if name.lower() in USUAL_WORDS)
+    return frozenset(name for name in fields_of(entry) if name.lower() in USUAL_WORDS or name in USUAL_KEYS)
 
 
 def _is_you(fields: dict[str, object]) -> bool:

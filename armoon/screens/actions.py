@@ -6,7 +6,9 @@ from dataclasses import dataclass
 
 from armoon.games.options import GameOptions
 from armoon.games.shared.seating import Beginner
+from armoon.screens.on_air import OnAirAction
 from armoon.screens.player import FormPlayer
+from armoon.values.bindings import Moved
 from armoon.values.choices import HandPreference, SeatName
 from armoon.values.page import Rgb
 
@@ -194,7 +196,7 @@ class ChangeSetting:
     """A field of ``Preferences`` has a new value."""
 
     name: str
-    value: str | float | bool
+    value: str | float | bool | Moved
 
 
 @dataclass(frozen=True)
@@ -278,5 +280,6 @@ Action = (
     | LookForCameras
     | UseCamera
     | LeaveGame
+    | OnAirAction
     | Quit
 )

@@ -20,6 +20,7 @@ from armoon.screens.events import (
     GuideSubject,
     GuideTold,
     Key,
+    KeyGiven,
     KeyPressed,
     LetterTyped,
     PadButton,
@@ -41,9 +42,11 @@ from armoon.screens.pages import find as find_page
 from armoon.screens.pages import first as first_page
 from armoon.screens.pages import guided as guided_page
 from armoon.screens.pages import head as head_pages
+from armoon.screens.pages import keys as keys_page
 from armoon.screens.pages import measure as measure_page
 from armoon.screens.pages import more as more_page
 from armoon.screens.pages import moving as moving_pages
+from armoon.screens.pages import on_air as on_air_page
 from armoon.screens.pages import opening as opening_pages
 from armoon.screens.pages import party as party_pages
 from armoon.screens.pages import profile as profile_pages
@@ -92,6 +95,7 @@ _PAGES: dict[PageName, Callable[[Screens], Plan]] = {
     PageName.DEPTH: setting_pages.depth,
     PageName.HEARING: setting_pages.hearing,
     PageName.SEEING: setting_pages.seeing,
+    PageName.KEYS: keys_page.keys,
     PageName.CAMERA: camera_page.camera,
     PageName.BOOK: book_page.book,
     PageName.RULES: rulebook_page.rules,
@@ -107,6 +111,7 @@ _PAGES: dict[PageName, Callable[[Screens], Plan]] = {
     PageName.SCORES: result_page.scores,
     PageName.TRIALS: trials_page.trials,
     PageName.REVIEW: review_page.review,
+    PageName.PARTY: on_air_page.on_air,
 }
 #: A resting hand trembles: it has left a widget when it is this far outside, in parts of the window
 #: (about 15 px of 1280, the 12 to 20 px that help for tremor).
@@ -206,6 +211,8 @@ def hear(screens: Screens, event: Event) -> Reply:
             return _press_at(replace(_moved(screens, place), dwell=Dwell()), place)
         case KeyPressed(key):
             return _key(screens, key)
+        case KeyGiven():
+            return keys_page.given(screens, event)
         case LetterTyped(letter):
             return (party_pages.typed(screens, letter) if screens.page is PageName.NAME else screens), ()
         case PadPressed(button):

@@ -8,6 +8,8 @@ from armoon.settings.kinds import Number, Words, YesNo
 from armoon.settings.option import PageOf, option, options_of, shared
 from armoon.settings.table import (
     AIR,
+    BOUND_KEYS,
+    BOUND_PAD,
     BUTTON,
     CALM,
     CAPTIONS,
@@ -16,6 +18,7 @@ from armoon.settings.table import (
     DEPTH_HELP,
     FRAMING,
     GRIP,
+    KEY_HAND,
     LANGUAGE,
     LEFT_HANDED,
     PALETTE,
@@ -24,6 +27,7 @@ from armoon.settings.table import (
     TIER,
     WAY,
 )
+from armoon.values.bindings import Moved
 from armoon.values.choices import (
     Air,
     ButtonKind,
@@ -32,7 +36,9 @@ from armoon.values.choices import (
     GripKind,
     HeadConfirm,
     HeadKind,
+    KeyHand,
     Language,
+    Listens,
     Palette,
     ScanKind,
     Speech,
@@ -97,6 +103,8 @@ class Preferences:
     """A press that is shorter is none."""
     switch_pause_s: float = option(Number(0.0, 3.0, "s"), 0.5, page=PageOf.PLAYING, steps=PAUSES_S)
     """After a press nothing is lit for so long."""
+    listens: Listens = option(Words(Listens), Listens.PUSH, page=PageOf.PLAYING)
+    """When phrases are heard, for who plays by voice."""
     head: HeadKind = option(Words(HeadKind), HeadKind.STICK, page=PageOf.HEAD)
     """How it moves the pointer."""
     head_confirm: HeadConfirm = option(Words(HeadConfirm), HeadConfirm.MOUTH, page=PageOf.HEAD)
@@ -106,6 +114,10 @@ class Preferences:
     """Turned so far it is turned fully."""
     head_mouth: float = option(Number(0.05, 1.0), 0.22, page=PageOf.HEAD, steps=MOUTHS)
     """The lips so far apart, over the distance of the eyes' outer corners, are an open mouth."""
+    key_hand: KeyHand = shared(KEY_HAND)
+    keys: Moved = shared(BOUND_KEYS)
+    """Keys that do something else than usual."""
+    pad: Moved = shared(BOUND_PAD)
     rumble: bool = option(YesNo(), True, page=PageOf.PLAYING)
     """Gamepads are felt where ladders touch."""
     one_stick: bool = option(YesNo(), False, page=PageOf.PLAYING)
@@ -146,7 +158,7 @@ class Preferences:
     @property
     def chooses(self) -> bool:
         """Places are offered at the table."""
-        return self.choosing or self.scans or self.way is Way.HEAD
+        return self.choosing or self.scans or self.way in (Way.HEAD, Way.VOICE)
 
     @property
     def speaks(self) -> bool:

@@ -26,9 +26,11 @@ from armoon.screens.guide import Guide
 from armoon.screens.hand_measuring import HandMeasuring
 from armoon.screens.head_measuring import HeadMeasuring
 from armoon.screens.measuring import Measuring
+from armoon.screens.on_air import OnAirTold
 from armoon.screens.preferences import Preferences
 from armoon.screens.scanning import Scan
 from armoon.screens.switching import ChoicesTold
+from armoon.values.bindings import Moved
 from armoon.values.choices import Device
 from armoon.values.features import Feature
 from armoon.values.page import IN_PLACE, Rect, Widget
@@ -73,6 +75,8 @@ class PageName(enum.Enum):
     """How a head points."""
     HEAD_MEASURE = "head_measure"
     """How far a head turns, how still it is, and how a mouth opens."""
+    KEYS = "keys"
+    """Which key does what."""
     SEEING = "seeing"
     """How things look."""
     SETTINGS = "settings"
@@ -102,6 +106,8 @@ class PageName(enum.Enum):
     """How safe each turn of the game that is over was."""
     TRIALS = "trials"
     """What one can be tried in alone, and who has come how far."""
+    PARTY = "party"
+    """Others look on and vote: who can see what, and where."""
 
 
 @dataclass(frozen=True)
@@ -126,6 +132,17 @@ class RulesAt:
     step: int = 0
     seconds: float = 0.0
     """For how long its picture has been moving."""
+
+
+@dataclass(frozen=True)
+class KeysAt:
+    """Where the page of keys is open."""
+
+    group: int = 0
+    waits: str = ""
+    """The act for which a key is to be pressed."""
+    asked: str = ""
+    """A key that another act has: pressed once more, the two change places."""
 
 
 @dataclass(frozen=True)
@@ -203,6 +220,8 @@ class Screens:
     trials: TrialsTold = TrialsTold()  # noqa: RUF009 - frozen
     trying: Trying = field(default_factory=Trying)
     """Where the page of trials is open."""
+    keys: KeysAt = field(default_factory=KeysAt)
+    """Where the page of keys is open."""
     trial: StartTrial | None = None
     """The trial that is played, or was last."""
     stopped_by: str = ""
@@ -230,6 +249,10 @@ class Screens:
     """What can be chosen at the table."""
     walked: bool = False
     """At the table: the focus was walked to on purpose, so Enter is its and not the game's."""
+    on_air: OnAirTold = OnAirTold()  # noqa: RUF009 - frozen
+    """Who looks on."""
+    lan: bool = False
+    """The party that begins next is for the whole network."""
     side: int = 4
     """Which of the lengths the table's near side has."""
 
@@ -350,7 +373,7 @@ def asking(action: Action) -> Callable[[Screens], Reply]:
     return lambda screens: (screens, (action,))
 
 
-def set_preference(screens: Screens, name: str, value: str | float | bool) -> Reply:
+def set_preference(screens: Screens, name: str, value: str | float | bool | Moved) -> Reply:
     """Change one preference and tell the app."""
     changed = replace(screens.preferences, **{name: value})  # type: ignore[arg-type]
     return replace(screens, preferences=changed), (ChangeSetting(name, value),)

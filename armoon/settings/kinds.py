@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 from armoon.messages import text
 from armoon.values.address import Address
+from armoon.values.bindings import Moved
 from armoon.values.handicap import LEVEL, Handicap, Helping
 
 #: The rules seat six (ruling M3), and a name has to fit on the score board.
@@ -335,6 +336,50 @@ class Handicaps:
         if any(isinstance(number, bool) for number in value.values()):
             raise ValueError(value)
         return Handicap(**{**value, "helps": Helping(value.get("helps", LEVEL.helps))})
+
+
+#: How keys and buttons are called: lower case, as the window and the gamepad say.
+_KEY = re.compile(r"[a-z0-9_]{1,20}")
+
+
+@dataclass(frozen=True)
+class KeysOf:
+    """Which keys do what, as far as that was changed: an act and its key, one after the other."""
+
+    acts: tuple[str, ...]
+    kept: tuple[str, ...]
+    """Keys that nothing may have."""
+    metavar: str = "roll=r,take=g"
+
+    def read(self, value: object) -> Moved:
+        """From a table by act, or pairs as they are kept; no key is named twice."""
+        pairs = list(value.items()) if isinstance(value, dict) else value
+        if not isinstance(pairs, (list, tuple)) or len(pairs) > len(self.acts):
+            raise ValueError(value)
+        moved = tuple(self._pair(pair) for pair in pairs)
+        if isinstance(value, dict) and len({key for _, key in moved}) < len(moved):
+            raise ValueError(value)
+        return moved
+
+    def typed(self, words: str) -> object:
+        """Pairs between commas, each with a sign of equality."""
+        pairs = [part.strip().partition("=") for part in words.split(",") if part.strip()]
+        if not all(sign for _, sign, _ in pairs):
+            raise ValueError(words)
+        return {act: key for act, _, key in pairs}
+
+    def allowed(self) -> str:
+        """Every act."""
+        return text("option.allowed.keys", acts=", ".join(self.acts))
+
+    def _pair(self, pair: object) -> tuple[str, str]:
+        if not isinstance(pair, (list, tuple)) or len(pair) != 2:
+            raise ValueError(pair)
+        act, key = pair
+        fits = isinstance(key, str) and _KEY.fullmatch(key) and key not in self.kept
+        if act not in self.acts or not fits:
+            raise ValueError(pair)
+        return (act, key)
 
 
 @dataclass(frozen=True)

@@ -44,6 +44,8 @@ class PageOf(Word):
     """What is heard and said, a page of the settings."""
     HEAD = "head"
     """How a head points, a page of that."""
+    KEYS = "keys"
+    """Which key does what, a page below that."""
     GAME = "game"
     """How a game is played, on the way to its start."""
     HOUSE = "house"

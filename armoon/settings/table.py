@@ -16,6 +16,7 @@ from armoon.messages import text
 from armoon.settings.kinds import (
     MOST_PLAYERS,
     File,
+    KeysOf,
     Names,
     Number,
     OneOf,
@@ -27,12 +28,14 @@ from armoon.settings.kinds import (
 )
 from armoon.settings.option import COMMAND, FILE, SAVE, PageOf, describe, option, options_of, shared
 from armoon.values.address import Address
+from armoon.values.bindings import KEPT_BUTTONS, KEPT_KEYS, KEYS, PAD, Moved
 from armoon.values.choices import (
     Air,
     ButtonKind,
     DepthHelp,
     FramingName,
     GripKind,
+    KeyHand,
     Language,
     Palette,
     ReaderUse,
@@ -103,6 +106,9 @@ CALM = describe("calm", YesNo(), False, FILE, COMMAND, page=PageOf.SEEING)
 STREAM = describe("stream", To("stream", ("rtmp", "rtmps")), None, COMMAND)
 PUBLISH = describe("publish", To("publish", ("mqtt", "mqtts")), None, COMMAND)
 TABLE = describe("table", Text("table", "NAME"), "", COMMAND)
+KEY_HAND = describe("key_hand", Words(KeyHand), KeyHand.BOTH, FILE, COMMAND, page=PageOf.PLAYING)
+BOUND_KEYS = describe("keys", KeysOf(tuple(KEYS), KEPT_KEYS), (), FILE, COMMAND, page=PageOf.KEYS)
+BOUND_PAD = describe("pad", KeysOf(tuple(PAD), KEPT_BUTTONS), (), FILE, COMMAND, page=PageOf.KEYS)
 CHOOSING = describe("choosing", YesNo(), False, FILE, COMMAND, page=PageOf.PLAYING)
 
 CAPTIONS = describe("captions", YesNo(), False, FILE, COMMAND, page=PageOf.HEARING)
@@ -154,6 +160,11 @@ class Settings:
     """The camera that sees the head that plays; empty: the table's, or the first webcam where that is none."""
     choosing: bool = shared(CHOOSING)
     """Places that hold are offered, and the house's hand carries a ladder to the one that is chosen."""
+    key_hand: KeyHand = shared(KEY_HAND)
+    """With which hands keys are pressed."""
+    keys: Moved = shared(BOUND_KEYS)
+    """Keys that do something else than usual."""
+    pad: Moved = shared(BOUND_PAD)
     captions: bool = shared(CAPTIONS)
     """What is heard stands on the screen in words."""
     speech: Speech = shared(SPEECH)
@@ -212,6 +223,11 @@ class PlayOptions(Settings):
     party_port: int = option(Number(0, 65535, whole=True), 8737, COMMAND)
     lan: bool = option(YesNo(), False, COMMAND)
     """Whoever is in the same network may open them."""
+    chat: str | None = option(Text("chat", "CHANNEL"), None, COMMAND)
+    """A party's votes are also read out of this chat."""
+    chat_delay_s: float = option(Number(0.0, 120.0, "s"), 15.0, COMMAND, flag="--chat-delay")
+    obs: Path | None = option(File("RULES.toml"), None, COMMAND)
+    """OBS is asked for scenes, replays and texts by these rules."""
     log: Path | None = option(File("FILE.jsonl"), None, COMMAND)
     """Where the game's log goes; None: beside the saved games, under a name that tells when."""
     log_replaces: bool = False

@@ -57,8 +57,19 @@ class Way(Word):
     """One switch: what can be done is lit one after the other, and a press takes what is lit."""
     SWITCHES = "switches"
     """Two: one goes on, the other takes."""
+    VOICE = "voice"
+    """Phrases of two or three words."""
     HEAD = "head"
     """A head before a camera: turned it moves a pointer, and the mouth, a smile or resting presses."""
+
+
+class Listens(Word):
+    """When somebody who plays by voice is heard."""
+
+    PUSH = "push"
+    """While a key is held."""
+    OPEN = "open"
+    """All the time."""
 
 
 class HeadKind(Word):

@@ -1,4 +1,4 @@
-"""Whole games by keys alone, by clicks alone and by one switch alone, through what the app itself hears."""
+"""Whole games by keys, clicks, one switch and the head, each alone, through what the app itself hears."""
 
 from __future__ import annotations
 
@@ -11,12 +11,17 @@ from pathlib import Path
 import pytest
 from support.app_kit import FRAME_S, HEIGHT, WIDTH
 from support.doors_kit import a_home
-from support.evening_kit import Evening, way_to
+from support.evening_kit import Evening, towards, way_to
+from support.face_kit import Sitter
 
+from armoon.app.head_front import settings_of
+from armoon.app.heads import as_mouse
 from armoon.camera.seat import SEATS
 from armoon.engine.replay import verify
+from armoon.faces.pointing import HeadPointer
 from armoon.games.moon.play import MoonGame
 from armoon.geometry import project_table_points
+from armoon.screens.machine import page_of
 from armoon.screens.state import PageName
 from armoon.settings.options import games_folder
 from armoon.values.choices import ButtonKind, Way
@@ -275,3 +280,73 @@ def test_the_guided_first_game_by_one_switch(home: Path, monkeypatch: pytest.Mon
     person.press_when_lit("next")
     person.until(lambda: person.evening.screens.page is PageName.GAME, "the choice of a game")
     assert seen == ["roll", "take", "let_go", "table", "die", "tears", "end"]
+
+
+class Steered:
+    """A person's head before the camera, frame by frame with the game."""
+
+    def __init__(self, person: Person) -> None:
+        self.person = person
+        self.sitter = Sitter(rate_hz=1.0 / FRAME_S)
+        self.pointer = HeadPointer(settings_of(person.evening.front.screens))
+
+    def frame(self, right_deg: float = 0.0, down_deg: float = 0.0, *, mouth: float = 0.03) -> None:
+        front = self.person.evening.front
+        head = self.sitter.head(right_deg, -down_deg, mouth=mouth)
+        over = front.head(self.pointer.see(self.sitter.frame(head)))
+        if over is not None:
+            self.person.evening.controls.pointer(as_mouse(over))
+        self.person.frame()
+
+    def press(self, name: str) -> None:
+        """Turn towards it until the pointer is on it, and open the mouth."""
+        end_s = self.person.evening.now_s + PATIENCE_S
+        while True:
+            assert self.person.evening.now_s < end_s, f"the head never comes to {name}"
+            screens = self.person.evening.screens
+            widget = next((one for one in page_of(screens).widgets if one.name == name), None)
+            if widget is None or self.pointer.trouble or screens.pointer is None:
+                self.frame()
+                continue
+            off = [to - at for to, at in zip(widget.rect.centre, screens.pointer, strict=True)]
+            if max(abs(part) for part in off) < 0.025:
+                break
+            self.frame(*(towards(part) for part in off))
+        for mouth in (0.4,) * round(0.5 / FRAME_S) + (0.03,) * 3:
+            self.frame(mouth=mouth)
+        self.person.presses += 1
+
+
+def test_a_whole_game_by_the_head_alone(home: Path) -> None:
+    """Turned it moves the pointer, the mouth presses: nothing else is touched; each ladder goes beside."""
+    person = Person(Way.HEAD)
+    steered = Steered(person)
+    turns = 0
+
+    def held_x() -> float:
+        facts = person.game.match.facts
+        return math.inf if facts.held is None else facts[facts.held].pose.position[0]
+
+    def turn() -> None:
+        nonlocal turns
+        turns += 1
+        for name in ("choose roll", "choose free", "choose right" if person.mirrored else "choose left"):
+            steered.press(name)
+        end_s = person.evening.now_s + PATIENCE_S
+        while held_x() >= BESIDE[0]:
+            assert person.evening.now_s < end_s
+            steered.frame()
+        steered.press("choose stop")
+        if turns == 1:  # the face is lost in mid-turn: what is held stays held, and the game goes on
+            for _ in range(round(3.0 / FRAME_S)):
+                front = person.evening.front
+                front.head(steered.pointer.see(steered.sitter.frame()))
+                person.frame()
+            assert person.game.holding
+            assert steered.pointer.trouble == "head.nobody"
+        steered.press("choose let_go")
+        person.until(lambda: not person.game.holding, "the ladder let go of")
+
+    person.play_out(turn)
+    assert turns >= 3
+    assert person.presses == 5 * turns

@@ -25,6 +25,7 @@ from typing import Any
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
+from support.outside_kit import CHAT, OBS_ANSWER, OBS_RULES
 from support.readers_kit import READERS, Reader, outcome, signed
 
 from armoon.errors import ArmoonError, SettingsError
@@ -342,8 +343,8 @@ def targets() -> dict[str, Target]:
     task = Reader(
         "trial", json.dumps(TASK).encode(), _task, (UnusableError,), lambda folder: folder / "mine.toml"
     )
-    made = [*(Target(reader) for reader in READERS), BotLines(bot)]
-    made += [Target(reader, toml=True) for reader in (settings_file, task)]
+    made = [*(Target(reader) for reader in READERS), BotLines(bot), BotLines(CHAT), Target(OBS_ANSWER)]
+    made += [Target(reader, toml=True) for reader in (settings_file, task, OBS_RULES)]
     return {target.name: target for target in made}
 
 

@@ -128,7 +128,7 @@ def test_what_is_proposed_is_kept_in_the_players_profile() -> None:
     assert there.form.players[0].movement == AS_USUAL, "the others' stay"
     back, _ = hear(there, KeyPressed(Key.ESCAPE))
     assert back.page is PageName.PROFILE
-    assert text("screens.moving.steadiness_word.strong") in page_of(back)["moving"].text
+    assert text("screens.moving.adapted") in page_of(back)["moving"].text
 
 
 def test_every_row_can_be_turned_by_hand() -> None:

@@ -102,6 +102,8 @@ def good(option: Option) -> tuple[Any, str, Any]:
             (Handicap(2, 1, Helping.ALL), Handicap()),
         ),
         "bots": ([f"{bot}", "hand"], f"{bot},hand", (bot, None)),
+        "keys": ({"roll": "r"}, "roll=r", (("roll", "r"),)),
+        "pad": ({"roll": "y"}, "roll=y", (("roll", "y"),)),
         "trial": ("place-three", "place-three", task_named("place-three")),
     }
     return own[option.name]
@@ -310,7 +312,10 @@ _PAGES = {
 }
 
 
-@pytest.mark.parametrize("option", PREFERENCES, ids=lambda one: one.name)
+# Which key does what has a page of its own: tests/screens/test_keys.py.
+@pytest.mark.parametrize(
+    "option", [one for one in PREFERENCES if one.page is not PageOf.KEYS], ids=lambda one: one.name
+)
 def test_the_settings_pages(option: Option, tmp_path: Path) -> None:
     """Every value that the arrows come by is set, kept in the file, and read from it again."""
     assert option.page is not None

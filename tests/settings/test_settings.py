@@ -23,6 +23,7 @@ from armoon.values.choices import (
     DepthHelp,
     FramingName,
     GripKind,
+    KeyHand,
     Language,
     OneHand,
     Palette,
@@ -79,6 +80,9 @@ def test_every_key_is_read(tmp_path: Path) -> None:
         way = "switch"
         button = "hold"
         choosing = true
+        key_hand = "left"
+        keys = {roll = "r"}
+        pad = {roll = "y"}
         palette = "tritan"
         contrast = true
         patterns = true
@@ -107,6 +111,9 @@ def test_every_key_is_read(tmp_path: Path) -> None:
         way=Way.SWITCH,
         button=ButtonKind.HOLD,
         choosing=True,
+        key_hand=KeyHand.LEFT,
+        keys=(("roll", "r"),),
+        pad=(("roll", "y"),),
         palette=Palette.TRITAN,
         contrast=True,
         patterns=True,

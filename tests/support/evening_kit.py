@@ -80,7 +80,7 @@ def by_head(screens: Screens, name: str) -> Reply:
         off = None if place is None else [to - at for to, at in zip(there, place, strict=True)]
         if off is not None and not opens and max(abs(off[0]), abs(off[1])) < 0.02:
             opens = 6
-        right, down = (0.0, 0.0) if off is None or opens else (_turned(part) for part in off)
+        right, down = (0.0, 0.0) if off is None or opens else (towards(part) for part in off)
         head = sitter.head(right, -down, mouth=0.4 if opens > 1 else 0.03)
         front.head(pointer.see(sitter.frame(head)))
         actions += front.take_actions()
@@ -90,7 +90,7 @@ def by_head(screens: Screens, name: str) -> Reply:
     raise AssertionError(f"the head never comes to {name}")
 
 
-def _turned(off: float) -> float:
+def towards(off: float) -> float:
     """How far a head is turned that wants to go so far: less and less."""
     return 0.0 if abs(off) < 0.015 else math.copysign(min(12.0, 5.5 + 30.0 * abs(off)), off)
 

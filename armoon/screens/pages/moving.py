@@ -43,8 +43,13 @@ def moving(screens: Screens) -> Plan:
     )
 
 
+def in_a_word(movement: Movement) -> str:
+    """Whether anything is set, for the profile's row."""
+    return text("screens.moving.usual" if movement == AS_USUAL else "screens.moving.adapted")
+
+
 def told(movement: Movement) -> str:
-    """In a few words, for the profile's row."""
+    """What of it isn't as usual."""
     if movement == AS_USUAL:
         return text("screens.moving.usual")
     return " · ".join(

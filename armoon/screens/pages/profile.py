@@ -132,7 +132,7 @@ def _of_a_person(screens: Screens, places: list[Rect]) -> tuple[Item, ...]:
         button(
             "moving",
             places[7],
-            text("screens.profile.moving", moving=moving.told(player.movement)),
+            text("screens.profile.moving", moving=moving.in_a_word(player.movement)),
             lambda s: (s.to(PageName.MOVING), ()),
         ),
     )

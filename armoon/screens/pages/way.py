@@ -56,6 +56,7 @@ def playing(screens: Screens) -> Plan:
                 screens,
                 back_button(),
                 ("measure", text("screens.setting.measure"), _measure, True),
+                ("keys", text("screens.keys.heading"), going(PageName.KEYS), True),
                 ("ways", text("screens.setting.way"), going(PageName.WAY), True),
             ),
         ),

@@ -1,0 +1,144 @@
+"""The page of keys and buttons: which does what; a press of another one moves it, and who has that already is named."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from armoon.messages import key_name, text
+from armoon.screens.events import KeyGiven
+from armoon.screens.layout import back_button, body_place, choice, close_places, foot, heading
+from armoon.screens.state import Item, KeysAt, Plan, Reply, Screens, go_back, set_preference
+from armoon.values.bindings import (
+    GROUPS,
+    KEPT_BUTTONS,
+    KEPT_KEYS,
+    KEYS,
+    MORE_KEYS,
+    PAD,
+    PAD_GROUP,
+    Moved,
+    buttons_for,
+    holder,
+    keys_for,
+)
+from armoon.values.page import Rect, Widget, WidgetKind
+
+_GROUPS = (*GROUPS, PAD_GROUP)
+
+
+def keys(screens: Screens) -> Plan:
+    """One group of acts, each with its key."""
+    at, body = screens.keys, body_place(screens.tall)
+    group = _GROUPS[at.group]
+    row = 0.06 if screens.tall else 0.10
+    first = Rect(body.x, body.y, body.width, row)
+    note = Rect(body.x, body.y + row + 0.008, body.width, row)
+    rest = Rect(body.x, note.y + row + 0.008, body.width, body.height - 2.0 * row - 0.016)
+    acts = PAD if group == PAD_GROUP else GROUPS[group]
+    places = close_places(screens.tall, len(acts), rest)
+    return Plan(
+        (
+            heading(screens, text("screens.keys.heading")),
+            choice("group", first, text("screens.keys.group"), text(f"screens.keys.of.{group}"), _turn_group),
+            Item(Widget("note", WidgetKind.TEXT, note, _note(screens, group))),
+            *(_row(screens, place, group, act) for place, act in zip(places, acts, strict=True)),
+            *foot(screens, back_button(), ("usual", text("screens.keys.usual"), _usual, _has_moved(screens))),
+        ),
+        veil=0.78,
+        leave=go_back,
+    )
+
+
+def given(screens: Screens, event: KeyGiven) -> Reply:
+    """A key or button was pressed for the act that waits for one; Escape leaves it as it was."""
+    at = screens.keys
+    if not at.waits or event.pad != (_GROUPS[at.group] == PAD_GROUP):
+        return screens, ()
+    kept = KEPT_BUTTONS if event.pad else KEPT_KEYS
+    if event.name in kept:
+        return replace(screens, keys=KeysAt(at.group)), ()
+    other = holder(event.name, _now(screens, at.group))
+    if other not in ("", at.waits) and at.asked != event.name:
+        return replace(screens, keys=replace(at, asked=event.name)), ()
+    return _moved(screens, at.waits, event.name)
+
+
+def _row(screens: Screens, place: Rect, group: str, act: str) -> Item:
+    waits = screens.keys.waits == act
+    now = _now(screens, screens.keys.group)
+    shown = text("screens.keys.press") if waits else key_name((now[act],))
+    item = choice(act, place, text(f"screens.keys.act.{act}"), shown, _turning(act))
+    wait = _waiting(act)
+    press = _turning_on(act) if screens.preferences.scans else wait
+    return replace(item, widget=replace(item.widget, chosen=waits), press=press)
+
+
+def _note(screens: Screens, group: str) -> str:
+    at = screens.keys
+    if at.asked:
+        other = holder(at.asked, _now(screens, at.group))
+        act = text(f"screens.keys.act.{other}")
+        return text("screens.keys.taken", named=key_name((at.asked,)), act=act)
+    if at.waits:
+        act = text(f"screens.keys.act.{at.waits}")
+        return text("screens.keys.waiting_pad" if group == PAD_GROUP else "screens.keys.waiting", act=act)
+    return text("screens.keys.about")
+
+
+def _now(screens: Screens, group: int) -> Mapping[str, str]:
+    wishes = screens.preferences
+    pad = _GROUPS[group] == PAD_GROUP
+    return buttons_for(wishes.pad) if pad else keys_for(wishes.key_hand, wishes.keys)
+
+
+def _waiting(act: str) -> Callable[[Screens], Reply]:
+    return lambda screens: (replace(screens, keys=KeysAt(screens.keys.group, act)), ())
+
+
+def _turning_on(act: str) -> Callable[[Screens], Reply]:
+    return lambda screens: _turning(act)(screens, 1)
+
+
+def _turning(act: str) -> Callable[[Screens, int], Reply]:
+    """Through the keys that nothing has, so that no other act loses its own."""
+
+    def turn(screens: Screens, step: int) -> Reply:
+        now = _now(screens, screens.keys.group)
+        pad = _GROUPS[screens.keys.group] == PAD_GROUP
+        # Gamepads have no spare buttons: there two change places.
+        every = tuple(PAD.values()) if pad else (*KEYS.values(), *MORE_KEYS)
+        free = [key for key in dict.fromkeys(every) if pad or key == now[act] or not holder(key, now)]
+        place = free.index(now[act]) if now[act] in free else 0
+        return _moved(screens, act, free[(place + step) % len(free)])
+
+    return turn
+
+
+def _moved(screens: Screens, act: str, key: str) -> Reply:
+    screens = replace(screens, keys=KeysAt(screens.keys.group))
+    name = "pad" if _GROUPS[screens.keys.group] == PAD_GROUP else "keys"
+    before: Moved = getattr(screens.preferences, name)
+    return set_preference(screens, name, _shortened((*before, (act, key)), pad=name == "pad"))
+
+
+def _shortened(moved: Moved, *, pad: bool) -> Moved:
+    """The same changes without those that nothing is left of."""
+    if pad:
+        wanted = buttons_for(moved)
+        return tuple((act, key) for act, key in wanted.items() if key != PAD[act])
+    return moved if len(moved) <= len(KEYS) else moved[-len(KEYS) :]
+
+
+def _has_moved(screens: Screens) -> bool:
+    return bool(screens.preferences.keys or screens.preferences.pad)
+
+
+def _usual(screens: Screens) -> Reply:
+    screens, keys = set_preference(screens, "keys", ())
+    screens, pad = set_preference(screens, "pad", ())
+    return replace(screens, keys=KeysAt(screens.keys.group)), (*keys, *pad)
+
+
+def _turn_group(screens: Screens, step: int) -> Reply:
+    return replace(screens, keys=KeysAt((screens.keys.group + step) % len(_GROUPS))), ()

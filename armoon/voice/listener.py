@@ -1,0 +1,154 @@
+"""The process that listens: ``python -m armoon.voice.listener``. What the microphone gives never leaves it, nor memory.
+
+``{"talk": true}`` and ``{"talk": false}`` begin and end an utterance, ``{"open": true}`` lets it find utterances by
+itself. ``{"ready": name}``, ``{"heard": words, "like": phrase}`` and ``{"trouble": why}`` go out.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import queue
+import signal
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from armoon.voice.phrases import PHRASES
+from armoon.voice.recogniser import RATE_HZ, Recogniser
+
+#: The microphone hands out so much at a time; none for so long, and it is gone; then it is tried again so often.
+BLOCK_S, GONE_S, AGAIN_S = 0.03, 2.0, 2.0
+#: An utterance lasts at least and at most so long; what was said just before a key went down counts as well.
+SHORTEST_S, LONGEST_S, BEFORE_S = 0.25, 6.0, 0.2
+
+
+class Listening:
+    """Blocks of sound in, utterances out: between two edges of a key, or by itself."""
+
+    def __init__(self) -> None:
+        self.open = False
+        """It finds utterances by itself."""
+        self._talking = False
+        self._kept: list[bytes] = []
+        self._endpointer: Any = None
+        self._speech = b""
+
+    def talk(self, talking: bool) -> bytes:
+        """The key went down or up; going up gives what was said."""
+        was, self._talking = self._talking, talking
+        if was and not talking:
+            said, self._kept = b"".join(self._kept), []
+            return said
+        if talking:
+            self._kept = self._kept[-round(BEFORE_S / BLOCK_S) :]
+        return b""
+
+    def take(self, block: bytes) -> bytes:
+        """A block of sound; the utterance that has ended with it, if one has."""
+        if self.open and not self._talking:
+            return self._by_itself(block)
+        most = LONGEST_S if self._talking else BEFORE_S
+        self._kept = [*self._kept, block][-round(most / BLOCK_S) :]
+        return b""
+
+    def _by_itself(self, block: bytes) -> bytes:
+        if self._endpointer is None:
+            from pocketsphinx import Endpointer
+
+            self._endpointer = Endpointer(sample_rate=RATE_HZ)
+        said = b""
+        self._kept.append(block)
+        data = b"".join(self._kept)
+        size = self._endpointer.frame_bytes
+        while len(data) >= size:
+            frame, data = data[:size], data[size:]
+            speech = self._endpointer.process(frame)
+            if speech is not None:
+                self._speech += speech
+                if not self._endpointer.in_speech:
+                    said, self._speech = self._speech, b""
+        self._kept = [data] if data else []
+        return said
+
+
+def blocks(sounddevice: Any) -> Iterator[bytes]:
+    """Sound from the usual microphone, as long as there is any. Raises what its library raises."""
+    waiting: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+
+    def take(data: Any, frames: int, at: Any, status: Any) -> None:
+        waiting.put(bytes(data))
+
+    stream = sounddevice.RawInputStream(
+        samplerate=RATE_HZ, channels=1, dtype="int16", blocksize=round(BLOCK_S * RATE_HZ), callback=take
+    )
+    with stream:
+        tell(ready=True)
+        while True:
+            try:
+                yield waiting.get(timeout=GONE_S)
+            except queue.Empty:
+                return
+
+
+def tell(**line: object) -> None:
+    """To whoever started us."""
+    with contextlib.suppress(OSError, ValueError):
+        print(json.dumps(line), flush=True)
+
+
+def _follow(told: queue.SimpleQueue[dict[str, Any]]) -> None:
+    """In a thread: what comes in; when nothing can any more, nobody is left to tell anything."""
+    for line in sys.stdin:
+        with contextlib.suppress(ValueError):
+            told.put(json.loads(line))
+    os._exit(0)
+
+
+def main() -> None:
+    """Until nothing can come in any more."""
+    for one in ("SIGINT", "SIGHUP"):
+        if hasattr(signal, one):
+            signal.signal(getattr(signal, one), signal.SIG_IGN)
+    told: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
+    threading.Thread(target=_follow, args=(told,), daemon=True).start()
+    try:
+        import sounddevice
+
+        recogniser = Recogniser([phrase.words for phrase in PHRASES])
+    except (ImportError, OSError) as error:  # without its system library sounddevice raises OSError
+        tell(trouble="missing", why=str(error))
+        return
+    listening, lost = Listening(), False
+    while True:
+        try:
+            for block in blocks(sounddevice):
+                lost = False
+                said = listening.take(block)
+                while not told.empty():
+                    said = _obey(listening, told.get()) or said
+                if len(said) >= SHORTEST_S * RATE_HZ * 2:
+                    heard = recogniser.hear(np.frombuffer(said, np.int16))
+                    tell(heard=heard.words, like=heard.likeliest)
+            why = "no sound comes from it"
+        except Exception as error:  # its library raises its own
+            why = " ".join(str(error).split())[:160]
+        if not lost:
+            tell(trouble="microphone", why=why)
+        lost = True
+        time.sleep(AGAIN_S)
+
+
+def _obey(listening: Listening, order: dict[str, Any]) -> bytes:
+    if "open" in order:
+        listening.open = bool(order["open"])
+    return listening.talk(bool(order["talk"])) if "talk" in order else b""
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,86 @@
+"""Which of the phrases was said, if any: pocketsphinx with the English model of its own package, on this machine alone.
+
+A grammar takes anything for one of its phrases. So a second decoder hears the same without any grammar, as phones in a
+row, and a phrase counts only where it explains the sound about as well as that (``MARGIN``).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+#: What the microphone is asked for, and what a decoder's frames are: samples a second, frames a second.
+RATE_HZ, FRAMES_S = 16000, 100.0
+#: A phrase may explain a frame of sound worse than free phones do by so much, thousandths of a natural logarithm.
+MARGIN = -0.7
+#: Digital silence ruins recognition: so much noise is laid under all sound (sample units), so much silence around.
+NOISE, AROUND_S = 12.0, 0.25
+Sound = npt.NDArray[np.int16]
+
+
+@dataclass(frozen=True)
+class Heard:
+    """What an utterance came to."""
+
+    words: str
+    """The phrase; empty: none."""
+    likeliest: str = ""
+    """The phrase that it was most like, counted or not."""
+    margin: float = -math.inf
+
+
+class Recogniser:
+    """Hears whole utterances."""
+
+    def __init__(self, phrases: Sequence[str], *, margin: float = MARGIN) -> None:
+        """Takes half a second. Raises ImportError where pocketsphinx isn't installed."""
+        from pocketsphinx import Decoder, get_model_path
+
+        model = get_model_path("en-us/en-us")
+        words = get_model_path("en-us/cmudict-en-us.dict")
+        self._phrases, self._margin = frozenset(phrases), margin
+        self._grammar = Decoder(hmm=model, dict=words, loglevel="FATAL")
+        self._grammar.add_jsgf_string("phrases", _grammar_of(phrases))
+        self._grammar.activate_search("phrases")
+        self._free = Decoder(
+            hmm=model,
+            allphone=get_model_path("en-us/en-us-phone.lm.bin"),
+            lw=2.0,
+            beam=1e-10,
+            pbeam=1e-10,
+            loglevel="FATAL",
+        )
+        self._noise = np.random.default_rng(7)
+
+    def hear(self, sound: Sound) -> Heard:
+        """What was said in a sound of ``RATE_HZ``, mono."""
+        padded = np.zeros(len(sound) + 2 * round(AROUND_S * RATE_HZ))
+        padded[round(AROUND_S * RATE_HZ) :][: len(sound)] = sound
+        padded += self._noise.normal(0.0, NOISE, len(padded))
+        data = np.clip(padded, -32768, 32767).astype(np.int16).tobytes()
+        words, score = _decoded(self._grammar, data)
+        if words not in self._phrases:  # a grammar hands out unfinished phrases as well
+            return Heard("")
+        _, free = _decoded(self._free, data)
+        margin = 1000.0 * (score - free) / (len(padded) / RATE_HZ * FRAMES_S)
+        return Heard(words if margin >= self._margin else "", words, margin)
+
+
+def _grammar_of(phrases: Sequence[str]) -> str:
+    return "#JSGF V1.0;\ngrammar phrases;\npublic <phrase> = " + " | ".join(phrases) + ";\n"
+
+
+def _decoded(decoder: Any, data: bytes) -> tuple[str, float]:
+    """The words, and the logarithm of how well they explain the sound."""
+    decoder.start_utt()
+    decoder.process_raw(data, full_utt=True)
+    decoder.end_utt()
+    found = decoder.hyp()
+    if found is None:
+        return "", -math.inf
+    return str(found.hypstr), math.log(found.score) if found.score > 0.0 else -1e4

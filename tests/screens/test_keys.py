@@ -1,0 +1,152 @@
+"""Which key does what: moved on its page, by a press or by arrows; who has a key already is named; texts follow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from support.screens_kit import fresh
+
+from armoon import messages
+from armoon.app.bound import meant_button, meant_key
+from armoon.messages import key_name, set_keys, text
+from armoon.screens.actions import ChangeSetting
+from armoon.screens.events import KeyGiven, PointerPressed
+from armoon.screens.machine import hear, page_of, plan_of
+from armoon.screens.state import PageName, Screens
+from armoon.values.bindings import (
+    GROUPS,
+    KEPT_KEYS,
+    KEY_WORDS,
+    KEYS,
+    PAD,
+    PAD_WORDS,
+    buttons_for,
+    keys_for,
+    meant,
+    words_for,
+)
+from armoon.values.choices import KeyHand, Way
+
+
+@pytest.fixture(autouse=True)
+def _as_usual() -> Iterator[None]:
+    yield
+    set_keys({})
+    messages.set_language("en")
+
+
+def opened(group: int = 0) -> Screens:
+    screens = fresh().to(PageName.KEYS)
+    return replace(screens, keys=replace(screens.keys, group=group))
+
+
+def pressed(screens: Screens, name: str) -> Screens:
+    """A click in the middle of the row's label, which asks for a key."""
+    item = plan_of(screens).item(name)
+    assert item is not None
+    assert item.press is not None
+    return item.press(screens)[0]
+
+
+def test_a_free_key_is_taken_at_once() -> None:
+    waiting = pressed(opened(), "roll")
+    assert page_of(waiting)["roll"].value == text("screens.keys.press")
+    after, actions = hear(waiting, KeyGiven("k"))
+    assert actions == (ChangeSetting("keys", (("roll", "k"),)),)
+    assert page_of(after)["roll"].value == "K"
+    assert meant_key(after, "k") == "space"
+
+
+def test_who_has_the_key_is_named_and_then_the_two_change_places() -> None:
+    waiting = pressed(opened(), "roll")
+    asked, actions = hear(waiting, KeyGiven("r"))
+    assert actions == ()
+    note = page_of(asked)["note"].text
+    assert text("screens.keys.act.lift") in note
+    assert "R" in note
+    after, _ = hear(asked, KeyGiven("r"))
+    assert (meant_key(after, "r"), meant_key(after, "space")) == ("space", "r")
+
+
+@pytest.mark.parametrize("name", KEPT_KEYS)
+def test_the_way_out_keeps_its_key(name: str) -> None:
+    after, actions = hear(pressed(opened(), "take"), KeyGiven(name))
+    assert (actions, after.keys.waits) == ((), "")
+    assert not after.preferences.keys
+
+
+def test_arrows_go_through_keys_that_nothing_has() -> None:
+    screens, seen = opened(), set[str]()
+    for _ in range(40):
+        widget = page_of(screens)["take"]
+        place = (widget.rect.x + 0.95 * widget.rect.width, widget.rect.centre[1])
+        screens, _ = hear(screens, PointerPressed(place))
+        now = keys_for(screens.preferences.key_hand, screens.preferences.keys)
+        assert len(set(now.values())) == len(now)
+        assert {act: key for act, key in now.items() if act != "take"}.items() <= KEYS.items()
+        seen.add(now["take"])
+    assert {"enter", "k"} <= seen
+
+
+def test_gamepad_buttons_change_places_and_go_back_to_the_usual() -> None:
+    waiting = pressed(opened(len(GROUPS)), "roll")
+    assert hear(waiting, KeyGiven("y")) == (waiting, ()), "that was a key"
+    asked, _ = hear(waiting, KeyGiven("y", pad=True))
+    after, _ = hear(asked, KeyGiven("y", pad=True))
+    assert (meant_button(after, "y"), meant_button(after, "x")) == ("x", "y")
+    usual = pressed(after, "usual")
+    assert usual.preferences.pad == ()
+
+
+def test_switches_need_no_key_to_move_one() -> None:
+    screens = opened()
+    screens = replace(screens, preferences=replace(screens.preferences, way=Way.SWITCH))
+    after = pressed(screens, "roll")
+    assert after.keys.waits == ""
+    assert after.preferences.keys
+    assert meant_key(after, "space") == "space", "any key is the switch"
+
+
+@pytest.mark.parametrize("hand", KeyHand)
+def test_a_layout_has_each_act_once_and_leaves_no_key_two(hand: KeyHand) -> None:
+    now = keys_for(hand, ())
+    assert set(now) == set(KEYS)
+    assert len(set(now.values())) == len(now)
+    for act, key in now.items():
+        assert meant(key, KEYS, now) == KEYS[act]
+
+
+def test_what_is_needed_lies_at_one_side() -> None:
+    left, right = keys_for(KeyHand.LEFT, ()), keys_for(KeyHand.RIGHT, ())
+    needed = ("roll", "take", "put_back", *GROUPS["carry"], *list(GROUPS["turn"])[:6])
+    at_left = {*"qwertasdfgyzxcvb12345", "space", "tab", "lctrl", "lshift"}
+    at_right = {
+        *"yuiophjklnm67890",
+        "backspace",
+        "enter",
+        "left",
+        "right",
+        "up",
+        "down",
+        "pageup",
+        "pagedown",
+    }
+    at_right |= {"end", "home", "insert", "delete", "rctrl", "comma", "period"}
+    assert {left[act] for act in needed} - {left["home"]} <= at_left
+    assert {right[act] for act in needed} <= at_right
+
+
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_the_strip_names_the_keys_that_count(language: str) -> None:
+    messages.set_language(language)
+    before = text("strip.keys.carry")
+    assert key_name(("left", "right", "up", "down")) in before
+    set_keys(words_for(KeyHand.LEFT, (("take", "z"),), (("take", "y"),)))
+    after = text("strip.keys.carry")
+    assert "S F E D" in after
+    assert "Z" in after
+    assert "Y" in text("strip.pad.take")
+    assert set(KEY_WORDS) | set(PAD_WORDS) == set(messages.USUAL_KEYS)
+    assert buttons_for(())["take"] == PAD["take"]
