@@ -51,13 +51,14 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     ),
     "feed": ({"values", "errors", "codec", "messages"}, {"msgspec"}),
     "party": (
-        {"values", "errors", "codec", "messages", "feed", "party.votes", "party.server"},
-        {"av", "numpy", "paho"},
+        {"values", "errors", "codec", "messages", "feed", "party.votes", "party.obs", "party.server"},
+        {"av", "numpy", "paho", "segno"},
     ),
+    "party.obs": ({"codec", "errors", "feed", "messages"}, {"keyring", "tomli", "tomllib"}),
     "party.votes": ({"values", "feed"}, set()),
     "party.server": (
-        {"codec", "messages", "feed", "party.votes"},
-        {"starlette", "uvicorn", "segno"},
+        {"codec", "messages", "feed", "party.votes", "party.obs"},
+        {"starlette", "uvicorn", "segno", "simpleobsws", "websockets"},
     ),
     "inputs": ({"geometry", "values", "settings", "games", "view"}, set()),
     "screens": ({"values", "messages", "settings", "games"}, set()),

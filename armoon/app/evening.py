@@ -20,8 +20,8 @@ from armoon.app.heads import HeadWatch
 from armoon.app.hearing import Hearing
 from armoon.app.host import Drawing, Host
 from armoon.app.loop import Loop
+from armoon.app.on_air import OnAir
 from armoon.app.outputs import Opened, sinks_of
-from armoon.app.party import begin_party
 from armoon.app.pictures import Pictures, TitleRenderer, make_renderer, open_gamepads, open_window
 from armoon.app.players import keep_player
 from armoon.app.reading import Reading
@@ -53,6 +53,7 @@ from armoon.screens.actions import (
     UseCamera,
 )
 from armoon.screens.events import CameraPaused, KeyGiven, PictureKept, RepeatTold
+from armoon.screens.on_air import BeginParty, EndParty, OpenPage, RecordPeople
 from armoon.screens.state import PageName
 from armoon.settings.last_time_file import load_last_time, save_last_time
 from armoon.settings.options import PlayOptions, games_folder
@@ -111,7 +112,7 @@ class Evening:
         self._sinks = Sinks()
         stack.callback(self._sinks.close)
         self._sinks.add(TerminalSink(console))
-        self._party = begin_party(options, console.print, self._sinks, stack)
+        self._on_air = OnAir(options, console.print, self._sinks, stack)
         self._nobody = NoCamera(size)
         drawing = Drawing(
             self._show_game, self._show_title, self._show_base, self._see_table, self._say_preparing
@@ -174,6 +175,8 @@ class Evening:
         for action in self._front.take_actions():
             self._do(action)
         self._note_fault()
+        if told := self._on_air.news():
+            self._front.tell(told)
         still = self._pictures.take_still()
         if still is not None:
             self._front.tell(PictureKept(keep_picture(games_folder(), still)))
@@ -259,8 +262,7 @@ class Evening:
     def _play(self, table: Table, fed: Fed, now_s: float) -> Moment:
         """One frame of the game under way, which rests while a page has to be read."""
         watch, pause_key, moved = self._host.watch, fed.pause_key, None
-        if self._party is not None:
-            self._party.ask(table)
+        self._on_air.ask(table)
         if watch is not None:
             pause_key = pause_key or watch.pause_key
             moved = watch.take_change()
@@ -310,11 +312,12 @@ class Evening:
             case Quit():
                 self.done = True
             case StartGame():
-                if self._party is not None:
-                    action = self._party.begun(action)
+                action = self._on_air.begun(action)
                 camera = load_last_time().camera
                 save_last_time(replace(last_time_of(self._front.screens.form), camera=camera))
                 self._host.do(action)
+            case BeginParty() | EndParty() | RecordPeople() | OpenPage():
+                self._on_air.do(action, self._pictures)
             case _:
                 self._host.do(action)
 

@@ -212,7 +212,7 @@ def _clip(shots: list[Shot], telling: Telling, drawn: Drawn, path: Path, size: t
             while heard < len(shots) and shots[heard].time_s <= at_s:
                 if shots[heard].time_s >= telling.from_s:
                     for cue in shots[heard].cues:
-                        recorder.hear(stereo(cue), film_s)
+                        recorder.hear(stereo(cue), telling.film_at(shots[heard].time_s))
                 heard += 1
             scene = _at(shots[number - 1] if number else None, shots[number], at_s)
             seen = _from_aside(scene, film_s / length_s)

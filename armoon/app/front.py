@@ -339,7 +339,7 @@ def front_for(options: PlayOptions, profiles: Profiles) -> Front:
         form = replace(form, way=options.first)
     elif options.first is not None:
         form = replace(form, way=FirstBy.CHOSEN, chosen=options.first.seat)
-    screens = replace(screens, form=form.tidy())
+    screens = replace(screens, form=form.tidy(), lan=options.lan)
     if "way" not in options.asked and not is_kept("way"):
         screens = screens.home(PageName.WAY)
     return Front(screens)

@@ -59,6 +59,12 @@ class Telling:
         """Of the clip."""
         return self._slow_from_s + self._slow_s / SLOW + AFTER_S - SLOW_AFTER_S
 
+    def film_at(self, game_s: float) -> float:
+        """The clip's time at a time of the game that it shows."""
+        passed_s = game_s - self.from_s
+        slowly_s = min(max(passed_s - self._slow_from_s, 0.0), self._slow_s)
+        return passed_s + slowly_s * (1.0 / SLOW - 1.0)
+
     def at(self, film_s: float) -> float:
         """The game's time at a time of the clip."""
         if film_s <= self._slow_from_s:

@@ -83,12 +83,15 @@ def begin_log(options: PlayOptions, say: Callable[[str], None], *, several: bool
 
 
 def _film(opened: Opened) -> Sink | None:
-    if opened.record is None:
-        return None
-    renderer = opened.pictures.renderer
-    opened.pictures.kept = True
-    recorder = Recorder(opened.record, renderer.width, renderer.height, opened.rate_hz, RATE_HZ)
-    return FilmSink(recorder, opened.pictures.picture)
+    return None if opened.record is None else film_of(opened.pictures, opened.record, opened.rate_hz)
+
+
+def film_of(pictures: Pictures, path: Path, rate_hz: float) -> FilmSink:
+    """A film of what is drawn from now on. Raises ArmoonError."""
+    renderer = pictures.renderer
+    recorder = Recorder(path, renderer.width, renderer.height, rate_hz, RATE_HZ)
+    pictures.kept = True
+    return FilmSink(recorder, pictures.picture)
 
 
 def _live(opened: Opened) -> Sink | None:

@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
@@ -22,8 +22,10 @@ from armoon.errors import ArmoonError
 from armoon.games.shared.seating import Beginner
 from armoon.messages import text
 from armoon.party.link import Place, Server, new_key
+from armoon.party.obs.file import ObsAt, obs_by
 from armoon.party.obs_page import obs_page
 from armoon.party.server.lines import Keys, Wish, WishKind
+from armoon.party.votes.chat import ChatAt, chat_at
 from armoon.screens.actions import StartGame
 from armoon.settings.options import PlayOptions, ReplayOptions, games_folder
 from armoon.sinks.evening import EveningSink
@@ -44,13 +46,42 @@ _COMMANDS = {
 }
 
 
+@dataclass(frozen=True)
+class Outside:
+    """Who is spoken to beside those who open a page; nobody unless it was asked for."""
+
+    chat: ChatAt | None = None
+    obs: ObsAt | None = None
+
+    @property
+    def any(self) -> bool:
+        """Somebody is, which takes a party."""
+        return self.chat is not None or self.obs is not None
+
+
+def outside_of(options: PlayOptions) -> Outside:
+    """As the command line says. Raises ArmoonError."""
+    obs = None if options.obs is None else obs_by(options.obs)
+    if options.chat is None:
+        return Outside(obs=obs)
+    try:
+        return Outside(chat_at(options.chat, options.chat_delay_s), obs)
+    except ValueError as error:
+        raise ArmoonError(
+            text("air.no_chat", chat=options.chat), remedy=text("air.no_chat_remedy")
+        ) from error
+
+
 class Party:
     """A server that runs as long as the program, and its feed."""
 
-    def __init__(self, place: Place, folder: Path, say: Callable[[str], None]) -> None:
+    def __init__(
+        self, place: Place, folder: Path, say: Callable[[str], None], outside: Outside | None = None
+    ) -> None:
         """Begins it, and says where its pages are. Raises ArmoonError."""
         keys = Keys(_kept_key(folder / KEY_FILE), new_key(), new_key())
-        self.server = Server(place, keys, say)
+        outside = outside or Outside()
+        self.server = Server(place, keys, say, chat=outside.chat, obs=outside.obs)
         self.sink = FeedSink(self.server.write)
         self.evening = EveningSink()
         self._folder, self._say = folder, say
@@ -85,7 +116,7 @@ class Party:
         else:
             table.controls.ask(Command(_COMMANDS[wish.kind], SOURCE, wish.value))
 
-    def close(self) -> None:
+    def close(self, *, clips: bool = True) -> None:
         """End it, and keep the evening's book; in a terminal its clips follow, as long as nobody breaks that off."""
         self.server.close()
         path = self._folder / f"armoon-evening-{datetime.now():{STAMP}}.html"
@@ -99,25 +130,31 @@ class Party:
             logs = [str(one.log) for one in self.evening.games if one.log is not None]
             if not logs:
                 return
-            if not sys.stdout.isatty() or stopping.asked():
+            if not clips or not sys.stdout.isatty() or stopping.asked():
                 self._say(text("evening.clips_later", logs=" ".join(logs)))
                 return
             self._say(text("evening.clips_now"))
-            clips = party_clips(self.evening.games, CLIPS)
-            write_evening(path, replace(evening, clips=tuple(clips)))
+            made = party_clips(self.evening.games, CLIPS)
+            write_evening(path, replace(evening, clips=tuple(made)))
         except ArmoonError as error:
             self._say(str(error))
+
+
+def publish(options: PlayOptions | ReplayOptions, say: Callable[[str], None], sinks: Sinks) -> None:
+    """The feed to a broker, where it was asked for."""
+    if options.publish is not None:
+        sinks.add(publishing(options.publish, options.table, say))
 
 
 def begin_party(
     options: PlayOptions | ReplayOptions, say: Callable[[str], None], sinks: Sinks, stack: ExitStack
 ) -> Party | None:
     """The party, where it was asked for; its feed is among the sinks, and the stack closes it."""
-    if options.publish is not None:
-        sinks.add(publishing(options.publish, options.table, say))
-    if not options.on_air:
+    publish(options, say, sinks)
+    outside = outside_of(options) if isinstance(options, PlayOptions) else Outside()
+    if not (options.on_air or outside.any):
         return None
-    party = Party(Place(options.party_port, options.lan), games_folder(), say)
+    party = Party(Place(options.party_port, options.lan), games_folder(), say, outside)
     stack.callback(party.close)
     sinks.add(party.sink, party.evening)
     return party

@@ -19,16 +19,19 @@ from typing import IO
 from armoon.codec import MalformedError
 from armoon.errors import ArmoonError
 from armoon.messages import language, text
+from armoon.party.obs.file import ObsAt
 from armoon.party.server.lines import (
     LONGEST_LINE,
     Keys,
+    Noted,
     Refused,
     Setup,
     Wish,
     encode_line,
     read_line,
 )
-from armoon.party.votes.kept import Kept
+from armoon.party.votes.chat import ChatAt
+from armoon.party.votes.kept import Kept, restored
 
 #: This machine alone.
 _OWN = "127.0.0.1"
@@ -70,8 +73,11 @@ class Server:
         say: Callable[[str], None],
         *,
         stderr: IO[bytes] | None = None,
+        chat: ChatAt | None = None,
+        obs: ObsAt | None = None,
     ) -> None:
-        """Begins it. ``say`` hears sentences, from another thread; ``stderr`` gets what a fault would write.
+        """Begins it. ``say`` hears sentences, from another thread; ``stderr`` gets what a fault would write. Votes are
+        also read out of the ``chat``, and ``obs`` is asked for scenes and texts.
 
         Raises ArmoonError.
         """
@@ -79,10 +85,13 @@ class Server:
         self.keys, self._say = keys, say
         self._stderr = stderr
         self._socket = _listening(place)
+        self.lan = place.lan
         self.port: int = self._socket.getsockname()[1]
         outside = _outside() if place.lan else _OWN
         self.hosts = _hosts(self.port, outside, lan=place.lan)
-        self.setup = Setup(keys, self.hosts, f"http://{outside}:{self.port}/{keys.join}/vote", language())
+        join_at = f"http://{outside}:{self.port}/{keys.join}/vote"
+        self.setup = Setup(keys, self.hosts, join_at, language(), chat=chat, obs=obs)
+        self._noted: set[Noted] = set()
         self.deaths = 0
         self._wishes: deque[Wish] = deque(maxlen=64)
         self._lock = threading.Condition()
@@ -117,6 +126,12 @@ class Server:
             return self.setup.join_at
         return f"http://{_OWN}:{self.port}/{keys[page]}/{page}"
 
+    @property
+    def guests(self) -> tuple[int, tuple[tuple[str, int], ...]]:
+        """How many have joined, and the best guessers, by name unless the host hides the names."""
+        kept = self.setup.kept
+        return (0, ()) if kept is None else _told(kept)
+
     def close(self) -> None:
         """End it; streams end with it."""
         with self._lock:
@@ -135,6 +150,12 @@ class Server:
     def process_id(self) -> int | None:
         """Of the process that serves now."""
         return None if self._process is None else self._process.pid
+
+    def _note(self, line: Noted) -> None:
+        """Say that something outside is there or gone; once until that changes."""
+        if line not in self._noted:
+            self._noted = {line, *(one for one in self._noted if one.where != line.where)}
+            self._say(text(f"air.noted.{line.what}", where=line.where))
 
     # Its life -----------------------------------------------------------------------------------------------
 
@@ -204,6 +225,8 @@ class Server:
                     self.setup = replace(self.setup, kept=line)
                 elif isinstance(line, Refused):
                     self._say(text(f"air.log.{line.why}", where=line.where))
+                elif isinstance(line, Noted):
+                    self._note(line)
         process.wait()
         if self._ends:
             return
@@ -215,6 +238,19 @@ class Server:
         self._died_s.append(now_s)
         self._say(text("air.again"))
         self._begin()
+
+
+def qr_rows(address: str) -> tuple[str, ...]:
+    """An address as a QR code: its rows, ``1`` where it is dark. Needs the extra."""
+    import segno
+
+    matrix = segno.make(address, error="m", micro=False).matrix
+    return tuple("".join("1" if dark else "0" for dark in row) for row in matrix)
+
+
+def _told(kept: Kept) -> tuple[int, tuple[tuple[str, int], ...]]:
+    present = sum(not guest.banned for guest in kept.guests.values())
+    return present, restored(kept).shown_best()
 
 
 def new_key() -> str:

@@ -1,4 +1,4 @@
-"""The page that OBS opens from disk: it waits for the overlay, which may begin after OBS, and goes there."""
+"""Pages on disk that lead to one of the party's; the one for OBS waits for the overlay, which may begin after OBS."""
 
 from __future__ import annotations
 
@@ -22,6 +22,20 @@ look();
 </script>
 </html>
 """
+
+_LEADING = """<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="referrer" content="no-referrer">
+<meta http-equiv="refresh" content="0; url={address}">
+<title>armoon</title>
+</html>
+"""
+
+
+def leading_to(address: str) -> str:
+    """A page that does nothing but lead to an address."""
+    return _LEADING.format(address=address)
 
 
 def obs_page(address: str) -> str:

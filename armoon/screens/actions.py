@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from armoon.games.options import GameOptions
 from armoon.games.shared.seating import Beginner
+from armoon.screens.on_air import OnAirAction
 from armoon.screens.player import FormPlayer
 from armoon.values.bindings import Moved
 from armoon.values.choices import HandPreference, SeatName
@@ -279,5 +280,6 @@ Action = (
     | LookForCameras
     | UseCamera
     | LeaveGame
+    | OnAirAction
     | Quit
 )

@@ -12,6 +12,7 @@ from armoon.screens.figures_made import BookTold
 from armoon.screens.guide import GuideFacts
 from armoon.screens.hand_measuring import HandSeen
 from armoon.screens.head_measuring import HeadSeen
+from armoon.screens.on_air import OnAirTold
 from armoon.screens.switching import ChoicesTold, Switched, WidgetWished
 from armoon.values.choices import CameraWay, Device, SeatName
 from armoon.values.page import Rect, Rgb
@@ -397,6 +398,7 @@ Event = (
     | Switched
     | WidgetWished
     | ChoicesTold
+    | OnAirTold
     | HeadSeen
     | HandSeen
 )

@@ -46,6 +46,7 @@ from armoon.screens.pages import keys as keys_page
 from armoon.screens.pages import measure as measure_page
 from armoon.screens.pages import more as more_page
 from armoon.screens.pages import moving as moving_pages
+from armoon.screens.pages import on_air as on_air_page
 from armoon.screens.pages import opening as opening_pages
 from armoon.screens.pages import party as party_pages
 from armoon.screens.pages import profile as profile_pages
@@ -110,6 +111,7 @@ _PAGES: dict[PageName, Callable[[Screens], Plan]] = {
     PageName.SCORES: result_page.scores,
     PageName.TRIALS: trials_page.trials,
     PageName.REVIEW: review_page.review,
+    PageName.PARTY: on_air_page.on_air,
 }
 #: A resting hand trembles: it has left a widget when it is this far outside, in parts of the window
 #: (about 15 px of 1280, the 12 to 20 px that help for tremor).

@@ -27,6 +27,7 @@ from armoon.screens.events import (
     VerdictTold,
 )
 from armoon.screens.figures_made import BookTold
+from armoon.screens.on_air import OnAirTold
 from armoon.screens.state import PageName, Screens
 
 #: Pages on which a game's news wait until the players are back at the table.
@@ -58,6 +59,8 @@ def noted(screens: Screens, event: Event) -> Screens:
             return replace(screens, review=event)
         case TrialsTold():
             return replace(screens, trials=event)
+        case OnAirTold():
+            return replace(screens, on_air=event)
         case RepeatTold(possible):
             return replace(screens, can_repeat=possible)
         case SeedTold(seed):

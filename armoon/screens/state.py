@@ -26,6 +26,7 @@ from armoon.screens.guide import Guide
 from armoon.screens.hand_measuring import HandMeasuring
 from armoon.screens.head_measuring import HeadMeasuring
 from armoon.screens.measuring import Measuring
+from armoon.screens.on_air import OnAirTold
 from armoon.screens.preferences import Preferences
 from armoon.screens.scanning import Scan
 from armoon.screens.switching import ChoicesTold
@@ -105,6 +106,8 @@ class PageName(enum.Enum):
     """How safe each turn of the game that is over was."""
     TRIALS = "trials"
     """What one can be tried in alone, and who has come how far."""
+    PARTY = "party"
+    """Others look on and vote: who can see what, and where."""
 
 
 @dataclass(frozen=True)
@@ -246,6 +249,10 @@ class Screens:
     """What can be chosen at the table."""
     walked: bool = False
     """At the table: the focus was walked to on purpose, so Enter is its and not the game's."""
+    on_air: OnAirTold = OnAirTold()  # noqa: RUF009 - frozen
+    """Who looks on."""
+    lan: bool = False
+    """The party that begins next is for the whole network."""
     side: int = 4
     """Which of the lengths the table's near side has."""
 

@@ -22,6 +22,8 @@ class Sign(enum.Enum):
     DISC = "disc"
     PLATE = "plate"
     """A rounded box."""
+    SHEET = "sheet"
+    """A box with sharp corners."""
     TEAR = "tear"
     CRESCENT = "crescent"
     LADDER = "ladder"

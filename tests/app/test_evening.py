@@ -101,7 +101,6 @@ def test_a_whole_game_from_the_title_to_the_result(screen: Screen, tmp_path: Pat
         pages.press("Escape", "title again")
         for _ in range(5):
             screen.fingers("key", "Down")
-        screen.fingers("key", "Right")
         screen.fingers("key", "Return")
         said, complained = program.communicate(timeout=PATIENCE_S)
     finally:

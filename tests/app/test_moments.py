@@ -57,6 +57,8 @@ def test_time_goes_on_slowly_round_the_moment_and_never_back(time_s: float) -> N
     at_moment = telling.at(telling.told_s)
     assert at_moment == pytest.approx(time_s)
     assert telling.at(telling.told_s + 0.1) - at_moment == pytest.approx(0.1 * SLOW)
+    for step in range(round(10 * telling.length_s)):  # what is heard is heard when it is seen
+        assert telling.film_at(telling.at(step / 10.0)) == pytest.approx(step / 10.0)
     if time_s > BEFORE_S:
         assert telling.length_s == pytest.approx(CLIP_S)
         assert 8.0 < CLIP_S < 12.0

@@ -25,6 +25,7 @@ from typing import Any
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
+from support.outside_kit import CHAT, OBS_ANSWER, OBS_RULES
 from support.pad_kit import MAPPING, parsed_mapping
 from support.readers_kit import READERS, Reader, outcome, signed
 
@@ -364,8 +365,8 @@ def targets() -> dict[str, Target]:
         "trial", json.dumps(TASK).encode(), _task, (UnusableError,), lambda folder: folder / "mine.toml"
     )
     pads = Reader("pad mappings", MAPPING.encode(), _mappings, (), lambda folder: folder / "pads.txt")
-    made = [*(Target(reader) for reader in READERS), BotLines(bot), PadLines(pads)]
-    made += [Target(reader, toml=True) for reader in (settings_file, task)]
+    made = [*(Target(reader) for reader in READERS), BotLines(bot), BotLines(CHAT), Target(OBS_ANSWER)]
+    made += [PadLines(pads), *(Target(reader, toml=True) for reader in (settings_file, task, OBS_RULES))]
     return {target.name: target for target in made}
 
 

@@ -14,7 +14,7 @@ import pytest
 
 pytest.importorskip("starlette", reason="the extra armoon[party] isn't installed")
 from support.feed_kit import fed_by, written_log
-from support.party_kit import Client, Stream, serving, until, wished
+from support.party_kit import Client, Stream, serving, until, upto, wished
 
 from armoon.errors import ArmoonError
 from armoon.party import link
@@ -38,14 +38,6 @@ def said() -> list[str]:
 def server(said: list[str]) -> Iterator[Server]:
     with serving(said) as server:
         yield server
-
-
-def upto(lines: list[bytes], kind: str, word: str = "") -> int:
-    """The number of lines up to the state after the first of that kind."""
-    found = next(
-        n for n, one in enumerate(lines) if f'"kind":"{kind}"'.encode() in one and word.encode() in one
-    )
-    return next(n for n in range(found, len(lines)) if b'"state":' in lines[n][:80]) + 1
 
 
 def test_pages_come_from_the_package_and_name_nothing_outside(server: Server) -> None:

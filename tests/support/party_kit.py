@@ -11,7 +11,9 @@ from contextlib import contextmanager
 from typing import Any
 
 from armoon.party.link import Place, Server, new_key
+from armoon.party.obs.file import ObsAt
 from armoon.party.server.lines import Keys, Wish
+from armoon.party.votes.chat import ChatAt
 
 PATIENCE_S = 20.0
 
@@ -99,14 +101,24 @@ class Stream:
 
 
 @contextmanager
-def serving(said: list[str] | None = None) -> Iterator[Server]:
+def serving(
+    said: list[str] | None = None, *, chat: ChatAt | None = None, obs: ObsAt | None = None
+) -> Iterator[Server]:
     """A server at a free port of this machine."""
     keys = Keys(new_key(), new_key(), new_key())
-    server = Server(Place(0), keys, (said if said is not None else []).append)
+    server = Server(Place(0), keys, (said if said is not None else []).append, chat=chat, obs=obs)
     try:
         yield server
     finally:
         server.close()
+
+
+def upto(lines: list[bytes], kind: str, word: str = "") -> int:
+    """The number of lines up to the state after the first of that kind."""
+    found = next(
+        n for n, one in enumerate(lines) if f'"kind":"{kind}"'.encode() in one and word.encode() in one
+    )
+    return next(n for n in range(found, len(lines)) if b'"state":' in lines[n][:80]) + 1
 
 
 def wished(server: Server, count: int) -> list[Wish]:

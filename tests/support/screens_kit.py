@@ -33,6 +33,7 @@ from armoon.screens.hand_measuring import HandMeasuring, HandSeen, HandStep
 from armoon.screens.head_measuring import HeadMeasuring, HeadSeen, HeadStep
 from armoon.screens.machine import first_screens, page_of
 from armoon.screens.measuring import Measuring
+from armoon.screens.on_air import OnAirTold
 from armoon.screens.pages.book import FIGURES
 from armoon.screens.pages.rulebook import books_of, open_rules
 from armoon.screens.pages.trials import trial_of
@@ -266,6 +267,7 @@ def every_page() -> Iterator[tuple[str, Screens]]:
     yield "review kept", replace(full, review=kept_curve).to(PageName.REVIEW)
     nobody = ReviewTold(done=True, trouble=text("review.none", game="Jinns of the Lake"))
     yield "review none", replace(full, review=nobody).to(PageName.REVIEW)
+    yield from parties(full)
     yield "way first", fresh().home(PageName.WAY)
     yield from choosing_at_table(full)
     for measured in (Measuring(now=True), Measuring((0.6, 0.7, 0.65, 0.62, 1.3))):
@@ -288,6 +290,29 @@ def every_page() -> Iterator[tuple[str, Screens]]:
             full.to(PageName.PAUSE), stopped_by="Paused: the camera is gone. The game goes on when it is back"
         ),
     )
+
+
+#: As a QR code's rows, and as long an address as one has.
+CODE = tuple(
+    "".join("01"[(row * column + row // 3 + column) % 2] for column in range(37)) for row in range(37)
+)
+ADDRESS = f"http://192.168.178.201:58737/{'Wm_-' * 5}Wm/vote"
+GUESSERS = ((LONG_NAME, 12), ("Zoé", 9), ("Guest 3", 7), (f"{LONG_NAME[:14]} 2", 5), ("Ann", 1), ("Ben", 1))
+
+
+def parties(full: Screens) -> Iterator[tuple[str, Screens]]:
+    """A party before it begins and while it goes on, and a result with the best guessers."""
+    on = OnAirTold(True, True, ADDRESS, CODE, 24, GUESSERS, film=True)
+    own = OnAirTold(True, False, ADDRESS)
+    trouble = text("air.port_taken", port=8737, why="Address already in use") + " "
+    trouble += text("air.port_taken_remedy")
+    yield "party lan", replace(full, lan=True, in_game=False).to(PageName.PARTY)
+    yield "party on", replace(full, on_air=on).to(PageName.PARTY)
+    yield "party own", replace(full, on_air=own).to(PageName.PARTY)
+    yield "party trouble", replace(full, on_air=OnAirTold(trouble=trouble)).to(PageName.PARTY)
+    yield "party filmed", replace(full, on_air=replace(own, film=True, filmed_anyway=True)).to(PageName.PARTY)
+    yield "result party", replace(full, on_air=on).to(PageName.RESULT)
+    yield "pause party", replace(full, on_air=on).to(PageName.PAUSE)
 
 
 def hands_measured() -> dict[str, HandMeasuring]:

@@ -67,7 +67,7 @@ def seen(
     moment = Moment(0.0, scene=Once(lambda: scene), image=image, shown=True, leaving=leaving)
     pictures.take(moment)
     assert window.shown is not None
-    return window.shown, pictures.take_picture()
+    return window.shown, pictures.picture()
 
 
 def red(picture: Picture) -> Any:

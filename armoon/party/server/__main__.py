@@ -19,7 +19,17 @@ import uvicorn
 from armoon.codec import MalformedError
 from armoon.messages import set_language
 from armoon.party.server.app import make_app
-from armoon.party.server.lines import LONGEST_LINE, Line, Refused, Refuses, Setup, encode_line, read_line
+from armoon.party.server.chat import follow
+from armoon.party.server.lines import (
+    LONGEST_LINE,
+    Line,
+    Noted,
+    Refused,
+    Refuses,
+    Setup,
+    encode_line,
+    read_line,
+)
 from armoon.party.server.protocol import LimitedProtocol
 from armoon.party.server.room import Room
 
@@ -68,11 +78,32 @@ async def _serve(listening: socket.socket) -> None:
     server = uvicorn.Server(config)
     server.install_signal_handlers = lambda: None  # type: ignore[attr-defined]
     serving = asyncio.ensure_future(server.serve(sockets=[listening]))
+    outside = _outside(room, first)
     while line := await heard.get():
         with contextlib.suppress(MalformedError):  # the game writes what we read
             room.hear(line)
+    for task in outside:
+        task.cancel()
     server.should_exit = True
     await serving
+
+
+def _outside(room: Room, setup: Setup) -> list[asyncio.Task[None]]:
+    """Who is spoken to outside, where that was asked for."""
+
+    def note(what: str, where: str) -> None:
+        tell(Noted(what, where))
+
+    tasks: list[asyncio.Task[None]] = []
+    if setup.chat is not None:
+        tasks.append(asyncio.create_task(follow(setup.chat, room.hear_chat, note)))
+    if setup.obs is not None:
+        from armoon.party.server.obs import Obs  # the extra is there, or nobody would have asked
+
+        obs = Obs(setup.obs, note)
+        room.also = obs.hear
+        tasks.append(asyncio.create_task(obs.run()))
+    return tasks
 
 
 def tell(line: Line) -> None:

@@ -9,6 +9,8 @@ from typing import Any
 
 from armoon.codec import MalformedError, convert, encode, encode_json, parse
 from armoon.codec.wording import quoted
+from armoon.party.obs.file import ObsAt
+from armoon.party.votes.chat import ChatAt
 from armoon.party.votes.kept import Kept
 
 #: No line of ours is longer.
@@ -38,6 +40,10 @@ class Setup:
     """The address for phones."""
     language: str
     kept: Kept | None = None
+    chat: ChatAt | None = None
+    """Votes are read out of it."""
+    obs: ObsAt | None = None
+    """It is asked for scenes, replays and texts."""
 
 
 class WishKind(enum.Enum):
@@ -69,13 +75,22 @@ class Refused:
     where: str = ""
 
 
+@dataclass(frozen=True)
+class Noted:
+    """Something outside is there or gone: ``what`` is the message key ``air.noted.`` and this."""
+
+    what: str
+    where: str
+
+
 #: Is told why a request is refused, and where it came from.
 Refuses = Callable[[str, str], None]
-Line = Setup | Wish | Refused | Kept
+Line = Setup | Wish | Refused | Noted | Kept
 _KINDS: dict[str, type[Any]] = {
     "setup": Setup,
     "wish": Wish,
     "refused": Refused,
+    "noted": Noted,
     "kept": Kept,
 }
 _WORDS = {kind: word for word, kind in _KINDS.items()}

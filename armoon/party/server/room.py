@@ -3,29 +3,35 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from armoon.codec import encode_json
-from armoon.feed.happenings import Began, Die, Hand, Happening, Judged, Left, Result, Turn, Words
+from armoon.feed.happenings import Began, Die, Hand, Happening, Judged, Left, Result, Seat, Turn, Words
 from armoon.feed.lines import Event, LiveLine, StateLine
 from armoon.feed.lines import read_line as read_fed
 from armoon.feed.speaking import text_words
 from armoon.messages import text
 from armoon.party.server.lines import Line, Setup, Wish, WishKind
-from armoon.party.votes.ballots import Ballots, NotTaken, Question, Refusal
+from armoon.party.votes.ballots import OTHER, Ballots, NotTaken, Question, Refusal
+from armoon.party.votes.chat import Said, SeenLater, choice_of
 from armoon.party.votes.kept import Kept, kept, restored
 
 #: A vote that changes something is open for so long, and closes before the turn that it touches.
 VOTE_S = 20.0
 #: Signs are passed on together, so often.
 SIGNS_EVERY_S = 0.5
+#: What others' votes change is told together, so often.
+CHANGES_EVERY_S = 0.2
 SIGNS = ("crescent", "heart", "star", "laugh", "gasp")
 #: A stream holds so many messages back for a reader who is slow; then it gets the state and goes on from there.
 WAITING = 512
 #: Faces as the table counts them.
 FACES = {1: "die.one", 2: "die.two", 3: "die.moon"}
+#: What is asked about a turn, and changes something in it.
+_FOR_A_TURN = (Question.LADDER, Question.FACE)
 
 
 @dataclass(eq=False)
@@ -62,6 +68,8 @@ class ShownRoom:
     on_turn: str
     """The name of who is on turn."""
     turn: int
+    chat: bool = False
+    """A chat votes as well, by numbers."""
 
 
 class Room:
@@ -78,8 +86,17 @@ class Room:
         self._state: bytes | None = None
         """The last state, as a message."""
         self._began: Began | None = None
+        self._seats: tuple[Seat, ...] = ()
         self._over = False
         self._turn = Turn(0, 0)
+        chat = setup.chat
+        self._later = None if chat is None else SeenLater(chat.delay_s)
+        self._vote_s = VOTE_S if chat is None else max(VOTE_S, 2.0 * chat.delay_s)
+        self.also: Callable[[Happening, tuple[Seat, ...]], None] = lambda happening, seats: None
+        """Hears what happens, too."""
+        self._due: Wish | None = None
+        """What a vote has chosen for the turn that comes."""
+        self._changes = False
         self._signs: Counter[str] = Counter()
         self._kept: Kept | None = None
 
@@ -94,6 +111,7 @@ class Room:
         if isinstance(line, StateLine):
             self._state = message("feed", content, line.number)
             self._began = None if line.state is None else line.state.began
+            self._seats = () if line.state is None else line.state.standing.seats
             if line.state is not None and line.state.standing.on_turn is not None:
                 self._turn = Turn(line.state.standing.turn, line.state.standing.on_turn)
             self._send(self._state)
@@ -105,10 +123,14 @@ class Room:
     def _follow(self, event: Event) -> None:
         happening = event.happening
         if isinstance(happening, Began):
-            self._began, self._over = happening, False
+            self._began, self._seats, self._over = happening, happening.seats, False
             self.ballots.clear()
         elif isinstance(happening, Turn):
+            if self._later is not None and self.ballots.ballot is not None:
+                self.close()  # before the turn that it touches
             self._turn = happening
+        self.also(happening, self._seats)
+        self._grant(happening)
         self._ask_by_itself(happening)
 
     def _ask_by_itself(self, happening: Happening) -> None:
@@ -129,13 +151,27 @@ class Room:
                     self.ask(question)
                     break
         elif isinstance(happening, Die) and ballot is not None and ballot.question is Question.FACE:
-            self.ballots.close()
+            if self._later is None:
+                self.ballots.close()
         elif isinstance(happening, Result):
             self._over = True
             if Question.BEGINS.value in self.allowed:
                 self.ask(Question.BEGINS)
         elif isinstance(happening, Left):
             self._over = True
+
+    def _grant(self, happening: Happening) -> None:
+        """Ask the table for what was chosen for this turn, at the moment at which it can be had."""
+        due = self._due
+        if due is None:
+            return
+        faces = due.kind is WishKind.FACE and isinstance(happening, Turn)
+        ladders = isinstance(happening, Hand) and happening.what == "offered"
+        if faces or (due.kind is WishKind.LADDER and ladders):
+            self._due = None
+            self.wish(due)
+        elif isinstance(happening, Began | Result | Left):
+            self._due = None
 
     # Votes --------------------------------------------------------------------------------------------------
 
@@ -172,7 +208,7 @@ class Room:
             choices = tuple(Words(seat.name, seat.name) for seat in began.seats)
         ballot = self.ballots.ask(question, choices, values)
         if question is not Question.HOLDS:
-            asyncio.get_running_loop().call_later(VOTE_S, self._ring, ballot.number)
+            asyncio.get_running_loop().call_later(self._vote_s, self._ring, ballot.number)
 
     def _ring(self, number: int) -> None:
         """The bell of a vote that changes something."""
@@ -188,15 +224,34 @@ class Room:
         return key
 
     def foreign_vote(self, voter: str, choice: int) -> None:
-        """A vote that another program, or a chat, brings. Raises NotTaken."""
+        """A vote that another program brings. Raises NotTaken."""
         ballot = self.ballots.ballot
         if ballot is None:
             raise NotTaken(Refusal.CLOSED)
-        key = f"other:{voter[:60]}"
+        self.ballots.vote(self._other(voter, voter), ballot.number, choice)
+        self._change_soon()
+
+    def _other(self, voter: str, name: str) -> str:
+        """The key of somebody whose votes others bring. Raises NotTaken."""
+        key = f"{OTHER}{voter[:60]}"
         if key not in self.ballots.guests:
-            self.ballots.join(key, voter, text("air.guest"))
-        self.ballots.vote(key, ballot.number, choice)
-        self.changed()
+            self.ballots.join(key, name, text("air.guest"))
+        return key
+
+    def hear_chat(self, said: Said) -> None:
+        """What somebody said in the chat, who sees everything later; most of it is no vote."""
+        number = None if self._later is None else self._later.at(asyncio.get_running_loop().time())
+        choice = None if number is None else choice_of(said.words, self.ballots.count_of(number))
+        if number is None or choice is None:
+            return
+        with contextlib.suppress(NotTaken):
+            key = self._other(said.voter, said.name)
+            ballot = self.ballots.ballot
+            if ballot is not None and ballot.open and ballot.number == number:
+                self.ballots.vote(key, number, choice)
+            else:
+                self.ballots.bet_late(key, number, choice)
+            self._change_soon()
 
     def close(self) -> None:
         """Close the vote, and ask the table for what was chosen."""
@@ -210,8 +265,15 @@ class Room:
             }.get(ballot.question)
             value = ballot.values[ballot.chosen]
             if kind is not None and (value > 0 or kind is not WishKind.LADDER):
-                self.wish(Wish(kind, value))
+                self._choose(Wish(kind, value))
         self.changed()
+
+    def _choose(self, chosen: Wish) -> None:
+        """Ask for it now; where a chat votes, it was asked for the turn that comes."""
+        if self._later is None or chosen.kind is WishKind.BEGINS:
+            self.wish(chosen)
+        else:
+            self._due = chosen
 
     def wish(self, wish: Wish) -> None:
         """Ask the table for something."""
@@ -242,19 +304,34 @@ class Room:
                 ballot.open,
                 ballot.right,
             )
-        seats = () if self._began is None else self._began.seats
-        name = seats[self._turn.seat].name if self._turn.seat < len(seats) else ""
+        name = self._asked_about()
         present = sum(not guest.banned for guest in self.ballots.guests.values())
-        return ShownRoom(shown, present, self._best(), name, self._turn.turn)
+        return ShownRoom(
+            shown, present, self.ballots.shown_best(), name, self._turn.turn, self._later is not None
+        )
 
-    def _best(self) -> tuple[tuple[str, int], ...]:
-        best = self.ballots.best()
-        if not self.ballots.names_shown:
-            return tuple((f"{place}.", guest.points) for place, guest in enumerate(best, 1))
-        return tuple((guest.name, guest.points) for guest in best)
+    def _asked_about(self) -> str:
+        """The name of who is on turn; where a chat votes on what comes, of who will be."""
+        seats, seat = self._seats, self._turn.seat
+        ballot = self.ballots.ballot
+        if self._later is not None and ballot is not None and ballot.question in _FOR_A_TURN:
+            coming = (*range(seat + 1, len(seats)), *range(seat))
+            seat = next((one for one in coming if not seats[one].out), seat)
+        return seats[seat].name if seat < len(seats) else ""
+
+    def _change_soon(self) -> None:
+        """Votes of a quick chat are told together."""
+        if not self._changes:
+            self._changes = True
+            asyncio.get_running_loop().call_later(CHANGES_EVERY_S, self.changed)
 
     def changed(self) -> None:
         """Tell everybody how the room stands, and the game what is to be kept."""
+        self._changes = False
+        if self._later is not None:
+            ballot = self.ballots.ballot
+            number = ballot.number if ballot is not None and ballot.open else None
+            self._later.note(number, asyncio.get_running_loop().time())
         self._send(self.room_message(), feed=False)
         now = kept(self.ballots, tuple(sorted(self.allowed)))
         if now != self._kept:

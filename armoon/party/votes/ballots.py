@@ -11,6 +11,8 @@ from armoon.party.votes.names import free_name
 
 #: As many may join; who comes later is told so.
 MOST_GUESTS = 300
+#: Of those whose votes others bring, from a chat or another program, so many count; their keys begin like this.
+MOST_OTHERS, OTHER = 1000, "other:"
 #: A right guess is worth this, and this where most of the others were wrong.
 RIGHT, RIGHT_ALONE = 1, 2
 
@@ -89,6 +91,8 @@ class Ballots:
     def __init__(self) -> None:
         self.guests: dict[str, Guest] = {}
         self.ballot: Ballot | None = None
+        self._before: Ballot | None = None
+        """The last bet but this: who sees everything later still bets on it."""
         self.names_shown = True
         self.number = 0
 
@@ -99,12 +103,16 @@ class Ballots:
         known = self.guests.get(guest)
         if known is not None and known.banned:
             raise NotTaken(Refusal.NOBODY)
-        if known is None and len(self.guests) >= MOST_GUESTS:
+        if known is None and self._full(guest.startswith(OTHER)):
             raise NotTaken(Refusal.FULL)
         others = {one.name for key, one in self.guests.items() if key != guest}
         fresh = free_name(name, others, f"{called} {len(self.guests) + 1}" if known is None else known.name)
         self.guests[guest] = replace(known or Guest(fresh), name=fresh)
         return self.guests[guest]
+
+    def _full(self, others: bool) -> bool:
+        count = sum(key.startswith(OTHER) == others for key in self.guests)
+        return count >= (MOST_OTHERS if others else MOST_GUESTS)
 
     def ban(self, name: str) -> bool:
         """Send a guest away with their vote; whether there was one."""
@@ -121,12 +129,18 @@ class Ballots:
         listed = [one for one in self.guests.values() if one.points > 0 and not one.banned]
         return tuple(sorted(listed, key=lambda one: (-one.points, one.name.casefold()))[:count])
 
+    def shown_best(self) -> tuple[tuple[str, int], ...]:
+        """The best guessers as they may be shown, with their points; without names where those are hidden."""
+        best = enumerate(self.best(), 1)
+        return tuple((one.name if self.names_shown else f"{place}.", one.points) for place, one in best)
+
     # Votes --------------------------------------------------------------------------------------------------
 
     def ask(self, question: Question, choices: tuple[Words, ...], values: tuple[int, ...] = ()) -> Ballot:
         """Open a vote; one that was open is closed for good."""
         self.number += 1
         values = values or tuple(range(len(choices)))
+        self.clear()
         self.ballot = Ballot(self.number, question, choices, values)
         return self.ballot
 
@@ -142,6 +156,28 @@ class Ballots:
             raise NotTaken(Refusal.NO_SUCH_CHOICE)
         ballot.votes[guest] = choice
 
+    def count_of(self, number: int) -> int:
+        """How many choices a vote has that can still be voted on; 0: none."""
+        ballot = self._known(number)
+        return 0 if ballot is None else len(ballot.choices)
+
+    def _known(self, number: int) -> Ballot | None:
+        return next((one for one in (self.ballot, self._before) if one and one.number == number), None)
+
+    def bet_late(self, guest: str, number: int, choice: int) -> None:
+        """Count the bet of somebody who saw it open only after it was closed; once. Raises NotTaken."""
+        known = self.guests.get(guest)
+        if known is None or known.banned:
+            raise NotTaken(Refusal.NOBODY)
+        ballot = self._known(number)
+        if ballot is None or ballot.question is not Question.HOLDS or guest in ballot.votes:
+            raise NotTaken(Refusal.CLOSED)
+        if not 0 <= choice < len(ballot.choices):
+            raise NotTaken(Refusal.NO_SUCH_CHOICE)
+        ballot.votes[guest] = choice
+        if choice == ballot.right:
+            self.guests[guest] = replace(known, points=known.points + RIGHT)
+
     def close(self) -> Ballot | None:
         """No vote is taken any more; the ballot stays to be seen."""
         if self.ballot is not None:
@@ -150,6 +186,8 @@ class Ballots:
 
     def clear(self) -> None:
         """There is no vote any more."""
+        if self.ballot is not None and self.ballot.right is not None:
+            self._before = self.ballot
         self.ballot = None
 
     def settle(self, right: int) -> tuple[str, ...]:

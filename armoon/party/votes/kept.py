@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from armoon.party.votes.ballots import MOST_GUESTS, Ballots, Guest
+from armoon.party.votes.ballots import MOST_GUESTS, MOST_OTHERS, Ballots, Guest
 
 
 @dataclass(frozen=True)
@@ -17,7 +17,7 @@ class Kept:
     number: int = 0
 
     def __post_init__(self) -> None:
-        if len(self.guests) > MOST_GUESTS:
+        if len(self.guests) > MOST_GUESTS + MOST_OTHERS:
             raise ValueError(f"{len(self.guests)} guests")
 
 

@@ -37,8 +37,8 @@ _MOST_LETTERS = 20
 def title(screens: Screens) -> Plan:
     """The first page."""
     tall = screens.tall
-    name = Rect(0.06, 0.12, 0.88, 0.13) if tall else Rect(0.08, 0.07, 0.56, 0.18)
-    motto = Rect(0.06, 0.25, 0.50, 0.07) if tall else Rect(0.08, 0.25, 0.56, 0.06)
+    name = Rect(0.06, 0.12, 0.88, 0.13) if tall else Rect(0.08, 0.05, 0.56, 0.16)
+    motto = Rect(0.06, 0.25, 0.50, 0.07) if tall else Rect(0.08, 0.205, 0.56, 0.06)
     last = screens.last_game
     buttons = (
         ("guide", start_guide),
@@ -47,10 +47,11 @@ def title(screens: Screens) -> Plan:
         ("book", look_at_book),
         ("trials", to_trials),
         ("scores", look_at_scores),
+        ("party", going(PageName.PARTY)),
         ("settings", going(PageName.SETTINGS)),
         ("quit", leave_program),
     )
-    area = Rect(0.08, 0.36, 0.84, 0.59) if tall else Rect(0.08, 0.33, 0.50, 0.63)
+    area = Rect(0.08, 0.36, 0.84, 0.59) if tall else Rect(0.08, 0.275, 0.50, 0.695)
     gap = 0.014
     half_rows = -(-len(buttons) // 2)
     rows = 1.0 + 0.62 + half_rows + (1.0 if last is not None else 0.0)

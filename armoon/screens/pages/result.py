@@ -14,6 +14,10 @@ from armoon.values.page import Rect, Widget, WidgetKind
 
 #: So many high scores are shown.
 MOST_SCORES = 5
+#: Of the guests who guessed best, so many; in a wide window and in a tall one.
+MOST_GUESSERS = {False: 5, True: 3}
+#: In a wide window the guessers stand beside the sentences, in the room of so many of them.
+_LEAST_LINES = 5
 
 
 def result(screens: Screens) -> Plan:
@@ -23,9 +27,7 @@ def result(screens: Screens) -> Plan:
     tall = screens.tall
     body = body_place(tall)
     words = tuple(line for line in (told.sentence, told.rank, *told.more, screens.picture) if line)
-    said = Rect(body.x, body.y, body.width, body.height * (0.105 * len(words) + 0.01))
-    rest_y = said.y + said.height + GAP[1]
-    rest = Rect(body.x, rest_y, body.width, body.y + body.height - rest_y)
+    said, rest, listed = _parted(screens, body, len(words))
     columns = 1 if tall or len(told.lines) < 3 else 2
     places = grid(rest, len(told.lines), columns, HIGHEST_ROW[tall], (0.03, 0.02)) if told.lines else []
     trial = screens.trial is not None
@@ -50,6 +52,7 @@ def result(screens: Screens) -> Plan:
                 )
                 for k, (place, line) in enumerate(zip(places, told.lines, strict=True))
             ),
+            *_guessers(screens, listed),
             *foot(
                 screens,
                 ("title", text("screens.result.title"), leave_game, True),
@@ -65,6 +68,46 @@ def result(screens: Screens) -> Plan:
         first="again",
         moon=True,
     )
+
+
+def _parted(screens: Screens, body: Rect, sentences: int) -> tuple[Rect, Rect, Rect | None]:
+    """Where the sentences stand, the players below them, and the best guessers of a party, where there are any."""
+    if not screens.on_air.best:
+        said = Rect(body.x, body.y, body.width, body.height * (0.105 * sentences + 0.01))
+        return said, _below(said, body), None
+    if not screens.tall:
+        high = body.height * (0.105 * max(sentences, _LEAST_LINES) + 0.01)
+        said = Rect(body.x, body.y, body.width * 0.62, high)
+        listed = Rect(body.x + body.width * 0.66, body.y, body.width * 0.34, high)
+        return said, _below(said, body), listed
+    said = Rect(body.x, body.y, body.width, body.height * (0.055 * sentences + 0.01))
+    rest = _below(said, body)
+    kept = Rect(rest.x, rest.y, rest.width, rest.height * 0.70)
+    return said, kept, Rect(rest.x, rest.y + rest.height * 0.73, rest.width, rest.height * 0.27)
+
+
+def _below(said: Rect, body: Rect) -> Rect:
+    top = said.y + said.height + GAP[1]
+    return Rect(body.x, top, body.width, body.y + body.height - top)
+
+
+def _guessers(screens: Screens, area: Rect | None) -> tuple[Item, ...]:
+    """The best guessers with their points."""
+    if area is None:
+        return ()
+    best = screens.on_air.best[: MOST_GUESSERS[screens.tall]]
+    head, *places = grid(area, 1 + len(best), 1, HIGHEST_ROW[screens.tall], (0.0, 0.004))
+    title = Widget("guessers", WidgetKind.TEXT, head, text("screens.result.guessers"), chosen=True)
+    listed = (
+        Widget(
+            f"guesser {k}",
+            WidgetKind.TEXT,
+            place,
+            text("screens.result.guesser", name=name, count=points),
+        )
+        for k, (place, (name, points)) in enumerate(zip(places, best, strict=True))
+    )
+    return (Item(title), *map(Item, listed))
 
 
 def _again(screens: Screens) -> Reply:

@@ -140,6 +140,7 @@ def pause_page(screens: Screens) -> Plan:
         ("overrule", going(PageName.OVERRULE), counts and bool(screens.party), Feature.OVERRULE),
         ("rules", open_rules, True, None),
         ("settings", going(PageName.SETTINGS), True, None),
+        *((("party", going(PageName.PARTY), True, None),) if screens.on_air.on else ()),
         *_at_pause(screens),
         *((("camera", choose_camera, True, None),) if screens.stopped_by else ()),
         ("leave", going(PageName.LEAVE), True, None),

@@ -14,6 +14,7 @@ from armoon.view.scene.light import Rgba
 _KINDS: dict[Sign, tuple[int, float]] = {
     Sign.DISC: (DISC, 0.0),
     Sign.PLATE: (PANEL, 0.0),
+    Sign.SHEET: (PANEL, 0.0),
     Sign.TEAR: (TEAR, 0.0),
     Sign.CRESCENT: (CRESCENT, 0.0),
     Sign.LADDER: (LADDER, 0.0),

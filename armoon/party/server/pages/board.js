@@ -44,7 +44,7 @@ function paint() {
 function room(now) {
   if (!parts) return;
   const inside = [], said = [el("h2", {}, t("guests", { count: now.guests }))];
-  if (now.ballot) said.push(el("b", {}, question(now)), ...bars(now.ballot));
+  if (now.ballot) said.push(el("b", {}, question(now)), ...bars(now.ballot, now.chat));
   if (now.best.length) said.push(el("h2", {}, t("guessers")), ...now.best.map(([name, points]) => el("p", {}, `${name} · ${points}`)));
   inside.push(el("div", {}, ...said), el("div", { class: "qr" }, el("img", { src: "qr", alt: t("join") }), el("p", { class: "soft" }, t("join"))));
   parts.room.replaceChildren(...inside);

@@ -72,13 +72,13 @@ export function swatch(colour) {
   return made;
 }
 
-export function bars(ballot) {
+export function bars(ballot, chat = false) {
   const all = ballot.tally.reduce((sum, one) => sum + one, 0);
   return ballot.choices.map((choice, number) => {
     const fill = el("i");
     fill.style.setProperty("width", `${all ? (100 * ballot.tally[number]) / all : 0}%`);
     const right = ballot.right === number;
-    return el("div", { class: right ? "bar right" : "bar" }, fill, el("span", {}, say(choice)), el("span", {}, String(ballot.tally[number])));
+    return el("div", { class: right ? "bar right" : "bar" }, fill, el("span", {}, (chat ? `!${number + 1}  ` : "") + say(choice)), el("span", {}, String(ballot.tally[number])));
   });
 }
 

@@ -23,7 +23,7 @@ function paint() {
   const table = el("section", {}, el("h2", {}, t("table")), button(standing?.paused ? t("go_on") : t("pause"), standing?.paused ? "go_on" : "pause"), button(t("undo"), "undo", 1),
     ...(standing && standing.tears_left !== null ? standing.seats.map((seat, number) => el("div", { class: "row" }, el("span", {}, `${seat.name} · ${seat.score}`),
       el("span", { class: "row" }, el("button", { type: "button", "aria-label": t("give_back", { name: seat.name }), on: { click: () => act("give_tear_back", number) } }, "−"), el("button", { type: "button", "aria-label": t("add", { name: seat.name }), on: { click: () => act("add_tear", number) } }, "+")))) : []));
-  const votes = el("section", {}, el("h2", {}, t("votes")), ...(room?.ballot ? [el("b", {}, question(room)), ...bars(room.ballot), button(t("close"), "close"), button(t("clear"), "clear")] : []),
+  const votes = el("section", {}, el("h2", {}, t("votes")), ...(room?.ballot ? [el("b", {}, question(room)), ...bars(room.ballot, room.chat), button(t("close"), "close"), button(t("clear"), "clear")] : []),
     ...QUESTIONS.map((name) => el("div", { class: "row" }, el("label", { class: "check" },
       el("input", { type: "checkbox", checked: known.allowed.includes(name), on: { change: (event) => act(event.target.checked ? "allow" : "forbid", 0, name) } }), el("span", {}, t(`title_${name}`))),
       el("button", { type: "button", disabled: !known.may[name], on: { click: () => act("ask", 0, name) } }, t("open")))));

@@ -49,7 +49,7 @@ function verdict(one) {
 }
 
 function room(now) {
-  if (now.ballot && (now.ballot.open || now.ballot.right !== null)) show("vote", el("b", {}, question(now)), ...bars(now.ballot));
+  if (now.ballot && (now.ballot.open || now.ballot.right !== null)) show("vote", el("b", {}, question(now)), ...bars(now.ballot, now.chat));
   else hide("vote");
   if (state?.result && now.best.length && parts.result)
     parts.result.append(el("div", { class: "best" }, el("b", {}, t("guessers")), ...now.best.slice(0, 5).map(([name, points]) => el("p", {}, `${name} · ${points}`))));

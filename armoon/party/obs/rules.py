@@ -1,0 +1,159 @@
+"""Rules for OBS: what happens at the table, and which scene, text or replay that is to bring about."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from string import Formatter
+from typing import Any
+
+from armoon.feed.happenings import KINDS, Fall, Figure, Happening, Judged, Pause, Result, Seat, Words
+
+#: What stands in a text's braces.
+FIELDS = ("player", "words", "turn", "height", "figures", "count", "winners", "more")
+MOST_RULES, LONGEST_TEXT = 64, 300
+#: The scene is back after at most so long.
+LONGEST_BACK_S = 600.0
+
+
+@dataclass(frozen=True)
+class Text:
+    """A text source gets words."""
+
+    source: str
+    words: str
+    """With fields in braces, such as ``{player}``."""
+
+    def __post_init__(self) -> None:
+        try:
+            names = [name for _, name, form, _ in Formatter().parse(self.words) if name is not None or form]
+        except ValueError as error:
+            raise ValueError("`words`: a brace is open") from error
+        if len(self.words) > LONGEST_TEXT or not self.source:
+            raise ValueError("`words`: too long, or no source")
+        if unknown := [name for name in names if name not in FIELDS]:
+            raise ValueError(f"`words`: {{{unknown[0]}}} is not among {', '.join(FIELDS)}")
+
+
+@dataclass(frozen=True)
+class Rule:
+    """When something happens, do this."""
+
+    on: str
+    """A kind of the feed: ``judged``, ``fall``, ``figure``, ``result`` ..."""
+    ok: bool | None = None
+    """Of a verdict: only a good one, or only a bad one."""
+    die: str | None = None
+    """Of a verdict: only with this face; ``crescent`` is the moon."""
+    paused: bool | None = None
+    """Of a pause: only its beginning, or only its end."""
+    scene: str | None = None
+    """Switch to this scene."""
+    back_after_s: float | None = None
+    """And back again after so long."""
+    replay: bool = False
+    """Save the replay buffer."""
+    text: Text | None = None
+
+    def __post_init__(self) -> None:
+        if self.on not in KINDS:
+            raise ValueError(f"`on`: nothing of that kind happens; {', '.join(KINDS)}")
+        if self.scene is None and not self.replay and self.text is None:
+            raise ValueError("a rule without `scene`, `replay` or `text` does nothing")
+        back_s = self.back_after_s
+        if back_s is not None and not (math.isfinite(back_s) and 0.0 < back_s <= LONGEST_BACK_S):
+            raise ValueError(f"`back_after_s`: more than 0, at most {LONGEST_BACK_S:g}")
+
+    def holds(self, happening: Happening) -> bool:
+        """Whether it is meant by what happened."""
+        if KINDS[self.on] is not type(happening):
+            return False
+        wanted = {"ok": self.ok, "die": self.die, "paused": self.paused}
+        return all(
+            getattr(happening, name, None) == value for name, value in wanted.items() if value is not None
+        )
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What a file of rules says."""
+
+    rule: tuple[Rule, ...]
+    url: str = "ws://127.0.0.1:4455"
+    """Where OBS listens."""
+    language: str = "en"
+
+    def __post_init__(self) -> None:
+        if len(self.rule) > MOST_RULES:
+            raise ValueError(f"`rule`: more than {MOST_RULES}")
+        if not self.url.startswith(("ws://", "wss://")) or not self.url.isprintable():
+            raise ValueError("`url`: ws://HOST:PORT")
+        if self.language not in Words.__dataclass_fields__:
+            raise ValueError("`language`")
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A request to OBS; its data as JSON has it."""
+
+    request: str
+    data: Mapping[str, Any] = field(default_factory=dict)
+    back_after_s: float | None = None
+    """Of a scene: the one before is wanted again after so long."""
+
+
+def wanted(rules: Rules, happening: Happening, seats: tuple[Seat, ...]) -> Iterable[Wanted]:
+    """What is to be asked of OBS now, in the order of the rules."""
+    for rule in rules.rule:
+        if not rule.holds(happening):
+            continue
+        if rule.text is not None:
+            said = rule.text.words.format(**_fields(happening, seats, rules.language))
+            data = {"inputName": rule.text.source, "inputSettings": {"text": _plain(said)}}
+            yield Wanted("SetInputSettings", data)
+        if rule.replay:
+            yield Wanted("SaveReplayBuffer")
+        if rule.scene is not None:
+            yield Wanted("SetCurrentProgramScene", {"sceneName": rule.scene}, rule.back_after_s)
+
+
+def _fields(happening: Happening, seats: tuple[Seat, ...], language: str) -> dict[str, str]:
+    def named(seat: int) -> str:
+        return seats[seat].name if 0 <= seat < len(seats) else ""
+
+    def said(words: Words) -> str:
+        return str(getattr(words, language))
+
+    fields = dict.fromkeys(FIELDS, "")
+    fields["player"] = named(getattr(happening, "seat", -1))
+    fields["turn"] = str(getattr(happening, "turn", ""))
+    words = getattr(happening, "words", None)
+    if isinstance(words, Words):
+        fields["words"] = said(words)
+    if isinstance(happening, Judged) and happening.height_m is not None:
+        fields["height"] = f"{100.0 * happening.height_m:.1f} cm"
+        if language == "fr":
+            fields["height"] = fields["height"].replace(".", ",")
+    elif isinstance(happening, Figure):
+        fields["figures"] = ", ".join(said(figure) for figure in happening.figures)
+        fields["count"] = str(len(happening.figures))
+    elif isinstance(happening, Fall):
+        fields["count"] = str(len(happening.pieces))
+    elif isinstance(happening, Result):
+        fields["winners"] = ", ".join(named(seat) for seat in happening.winners)
+        fields["more"] = said(happening.more)
+    elif isinstance(happening, Pause):
+        fields["words"] = ""
+    return fields
+
+
+def _plain(said: str) -> str:
+    """In one line, without what can't be seen."""
+    return "".join(one if one.isprintable() else " " for one in said)[: 2 * LONGEST_TEXT]
+
+
+def scene_of(answer: object) -> str | None:
+    """The scene that OBS's answer names, if it does."""
+    name = answer.get("currentProgramSceneName") if isinstance(answer, dict) else None
+    return name if isinstance(name, str) and 0 < len(name) <= LONGEST_TEXT else None

@@ -1,0 +1,63 @@
+"""Reads a chat, anonymously and without a word of its own; one that is gone is tried again and again."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import secrets
+import ssl
+from collections.abc import AsyncIterator, Callable
+
+from armoon.party.votes.chat import LONGEST_CHAT_LINE, Asked, ChatAt, GoAway, Here, Said, read_chat_line
+
+#: Who only reads is called like this, with a number.
+ANONYMOUS = "justinfan"
+CONNECT_S = 10.0
+#: A server that says nothing for so long is gone: Twitch asks about every five minutes whether we are there.
+SILENT_S = 400.0
+#: It is tried again after so long, each time twice as long, up to the last.
+AGAIN_S, LONGEST_S = 1.0, 30.0
+
+Note = Callable[[str, str], None]
+
+
+async def follow(chat: ChatAt, hear: Callable[[Said], None], note: Note, *, again_s: float = AGAIN_S) -> None:
+    """Hand on what is said, for ever; ``note`` is told when the chat is there and when it is gone."""
+    wait_s, there = again_s, True
+    while True:
+        came = False
+        with contextlib.suppress(OSError, ValueError, EOFError, asyncio.TimeoutError):
+            async for said in _said(chat):
+                if isinstance(said, Said):
+                    hear(said)
+                else:
+                    note("chat_here", chat.name)
+                    came = there = True
+        if there:
+            there = False
+            note("chat_gone", chat.name)
+        wait_s = again_s if came else min(2.0 * wait_s, LONGEST_S)
+        await asyncio.sleep(wait_s)
+
+
+async def _said(chat: ChatAt) -> AsyncIterator[Said | Here]:
+    """What is said, until the connection ends. Raises OSError and ValueError (a line too long), TimeoutError."""
+    secure = ssl.create_default_context() if chat.tls else None
+    opening = asyncio.open_connection(chat.host, chat.port, ssl=secure, limit=LONGEST_CHAT_LINE)
+    reader, writer = await asyncio.wait_for(opening, CONNECT_S)
+    try:
+        nick = f"{ANONYMOUS}{10_000 + secrets.randbelow(80_000)}"
+        writer.write(f"CAP REQ :twitch.tv/tags twitch.tv/commands\r\nNICK {nick}\r\n".encode())
+        writer.write(f"JOIN #{chat.channel}\r\n".encode())
+        await writer.drain()
+        while content := await asyncio.wait_for(reader.readline(), SILENT_S):
+            line = read_chat_line(content)
+            if isinstance(line, Asked):
+                writer.write(f"PONG :{line.token}\r\n".encode())
+                await writer.drain()
+            elif isinstance(line, GoAway):
+                return
+            elif line is not None:
+                yield line
+    finally:
+        writer.close()

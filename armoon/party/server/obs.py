@@ -1,0 +1,129 @@
+"""Speaks to OBS (obs-websocket 5) as the rules say; the game and the party never wait for it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Callable
+from typing import Any
+
+import simpleobsws
+from websockets.exceptions import WebSocketException
+
+from armoon.feed.happenings import Happening, Seat
+from armoon.party.obs.file import ObsAt
+from armoon.party.obs.rules import Wanted, scene_of, wanted
+
+CONNECT_S = ANSWER_S = 5.0
+#: OBS that is gone is tried again after so long; with a wrong password more seldom.
+AGAIN_S, WRONG_S = 2.0, 20.0
+#: What OBS hasn't been asked yet; when there is more, the oldest is dropped.
+WAITING = 64
+#: What came while OBS was away isn't asked any more after so long.
+STALE_S = 10.0
+#: How obs-websocket closes where the password is wrong.
+WRONG_PASSWORD = 4009
+
+Note = Callable[[str, str], None]
+_FAULTS = (
+    OSError,
+    ValueError,
+    KeyError,
+    TypeError,
+    WebSocketException,
+    asyncio.TimeoutError,
+    simpleobsws.MessageTimeout,
+    simpleobsws.NotIdentifiedError,
+)
+
+
+class Obs:
+    """What is to be asked of OBS, and the connection that asks it."""
+
+    def __init__(self, obs: ObsAt, note: Note, *, again_s: float = AGAIN_S) -> None:
+        """``note`` is told when OBS is there, when it is gone, and what it refuses."""
+        self._obs, self._note, self._again_s = obs, note, again_s
+        self._waiting: asyncio.Queue[tuple[float, Wanted]] = asyncio.Queue(WAITING)
+        """What, and since when."""
+        self._home: str | None = None
+        """The scene that comes back."""
+        self._back: asyncio.TimerHandle | None = None
+        self._refused: set[str] = set()
+
+    def hear(self, happening: Happening, seats: tuple[Seat, ...]) -> None:
+        """Something has happened at the table."""
+        for one in wanted(self._obs.rules, happening, seats):
+            self._ask(one)
+
+    async def run(self) -> None:
+        """Connect, ask what is to be asked, and connect again, for ever."""
+        logging.getLogger("simpleobsws").setLevel(logging.CRITICAL)
+        logging.getLogger("websockets").setLevel(logging.CRITICAL)
+        while True:
+            client = simpleobsws.WebSocketClient(
+                self._obs.rules.url,
+                self._obs.password,
+                simpleobsws.IdentificationParameters(eventSubscriptions=0),
+            )
+            what = ""
+            with contextlib.suppress(*_FAULTS):
+                what = await self._connected(client)
+            with contextlib.suppress(*_FAULTS):
+                await asyncio.wait_for(client.disconnect(), CONNECT_S)
+            self._note(what or "obs_gone", self._obs.rules.url)
+            await asyncio.sleep(WRONG_S if what else self._again_s)
+
+    async def _connected(self, client: Any) -> str:
+        """Ask as long as it is there; the reason for its end, where it gives one."""
+        await asyncio.wait_for(client.connect(), CONNECT_S)
+        end_s = asyncio.get_running_loop().time() + CONNECT_S
+        while not client.is_identified():
+            if client.recv_task.done() or asyncio.get_running_loop().time() > end_s:
+                return "obs_wrong" if client.ws.close_code == WRONG_PASSWORD else ""
+            await asyncio.sleep(0.02)
+        self._note("obs_here", self._obs.rules.url)
+        while True:
+            asking = asyncio.ensure_future(self._waiting.get())
+            try:
+                await asyncio.wait({asking, client.recv_task}, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                if not asking.done():
+                    asking.cancel()
+            if client.recv_task.done() or asking.cancelled():
+                return ""
+            since_s, one = asking.result()
+            if asyncio.get_running_loop().time() - since_s < STALE_S:
+                await self._answered(client, one)
+
+    async def _answered(self, client: Any, one: Wanted) -> None:
+        if one.back_after_s is not None:
+            await self._remember(client, one.back_after_s)
+        answer = await self._call(client, one)
+        comment = str(answer.requestStatus.comment or answer.requestStatus.code)
+        if not answer.ok() and comment not in self._refused:
+            self._refused.add(comment)
+            self._note("obs_refused", f"{one.request}: {comment}"[:200])
+
+    async def _remember(self, client: Any, after_s: float) -> None:
+        """The scene that is on now is wanted back; of several, the first."""
+        if self._home is None:
+            now = await self._call(client, Wanted("GetCurrentProgramScene"))
+            self._home = scene_of(now.responseData)
+        if self._back is not None:
+            self._back.cancel()
+        self._back = asyncio.get_running_loop().call_later(after_s, self._go_back)
+
+    async def _call(self, client: Any, one: Wanted) -> Any:
+        request = simpleobsws.Request(one.request, dict(one.data) or None)
+        return await asyncio.wait_for(client.call(request, timeout=ANSWER_S), ANSWER_S + 1.0)
+
+    def _go_back(self) -> None:
+        home, self._home, self._back = self._home, None, None
+        if home is not None:
+            self._ask(Wanted("SetCurrentProgramScene", {"sceneName": home}))
+
+    def _ask(self, one: Wanted) -> None:
+        if self._waiting.full():
+            self._waiting.get_nowait()
+        self._waiting.put_nowait((asyncio.get_running_loop().time(), one))

@@ -1,0 +1,184 @@
+"""The page on which a party begins and ends: who can see what, the address for phones, and what is recorded."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from itertools import groupby
+
+from armoon.messages import text
+from armoon.screens.layout import (
+    GAP,
+    HIGHEST_ROW,
+    back_button,
+    body_place,
+    button,
+    choice,
+    foot,
+    grid,
+    heading,
+)
+from armoon.screens.on_air import BeginParty, EndParty, OpenPage, RecordPeople
+from armoon.screens.state import Item, Plan, Reply, Screens, asking, go_back
+from armoon.values.drawing import WIDE, Drawing, Mark, Sign
+from armoon.values.page import Rect, Widget, WidgetKind
+
+#: A QR code is read with so many modules of light around it.
+_QUIET = 4
+#: Rows overlap by this part of a module, so that no light shows between them.
+_OVERLAP = 0.04
+_PAPER, _INK = (1.0, 1.0, 1.0, 1.0), (0.04, 0.06, 0.13, 1.0)
+#: So many letters fit a line, in a window of which it fills the whole width; wide and tall.
+_LETTERS = {False: 92.0, True: 40.0}
+#: Between two sentences, in lines; and a line is at most so high.
+_BETWEEN, _HIGHEST_LINE = 0.45, 0.075
+#: What opens in this machine's browser.
+_OPENED = ("host", "board")
+
+
+def on_air(screens: Screens) -> Plan:
+    """In words who can see what; then the party begins, or phones find it."""
+    told = screens.on_air
+    body = body_place(screens.tall)
+    code = () if not told.code else (_code(told.code, _code_place(screens, body)),)
+    area = _beside(screens, body) if code else body
+    words = (told.trouble,) if told.trouble else _running(screens) if told.on else _words(screens)
+    rows = _rows(screens)
+    row = min(HIGHEST_ROW[screens.tall], area.height * 0.15)
+    low = len(rows) * (row + GAP[1])
+    said = Rect(area.x, area.y, area.width, area.height - low - GAP[1])
+    begins = Rect(area.x, area.y + area.height - low, area.width, low - GAP[1])
+    places = grid(begins, len(rows), 1, row)
+    ends = ("end", text("screens.party.end"), asking(EndParty()), True)
+    start = ("start", text("screens.party.start"), _begin, not screens.in_game)
+    return Plan(
+        (
+            heading(screens, text("screens.party.heading_on" if told.on else "screens.party.heading")),
+            *code,
+            *_notes(said, words, _LETTERS[screens.tall] * said.width),
+            *(item for place, made in zip(places, rows, strict=True) for item in made(place)),
+            *foot(screens, back_button(), ends if told.on else start),
+        ),
+        veil=0.80,
+        leave=go_back,
+        first="back" if told.on else "start",
+    )
+
+
+def _notes(area: Rect, words: tuple[str, ...], letters: float) -> Iterator[Item]:
+    """Sentences below each other, each as high as it has lines of so many letters."""
+    counts = [math.ceil(len(line) / letters) for line in words]
+    step = min(area.height / (sum(counts) + _BETWEEN * (len(words) - 1)), _HIGHEST_LINE)
+    y = area.y
+    for number, (line, count) in enumerate(zip(words, counts, strict=True)):
+        place = Rect(area.x, y, area.width, count * step)
+        y += (count + _BETWEEN) * step
+        yield Item(Widget(f"note {number}", WidgetKind.TEXT, place, line))
+
+
+def _begin(screens: Screens) -> Reply:
+    return screens, (BeginParty(screens.lan),)
+
+
+# What it says ---------------------------------------------------------------------------------------------------
+
+
+def _words(screens: Screens) -> tuple[str, ...]:
+    """Before it begins: who will see what, and what is kept."""
+    lan = text("screens.party.lan_about" if screens.lan else "screens.party.own_about")
+    return (text("screens.party.about"), lan, text("screens.party.seen"), text("screens.party.kept"))
+
+
+def _running(screens: Screens) -> tuple[str, ...]:
+    """While it goes on: where to join, and who is there; beside the code there is no room for more."""
+    told = screens.on_air
+    guests = text("screens.party.guests", count=told.guests) if told.guests else text("screens.party.nobody")
+    if told.lan:
+        return (text("screens.party.join"), _broken(told.join_at), guests)
+    return (text("screens.party.own_now"), guests, text("screens.party.seen"))
+
+
+def _broken(address: str) -> str:
+    """An address in two parts, so that its line can be broken behind the port."""
+    host, slash, rest = address.removeprefix("http://").partition("/")
+    return f"http://{host}{slash} {rest}"
+
+
+# What is chosen -------------------------------------------------------------------------------------------------
+
+
+def _rows(screens: Screens) -> tuple[Callable[[Rect], tuple[Item, ...]], ...]:
+    """What stands in each row below the words."""
+    if screens.on_air.on:
+        return (_film(screens), _opened)
+    return (_lan(screens), _film(screens))
+
+
+def _lan(screens: Screens) -> Callable[[Rect], tuple[Item, ...]]:
+    label = text("screens.party.who")
+    value = text("screens.party.who_lan" if screens.lan else "screens.party.who_own")
+
+    def turned(screens: Screens, side: int) -> Reply:
+        return replace(screens, lan=not screens.lan), ()
+
+    return lambda place: (choice("lan", place, label, value, turned),)
+
+
+def _film(screens: Screens) -> Callable[[Rect], tuple[Item, ...]]:
+    told = screens.on_air
+    value = text("screens.party.film_yes" if told.film else "screens.party.film_no")
+
+    def turned(screens: Screens, side: int) -> Reply:
+        return screens, (RecordPeople(not screens.on_air.film),)
+
+    label, free = text("screens.party.film"), not told.filmed_anyway
+    return lambda place: (choice("film", place, label, value, turned, enabled=free),)
+
+
+def _opened(place: Rect) -> tuple[Item, ...]:
+    places = grid(place, len(_OPENED), len(_OPENED))
+    return tuple(
+        button(page, spot, text(f"screens.party.open_{page}"), asking(OpenPage(page)))
+        for spot, page in zip(places, _OPENED, strict=True)
+    )
+
+
+# The code -------------------------------------------------------------------------------------------------------
+
+
+def _code_place(screens: Screens, body: Rect) -> Rect:
+    if screens.tall:
+        return Rect(body.x, body.y, body.width, body.height * 0.36)
+    return Rect(body.x, body.y, body.width * 0.43, body.height)
+
+
+def _beside(screens: Screens, body: Rect) -> Rect:
+    """What the code leaves free."""
+    taken = _code_place(screens, body)
+    if screens.tall:
+        top = taken.y + taken.height + GAP[1]
+        return Rect(body.x, top, body.width, body.y + body.height - top)
+    left = taken.x + taken.width + 1.6 * GAP[0]
+    return Rect(left, body.y, body.x + body.width - left, body.height)
+
+
+def _code(rows: tuple[str, ...], place: Rect) -> Item:
+    return Item(Widget("code", WidgetKind.PICTURE, place, drawing=code_drawing(rows)))
+
+
+def code_drawing(rows: tuple[str, ...]) -> Drawing:
+    """A QR code by its rows, dark on paper."""
+    module = 1.0 / (len(rows) + 2 * _QUIET)
+    left, top = (WIDE - 1.0) / 2.0 + _QUIET * module, _QUIET * module
+    shapes = [Mark(Sign.SHEET, (WIDE / 2.0, 0.5), (0.5, 0.5), _PAPER)]
+    for down, row in enumerate(rows):
+        across = 0
+        for dark, run in groupby(row):
+            count = len(list(run))
+            if dark == "1":
+                centre = (left + (across + count / 2.0) * module, top + (down + 0.5) * module)
+                half = (count * module / 2.0, (0.5 + _OVERLAP) * module)
+                shapes.append(Mark(Sign.SHEET, centre, half, _INK))
+            across += count
+    return Drawing(tuple(shapes))

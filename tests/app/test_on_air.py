@@ -1,0 +1,148 @@
+"""A party that its page begins and ends, and the film of who plays, which is a choice of its own."""
+
+from __future__ import annotations
+
+import socket
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("starlette", reason="the extra armoon[party] isn't installed")
+from support.party_kit import Client, until
+
+from armoon.app import on_air
+from armoon.app.on_air import OPEN_FILE, OnAir
+from armoon.screens.on_air import BeginParty, EndParty, OnAirTold, OpenPage, RecordPeople
+from armoon.settings.options import PlayOptions
+from armoon.sinks.hub import Sinks
+from armoon.sinks.moment import Leaving, Moment
+
+pytestmark = pytest.mark.slow
+SIZE = (64, 48)
+
+
+class Drawn:
+    """Pictures that somebody draws."""
+
+    def __init__(self) -> None:
+        self.renderer: Any = type("Renderer", (), {"width": SIZE[0], "height": SIZE[1]})
+        self.kept = False
+
+    def picture(self) -> Any:
+        return np.zeros((SIZE[1], SIZE[0], 3), np.uint8)
+
+
+class Page:
+    """What the page asks for, and what it is told."""
+
+    def __init__(self, stack: ExitStack, **options: Any) -> None:
+        self.said: list[str] = []
+        self.opened: list[str] = []
+        self.sinks = Sinks()
+        stack.callback(self.sinks.close)
+        self.drawn: Any = Drawn()
+        self.party = OnAir(
+            PlayOptions(party_port=0, **options),
+            self.said.append,
+            self.sinks,
+            stack,
+            browse=self.opened.append,
+        )
+        self.told = self.party.news() or OnAirTold()
+
+    def asks(self, *actions: Any) -> OnAirTold:
+        for action in actions:
+            self.party.do(action, self.drawn)
+        self.told = self.party.news() or self.told
+        assert self.party.news() is None, "nothing is told twice"
+        return self.told
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(on_air, "games_folder", lambda: tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def page(folder: Path) -> Iterator[Callable[..., Page]]:
+    with ExitStack() as stack:
+        yield lambda **options: Page(stack, **options)
+
+
+def test_nothing_is_open_unless_somebody_asks(page: Callable[..., Page]) -> None:
+    at = page()
+    assert at.party.party is None
+    assert at.said == []
+    assert at.sinks.leaving == ()
+
+
+def test_it_begins_ends_and_begins_again(page: Callable[..., Page], folder: Path) -> None:
+    at = page()
+    assert at.asks(BeginParty(lan=False)) == OnAirTold(True, False, at.told.join_at)
+    assert at.told.join_at.startswith("http://127.0.0.1:")
+    assert at.told.code == (), "a code that no phone can use isn't shown"
+    party = at.party.party
+    assert party is not None
+    server = party.server
+    Client(server, server.keys.join).join("Luna")
+    until(lambda: (at.party.news() or OnAirTold()).guests == 1)
+    at.asks(OpenPage("host"))
+    until(lambda: bool(at.opened))
+    (opened,) = at.opened
+    assert server.keys.host not in opened, "no key in a list of processes"
+    assert server.address("host") in (folder / OPEN_FILE).read_text()
+    assert (folder / OPEN_FILE).stat().st_mode & 0o077 == 0
+    began_s = time.monotonic()
+    assert at.asks(EndParty()) == OnAirTold()
+    assert time.monotonic() - began_s < 1.0, "the game doesn't wait for the process"
+    assert at.asks(BeginParty(lan=False)).on
+    with pytest.raises(OSError, match="refused"):
+        socket.create_connection(("127.0.0.1", server.port), 1.0).close()
+
+
+def test_for_the_network_there_is_a_code(page: Callable[..., Page]) -> None:
+    told = page().asks(BeginParty(lan=True))
+    assert told.lan
+    assert len(told.code) == len(told.code[0]) >= 25
+    assert told.code[0].startswith("1111111"), "the corner by which a phone finds it"
+
+
+def test_what_cannot_be_is_told_on_the_page(page: Callable[..., Page]) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        at = page()
+        at.party._options = PlayOptions(party_port=taken.getsockname()[1])
+        told = at.asks(BeginParty(lan=False))
+        assert not told.on
+        assert "--party-port" in told.trouble
+        assert at.asks(EndParty()).trouble == ""
+
+
+def test_people_are_recorded_only_if_chosen(page: Callable[..., Page], folder: Path) -> None:
+    at = page()
+    at.asks(BeginParty(lan=False))
+    assert not at.sinks.leaving, "a party records nothing"
+    assert at.asks(RecordPeople(True)).film
+    assert at.sinks.leaving == (Leaving.FILM,)
+    for frame in range(10):
+        at.sinks.take(Moment(frame / 30.0))
+    assert not at.asks(RecordPeople(False)).film
+    assert not at.sinks.leaving
+    assert not at.drawn.kept
+    (film,) = folder.glob("armoon-*.mp4")
+    assert film.stat().st_size > 500
+    assert any(str(film) in sentence for sentence in at.said)
+
+
+def test_what_the_command_line_records_the_page_tells(page: Callable[..., Page], folder: Path) -> None:
+    at = page(record=folder / "evening.mp4")
+    assert at.told.film
+    assert at.told.filmed_anyway
+    assert at.asks(RecordPeople(False)).film

@@ -1,0 +1,251 @@
+"""Votes out of a chat: its lines, what its readers see later, and a server of the same protocol on loopback."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from armoon.feed.happenings import Words
+from armoon.party.votes.ballots import MOST_OTHERS, OTHER, RIGHT, Ballots, NotTaken, Question, Refusal
+from armoon.party.votes.chat import (
+    TLS_PORT,
+    TWITCH,
+    Asked,
+    ChatAt,
+    GoAway,
+    Here,
+    Said,
+    SeenLater,
+    chat_at,
+    choice_of,
+    read_chat_line,
+)
+
+TWO = (Words("Yes", "Oui"), Words("No", "Non"))
+SAYS = b"@badge-info=;display-name=Luna\\sB;user-id=17;user-type= :luna!luna@luna.tmi.twitch.tv PRIVMSG #c :!2\r\n"
+
+
+def test_lines_are_read_as_the_server_means_them() -> None:
+    assert read_chat_line(SAYS) == Said("17", "Luna B", "!2")
+    assert read_chat_line(b":zoe!zoe@x PRIVMSG #c :hello : you\r\n") == Said("zoe", "zoe", "hello : you")
+    assert read_chat_line(b"PING :tmi.twitch.tv\r\n") == Asked("tmi.twitch.tv")
+    assert read_chat_line(b":tmi.twitch.tv 366 justinfan1 #c :End of /NAMES list") == Here()
+    assert read_chat_line(b":tmi.twitch.tv RECONNECT") == GoAway()
+    assert read_chat_line(b":tmi.twitch.tv NOTICE * :Login unsuccessful") == GoAway()
+    for other in (b"", b"@", b":", b":x", b"PRIVMSG", b"PRIVMSG #c", b":tmi.twitch.tv 001 me :Welcome"):
+        assert read_chat_line(other) is None
+
+
+@given(st.binary(max_size=400) | st.binary(max_size=60).map(lambda more: SAYS[:-2] + more))
+def test_no_line_does_harm(line: bytes) -> None:
+    read = read_chat_line(line)
+    if isinstance(read, Said):
+        assert read.voter.isprintable()
+        assert 0 < len(read.voter) <= 60 >= len(read.name)
+        assert len(read.words) <= 200
+        assert choice_of(read.words, 3) in (None, 0, 1, 2)
+    if isinstance(read, Asked):
+        assert "\r" not in read.token
+        assert "\n" not in read.token
+
+
+@pytest.mark.parametrize(
+    ("words", "count", "choice"),
+    [
+        *(("!1", 3, 0), ("2", 3, 1), (" !3 ", 3, 2), ("!4", 3, None), ("!0", 3, None), ("!yes", 2, 0)),
+        *(("Non", 2, 1), ("!oui", 3, None), ("1 please", 3, None), ("", 2, None), ("!!1", 2, None)),
+        *(("²", 3, None), ("99999", 3, None)),
+    ],
+)
+def test_what_a_vote_is(words: str, count: int, choice: int | None) -> None:
+    assert choice_of(words, count) == choice
+
+
+def test_a_chat_is_a_twitch_channel_or_an_address() -> None:
+    assert chat_at("@Luna", 12.0) == ChatAt("luna", TWITCH, TLS_PORT, True, 12.0)
+    assert chat_at("irc://127.0.0.1:7000/#Luna", 0.0) == ChatAt("luna", "127.0.0.1", 7000, False, 0.0)
+    assert chat_at("ircs://irc.example/luna", 15.0).port == TLS_PORT
+    for wrong in (
+        "",
+        "a b",
+        "x" * 26,
+        "luna\r\nPRIVMSG",
+        "http://x/luna",
+        "irc:///luna",
+        "irc://me@x/luna",
+        "é",
+    ):
+        with pytest.raises(ValueError, match=r".*"):
+            chat_at(wrong, 15.0)
+
+
+def test_who_sees_it_later_votes_on_what_they_see() -> None:
+    seen = SeenLater(15.0)
+    assert seen.at(0.0) is None
+    seen.note(1, 100.0)
+    assert seen.at(101.0) == 1, "some see it sooner"
+    seen.note(None, 108.0)
+    assert seen.at(109.0) is None, "closed, and seen by nobody yet"
+    assert seen.at(116.0) == 1, "closed, and seen open"
+    assert seen.at(124.0) is None, "now they have seen it closed"
+    seen.note(2, 118.0)
+    assert seen.at(119.0) == 1, "the next is open, and they still see the last"
+    assert seen.at(125.0) == 2
+
+
+def test_a_late_bet_counts_once_and_never_twice() -> None:
+    ballots = Ballots()
+    for name in ("a", "b", "c"):
+        ballots.join(f"{OTHER}{name}", name, "Guest")
+    ballot = ballots.ask(Question.HOLDS, TWO)
+    ballots.vote("other:a", ballot.number, 1)
+    ballots.close()
+    ballots.bet_late("other:b", ballot.number, 0)
+    ballots.settle(0)
+    new = ballots.ask(Question.HOLDS, TWO)
+    ballots.bet_late("other:c", ballot.number, 0)
+    for guest in ("other:a", "other:c"):
+        with pytest.raises(NotTaken) as why:
+            ballots.bet_late(guest, ballot.number, 0)
+        assert why.value.why is Refusal.CLOSED
+    points = {key: guest.points for key, guest in ballots.guests.items()}
+    assert points["other:a"] == 0
+    assert points["other:b"] >= RIGHT
+    assert points["other:c"] == RIGHT
+    assert not new.votes
+    choosing = ballots.ask(Question.LADDER, TWO)
+    ballots.close()
+    with pytest.raises(NotTaken):
+        ballots.bet_late("other:a", choosing.number, 0)
+
+
+def test_a_large_chat_takes_no_phones_place() -> None:
+    ballots = Ballots()
+    for number in range(MOST_OTHERS):
+        ballots.join(f"{OTHER}{number}", "", "Guest")
+    with pytest.raises(NotTaken) as why:
+        ballots.join(f"{OTHER}more", "", "Guest")
+    assert why.value.why is Refusal.FULL
+    assert ballots.join("phone", "Luna", "Guest").name == "Luna"
+
+
+# With the server of the party ---------------------------------------------------------------------------------
+
+pytest.importorskip("starlette", reason="the extra armoon[party] isn't installed")
+from support.chat_kit import ChatServer  # noqa: E402
+from support.feed_kit import fed_by, written_log  # noqa: E402
+from support.party_kit import Client, Stream, serving, until, upto, wished  # noqa: E402
+
+from armoon.party.server.lines import WishKind  # noqa: E402
+
+
+@pytest.fixture
+def chat() -> Iterator[ChatServer]:
+    chat = ChatServer()
+    yield chat
+    chat.close()
+
+
+@pytest.fixture(scope="module")
+def lines(tmp_path_factory: pytest.TempPathFactory) -> list[bytes]:
+    return fed_by(written_log("moon", tmp_path_factory.mktemp("log")))
+
+
+@pytest.mark.slow
+def test_a_chat_votes_and_writes_nothing(chat: ChatServer, lines: list[bytes]) -> None:
+    said: list[str] = []
+    with serving(said, chat=chat_at(chat.address, 0.0)) as server:
+        chat.joined()
+        until(lambda: any("luna" in sentence for sentence in said))
+        watching = Stream(server, server.keys.join, "room")
+        for line in lines[: upto(lines, "hand", "taken")]:
+            server.write(line)
+        watching.until(lambda event, data: event == "room" and data["ballot"] is not None and data["chat"])
+        chat.say("PING :are you there")
+        for name, words in (
+            ("Zoé", "!1"),
+            ("Zoé", "!2"),
+            ("Ben", "1"),
+            ("Eve", "what a game"),
+            ("Fuck", "yes"),
+        ):
+            chat.chat(name, words)
+        room = watching.until(lambda event, data: event == "room" and sum(data["ballot"]["tally"]) == 3)
+        assert room["ballot"]["tally"] == [2, 1], "one account one vote, changed freely"
+        until(lambda: "PONG :are you there" in chat.heard)
+        names = [name for name, _ in Client(server, server.keys.host).ask("guests").plain["guests"]]
+        assert "Zoé" in names
+        assert not any("fuck" in name.casefold() for name in names)
+        watching.close()
+    kinds = {line.split()[0] for line in chat.heard}
+    assert kinds <= {"CAP", "NICK", "JOIN", "PONG"}, "it reads, and says nothing"
+    assert any(line.startswith("NICK justinfan") for line in chat.heard)
+
+
+@pytest.mark.slow
+def test_a_chat_that_goes_away_comes_back_and_holds_up_nobody(chat: ChatServer, lines: list[bytes]) -> None:
+    said: list[str] = []
+    with serving(said, chat=chat_at(chat.address, 0.0)) as server:
+        chat.joined()
+        chat.say(":tmi.twitch.tv RECONNECT")
+        chat.joined(2)
+        chat.say("x" * 20_000)  # a line that never ends
+        chat.joined(3)
+        chat.hang_up()
+        chat.joined(4)
+        assert Client(server, server.keys.view).ask("board").status == 200
+        until(lambda: len(said) >= 2)
+        assert len([one for one in said if "tried again" in one]) >= 1
+
+
+@pytest.mark.slow
+def test_without_a_chat_there_is_one_sentence_and_a_party(lines: list[bytes]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+    said: list[str] = []
+    with serving(said, chat=chat_at(f"irc://127.0.0.1:{port}/luna", 15.0)) as server:
+        until(lambda: bool(said))
+        assert Client(server, server.keys.view).ask("board").status == 200
+    assert len(said) == 1
+    assert "tried again" in said[0]
+
+
+@pytest.mark.slow
+def test_what_a_chat_chooses_is_for_the_turn_that_comes(chat: ChatServer, lines: list[bytes]) -> None:
+    """It sees this turn too late to touch it."""
+    votes = [line.replace(b'"votes":[]', b'"votes":["ladder"]') for line in lines]
+    assert votes != lines
+    with serving(chat=chat_at(chat.address, 30.0)) as server:
+        chat.joined()
+        host = Client(server, server.keys.host)
+        assert host.ask("do", {"what": "allow", "name": "ladder"}).status == 200
+        host.ask("do", {"what": "forbid", "name": "holds"})
+        watching = Stream(server, server.keys.join, "room")
+        first = upto(votes, "turn")
+        for line in votes[:first]:
+            server.write(line)
+        room = watching.until(lambda event, data: event == "room" and data["ballot"] is not None)
+        assert room["ballot"]["question"] == "ladder"
+        chat.chat("Zoé", "!3")
+        watching.until(lambda event, data: event == "room" and sum(data["ballot"]["tally"]) == 1)
+        assert server.take_wishes() == ()
+        for line in votes[first:]:
+            server.write(line)
+        assert wished(server, 1)[0].kind is WishKind.LADDER
+        watching.close()
+
+
+def test_an_address_that_is_none_is_one_sentence(tmp_path: Path) -> None:
+    from armoon.app.party import outside_of
+    from armoon.errors import ArmoonError
+    from armoon.settings.options import PlayOptions
+
+    with pytest.raises(ArmoonError, match="no chat called"):
+        outside_of(PlayOptions(chat="not a channel"))
+    assert not outside_of(PlayOptions()).any
+    assert outside_of(PlayOptions(chat="luna", chat_delay_s=20.0)).chat == ChatAt("luna", delay_s=20.0)

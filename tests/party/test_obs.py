@@ -1,0 +1,218 @@
+"""Rules for OBS: what the file may say, what is asked for, and a fake OBS that refuses, goes away and comes back."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from armoon.errors import ArmoonError
+from armoon.feed.happenings import Fall, Figure, Judged, Result, Seat, Words
+from armoon.party.obs import file
+from armoon.party.obs.file import VARIABLE, ObsAt, find_password, obs_by, read_rules
+from armoon.party.obs.rules import Rule, Rules, Text, Wanted, scene_of, wanted
+
+EXAMPLE = """
+url = "ws://127.0.0.1:4455"
+language = "fr"
+
+[[rule]]
+on = "judged"
+ok = false
+scene = "Close"
+back_after_s = 6
+replay = true
+text = { source = "Verdict", words = "{player} : {words} ({height})" }
+
+[[rule]]
+on = "figure"
+text = { source = "Figure", words = "{figures}" }
+"""
+SEATS = tuple(Seat(name, "", 0, False, Words("", "")) for name in ("Ann", "Zoé"))
+FELL = Judged(3, 1, False, Words("It fell", "Elle est tombée"), height_m=0.1234)
+
+
+def written(folder: Path, words: str) -> Path:
+    path = folder / "obs.toml"
+    path.write_text(words, encoding="utf-8")
+    return path
+
+
+def test_rules_are_read_and_say_what_is_asked(tmp_path: Path) -> None:
+    rules = read_rules(written(tmp_path, EXAMPLE))
+    assert list(wanted(rules, FELL, SEATS)) == [
+        Wanted(
+            "SetInputSettings",
+            {"inputName": "Verdict", "inputSettings": {"text": "Zoé : Elle est tombée (12,3 cm)"}},
+        ),
+        Wanted("SaveReplayBuffer"),
+        Wanted("SetCurrentProgramScene", {"sceneName": "Close"}, 6.0),
+    ]
+    assert list(wanted(rules, Judged(3, 1, True, Words("", "")), SEATS)) == []
+    assert list(wanted(rules, Fall(3, 1, ("L01",)), SEATS)) == []
+    (text,) = wanted(rules, Figure(3, 0, "L01", (Words("A", "Un"), Words("B", "Deux"))), SEATS)
+    assert text.data["inputSettings"] == {"text": "Un, Deux"}
+
+
+def test_a_result_names_its_winners_and_nothing_steers_a_line() -> None:
+    rule = Rule("result", text=Text("T", "{winners}: {more}{turn}"))
+    result = Result((0, 1, 7), Words("a", "b"), Words("so\n\x1b[31m", "c"), (0, 0))
+    (text,) = wanted(Rules((rule,)), result, SEATS)
+    assert text.data["inputSettings"]["text"] == "Ann, Zoé, : so  [31m"
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        *('on = "juged"\nreplay = true', 'on = "judged"', 'on = "judged"\nscene = 3', "replay = true"),
+        *('on = "fall"\nscene = "A"\nback_after_s = 0', 'on = "fall"\nscene = "A"\nback_after_s = nan'),
+        'on = "fall"\ntext = { source = "T", words = "{nobody}" }',
+        'on = "fall"\ntext = { source = "T", words = "{player.name.__class__}" }',
+        'on = "fall"\ntext = { source = "T", words = "{" }',
+        'on = "fall"\nreplay = true\nmore = 1',
+    ],
+)
+def test_a_wrong_rule_is_one_sentence(tmp_path: Path, wrong: str) -> None:
+    with pytest.raises(ArmoonError, match="can't be used"):
+        read_rules(written(tmp_path, f"[[rule]]\n{wrong}\n"))
+
+
+@pytest.mark.parametrize(
+    "words", ["", "rule = 3", "= =", "[[rule]]\non = " + "[" * 3000, 'url = "http://x"\nrule = []']
+)
+def test_a_broken_file_is_one_sentence(tmp_path: Path, words: str) -> None:
+    with pytest.raises(ArmoonError) as wrong:
+        read_rules(written(tmp_path, words))
+    assert "docs/party.md" in wrong.value.remedy
+    with pytest.raises(ArmoonError):
+        read_rules(tmp_path / "nothing.toml")
+
+
+def test_a_secret_has_no_place_in_the_file(tmp_path: Path) -> None:
+    with pytest.raises(ArmoonError, match="secret") as wrong:
+        read_rules(written(tmp_path, f'password = "hunter2"\n{EXAMPLE}'))
+    assert VARIABLE in wrong.value.remedy
+    assert "hunter2" not in str(wrong.value)
+
+
+def test_the_password_comes_from_environment_or_keyring(monkeypatch: pytest.MonkeyPatch) -> None:
+    keyring, errors = ModuleType("keyring"), ModuleType("keyring.errors")
+    errors.KeyringError = type("KeyringError", (Exception,), {})  # type: ignore[attr-defined]
+    keyring.errors = errors  # type: ignore[attr-defined]
+    keyring.get_password = lambda service, name: f"of {service} {name}"  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "keyring", keyring)
+    monkeypatch.setitem(sys.modules, "keyring.errors", errors)
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: object())
+    monkeypatch.delenv(VARIABLE, raising=False)
+    assert find_password() == "of armoon obs"
+
+    def locked(service: str, name: str) -> str:
+        raise errors.KeyringError
+
+    keyring.get_password = locked  # type: ignore[attr-defined]
+    assert find_password() == ""
+    monkeypatch.setenv(VARIABLE, "from outside")
+    assert find_password() == "from outside"
+    monkeypatch.delenv(VARIABLE)
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    assert find_password() == ""
+
+
+def test_without_the_extra_it_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(file, "PACKAGE", "no_such_package")
+    with pytest.raises(ArmoonError, match="no_such_package") as missing:
+        obs_by(written(tmp_path, EXAMPLE))
+    assert "armoon[obs]" in missing.value.remedy
+
+
+def test_an_answer_may_be_anything() -> None:
+    assert scene_of({"currentProgramSceneName": "Game"}) == "Game"
+    others: tuple[object, ...] = (None, 3, [], {}, {"currentProgramSceneName": None})
+    for other in (*others, {"currentProgramSceneName": "x" * 400}):
+        assert scene_of(other) is None
+
+
+# With a fake OBS ------------------------------------------------------------------------------------------------
+
+pytest.importorskip("starlette", reason="the extra armoon[party] isn't installed")
+pytest.importorskip("simpleobsws", reason="the extra armoon[obs] isn't installed")
+from support.feed_kit import fed_by, written_log  # noqa: E402
+from support.obs_kit import FakeObs  # noqa: E402
+from support.party_kit import Client, serving, until, upto  # noqa: E402
+
+PASSWORD = "the moon is made of wood"
+
+
+@pytest.fixture
+def obs() -> Iterator[FakeObs]:
+    fake = FakeObs(PASSWORD)
+    yield fake
+    fake.close()
+
+
+@pytest.fixture(scope="module")
+def lines(tmp_path_factory: pytest.TempPathFactory) -> list[bytes]:
+    return fed_by(written_log("moon", tmp_path_factory.mktemp("log")))
+
+
+def rules(url: str) -> Rules:
+    return Rules(
+        (
+            Rule("began", text=Text("Title", "{turn}begins")),
+            Rule("judged", scene="Close", back_after_s=0.5, replay=True),
+            Rule("turn", scene="No such scene"),
+        ),
+        url,
+    )
+
+
+@pytest.mark.slow
+def test_obs_is_asked_and_the_scene_comes_back(obs: FakeObs, lines: list[bytes]) -> None:
+    said: list[str] = []
+    with serving(said, obs=ObsAt(rules(obs.url), PASSWORD)) as server:
+        until(lambda: obs.identified == 1)
+        for line in lines[: upto(lines, "judged")]:
+            server.write(line)
+        until(lambda: ("SaveReplayBuffer", {}) in obs.asked)
+        until(lambda: ("SetCurrentProgramScene", {"sceneName": "Close"}) in obs.asked)
+        until(lambda: ("SetCurrentProgramScene", {"sceneName": "Game"}) in obs.asked)
+        assert obs.scene == "Game"
+        assert ("SetInputSettings", {"inputName": "Title", "inputSettings": {"text": "begins"}}) in obs.asked
+        until(lambda: any("No source was found" in sentence for sentence in said))
+        assert len([sentence for sentence in said if "No source was found" in sentence]) == 1
+        assert not any(PASSWORD in sentence for sentence in said)
+
+
+@pytest.mark.slow
+def test_obs_goes_away_comes_back_and_talks_nonsense(obs: FakeObs, lines: list[bytes]) -> None:
+    said: list[str] = []
+    with serving(said, obs=ObsAt(rules(obs.url), PASSWORD)) as server:
+        until(lambda: obs.identified == 1)
+        obs.go()
+        until(lambda: any("doesn't answer" in sentence for sentence in said))
+        assert Client(server, server.keys.view).ask("board").status == 200
+        obs.open()
+        until(lambda: obs.identified == 2)
+        for nonsense in (b"\xc1", b"\x80", b"\x91\x01", b"\x82\xa2op\x07\xa1d\x80"):
+            obs.send(nonsense)
+        until(lambda: obs.identified == 3)  # what can't be understood ends a connection, not the party
+        for line in lines[: upto(lines, "began")]:
+            server.write(line)
+        until(lambda: any(kind == "SetInputSettings" for kind, _ in obs.asked))
+        assert Client(server, server.keys.view).ask("board").status == 200
+    assert all(one != other for one, other in pairwise(said)), "each change is said once"
+
+
+@pytest.mark.slow
+def test_a_wrong_password_is_said_and_not_tried_at_every_breath(obs: FakeObs) -> None:
+    said: list[str] = []
+    with serving(said, obs=ObsAt(rules(obs.url), "wrong")) as server:
+        until(lambda: bool(said))
+        assert "doesn't take the password" in said[0]
+        assert obs.refused == 1
+        assert Client(server, server.keys.view).ask("board").status == 200
+    assert obs.identified == 0

@@ -1,0 +1,75 @@
+"""A server that speaks Twitch's chat on loopback: it greets, pings, sends lines, says RECONNECT, and goes away."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from contextlib import suppress
+from typing import Any
+
+from support.party_kit import until
+
+
+class ChatServer:
+    """One connection after the other, which the test drives; ``heard`` has every line that the client sent."""
+
+    def __init__(self) -> None:
+        self._listening = socket.create_server(("127.0.0.1", 0))
+        self.port: int = self._listening.getsockname()[1]
+        self.heard: list[str] = []
+        self.connections = 0
+        self._client: socket.socket | None = None
+        threading.Thread(target=self._take, daemon=True).start()
+
+    @property
+    def address(self) -> str:
+        return f"irc://127.0.0.1:{self.port}/luna"
+
+    def say(self, line: str) -> None:
+        """A line of the server's, as it stands."""
+        assert self._client is not None
+        self._client.sendall(f"{line}\r\n".encode())
+
+    def chat(self, name: str, words: str, number: int | None = None) -> None:
+        """Somebody says something."""
+        tags = f"@badge-info=;display-name={name};user-id={number or sum(map(ord, name))};user-type= "
+        login = name.casefold()
+        self.say(f"{tags}:{login}!{login}@{login}.tmi.twitch.tv PRIVMSG #luna :{words}")
+
+    def joined(self, times: int = 1) -> None:
+        """Wait until the client has joined so often, and let it in."""
+        until(lambda: sum(line.startswith("JOIN #luna") for line in self.heard) >= times)
+
+    def hang_up(self) -> None:
+        """The connection is gone."""
+        assert self._client is not None
+        self._client.shutdown(socket.SHUT_RDWR)
+
+    def close(self) -> None:
+        with suppress(OSError):
+            self._listening.shutdown(socket.SHUT_RDWR)  # else the thread that waits in it keeps it open
+        self._listening.close()
+        if self._client is not None:
+            self._client.close()
+
+    def _take(self) -> None:
+        while True:
+            try:
+                client, _ = self._listening.accept()
+            except OSError:
+                return
+            self._client = client
+            self.connections += 1
+            threading.Thread(target=self._hear, args=(client,), daemon=True).start()
+
+    def _hear(self, client: socket.socket) -> None:
+        lines: Any = client.makefile("rb")
+        for line in lines:
+            said = line.decode().strip()
+            self.heard.append(said)
+            if said.startswith("NICK"):
+                nick = said.split()[1]
+                client.sendall(b":tmi.twitch.tv CAP * ACK :twitch.tv/tags twitch.tv/commands\r\n")
+                client.sendall(f":tmi.twitch.tv 001 {nick} :Welcome, GLHF!\r\n".encode())
+            if said.startswith("JOIN"):
+                client.sendall(b":tmi.twitch.tv 366 justinfan #luna :End of /NAMES list\r\n")

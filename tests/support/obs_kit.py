@@ -1,0 +1,128 @@
+"""An OBS on loopback that speaks obs-websocket 5: password, requests, errors and nonsense; it goes and comes back."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import hashlib
+import threading
+from contextlib import suppress
+from typing import Any
+
+import msgpack
+from websockets.asyncio.server import ServerConnection, serve
+from websockets.exceptions import ConnectionClosed
+
+SALT, CHALLENGE = (
+    "lM1GncleQOaCu9lT1yeUZhFYnqhsLLP1G5lAGo3ixaI=",
+    "+IxH4CnCiqpX1rM9scsNynZzbOe4KhDeYcTNS3PDaeY=",
+)
+
+
+def answer_to(password: str) -> str:
+    """What the protocol wants of who knows the password."""
+    secret = base64.b64encode(hashlib.sha256((password + SALT).encode()).digest())
+    return base64.b64encode(hashlib.sha256(secret + CHALLENGE.encode()).digest()).decode()
+
+
+class FakeObs:
+    """Runs in a thread of its own; ``asked`` has every request with its data."""
+
+    def __init__(self, password: str = "") -> None:
+        self._password = password
+        self.asked: list[tuple[str, dict[str, Any]]] = []
+        self.scene = "Game"
+        self.scenes = {"Game", "Close"}
+        self.identified = self.refused = 0
+        self.garbage: list[bytes] = []
+        """Sent instead of the next answers."""
+        self._clients: set[ServerConnection] = set()
+        self._loop = asyncio.new_event_loop()
+        self.port = 0
+        threading.Thread(target=self._loop.run_forever, daemon=True).start()
+        self.open()
+
+    @property
+    def url(self) -> str:
+        return f"ws://127.0.0.1:{self.port}"
+
+    def open(self) -> None:
+        """Listen, at the same port as before."""
+        self._server = self._do(self._serve())
+        self.port = self._server.sockets[0].getsockname()[1]
+
+    def go(self) -> None:
+        """OBS is closed."""
+        self._do(self._stop())
+
+    def send(self, content: bytes) -> None:
+        """Something to everybody who is connected."""
+        self._do(self._send(content))
+
+    def close(self) -> None:
+        self.go()
+        self._loop.call_soon_threadsafe(self._loop.stop)
+
+    def _do(self, work: Any) -> Any:
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result(20.0)
+
+    async def _serve(self) -> Any:
+        return await serve(self._talk, "127.0.0.1", self.port, subprotocols=["obswebsocket.msgpack"])  # type: ignore[list-item]
+
+    async def _stop(self) -> None:
+        self._server.close()
+        await self._server.wait_closed()
+
+    async def _send(self, content: bytes) -> None:
+        for client in tuple(self._clients):
+            with suppress(ConnectionClosed):
+                await client.send(content)
+
+    async def _talk(self, client: ServerConnection) -> None:
+        hello: dict[str, Any] = {"obsWebSocketVersion": "5.5.0", "rpcVersion": 1}
+        if self._password:
+            hello["authentication"] = {"challenge": CHALLENGE, "salt": SALT}
+        await client.send(msgpack.packb({"op": 0, "d": hello}))
+        try:
+            async for content in client:
+                assert isinstance(content, bytes)
+                message = msgpack.unpackb(content)
+                if message["op"] == 1 and not await self._identified(client, message["d"]):
+                    return
+                if message["op"] == 6:
+                    await self._answer(client, message["d"])
+        except ConnectionClosed:
+            pass
+        finally:
+            self._clients.discard(client)
+
+    async def _identified(self, client: ServerConnection, asked: dict[str, Any]) -> bool:
+        if self._password and asked.get("authentication") != answer_to(self._password):
+            self.refused += 1
+            await client.close(4009, "Authentication failed.")
+            return False
+        self._clients.add(client)
+        self.identified += 1
+        await client.send(msgpack.packb({"op": 2, "d": {"negotiatedRpcVersion": 1}}))
+        event = {"eventType": "SceneListChanged", "eventIntent": 4, "eventData": {"scenes": []}}
+        await client.send(msgpack.packb({"op": 5, "d": event}))
+        return True
+
+    async def _answer(self, client: ServerConnection, asked: dict[str, Any]) -> None:
+        kind, data = asked["requestType"], asked.get("requestData") or {}
+        self.asked.append((kind, data))
+        if self.garbage:
+            await client.send(self.garbage.pop(0))
+            return
+        status: dict[str, Any] = {"result": True, "code": 100}
+        answer: dict[str, Any] | None = None
+        if kind == "GetCurrentProgramScene":
+            answer = {"currentProgramSceneName": self.scene}
+        elif kind == "SetCurrentProgramScene" and data["sceneName"] not in self.scenes:
+            status = {"result": False, "code": 600, "comment": "No source was found by that name."}
+        elif kind == "SetCurrentProgramScene":
+            self.scene = data["sceneName"]
+        told = {"requestType": kind, "requestId": asked["requestId"], "requestStatus": status}
+        if answer is not None:
+            told["responseData"] = answer
+        await client.send(msgpack.packb({"op": 7, "d": told}))

@@ -1,0 +1,84 @@
+"""Readers of what comes from outside a party: a chat's lines, rules for OBS, and what OBS answers."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from armoon.codec import MalformedError, parse
+from armoon.errors import ArmoonError
+from armoon.feed.happenings import Figure, Pause, Words
+from armoon.party.obs.file import read_rules
+from armoon.party.obs.rules import LONGEST_BACK_S, scene_of, wanted
+from armoon.party.votes.chat import LONGEST_VOTER, Said, choice_of, read_chat_line
+from support.readers_kit import Reader
+
+#: What a chat's server says.
+CHATTED = (
+    "@display-name=Zo\u00e9;user-id=17;user-type= :zoe!zoe@zoe.tmi.twitch.tv PRIVMSG #luna :!2",
+    "PING :tmi.twitch.tv",
+    ":tmi.twitch.tv 366 justinfan1 #luna :End of /NAMES list",
+    ":tmi.twitch.tv RECONNECT",
+)
+#: Rules for OBS with all that they can say.
+RULES = {
+    "url": "ws://127.0.0.1:4455",
+    "language": "fr",
+    "rule": [
+        {
+            "on": "judged",
+            "ok": False,
+            "die": "crescent",
+            "scene": "Close",
+            "back_after_s": 6.0,
+            "replay": True,
+        },
+        {"on": "figure", "text": {"source": "Figure", "words": "{player}: {figures}"}},
+        {"on": "pause", "paused": True, "scene": "Break"},
+    ],
+}
+_FIGURE = Figure(3, 0, "L01", (Words("A", "Un"),))
+
+
+class NoAnswerError(ArmoonError):
+    """What OBS answers couldn't be read."""
+
+
+def _hear(path: Path) -> object:
+    """Each line as the party's server reads it: nothing is raised, and what is said stays small."""
+    read = [read_chat_line(line) for line in path.read_bytes().split(b"\n")]
+    for one in read:
+        if isinstance(one, Said):
+            assert 0 < len(one.voter) <= LONGEST_VOTER
+            assert len(one.name) <= LONGEST_VOTER
+            assert choice_of(one.words, 3) in (None, 0, 1, 2)
+    return read
+
+
+def _rules(path: Path) -> object:
+    """Rules, and what they ask for when something happens."""
+    rules = read_rules(path)
+    asked = [one for happening in (_FIGURE, Pause(True)) for one in wanted(rules, happening, ())]
+    assert all(one.back_after_s is None or 0.0 < one.back_after_s <= LONGEST_BACK_S for one in asked)
+    return asked
+
+
+def _scene(path: Path) -> object:
+    """The scene in what OBS answers."""
+    try:
+        return scene_of(parse(path.read_bytes()))
+    except MalformedError as error:
+        raise NoAnswerError(str(error), remedy="") from error
+
+
+CHAT = Reader("chat", "\n".join(CHATTED).encode(), _hear, (), lambda folder: folder / "chat")
+OBS_RULES = Reader(
+    "OBS rules", json.dumps(RULES).encode(), _rules, (ArmoonError,), lambda folder: folder / "obs.toml"
+)
+OBS_ANSWER = Reader(
+    "OBS answer",
+    b'{"currentProgramSceneName": "Game"}',
+    _scene,
+    (NoAnswerError,),
+    lambda folder: folder / "answer",
+)

@@ -1,0 +1,45 @@
+"""The QR code on the page of the party is read by a phone; here by OpenCV."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import cv2
+import pytest
+
+pytest.importorskip("segno", reason="the extra armoon[party] isn't installed")
+from support.gl_kit import headless
+from support.screens_kit import ADDRESS, fresh
+
+from armoon.gl.surface import HeadlessSurface
+from armoon.party.link import qr_rows
+from armoon.screens.machine import page_of
+from armoon.screens.on_air import OnAirTold
+from armoon.screens.state import PageName
+
+KEPT: dict[Any, Any] = {}
+
+
+@pytest.fixture(scope="module")
+def surface() -> Iterator[HeadlessSurface]:
+    yield from headless(1280, 1280, KEPT)
+
+
+@pytest.mark.gl
+@pytest.mark.parametrize("size", [(640, 360), (1280, 720), (720, 1280)], ids=str)
+def test_the_code_is_read_from_the_window(surface: HeadlessSurface, size: tuple[int, int]) -> None:
+    from armoon.gl.memory import read_bgr, sampled_target
+    from armoon.view.pages.pages import PageView
+
+    surface.make_current()
+    told = OnAirTold(True, True, ADDRESS, qr_rows(ADDRESS))
+    screens = replace(fresh().to(PageName.PARTY), on_air=told, aspect=size[0] / size[1], height_px=size[1])
+    target = sampled_target(*size)
+    target.use()
+    PageView(*size).draw(page_of(screens))
+    target.use()
+    picture = cv2.resize(read_bgr(*size), None, fx=2.0, fy=2.0, interpolation=cv2.INTER_CUBIC)
+    read, _, _ = cv2.QRCodeDetector().detectAndDecode(picture)
+    assert read == ADDRESS
