@@ -390,10 +390,10 @@ class Evening:
         return partial(self._book.scene, now_s, calm=screens.preferences.calm), self._book.image
 
     def _open_pictures(self) -> Pictures:
-        from armoon.view.pages.pages import PageView
+        from armoon.view.pages.once import page_view
 
         renderer = self._title.at(self._host.seat(self._options.seat))
-        return Pictures(renderer, self._window, None, PageView(*self._window.size))
+        return Pictures(renderer, self._window, None, page_view(*self._window.size))
 
     def _show_title(self, options: PlayOptions, seat: Seat) -> None:
         self._pictures.renderer = self._title.at(seat)
