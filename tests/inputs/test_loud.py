@@ -22,7 +22,8 @@ BLOCK = round(BLOCK_S * RATE_HZ)
 def noise(seconds: float, loud_db: float, seed: int = 1) -> Samples:
     """Hiss of this RMS, dB of full scale."""
     made = np.random.default_rng(seed).normal(0.0, 10.0 ** (loud_db / 20.0), round(seconds * RATE_HZ))
-    return made.astype(np.float32)
+    hiss: Samples = made.astype(np.float32)
+    return hiss
 
 
 def call(seconds: float, loud_db: float = -12.0) -> Samples:
@@ -31,7 +32,8 @@ def call(seconds: float, loud_db: float = -12.0) -> Samples:
     swell = 0.75 + 0.25 * np.sin(2.0 * np.pi * 5.0 * time)
     swell[(time > 0.45 * seconds) & (time < 0.45 * seconds + 0.06)] = 0.0
     buzz = np.sign(np.sin(2.0 * np.pi * 140.0 * time)) * swell
-    return (buzz * 10.0 ** (loud_db / 20.0)).astype(np.float32)
+    voice: Samples = (buzz * 10.0 ** (loud_db / 20.0)).astype(np.float32)
+    return voice
 
 
 def room(*parts: Samples, floor_db: float = -55.0) -> Samples:
