@@ -209,7 +209,7 @@ def test_where_a_chat_votes_the_choices_have_numbers(looking: Looking, told: lis
         page.wait_for_selector(".vote .bar")
         assert page.inner_text(".vote .bar").startswith("!1")
         chat.chat("Zoé", "!2")
-        page.wait_for_function("document.querySelectorAll('.vote .bar')[1].textContent.endsWith('1')")
+        page.locator(".vote .bar").nth(1).get_by_text("1", exact=True).wait_for()
         page.close()
     chat.close()
 
