@@ -21,6 +21,7 @@ from armoon.settings.table import (
     KEY_HAND,
     LANGUAGE,
     LEFT_HANDED,
+    LOUD_SWITCH,
     PALETTE,
     PATTERNS,
     SPEECH,
@@ -112,6 +113,8 @@ class Preferences:
     """Turned so far it is turned fully."""
     head_mouth: float = option(Number(0.05, 1.0), 0.22, page=PageOf.HEAD, steps=MOUTHS)
     """The lips so far apart, over the distance of the eyes' outer corners, are an open mouth."""
+    loud_switch: bool = shared(LOUD_SWITCH)
+    """A loud sound is a switch as well."""
     key_hand: KeyHand = shared(KEY_HAND)
     keys: Moved = shared(BOUND_KEYS)
     """Keys that do something else than usual."""

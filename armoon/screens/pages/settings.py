@@ -8,6 +8,7 @@ from armoon.screens.layout import (
     body_place,
     button,
     choice,
+    close_places,
     foot,
     grid,
     heading,
@@ -87,16 +88,16 @@ def depth(screens: Screens) -> Plan:
 def seeing(screens: Screens) -> Plan:
     """How things look, with something of each kind to try it on."""
     body = body_place(screens.tall)
-    shown = Rect(body.x, body.y, body.width, body.height * (0.2 if screens.tall else 0.24))
+    shown = Rect(body.x, body.y, body.width, body.height * (0.3 if screens.tall else 0.42))
     rest = Rect(body.x, shown.y + shown.height + 0.03, body.width, body.height - shown.height - 0.03)
     offered = offered_on(PageOf.SEEING)
-    places = list_places(screens.tall, len(offered), rest)
+    places = close_places(screens.tall, len(offered), rest)
     names = [text(f"screens.colour.{name}") for name in COLOUR_NAMES]
-    columns = 3 if screens.tall else 6
+    columns = 2 if screens.tall else 3
     swatches = [
         Item(Widget(f"colour {k}", WidgetKind.SCORE, place, name, swatch=colour))
         for k, (place, name, colour) in enumerate(
-            zip(grid(shown, len(names), columns, 0.09), names, COLOURS, strict=True)
+            zip(grid(shown, len(names), columns, 0.11), names, COLOURS, strict=True)
         )
     ]
     return Plan(
