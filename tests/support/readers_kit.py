@@ -146,9 +146,11 @@ def _reads(read: Callable[[bytes], object]) -> Callable[[Path], object]:
 
 def _read_table(content: bytes) -> object:
     """What a broker says of a table, and the page that shows it."""
-    tables = Tables()
-    if not tables.take("club/hall/state", content.strip()):
-        raise MalformedError("not taken")
+    tables, line = Tables(), fed.read_line(content.strip())
+    for what in ("state", "live", "here", "event"):
+        fits = {"state": fed.StateLine, "live": fed.LiveLine}.get(what)
+        took = tables.take(f"club/hall/{what}", content.strip())
+        assert took == (fits is not None and isinstance(line, fits))
     shown = tables_page("club", tables.rows())
     assert "<script" not in shown
     return shown
@@ -207,7 +209,7 @@ READERS = [
         Reader(name, good, _reads(read), (UntakenError,), lambda folder: folder / "told")
         for name, good, read in (
             ("feed", fed.encode_line(_FED), _read_fed),
-            ("table's state", fed.encode_line(_STATE), _read_table),
+            ("table's feed", fed.encode_line(_STATE), _read_table),
             ("party line", party.encode_line(party.Wish(party.WishKind.UNDO, 1)), party.read_line),
             ("vote", b'{"ballot": 1, "choice": 0}', _read_votes),
             ("guest", b'{"name": "Zo\xc3\xa9"}', _read_join),
