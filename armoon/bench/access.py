@@ -21,6 +21,7 @@ from rich.table import Table
 from armoon.bench.access_parts import person
 from armoon.bench.access_parts.head import ByHead
 from armoon.bench.access_parts.sitting import Remembered, Sitting, preferences_for
+from armoon.bench.access_parts.voice import ByVoice
 from armoon.screens.measuring import WAITS_S, Measuring
 from armoon.values.choices import Way
 from armoon.world.structures.towers import grow, starting_structure
@@ -47,6 +48,7 @@ WAYS = {
     "clicks": Played(Way.MOUSE, person.ByClicks),
     "pad": Played(Way.KEYS, person.ByPad),
     "head": Played(Way.HEAD, ByHead),
+    "voice": Played(Way.VOICE, ByVoice),
     "dwell": Played(Way.HAND, person.ByDwell),
     "switch": Played(Way.SWITCH, person.OneSwitch),
     "switches": Played(Way.SWITCHES, person.TwoSwitches),

@@ -27,10 +27,6 @@ VOICES = (
     ("en-us", 160, 50),
     ("en-gb-scotland", 160, 50),
     ("en-us+f3", 160, 55),
-    ("en-gb+f4", 180, 60),
-    ("en-gb-x-rp", 170, 40),
-    ("en-gb", 190, 45),
-    ("en-029", 150, 45),
 )
 #: What is said at a table without being meant.
 OTHERS = (

@@ -6,6 +6,7 @@ lines as SDL has them. With one stick alone a press of it changes between going 
 
 from __future__ import annotations
 
+import re
 import select
 from collections.abc import Callable
 from contextlib import suppress
@@ -31,6 +32,11 @@ PLAIN_BUTTONS = (
     "leftstick",
     "rightstick",
 )
+#: In a mapping: a pad's number, what can be mapped, and to which button, axis or hat.
+_NUMBER = re.compile(r"[0-9a-fA-F]{32}")
+_STICKS, _ARMS = ("leftx", "lefty", "rightx", "righty"), ("dpup", "dpdown", "dpleft", "dpright")
+_MAPPED = frozenset((*PLAIN_BUTTONS, *TRIGGERS, *_STICKS, *_ARMS, "guide"))
+_CONTROL = re.compile(r"[+-]?(b[0-9]{1,3}|a[0-9]{1,3}|h[0-9]{1,2}\.[0-9]{1,3})~?")
 #: The shortest and the strongest push, seconds.
 RUMBLE_S = (0.06, 0.25)
 #: The cross, as the names of its four buttons.
@@ -185,7 +191,22 @@ def add_mappings(lines: str) -> None:
     """Mappings that go before pyglet's own; a line that is none does no harm."""
     from pyglet.input.controller import add_mappings_from_string
 
-    add_mappings_from_string("\n".join(line for line in lines.splitlines() if line.count(",") > 2))
+    add_mappings_from_string("\n".join(sound_mappings(lines)))
+
+
+def sound_mappings(lines: str) -> tuple[str, ...]:
+    """Of somebody's lines those that are mappings, as SDL writes them: a pad's number, its name, what is which."""
+    return tuple(line for each in lines.splitlines() if _is_mapping(line := each.strip()))
+
+
+def _is_mapping(line: str) -> bool:
+    number, *rest = line.split(",")
+    items = [item.partition(":") for item in rest[1:] if item]
+    return (
+        bool(items)
+        and _NUMBER.fullmatch(number) is not None
+        and all(key not in _MAPPED or _CONTROL.fullmatch(value) is not None for key, _, value in items)
+    )
 
 
 def plain_mapping(device: Any) -> dict[str, Any]:
@@ -197,7 +218,7 @@ def plain_mapping(device: Any) -> dict[str, Any]:
     named = ("hat_x", "hat_y", "hat")
     axes = [one for one in controls if isinstance(one, AbsoluteAxis) and one.name not in named]
     buttons = [one for one in controls if isinstance(one, Button)]
-    sticks = ("leftx", "lefty", "rightx", "righty")[: len(axes) // 2 * 2]
+    sticks = _STICKS[: len(axes) // 2 * 2]
     mapping: dict[str, Any] = {"name": device.name, "guid": ""}
     mapping.update({name: Relation("axis", number) for number, name in enumerate(sticks)})
     mapping.update(

@@ -36,7 +36,7 @@ class Phrase:
 
 PHRASES = (
     Phrase("roll the die", Kind.CHOOSE, "roll"),
-    Phrase("next place", Kind.KEY, "tab"),
+    Phrase("another place", Kind.KEY, "tab"),
     Phrase("previous place", Kind.KEY, "backtab"),
     Phrase("take this place", Kind.KEY, "enter"),
     Phrase("more places", Kind.CHOOSE, "more"),
@@ -48,13 +48,13 @@ PHRASES = (
     Phrase("raise the ladder", Kind.CHOOSE, "higher"),
     Phrase("lower the ladder", Kind.CHOOSE, "lower"),
     Phrase("rotate the ladder", Kind.CHOOSE, "turn_right"),
-    Phrase("stop there", Kind.CHOOSE, "stop"),
+    Phrase("hold it there", Kind.CHOOSE, "stop"),
     Phrase("let it go", Kind.ASKED, "let_go"),
     Phrase("yes do it", Kind.YES),
     Phrase("never mind", Kind.NO),
     Phrase("return the ladder", Kind.CHOOSE, "back"),
     Phrase("give it up", Kind.ASKED, "give_up"),
-    Phrase("go back", Kind.KEY, "escape"),
+    Phrase("leave this page", Kind.KEY, "escape"),
     Phrase("say that again", Kind.AGAIN),
     Phrase("help me please", Kind.KEY, "f1"),
 )

@@ -26,6 +26,7 @@ from typing import Any
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 from support.outside_kit import CHAT, OBS_ANSWER, OBS_RULES
+from support.pad_kit import MAPPING, parsed_mapping
 from support.readers_kit import READERS, Reader, outcome, signed
 
 from armoon.errors import ArmoonError, SettingsError
@@ -33,6 +34,7 @@ from armoon.games.moon.bots.lines import Misread, heard_line, read_line
 from armoon.games.moon.trials.tasks import read_task
 from armoon.settings.options import file_keys, load_settings
 from armoon.values.shown import shown
+from armoon.view.gamepads import sound_mappings
 
 #: No input of ours takes a tenth of this.
 LONGEST_S = 20.0
@@ -172,6 +174,19 @@ class BotLines(Target):
 
     def _apart(self, good: bytes) -> list[str]:
         return good.decode().splitlines()
+
+
+class PadLines(BotLines):
+    """Gamepads' mappings, line by line and item by item."""
+
+    def spoilt(self, spoilings: list[Spoiling]) -> bytes:
+        lines: list[Any] = [line.split(",") for line in self._good]
+        for spoiling in spoilings:
+            spoil(lines, spoiling)
+        content = "\n".join(_said(line).replace(" ", ",") for line in lines).encode("utf-8", "surrogatepass")
+        for spoiling in spoilings:
+            content = spoil_bytes(content, spoiling)
+        return content
 
 
 def _said(line: Any) -> str:
@@ -327,6 +342,12 @@ def _task(path: Path) -> object:
     raise UnusableError(said, remedy="")
 
 
+def _mappings(path: Path) -> object:
+    """What pyglet makes of the mappings in a file that are taken for sound: it raises for no one."""
+    sound = sound_mappings(path.read_text(encoding="utf-8", errors="replace"))
+    return [parsed_mapping(line) for line in sound]
+
+
 def targets() -> dict[str, Target]:
     """All of them by name."""
     assert set(SETTINGS) <= set(file_keys())
@@ -343,8 +364,9 @@ def targets() -> dict[str, Target]:
     task = Reader(
         "trial", json.dumps(TASK).encode(), _task, (UnusableError,), lambda folder: folder / "mine.toml"
     )
+    pads = Reader("pad mappings", MAPPING.encode(), _mappings, (), lambda folder: folder / "pads.txt")
     made = [*(Target(reader) for reader in READERS), BotLines(bot), BotLines(CHAT), Target(OBS_ANSWER)]
-    made += [Target(reader, toml=True) for reader in (settings_file, task, OBS_RULES)]
+    made += [PadLines(pads), *(Target(reader, toml=True) for reader in (settings_file, task, OBS_RULES))]
     return {target.name: target for target in made}
 
 

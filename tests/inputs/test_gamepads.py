@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from support.pad_kit import GUID, FakePad, OddDevice
+from support.pad_kit import GUID, MAPPING, FakePad, OddDevice
 from support.screens_kit import fresh, in_game
 
 from armoon.app.front import Front
@@ -20,7 +20,7 @@ from armoon.screens.state import PageName
 from armoon.sinks.rumble import FELT, RumbleSink
 from armoon.sound.cues import CueKind, SoundCue
 from armoon.values.intents import GripPhase
-from armoon.view.gamepads import Gamepads, add_mappings, plain_mapping
+from armoon.view.gamepads import Gamepads, add_mappings, plain_mapping, sound_mappings
 
 
 class Played:
@@ -211,6 +211,24 @@ def test_mappings_of_ones_own_go_before_the_known_ones_and_nonsense_does_no_harm
     )
     assert get_mapping(GUID)["name"] == "Mine"
     assert FakePad().controller.name == "Odd Pad", "the last that was added counts"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "",
+        "nonsense",
+        f"{GUID},Odd",
+        f"{GUID},Odd,a:h0",
+        f"{GUID},Odd,a:b",
+        f"{GUID},Odd,leftx:a-1e9",
+        "12,Odd,a:b0",
+        ",,,,",
+    ],
+)
+def test_a_line_that_is_no_mapping_is_left_out(line: str) -> None:
+    assert sound_mappings(line) == ()
+    assert sound_mappings(f"{line}\n{MAPPING}\n") == (MAPPING,)
 
 
 def test_a_stick_walks_over_pages_as_the_cross_does() -> None:

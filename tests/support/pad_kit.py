@@ -40,6 +40,13 @@ AXES = {
 FULL = 32767
 
 
+def parsed_mapping(line: str) -> Any:
+    """A line as pyglet reads it."""
+    from pyglet.input import controller
+
+    return controller._parse_mapping(line)
+
+
 class OddDevice(Device):  # type: ignore[misc]
     """What the system would give."""
 

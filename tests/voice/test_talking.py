@@ -106,11 +106,11 @@ def test_phrases_are_two_or_three_words_and_no_two_are_one() -> None:
 def test_everything_that_a_game_asks_for_can_be_said(said: Said) -> None:
     said.say("roll the die", table("roll"))
     assert said.wishes == ["choose roll"]
-    for words in ("next place", "previous place", "take this place"):
+    for words in ("another place", "previous place", "take this place"):
         said.say(words, table("places", "choose place 1"))
     assert said.keys == ["tab", "backtab", "enter"]
     said.say("move left", table("free"))
-    said.say("stop there", table("stop"))
+    said.say("hold it there", table("stop"))
     assert said.wishes == ["choose roll", "choose left", "choose stop"]
     said.say("say that again", table("free"))
     assert said.again == 1
