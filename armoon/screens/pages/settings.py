@@ -26,17 +26,20 @@ from armoon.values.page import Rect, Widget, WidgetKind
 def settings(screens: Screens) -> Plan:
     """All settings of a party."""
     offered = offered_on(PageOf.SETTINGS)
-    places = list_places(screens.tall, len(offered) + 5)
+    places = list_places(screens.tall, len(offered) + 4)
     return Plan(
         (
             heading(screens, text("screens.setting.heading")),
             *(row(screens, place, option) for place, option in zip(places, offered, strict=False)),
-            button("seeing", places[-5], text("screens.setting.seeing"), going(PageName.SEEING)),
-            button("hearing", places[-4], text("screens.setting.hearing"), going(PageName.HEARING)),
+            button("seeing", places[-4], text("screens.setting.seeing"), going(PageName.SEEING)),
             button("playing", places[-3], text("screens.setting.playing"), going(PageName.PLAYING)),
             button("depth", places[-2], text("screens.setting.depth"), going(PageName.DEPTH)),
             button("camera", places[-1], text("screens.setting.camera"), choose_camera),
-            *foot(screens, back_button()),
+            *foot(
+                screens,
+                back_button(),
+                ("hearing", text("screens.setting.hearing"), going(PageName.HEARING), True),
+            ),
         ),
         veil=0.78,
         leave=go_back,
