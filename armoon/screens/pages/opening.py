@@ -37,7 +37,7 @@ _MOST_LETTERS = 20
 def title(screens: Screens) -> Plan:
     """The first page."""
     tall = screens.tall
-    name = Rect(0.06, 0.12, 0.88, 0.13) if tall else Rect(0.08, 0.05, 0.56, 0.16)
+    name = Rect(0.06, 0.12, 0.88, 0.13) if tall else Rect(0.08, 0.05, 0.56, 0.155)
     motto = Rect(0.06, 0.25, 0.50, 0.07) if tall else Rect(0.08, 0.205, 0.56, 0.06)
     last = screens.last_game
     buttons = (
