@@ -62,7 +62,10 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     ),
     "inputs": ({"geometry", "values", "settings", "games", "view"}, set()),
     "screens": ({"values", "messages", "settings", "games"}, set()),
-    "sound": ({"values", "games.moon.referee", "games.moon.rules"}, {"numpy", "pyglet"}),
+    "sound": (
+        {"errors", "values", "games.moon.referee", "games.moon.rules"},
+        {"numpy", "pyglet", "sounddevice"},
+    ),
     "speech": ({"values", "messages", "errors", "sound", "child"}, set()),
     "voice": ({"messages", "errors", "child"}, {"numpy", "pocketsphinx", "sounddevice"}),
     "reader": ({"values", "messages", "errors", "speech"}, {"accesskit"}),

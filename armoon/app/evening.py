@@ -20,6 +20,7 @@ from armoon.app.heads import HeadWatch
 from armoon.app.hearing import Hearing
 from armoon.app.host import Drawing, Host
 from armoon.app.loop import Loop
+from armoon.app.loud_sound import LoudSound
 from armoon.app.on_air import OnAir
 from armoon.app.outputs import Opened, sinks_of
 from armoon.app.pictures import Pictures, TitleRenderer, make_renderer, open_gamepads, open_window
@@ -109,6 +110,8 @@ class Evening:
         stack.callback(self._window.close)
         warm_up(SEATS[options.seat](*size), options)
         self._pads = open_gamepads(self._pad, self._sticks, stack, options.pad_mappings)
+        self._loud = LoudSound(self._front, console.print)
+        stack.callback(self._loud.close)
         self._sinks = Sinks()
         stack.callback(self._sinks.close)
         self._sinks.add(TerminalSink(console))
@@ -170,6 +173,7 @@ class Evening:
         self._front.resized(*self._window.size)
         self._front.passed(now_s)
         self._pads.pump()
+        self._loud.pump()
         for wish in self._reading.wishes():
             self._front.tell(wish)
         for action in self._front.take_actions():
@@ -386,10 +390,10 @@ class Evening:
         return partial(self._book.scene, now_s, calm=screens.preferences.calm), self._book.image
 
     def _open_pictures(self) -> Pictures:
-        from armoon.view.pages.pages import PageView
+        from armoon.view.pages.once import page_view
 
         renderer = self._title.at(self._host.seat(self._options.seat))
-        return Pictures(renderer, self._window, None, PageView(*self._window.size))
+        return Pictures(renderer, self._window, None, page_view(*self._window.size))
 
     def _show_title(self, options: PlayOptions, seat: Seat) -> None:
         self._pictures.renderer = self._title.at(seat)

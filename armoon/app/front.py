@@ -78,7 +78,8 @@ _PAD_WALKS: dict[PadButton | None, Key] = {
 }
 #: Of what is played with, what counts as it was typed on the command line.
 _TYPED = (
-    *("way", "button", "choosing", "captions", "speech", "keys", "pad", "key_hand"),
+    *("way", "button", "choosing", "captions", "speech"),
+    *("keys", "pad", "key_hand", "loud_switch"),
     *("palette", "contrast", "patterns", "calm", "left_handed"),
 )
 #: What settings file and command line say of the preferences, where no page has changed it.
@@ -169,6 +170,10 @@ class Front:
         value = not getattr(self.screens.preferences, name)
         self.screens, actions = set_preference(self.screens, name, value)
         self._actions += actions
+
+    def loud_sound(self, down: bool) -> None:
+        """A loud sound began or ended, for who plays with switches."""
+        self._switches.loud_sound(down, self.screens, self._now_s)
 
     def pad(self, name: str, pressed: bool) -> bool:
         """A gamepad's button; whether it was for the screens and not for the game."""

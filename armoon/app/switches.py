@@ -1,4 +1,4 @@
-"""What is a switch: any key, mouse button or gamepad button, for who plays with one or two of them.
+"""What is a switch: any key, mouse button, gamepad button or loud sound, for who plays with one or two of them.
 
 A mouse that was moved since its last press is a pointer, and arrows, Tab, Escape and function keys stay what they are,
 so that whoever helps can always set it otherwise.
@@ -51,6 +51,11 @@ class Switches:
             return False
         self._move(name, pressed, screens, now_s)
         return True
+
+    def loud_sound(self, down: bool, screens: Screens, now_s: float) -> None:
+        """A loud sound began or ended."""
+        if screens.preferences.scans:
+            self._move("loud sound", down, screens, now_s)
 
     def pointer(self, pointer: Pointer, screens: Screens, now_s: float) -> bool:
         """The mouse; whether its buttons are switches, because it rests."""

@@ -65,9 +65,10 @@ def _measured(log: Path, folder: Path) -> dict[str, Any]:
         server = Server(Place(0), Keys(new_key(), new_key(), new_key()), lambda said: None, stderr=stderr)
         try:
             lines: list[bytes] = []
-            with _crowd(server) as tell:
+            with _crowd(server) as (tell, ended):
                 figures |= _frames(log, server, lines, tell)
                 figures["event_to_pixel_ms"] = _to_pixel(server, lines)
+                figures |= ended()
             figures |= _memory(server, lines)
             figures |= _nonsense(server)
             figures["deaths"] = server.deaths
@@ -156,7 +157,8 @@ def _part(values: list[float], part: float) -> float:
 
 
 @contextmanager
-def _crowd(server: Server) -> Iterator[Callable[[str], None]]:
+def _crowd(server: Server) -> Iterator[tuple[Callable[[str], None], Callable[[], dict[str, int]]]]:
+    """What tells the crowd ``on`` and ``off``, and what ends it: how many votes were taken, and lines read."""
     words = [str(server.port), server.keys.view, server.keys.join]
     crowd = subprocess.Popen(
         [sys.executable, "-m", "armoon.bench.party_parts.crowd", *words],
@@ -173,8 +175,13 @@ def _crowd(server: Server) -> Iterator[Callable[[str], None]]:
         written.write(word + "\n")
         written.flush()
 
+    def ended() -> dict[str, int]:
+        written.close()
+        assert crowd.stdout is not None
+        return dict(json.loads(crowd.stdout.readline()))
+
     try:
-        yield tell
+        yield tell, ended
     finally:
         crowd.kill()
         crowd.wait()

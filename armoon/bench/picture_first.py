@@ -41,9 +41,9 @@ def measure_first() -> FirstFigures:
     try:
         surface.make_current()
         from armoon.gl.context import current
-        from armoon.view.pages.pages import PageView
+        from armoon.view.pages.once import page_view
 
-        view = PageView(*SIZE)
+        view = page_view(*SIZE)
         beyond = {}
         for page in _pages():
             spent = []

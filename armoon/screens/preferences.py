@@ -21,6 +21,7 @@ from armoon.settings.table import (
     KEY_HAND,
     LANGUAGE,
     LEFT_HANDED,
+    LOUD_SWITCH,
     PALETTE,
     PATTERNS,
     SPEECH,
@@ -103,8 +104,6 @@ class Preferences:
     """A press that is shorter is none."""
     switch_pause_s: float = option(Number(0.0, 3.0, "s"), 0.5, page=PageOf.PLAYING, steps=PAUSES_S)
     """After a press nothing is lit for so long."""
-    listens: Listens = option(Words(Listens), Listens.PUSH, page=PageOf.PLAYING)
-    """When phrases are heard, for who plays by voice."""
     head: HeadKind = option(Words(HeadKind), HeadKind.STICK, page=PageOf.HEAD)
     """How it moves the pointer."""
     head_confirm: HeadConfirm = option(Words(HeadConfirm), HeadConfirm.MOUTH, page=PageOf.HEAD)
@@ -114,6 +113,8 @@ class Preferences:
     """Turned so far it is turned fully."""
     head_mouth: float = option(Number(0.05, 1.0), 0.22, page=PageOf.HEAD, steps=MOUTHS)
     """The lips so far apart, over the distance of the eyes' outer corners, are an open mouth."""
+    loud_switch: bool = shared(LOUD_SWITCH)
+    """A loud sound is a switch as well."""
     key_hand: KeyHand = shared(KEY_HAND)
     keys: Moved = shared(BOUND_KEYS)
     """Keys that do something else than usual."""
@@ -131,6 +132,8 @@ class Preferences:
     speech_wpm: int = option(Number(80, 400, whole=True), 175, page=PageOf.HEARING, steps=PACES_WPM)
     stops: bool = option(YesNo(), False, page=PageOf.HEARING)
     """What is carried, and a place that is considered, are heard: where by the side, how high by the pitch."""
+    listens: Listens = option(Words(Listens), Listens.PUSH, page=PageOf.HEARING)
+    """When phrases are heard, for who plays by voice."""
     palette: Palette = shared(PALETTE)
     contrast: bool = shared(CONTRAST)
     patterns: bool = shared(PATTERNS)

@@ -106,7 +106,8 @@ CALM = describe("calm", YesNo(), False, FILE, COMMAND, page=PageOf.SEEING)
 STREAM = describe("stream", To("stream", ("rtmp", "rtmps")), None, COMMAND)
 PUBLISH = describe("publish", To("publish", ("mqtt", "mqtts")), None, COMMAND)
 TABLE = describe("table", Text("table", "NAME"), "", COMMAND)
-KEY_HAND = describe("key_hand", Words(KeyHand), KeyHand.BOTH, FILE, COMMAND, page=PageOf.PLAYING)
+LOUD_SWITCH = describe("loud_switch", YesNo(), False, FILE, COMMAND, page=PageOf.PLAYING)
+KEY_HAND = describe("key_hand", Words(KeyHand), KeyHand.BOTH, FILE, COMMAND, page=PageOf.KEYS)
 BOUND_KEYS = describe("keys", KeysOf(tuple(KEYS), KEPT_KEYS), (), FILE, COMMAND, page=PageOf.KEYS)
 BOUND_PAD = describe("pad", KeysOf(tuple(PAD), KEPT_BUTTONS), (), FILE, COMMAND, page=PageOf.KEYS)
 CHOOSING = describe("choosing", YesNo(), False, FILE, COMMAND, page=PageOf.PLAYING)
@@ -160,6 +161,8 @@ class Settings:
     """The camera that sees the head that plays; empty: the table's, or the first webcam where that is none."""
     choosing: bool = shared(CHOOSING)
     """Places that hold are offered, and the house's hand carries a ladder to the one that is chosen."""
+    loud_switch: bool = shared(LOUD_SWITCH)
+    """A loud sound is a switch as well."""
     key_hand: KeyHand = shared(KEY_HAND)
     """With which hands keys are pressed."""
     keys: Moved = shared(BOUND_KEYS)

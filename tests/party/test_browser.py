@@ -10,11 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.chat_kit import ChatServer
 from support.feed_kit import fed_by, written_log
-from support.party_kit import serving, until, wished
+from support.party_kit import Client, serving, until, wished
 
 from armoon.party.link import Server
 from armoon.party.obs_page import obs_page
+from armoon.party.votes.chat import chat_at
 
 pytest.importorskip("starlette", reason="the extra armoon[party] isn't installed")
 sync = pytest.importorskip("playwright.sync_api", reason="playwright isn't installed")
@@ -154,6 +156,62 @@ def test_the_host_pauses_by_the_page(server: Server, looking: Looking) -> None:
     page.get_by_role("button", name="Pause").click()
     assert wished(server, 1)[0].kind.value == "pause"
     page.close()
+
+
+def test_the_host_rings_clears_bans_and_overrules(looking: Looking, told: list[bytes]) -> None:
+    if b'"seen_from":"side"' not in told[0]:
+        pytest.skip("nothing is bet on in this game")
+    taken = next(n for n, one in enumerate(told) if b'"what":"taken"' in one)
+    with serving() as server:
+        for line in told[: taken + 3]:
+            server.write(line)
+        Client(server, server.keys.join).join("Luna")
+        host = looking.at(server.address("host"), SIZES["host"])
+        overlay = looking.at(server.address("overlay"), SIZES["overlay"])
+        overlay.wait_for_selector(".vote .bar")
+        host.get_by_role("button", name="Ring the bell").click()
+        overlay.wait_for_selector(".vote", state="hidden")
+        host.get_by_role("button", name="Clear").click()
+        host.get_by_role("button", name="Clear").wait_for(state="detached")
+        host.get_by_text("Luna · 0").wait_for()
+        host.get_by_role("button", name="Send away").click()
+        host.get_by_text("Luna · 0").wait_for(state="detached")
+        host.get_by_role("button", name="Put the turn back").click()
+        host.get_by_role("button", name="Give Ann one back").click()
+        host.get_by_role("button", name="Add one to Ann").click()
+        kinds = [wish.kind.value for wish in wished(server, 3)]
+        assert kinds == ["undo", "give_tear_back", "add_tear"]
+        host.close()
+        overlay.close()
+
+
+def test_signs_drift_past_the_moon(server: Server, looking: Looking) -> None:
+    phone = Client(server, server.keys.join)
+    phone.join("Luna")
+    page = looking.at(server.address("overlay"), SIZES["overlay"])
+    page.wait_for_selector(".score li")
+    assert phone.ask("react", {"sign": "heart"}).status == 200
+    page.wait_for_selector(".signs .sign")
+    assert page.eval_on_selector_all(".signs .moon", "all => all.length") == 1
+    page.close()
+
+
+def test_where_a_chat_votes_the_choices_have_numbers(looking: Looking, told: list[bytes]) -> None:
+    if b'"seen_from":"side"' not in told[0]:
+        pytest.skip("nothing is bet on in this game")
+    taken = next(n for n, one in enumerate(told) if b'"what":"taken"' in one)
+    chat = ChatServer()
+    with serving(chat=chat_at(chat.address, 0.0)) as server:
+        chat.joined()
+        for line in told[: taken + 3]:
+            server.write(line)
+        page = looking.at(server.address("overlay"), SIZES["overlay"])
+        page.wait_for_selector(".vote .bar")
+        assert page.inner_text(".vote .bar").startswith("!1")
+        chat.chat("Zoé", "!2")
+        page.locator(".vote .bar").nth(1).get_by_text("1", exact=True).wait_for()
+        page.close()
+    chat.close()
 
 
 def test_a_killed_server_is_found_again(server: Server, looking: Looking, told: list[bytes]) -> None:

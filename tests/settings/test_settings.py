@@ -80,6 +80,7 @@ def test_every_key_is_read(tmp_path: Path) -> None:
         way = "switch"
         button = "hold"
         choosing = true
+        loud_switch = true
         key_hand = "left"
         keys = {roll = "r"}
         pad = {roll = "y"}
@@ -111,6 +112,7 @@ def test_every_key_is_read(tmp_path: Path) -> None:
         way=Way.SWITCH,
         button=ButtonKind.HOLD,
         choosing=True,
+        loud_switch=True,
         key_hand=KeyHand.LEFT,
         keys=(("roll", "r"),),
         pad=(("roll", "y"),),

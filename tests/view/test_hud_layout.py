@@ -93,6 +93,31 @@ def test_the_strip_of_keys_covers_no_button_of_the_table(
 
 
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+def test_no_button_of_the_table_lies_on_a_panel_that_stays(
+    surface: HeadlessSurface, size: tuple[int, int]
+) -> None:
+    """In usual letters; larger ones leave the table its pause alone. A verdict's card goes by itself."""
+    from armoon.view.pages.hud import Hud
+
+    surface.make_current()
+    usual = replace(USUAL, verdict_text="", verdict_good=None)
+    for name, state in every_page():
+        if not name.startswith("table"):
+            continue
+        players = usual.players[:1] if state.practice else usual.players
+        drawn = Hud(*size)
+        drawn.draw(replace(usual, players=players))
+        page = page_of(next(as_seen(replace(state, can_repeat=True), size, text_size=TextSize.NORMAL)))
+        for widget in page.widgets:
+            x, high = widget.rect.x * size[0], (1.0 - widget.rect.y) * size[1]
+            right, low = x + widget.rect.width * size[0], high - widget.rect.height * size[1]
+            for box in drawn.boxes:
+                across = min(right, box[0] + box[2]) - max(x, box[0])
+                up = min(high, box[1] + box[3]) - max(low, box[1])
+                assert across <= 1.0 or up <= 1.0, (name, widget.name, box)
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
 def test_the_buttons_of_the_table_are_beside_what_stands_below_them(
     surface: HeadlessSurface, size: tuple[int, int]
 ) -> None:

@@ -17,7 +17,7 @@ from armoon.speech.engines import USUAL_WPM, spoken_s
 from armoon.voice.phrases import PHRASES
 
 #: Of phrases how many are heard right, and how many as another (docs/access.md).
-RIGHT, WRONG = 0.90, 0.03
+RIGHT, WRONG = 0.92, 0.01
 #: From the end of a phrase until it is known.
 KNOWN_S = 0.4
 #: Somebody who was asked a question answers it, if it was heard.

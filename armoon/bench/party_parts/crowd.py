@@ -15,6 +15,8 @@ from typing import Any
 PHONES, OVERLAYS, BOARDS, DEAF = 100, 20, 5, 2
 #: Each phone changes its mind so often.
 VOTE_EVERY_S = 3.0
+#: So the room's line begins while there is a vote; its number follows.
+_BALLOT = b'data: {"ballot":{"number":'
 
 
 class Crowd:
@@ -67,8 +69,8 @@ class Crowd:
             await asyncio.Event().wait()
         while line := await reader.readline():
             self.heard += 1
-            if line.startswith(b'data: {"ballot":{"number":'):
-                self._ballot = int(line[27:].split(b",")[0])
+            if line.startswith(_BALLOT):
+                self._ballot = int(line.removeprefix(_BALLOT).split(b",")[0])
 
     def _keep(self, work: Coroutine[Any, Any, None]) -> None:
         self._kept.append(asyncio.ensure_future(work))

@@ -18,7 +18,7 @@ from armoon.party.track import Stereo
 from armoon.values.address import Address
 
 #: So long a server may take to answer, before the process that asks is ended.
-REACH_S = 15.0
+REACH_S = 20.0
 #: A process that takes nothing for so long hangs.
 STUCK_S = 2.0
 #: Between two tries; each is twice as long as the one before.

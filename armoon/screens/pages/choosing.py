@@ -13,9 +13,11 @@ from armoon.values.page import Rect, Widget, WidgetKind
 
 #: Where they stand, above the strip of keys: left, top, width, the height of all, and the most of one; in a wide
 #: window and in a tall one, where the ladders that are left stand below them.
-_COLUMN = {False: (0.705, 0.30, 0.285, 0.63, 0.085), True: (0.22, 0.55, 0.76, 0.35, 0.05)}
+_COLUMN = {False: (0.705, 0.252, 0.285, 0.593, 0.085), True: (0.22, 0.55, 0.76, 0.30, 0.05)}
+#: In a window that is hardly wider than high the hint stands higher, above the corners' panels: by so much.
+SQUARISH, _LIFTED = 1.5, 0.06
 #: Little steps stand two in a row.
-_GAP = (0.008, 0.010)
+_GAP = (0.008, 0.006)
 
 
 def choosing(screens: Screens) -> tuple[Item, ...]:
@@ -25,7 +27,7 @@ def choosing(screens: Screens) -> tuple[Item, ...]:
     told = screens.choices
     if not told.choices:
         words = text("screens.choosing.searching") if told.searching else ""
-        place = _places(screens.tall, [1])[0]
+        place = first_place(screens.tall)
         return (Item(Widget("searching", WidgetKind.TEXT, place, words)),) if words else ()
     rows: list[list[Offered]] = []
     for one in told.choices:
@@ -33,13 +35,15 @@ def choosing(screens: Screens) -> tuple[Item, ...]:
             rows[-1].append(one)
         else:
             rows.append([one])
-    places = _places(screens.tall, [len(row) for row in rows])
+    squarish = 1.0 <= screens.aspect < SQUARISH
+    places = _places(screens.tall, [len(row) for row in rows], squarish=squarish)
     every = [one for row in rows for one in row]
     return tuple(_item(one, place) for one, place in zip(every, places, strict=True))
 
 
-def _places(tall: bool, counts: list[int]) -> list[Rect]:
+def _places(tall: bool, counts: list[int], *, squarish: bool = False) -> list[Rect]:
     x, y, width, height, highest = _COLUMN[tall]
+    height -= _LIFTED if squarish else 0.0
     row = min(highest, (height - _GAP[1] * (len(counts) - 1)) / len(counts))
     places = []
     for number, count in enumerate(counts):

@@ -7,7 +7,9 @@ from dataclasses import replace
 
 from armoon.messages import key_name, text
 from armoon.screens.events import KeyGiven
-from armoon.screens.layout import back_button, body_place, choice, close_places, foot, heading
+from armoon.screens.layout import back_button, body_place, choice, close_places, foot, grid, heading
+from armoon.screens.pages.settings import row as option_row
+from armoon.screens.preferences import PREFERENCES
 from armoon.screens.state import Item, KeysAt, Plan, Reply, Screens, go_back, set_preference
 from armoon.values.bindings import (
     GROUPS,
@@ -25,22 +27,29 @@ from armoon.values.bindings import (
 from armoon.values.page import Rect, Widget, WidgetKind
 
 _GROUPS = (*GROUPS, PAD_GROUP)
+_KEY_HAND = next(one for one in PREFERENCES if one.name == "key_hand")
 
 
 def keys(screens: Screens) -> Plan:
     """One group of acts, each with its key."""
     at, body = screens.keys, body_place(screens.tall)
     group = _GROUPS[at.group]
-    row = 0.06 if screens.tall else 0.10
-    first = Rect(body.x, body.y, body.width, row)
-    note = Rect(body.x, body.y + row + 0.008, body.width, row)
-    rest = Rect(body.x, note.y + row + 0.008, body.width, body.height - 2.0 * row - 0.016)
+    row = 0.06 if screens.tall else 0.09
+    first, second = (
+        grid(Rect(body.x, body.y, body.width, row), 2, 2)
+        if not screens.tall
+        else grid(Rect(body.x, body.y, body.width, 2.0 * row + 0.008), 2, 1, 1.0, (0.0, 0.008))
+    )
+    top = second.y + second.height + 0.008
+    note = Rect(body.x, top, body.width, row)
+    rest = Rect(body.x, note.y + row + 0.008, body.width, body.y + body.height - note.y - row - 0.008)
     acts = PAD if group == PAD_GROUP else GROUPS[group]
     places = close_places(screens.tall, len(acts), rest)
     return Plan(
         (
             heading(screens, text("screens.keys.heading")),
             choice("group", first, text("screens.keys.group"), text(f"screens.keys.of.{group}"), _turn_group),
+            option_row(screens, second, _KEY_HAND),
             Item(Widget("note", WidgetKind.TEXT, note, _note(screens, group))),
             *(_row(screens, place, group, act) for place, act in zip(places, acts, strict=True)),
             *foot(screens, back_button(), ("usual", text("screens.keys.usual"), _usual, _has_moved(screens))),

@@ -8,6 +8,7 @@ from armoon.screens.layout import (
     body_place,
     button,
     choice,
+    close_places,
     foot,
     grid,
     heading,
@@ -25,17 +26,20 @@ from armoon.values.page import Rect, Widget, WidgetKind
 def settings(screens: Screens) -> Plan:
     """All settings of a party."""
     offered = offered_on(PageOf.SETTINGS)
-    places = list_places(screens.tall, len(offered) + 5)
+    places = list_places(screens.tall, len(offered) + 4)
     return Plan(
         (
             heading(screens, text("screens.setting.heading")),
             *(row(screens, place, option) for place, option in zip(places, offered, strict=False)),
-            button("seeing", places[-5], text("screens.setting.seeing"), going(PageName.SEEING)),
-            button("hearing", places[-4], text("screens.setting.hearing"), going(PageName.HEARING)),
+            button("seeing", places[-4], text("screens.setting.seeing"), going(PageName.SEEING)),
             button("playing", places[-3], text("screens.setting.playing"), going(PageName.PLAYING)),
             button("depth", places[-2], text("screens.setting.depth"), going(PageName.DEPTH)),
             button("camera", places[-1], text("screens.setting.camera"), choose_camera),
-            *foot(screens, back_button()),
+            *foot(
+                screens,
+                back_button(),
+                ("hearing", text("screens.setting.hearing"), going(PageName.HEARING), True),
+            ),
         ),
         veil=0.78,
         leave=go_back,
@@ -84,16 +88,16 @@ def depth(screens: Screens) -> Plan:
 def seeing(screens: Screens) -> Plan:
     """How things look, with something of each kind to try it on."""
     body = body_place(screens.tall)
-    shown = Rect(body.x, body.y, body.width, body.height * (0.2 if screens.tall else 0.24))
+    shown = Rect(body.x, body.y, body.width, body.height * (0.3 if screens.tall else 0.42))
     rest = Rect(body.x, shown.y + shown.height + 0.03, body.width, body.height - shown.height - 0.03)
     offered = offered_on(PageOf.SEEING)
-    places = list_places(screens.tall, len(offered), rest)
+    places = close_places(screens.tall, len(offered), rest)
     names = [text(f"screens.colour.{name}") for name in COLOUR_NAMES]
-    columns = 3 if screens.tall else 6
+    columns = 2 if screens.tall else 3
     swatches = [
         Item(Widget(f"colour {k}", WidgetKind.SCORE, place, name, swatch=colour))
         for k, (place, name, colour) in enumerate(
-            zip(grid(shown, len(names), columns, 0.09), names, COLOURS, strict=True)
+            zip(grid(shown, len(names), columns, 0.11), names, COLOURS, strict=True)
         )
     ]
     return Plan(

@@ -73,11 +73,11 @@ def _faces(screens: Screens) -> tuple[Item, ...]:
     """What a real die can show, under the place where the die will lie."""
     if not screens.asks_face:
         return ()
-    x, width, height = (0.80, 0.18, 0.05) if screens.tall else (0.86, 0.121, 0.075)
+    x, y, width, height = (0.80, 0.26, 0.18, 0.05) if screens.tall else (0.86, 0.26, 0.121, 0.075)
     return tuple(
         button(
             f"face {number}",
-            Rect(x, 0.26 + (height + 0.012) * (number - 1), width, height),
+            Rect(x, y + (height + 0.012) * (number - 1), width, height),
             text(f"screens.table.face_{number}"),
             asking(RollFace(number)),
         )
@@ -89,7 +89,7 @@ def _score_button(screens: Screens) -> tuple[Item, ...]:
     """Above a real die's faces, and only while scoring would be accepted."""
     if screens.score is None or Feature.SCORE not in screens.has:
         return ()
-    rect = Rect(0.80, 0.19, 0.18, 0.05) if screens.tall else Rect(0.86, 0.17, 0.121, 0.075)
+    rect = Rect(0.80, 0.19, 0.18, 0.05) if screens.tall else Rect(0.86, 0.175, 0.121, 0.075)
     words = text("screens.table.score", count=screens.score)
     return (button("score", rect, words, asking(SpendTear())),)
 

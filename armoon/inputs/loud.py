@@ -1,0 +1,54 @@
+"""A loud sound as a switch: a clap, a call, a puff into the microphone goes down when it begins and up when it ends.
+
+It has no clock and no microphone: it is told how loud each stretch of sound was. What is always there, a fan or a
+street, is learnt as the floor; only what rises well above it counts.
+"""
+
+from __future__ import annotations
+
+#: So far above the floor a sound counts, and stops counting; and none that is fainter than this does, dB of full scale.
+RISES_DB, FALLS_DB, LEAST_DB = 18.0, 10.0, -42.0
+#: The floor follows what is softer at once and what is louder slowly, dB a second.
+FLOOR_RISES_DB_S = 4.0
+#: A sound has ended when it has been soft for so long: a word's stops are no ends.
+SOFT_S = 0.12
+#: Before so much was heard, the floor isn't known.
+LEARNS_S = 0.5
+_SILENCE_DB = -90.0
+
+
+class LoudSwitch:
+    """What was heard as presses and their ends."""
+
+    def __init__(self) -> None:
+        self.floor_db = 0.0
+        """How loud it is when nobody presses."""
+        self._heard_s = self._soft_s = 0.0
+        self._down = False
+        self._edges: list[bool] = []
+
+    def hear(self, level_db: float, seconds: float) -> None:
+        """The next ``seconds`` of sound were so loud (RMS, dB of full scale)."""
+        level_db = max(level_db, _SILENCE_DB)
+        first = self._heard_s == 0.0
+        self._heard_s += seconds
+        if first or level_db < self.floor_db:
+            self.floor_db = level_db
+        else:
+            self.floor_db = min(level_db, self.floor_db + FLOOR_RISES_DB_S * seconds)
+        if self._heard_s < LEARNS_S:
+            return
+        if not self._down:
+            if level_db > max(self.floor_db + RISES_DB, LEAST_DB):
+                self._down, self._soft_s = True, 0.0
+                self._edges.append(True)
+            return
+        self._soft_s = self._soft_s + seconds if level_db < self.floor_db + FALLS_DB else 0.0
+        if self._soft_s >= SOFT_S:
+            self._down = False
+            self._edges.append(False)
+
+    def take(self) -> tuple[bool, ...]:
+        """The presses (True) and their ends (False) since the last call."""
+        edges, self._edges = tuple(self._edges), []
+        return edges

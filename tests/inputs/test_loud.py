@@ -1,0 +1,127 @@
+"""A loud sound as a switch, heard in made sound: steady noise is none, a clap or a call is one press each."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from support.screens_kit import fresh
+
+from armoon.app.front import Front
+from armoon.app.loud_sound import LoudSound
+from armoon.errors import ArmoonError
+from armoon.inputs.loud import LoudSwitch
+from armoon.sound.microphone import BLOCK_S, RATE_HZ, Microphone, level_db
+from armoon.sound.wood import Samples
+from armoon.values.choices import Way
+
+BLOCK = round(BLOCK_S * RATE_HZ)
+
+
+def noise(seconds: float, loud_db: float, seed: int = 1) -> Samples:
+    """Hiss of this RMS, dB of full scale."""
+    made = np.random.default_rng(seed).normal(0.0, 10.0 ** (loud_db / 20.0), round(seconds * RATE_HZ))
+    hiss: Samples = made.astype(np.float32)
+    return hiss
+
+
+def call(seconds: float, loud_db: float = -12.0) -> Samples:
+    """A voice: a buzz whose loudness trembles, with a stop in the middle as words have."""
+    time = np.arange(round(seconds * RATE_HZ)) / RATE_HZ
+    swell = 0.75 + 0.25 * np.sin(2.0 * np.pi * 5.0 * time)
+    swell[(time > 0.45 * seconds) & (time < 0.45 * seconds + 0.06)] = 0.0
+    buzz = np.sign(np.sin(2.0 * np.pi * 140.0 * time)) * swell
+    voice: Samples = (buzz * 10.0 ** (loud_db / 20.0)).astype(np.float32)
+    return voice
+
+
+def room(*parts: Samples, floor_db: float = -55.0) -> Samples:
+    """Sounds one after the other, over the hiss of a room."""
+    sound = np.concatenate(parts)
+    return np.asarray(sound + noise(len(sound) / RATE_HZ, floor_db, seed=2)[: len(sound)], dtype=np.float32)
+
+
+def silence(seconds: float) -> Samples:
+    return np.zeros(round(seconds * RATE_HZ), dtype=np.float32)
+
+
+class Recorded:
+    """A microphone that plays made sound, some blocks at a time."""
+
+    def __init__(self, sound: Samples) -> None:
+        self._blocks = [sound[k : k + BLOCK] for k in range(0, len(sound) - BLOCK + 1, BLOCK)]
+        self.closed = False
+
+    def take(self) -> list[Samples]:
+        some, self._blocks = self._blocks[:3], self._blocks[3:]
+        return some
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def presses(sound: Samples) -> list[bool]:
+    switch, edges = LoudSwitch(), list[bool]()
+    for k in range(0, len(sound) - BLOCK + 1, BLOCK):
+        switch.hear(level_db(sound[k : k + BLOCK]), BLOCK_S)
+        edges += switch.take()
+    return edges
+
+
+@pytest.mark.parametrize("floor_db", [-70.0, -55.0, -40.0])
+def test_each_clap_and_each_call_is_one_press(floor_db: float) -> None:
+    clap = noise(0.06, -8.0)
+    sound = room(
+        silence(1.0), clap, silence(0.6), call(0.7), silence(0.6), clap, silence(0.5), floor_db=floor_db
+    )
+    assert presses(sound) == [True, False] * 3
+
+
+def test_what_is_always_there_presses_nothing() -> None:
+    fan = noise(20.0, -30.0) * np.linspace(0.2, 1.0, 20 * RATE_HZ, dtype=np.float32)
+    assert presses(room(silence(1.0), fan)) == []
+    talk = call(0.4, -48.0)
+    assert presses(room(silence(1.0), talk, silence(0.4), talk)) == [], "talk at the other end of a room"
+
+
+def test_a_call_over_a_fan_is_heard() -> None:
+    fan = noise(6.0, -38.0, seed=3)
+    fan[3 * RATE_HZ : 3 * RATE_HZ + RATE_HZ // 2] += call(0.5)
+    assert presses(fan) == [True, False]
+
+
+def played(front: Front, sound: Samples) -> Recorded:
+    microphone = Recorded(sound)
+    loud = LoudSound(front, pytest.fail, lambda: microphone)
+    for frame in range(round(len(sound) / RATE_HZ / 0.06) + 2):
+        front.passed(frame * 0.06)
+        loud.pump()
+    loud.close()
+    return microphone
+
+
+def test_a_clap_takes_what_is_lit() -> None:
+    front = Front(fresh())
+    wishes = replace(front.screens.preferences, way=Way.SWITCH, loud_switch=True, scan_s=10.0)
+    front.screens = replace(front.screens, preferences=wishes)
+    before = front.screens.page
+    microphone = played(front, room(silence(1.2), noise(0.06, -8.0), silence(1.0)))
+    assert front.screens.page is not before, "the first button was lit, and the clap took it"
+    assert microphone.closed
+
+
+def test_nothing_listens_where_it_is_not_wanted_and_a_missing_microphone_is_one_sentence() -> None:
+    front, said = Front(fresh()), list[str]()
+
+    def none() -> Microphone:
+        raise ArmoonError("No microphone can be opened.", remedy="Plug one in.")
+
+    loud = LoudSound(front, said.append, none)
+    loud.pump()
+    assert said == []
+    wishes = replace(front.screens.preferences, way=Way.SWITCH, loud_switch=True)
+    front.screens = replace(front.screens, preferences=wishes)
+    for _ in range(5):
+        loud.pump()
+    assert len(said) == 1
