@@ -123,7 +123,7 @@ class Preferences:
     """Gamepads are felt where ladders touch."""
     one_stick: bool = option(YesNo(), False, page=PageOf.PLAYING)
     """Of a gamepad one stick alone is used."""
-    show_keys: bool = option(YesNo(), True, page=PageOf.PLAYING)
+    show_keys: bool = option(YesNo(), True, page=PageOf.SEEING)
     """Along the lower edge of the table stands what the device in use can do now."""
     captions: bool = shared(CAPTIONS)
     """What is heard stands on the screen in words."""
