@@ -91,10 +91,10 @@ class Option:
 
     @property
     def offers(self) -> tuple[Any, ...]:
-        """Every value that a page's arrows come by."""
-        if self.steps:
-            return self.steps
-        return tuple(self.kind.words) if isinstance(self.kind, Words) else (False, True)
+        """Every value that a page's arrows come by; none for what has a page of its own."""
+        if isinstance(self.kind, Words) and not self.steps:
+            return tuple(self.kind.words)
+        return self.steps or ((False, True) if isinstance(self.kind, YesNo) else ())
 
     def said(self, value: Any) -> str:
         """A value as a page says it."""

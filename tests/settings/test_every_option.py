@@ -176,6 +176,8 @@ def test_defaults_hold_where_nothing_is_said(game: str, option: Option) -> None:
 
 
 def toml(value: Any) -> str:
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key} = {toml(one)}" for key, one in value.items()) + "}"
     return json.dumps(value, ensure_ascii=False)
 
 
