@@ -18,6 +18,7 @@ def main(game: str) -> None:
     table = Seated(game, "--players", driver.players)
     for _ in range(2):
         driver.turn_by_keys(table)
+    table.rest(3.0)  # what was won has flown to its player, and is counted on the board
     driver.ready(table)
     table.hand.reach(driver.taken_at(table))
     table.hand.close()

@@ -21,6 +21,10 @@ from armoon.saves.game_file import GameFile
 from armoon.saves.results import load_results
 
 
+#: What was won has flown to its player, and is counted on the board.
+SCORED_S = 3.0
+
+
 def standing(table: AnyTable) -> tuple[object, ...]:
     """What the score board says."""
     hud = table.scene.hud
@@ -32,6 +36,7 @@ def begun(driver: Driver, seat: Seats, turns: int = 2) -> Seated:
     table = seat(driver.name, "--players", driver.players)
     for _ in range(turns):
         driver.turn_by_keys(table)
+    table.rest(SCORED_S)
     return table
 
 
