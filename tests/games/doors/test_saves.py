@@ -20,7 +20,6 @@ from armoon.messages import LANGUAGES, text
 from armoon.saves.game_file import GameFile
 from armoon.saves.results import load_results
 
-
 #: What was won has flown to its player, and is counted on the board.
 SCORED_S = 3.0
 
