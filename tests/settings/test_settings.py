@@ -27,9 +27,11 @@ from armoon.values.choices import (
     Language,
     OneHand,
     Palette,
+    ReaderUse,
     RotatedDeg,
     SeatName,
     Slots,
+    Speech,
     TierName,
     Way,
 )
@@ -84,6 +86,11 @@ def test_every_key_is_read(tmp_path: Path) -> None:
         key_hand = "left"
         keys = {roll = "r"}
         pad = {roll = "y"}
+        pad_mappings = "mine.txt"
+        head_camera = "1"
+        captions = true
+        speech = "brief"
+        screen_reader = "off"
         palette = "tritan"
         contrast = true
         patterns = true
@@ -116,6 +123,11 @@ def test_every_key_is_read(tmp_path: Path) -> None:
         key_hand=KeyHand.LEFT,
         keys=(("roll", "r"),),
         pad=(("roll", "y"),),
+        pad_mappings=Path("mine.txt"),
+        head_camera="1",
+        captions=True,
+        speech=Speech.BRIEF,
+        screen_reader=ReaderUse.OFF,
         palette=Palette.TRITAN,
         contrast=True,
         patterns=True,
