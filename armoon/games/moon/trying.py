@@ -54,6 +54,7 @@ def trying(setup: MoonSetup, figure: str) -> MoonSetup:
         moves=(),
         makings=tuple(makings),
         hints=(0,) * len(setup.players),
+        chosen=(0,) * len(setup.players),
     )
     return replace(setup, ladder_seed=page.ladder_seed, slots=slots, start=start)
 
