@@ -15,9 +15,9 @@ from armoon.values.page import Rect, Widget, WidgetKind
 #: So many high scores are shown.
 MOST_SCORES = 5
 #: Of the guests who guessed best, so many; in a wide window and in a tall one.
-MOST_GUESSERS = {False: 5, True: 3}
+MOST_GUESSERS = {False: 3, True: 3}
 #: In a wide window the guessers stand beside the sentences, in the room of so many of them.
-_LEAST_LINES = 5
+_LEAST_LINES = 4
 
 
 def result(screens: Screens) -> Plan:
