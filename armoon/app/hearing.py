@@ -44,6 +44,7 @@ class Hearing:
         if self.talking is not None:
             self.talking.settle(preferences)
         self._player.set_volume(preferences.volume / LOUDEST, preferences.muted)
+        self._player.set_mono(preferences.mono)
         self._player.set_ambience(preferences.ambience and not preferences.muted)
         self.voice.settle(preferences.speech, preferences.speech_wpm)
 

@@ -132,6 +132,8 @@ class Preferences:
     speech_wpm: int = option(Number(80, 400, whole=True), 175, page=PageOf.HEARING, steps=PACES_WPM)
     stops: bool = option(YesNo(), False, page=PageOf.HEARING)
     """What is carried, and a place that is considered, are heard: where by the side, how high by the pitch."""
+    mono: bool = option(YesNo(), False, page=PageOf.HEARING)
+    """Both sides sound alike, for one ear or one loudspeaker."""
     listens: Listens = option(Words(Listens), Listens.PUSH, page=PageOf.HEARING)
     """When phrases are heard, for who plays by voice."""
     palette: Palette = shared(PALETTE)

@@ -8,6 +8,7 @@ import sys
 from collections import deque
 from collections.abc import Iterable
 from contextlib import suppress
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any, Protocol
 
@@ -44,6 +45,9 @@ class Player(Protocol):
     def set_volume(self, volume: float, muted: bool) -> None:
         """0 to 1 for everything, the night included."""
 
+    def set_mono(self, wanted: bool) -> None:
+        """Both sides sound alike from now on, or not."""
+
     def set_ambience(self, wanted: bool) -> None:
         """Begin or end the sounds of the night."""
 
@@ -64,6 +68,9 @@ class NoPlayer:
 
     def set_volume(self, volume: float, muted: bool) -> None:
         """There is nothing to be louder or softer."""
+
+    def set_mono(self, wanted: bool) -> None:
+        """There is nothing to be heard."""
 
     def set_ambience(self, wanted: bool) -> None:
         """There is no night."""
@@ -88,6 +95,7 @@ class PygletPlayer:
         self._music: dict[Layer, Any] = {}
         self._tension = Tension()
         self._volume = 1.0
+        self._mono = False
 
     def play(self, cues: Iterable[SoundCue]) -> None:
         """Begin these sounds now."""
@@ -96,7 +104,8 @@ class PygletPlayer:
         for cue in cues:
             while len(self._voices) >= VOICES:
                 self._voices.popleft().delete()
-            self._voices.append(self._begin(_pcm(rounded(cue)), self._volume, loop=False))
+            heard = replace(cue, across=0.0) if self._mono else cue
+            self._voices.append(self._begin(_pcm(rounded(heard)), self._volume, loop=False))
 
     def set_volume(self, volume: float, muted: bool) -> None:
         """0 to 1 for everything; heard as even steps, so squared."""
@@ -106,6 +115,10 @@ class PygletPlayer:
         if self._night is not None:
             self._night.volume = self._volume * AMBIENCE_VOLUME
         self._mix()
+
+    def set_mono(self, wanted: bool) -> None:
+        """Both sides sound alike from now on, or not: the night does anyway."""
+        self._mono = wanted
 
     def set_ambience(self, wanted: bool) -> None:
         """Begin or end the sounds of the night."""

@@ -97,6 +97,18 @@ def test_volume_and_mute(player: PygletPlayer) -> None:
     assert len(FakeVoice.made) == 5
 
 
+@pytest.mark.parametrize(("mono", "alike"), [(False, False), (True, True)])
+def test_where_a_sound_comes_from_is_heard_unless_both_sides_are_to_sound_alike(
+    player: PygletPlayer, mono: bool, alike: bool
+) -> None:
+    player.set_mono(mono)
+    player.play([SoundCue(CueKind.KNOCK, 1.0, 0.10, -1.0)])
+    heard = FakeVoice.made[-1].source.get_audio_data(4096)
+    left, right = np.frombuffer(heard.data, "<i2").reshape(-1, 2).astype(float).T
+    assert np.abs(left).max() > 100.0
+    assert (np.abs(left - right).max() < 2.0) == alike
+
+
 def test_old_voices_give_way_and_closing_stops_everything(player: PygletPlayer) -> None:
     player.play([SoundCue(CueKind.KNOCK)] * (VOICES + 5))
     assert sum(not voice.deleted for voice in FakeVoice.made) == VOICES
