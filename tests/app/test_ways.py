@@ -93,10 +93,16 @@ class Person:
                 self.evening.controls.key(name, pressed)
             self.rest(seconds if pressed else 0.1)
 
+    @property
+    def _counts(self) -> bool:
+        """A press does something now."""
+        return self.evening.screens.scan.rests_s <= 0.0
+
     def press_when_lit(self, name: str) -> None:
         """Wait until it is lit, as its group may be before, and press the one switch."""
         for _ in range(2):
-            self.until(lambda: name in self.evening.screens.scan.names, name)
+            # Right after a press the next thing is marked already, but no press counts.
+            self.until(lambda: name in self.evening.screens.scan.names and self._counts, name)
             alone = self.evening.screens.scan.names == (name,)
             self.rest(0.3)
             assert name in self.evening.screens.scan.names
