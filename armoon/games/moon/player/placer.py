@@ -28,7 +28,7 @@ MISSES = Slip(0.002, math.radians(2.5))
 ANY_NUMBER = 30
 #: A player first looks for a place that forgives its whole unsteadiness, then for one that forgives a share of it:
 #: the share, and how many steps are spent on it. With the attitudes that a wrist has there is often no better one.
-STAGES: tuple[tuple[float, int], ...] = ((1.0, 1600), (0.5, 1600), (0.15, 1200))
+STAGES: tuple[tuple[float, int], ...] = ((1.0, 800), (0.5, 800), (0.15, 600))
 #: Who trusts their hand begins with half of it, or with most of it where a ladder hooks or leans, and doesn't look for
 #: long.
 TRUSTING: tuple[tuple[float, int], ...] = ((0.8, 240), (0.5, 500), (0.15, 600))
@@ -36,7 +36,7 @@ TRUSTING: tuple[tuple[float, int], ...] = ((0.8, 240), (0.5, 500), (0.15, 600))
 FLAT = math.cos(math.radians(25.0))
 #: ... and at last for one where the ladder stays, whatever it touches: that is a mistake (F1), as people make it. To
 #: let it fall on the table costs as much.
-STAYS: tuple[float, int] = (0.5, 1200)
+STAYS: tuple[float, int] = (0.5, 600)
 #: Wherever it stays.
 ANYHOW = Wanted(1, ANY_NUMBER)
 #: So high leads what is worth as much as safety, for who likes height above all.
