@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import enum
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from statistics import fmean, median
 
+from armoon.screens.requests import Requests, spans_of
 from armoon.values.choices import GripKind, Steadiness
 from armoon.values.movement import Movement
 from armoon.values.poses import Vec2
 
-#: A longer frame counts as this long: no step is jumped over.
-LONGEST_FRAME_S = 1.0
 #: The first of a step is for hearing it.
 HEARD_S = 0.8
 #: Slower than this a hand drifts, and doesn't tremble: half a second's mean is taken out.
@@ -39,6 +38,11 @@ class HandSeen:
     pinched: bool = False
     fist: bool = False
 
+    @property
+    def there(self) -> bool:
+        """A hand is seen, at a place that can be."""
+        return self.place_m is not None and all(math.isfinite(v) for v in self.place_m)
+
 
 class HandStep(enum.Enum):
     """What is asked for."""
@@ -55,32 +59,11 @@ STEP_S = {HandStep.STILL: 3.0, HandStep.FAR: 3.0, HandStep.PINCH: 2.0, HandStep.
 
 
 @dataclass(frozen=True)
-class HandMeasuring:
-    """How far it has come; only time in which a hand is seen counts."""
+class HandMeasuring(Requests[HandSeen]):
+    """How far it has come, and what came of it."""
 
-    seconds: float = 0.0
-    seen: tuple[tuple[float, HandSeen], ...] = ()
-    missing: bool = True
-    """No hand is seen now."""
-
-    def after(self, seen: HandSeen) -> HandMeasuring:
-        """A frame later."""
-        if self.step is HandStep.DONE:
-            return self
-        if seen.place_m is None or not all(math.isfinite(v) for v in seen.place_m):
-            return replace(self, missing=True)
-        seconds = self.seconds + min(seen.seconds, LONGEST_FRAME_S)
-        return HandMeasuring(seconds, (*self.seen, (self.seconds, seen)), False)
-
-    @property
-    def step(self) -> HandStep:
-        """What is asked for now."""
-        return next((step for step, (_, end_s) in _SPANS.items() if self.seconds < end_s), HandStep.DONE)
-
-    @property
-    def left_s(self) -> float:
-        """Until the step is over."""
-        return 0.0 if self.step is HandStep.DONE else _SPANS[self.step][1] - self.seconds
+    spans = spans_of(STEP_S)
+    finished = HandStep.DONE
 
     @property
     def tremor_mm(self) -> float:
@@ -119,7 +102,7 @@ class HandMeasuring:
 
     def closed(self, step: HandStep) -> int:
         """How often the grip that a step asks for was closed."""
-        shut = [seen.pinched if step is HandStep.PINCH else seen.fist for _, seen in self._of(step, 0.0)]
+        shut = [seen.pinched if step is HandStep.PINCH else seen.fist for _, seen in self.during(step, 0.0)]
         return sum(now and not before for before, now in zip([False, *shut], shut, strict=False))
 
     @property
@@ -141,21 +124,6 @@ class HandMeasuring:
         dwell_s = DWELLS_S[0] if speed >= QUICK_M_S else DWELLS_S[2 if speed < SLOW_M_S else 1]
         return Movement(steadiness, reach, dwell_s, self.reliable[0])
 
-    def _of(self, step: HandStep, heard_s: float = HEARD_S) -> list[tuple[float, HandSeen]]:
-        begin_s, end_s = _SPANS[step]
-        return [one for one in self.seen if begin_s + heard_s <= one[0] < end_s]
-
     def _places(self, step: HandStep) -> list[tuple[float, Vec2]]:
-        return [(at_s, seen.place_m) for at_s, seen in self._of(step) if seen.place_m is not None]
-
-
-def _spans() -> dict[HandStep, tuple[float, float]]:
-    """When each step begins and ends."""
-    spans, begin_s = {}, 0.0
-    for step, long_s in STEP_S.items():
-        spans[step] = (begin_s, begin_s + long_s)
-        begin_s += long_s
-    return spans
-
-
-_SPANS = _spans()
+        seen = self.during(step, HEARD_S)
+        return [(at_s, one.place_m) for at_s, one in seen if one.place_m is not None]

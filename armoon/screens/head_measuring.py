@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from statistics import fmean, median, pstdev
 
 from armoon.screens.preferences import DEAD_DEG, MOUTHS, REACH_DEG
+from armoon.screens.requests import Requests, spans_of
 from armoon.values.choices import HeadConfirm
 
 #: The pointer stands while a head moves by so many standard deviations.
@@ -16,8 +17,6 @@ DEAD_SIGMAS = 5.0
 REACH_SHARE = 0.8
 #: Lips that come apart by less than this are no sign that could be read.
 LEAST_MOUTH = 0.08
-#: A longer frame counts as this long: no step is jumped over.
-LONGEST_FRAME_S = 1.0
 #: Who keeps still for the first part of a step has heard it.
 HEARD_S = 1.0
 
@@ -31,6 +30,11 @@ class HeadSeen:
     """To the picture's right and up, degrees; None: nobody is seen."""
     mouth: float = 0.0
     """How far the lips are apart, over the distance of the outer corners of the eyes."""
+
+    @property
+    def there(self) -> bool:
+        """A head is seen."""
+        return self.turned is not None
 
 
 class HeadStep(enum.Enum):
@@ -47,43 +51,11 @@ STEP_S = {HeadStep.STRAIGHT: 3.0, HeadStep.TURN: 4.0, HeadStep.MOUTH: 3.0}
 
 
 @dataclass(frozen=True)
-class HeadMeasuring:
-    """How far it has come; only time in which a head is seen counts."""
+class HeadMeasuring(Requests[HeadSeen]):
+    """How far it has come, and what came of it."""
 
-    seconds: float = 0.0
-    seen: tuple[tuple[float, HeadSeen], ...] = ()
-    """Every head with its time."""
-    missing: bool = True
-    """Nobody is seen now."""
-
-    def after(self, seen: HeadSeen) -> HeadMeasuring:
-        """A frame later."""
-        if self.step is HeadStep.DONE:
-            return self
-        if seen.turned is None:
-            return replace(self, missing=True)
-        seconds = self.seconds + min(seen.seconds, LONGEST_FRAME_S)
-        return HeadMeasuring(seconds, (*self.seen, (self.seconds, seen)), False)
-
-    @property
-    def step(self) -> HeadStep:
-        """What is asked for now."""
-        ends_s = 0.0
-        for step, long_s in STEP_S.items():
-            ends_s += long_s
-            if self.seconds < ends_s:
-                return step
-        return HeadStep.DONE
-
-    @property
-    def left_s(self) -> float:
-        """Until the step is over."""
-        ends_s = 0.0
-        for long_s in STEP_S.values():
-            ends_s += long_s
-            if self.seconds < ends_s:
-                return ends_s - self.seconds
-        return 0.0
+    spans = spans_of(STEP_S)
+    finished = HeadStep.DONE
 
     @property
     def still_deg(self) -> float:
@@ -134,14 +106,7 @@ class HeadMeasuring:
 
     def _of(self, step: HeadStep) -> list[HeadSeen]:
         """What was seen in a step; without its beginning, while it is read."""
-        begins_s = 0.0
-        for one, long_s in STEP_S.items():
-            if one is step:
-                ends_s = begins_s + long_s
-                break
-            begins_s += long_s
-        heard = [seen for at_s, seen in self.seen if begins_s + HEARD_S <= at_s < ends_s]
-        return heard or [seen for at_s, seen in self.seen if begins_s <= at_s < ends_s]
+        return [seen for _, seen in self.during(step, HEARD_S) or self.during(step, 0.0)]
 
     def _turns(self, step: HeadStep) -> list[tuple[float, float]]:
         return [seen.turned for seen in self._of(step) if seen.turned is not None]

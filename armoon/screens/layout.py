@@ -9,6 +9,9 @@ from armoon.messages import text
 from armoon.screens.state import Item, Reply, Screens, go_back
 from armoon.values.page import Rect, Widget, WidgetKind
 
+#: A button of the foot: its name, its text, what it does, whether it can be pressed.
+FootButton = tuple[str, str, Callable[[Screens], Reply], bool]
+
 #: Room between neighbours, in parts of the window's width and height.
 GAP = (0.018, 0.022)
 #: Rows aren't higher than this, so that a short list doesn't look like a wall.
@@ -25,6 +28,14 @@ def heading_place(tall: bool) -> Rect:
 def body_place(tall: bool) -> Rect:
     """Where the page's things stand."""
     return Rect(0.05, 0.125, 0.90, 0.755) if tall else Rect(0.08, 0.195, 0.84, 0.61)
+
+
+def under_words(tall: bool, high: float, gap: float = 0.02) -> tuple[Rect, Rect]:
+    """The body in two: words above, in this part of its height, and what they are about below them."""
+    body = body_place(tall)
+    top = high + gap
+    words = Rect(body.x, body.y, body.width, body.height * high)
+    return words, Rect(body.x, body.y + body.height * top, body.width, body.height * (1.0 - top))
 
 
 def foot_place(tall: bool) -> Rect:
@@ -115,8 +126,8 @@ def card(
     return Item(Widget(name, WidgetKind.CARD, rect, words, about, enabled=enabled, chosen=chosen), press)
 
 
-def foot(screens: Screens, *buttons: tuple[str, str, Callable[[Screens], Reply], bool]) -> tuple[Item, ...]:
-    """The buttons along the lower edge, (name, text, what it does, enabled), from left to right."""
+def foot(screens: Screens, *buttons: FootButton) -> tuple[Item, ...]:
+    """The buttons along the lower edge, from left to right."""
     places = grid(foot_place(screens.tall), len(buttons), len(buttons))
     if len(buttons) == 1:
         whole = foot_place(screens.tall)
@@ -127,9 +138,19 @@ def foot(screens: Screens, *buttons: tuple[str, str, Callable[[Screens], Reply],
     )
 
 
-def back_button() -> tuple[str, str, Callable[[Screens], Reply], bool]:
+def back_button() -> FootButton:
     """The button that leads one page back."""
     return ("back", text("screens.back"), go_back, True)
+
+
+def take_buttons(
+    take: Callable[[Screens], Reply], again: Callable[[Screens], Reply]
+) -> tuple[FootButton, FootButton]:
+    """Of a page that has measured somebody: what it proposes is taken, or measured once more."""
+    return (
+        ("take", text("screens.measure.take"), take, True),
+        ("again", text("screens.measure.again"), again, True),
+    )
 
 
 def lines(area: Rect, words: Sequence[str], prefix: str, highest: float) -> tuple[Item, ...]:

@@ -7,68 +7,38 @@ from dataclasses import replace
 from armoon.messages import text
 from armoon.messages.numbers import number
 from armoon.screens.actions import Action
-from armoon.screens.head_measuring import HeadMeasuring, HeadSeen, HeadStep
-from armoon.screens.layout import back_button, body_place, foot, heading, lines, list_places
-from armoon.screens.pages.settings import offered_on, row
-from armoon.screens.state import PageName, Plan, Reply, Screens, go_back, set_preference
+from armoon.screens.head_measuring import HeadMeasuring, HeadSeen
+from armoon.screens.pages.requests import left, request_page
+from armoon.screens.pages.settings import options_page
+from armoon.screens.state import PageName, Plan, Reply, Screens, set_preference
 from armoon.settings.option import PageOf
-from armoon.values.page import Rect
 
 
 def head(screens: Screens) -> Plan:
     """How it points and presses."""
-    body = body_place(screens.tall)
-    about = Rect(body.x, body.y, body.width, body.height * 0.2)
-    rest = Rect(body.x, body.y + body.height * 0.22, body.width, body.height * 0.78)
-    offered = offered_on(PageOf.HEAD)
-    places = list_places(screens.tall, len(offered), rest)
-    return Plan(
-        (
-            heading(screens, text("screens.setting.head")),
-            *lines(about, (text("screens.head.about"),), "about", 1.0),
-            *(row(screens, place, option) for place, option in zip(places, offered, strict=True)),
-            *foot(screens, back_button(), ("measure", text("screens.head.measure"), _again, True)),
-        ),
-        veil=0.78,
-        leave=go_back,
-    )
+    measure_it = ("measure", text("screens.head.measure"), _again, True)
+    title, about = text("screens.setting.head"), (text("screens.head.about"),)
+    return options_page(screens, PageOf.HEAD, title, about, measure_it, high=0.20)
 
 
 def measures(screens: Screens) -> bool:
     """A head is being measured: it points at nothing meanwhile."""
-    return screens.page is PageName.HEAD_MEASURE and screens.head.step is not HeadStep.DONE
+    return screens.page is PageName.HEAD_MEASURE and not screens.head.done
 
 
 def seen(screens: Screens, now: HeadSeen) -> Screens:
     """A frame of the head that is measured."""
-    if not measures(screens):
-        return screens
-    return replace(screens, head=screens.head.after(now))
+    return replace(screens, head=screens.head.after(now)) if measures(screens) else screens
 
 
 def measure(screens: Screens) -> Plan:
     """One request after another, then what came of it."""
-    now, body = screens.head, body_place(screens.tall)
-    about = Rect(body.x, body.y, body.width, body.height * 0.6)
-    if now.step is HeadStep.DONE:
-        shown = _result(now)
-        buttons = foot(
-            screens,
-            ("take", text("screens.measure.take"), _take, True),
-            ("again", text("screens.measure.again"), _again, True),
-            back_button(),
-        )
+    now, title = screens.head, text("screens.head.heading")
+    if now.done:
+        words = _result(now)
     else:
-        what = "head.nobody" if now.missing else f"screens.head.{now.step.value}"
-        left = text("screens.head.left", seconds=number(max(1.0, now.left_s), 0))
-        shown = (text(what), left)
-        buttons = foot(screens, back_button())
-    return Plan(
-        (heading(screens, text("screens.head.heading")), *lines(about, shown, "about", 1.0), *buttons),
-        veil=0.80,
-        leave=go_back,
-        first="take" if now.step is HeadStep.DONE else "back",
-    )
+        words = (text("head.nobody" if now.missing else f"screens.head.{now.step.value}"), left(now))
+    return request_page(screens, now, title, words, _take, _again, high=0.6)
 
 
 def _result(now: HeadMeasuring) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from armoon.messages import text
 from armoon.messages.numbers import number
-from armoon.screens.layout import back_button, body_place, button, foot, heading, lines
+from armoon.screens.layout import back_button, body_place, button, foot, heading, lines, take_buttons
 from armoon.screens.measuring import WAITS_S, Measuring
 from armoon.screens.state import PageName, Plan, Reply, Screens, go_back, set_preference
 from armoon.values.page import Rect
@@ -45,12 +45,7 @@ def measure(screens: Screens) -> Plan:
     about = Rect(body.x, body.y, body.width, body.height * 0.3)
     if now.done:
         said = text("screens.measure.done", reaction=number(now.mean_s, 2), period=number(now.proposed_s, 1))
-        buttons = foot(
-            screens,
-            ("take", text("screens.measure.take"), _take, True),
-            ("again", text("screens.measure.again"), _again, True),
-            back_button(),
-        )
+        buttons = foot(screens, *take_buttons(_take, _again), back_button())
     else:
         said = text("screens.measure.about", done=len(now.reactions_s), of=len(WAITS_S))
         words = text(f"screens.measure.{'now' if now.now else 'wait'}")

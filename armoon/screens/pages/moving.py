@@ -7,9 +7,10 @@ from typing import Any
 
 from armoon.messages import text
 from armoon.messages.numbers import brief, number
-from armoon.screens.hand_measuring import DWELLS_S, REACHES, HandMeasuring, HandSeen, HandStep
-from armoon.screens.layout import back_button, body_place, choice, foot, heading, lines, list_places
+from armoon.screens.hand_measuring import DWELLS_S, REACHES, HandMeasuring, HandSeen
+from armoon.screens.layout import back_button, choice, foot, heading, lines, list_places, under_words
 from armoon.screens.pages.party import keep
+from armoon.screens.pages.requests import left, request_page
 from armoon.screens.state import Item, PageName, Plan, Reply, Screens, go_back
 from armoon.values.choices import GripKind, Steadiness
 from armoon.values.movement import AS_USUAL, Movement
@@ -27,9 +28,7 @@ _OFFERED: dict[str, tuple[Any, ...]] = {
 def moving(screens: Screens) -> Plan:
     """What is set for the player."""
     player = screens.form.players[screens.editing]
-    body = body_place(screens.tall)
-    about = Rect(body.x, body.y, body.width, body.height * 0.2)
-    rest = Rect(body.x, body.y + body.height * 0.22, body.width, body.height * 0.78)
+    about, rest = under_words(screens.tall, 0.20)
     places = list_places(screens.tall, len(_OFFERED), rest)
     return Plan(
         (
@@ -70,7 +69,7 @@ def said(name: str, value: Any) -> str:
 
 def measures(screens: Screens) -> bool:
     """A hand is being measured: it points at nothing meanwhile."""
-    return screens.page is PageName.MOVING_MEASURE and screens.hand.step is not HandStep.DONE
+    return screens.page is PageName.MOVING_MEASURE and not screens.hand.done
 
 
 def seen(screens: Screens, now: HandSeen) -> Screens:
@@ -80,26 +79,15 @@ def seen(screens: Screens, now: HandSeen) -> Screens:
 
 def measure(screens: Screens) -> Plan:
     """One request after another, then what came of it."""
-    now, body = screens.hand, body_place(screens.tall)
-    about = Rect(body.x, body.y, body.width, body.height * 0.72)
-    if now.step is HandStep.DONE:
-        shown = _result(now)
-        buttons = foot(
-            screens,
-            ("take", text("screens.measure.take"), _take, True),
-            ("again", text("screens.measure.again"), _again, True),
-            back_button(),
-        )
+    now, title = screens.hand, text("screens.moving.measure")
+    if now.done:
+        words = _result(now)
     else:
-        what = text("screens.moving.nobody" if now.missing else f"screens.moving.{now.step.value}")
-        shown = (what, text("screens.head.left", seconds=number(max(1.0, now.left_s), 0)))
-        buttons = foot(screens, back_button())
-    return Plan(
-        (heading(screens, text("screens.moving.measure")), *lines(about, shown, "about", 1.0), *buttons),
-        veil=0.80,
-        leave=go_back,
-        first="take" if now.step is HandStep.DONE else "back",
-    )
+        words = (
+            text("screens.moving.nobody" if now.missing else f"screens.moving.{now.step.value}"),
+            left(now),
+        )
+    return request_page(screens, now, title, words, _take, _again, high=0.72)
 
 
 def _result(now: HandMeasuring) -> tuple[str, ...]:

@@ -9,7 +9,17 @@ from dataclasses import replace
 
 from armoon.messages import text
 from armoon.messages.handicaps import told
-from armoon.screens.layout import back_button, body_place, button, choice, foot, heading, lines, list_places
+from armoon.screens.layout import (
+    back_button,
+    body_place,
+    button,
+    choice,
+    foot,
+    heading,
+    lines,
+    list_places,
+    under_words,
+)
 from armoon.screens.pages import moving
 from armoon.screens.pages.party import edit_name, keep
 from armoon.screens.player import COLOUR_NAMES, COLOURS, HANDS
@@ -31,9 +41,7 @@ def profile(screens: Screens) -> Plan:
     """One player."""
     form, seat = screens.form, screens.editing
     player = form.players[seat]
-    body = body_place(screens.tall)
-    note = Rect(body.x, body.y, body.width, body.height * 0.12)
-    rest = Rect(body.x, body.y + body.height * 0.14, body.width, body.height * 0.86)
+    note, rest = under_words(screens.tall, 0.12)
     plays = bool(form.options.bot_words)
     count = plays + (2 if player.bot else 8)
     places = list_places(screens.tall, count, rest)

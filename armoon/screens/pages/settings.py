@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from armoon.messages import text
 from armoon.screens.layout import (
+    FootButton,
     back_button,
     body_place,
     button,
@@ -14,6 +17,7 @@ from armoon.screens.layout import (
     heading,
     lines,
     list_places,
+    under_words,
 )
 from armoon.screens.pages.camera import choose as choose_camera
 from armoon.screens.player import COLOUR_NAMES, COLOURS
@@ -46,43 +50,43 @@ def settings(screens: Screens) -> Plan:
     )
 
 
-def hearing(screens: Screens) -> Plan:
-    """What is heard and said."""
-    body = body_place(screens.tall)
-    about = Rect(body.x, body.y, body.width, body.height * 0.22)
-    rest = Rect(body.x, body.y + body.height * 0.24, body.width, body.height * 0.76)
-    offered = offered_on(PageOf.HEARING)
+def options_page(
+    screens: Screens,
+    page: PageOf,
+    title: str,
+    about: Sequence[str],
+    *more: FootButton,
+    high: float,
+    gap: float = 0.02,
+    veil: float = 0.78,
+) -> Plan:
+    """Words about them in ``high`` of the body's height, and the options of a page below."""
+    words, rest = under_words(screens.tall, high, gap)
+    offered = offered_on(page)
     places = list_places(screens.tall, len(offered), rest)
     return Plan(
         (
-            heading(screens, text("screens.setting.hearing")),
-            *lines(about, (text("screens.setting.hearing_about"),), "about", 1.0),
+            heading(screens, title),
+            *lines(words, about, "about", 1.0),
             *(row(screens, place, option) for place, option in zip(places, offered, strict=True)),
-            *foot(screens, back_button()),
+            *foot(screens, back_button(), *more),
         ),
-        veil=0.78,
+        veil=veil,
         leave=go_back,
     )
+
+
+def hearing(screens: Screens) -> Plan:
+    """What is heard and said."""
+    title, about = text("screens.setting.hearing"), (text("screens.setting.hearing_about"),)
+    return options_page(screens, PageOf.HEARING, title, about, high=0.22)
 
 
 def depth(screens: Screens) -> Plan:
     """The helps that tell how far a hand is from the camera."""
-    body = body_place(screens.tall)
-    about = Rect(body.x, body.y, body.width, body.height * 0.18)
-    rest = Rect(body.x, body.y + body.height * 0.19, body.width, body.height * 0.81)
-    offered = offered_on(PageOf.DEPTH)
-    places = list_places(screens.tall, len(offered), rest)
     way = text(f"screens.setting.depth_help_{screens.preferences.depth_help}")
-    return Plan(
-        (
-            heading(screens, text("screens.setting.depth")),
-            *lines(about, (text("screens.setting.depth_about"), way), "about", 1.0),
-            *(row(screens, place, option) for place, option in zip(places, offered, strict=True)),
-            *foot(screens, back_button()),
-        ),
-        veil=0.60,
-        leave=go_back,
-    )
+    title, about = text("screens.setting.depth"), (text("screens.setting.depth_about"), way)
+    return options_page(screens, PageOf.DEPTH, title, about, high=0.18, gap=0.01, veil=0.60)
 
 
 def seeing(screens: Screens) -> Plan:

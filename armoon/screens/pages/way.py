@@ -6,20 +6,17 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from armoon.messages import text
-from armoon.screens.layout import back_button, body_place, button, foot, heading, lines, list_places
+from armoon.screens.layout import back_button, button, foot, heading, lines, list_places, under_words
 from armoon.screens.measuring import Measuring
 from armoon.screens.pages.settings import offered_on, row
 from armoon.screens.state import PageName, Plan, Reply, Screens, go_back, going, set_preference
 from armoon.settings.option import PageOf
 from armoon.values.choices import Way
-from armoon.values.page import Rect
 
 
 def way(screens: Screens) -> Plan:
     """One thing to play with below the other; whatever is used here shows that it can be used."""
-    body = body_place(screens.tall)
-    about = Rect(body.x, body.y, body.width, body.height * 0.2)
-    rest = Rect(body.x, body.y + body.height * 0.22, body.width, body.height * 0.78)
+    about, rest = under_words(screens.tall, 0.20)
     places = list_places(screens.tall, len(Way), rest)
     now = screens.preferences.way
     return Plan(

@@ -1,0 +1,40 @@
+"""A page that asks for one thing after another, and proposes what fits whoever was measured by it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from armoon.messages import text
+from armoon.messages.numbers import number
+from armoon.screens.layout import back_button, body_place, foot, heading, lines, take_buttons
+from armoon.screens.requests import Requests
+from armoon.screens.state import Plan, Reply, Screens, go_back
+from armoon.values.page import Rect
+
+
+def request_page(
+    screens: Screens,
+    now: Requests[Any],
+    title: str,
+    words: tuple[str, ...],
+    take: Callable[[Screens], Reply],
+    again: Callable[[Screens], Reply],
+    *,
+    high: float,
+) -> Plan:
+    """What is asked for or was found, in ``high`` of the body's height; in the end that is taken, or asked again."""
+    body = body_place(screens.tall)
+    about = Rect(body.x, body.y, body.width, body.height * high)
+    buttons = (*(take_buttons(take, again) if now.done else ()), back_button())
+    return Plan(
+        (heading(screens, title), *lines(about, words, "about", 1.0), *foot(screens, *buttons)),
+        veil=0.80,
+        leave=go_back,
+        first="take" if now.done else "back",
+    )
+
+
+def left(now: Requests[Any]) -> str:
+    """How long that is still asked for."""
+    return text("screens.head.left", seconds=number(max(1.0, now.left_s), 0))

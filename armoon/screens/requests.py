@@ -1,0 +1,84 @@
+"""Somebody is measured by one request after another: which is asked for now, and what was seen during each."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
+
+#: A longer frame counts as this long: no step is jumped over.
+LONGEST_FRAME_S = 1.0
+
+Asked = TypeVar("Asked", bound=enum.Enum)
+Measured = TypeVar("Measured", bound="Requests[Any]")
+
+
+class Sight(Protocol):
+    """A frame of who is measured."""
+
+    @property
+    def seconds(self) -> float:
+        """Since the frame before."""
+
+    @property
+    def there(self) -> bool:
+        """Something is seen that can be measured."""
+
+
+Seen = TypeVar("Seen", bound=Sight)
+
+
+def spans_of(step_s: Mapping[Asked, float]) -> dict[Asked, tuple[float, float]]:
+    """When each request begins and ends, by how long each takes."""
+    spans, begin_s = {}, 0.0
+    for step, long_s in step_s.items():
+        spans[step] = (begin_s, begin_s + long_s)
+        begin_s += long_s
+    return spans
+
+
+@dataclass(frozen=True)
+class Requests(Generic[Seen]):
+    """How far it has come; only time in which somebody is seen counts."""
+
+    spans: ClassVar[Mapping[Any, tuple[float, float]]]
+    """When each request begins and ends."""
+    finished: ClassVar[enum.Enum]
+    """What stands for a request once all are answered."""
+
+    seconds: float = 0.0
+    # By its seconds alone a state is told from the one before: hundreds of frames needn't be hashed with it.
+    seen: tuple[tuple[float, Seen], ...] = field(default=(), hash=False)
+    """Every frame in which somebody was seen, with its time."""
+    missing: bool = True
+    """Nobody is seen now."""
+
+    def after(self: Measured, seen: Seen) -> Measured:
+        """A frame later."""
+        if self.done:
+            return self
+        if not seen.there:
+            return replace(self, missing=True)
+        seconds = self.seconds + min(seen.seconds, LONGEST_FRAME_S)
+        return replace(self, seconds=seconds, seen=(*self.seen, (self.seconds, seen)), missing=False)
+
+    @property
+    def step(self) -> enum.Enum:
+        """What is asked for now."""
+        return next((step for step, (_, end_s) in self.spans.items() if self.seconds < end_s), self.finished)
+
+    @property
+    def done(self) -> bool:
+        """Everything was asked for."""
+        return self.step is self.finished
+
+    @property
+    def left_s(self) -> float:
+        """Until the step is over."""
+        return 0.0 if self.done else self.spans[self.step][1] - self.seconds
+
+    def during(self, step: enum.Enum, heard_s: float) -> list[tuple[float, Seen]]:
+        """What was seen in a step, with its time; without its first ``heard_s``, in which it is heard or read."""
+        begin_s, end_s = self.spans[step]
+        return [one for one in self.seen if begin_s + heard_s <= one[0] < end_s]
