@@ -90,6 +90,17 @@ def test_arrows_go_through_keys_that_nothing_has() -> None:
     assert {"enter", "k"} <= seen
 
 
+def test_however_often_a_key_is_turned_the_others_stay_moved() -> None:
+    screens, _ = hear(pressed(opened(), "roll"), KeyGiven("k"))
+    for _ in range(2 * len(KEYS)):
+        item = plan_of(screens).item("take")
+        assert item is not None
+        assert item.turn is not None
+        screens, _ = item.turn(screens, 1)
+    assert meant_key(screens, "k") == "space"
+    assert len(screens.preferences.keys) <= len(KEYS), "it can be kept"
+
+
 def test_gamepad_buttons_change_places_and_go_back_to_the_usual() -> None:
     waiting = pressed(opened(len(GROUPS)), "roll")
     assert hear(waiting, KeyGiven("y")) == (waiting, ()), "that was a key"

@@ -128,15 +128,16 @@ def _moved(screens: Screens, act: str, key: str) -> Reply:
     screens = replace(screens, keys=KeysAt(screens.keys.group))
     name = "pad" if _GROUPS[screens.keys.group] == PAD_GROUP else "keys"
     before: Moved = getattr(screens.preferences, name)
-    return set_preference(screens, name, _shortened((*before, (act, key)), pad=name == "pad"))
+    return set_preference(screens, name, _shortened(screens, (*before, (act, key)), pad=name == "pad"))
 
 
-def _shortened(moved: Moved, *, pad: bool) -> Moved:
-    """The same changes without those that nothing is left of."""
-    if pad:
-        wanted = buttons_for(moved)
-        return tuple((act, key) for act, key in wanted.items() if key != PAD[act])
-    return moved if len(moved) <= len(KEYS) else moved[-len(KEYS) :]
+def _shortened(screens: Screens, moved: Moved, *, pad: bool) -> Moved:
+    """The same layout by its differences alone, where the way to it has become longer than what can be kept."""
+    hand = screens.preferences.key_hand
+    if not pad and len(moved) <= len(KEYS):
+        return moved
+    usual, wanted = (PAD, buttons_for(moved)) if pad else (keys_for(hand, ()), keys_for(hand, moved))
+    return tuple((act, key) for act, key in wanted.items() if key != usual[act])
 
 
 def _has_moved(screens: Screens) -> bool:

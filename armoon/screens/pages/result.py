@@ -14,8 +14,8 @@ from armoon.values.page import Rect, Widget, WidgetKind
 
 #: So many high scores are shown.
 MOST_SCORES = 5
-#: Of the guests who guessed best, so many; in a wide window and in a tall one.
-MOST_GUESSERS = {False: 3, True: 3}
+#: Of the guests who guessed best, so many.
+MOST_GUESSERS = 3
 #: In a wide window the guessers stand beside the sentences, in the room of so many of them.
 _LEAST_LINES = 4
 
@@ -95,7 +95,7 @@ def _guessers(screens: Screens, area: Rect | None) -> tuple[Item, ...]:
     """The best guessers with their points."""
     if area is None:
         return ()
-    best = screens.on_air.best[: MOST_GUESSERS[screens.tall]]
+    best = screens.on_air.best[:MOST_GUESSERS]
     head, *places = grid(area, 1 + len(best), 1, HIGHEST_ROW[screens.tall], (0.0, 0.004))
     title = Widget("guessers", WidgetKind.TEXT, head, text("screens.result.guessers"), chosen=True)
     listed = (
