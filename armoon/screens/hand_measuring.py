@@ -59,7 +59,7 @@ STEP_S = {HandStep.STILL: 3.0, HandStep.FAR: 3.0, HandStep.PINCH: 2.0, HandStep.
 
 
 @dataclass(frozen=True)
-class HandMeasuring(Requests[HandSeen]):
+class HandMeasuring(Requests[HandStep, HandSeen]):
     """How far it has come, and what came of it."""
 
     spans = spans_of(STEP_S)

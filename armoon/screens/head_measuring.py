@@ -51,7 +51,7 @@ STEP_S = {HeadStep.STRAIGHT: 3.0, HeadStep.TURN: 4.0, HeadStep.MOUTH: 3.0}
 
 
 @dataclass(frozen=True)
-class HeadMeasuring(Requests[HeadSeen]):
+class HeadMeasuring(Requests[HeadStep, HeadSeen]):
     """How far it has come, and what came of it."""
 
     spans = spans_of(STEP_S)

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 LONGEST_FRAME_S = 1.0
 
 Asked = TypeVar("Asked", bound=enum.Enum)
-Measured = TypeVar("Measured", bound="Requests[Any]")
+Measured = TypeVar("Measured", bound="Requests[Any, Any]")
 
 
 class Sight(Protocol):
@@ -39,12 +39,12 @@ def spans_of(step_s: Mapping[Asked, float]) -> dict[Asked, tuple[float, float]]:
 
 
 @dataclass(frozen=True)
-class Requests(Generic[Seen]):
+class Requests(Generic[Asked, Seen]):
     """How far it has come; only time in which somebody is seen counts."""
 
     spans: ClassVar[Mapping[Any, tuple[float, float]]]
     """When each request begins and ends."""
-    finished: ClassVar[enum.Enum]
+    finished: ClassVar[Any]
     """What stands for a request once all are answered."""
 
     seconds: float = 0.0
@@ -64,9 +64,12 @@ class Requests(Generic[Seen]):
         return replace(self, seconds=seconds, seen=(*self.seen, (self.seconds, seen)), missing=False)
 
     @property
-    def step(self) -> enum.Enum:
+    def step(self) -> Asked:
         """What is asked for now."""
-        return next((step for step, (_, end_s) in self.spans.items() if self.seconds < end_s), self.finished)
+        asked: Asked = next(
+            (step for step, (_, end_s) in self.spans.items() if self.seconds < end_s), self.finished
+        )
+        return asked
 
     @property
     def done(self) -> bool:
@@ -78,7 +81,7 @@ class Requests(Generic[Seen]):
         """Until the step is over."""
         return 0.0 if self.done else self.spans[self.step][1] - self.seconds
 
-    def during(self, step: enum.Enum, heard_s: float) -> list[tuple[float, Seen]]:
+    def during(self, step: Asked, heard_s: float) -> list[tuple[float, Seen]]:
         """What was seen in a step, with its time; without its first ``heard_s``, in which it is heard or read."""
         begin_s, end_s = self.spans[step]
         return [one for one in self.seen if begin_s + heard_s <= one[0] < end_s]
