@@ -15,7 +15,7 @@ from armoon.values.page import Rect
 
 def request_page(
     screens: Screens,
-    now: Requests[Any],
+    now: Requests[Any, Any],
     title: str,
     words: tuple[str, ...],
     take: Callable[[Screens], Reply],
@@ -35,6 +35,6 @@ def request_page(
     )
 
 
-def left(now: Requests[Any]) -> str:
+def left(now: Requests[Any, Any]) -> str:
     """How long that is still asked for."""
     return text("screens.head.left", seconds=number(max(1.0, now.left_s), 0))
