@@ -163,6 +163,27 @@ def test_words_on_the_glass_stand_out_over_a_bright_table(
 
 
 @pytest.mark.gl
+def test_the_glass_fits_its_picture_whatever_was_drawn_before(surface: HeadlessSurface) -> None:
+    from armoon.gl.memory import read_bgr, sampled_target
+    from armoon.view.pages.glass import GlassView
+    from armoon.view.pages.hud import Hud
+
+    surface.make_current()
+    glass, target, other = Hud(*SIZE), sampled_target(*SIZE), GlassView()
+    pictures = []
+    for size in (SIZE, (3 * SIZE[0], 2 * SIZE[1])):
+        other.resize(*size)
+        other.upload()
+        target.use()
+        target.clear(0.85, 0.85, 0.85, 1.0)
+        glass.draw(FULL)
+        target.use()
+        pictures.append(read_bgr(*SIZE))
+    assert (pictures[0] < 100).any(), "its panels are dark"
+    assert (pictures[0] == pictures[1]).all()
+
+
+@pytest.mark.gl
 def test_a_mirrored_glass_has_all_its_panels_at_the_other_side(surface: HeadlessSurface) -> None:
     from armoon.view.pages.hud import Hud
 
