@@ -67,7 +67,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
         {"numpy", "pyglet", "sounddevice"},
     ),
     "speech": ({"values", "messages", "errors", "sound", "child"}, set()),
-    "voice": ({"messages", "errors", "child"}, {"numpy", "pocketsphinx", "sounddevice"}),
+    "voice": ({"messages", "errors", "child", "sound"}, {"numpy", "pocketsphinx"}),
     "reader": ({"values", "messages", "errors", "speech"}, {"accesskit"}),
     "saves": ({"values", "errors", "codec", "games.shared"}, set()),
     "sinks": (

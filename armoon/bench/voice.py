@@ -18,8 +18,9 @@ import numpy.typing as npt
 from rich.console import Console
 from rich.table import Table
 
+from armoon.sound.microphone import RATE_HZ, Sound
 from armoon.voice.phrases import PHRASES
-from armoon.voice.recogniser import RATE_HZ, Recogniser, Sound
+from armoon.voice.recogniser import Recogniser
 
 #: Voice, words a minute, pitch.
 VOICES = (

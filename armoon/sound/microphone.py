@@ -1,4 +1,5 @@
-"""The one place where a microphone is opened: whoever wants to hear asks for the sound since the last time.
+"""The one place where a microphone is opened, in whichever process wants to hear: it asks for the sound since the last
+time.
 
 Sound stays on the machine, and none of it is kept.
 """
@@ -6,33 +7,45 @@ Sound stays on the machine, and none of it is kept.
 from __future__ import annotations
 
 import math
+import threading
 from collections import deque
 from typing import Any, Protocol
 
 import numpy as np
+import numpy.typing as npt
 
 from armoon.errors import ArmoonError
-from armoon.sound.wood import Samples
 
+Sound = npt.NDArray[np.int16]
+"""Samples (n,) of ``RATE_HZ``, mono."""
 #: Enough for words and loud sounds.
 RATE_HZ = 16000
 #: So much sound comes at a time, and so much waits at most, blocks.
 BLOCK_S, MOST_WAITING = 0.02, 250
+_FULL_SCALE = 32768.0
+
+
+class MicrophoneError(ArmoonError):
+    """None can be opened; the error that caused it is its library's own."""
+
+
+class MissingLibraryError(MicrophoneError):
+    """There is nothing to open one with."""
 
 
 class Microphone(Protocol):
     """Where sound comes from."""
 
-    def take(self) -> list[Samples]:
-        """The blocks (n,) since the last call, mono from -1 to 1 at ``RATE_HZ``; old ones that nobody took are lost."""
+    def take(self, timeout_s: float = 0.0) -> list[Sound]:
+        """The blocks since the last call, waiting up to ``timeout_s`` for one; old ones that nobody took are lost."""
 
     def close(self) -> None:
         """Give it back; may be called twice."""
 
 
-def level_db(block: Samples) -> float:
+def level_db(block: Sound) -> float:
     """How loud a block is: its RMS in dB of full scale."""
-    power = float(np.mean(np.square(block, dtype=np.float64))) if len(block) else 0.0
+    power = float(np.mean(np.square(block / _FULL_SCALE))) if len(block) else 0.0
     return 10.0 * math.log10(power) if power > 1e-12 else -120.0
 
 
@@ -40,38 +53,46 @@ class _Opened:
     """The system's microphone."""
 
     def __init__(self, sounddevice: Any) -> None:
-        self._blocks: deque[Samples] = deque(maxlen=MOST_WAITING)
-        self._stream = sounddevice.InputStream(
+        self._blocks: deque[Sound] = deque(maxlen=MOST_WAITING)
+        self._changed = threading.Condition()
+        self._stream = sounddevice.RawInputStream(
             samplerate=RATE_HZ,
             channels=1,
-            dtype="float32",
+            dtype="int16",
             blocksize=round(BLOCK_S * RATE_HZ),
-            callback=lambda block, frames, times, status: self._blocks.append(block[:, 0].copy()),
+            callback=self._hear,
         )
         self._stream.start()
 
-    def take(self) -> list[Samples]:
-        blocks = []
-        while self._blocks:
-            blocks.append(self._blocks.popleft())
+    def take(self, timeout_s: float = 0.0) -> list[Sound]:
+        with self._changed:
+            self._changed.wait_for(lambda: self._blocks, timeout_s)
+            blocks = list(self._blocks)
+            self._blocks.clear()
         return blocks
 
     def close(self) -> None:
         self._stream.close()
 
+    def _hear(self, data: Any, frames: int, at: Any, status: Any) -> None:
+        """In the library's thread: a block, whose memory is the library's own."""
+        with self._changed:
+            self._blocks.append(np.frombuffer(bytes(data), np.int16))
+            self._changed.notify()
+
 
 def open_microphone() -> Microphone:
-    """The system's usual one. Raises ArmoonError where there is none, or nothing to open it with."""
+    """The system's usual one. Raises MicrophoneError where there is none, or nothing to open it with."""
     try:
         import sounddevice
     except (ImportError, OSError) as error:  # OSError: PortAudio isn't there
-        raise ArmoonError(
+        raise MissingLibraryError(
             "A microphone can't be opened: sounddevice isn't installed.",
             remedy='Install it: pip install "armoon[microphone]" (Linux: apt install libportaudio2).',
         ) from error
     try:
         return _Opened(sounddevice)
     except Exception as error:  # PortAudio raises its own
-        raise ArmoonError(
+        raise MicrophoneError(
             f"No microphone can be opened ({error}).", remedy="Plug one in, or choose another switch."
         ) from error

@@ -14,16 +14,16 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
+from armoon.sound.microphone import BLOCK_S, RATE_HZ, Microphone, MissingLibraryError, open_microphone
 from armoon.voice.phrases import PHRASES
-from armoon.voice.recogniser import RATE_HZ, Recogniser
+from armoon.voice.recogniser import Recogniser
 
-#: The microphone hands out so much at a time; none for so long, and it is gone; then it is tried again so often.
-BLOCK_S, GONE_S, AGAIN_S = 0.03, 2.0, 2.0
+#: No sound for so long, and the microphone is gone; then it is opened again so often.
+GONE_S, AGAIN_S = 2.0, 2.0
 #: An utterance lasts at least and at most so long; what was said just before a key went down counts as well.
 SHORTEST_S, LONGEST_S, BEFORE_S = 0.25, 6.0, 0.2
 
@@ -77,23 +77,25 @@ class Listening:
         return said
 
 
-def blocks(sounddevice: Any) -> Iterator[bytes]:
-    """Sound from the usual microphone, as long as there is any. Raises what its library raises."""
-    waiting: queue.SimpleQueue[bytes] = queue.SimpleQueue()
-
-    def take(data: Any, frames: int, at: Any, status: Any) -> None:
-        waiting.put(bytes(data))
-
-    stream = sounddevice.RawInputStream(
-        samplerate=RATE_HZ, channels=1, dtype="int16", blocksize=round(BLOCK_S * RATE_HZ), callback=take
-    )
-    with stream:
-        tell(ready=True)
-        while True:
-            try:
-                yield waiting.get(timeout=GONE_S)
-            except queue.Empty:
-                return
+def hear(
+    microphone: Microphone,
+    listening: Listening,
+    orders: queue.SimpleQueue[dict[str, Any]],
+    recogniser: Recogniser,
+) -> None:
+    """Tell that it is ready once there is sound, and what is said, until there is none any more."""
+    ready = False
+    while blocks := microphone.take(GONE_S):
+        if not ready:
+            ready = True
+            tell(ready=True)
+        for block in blocks:
+            said = listening.take(block.tobytes())
+            while not orders.empty():
+                said = _obey(listening, orders.get()) or said
+            if len(said) >= SHORTEST_S * RATE_HZ * 2:
+                heard = recogniser.hear(np.frombuffer(said, np.int16))
+                tell(heard=heard.words, like=heard.likeliest)
 
 
 def tell(**line: object) -> None:
@@ -118,29 +120,22 @@ def main() -> None:
     told: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
     threading.Thread(target=_follow, args=(told,), daemon=True).start()
     try:
-        import sounddevice
-
         recogniser = Recogniser([phrase.words for phrase in PHRASES])
-    except (ImportError, OSError) as error:  # without its system library sounddevice raises OSError
+    except (ImportError, OSError) as error:
         tell(trouble="missing", why=str(error))
         return
-    listening, lost = Listening(), False
+    listening = Listening()
     while True:
+        why = "no sound comes from it"
         try:
-            for block in blocks(sounddevice):
-                lost = False
-                said = listening.take(block)
-                while not told.empty():
-                    said = _obey(listening, told.get()) or said
-                if len(said) >= SHORTEST_S * RATE_HZ * 2:
-                    heard = recogniser.hear(np.frombuffer(said, np.int16))
-                    tell(heard=heard.words, like=heard.likeliest)
-            why = "no sound comes from it"
-        except Exception as error:  # its library raises its own
-            why = " ".join(str(error).split())[:160]
-        if not lost:
-            tell(trouble="microphone", why=why)
-        lost = True
+            with contextlib.closing(open_microphone()) as microphone:
+                hear(microphone, listening, told, recogniser)
+        except MissingLibraryError as error:
+            tell(trouble="missing", why=str(error.__cause__))
+            return
+        except Exception as error:
+            why = " ".join(str(error.__cause__ or error).split())[:160]
+        tell(trouble="microphone", why=why)
         time.sleep(AGAIN_S)
 
 

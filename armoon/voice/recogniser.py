@@ -12,15 +12,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-#: What the microphone is asked for, and what a decoder's frames are: samples a second, frames a second.
-RATE_HZ, FRAMES_S = 16000, 100.0
+from armoon.sound.microphone import RATE_HZ, Sound
+
+#: A decoder's frames a second.
+FRAMES_S = 100.0
 #: A phrase may explain a frame of sound worse than free phones do by so much, thousandths of a natural logarithm.
 MARGIN = -0.7
 #: Digital silence ruins recognition: so much noise is laid under all sound (sample units), so much silence around.
 NOISE, AROUND_S = 12.0, 0.25
-Sound = npt.NDArray[np.int16]
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from armoon.app.front import Front
 from armoon.app.loud_sound import LoudSound
 from armoon.errors import ArmoonError
 from armoon.inputs.loud import LoudSwitch
-from armoon.sound.microphone import BLOCK_S, RATE_HZ, Microphone, level_db
+from armoon.sound.microphone import BLOCK_S, RATE_HZ, Microphone, Sound, level_db
 from armoon.sound.wood import Samples
 from armoon.values.choices import Way
 
@@ -46,14 +46,20 @@ def silence(seconds: float) -> Samples:
     return np.zeros(round(seconds * RATE_HZ), dtype=np.float32)
 
 
+def blocks_of(sound: Samples) -> list[Sound]:
+    """As a microphone hands it out."""
+    samples: Sound = np.clip(np.round(sound * 32768.0), -32768, 32767).astype(np.int16)
+    return [samples[k : k + BLOCK] for k in range(0, len(samples) - BLOCK + 1, BLOCK)]
+
+
 class Recorded:
     """A microphone that plays made sound, some blocks at a time."""
 
     def __init__(self, sound: Samples) -> None:
-        self._blocks = [sound[k : k + BLOCK] for k in range(0, len(sound) - BLOCK + 1, BLOCK)]
+        self._blocks = blocks_of(sound)
         self.closed = False
 
-    def take(self) -> list[Samples]:
+    def take(self, timeout_s: float = 0.0) -> list[Sound]:
         some, self._blocks = self._blocks[:3], self._blocks[3:]
         return some
 
@@ -63,8 +69,8 @@ class Recorded:
 
 def presses(sound: Samples) -> list[bool]:
     switch, edges = LoudSwitch(), list[bool]()
-    for k in range(0, len(sound) - BLOCK + 1, BLOCK):
-        switch.hear(level_db(sound[k : k + BLOCK]), BLOCK_S)
+    for block in blocks_of(sound):
+        switch.hear(level_db(block), BLOCK_S)
         edges += switch.take()
     return edges
 

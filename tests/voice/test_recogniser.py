@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import queue
 import shutil
 import sys
 import textwrap
@@ -16,9 +17,10 @@ import pytest
 
 from armoon.bench.voice import OTHERS, VOICES, noisy, spoken
 from armoon.child import LineChild
-from armoon.voice.listener import BLOCK_S, LONGEST_S, Listening
+from armoon.sound.microphone import BLOCK_S, RATE_HZ, Sound
+from armoon.voice.listener import LONGEST_S, Listening, hear
 from armoon.voice.phrases import PHRASES
-from armoon.voice.recogniser import RATE_HZ, Recogniser
+from armoon.voice.recogniser import Recogniser
 
 HAS_EAR = pytest.mark.skipif(find_spec("pocketsphinx") is None, reason="pocketsphinx isn't installed")
 HAS_VOICE = pytest.mark.skipif(shutil.which("espeak-ng") is None, reason="espeak-ng isn't installed")
@@ -87,6 +89,29 @@ def test_what_is_said_while_the_key_is_down_is_one_utterance() -> None:
     assert len(listening.talk(False)) <= LONGEST_S * RATE_HZ * 2 + size
 
 
+class Silent:
+    """A microphone that can be opened and gives some blocks, and then none any more."""
+
+    def __init__(self, blocks: int) -> None:
+        self._left = blocks
+
+    def take(self, timeout_s: float = 0.0) -> list[Sound]:
+        self._left -= 1
+        return [np.zeros(round(BLOCK_S * RATE_HZ), np.int16)] if self._left >= 0 else []
+
+    def close(self) -> None:
+        pass
+
+
+@HAS_EAR
+@pytest.mark.parametrize("blocks", [0, 1, 5])
+def test_a_microphone_is_ready_when_there_is_sound(
+    recogniser: Recogniser, blocks: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hear(Silent(blocks), Listening(), queue.SimpleQueue(), recogniser)
+    assert capsys.readouterr().out.splitlines() == ['{"ready": true}'][:blocks]
+
+
 _FAKE = """
 import threading, time
 from pathlib import Path
@@ -97,9 +122,9 @@ class RawInputStream:
         self._sound = Path({sound!r}).read_bytes()
         if Path({unplugged!r}).exists():
             raise OSError("no input device")
-    def __enter__(self):
+    def start(self):
         threading.Thread(target=self._run, daemon=True).start()
-    def __exit__(self, *_):
+    def close(self):
         pass
     def _run(self):
         while not Path({unplugged!r}).exists():
@@ -109,7 +134,7 @@ class RawInputStream:
             self._callback(data, len(data) // 2, None, None)
             if not self._sound:
                 Path({played!r}).touch()
-            time.sleep(0.03)
+            time.sleep(0.02)
 """
 
 
