@@ -27,6 +27,8 @@ def _moment(game: Game[Any], device: Device) -> str:
     if Feature.CHOOSE in has and device in (Device.KEYS, Device.PAD):
         return "choose"
     tips = Feature.ATTITUDE in has
+    if game.match.waiting:
+        return "take_plain"
     if game.holding:
         return "carry" if tips else "carry_plain"
     if game.offered is None:

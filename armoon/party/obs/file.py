@@ -66,6 +66,7 @@ def find_password() -> str:
     import keyring.errors
 
     try:
-        return keyring.get_password(SERVICE, ACCOUNT) or ""
+        kept: str | None = keyring.get_password(SERVICE, ACCOUNT)
     except keyring.errors.KeyringError:
         return ""
+    return kept or ""

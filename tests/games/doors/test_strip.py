@@ -39,6 +39,18 @@ def test_each_device_is_told_what_counts_now(driver: Driver, seat: Seats) -> Non
         assert all(keys_now(table.game, device) for device in Device)
 
 
+def test_what_waits_in_the_air_is_told_to_be_taken(driver: Driver, seat: Seats) -> None:
+    table = seat(driver.name, "--players", driver.players)
+    take(driver, table)
+    x, y, z = driver.held_at(table)
+    table.hand.reach((x, y, z + 0.12), lambda: driver.held_at(table))
+    table.hand.open()
+    table.rest(0.5)
+    assert table.game.match.waiting
+    for device in (Device.HAND, Device.MOUSE):
+        assert keys_now(table.game, device) == text(f"strip.{device}.take_plain")
+
+
 def test_another_ladder_is_named_only_where_one_can_be_had(seat: Seats) -> None:
     table = seat("moon", "--players", "Ann,Ben", "--draw-any")
     DRIVERS["moon"].ready(table)
