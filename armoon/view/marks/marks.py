@@ -215,7 +215,7 @@ class Marks:
         ends = [self._ghosts.ends(Ghost(piece.piece, piece.pose)) for piece in standing]
         lines = np.concatenate(ends).reshape(-1, 2, 3)
         along = np.linspace(0.0, 1.0, _ALONG)[:, None, None]
-        points: Array = lines[None, :, 0] * (1.0 - along) + lines[None, :, 1] * along
+        points = np.asarray(lines[None, :, 0] * (1.0 - along) + lines[None, :, 1] * along, np.float64)
         return self._shapes.pixels(points.reshape(-1, 3))
 
     def _ends(self, height: HeightLine) -> tuple[Vec2, float]:
