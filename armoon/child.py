@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import multiprocessing
 import os
 import queue
 import signal
@@ -15,8 +14,6 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Sequence
-from multiprocessing import resource_tracker
-from multiprocessing.connection import wait
 from typing import Any
 
 #: A shutdown tells parent and child at once: the child stays as long as its parent needs it to end in order.
@@ -34,15 +31,15 @@ _CHUNK = 1 << 16
 def ends_with_parent() -> None:
     """To be called first in a child process's main thread.
 
-    Ctrl-C and a closed terminal reach all processes of a terminal; how to end is the parent's to say. Where the parent
-    is killed and can't say anything, the child ends at once. In a process that is no child this does nothing.
+    How to end is the parent's to say. Where it is killed and can't say anything, the child ends at once. In a process
+    that is no child this does nothing.
     """
+    import multiprocessing  # here: a process of lines begins without it
+
     parent = multiprocessing.parent_process()
     if parent is None:
         return
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if hasattr(signal, "SIGHUP"):
-        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    ignore_terminal()
     signal.signal(signal.SIGTERM, _leave_later)
     threading.Thread(target=_follow, args=(parent.sentinel,), name="parent", daemon=True).start()
 
@@ -52,6 +49,8 @@ def prepare_children() -> None:
     closed terminal while the others still need it."""
     if not hasattr(signal, "SIGHUP") or threading.current_thread() is not threading.main_thread():
         return
+    from multiprocessing import resource_tracker
+
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # whom is started now inherits this
     try:
         resource_tracker.ensure_running()
@@ -59,7 +58,16 @@ def prepare_children() -> None:
         signal.signal(signal.SIGHUP, before)
 
 
+def ignore_terminal() -> None:
+    """Ctrl-C and a closed terminal reach all processes of a terminal; how to end is the parent's to say."""
+    for name in ("SIGINT", "SIGHUP"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), signal.SIG_IGN)
+
+
 def _follow(sentinel: int) -> None:
+    from multiprocessing.connection import wait
+
     wait([sentinel])
     os._exit(0)
 
@@ -123,6 +131,12 @@ class LineChild:
         with contextlib.suppress(OSError, ValueError):
             for raw in self._process.stdout:
                 heard(json.loads(raw))
+
+
+def tell(**line: object) -> None:
+    """In a process of lines: tell whoever started us; one who is gone hears nothing."""
+    with contextlib.suppress(OSError, ValueError):
+        print(json.dumps(line), flush=True)
 
 
 def stand_over(program: Sequence[str]) -> int:

@@ -111,28 +111,18 @@ class Pictures:
             if self.tiers is not None:
                 self.renderer.set_tier(self.tiers.frame(start_s, (time.perf_counter() - start_s) * 1000.0))
             if self.still_wanted:
-                from armoon.gl.memory import read_bgr
-
                 self.still_wanted = False
-                self._still = read_bgr(self.renderer.width, self.renderer.height)
-            if page is not None and self.pages is not None:
-                if (self.pages.width, self.pages.height) != self.window.size:
-                    self.pages.resize(*self.window.size)
-                self.pages.draw(page)
-            if self.kept:
-                from armoon.gl.memory import read_bgr
-
-                self._last = read_bgr(self.renderer.width, self.renderer.height)
+                self._still = self._drawn()
+            if self.pages is not None and (self.pages.width, self.pages.height) != self.window.size:
+                self.pages.resize(*self.window.size)
+            self._draw_page(page)
             if leaving:
                 self._say_leaving(leaving, self.window.size)
             self.window.show()
         elif self.surface is not None:
             self.surface.make_current()
             self.renderer.draw(scene, frame)
-            if page is not None and self.pages is not None:
-                self.pages.draw(page)
-            if self.kept:
-                self._last = self.surface.read_bgr()
+            self._draw_page(page)
 
     def open_pages(self) -> None:
         """Draw pages as well, with the context that is current."""
@@ -140,6 +130,24 @@ class Pictures:
 
         size = (self.renderer.width, self.renderer.height) if self.window is None else self.window.size
         self.pages = PageView(*size)
+
+    def _draw_page(self, page: Page | None) -> None:
+        """Draw it over the picture, which is kept with it, or before it where the page stays in the window."""
+        stays = page is not None and page.stays
+        if self.kept and stays:
+            self._last = self._drawn()
+        if page is not None and self.pages is not None:
+            self.pages.draw(page)
+        if self.kept and not stays:
+            self._last = self._drawn()
+
+    def _drawn(self) -> Picture:
+        """What stands in the picture now, (h, w, 3), BGR."""
+        if self.surface is not None:
+            return self.surface.read_bgr()
+        from armoon.gl.memory import read_bgr
+
+        return read_bgr(self.renderer.width, self.renderer.height)
 
     def _say_leaving(self, ways: tuple[Leaving, ...], size: tuple[int, int]) -> None:
         """The dot is for who plays: it stands in the window alone, not in what leaves."""

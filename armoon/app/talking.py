@@ -66,6 +66,7 @@ class Talking:
         """It is played by voice from now on, or isn't."""
         wanted = preferences.way is Way.VOICE
         if wanted and not self._wanted:
+            self._troubled = False
             try:
                 self._listener = self._begin()
             except ArmoonError as error:

@@ -58,9 +58,9 @@ class Heads:
 
 def head_of(points: Sequence[Vec3], size: tuple[int, int]) -> Head | None:
     """The head of 468 mesh points in pixels, in a picture of this size; None where they can't be a face's."""
-    left, right = points[_LEFT_CORNER], points[_RIGHT_CORNER]
     if len(points) < MESH_POINTS or not all(math.isfinite(v) for point in points for v in point):
         return None
+    left, right = points[_LEFT_CORNER], points[_RIGHT_CORNER]
     apart = math.dist(left, right)
     width = math.dist(points[_LEFT_TEMPLE], points[_RIGHT_TEMPLE]) / max(1, size[0])
     if apart <= 0.0 or not NARROWEST <= width <= 1.0:

@@ -9,7 +9,7 @@ import enum
 from dataclasses import dataclass
 
 from armoon.messages import text
-from armoon.speech.telling import aloud
+from armoon.speech.telling import aloud, joined, tears_of
 from armoon.values.page import Page, Rect, Widget, WidgetKind
 from armoon.values.scene import SceneHud
 
@@ -139,8 +139,7 @@ def _nodes(page: Page, numbers: Numbers) -> list[Node]:
 
 
 def _name(widget: Widget) -> str:
-    tears = text("variant.tears", count=widget.tears) if widget.tears else ""
-    return aloud(", ".join(part for part in (widget.spoken, tears, widget.value) if part))
+    return aloud(joined(widget.spoken, tears_of(widget.tears), widget.value))
 
 
 def _told(glass: SceneHud, numbers: Numbers) -> list[Node]:

@@ -196,7 +196,14 @@ def page_of(screens: Screens) -> Page:
     )
     wishes = screens.preferences
     return Page(
-        screens.page.value, widgets, plan.veil, screens.pointer, plan.moon, wishes.text_scale, wishes.look
+        screens.page.value,
+        widgets,
+        plan.veil,
+        screens.pointer,
+        plan.moon,
+        wishes.text_scale,
+        wishes.look,
+        stays=plan.stays,
     )
 
 

@@ -352,6 +352,8 @@ class Plan:
     first: str = ""
     """The widget that has the focus to begin with; empty: the first live one."""
     moon: bool = False
+    stays: bool = False
+    """No film and no stream shows it."""
 
     def item(self, name: str | None) -> Item | None:
         """The item of that name."""

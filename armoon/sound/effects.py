@@ -165,8 +165,10 @@ def _add(
 
 def add_round(loop: npt.NDArray[np.float64], part: npt.NDArray[np.float64], when_s: float) -> None:
     """Mix a part into a loop: what runs over the end goes on at the start."""
-    places = (int(when_s * RATE_HZ) + np.arange(len(part))) % len(loop)
-    np.add.at(loop, places, part)
+    start = int(when_s * RATE_HZ) % len(loop)
+    room = len(loop) - start
+    loop[start : start + len(part)] += part[:room]
+    loop[: max(0, len(part) - room)] += part[room:]
 
 
 _TUNES: dict[CueKind, _Tune] = {

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import contextlib
 import json
-import signal
 import subprocess
 import sys
 import threading
 from typing import Any
 
+from armoon.child import ignore_terminal, tell
 from armoon.speech.engines import USUAL_WPM, Engine, find_engine, spoken_s
 from armoon.speech.order import Order, Urgency, Utterance
 
@@ -80,9 +80,9 @@ class Speaker:
                     return
                 one, command = self._order.current, self._engine.command(self._language, self._wpm)
             assert one is not None
-            _tell(began=one.words)
+            tell(began=one.words)
             self._say(one.words, command)
-            _tell(ended=one.words, cut=self._cut)
+            tell(ended=one.words, cut=self._cut)
 
     def _say(self, words: str, command: list[str]) -> None:
         try:
@@ -119,24 +119,17 @@ class Speaker:
     def _fail(self, why: str) -> None:
         self._faults += 1
         if self._faults >= MOST_FAULTS:
-            _tell(fault=why)
+            tell(fault=why)
             with self._changed:
                 self._ending = True
 
 
-def _tell(**line: object) -> None:
-    with contextlib.suppress(OSError, ValueError):
-        print(json.dumps(line), flush=True)
-
-
 def main() -> None:
     """Until nothing can come in any more."""
-    for one in ("SIGINT", "SIGHUP"):  # how to end is for whoever started us to say
-        if hasattr(signal, one):
-            signal.signal(getattr(signal, one), signal.SIG_IGN)
+    ignore_terminal()
     engine = find_engine()
     if engine is None:
-        _tell(fault="missing")
+        tell(fault="missing")
         return
     speaker = Speaker(engine)
     try:

@@ -22,7 +22,6 @@ _PRESSED = {
     WidgetKind.KEY: "letter",
 }
 
-
 NO_PAGE = Page("", (), 0.0)
 NO_GLASS = SceneHud()
 
@@ -51,6 +50,16 @@ def aloud(words: str) -> str:
     return " ".join(words.replace(" · ", ", ").replace("…", "...").split())
 
 
+def joined(*parts: str) -> str:
+    """What there is of these, one after the other."""
+    return ", ".join(part for part in parts if part)
+
+
+def tears_of(count: int) -> str:
+    """How many somebody holds, or a card is about; none is nothing to be said."""
+    return text("variant.tears", count=count) if count else ""
+
+
 def _event(words: str, urgency: Urgency = Urgency.EVENT) -> Utterance:
     return Utterance(aloud(words), urgency)
 
@@ -73,8 +82,7 @@ def _heading(page: Page) -> str:
 
 def _words(widget: Widget) -> str:
     """What stands on it."""
-    tears = text("variant.tears", count=widget.tears) if widget.tears else ""
-    return ", ".join(part for part in (widget.text, tears, widget.value) if part)
+    return joined(widget.text, tears_of(widget.tears), widget.value)
 
 
 def _of_focus(before: Page, page: Page, speech: Speech) -> list[Utterance]:
@@ -113,8 +121,7 @@ def _state(widget: Widget) -> tuple[object, ...]:
 
 def _brief(widget: Widget) -> str:
     """Its words, and whether it is the one that holds."""
-    chosen = text("speech.chosen") if widget.chosen else ""
-    return ", ".join(part for part in (widget.spoken, widget.value, chosen) if part)
+    return joined(widget.spoken, widget.value, text("speech.chosen") if widget.chosen else "")
 
 
 def _full(widget: Widget, page: Page) -> str:
@@ -124,7 +131,7 @@ def _full(widget: Widget, page: Page) -> str:
     place = ""
     if widget in pressable:
         place = text("speech.place", number=pressable.index(widget) + 1, of=len(pressable))
-    return ", ".join(part for part in (_brief(widget), kind, place) if part)
+    return joined(_brief(widget), kind, place)
 
 
 def _of_glass(before: SceneHud, glass: SceneHud, speech: Speech) -> list[Utterance]:
@@ -159,5 +166,4 @@ def _on_turn(glass: SceneHud) -> str:
     player = next((one for one in glass.players if one.on_turn and one.name), None)
     if player is None or len(glass.players) < 2:
         return ""
-    tears = text("variant.tears", count=player.tears) if player.tears else ""
-    return text("speech.turn", player=", ".join(part for part in (player.name, tears) if part))
+    return text("speech.turn", player=joined(player.name, tears_of(player.tears)))

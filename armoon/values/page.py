@@ -145,6 +145,8 @@ class Page:
     look: Look = USUAL_LOOK
     captions: tuple[str, ...] = ()
     """What is heard, in words."""
+    stays: bool = False
+    """It stays in the window: a film or a stream shows the picture without it."""
 
     def __getitem__(self, name: str) -> Widget:
         """The widget of that name; KeyError if there is none."""

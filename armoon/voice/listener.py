@@ -10,7 +10,6 @@ import contextlib
 import json
 import os
 import queue
-import signal
 import sys
 import threading
 import time
@@ -18,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from armoon.child import ignore_terminal, tell
 from armoon.sound.microphone import BLOCK_S, RATE_HZ, Microphone, MissingLibraryError, open_microphone
 from armoon.voice.phrases import PHRASES
 from armoon.voice.recogniser import Recogniser
@@ -98,12 +98,6 @@ def hear(
                 tell(heard=heard.words, like=heard.likeliest)
 
 
-def tell(**line: object) -> None:
-    """To whoever started us."""
-    with contextlib.suppress(OSError, ValueError):
-        print(json.dumps(line), flush=True)
-
-
 def _follow(told: queue.SimpleQueue[dict[str, Any]]) -> None:
     """In a thread: what comes in; when nothing can any more, nobody is left to tell anything."""
     for line in sys.stdin:
@@ -114,9 +108,7 @@ def _follow(told: queue.SimpleQueue[dict[str, Any]]) -> None:
 
 def main() -> None:
     """Until nothing can come in any more."""
-    for one in ("SIGINT", "SIGHUP"):
-        if hasattr(signal, one):
-            signal.signal(getattr(signal, one), signal.SIG_IGN)
+    ignore_terminal()
     told: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
     threading.Thread(target=_follow, args=(told,), daemon=True).start()
     try:

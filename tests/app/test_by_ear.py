@@ -125,12 +125,7 @@ class Listener:
         return moment
 
     def frame(self) -> None:
-        evening = self.evening
-        evening.front.passed(evening.now_s)
-        table = evening.host.table
-        if table is not None:
-            table.offer(evening.screens.preferences.chooses, evening.front.looked_at)
-        evening.frame()
+        self.evening.live()
 
     def rest(self, seconds: float) -> None:
         end_s = self.evening.now_s + seconds

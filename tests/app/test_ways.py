@@ -60,14 +60,9 @@ class Person:
 
     def frame(self) -> None:
         """What the app does in a frame before it plays."""
-        evening = self.evening
-        evening.front.passed(evening.now_s)
-        table = evening.host.table
-        if table is not None:
-            table.offer(evening.screens.preferences.chooses, evening.front.looked_at)
-        evening.frame()
-        if evening.screens.page is PageName.VERDICT:
-            evening.back_to_the_table()
+        self.evening.live()
+        if self.evening.screens.page is PageName.VERDICT:
+            self.evening.back_to_the_table()
 
     def rest(self, seconds: float) -> None:
         end_s = self.evening.now_s + seconds

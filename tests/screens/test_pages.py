@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.screens_kit import TOGETHER, VERDICT, every_page, fresh, in_game
+from support.screens_kit import ADDRESS, TOGETHER, VERDICT, every_page, fresh, in_game
 
 from armoon.games.moon.options import MoonOptions
 from armoon.screens.actions import (
@@ -56,7 +56,7 @@ from armoon.screens.preferences import LOUDEST
 from armoon.screens.state import DWELL_S, PageName, Screens
 from armoon.settings.option import PageOf
 from armoon.settings.options import LONGEST_NAME, MOST_PLAYERS
-from armoon.values.choices import CameraWay, SeatName
+from armoon.values.choices import CameraWay, SeatName, TextSize
 from armoon.values.page import LESS_FROM, LESS_TO, Page
 from armoon.values.poses import Vec2
 
@@ -524,6 +524,21 @@ def test_the_guide_ends_at_a_real_game() -> None:
     assert screens.page is PageName.GAME
     assert len(actions) == 1
     assert hear(screens, GuideTold(GuideFacts(), 1.0))[0] == screens
+
+
+@pytest.mark.parametrize("size", [TextSize.NORMAL, TextSize.ENORMOUS])
+def test_an_address_to_join_at_stays_in_the_window(size: TextSize) -> None:
+    key = ADDRESS.rpartition(":")[2]
+    told = set()
+    for name, screens in every_page():
+        wishes = replace(screens.preferences, text_size=size)
+        for scrolled in range(4):
+            page = page_of(replace(screens, preferences=wishes, scrolled=scrolled))
+            words = "".join(widget.text + widget.value for widget in page.widgets).replace(" ", "")
+            if key in words or any(widget.name == "code" for widget in page.widgets):
+                told.add(name)
+                assert page.stays, name
+    assert "party on" in told
 
 
 @pytest.mark.parametrize("aspect", [16 / 9, 4 / 3, 400 / 700])

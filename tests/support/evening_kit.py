@@ -229,6 +229,13 @@ class Evening(AnyTable):
                 self.front.tell(event)
             self.sinks.take(self.composed(table.moment(out, self.now_s)))
 
+    def live(self) -> None:
+        """One turn of the loop as the app has it: time passes on the pages, and what can be chosen is offered."""
+        self.front.passed(self.now_s)
+        if self.host.table is not None:
+            self.host.table.offer(self.screens.preferences.chooses, self.front.looked_at)
+        self.frame()
+
     def choose(self, *names: str) -> None:
         """Press these widgets, each on the page that the one before led to."""
         for name in names:

@@ -1,8 +1,9 @@
-"""A red dot says that pictures leave the program: in the window, never in what leaves."""
+"""What is in the window and never in what leaves the program: the red dot that says so, and the party's page."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -10,12 +11,17 @@ import numpy as np
 import pytest
 from support.arrays import Picture
 from support.gl_kit import headless
+from support.screens_kit import ADDRESS, CODE, fresh
 
 from armoon import messages
 from armoon.app.pictures import Pictures
 from armoon.gl.surface import HeadlessSurface
 from armoon.messages import LANGUAGES
+from armoon.screens.machine import page_of
+from armoon.screens.on_air import OnAirTold
+from armoon.screens.state import PageName
 from armoon.sinks.moment import Leaving, Moment, Once
+from armoon.values.page import Page
 from armoon.values.scene import Scene, SceneHud
 
 KEPT: dict[Any, Any] = {}
@@ -53,18 +59,21 @@ class Window:
 
 
 def seen(
-    surface: HeadlessSurface, size: tuple[int, int], leaving: tuple[Leaving, ...]
+    surface: HeadlessSurface, size: tuple[int, int], leaving: tuple[Leaving, ...], page: Page | None = None
 ) -> tuple[Picture, Picture]:
     """What stands in the window, and what goes into the film."""
+    from armoon.view.pages.pages import PageView
+
     surface.make_current()
     window = Window(size)
     nothing = SimpleNamespace(
         width=size[0], height=size[1], resize=lambda *_: None, draw=lambda *_, **__: None
     )
-    pictures: Any = Pictures(nothing, window, None, kept=True)  # type: ignore[arg-type]
+    pages = None if page is None else PageView(*size)
+    pictures: Any = Pictures(nothing, window, None, pages, kept=True)  # type: ignore[arg-type]
     scene = Scene(0, (), (), SceneHud())
     image = np.zeros((4, 4, 3), np.uint8)
-    moment = Moment(0.0, scene=Once(lambda: scene), image=image, shown=True, leaving=leaving)
+    moment = Moment(0.0, scene=Once(lambda: scene), image=image, page=page, shown=True, leaving=leaving)
     pictures.take(moment)
     assert window.shown is not None
     return window.shown, pictures.picture()
@@ -98,3 +107,20 @@ def test_without_a_sink_that_hands_pictures_on_there_is_none(surface: HeadlessSu
     shown, film = seen(surface, (640, 360), ())
     assert len(red(shown)) == 0
     assert np.array_equal(shown, film)
+
+
+@pytest.mark.gl
+@pytest.mark.parametrize("size", [(640, 360), (400, 700)], ids=str)
+def test_the_page_with_a_partys_address_is_in_the_window_alone(
+    surface: HeadlessSurface, size: tuple[int, int]
+) -> None:
+    window = replace(fresh().to(PageName.PARTY), aspect=size[0] / size[1], height_px=size[1])
+    without, _ = seen(surface, size, ())
+    before = page_of(window)
+    shown, film = seen(surface, size, (), before)
+    assert np.array_equal(shown, film), "a page like any other, as long as there is no address on it"
+    assert not np.array_equal(film, without)
+    for told in (OnAirTold(True, True, ADDRESS, CODE), OnAirTold(True, join_at=ADDRESS)):
+        shown, film = seen(surface, size, (), page_of(replace(window, on_air=told)))
+        assert not np.array_equal(shown, without)
+        assert np.array_equal(film, without)

@@ -82,28 +82,36 @@ def box_of(line: Line, wide: float) -> tuple[int, int, int, int]:
     return int(max(left, 0)), int(low), int(min(left + wide, SIZE[0])) + 1, int(high) + 1
 
 
-def pages(surface: HeadlessSurface, page: Page) -> tuple[Any, Picture, Picture]:
-    """The view, the page's picture over a light grey one, and the same without letters."""
+def drawn(view: Any, shown: Page | SceneHud, grey: float) -> tuple[Picture, Picture]:
+    """What a view draws over a grey picture, and the same without letters."""
     from armoon.gl.memory import read_bgr, sampled_target
-    from armoon.view.pages.pages import PageView
 
-    surface.make_current()
-    if "page" not in VIEWS:
-        VIEWS["page"] = (PageView(*SIZE), sampled_target(*SIZE))
-    view, target = VIEWS["page"]
+    if "target" not in VIEWS:
+        VIEWS["target"] = sampled_target(*SIZE)
+    target = VIEWS["target"]
     pictures = []
     for lettered in (True, False):
         target.use()
-        target.clear(0.6, 0.6, 0.6, 1.0)
+        target.clear(grey, grey, grey, 1.0)
         draw = view._letters.draw
         view._letters.draw = draw if lettered else lambda: None
         try:
-            view.draw(page)
+            view.draw(shown)
         finally:
             view._letters.draw = draw
         target.use()
         pictures.append(read_bgr(*SIZE))
-    return view, pictures[0], pictures[1]
+    return pictures[0], pictures[1]
+
+
+def pages(surface: HeadlessSurface, page: Page) -> tuple[Any, Picture, Picture]:
+    """The view, the page's picture over a light grey one, and the same without letters."""
+    from armoon.view.pages.pages import PageView
+
+    surface.make_current()
+    if "page" not in VIEWS:
+        VIEWS["page"] = PageView(*SIZE)
+    return VIEWS["page"], *drawn(VIEWS["page"], page, 0.6)
 
 
 @pytest.mark.gl
@@ -132,34 +140,36 @@ def test_words_stand_out_on_every_page(surface: HeadlessSurface, wishes: str) ->
 def test_words_on_the_glass_stand_out_over_a_bright_table(
     surface: HeadlessSurface, hud: SceneHud, wishes: str
 ) -> None:
-    from armoon.gl.memory import read_bgr, sampled_target
     from armoon.view.pages.hud import Hud
 
     surface.make_current()
     if "hud" not in VIEWS:
-        VIEWS["hud"] = (Hud(*SIZE), sampled_target(*SIZE))
-    glass, target = VIEWS["hud"]
+        VIEWS["hud"] = Hud(*SIZE)
+    glass = VIEWS["hud"]
     glass.wear(replace(Preferences(), **LOOKS[wishes]).look)
-    pictures = []
-    for lettered in (True, False):
-        target.use()
-        target.clear(0.85, 0.85, 0.85, 1.0)
-        draw = glass._letters.draw
-        glass._letters.draw = draw if lettered else lambda: None
-        try:
-            glass.draw(hud)
-        finally:
-            glass._letters.draw = draw
-        target.use()
-        pictures.append(read_bgr(*SIZE))
+    pictures = drawn(glass, hud, 0.85)
     least = LEAST if wishes == "usual" else LEAST_HIGH
     found = {
-        name: contrast_in(
-            pictures[0], pictures[1], box_of(line, glass._letters.width(line.text, line.size, bold=line.bold))
-        )
+        name: contrast_in(*pictures, box_of(line, glass._letters.width(line.text, line.size, bold=line.bold)))
         for name, line in glass.texts.items()
     }
     assert {name: round(c, 2) for name, c in found.items() if c < least} == {}
+
+
+@pytest.mark.gl
+def test_the_glass_fits_its_picture_whatever_was_drawn_before(surface: HeadlessSurface) -> None:
+    from armoon.view.pages.glass import GlassView
+    from armoon.view.pages.hud import Hud
+
+    surface.make_current()
+    glass, other = Hud(*SIZE), GlassView()
+    pictures = []
+    for size in (SIZE, (3 * SIZE[0], 2 * SIZE[1])):
+        other.resize(*size)
+        other.upload()
+        pictures.append(drawn(glass, FULL, 0.85)[0])
+    assert (pictures[0] < 100).any(), "its panels are dark"
+    assert (pictures[0] == pictures[1]).all()
 
 
 @pytest.mark.gl

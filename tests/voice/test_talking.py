@@ -187,6 +187,19 @@ def test_a_microphone_that_goes_away_in_mid_turn_is_one_sentence(
             assert said.wishes == ["choose left"], "what was held is still held"
 
 
+def test_who_chooses_their_voice_anew_is_told_when_nobody_listens_again(said: Said) -> None:
+    page = table("nudge")
+    for times in (1, 2):
+        said.microphone.tells.append({"trouble": "gone"})
+        said.live(page)
+        assert len(said.told) == times
+        said.talking.settle(Preferences(way=Way.KEYS))
+        said.talking.settle(BY_VOICE)
+    said.microphone.tells.append({"ready": True})
+    said.live(page)
+    assert len(said.told) == 2, "a new one doesn't come back"
+
+
 def test_without_the_extra_one_sentence_says_so() -> None:
     told: list[str] = []
 

@@ -74,8 +74,13 @@ class MarkShapes:
 
     def pixel(self, point: Vec3) -> Vec2:
         """The drawn pixel of a place, counted from the lower left."""
-        x, y, _, w = self.clip(point)
-        return (float(x / w * 0.5 + 0.5) * self.width, float(y / w * 0.5 + 0.5) * self.height)
+        x, y = self.pixels(np.array([point]))[0]
+        return (float(x), float(y))
+
+    def pixels(self, points: Array) -> Array:
+        """The same of many places (n, 3): pixels (n, 2)."""
+        placed = np.column_stack([points, np.ones(len(points))]) @ self.clip_from_table.T
+        return np.asarray((placed[:, :2] / placed[:, 3:] * 0.5 + 0.5) * (self.width, self.height))
 
     def _clip_px(self, place: Vec2) -> Vec2:
         return (2.0 * place[0] / self.width - 1.0, 2.0 * place[1] / self.height - 1.0)

@@ -148,7 +148,7 @@ class Marks:
     def _ghost_texts(self, ghosts: tuple[Ghost, ...]) -> dict[str, Line]:
         """What is said of each ghost, above its highest wood and inside the picture."""
         lines: dict[str, Line] = {}
-        size = _TEXT_PX * (self._shapes.height / 720.0) ** 0.6
+        size = self._text_px
         for i, ghost in enumerate(ghosts):
             ends = self._ghosts.ends(ghost)
             if not len(ends):
@@ -168,7 +168,7 @@ class Marks:
         size = self._text_px
         boxes = []
         for hand in scene.hands if scene.height_lines else ():
-            pixels = np.array([self._shapes.pixel(vec3(place)) for place in self._places(hand)])
+            pixels = self._shapes.pixels(self._places(hand))
             boxes.append((pixels.min(axis=0) - size, pixels.max(axis=0) + size))
         covered = []
         for height in scene.height_lines:
@@ -210,13 +210,13 @@ class Marks:
     def _wood_px(self, scene: Scene) -> Array:
         """Points along every rail and rung that stands (n, 2), drawn pixels."""
         standing = [piece for piece in scene.pieces if piece.look not in _ELSEWHERE]
-        ends = [self._ghosts.ends(Ghost(piece.piece, piece.pose)) for piece in standing]
-        if not scene.height_lines or not ends:
+        if not scene.height_lines or not standing:
             return np.zeros((0, 2))
+        ends = [self._ghosts.ends(Ghost(piece.piece, piece.pose)) for piece in standing]
         lines = np.concatenate(ends).reshape(-1, 2, 3)
         along = np.linspace(0.0, 1.0, _ALONG)[:, None, None]
-        points = lines[None, :, 0] * (1.0 - along) + lines[None, :, 1] * along
-        return np.array([self._shapes.pixel(vec3(point)) for point in points.reshape(-1, 3)])
+        points = np.asarray(lines[None, :, 0] * (1.0 - along) + lines[None, :, 1] * along, np.float64)
+        return self._shapes.pixels(points.reshape(-1, 3))
 
     def _ends(self, height: HeightLine) -> tuple[Vec2, float]:
         """Left and right end of a height line and its place up the picture, in drawn pixels."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from armoon.gl.memory import UniformBlock
 from armoon.gl.program import BLOCKS
 
-_FLOATS = 72
+VIEW_FLOATS = 72
+"""How many floats the View block has."""
 _DRAWN_SIZE = 38
 """Where the drawn width and height stand in the shaders' View block (shaders/prelude.glsl)."""
 
@@ -15,7 +16,7 @@ class GlassView:
 
     def __init__(self) -> None:
         """Needs a current OpenGL context."""
-        self._block = UniformBlock(BLOCKS["View"], _FLOATS)
+        self._block = UniformBlock(BLOCKS["View"], VIEW_FLOATS)
 
     def resize(self, width: int, height: int) -> None:
         """Fit to a window of ``width`` x ``height`` framebuffer pixels."""

@@ -9,6 +9,7 @@ from armoon.values.look import USUAL_LOOK, Look
 from armoon.values.poses import Vec2
 from armoon.values.scene import Counter, SceneHud, TearFlight
 from armoon.view.pages.fitting import Fitter
+from armoon.view.pages.glass import GlassView
 from armoon.view.pages.hud_layout import (
     LEAST_WIDTH,
     REFERENCE_HEIGHT,
@@ -33,6 +34,7 @@ class Hud:
     """Draws the texts and shapes of a scene; laid out anew only when they change."""
 
     def __init__(self, width: int, height: int) -> None:
+        self._view = GlassView()
         self._panels = Panels()
         self._flying = Panels()
         self._tear_places: dict[int, Vec2] = {}
@@ -50,6 +52,7 @@ class Hud:
         self._size = (width, height)
         self._width, self._height = width, height
         self._shown: SceneHud | None = None
+        self._view.resize(width, height)
         self._letters.resize(width, height)
         self._numbers.resize(width, height)
 
@@ -74,6 +77,7 @@ class Hud:
         if hud != self._shown:
             self._lay_out(hud)
             self._shown = hud
+        self._view.upload()
         self._panels.draw()
         self._letters.draw()
 

@@ -33,6 +33,7 @@ from armoon.values.poses import Pose, Vec2
 from armoon.values.scene import Scene
 from armoon.view.marks.helps import Helps
 from armoon.view.marks.marks import Marks
+from armoon.view.pages.glass import VIEW_FLOATS
 from armoon.view.pages.hud import Hud
 from armoon.view.scene.board import Backdrop, Board, Sight
 from armoon.view.scene.framing import (
@@ -60,9 +61,6 @@ from armoon.view.scene.tiers import below, tier_named
 LID = Pose((0.17, 0.0, 0.0))
 #: Scenes count ticks of this length (armoon.clock); only pulses hang on it.
 _TICK_S = 1.0 / 60.0
-_VIEW_FLOATS = 72
-#: Where the drawn width and height stand in the shaders' View block (shaders/prelude.glsl).
-_DRAWN_SIZE = 38
 #: Corners at which it is worked out where the frame's pixels lie and how dark the evening is: so many leave a webcam's
 #: distortion (k1 from -0.3 to 0.12) within a quarter of a pixel at 1280x720.
 _GRID = (48, 27)
@@ -115,7 +113,7 @@ class Renderer:
         self._things = Things(ladders, base, lid, board, upright, socle)
         self._made: dict[str, TierParts] = {}
         self._refused: set[str] = set()
-        self._view = UniformBlock(BLOCKS["View"], _VIEW_FLOATS)
+        self._view = UniformBlock(BLOCKS["View"], VIEW_FLOATS)
         self._feed_program = Program("feed_grid.vert", "feed.frag", samplers=("feed",))
         self._grid = whole_picture(*_GRID)
         self._feed: Texture | None = None
@@ -311,8 +309,6 @@ class Renderer:
         self._marks.letter(scene)
         if glass is not None:
             window.viewport = (0, 0, *glass)
-            self._view.values[_DRAWN_SIZE : _DRAWN_SIZE + 2] = glass
-            self._view.upload()
         self.hud.resize(*(glass or (self.width, self.height)))
         self.hud.draw(scene.hud)
         if scene.hud.tear is not None and self._backdrop is not None:
