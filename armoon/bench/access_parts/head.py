@@ -15,7 +15,6 @@ from armoon.bench.access_parts.sitting import FRAME_S, Sitting
 from armoon.faces.head import Head, Heads
 from armoon.faces.pointing import FAST_S, GROWTH, PITCH_DEAD_DEG, PITCH_REACH, SLOW_S, HeadPointer
 from armoon.values.page import Rect
-from armoon.values.poses import Vec2
 
 #: The tracker's noise (docs/access.md), and how a head comes to where it is wanted.
 NOISE_DEG = 0.3
