@@ -8,7 +8,7 @@ from armoon.view.scene.painted import MOON_DISC, moon_picture
 
 
 def test_no_lattice_shows_on_the_moon() -> None:
-    """Blocks have edges along both axes: where it is lit, brightness changes in those directions no more than in others."""
+    """Blocks have edges along both axes: where it is lit, brightness changes that way no more than others."""
     picture = moon_picture()
     size = len(picture)
     y, x = ((np.mgrid[0:size, 0:size] + 0.5) / size * 2.0 - 1.0) / MOON_DISC
