@@ -9,7 +9,7 @@ import pytest
 from support.screens_kit import fresh
 
 from armoon import messages
-from armoon.app.bound import meant_button, meant_key
+from armoon.app.ways.bound import meant_button, meant_key
 from armoon.messages import key_name, set_keys, text
 from armoon.screens.actions import ChangeSetting
 from armoon.screens.events import KeyGiven, PointerPressed
