@@ -53,7 +53,8 @@ from armoon.screens.actions import (
     StartGame,
     UseCamera,
 )
-from armoon.screens.events import CameraPaused, KeyGiven, PictureKept, RepeatTold
+from armoon.screens.events import CameraPaused, PictureKept, RepeatTold
+from armoon.screens.given import KeyGiven
 from armoon.screens.on_air import BeginParty, EndParty, OpenPage, RecordPeople
 from armoon.screens.state import PageName
 from armoon.settings.last_time_file import load_last_time, save_last_time
