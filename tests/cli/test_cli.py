@@ -381,7 +381,7 @@ def test_what_does_not_go_together_is_said(game: FakeApp, arguments: tuple[str, 
 def test_without_a_camera_no_saved_game_goes_on_and_one_sentence_says_so(
     game: FakeApp, tmp_path: Path
 ) -> None:
-    path = save_tower(tmp_path, 6, seed=5)
+    path = save_tower(tmp_path, 12, seed=5)
     before = path.read_bytes()
     done = run("play", "--no-camera", "--resume", str(path))
     assert done.exit_code == 2
