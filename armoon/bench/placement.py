@@ -16,6 +16,7 @@ import json
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, fields, replace
+from itertools import product
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -25,6 +26,7 @@ from rich.table import Table
 
 from armoon.bench.placement_parts.cases import STANDING, Cases
 from armoon.bench.placement_parts.trial import (
+    EXACT,
     EYES,
     HELPS,
     REAL,
@@ -35,6 +37,7 @@ from armoon.bench.placement_parts.trial import (
     run_trial,
 )
 from armoon.errors import SettingsError
+from armoon.values.choices import Steadiness
 
 #: Trials of each eye, size and seat; a help is left out in a part of them, a factor varied in another.
 TRIALS = 25
@@ -58,6 +61,8 @@ VARIATIONS: tuple[tuple[str, dict[str, object]], ...] = (
     ("no tremor", {"tremor_m": 0.0}),
     ("strong tremor", {"tremor_m": 0.0015}),
 )
+#: How far a hand shakes to either side, in millimetres, by the exact eye: what is in question is the hand.
+SHAKING_MM = (2, 5, 10)
 
 
 Key = tuple[str, str]
@@ -101,6 +106,11 @@ class Plan:
         for name, changes in VARIATIONS:
             for setting in usual:
                 yield name, replace(setting, **changes), -(-self.trials // VARIED_PART)  # type: ignore[arg-type]
+        for shaking_mm, steadiness in product(SHAKING_MM, Steadiness):
+            for setting in usual:
+                shaken = replace(setting, eye=EXACT, shaking_m=shaking_mm / 1000.0, steadiness=steadiness)
+                name = f"shaking {shaking_mm} mm, steadiness {steadiness.value}"
+                yield name, shaken, -(-self.trials // VARIED_PART)
 
 
 class Results:

@@ -50,6 +50,16 @@ class Keyframe:
     """From the keyframe before; the first keyframe's is waited at its own place."""
 
 
+#: Bands of a tremor, each with its share of the variance and its frequencies in Hz.
+Bands = tuple[tuple[float, float, float], ...]
+#: Drift of arm and posture, and physiological tremor, small at the fingertips of an unsupported hand (Elble and Koller,
+#: Tremor, 1990).
+USUAL_BANDS: Bands = ((0.85, 0.3, 2.0), (0.15, 8.0, 12.0))
+#: A hand that shakes: from parkinsonian tremor's lowest to essential tremor's highest frequency (the same).
+SHAKING_BANDS: Bands = ((1.0, 4.0, 12.0),)
+_WAVES_PER_BAND = 4
+
+
 @dataclass(frozen=True)
 class Tremor:
     """Small unwilled motion: a few slow drifts and the 8 to 12 Hz of physiological tremor."""
@@ -59,12 +69,7 @@ class Tremor:
     rotation_rad: float = 0.004
     """Standard deviation about each axis."""
     seed: int = 0
-
-
-#: The tremor's two parts, each with its share of the variance and its band in Hz: drift of arm and posture,
-#: and physiological tremor, small at the fingertips of an unsupported hand (Elble and Koller, Tremor, 1990).
-_TREMOR_BANDS = ((0.85, 0.3, 2.0), (0.15, 8.0, 12.0))
-_WAVES_PER_BAND = 4
+    bands: Bands = USUAL_BANDS
 
 
 def minimum_jerk(share: float) -> float:
@@ -115,13 +120,13 @@ class _Shake:
         random = np.random.default_rng(tremor.seed)
         shape = (6, _WAVES_PER_BAND)
         self._rates = np.concatenate(
-            [2.0 * math.pi * random.uniform(low, high, shape) for _, low, high in _TREMOR_BANDS], axis=1
+            [2.0 * math.pi * random.uniform(low, high, shape) for _, low, high in tremor.bands], axis=1
         )
         self._phases = random.uniform(0.0, 2.0 * math.pi, self._rates.shape)
         sizes = np.array([tremor.position_m] * 3 + [tremor.rotation_rad] * 3)
         # A sine's variance is half its squared amplitude.
         shares = np.repeat(
-            [math.sqrt(2.0 * share / _WAVES_PER_BAND) for share, _, _ in _TREMOR_BANDS], _WAVES_PER_BAND
+            [math.sqrt(2.0 * share / _WAVES_PER_BAND) for share, _, _ in tremor.bands], _WAVES_PER_BAND
         )
         self._amplitudes = sizes[:, None] * shares
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,15 @@ from armoon.bench.placement_parts.cases import Case, Cases, is_deep, is_laid, ra
 from armoon.bench.placement_parts.eye import ExactEye, ScreenEye
 from armoon.bench.placement_parts.skill import presses_at_lid
 from armoon.bench.placement_parts.table import PlacementTable
-from armoon.bench.placement_parts.trial import HELPS, Outcome, RenderedStage, Setting, Trial, seat_at
+from armoon.bench.placement_parts.trial import (
+    HELPS,
+    Outcome,
+    RenderedStage,
+    Setting,
+    Trial,
+    seat_at,
+    tremor_of,
+)
 from armoon.errors import DisplayError, SettingsError
 from armoon.games.moon.lid import ATTITUDES
 from armoon.games.moon.player.placer import Plan as TurnPlan
@@ -26,6 +35,8 @@ from armoon.games.moon.rules.die import face_of_turn
 from armoon.geometry import quat_angle, quat_from_axis_angle
 from armoon.hands.tracking.landmarks import Hands
 from armoon.hands.tracking.tracker import HandTracker
+from armoon.stage.motion import HandScript, Keyframe
+from armoon.values.choices import Steadiness
 from armoon.values.facts import PieceStatus
 from armoon.values.pieces import BASE, TABLE
 from armoon.values.places import Place
@@ -115,6 +126,17 @@ def test_the_summary_counts_and_takes_medians() -> None:
     assert figures["unjudged"] == 3
 
 
+def test_a_hand_that_shakes_goes_as_far_as_it_is_told_4_to_12_times_a_second() -> None:
+    case = Setting(shaking_m=0.005)
+    script = HandScript([Keyframe(IDENTITY_POSE, 0.0, 0.0)], tremor=tremor_of(case, 3))
+    times = np.arange(0.0, 20.0, 1.0 / 120.0)
+    places = np.array([script.state(float(t)).palm.position for t in times])
+    assert places.std() == pytest.approx(0.005 / math.sqrt(2.0), rel=0.1)
+    power = np.abs(np.fft.rfft(places[:, 0])) ** 2
+    rates = np.fft.rfftfreq(len(times), 1.0 / 120.0)
+    assert power[(rates > 3.5) & (rates < 12.5)].sum() > 0.98 * power.sum()
+
+
 def test_the_main_settings_come_first_and_the_others_take_turns() -> None:
     results = Results(Plan(trials=2, first_seed=5))
     order = []
@@ -125,8 +147,12 @@ def test_the_main_settings_come_first_and_the_others_take_turns() -> None:
     main = 2 * 4 * 2
     assert len(set(order[:main])) == main
     assert {results.settings[key].without for key in order[: 2 * main]} == {""}
-    assert {results.settings[key].eye for key in order[2 * main :]} == {"screen"}
-    assert len(order) == 2 * main + 2 * (len(HELPS) + len(placement.VARIATIONS))
+    others = [results.settings[key] for key in order[2 * main :]]
+    assert {setting.eye for setting in others if not setting.shaking_m} == {"screen"}
+    shaken = [setting for setting in others if setting.shaking_m]
+    assert {setting.eye for setting in shaken} == {"exact"}, "by an exact eye, for it is about the hand"
+    assert {(s.shaking_m, s.steadiness) for s in shaken} == set(product((0.002, 0.005, 0.01), Steadiness))
+    assert len(order) == 2 * main + 2 * (len(HELPS) + len(placement.VARIATIONS) + 9)
     assert {len(tried) for tried in results.tried.values()} == {1, 2}
 
 

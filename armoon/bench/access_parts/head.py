@@ -9,13 +9,12 @@ from __future__ import annotations
 import math
 import random
 
-from armoon.app.head_front import settings_of
+from armoon.app.ways.head_front import settings_of
 from armoon.bench.access_parts.person import Person, Reactions, wanted
 from armoon.bench.access_parts.sitting import FRAME_S, Sitting
 from armoon.faces.head import Head, Heads
 from armoon.faces.pointing import FAST_S, GROWTH, PITCH_DEAD_DEG, PITCH_REACH, SLOW_S, HeadPointer
 from armoon.values.page import Rect
-from armoon.values.poses import Vec2
 
 #: The tracker's noise (docs/access.md), and how a head comes to where it is wanted.
 NOISE_DEG = 0.3
@@ -72,20 +71,22 @@ class ByHead(Person):
         if target.holds(place):
             self.plan(self._open, self.judging_s(name))
         else:
-            self.plan(lambda: self._turn(target.centre))
+            self.plan(lambda: self._turn(target))
 
     def _open(self) -> None:
         self.sitting.presses += 1
         self._open_until_s = self.sitting.now_s + OPEN_S
 
-    def _turn(self, aim: Vec2) -> None:
-        """Towards it, both ways at once."""
+    def _turn(self, target: Rect) -> None:
+        """Towards its middle, both ways at once; not the way in which it is met already."""
         place = self.sitting.front.screens.pointer
         if place is None:
             return
-        settings, self._aim = self._pointer.settings, aim
+        settings, self._aim = self._pointer.settings, target.centre
         dead, reach = settings.dead_deg, settings.reach_deg
-        across, down = ((to - at) / WAY_S for to, at in zip(aim, place, strict=True))
+        x, y = target.centre
+        across = 0.0 if target.holds((place[0], y)) else (x - place[0]) / WAY_S
+        down = 0.0 if target.holds((x, place[1])) else (y - place[1]) / WAY_S
         right = self._angle(across, dead, reach, SLOW_S[0], FAST_S[0])
         under = self._angle(down, dead + PITCH_DEAD_DEG, reach * PITCH_REACH, SLOW_S[1], FAST_S[1])
         self._wish = [right, -under]
@@ -111,8 +112,9 @@ class ByHead(Person):
     def _angle(self, speed: float, dead: float, reach: float, slow: float, fast: float) -> float:
         """How far it is turned for a speed, as well as somebody knows it by now."""
         wanted_s = abs(speed) * max(0.3, self.dice.gauss(1.0, MISJUDGED))
-        if wanted_s < slow:
+        if not speed:
             return 0.0
+        # Nothing is slower than the slowest: a short way takes a moment then.
         part = min(1.0, max(0.02, (wanted_s - slow) / (fast - slow))) ** (1.0 / GROWTH)
         return math.copysign(dead + part * (reach - dead), speed)
 

@@ -14,9 +14,10 @@ from armoon.games.moon.saving import Start
 from armoon.games.moon.setup import MoonSetup
 from armoon.hands.pose.metric import DEFAULT_PALM_M
 from armoon.hands.tracking.landmarks import Hands
-from armoon.values.choices import Air, Slots
+from armoon.values.choices import Air, Slots, Steadiness
 from armoon.values.facts import Facts, PieceStatus
 from armoon.values.intents import Command
+from armoon.values.movement import Movement
 from armoon.values.pieces import PieceId
 from armoon.world.structures.towers import CONFIGURATION
 
@@ -29,14 +30,28 @@ LAYING_PATIENCE_S = 30.0
 class PlacementTable:
     """A match up to where its ladder waits to be taken, and on from there; close it."""
 
-    def __init__(self, seed: int, seat: Seat, case: Case | None = None, air: Air = Air.WAITS) -> None:
+    def __init__(
+        self,
+        seed: int,
+        seat: Seat,
+        case: Case | None = None,
+        air: Air = Air.WAITS,
+        steadiness: Steadiness = Steadiness.OFF,
+    ) -> None:
         """Lay the table of ``seed``, or of a case, and roll its die."""
         start, turned_rad = None, 0.0
         if case is not None:
             turned_rad = case.turned_rad
             start = started(case) if case.placed else None
         self.match = MoonMatch(
-            table_at(seat, __version__, DEFAULT_PALM_M, air=air, turned_rad=turned_rad),
+            table_at(
+                seat,
+                __version__,
+                DEFAULT_PALM_M,
+                air=air,
+                turned_rad=turned_rad,
+                movements=(Movement(steadiness),) * len(PLAYERS),
+            ),
             MoonSetup(
                 seed=seed,
                 edition=EDITION,

@@ -30,9 +30,9 @@ from armoon.players.hand import pose_distance
 from armoon.settings.options import cache_folder
 from armoon.stage.anatomy import HandState, palm_for_grip
 from armoon.stage.look import SkinTone, StageLook
-from armoon.stage.motion import HandScript, Keyframe, Tremor
+from armoon.stage.motion import SHAKING_BANDS, HandScript, Keyframe, Tremor
 from armoon.stage.rendered_camera import RenderedCamera
-from armoon.values.choices import Air
+from armoon.values.choices import Air, Steadiness
 from armoon.values.facts import Facts
 from armoon.values.intents import Command, GripPhase
 from armoon.values.pieces import BASE, TABLE, PieceId
@@ -80,6 +80,10 @@ class Setting:
     rate_hz: float = 30.0
     tremor_m: float = 0.0004
     """Standard deviation along each axis."""
+    shaking_m: float = 0.0
+    """A hand that shakes 4 to 12 times a second goes so far to either side along each axis; it has no other tremor."""
+    steadiness: Steadiness = Steadiness.OFF
+    """What is set for who plays."""
 
 
 @dataclass
@@ -198,7 +202,7 @@ def run_trial(setting: Setting, case: Case) -> Outcome | None:
         else:
             stage = SkeletonStage(setting)
             tracker = SkeletonTracker(stage.seat, case.seed, setting.rate_hz, setting.hand_scale)
-        table = PlacementTable(case.seed, stage.seat, case, air)
+        table = PlacementTable(case.seed, stage.seat, case, air, setting.steadiness)
         stack.callback(table.close)
         outcome = Trial(stage, table, case.plan, tracker, case.seed).run()
         return replace(outcome, deep=case.deep, lies=case.lies)
@@ -215,10 +219,7 @@ class Trial:
         self._stage, self._table, self._tracker, self._plan = stage, table, tracker, plan
         self._raw = Interpreter(stage.seat.camera, stage.seat.table_from_camera, UNFILTERED)
         self._player = _player(stage, table, plan, seed)
-        tremor_m = stage.setting.tremor_m
-        self._shake = HandScript(
-            [Keyframe(IDENTITY_POSE, 0.0, 0.0)], tremor=Tremor(tremor_m, TREMOR_RAD_PER_M * tremor_m, seed)
-        )
+        self._shake = HandScript([Keyframe(IDENTITY_POSE, 0.0, 0.0)], tremor=tremor_of(stage.setting, seed))
         self._view = _view(stage.seat)
         self._outcome = Outcome(seed, plan.touched)
         self._start_s = table.time_s
@@ -355,6 +356,14 @@ def _ghost(table: PlacementTable) -> tuple[PieceId, ...]:
     if landing.fall_m < SHOWN_ABOVE_M:
         return ()
     return tuple(name for name in landing.touched if name not in (BASE, TABLE))
+
+
+def tremor_of(setting: Setting, seed: int) -> Tremor:
+    """What a trial's hand doesn't will."""
+    if setting.shaking_m > 0.0:
+        # A sine's standard deviation; the grip itself is shaken, and not turned.
+        return Tremor(setting.shaking_m / math.sqrt(2.0), 0.0, seed, SHAKING_BANDS)
+    return Tremor(setting.tremor_m, TREMOR_RAD_PER_M * setting.tremor_m, seed)
 
 
 def _view(seat: Seat) -> Array:

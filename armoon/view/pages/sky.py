@@ -5,7 +5,7 @@ from __future__ import annotations
 from armoon.gl.context import Blend, begin_pass
 from armoon.gl.memory import Texture, bind_textures, open_target, target, texture, whole_picture
 from armoon.gl.program import Program
-from armoon.view.scene.painted import MOON_DISC, moon_picture
+from armoon.view.scene.painted import MOON_DISC, MOON_LEVELS, moon_picture
 
 #: Page with ladders, clouds and the large moon.
 TITLE = "title"
@@ -21,7 +21,7 @@ class Sky:
         self._paint = Program("page.vert", "page_sky.frag", samplers=("moon",))
         self._show = Program("page.vert", "page_show.frag", samplers=("painted",))
         picture = moon_picture()
-        self._moon = texture(picture.shape[1], picture.shape[0], 4, picture, mipmaps=3)
+        self._moon = texture(picture.shape[1], picture.shape[0], 4, picture, mipmaps=MOON_LEVELS)
         self._whole = whole_picture()
         self._size = (width, height)
         self._painted = {kind: self._painting(*kind) for kind in KINDS}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -10,9 +11,12 @@ import numpy.typing as npt
 from armoon.geometry import Array, unit
 
 _WOOD_SIZE = 256
-_MOON_SIZE = 256
+#: Large enough for the title's moon in a window 1920x1080; its texture has so many smaller levels, for the smallest.
+_MOON_SIZE = 768
+MOON_LEVELS = 5
 #: The moon's disc takes this part of its quad; the rest is glow.
 MOON_DISC = 0.44
+_MOON_SEED = 27
 
 
 def value_noise(size: int, cells: int, rng: np.random.Generator, cells_y: int | None = None) -> Array:
@@ -31,6 +35,39 @@ def value_noise(size: int, cells: int, rng: np.random.Generator, cells_y: int | 
     top = lattice[y0][:, x0] * (1 - fx) + lattice[y0][:, x1] * fx
     bottom = lattice[y1][:, x0] * (1 - fx) + lattice[y1][:, x1] * fx
     return np.asarray(top * (1 - fy[:, None]) + bottom * fy[:, None])
+
+
+def gradient_noise(x: Array, y: Array, rng: np.random.Generator, weights: Sequence[float]) -> Array:
+    """Smooth noise around 0 at places (n, m), in lattice steps: each octave twice as fine as the one before.
+
+    Each octave's lattice is rotated against the others', so that none shows.
+    """
+    total = np.zeros_like(x)
+    for octave, weight in enumerate(weights):
+        angle, shift = 0.5 + 1.1 * octave, rng.uniform(8.0, 40.0, 2)
+        along, across = 2.0**octave * np.cos(angle), 2.0**octave * np.sin(angle)
+        total += weight * _one_octave(
+            along * x + across * y + shift[0], along * y - across * x + shift[1], rng
+        )
+    return total
+
+
+def _one_octave(x: Array, y: Array, rng: np.random.Generator) -> Array:
+    """Perlin's noise, about -0.7 to 0.7, with gradients in directions of their own."""
+    count = 64
+    angles = rng.uniform(0.0, 2.0 * np.pi, count * count)
+    gradients = np.cos(angles).astype(np.float32), np.sin(angles).astype(np.float32)
+    low_x, low_y = np.floor(x), np.floor(y)
+    in_x, in_y = x - low_x, y - low_y
+    cell = low_y.astype(np.int32) * count + low_x.astype(np.int32)
+
+    def corner(right: int, up: int) -> Array:
+        at = (cell + (up * count + right)) & (count * count - 1)
+        return np.asarray(gradients[0][at] * (in_x - right) + gradients[1][at] * (in_y - up))
+
+    fade_x, fade_y = (t * t * t * (t * (t * 6.0 - 15.0) + 10.0) for t in (in_x, in_y))
+    low, high = (corner(0, up) + fade_x * (corner(1, up) - corner(0, up)) for up in (0, 1))
+    return np.asarray(low + fade_y * (high - low))
 
 
 @lru_cache(maxsize=1)
@@ -52,36 +89,51 @@ def wood_texture() -> npt.NDArray[np.uint8]:
 
 @lru_cache(maxsize=1)
 def moon_picture() -> npt.NDArray[np.uint8]:
-    """The moon (256, 256, 4), RGBA, first row at the bottom: lit from the upper left, with its glow."""
-    rng = np.random.default_rng(12)
+    """The moon (768, 768, 4), RGBA, first row at the bottom: lit from the upper left, with its glow."""
     n = _MOON_SIZE
-    y, x = (np.mgrid[0:n, 0:n] + 0.5) / n * 2.0 - 1.0
-    away = np.hypot(x, y) / MOON_DISC
-    bulge = np.sqrt(np.clip(1.0 - away**2, 0.0, 1.0))
-    normal = np.stack([x / MOON_DISC, y / MOON_DISC, bulge], axis=-1)
-    height = _craters(x / MOON_DISC, y / MOON_DISC, rng)
-    slope_y, slope_x = np.gradient(height, 2.0 / n / MOON_DISC)
-    normal[..., 0] -= 0.16 * slope_x
-    normal[..., 1] -= 0.16 * slope_y
-    normal /= np.linalg.norm(normal, axis=-1, keepdims=True)
-    seas = 0.60 * value_noise(n, 7, rng) + 0.28 * value_noise(n, 14, rng) + 0.12 * value_noise(n, 40, rng)
-    seas = np.clip((seas - 0.45) / 0.16, 0.0, 1.0)
-    ground = (
-        np.array([1.0, 0.955, 0.84]) * (1 - seas[..., None]) + np.array([0.72, 0.70, 0.69]) * seas[..., None]
-    )
-    ground = ground * (0.90 + 0.20 * value_noise(n, 64, rng))[..., None] * (1.0 + 0.7 * height)[..., None]
-    day = np.clip((normal @ unit((-0.62, 0.42, 0.60)) + 0.22) / 0.62, 0.0, 1.0)
-    day = day * day * (3.0 - 2.0 * day)
-    night = np.array([0.17, 0.21, 0.34])
-    colour = ground * (night + (np.array([1.08, 1.02, 0.90]) - night) * day[..., None])
+    steps = ((np.arange(n, dtype=np.float32) + 0.5) / n * 2.0 - 1.0) / MOON_DISC
+    away = np.hypot(steps, steps[:, None])
     disc = np.clip((1.0 - away) * MOON_DISC * n / 2.0 + 0.5, 0.0, 1.0)
     edge = np.clip(away - 1.0, 0.0, None)
     fade = np.clip((1.0 / MOON_DISC - away) / (1.0 / MOON_DISC - 1.0), 0.0, 1.0)
     glow = (0.42 * np.exp(-edge * 5.0) + 0.16 * np.exp(-edge * 1.3)) * fade
-    alpha = disc + (1.0 - disc) * glow
-    shine = np.array([1.0, 0.93, 0.74])
-    colour = colour * disc[..., None] + shine * (1.0 - disc[..., None])
-    return np.asarray(np.clip(np.dstack([colour, alpha]), 0.0, 1.0) * 255.0, dtype=np.uint8)
+    picture = np.empty((n, n, 4), dtype=np.float32)
+    picture[..., :3] = (1.0, 0.93, 0.74)
+    picture[..., 3] = disc + (1.0 - disc) * glow
+    # The ball itself takes a fifth of the picture.
+    inside = slice(*np.flatnonzero(np.abs(steps) < 1.02)[[0, -1]] + (0, 1))
+    covers = disc[inside, inside, None]
+    ball = picture[inside, inside, :3]
+    ball += covers * (_moon_ball(steps[inside]) - ball)
+    return np.asarray(np.clip(picture, 0.0, 1.0) * 255.0, dtype=np.uint8)
+
+
+def _moon_ball(steps: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    """Colours (n, n, 3) of the moon's ball, which has a radius of 1, at so many places across and up."""
+    rng = np.random.default_rng(_MOON_SEED)
+    x, y = np.meshgrid(steps, steps)
+    away = np.clip(np.hypot(x, y), 1e-4, 1.0)
+    bulge = np.sqrt(np.clip(1.0 - x * x - y * y, 0.0, 1.0))
+    # As far over the ball as from its middle: what lies at its edge is seen from the side.
+    over = np.arcsin(away) / away
+    u, v = x * over, y * over
+    seas = gradient_noise(1.3 * u, 1.3 * v, rng, (1.0, 0.5, 0.3, 0.16))
+    seas = np.clip((seas + 0.10) / 0.42, 0.0, 1.0)
+    seas = seas * seas * (3.0 - 2.0 * seas)
+    rough = gradient_noise(7.0 * u, 7.0 * v, rng, (1.0, 0.7))
+    height = _craters(u, v, rng) + 0.018 * rough * (1.0 - 0.6 * seas)
+    normal = np.stack([x, y, bulge], axis=-1)
+    slope_y, slope_x = np.gradient(height, steps[1] - steps[0])
+    normal[..., 0] -= 0.16 * slope_x
+    normal[..., 1] -= 0.16 * slope_y
+    normal /= np.linalg.norm(normal, axis=-1, keepdims=True)
+    day = np.clip((normal @ np.array(unit((-0.62, 0.42, 0.60)), dtype=np.float32) + 0.22) / 0.62, 0.0, 1.0)
+    day = day * day * (3.0 - 2.0 * day)
+    shades = np.array([[1.0, 0.955, 0.84], [0.72, 0.70, 0.69], [0.17, 0.21, 0.34], [1.08, 1.02, 0.90]])
+    land, sea, night, lit = shades.astype(np.float32)
+    ground = land + (sea - land) * seas[..., None]
+    ground *= ((1.0 + 0.12 * rough) * (1.0 + 0.7 * height))[..., None]
+    return np.asarray(ground * (night + (lit - night) * day[..., None]), dtype=np.float32)
 
 
 def mark_picture(size: int = 64) -> npt.NDArray[np.uint8]:
@@ -99,12 +151,14 @@ def mark_picture(size: int = 64) -> npt.NDArray[np.uint8]:
 
 
 def _craters(x: Array, y: Array, rng: np.random.Generator) -> Array:
-    """Heights of rims and floors, roughly -0.1 to 0.1, on the disc of radius 1."""
+    """Heights of rims and floors, roughly -0.1 to 0.1, at places of a ball of radius 1."""
     height = np.zeros_like(x)
-    for radius in np.concatenate([rng.uniform(0.10, 0.19, 6), rng.uniform(0.05, 0.09, 18)]):
-        angle, out = rng.uniform(0.0, 2.0 * np.pi), np.sqrt(rng.uniform(0.0, 0.9))
-        away = np.hypot(x - out * np.cos(angle), y - out * np.sin(angle)) / radius
-        floor = -0.05 * np.clip((1.0 - away) * 4.0, 0.0, 1.0)
+    for radius in np.concatenate([rng.uniform(0.10, 0.19, 6), rng.uniform(0.045, 0.09, 22)]):
+        angle, out = rng.uniform(0.0, 2.0 * np.pi), 1.15 * np.sqrt(rng.uniform(0.0, 0.9))
+        from_x, from_y = x - np.float32(out * np.cos(angle)), y - np.float32(out * np.sin(angle))
+        near = np.hypot(from_x, from_y) < 2.2 * radius
+        away = np.hypot(from_x[near], from_y[near]) / radius
+        floor = -0.05 * np.clip((1.0 - away) * 3.0, 0.0, 1.0)
         rim = 0.035 * np.exp(-(((away - 1.1) / 0.35) ** 2))
-        height += (floor + rim) * (radius / 0.2) ** 0.5
+        height[near] += (floor + rim) * (radius / 0.2) ** 0.5
     return height

@@ -17,7 +17,7 @@ from armoon.gl.program import Program
 from armoon.values.poses import Vec2
 from armoon.values.scene import Scene
 from armoon.view.pages.panels import DISC, TEAR, Panels
-from armoon.view.scene.painted import MOON_DISC, moon_picture
+from armoon.view.scene.painted import MOON_DISC, MOON_LEVELS, moon_picture
 
 #: Its shaders lie beside it.
 _HERE = Path(__file__).parent
@@ -48,7 +48,7 @@ class RisingMoon:
         """Needs a current context, and ``fit`` before the first picture."""
         self._program = Program(_HERE / "sky.vert", _HERE / "sky.frag", samplers=("moon", "hand_mask"))
         picture = moon_picture()
-        self._texture = texture(picture.shape[1], picture.shape[0], 4, picture, mipmaps=3)
+        self._texture = texture(picture.shape[1], picture.shape[0], 4, picture, mipmaps=MOON_LEVELS)
         self._mesh = Mesh((2, 2))
         self._tears = Panels()
         self._stars = Panels()

@@ -11,9 +11,9 @@ from typing import Any
 
 from rich.progress import Progress
 
-from armoon.app.moments import MOST, Telling, tellings
+from armoon.app.films.moments import MOST, Telling, tellings
+from armoon.app.films.slow_motion import between
 from armoon.app.pictures import make_renderer
-from armoon.app.slow_motion import between
 from armoon.app.sources import night
 from armoon.engine.intake import Output
 from armoon.engine.logbook import LogReader
