@@ -52,6 +52,10 @@ vec3 graded(vec3 colour, vec2 drawn) {
 // The mask holds the hand's coverage in r and its nearness in g, see hand_mask.frag.
 const float HAND_NEAR = 1.10;   // metres at which nearness is 0; it reaches 1 a metre closer
 const float HAND_RAMP = 0.007;  // half of the depth over which the hand fades in, metres
+#ifdef NO_HANDS
+float hand_cover(sampler2D hand_mask, vec2 drawn, float depth) { return 0.0; }
+float glass_cover(sampler2D hand_mask, vec2 drawn, float depth) { return 0.0; }
+#else
 float hand_cover(sampler2D hand_mask, vec2 drawn, float depth) {
     vec2 hand = texture(hand_mask, drawn / picture.zw).rg;
     return hand.r * smoothstep(-HAND_RAMP, HAND_RAMP, depth - (HAND_NEAR - hand.g));
@@ -65,6 +69,7 @@ float glass_cover(sampler2D hand_mask, vec2 drawn, float depth) {
     float covered = hand.r * smoothstep(-HAND_RAMP, HAND_RAMP, behind);
     return eye.w > 0.0 ? covered * (1.0 - eye.w * smoothstep(0.012, 0.035, behind)) : covered;
 }
+#endif
 
 // Where the key light's ray through a table-frame point meets the table, as a place in the shadow map.
 vec2 shadow_place(vec3 point) {

@@ -23,14 +23,14 @@ def play(options: PlayOptions) -> int:
 
 def replay(options: ReplayOptions) -> int:
     """Show a logged game again. Raises ArmoonError for what a user can mend."""
-    from armoon.app.replaying import replay_game
+    from armoon.app.films.replaying import replay_game
 
     return replay_game(options)
 
 
 def measure(options: PlayOptions, player: str, *, card: bool) -> int:
     """Measure a player's hand. Raises ArmoonError for what a user can mend."""
-    from armoon.app.measuring import measure_hand
+    from armoon.app.ways.measuring import measure_hand
 
     return measure_hand(options, player, card=card)
 

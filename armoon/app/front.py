@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from armoon.app.head_front import HeadFront, TablePointer
 from armoon.app.players import known_players
-from armoon.app.switches import Switches
+from armoon.app.ways.head_front import HeadFront, TablePointer
+from armoon.app.ways.switches import Switches
 from armoon.faces.pointing import HeadPointing
 from armoon.games.kind import Game
 from armoon.games.shared.seating import FirstBy
@@ -18,11 +18,11 @@ from armoon.inputs.controls import PAD_TRIGGERS
 from armoon.messages import text
 from armoon.saves.profiles import Profiles
 from armoon.screens.actions import Action
-from armoon.screens.events import (
-    CameraPaused,
+from armoon.screens.events import CameraPaused, Event
+from armoon.screens.form import Form
+from armoon.screens.given import (
     DeviceUsed,
     Dwelt,
-    Event,
     Key,
     KeyPressed,
     LetterTyped,
@@ -33,7 +33,6 @@ from armoon.screens.events import (
     Resized,
     TimePassed,
 )
-from armoon.screens.form import Form
 from armoon.screens.machine import first_screens, hear, page_of, running
 from armoon.screens.player import seated
 from armoon.screens.preferences import Preferences

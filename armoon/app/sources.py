@@ -236,7 +236,8 @@ class Unwatched:
 
 
 def night(size: tuple[int, int]) -> Picture:
-    """What stands behind everything where no camera looks, for a picture of this width and height."""
+    """What stands behind everything where no camera looks, for a picture of this width and height; never changed."""
     picture = np.empty((size[1], size[0], 3), np.uint8)
     picture[:] = NIGHT_BGR
+    picture.flags.writeable = False
     return picture

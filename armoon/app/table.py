@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
-from armoon.app.again import Again
+from armoon.app.films.again import Again
 from armoon.app.sources import Fed, Source
 from armoon.camera.seat import Seat
 from armoon.clock import FixedStep

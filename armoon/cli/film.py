@@ -30,7 +30,7 @@ def film(
 ) -> int:
     """Draw a whole logged game again, with its sounds."""
     _begin(tier)
-    from armoon.app.filming import film_log
+    from armoon.app.films.filming import film_log
 
     film_log(log, out, None if size is None else _size(size), tier, speed)
     say(text("film.written", path=out))
@@ -51,7 +51,7 @@ def clips(
 ) -> int:
     """Make clips of a logged game's best moments: falls, figures, moons, narrow escapes, the result."""
     _begin(tier)
-    from armoon.app.filming import clips_of
+    from armoon.app.films.filming import clips_of
 
     sizes = tuple(_size(one) for one in size or ()) or (WIDE, TALL)
     for _, path in clips_of(log, folder or log.parent, sizes, tier, say, best):
@@ -71,7 +71,7 @@ def evening(
 ) -> int:
     """Make one page of an evening's games: players, heights, figures, what the Moon said, the best clips."""
     _begin("lite")
-    from armoon.app.evening_book import evening_of, log_clips, told_of_logs, write_evening
+    from armoon.app.air.evening_book import evening_of, log_clips, told_of_logs, write_evening
 
     games = told_of_logs(logs)
     clips = log_clips(games, best, say) if best else []

@@ -54,6 +54,8 @@ def play_with(typed: Mapping[str, Any]) -> int:
     seed = asked["seed"] = asked.get("seed", secrets.randbelow(SEEDS))
     names = asked.get("players")
     if own.alone:
+        if "resume" in asked:
+            raise typer.BadParameter(text("option.unkept"), param_hint="--resume")
         try:
             own.play_alone(names, seed, say)
         except ValueError as error:

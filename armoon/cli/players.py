@@ -16,8 +16,8 @@ from armoon.messages.handicaps import told
 from armoon.messages.numbers import centimetres
 from armoon.saves.profiles import Profile, change_profile, load_profiles
 from armoon.screens.player import COLOUR_NAMES
-from armoon.settings.kinds import Handicaps
 from armoon.settings.options import games_folder, load_settings, parse_players
+from armoon.settings.seat_kinds import Handicaps
 from armoon.values.choices import HandPreference
 
 players = typer.Typer(

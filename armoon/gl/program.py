@@ -37,10 +37,14 @@ def shader_source(file: str | Path) -> str:
         raise DisplayError(error.what, remedy=error.remedy) from error
 
 
-def for_tier(source: str, level: int) -> str:
-    """The same text with ``TIER`` defined behind its version line; its lines keep their numbers."""
+def for_tier(source: str, level: int, *, hands: bool = True) -> str:
+    """The same text with ``TIER`` (and without hands ``NO_HANDS``) defined behind its version line.
+
+    Its lines keep their numbers.
+    """
     version, rest = source.split("\n", 1)
-    return f"{version}\n#define TIER {level}\n#line 2\n{rest}"
+    none = "" if hands else "#define NO_HANDS\n"
+    return f"{version}\n#define TIER {level}\n{none}#line 2\n{rest}"
 
 
 def _complaint(report: str, vertex: str, fragment: str) -> str:
@@ -56,14 +60,21 @@ class Program:
     """A linked pair of shaders. Uniforms that the compiler removed are silently skipped."""
 
     def __init__(
-        self, vertex: str | Path, fragment: str | Path, *, samplers: Sequence[str] = (), level: int = 0
+        self,
+        vertex: str | Path,
+        fragment: str | Path,
+        *,
+        samplers: Sequence[str] = (),
+        level: int = 0,
+        hands: bool = True,
     ) -> None:
         """Compile and link two files, see ``shader_source``; ``samplers`` get texture units 0, 1, ... in order.
 
-        ``level`` is the tier's. Raises DisplayError with the compiler's message.
+        ``level`` is the tier's; without ``hands`` none hides anything, which isn't even looked at. Raises DisplayError
+        with the compiler's message.
         """
         context = current()
-        texts = [for_tier(shader_source(name), level) for name in (vertex, fragment)]
+        texts = [for_tier(shader_source(name), level, hands=hands) for name in (vertex, fragment)]
         try:
             self.linked = context.program(vertex_shader=texts[0], fragment_shader=texts[1])
         except moderngl.Error as error:

@@ -1,109 +1,32 @@
-"""What the screens hear: pointers, keys, gamepads, dwelling, and what the table says; plain values."""
+"""What the screens hear: what devices give them (``given``), and what the table says; plain values."""
 
 from __future__ import annotations
 
-import enum
 from dataclasses import dataclass, replace
 
 from armoon.games.options import GameOptions
 from armoon.games.reviews import Reviewed, ReviewedTurn
 from armoon.games.trials import Best, Trial
 from armoon.screens.figures_made import BookTold
+from armoon.screens.given import (
+    DeviceUsed,
+    Dwelt,
+    KeyGiven,
+    KeyPressed,
+    LetterTyped,
+    PadPressed,
+    PointerMoved,
+    PointerPressed,
+    Resized,
+    TimePassed,
+)
 from armoon.screens.guide import GuideFacts
 from armoon.screens.hand_measuring import HandSeen
 from armoon.screens.head_measuring import HeadSeen
 from armoon.screens.on_air import OnAirTold
 from armoon.screens.switching import ChoicesTold, Switched, WidgetWished
-from armoon.values.choices import CameraWay, Device, SeatName
+from armoon.values.choices import CameraWay, SeatName
 from armoon.values.page import Rect, Rgb
-from armoon.values.poses import Vec2
-
-
-@dataclass(frozen=True)
-class Resized:
-    """The window has these proportions now."""
-
-    aspect: float
-    """Width over height."""
-    height_px: int = 720
-
-
-@dataclass(frozen=True)
-class PointerMoved:
-    """A mouse or finger is at this place of the window, in parts from its upper left corner."""
-
-    place: Vec2
-
-
-@dataclass(frozen=True)
-class PointerPressed:
-    """A mouse button went down, or fingers closed, at this place."""
-
-    place: Vec2
-
-
-class Key(enum.Enum):
-    """Keys that mean something on every page."""
-
-    UP = "up"
-    DOWN = "down"
-    LEFT = "left"
-    RIGHT = "right"
-    ENTER = "enter"
-    ESCAPE = "escape"
-    TAB = "tab"
-    BACKTAB = "backtab"
-    BACKSPACE = "backspace"
-    HELP = "help"
-
-
-@dataclass(frozen=True)
-class KeyGiven:
-    """A key, or a gamepad's button, was pressed for the page that asks for one."""
-
-    name: str
-    pad: bool = False
-
-
-@dataclass(frozen=True)
-class KeyPressed:
-    """A key went down."""
-
-    key: Key
-
-
-@dataclass(frozen=True)
-class LetterTyped:
-    """A character was typed; only names listen."""
-
-    letter: str
-
-
-class PadButton(enum.Enum):
-    """What of a gamepad the screens listen to."""
-
-    UP = "up"
-    DOWN = "down"
-    LEFT = "left"
-    RIGHT = "right"
-    A = "a"
-    B = "b"
-    START = "start"
-
-
-@dataclass(frozen=True)
-class PadPressed:
-    """A gamepad's button went down."""
-
-    button: PadButton
-
-
-@dataclass(frozen=True)
-class Dwelt:
-    """A pointing hand was at this place (None: there is no hand) for another ``seconds``."""
-
-    place: Vec2 | None
-    seconds: float
 
 
 @dataclass(frozen=True)
@@ -297,24 +220,10 @@ class GuideTold:
 
 
 @dataclass(frozen=True)
-class DeviceUsed:
-    """It was played with this."""
-
-    device: Device
-
-
-@dataclass(frozen=True)
 class GuideSubject:
     """Where in the window is what the guide may talk of: nothing may cover it."""
 
     places: tuple[Rect, ...]
-
-
-@dataclass(frozen=True)
-class TimePassed:
-    """So much time has passed on a page whose pictures move."""
-
-    seconds: float
 
 
 @dataclass(frozen=True)

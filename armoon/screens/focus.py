@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from armoon.screens.events import Key
+from armoon.screens.given import Key
 from armoon.screens.state import Item, Plan, Screens
 from armoon.values.poses import Vec2
 

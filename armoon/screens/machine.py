@@ -13,12 +13,12 @@ from functools import lru_cache
 
 from armoon.games import game_names
 from armoon.messages import language, speaking_of
-from armoon.screens.events import (
+from armoon.screens.events import Event, GuideSubject, GuideTold
+from armoon.screens.focus import focus_of, nearest, next_in_order
+from armoon.screens.form import form_for
+from armoon.screens.given import (
     DeviceUsed,
     Dwelt,
-    Event,
-    GuideSubject,
-    GuideTold,
     Key,
     KeyGiven,
     KeyPressed,
@@ -30,8 +30,6 @@ from armoon.screens.events import (
     Resized,
     TimePassed,
 )
-from armoon.screens.focus import focus_of, nearest, next_in_order
-from armoon.screens.form import form_for
 from armoon.screens.hand_measuring import HandSeen
 from armoon.screens.head_measuring import HeadSeen
 from armoon.screens.large import laid_out

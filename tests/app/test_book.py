@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from armoon.app.book_stage import STEP_S, TURN_S, BookStage
+from armoon.app.films.book_stage import STEP_S, TURN_S, BookStage
 from armoon.app.scores import book_told
 from armoon.camera.seat import table_seat
 from armoon.geometry import pose_apply, project_table_points

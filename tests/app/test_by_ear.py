@@ -14,7 +14,7 @@ import pytest
 from support.doors_kit import a_home
 from support.evening_kit import Evening, way_to
 
-from armoon.app.hearing import Hearing
+from armoon.app.ways.hearing import Hearing
 from armoon.engine.replay import verify
 from armoon.games.moon.play import MoonGame
 from armoon.messages import text

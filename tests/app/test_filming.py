@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from support.feed_kit import written_log
 
-from armoon.app.filming import FILM_HZ, Logged, clips_of, film_log
-from armoon.app.moments import CLIP_S
+from armoon.app.films.filming import FILM_HZ, Logged, clips_of, film_log
+from armoon.app.films.moments import CLIP_S
 from armoon.sound.cues import CueKind
 from armoon.sound.player import stereo
 

@@ -12,7 +12,8 @@ from armoon.app.guiding import subject_of
 from armoon.camera.seat import SEATS
 from armoon.games.kind import Viewed
 from armoon.games.moon.compose import framed
-from armoon.screens.events import DeviceUsed, GuideSubject, GuideTold
+from armoon.screens.events import GuideSubject, GuideTold
+from armoon.screens.given import DeviceUsed
 from armoon.screens.guide import STEPS, Guide, GuideFacts
 from armoon.screens.machine import hear, page_of
 from armoon.screens.pages.guided import overlap

@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 
-from armoon.app.moments import AFTER_S, BEFORE_S, CLIP_S, SLOW, Telling, tellings
+from armoon.app.films.moments import AFTER_S, BEFORE_S, CLIP_S, SLOW, Telling, tellings
 from armoon.feed.happenings import Began, Fall, Figure, Happening, Judged, Result, Seat, Words
 from armoon.feed.speaking import SILENT
 

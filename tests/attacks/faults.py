@@ -1,4 +1,4 @@
-"""``scripts/faults [--quick] [ATTACK]``: everything that the world does to a game, one attack after the other.
+"""``scripts/faults [--quick] [--kills N] [ATTACK]``: everything that the world does to a game, attack after attack.
 
 Each line is an attack, and what must hold is its tests'. The figures are of cases; a case that ends two programs counts
 once.
@@ -15,6 +15,8 @@ import tempfile
 import xml.etree.ElementTree as ElementTree
 from dataclasses import dataclass
 from pathlib import Path
+
+from attacks.kills import kill
 
 TESTS = Path(__file__).resolve().parents[1]
 
@@ -131,7 +133,11 @@ def main() -> int:
     parser.add_argument("attack", nargs="*", help="words of an attack's name; all, where none is given")
     parser.add_argument("--quick", action="store_true", help="leave out what takes long")
     parser.add_argument("--json", type=Path, help="write the figures here as well")
+    parser.add_argument("--kills", type=int, help="kill the whole program so often, and nothing else")
+    parser.add_argument("--seed", type=int, default=1, help="of when it is killed")
     asked = parser.parse_args()
+    if asked.kills is not None:
+        return kill(asked.kills, asked.seed, asked.json)
     chosen = [one for one in ATTACKS if all(word in one.name for word in asked.attack)]
     sys.stdout.write(f"{'attack':40} {'tried':>6} {'failed':>6}  what must hold\n")
     figures, failures = {}, 0

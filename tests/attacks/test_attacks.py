@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from armoon.values.poses import IDENTITY_QUAT, Pose
 from attacks.faults import ATTACKS, TESTS
+from attacks.kills import Known, compared
 from attacks.mutants import mutants_of
 from attacks.mutate import ROOMS
 from attacks.slopes import slope_of
@@ -40,6 +44,25 @@ def test_too_short_a_soak_says_nothing() -> None:
     rows, faults = judged({"series": {"threads": [[0.0, 5.0], [7.0, 7.0]]}})
     assert "too few samples" in rows[0]
     assert faults == []
+
+
+MOVES = tuple({"move": name} for name in ("roll", "draw", "place"))
+STOOD = Known(MOVES, (2, "ONE", "L03"), (("L01", Pose((0.0, 0.0, 0.1), IDENTITY_QUAT)),))
+
+
+@pytest.mark.parametrize(
+    ("now", "lost"),
+    [
+        (STOOD, ""),
+        (replace(STOOD, moves=(*MOVES, {"move": "roll"}), drawn=(3, "TWO", "L04"), structure=()), ""),
+        (replace(STOOD, moves=MOVES[:2]), "moves"),
+        (replace(STOOD, moves=(*MOVES[:2], {"move": "put back"})), "moves"),
+        (replace(STOOD, drawn=(2, "TWO", "L03")), "die"),
+        (replace(STOOD, structure=(("L01", Pose((0.0, 0.0, 0.1001), IDENTITY_QUAT)),)), "structure"),
+    ],
+)
+def test_what_a_kill_costs_is_found(now: Known, lost: str) -> None:
+    assert (lost in compared(STOOD, now)) if lost else not compared(STOOD, now)
 
 
 SOURCE = '''"""A module."""

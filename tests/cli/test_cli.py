@@ -12,6 +12,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from support.kill_table import save_tower
 from typer.testing import CliRunner
 
 from armoon import __version__, cli, messages
@@ -375,6 +376,17 @@ def test_what_does_not_go_together_is_said(game: FakeApp, arguments: tuple[str, 
     assert done.exit_code == 2
     assert hint in " ".join(done.output.replace("│", " ").split())
     assert game.asked == []
+
+
+def test_without_a_camera_no_saved_game_goes_on_and_one_sentence_says_so(
+    game: FakeApp, tmp_path: Path
+) -> None:
+    path = save_tower(tmp_path, 12, seed=5)
+    before = path.read_bytes()
+    done = run("play", "--no-camera", "--resume", str(path))
+    assert done.exit_code == 2
+    assert "isn't kept" in " ".join(done.output.replace("│", " ").split())
+    assert path.read_bytes() == before
 
 
 def test_the_settings_know_every_configuration_of_the_base() -> None:

@@ -241,7 +241,7 @@ def test_what_a_chat_chooses_is_for_the_turn_that_comes(chat: ChatServer, lines:
 
 
 def test_an_address_that_is_none_is_one_sentence(tmp_path: Path) -> None:
-    from armoon.app.party import outside_of
+    from armoon.app.air.party import outside_of
     from armoon.errors import ArmoonError
     from armoon.settings.options import PlayOptions
 

@@ -11,7 +11,7 @@ from support.feed_kit import written_log
 from typer.testing import CliRunner
 
 from armoon import messages
-from armoon.app.evening_book import evening_of, write_evening
+from armoon.app.air.evening_book import evening_of, write_evening
 from armoon.cli import app
 from armoon.errors import ArmoonError
 from armoon.feed.happenings import Began, Fall, Figure, Happening, Judged, Result, Seat, Words

@@ -14,7 +14,7 @@ from armoon import messages
 from armoon.reader import adapter
 from armoon.reader.adapter import Reader, ReaderError, can_read, update_of
 from armoon.reader.tree import PRESSED, WINDOW, Node, Numbers, Role, Tree, fault_of, tree_of
-from armoon.screens.events import Key, KeyPressed
+from armoon.screens.given import Key, KeyPressed
 from armoon.screens.machine import hear, page_of, plan_of
 from armoon.screens.state import PageName
 from armoon.screens.switching import WidgetWished, Wished

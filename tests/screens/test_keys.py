@@ -9,10 +9,10 @@ import pytest
 from support.screens_kit import fresh
 
 from armoon import messages
-from armoon.app.bound import meant_button, meant_key
+from armoon.app.ways.bound import meant_button, meant_key
 from armoon.messages import key_name, set_keys, text
 from armoon.screens.actions import ChangeSetting
-from armoon.screens.events import KeyGiven, PointerPressed
+from armoon.screens.given import KeyGiven, PointerPressed
 from armoon.screens.machine import hear, page_of, plan_of
 from armoon.screens.state import PageName, Screens
 from armoon.values.bindings import (

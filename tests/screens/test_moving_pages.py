@@ -10,7 +10,7 @@ from support.screens_kit import fresh, hands_measured
 
 from armoon.messages import text
 from armoon.screens.actions import KeepPlayer
-from armoon.screens.events import Key, KeyPressed
+from armoon.screens.given import Key, KeyPressed
 from armoon.screens.hand_measuring import STEP_S, HandMeasuring, HandSeen, HandStep
 from armoon.screens.machine import hear, page_of, plan_of
 from armoon.screens.state import PageName, Screens

@@ -31,23 +31,25 @@ from armoon.screens.actions import (
 from armoon.screens.events import (
     CameraPaused,
     CameraTold,
-    Dwelt,
     Event,
     FinalTold,
     GuideTold,
+    PictureKept,
+    ResultTold,
+    ScoreTold,
+)
+from armoon.screens.form import form_for
+from armoon.screens.given import (
+    Dwelt,
     Key,
     KeyPressed,
     LetterTyped,
     PadButton,
     PadPressed,
-    PictureKept,
     PointerMoved,
     PointerPressed,
     Resized,
-    ResultTold,
-    ScoreTold,
 )
-from armoon.screens.form import form_for
 from armoon.screens.guide import SHORTEST_S, STEPS, Guide, GuideFacts
 from armoon.screens.machine import hear, page_of, running
 from armoon.screens.pages import opening

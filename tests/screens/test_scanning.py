@@ -8,7 +8,7 @@ import pytest
 from support.screens_kit import every_page, fresh, in_game
 
 from armoon.screens.actions import ChangeSetting, Choose
-from armoon.screens.events import Key, KeyPressed, TimePassed
+from armoon.screens.given import Key, KeyPressed, TimePassed
 from armoon.screens.machine import hear, page_of, plan_of
 from armoon.screens.measuring import UNANSWERED_S, WAITS_S, Measuring
 from armoon.screens.scanning import FIRST, MOST_ROUNDS, MOST_SINGLE, WEIGHING_S, steps_of

@@ -9,8 +9,9 @@ from support.screens_kit import TRIALS, fresh, in_game
 from armoon.games.moon.kind import KIND
 from armoon.games.moon.options import MoonOptions
 from armoon.screens.actions import LookAtReview, LookAtTrials, ResumeGame, StartTrial, StopReview
-from armoon.screens.events import Key as PageKey
-from armoon.screens.events import KeyPressed, LastGameTold, PointerPressed, ResultTold, ReviewTold
+from armoon.screens.events import LastGameTold, ResultTold, ReviewTold
+from armoon.screens.given import Key as PageKey
+from armoon.screens.given import KeyPressed, PointerPressed
 from armoon.screens.machine import hear, page_of
 from armoon.screens.pages.opening import resume_game
 from armoon.screens.pages.trials import MOST_CARDS, sheets_of

@@ -13,21 +13,8 @@ from support.screens_kit import LAST_GAME, TRIALS, VERDICT, fresh, in_game
 from armoon.app.front import Front
 from armoon.faces.pointing import HeadPointing
 from armoon.screens.actions import Action, Quit
-from armoon.screens.events import (
-    Dwelt,
-    Event,
-    FinalTold,
-    GuideTold,
-    Key,
-    KeyPressed,
-    PadButton,
-    PadPressed,
-    PointerPressed,
-    ResultTold,
-    TableAsked,
-    TableTold,
-    TrialsTold,
-)
+from armoon.screens.events import Event, FinalTold, GuideTold, ResultTold, TableAsked, TableTold, TrialsTold
+from armoon.screens.given import Dwelt, Key, KeyPressed, PadButton, PadPressed, PointerPressed
 from armoon.screens.guide import GuideFacts
 from armoon.screens.hand_measuring import HandSeen
 from armoon.screens.head_measuring import HeadSeen

@@ -27,11 +27,11 @@ from armoon.games.moon.rules.editions import Mode
 from armoon.games.moon.trials.tasks import task_named
 from armoon.games.options import GameOptions
 from armoon.games.shared.seating import Beginner
-from armoon.screens.events import PointerPressed
+from armoon.screens.given import PointerPressed
 from armoon.screens.machine import first_screens, hear, page_of
 from armoon.screens.preferences import PREFERENCES, Preferences
 from armoon.screens.state import PageName
-from armoon.settings.kinds import File, Names, Number, OneOf, Size, Text, To, WhoPlays, Words, YesNo
+from armoon.settings.kinds import File, Number, OneOf, Size, Text, To, Words, YesNo
 from armoon.settings.option import (
     COMMAND,
     FILE,
@@ -47,6 +47,7 @@ from armoon.settings.option import (
 )
 from armoon.settings.options import file_keys, load_settings
 from armoon.settings.preferences_file import load_preferences
+from armoon.settings.seat_kinds import Names, WhoPlays
 from armoon.settings.table import EVENING, GENERAL, PlayOptions, Settings
 from armoon.values.address import Address
 from armoon.values.choices import Language

@@ -11,15 +11,15 @@ from typing import Any
 from rich.console import Console
 
 from armoon.app.front import Front
-from armoon.app.head_front import settings_of
 from armoon.app.host import Drawing, Host
 from armoon.app.sources import Fed
+from armoon.app.ways.head_front import settings_of
 from armoon.clock import ManualClock
 from armoon.faces.pointing import HeadPointer
 from armoon.games.kind import Game
 from armoon.inputs.controls import Controls
 from armoon.screens.actions import Action
-from armoon.screens.events import Dwelt, Key, KeyPressed, PadButton, PadPressed, PointerPressed, TimePassed
+from armoon.screens.given import Dwelt, Key, KeyPressed, PadButton, PadPressed, PointerPressed, TimePassed
 from armoon.screens.machine import first_screens, hear, page_of, plan_of
 from armoon.screens.preferences import Preferences
 from armoon.screens.state import Item, PageName, Screens

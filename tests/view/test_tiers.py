@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -20,9 +21,10 @@ from armoon.gl.program import for_tier
 from armoon.gl.surface import HeadlessSurface
 from armoon.values.pieces import Base, Box, Ladder, LadderSet
 from armoon.values.poses import IDENTITY_QUAT, Pose
-from armoon.values.scene import Scene, SceneHud, ScenePiece
+from armoon.values.scene import Mood, Scene, SceneHud, ScenePiece
+from armoon.view.scene.light import LAMP
 from armoon.view.scene.projection import clip_from_table
-from armoon.view.scene.smooth import part_of
+from armoon.view.scene.smooth import hull_of, parts_of
 from armoon.view.scene.tiers import NAMES, TierKeeper, above, below, best_tier, tier_named
 
 BUDGET_MS = 16.0
@@ -155,8 +157,8 @@ def break_tier(monkeypatch: pytest.MonkeyPatch, *levels: int) -> None:
     """Shaders of these levels don't compile any more."""
     from armoon.gl import program as gl
 
-    def broken(source: str, level: int) -> str:
-        text = for_tier(source, level)
+    def broken(source: str, level: int, *, hands: bool = True) -> str:
+        text = for_tier(source, level, hands=hands)
         return text.replace("gl_Position", "gl_Positron") if level in levels else text
 
     monkeypatch.setattr(gl, "for_tier", broken)
@@ -254,7 +256,7 @@ def test_nothing_is_left_out_where_only_a_part_has_samples(
     drawn = renderer(surface, tier)
     drawn.draw(SCENE, GREY)
     parts = surface.read_bgr()
-    monkeypatch.setattr(Solids, "blocks", lambda self, scene: None)
+    monkeypatch.setattr(Solids, "hulls", lambda self, scene: None)
     drawn.draw(SCENE, GREY)
     # Shadows that are cut elsewhere may be rounded another way.
     assert np.abs(surface.read_bgr().astype(int) - parts.astype(int)).max() <= 1
@@ -262,12 +264,76 @@ def test_nothing_is_left_out_where_only_a_part_has_samples(
 
 def test_the_part_is_as_large_as_what_it_holds() -> None:
     clip = clip_from_table(CAMERA, TABLE_FROM_CAMERA, False)
-    small = (np.array([-0.02, -0.02, 0.0]), np.array([0.02, 0.02, 0.04]))
-    left, low, width, height = part_of([small], clip, WIDTH, HEIGHT)
+    small = hull_of(np.array([-0.02, -0.02, 0.0]), np.array([0.02, 0.02, 0.04]))
+    parts = parts_of(small[None], clip, WIDTH, HEIGHT)
     u, v = project_table_points(CAMERA, TABLE_FROM_CAMERA, [(0.0, 0.0, 0.02)])[0]
-    assert left < u < left + width
-    assert low < HEIGHT - v < low + height
-    assert width * height < 0.1 * WIDTH * HEIGHT
-    assert part_of([], clip, WIDTH, HEIGHT)[2:] == (0, 0)
-    behind = (np.array([-9.0, -9.0, -9.0]), np.array([9.0, 9.0, 9.0]))
-    assert part_of([behind], clip, WIDTH, HEIGHT) == (0, 0, WIDTH, HEIGHT)
+    assert (
+        sum(left < u < left + width and low < HEIGHT - v < low + height for left, low, width, height in parts)
+        == 1
+    )
+    assert sum(width * height for _, _, width, height in parts) < 0.2 * WIDTH * HEIGHT
+    assert parts_of(np.zeros((0, 8, 3)), clip, WIDTH, HEIGHT) == []
+    behind = hull_of(np.array([-9.0, -9.0, -9.0]), np.array([9.0, 9.0, 9.0]))
+    assert parts_of(behind[None], clip, WIDTH, HEIGHT) == [(0, 0, WIDTH, HEIGHT)]
+
+
+def test_parts_hold_each_pixel_once() -> None:
+    clip = clip_from_table(CAMERA, TABLE_FROM_CAMERA, False)
+    places = np.random.default_rng(3).uniform((-0.2, -0.2, 0.0), (0.2, 0.2, 0.2), (12, 3))
+    hulls = np.array([hull_of(place - 0.02, place + 0.02) for place in places])
+    times = np.zeros((HEIGHT, WIDTH), int)
+    for left, low, width, height in parts_of(hulls, clip, WIDTH, HEIGHT):
+        times[low : low + height, left : left + width] += 1
+    assert times.max() == 1
+    for u, v in project_table_points(CAMERA, TABLE_FROM_CAMERA, [tuple(place) for place in places]):
+        if 0 <= u < WIDTH and 0 <= v < HEIGHT:
+            assert times[HEIGHT - 1 - int(v), int(u)] == 1
+
+
+@pytest.mark.gl
+@pytest.mark.parametrize("tier", NAMES)
+def test_a_frame_that_never_changes_is_graded_once_and_looks_no_different(
+    surface: HeadlessSurface, tier: str
+) -> None:
+    still = np.full((HEIGHT, WIDTH, 3), 90, np.uint8)
+    still[: HEIGHT // 2] = 140
+    changing = still.copy()
+    still.flags.writeable = False
+    alone = renderer(surface, tier, light=LAMP)
+    alone.draw(SCENE, changing)
+    wanted = surface.read_bgr().astype(int)
+    drawn = renderer(surface, tier, light=LAMP)
+    for _ in range(3):
+        drawn.draw(SCENE, still)
+        assert np.abs(surface.read_bgr().astype(int) - wanted).max() <= 1
+    # Another one, a darker evening over the same, and one that somebody writes into.
+    drawn.draw(SCENE, np.zeros_like(still))
+    assert np.abs(surface.read_bgr().astype(int) - wanted).max() > 30
+    for _ in range(3):
+        drawn.draw(SCENE, still)
+    assert np.abs(surface.read_bgr().astype(int) - wanted).max() <= 1
+    dark = replace(SCENE, mood=Mood(dark=1.0), tick=SCENE.tick + 10_000)
+    drawn.draw(dark, still)
+    alone.draw(dark, changing)
+    wanted = surface.read_bgr().astype(int)
+    drawn.draw(dark, still)
+    assert np.abs(surface.read_bgr().astype(int) - wanted).max() <= 1
+    changing[:] = 20
+    drawn.draw(dark, changing)
+    assert np.abs(surface.read_bgr().astype(int) - wanted).max() > 30
+
+
+@pytest.mark.gl
+@pytest.mark.parametrize("tier", NAMES)
+def test_where_no_hand_is_seen_nothing_is_left_out_but_looking_for_one(
+    surface: HeadlessSurface, tier: str
+) -> None:
+    scene = replace(SCENE, hands=())
+    drawn = renderer(surface, tier)
+    drawn.draw(scene, GREY)
+    without = surface.read_bgr().astype(int)
+    parts = drawn._current
+    parts.solids._programs[False] = parts.solids._programs[True]
+    parts.shadows._table[False] = parts.shadows._table[True]
+    drawn.draw(scene, GREY)
+    assert np.abs(surface.read_bgr().astype(int) - without).max() <= 1

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from support.screens_kit import every_page
 
-from armoon.app.talking import ASKED_S, TALK_KEY, Talking
+from armoon.app.ways.talking import ASKED_S, TALK_KEY, Talking
 from armoon.messages import LANGUAGES, speaking
 from armoon.screens.machine import page_of
 from armoon.screens.preferences import Preferences

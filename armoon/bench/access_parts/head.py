@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import random
 
-from armoon.app.head_front import settings_of
+from armoon.app.ways.head_front import settings_of
 from armoon.bench.access_parts.person import Person, Reactions, wanted
 from armoon.bench.access_parts.sitting import FRAME_S, Sitting
 from armoon.faces.head import Head, Heads

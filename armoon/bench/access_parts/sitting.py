@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from armoon import __version__
 from armoon.app.front import Front
-from armoon.app.heads import as_mouse
 from armoon.app.sources import Fed
 from armoon.app.table import Table, mouse_for
+from armoon.app.ways.heads import as_mouse
 from armoon.bench.placement_parts.cases import EDITION, PLAYERS, Case
 from armoon.bench.placement_parts.table import started
 from armoon.camera.seat import SEATS

@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from armoon.app.talking import Talking
+from armoon.app.ways.talking import Talking
 from armoon.bench.access_parts.person import Person, Reactions, wanted
 from armoon.bench.access_parts.sitting import Sitting
 from armoon.screens.state import PageName

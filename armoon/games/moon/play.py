@@ -28,7 +28,7 @@ from armoon.games.moon.referee.sentences import (
     verdict_line,
 )
 from armoon.games.moon.rules.editions import DieSource
-from armoon.games.moon.rules.values import Phase, Verdict
+from armoon.games.moon.rules.values import Phase, Reason, Verdict
 from armoon.games.moon.sight import BOTS_TURN, MoonSight
 from armoon.games.moon.trials.bests import BestRun, best_runs
 from armoon.games.moon.trials.told import best_ghost
@@ -72,6 +72,8 @@ class MoonGame(Game[MoonMatch]):
         self._asks_face = False
         """What the screens know of a real die that is to be told."""
         self._score: int | None = None
+        self._falls_on = False
+        """It was told that more falls in an incident; who watches hears that once."""
         """What the screens know that a scoring would count."""
         self._bots_said: list[str] = []
         self._bests: tuple[BestRun, ...] = ()
@@ -137,7 +139,10 @@ class MoonGame(Game[MoonMatch]):
             if isinstance(event, Rolled)
         ]
         for verdict in out.verdicts:
-            said.append("  " + say(verdict_line(state, verdict)))
+            falls_on = verdict.reason is Reason.SAME_INCIDENT
+            if not (falls_on and self._falls_on):
+                said.append("  " + say(verdict_line(state, verdict)))
+            self._falls_on = falls_on
             names = figure_names(self.match, verdict)
             if names:
                 player = state.players[verdict.player]

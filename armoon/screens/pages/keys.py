@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from armoon.messages import key_name, text
-from armoon.screens.events import KeyGiven
+from armoon.screens.given import KeyGiven
 from armoon.screens.layout import back_button, body_place, choice, close_places, foot, grid, heading
 from armoon.screens.pages.settings import row as option_row
 from armoon.screens.preferences import PREFERENCES

@@ -39,8 +39,6 @@ ABOVE_M = 0.030
 LEAN_RAD = math.radians(28.0)
 #: Life size: a span of nine centimetres.
 SIZE = 1.0
-#: Nothing of it is further from where its feet hold: 5.4 cm of wing around a middle 3 cm above.
-MOTH_REACH_M = 0.09
 
 Rows = npt.NDArray[np.float64]
 

@@ -14,20 +14,16 @@ import numpy.typing as npt
 
 from armoon.errors import DisplayError
 from armoon.geometry import CameraModel, mat_from_pose, pose_inverse
-from armoon.gl.context import begin_pass
 from armoon.gl.memory import (
-    LINEAR,
-    NEAREST,
     Texture,
     UniformBlock,
-    bind_textures,
     copy_colour,
     open_target,
     target,
     texture,
     whole_picture,
 )
-from armoon.gl.program import BLOCKS, Program
+from armoon.gl.program import BLOCKS
 from armoon.values.page import IN_PLACE
 from armoon.values.pieces import Base, LadderSet
 from armoon.values.poses import Pose, Vec2
@@ -37,6 +33,7 @@ from armoon.view.marks.marks import Marks
 from armoon.view.pages.glass import VIEW_FLOATS
 from armoon.view.pages.hud import Hud
 from armoon.view.scene.board import Backdrop, Board, Sight
+from armoon.view.scene.feed import Feed
 from armoon.view.scene.framing import (
     BELOW,
     BELOW_LARGE,
@@ -51,11 +48,11 @@ from armoon.view.scene.framing import (
 from armoon.view.scene.hand_mask import HandMask, HandShadow
 from armoon.view.scene.hovering import Hovering
 from armoon.view.scene.light import LAMP, SCREEN, Light
-from armoon.view.scene.light_estimate import SMALL_HEIGHT, SMALL_WIDTH, LightEstimate, small_copy
+from armoon.view.scene.light_estimate import LightEstimate
 from armoon.view.scene.painted import wood_texture
 from armoon.view.scene.projection import clip_from_table
 from armoon.view.scene.shadows import SHADOW_GROUND
-from armoon.view.scene.smooth import part_of
+from armoon.view.scene.smooth import parts_of
 from armoon.view.scene.solids import Things
 from armoon.view.scene.tier_parts import TierParts
 from armoon.view.scene.tiers import below, tier_named
@@ -64,13 +61,12 @@ from armoon.view.scene.tiers import below, tier_named
 LID = Pose((0.17, 0.0, 0.0))
 #: Scenes count ticks of this length (armoon.clock); only pulses hang on it.
 _TICK_S = 1.0 / 60.0
-#: Corners at which it is worked out where the frame's pixels lie and how dark the evening is: so many leave a webcam's
-#: distortion (k1 from -0.3 to 0.12) within a quarter of a pixel at 1280x720.
-_GRID = (48, 27)
 #: How much shows through a carrying hand, and how soon.
 _GLASS, _GLASS_TICKS = 0.55, 12
 #: By how much more it is evening under a dark sky, and how soon.
 _DUSK, _DUSK_TICKS = 0.60, 120
+#: Where lens, sizes and distortion, and how dark it is, stand among the values of the shaders' View block.
+_LENS, _EVENING = slice(32, 46), 47
 #: The noise starts anew after so many pictures: enough that nobody sees it repeat.
 _NOISE_PICTURES = 61
 
@@ -117,10 +113,7 @@ class Renderer:
         self._made: dict[str, TierParts] = {}
         self._refused: set[str] = set()
         self._view = UniformBlock(BLOCKS["View"], VIEW_FLOATS)
-        self._feed_program = Program("feed_grid.vert", "feed.frag", samplers=("feed",))
-        self._grid = whole_picture(*_GRID)
-        self._feed: Texture | None = None
-        self._small_feed = texture(SMALL_WIDTH, SMALL_HEIGHT, 3)
+        self._feed = Feed()
         self._wood = texture(256, 256, 2, wood_texture(), mipmaps=6, repeat=True)
         self._whole = whole_picture()
         matrix = clip_from_table(camera, table_from_camera, mirrored)
@@ -274,35 +267,32 @@ class Renderer:
         self.hud.wear(helps.look)
         self.hud.read_by(helps.text_scale, chooses=helps.chooses)
         made.solids.place(scene, time_s, halo=helps.halo, look=helps.look)
-        blocks = made.solids.blocks(scene)
+        hulls = made.solids.hulls(scene)
         made.shadows.draw_maps(scene.hands, made.solids.draw_casters)
         self._done("maps")
 
-        self._ground.use()
-        begin_pass()
-        bind_textures(feed)
         self._show_feed(feed)
         if self._backdrop is not None:
             self._backdrop.draw(scene, self.hand_mask.texture, calm=self.helps.calm or self._anew)
             self._anew = False
         if self._hovering is None:
-            made.shadows.draw_on_table(self.hand_mask.texture, blocks, self._light.towards)
+            mask, hands = self.hand_mask.texture, bool(scene.hands)
+            made.shadows.draw_on_table(mask, hulls, self._light.towards, hands=hands)
         else:
             self._hovering.draw(self.hand_mask.texture)
         self._done("frame")
 
-        sight = Sight(feed, self.hand_mask.texture, self._small_feed, self._wood, made.shadows)
+        sight = Sight(feed, self.hand_mask.texture, self._feed.small_texture, self._wood, made.shadows)
         parts = [self._marks.inset_part(scene, helps)]
         if made.layer is None:
-            size = (self.width, self.height)
-            parts.insert(0, part_of(blocks, self._clip_from_table, *size))
-            made.smooth.begin(self._picture, self._whole, parts)
+            parts = parts_of(hulls, self._clip_from_table, self.width, self.height) + parts
+            made.smooth.begin(self._picture, parts)
             made.solids.draw(sight)
         else:
             made.layer.begin()
             made.solids.draw(sight)
             made.layer.lay_over(self._ground, self._whole, self.width / self._camera.width)
-            made.smooth.begin(self._picture, self._whole, parts)
+            made.smooth.begin(self._picture, parts)
         inset = self._marks.draw_inset(scene, helps, made.solids)
         self._done("solids")
         made.smooth.end(self._ground)
@@ -328,13 +318,11 @@ class Renderer:
         self._done("hud")
 
     def _show_feed(self, feed: Texture) -> None:
-        """The frame under everything; pixel for pixel it need not be blended from four."""
+        """The frame under everything, through this lens and as dark as the evening."""
         one_to_one = feed.size == (self.width, self.height) and not any(self._camera.distortion)
-        if one_to_one:
-            feed.filter = NEAREST
-        self._grid.draw(self._feed_program)
-        if one_to_one:
-            feed.filter = LINEAR
+        values = self._view.values
+        graded_by = values[_LENS].tobytes() + values[_EVENING : _EVENING + 1].tobytes()
+        self._feed.draw(self._ground, graded_by=graded_by, one_to_one=one_to_one)
 
     def _done(self, part: str) -> None:
         if self.after_pass is not None:
@@ -373,16 +361,9 @@ class Renderer:
         self._view.upload()
 
     def _upload_frame(self, frame_bgr: npt.NDArray[np.uint8]) -> Texture:
-        height, width = frame_bgr.shape[:2]
-        frame = np.ascontiguousarray(frame_bgr)
-        if self._feed is None or self._feed.size != (width, height):
-            self._feed = texture(width, height, 3, frame)
-        else:
-            self._feed.write(frame)
-        small = small_copy(frame)
-        self._small_feed.write(small)
+        feed = self._feed.upload(frame_bgr)
         if self._estimate is not None and self._aside is None:
-            self._light = self._estimate.look(frame, small)
+            self._light = self._estimate.look(frame_bgr, self._feed.small)
             self._noise = self._estimate.noise
         self._hand_shadow.light_from(self._light.towards)
-        return self._feed
+        return feed

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import numpy as np
+import numpy.typing as npt
 
+from armoon.geometry import Array
 from armoon.gl.context import Blend, begin_pass
 from armoon.gl.memory import (
     Mesh,
@@ -18,10 +20,9 @@ from armoon.gl.memory import (
     texture,
 )
 from armoon.gl.program import Program
-from armoon.values.poses import Vec2, Vec3
+from armoon.values.poses import Vec3
 from armoon.values.scene import SceneHand
 from armoon.view.scene.hand_mask import HandShadow
-from armoon.view.scene.smooth import Block, corners_of
 from armoon.view.scene.tiers import Tier
 
 #: The ground that the maps cover: left, near edge, width and depth in metres around the base and lid.
@@ -32,6 +33,8 @@ _MAP_LEVELS = 4
 
 #: A shadow is softened over no more than this, metres, in the lite tier and above it.
 _SOFT_M = (0.045, 0.11)
+#: The ground is looked at in so many fields each way.
+_FIELDS = 32
 
 Casters = Callable[[Program], None]
 
@@ -45,12 +48,13 @@ class Shadows:
         size = tier.shadow_map_px
         self.map = texture(size, size, 4, mipmaps=_MAP_LEVELS)
         self._target = target(colour=self.map)
-        self._table = Program(
-            "table_shadow.vert",
-            "table_shadow.frag",
-            samplers=("hand_mask", "shadow_map", "key_map", "sky_map", "hand_shadow"),
-            level=tier.level,
-        )
+        samplers = ("hand_mask", "shadow_map", "key_map", "sky_map", "hand_shadow")
+        self._table = {
+            hands: Program(
+                "table_shadow.vert", "table_shadow.frag", samplers=samplers, level=tier.level, hands=hands
+            )
+            for hands in (True, False)
+        }
         self._ground = Mesh((2,))
         self._soft_m = _SOFT_M[min(tier.level, 1)]
         self._hand = hand_shadow
@@ -91,27 +95,32 @@ class Shadows:
         if self._hand is not None:
             self._hand.draw(hands)
 
-    def draw_on_table(self, hand_mask: Texture, blocks: Sequence[Block] | None, to_light: Vec3) -> None:
-        """Darken the real table where the shadows of the bodies in these blocks fall; None: anywhere on it."""
-        low, high = _shaded_ground(blocks, to_light, self._soft_m)
-        corners = [low, (high[0], low[1]), high, (low[0], high[1])]
-        self._ground.upload(np.array(corners, dtype=np.float32), quad_triangles(1))
+    def draw_on_table(self, hand_mask: Texture, hulls: Array | None, to_light: Vec3, *, hands: bool) -> None:
+        """Darken the real table where the shadows of the bodies in these hulls (n, 8, 3) fall; None: anywhere on it.
+
+        ``hands``: some may lie before it.
+        """
+        corners = _shaded_ground(hulls, to_light, self._soft_m)
+        self._ground.upload(corners, quad_triangles(len(corners) // 4))
         begin_pass(Blend.DARKEN)
         bind_textures(hand_mask, self.map, self.key_map, self.sky_map, self.hand_shadow)
-        self._ground.draw(self._table)
+        self._ground.draw(self._table[hands])
 
 
-def _shaded_ground(blocks: Sequence[Block] | None, to_light: Vec3, soft_m: float) -> tuple[Vec2, Vec2]:
-    """Least and greatest corner of the ground on which the blocks' shadows fall, and of what lies under them."""
+def _shaded_ground(hulls: Array | None, to_light: Vec3, soft_m: float) -> npt.NDArray[np.float32]:
+    """Corners (4 * fields, 2) of the ground's fields on which the hulls' shadows fall, and of what lies under them."""
     x, y, w, d = SHADOW_GROUND
-    if blocks is None:
-        return (x, y), (x + w, y + d)
-    if not blocks:
-        return (x, y), (x, y)
-    corners = corners_of(blocks)
-    fallen = corners[:, :2] - np.array(to_light[:2]) / to_light[2] * np.maximum(corners[:, 2:], 0.0)
-    both = np.concatenate([corners[:, :2], fallen])
-    low, high = both.min(axis=0) - soft_m, both.max(axis=0) + soft_m
-    least = np.maximum(low, (x, y))
-    most = np.minimum(np.maximum(high, least), (x + w, y + d))
-    return (float(least[0]), float(least[1])), (float(most[0]), float(most[1]))
+    shaded = np.ones((_FIELDS, _FIELDS), bool)
+    if hulls is not None:
+        shaded[:] = False
+        fallen = hulls[..., :2] - np.array(to_light[:2]) / to_light[2] * np.maximum(hulls[..., 2:], 0.0)
+        both = (np.concatenate([hulls[..., :2], fallen], axis=1) - (x, y)) / (w, d)
+        soft = soft_m / np.array([w, d])
+        low = np.floor((both.min(axis=1) - soft) * _FIELDS).astype(int)
+        high = np.floor((both.max(axis=1) + soft) * _FIELDS).astype(int) + 1
+        for (left, near), (right, far) in zip(np.maximum(low, 0), np.maximum(high, 0), strict=True):
+            shaded[left:right, near:far] = True
+    # Neighbours share their corners to the bit, so that no pixel between them is darkened twice.
+    first = np.argwhere(shaded)[:, None]
+    corners = first + np.array([[0, 0], [1, 0], [1, 1], [0, 1]])
+    return np.asarray((corners / _FIELDS * (w, d) + (x, y)).reshape(-1, 2), np.float32)

@@ -17,21 +17,29 @@ from armoon.view.scene.lid_mesh import GOLD_RIM, LACQUER, LACQUER_INSIDE
 
 #: Corners round a disc.
 _ROUND = 40
-#: A disc's wall stands up to this part of its height; from there its shoulder draws in by so much, in so many steps.
-_WALL, _SHOULDER_M, _STEPS = 0.50, 0.0065, 6
+#: A disc's wall stands up to this part of its height; from there its shoulder draws in by so much.
+_WALL, _SHOULDER_M = 0.50, 0.0065
 #: The gold line lies at the shoulder's upper end and is so wide.
 _LINE_M = 0.0014
+#: What lies so deep in another disc is never seen.
+_HIDDEN_M = 0.0005
 #: The lobes of physics have eight corners; a circle goes between those and their sides.
 _BETWEEN = 1.035
 
 
-def socle_mesh(base: Base) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32]]:
-    """Vertices (n, 9: position, normal, colour) in the table frame and triangles (m, 3)."""
+def socle_mesh(base: Base, steps: int = 6) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32]]:
+    """Vertices (n, 9: position, normal, colour) in the table frame and triangles (m, 3).
+
+    The shoulders are round in so many ``steps``: without a graphics card small triangles cost as much as large ones.
+    """
+    lobes = _lobes(base.boxes)
     vertices: list[Array] = []
     triangles: list[npt.NDArray[np.intp]] = []
     count = 0
-    for x, y, radius_m, height_m in _lobes(base.boxes):
-        points, faces = _disc(x, y, radius_m, height_m)
+    for lobe in lobes:
+        points, faces = _disc(*lobe, steps)
+        hidden = np.any([_inside(points[:, :3], other) for other in lobes if other != lobe], axis=0)
+        faces = faces[~hidden[faces].all(axis=1)]
         vertices.append(points)
         triangles.append(faces + count)
         count += len(points)
@@ -48,9 +56,19 @@ def _lobes(boxes: tuple[Box, ...]) -> list[tuple[float, float, float, float]]:
     return [(x, y, radius_m, height_m) for (x, y), (radius_m, height_m) in found.items()]
 
 
-def _disc(x: float, y: float, radius_m: float, height_m: float) -> tuple[Array, npt.NDArray[np.intp]]:
-    """One disc: its outline goes up the wall, over the shoulder, over the line, and to the middle of its top."""
-    outline = _outline(radius_m * _BETWEEN, height_m)
+def _inside(points: Array, lobe: tuple[float, float, float, float]) -> npt.NDArray[np.bool_]:
+    """Which points (n, 3) lie within a disc, where it has its whole height."""
+    x, y, radius_m, height_m = lobe
+    away = np.hypot(points[:, 0] - x, points[:, 1] - y)
+    core_m = radius_m * _BETWEEN * math.cos(math.pi / _ROUND) - _SHOULDER_M
+    return np.asarray((away < core_m - _HIDDEN_M) & (points[:, 2] < height_m - _HIDDEN_M))
+
+
+def _disc(
+    x: float, y: float, radius_m: float, height_m: float, steps: int
+) -> tuple[Array, npt.NDArray[np.intp]]:
+    """One disc: its outline goes up the wall, over the shoulder and over the line; its top lies in that."""
+    outline = _outline(radius_m * _BETWEEN, height_m, steps)
     angles = np.arange(_ROUND) * math.tau / _ROUND
     cos, sin = np.cos(angles), np.sin(angles)
     rings = []
@@ -62,19 +80,35 @@ def _disc(x: float, y: float, radius_m: float, height_m: float) -> tuple[Array, 
     after = (k + 1) % _ROUND
     faces = []
     for ring in range(len(outline) - 1):
+        if outline[ring][0] == outline[ring + 1][0]:  # only the colour changes
+            continue
         low, high = ring * _ROUND, (ring + 1) * _ROUND
         faces.append(np.column_stack([low + k, low + after, high + after]))
         faces.append(np.column_stack([low + k, high + after, high + k]))
+    faces.append(_top(np.arange(_ROUND) + (len(outline) - 1) * _ROUND))
     return np.concatenate(rings), np.concatenate(faces)
 
 
-def _outline(radius_m: float, height_m: float) -> list[tuple[tuple[float, float], tuple[float, float], Vec3]]:
-    """Radius and height, the normal outwards and upwards, and the colour, from the table to the top's middle."""
+def _top(ring: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
+    """A flat face (m, 3) in a ring of corners, of triangles as thick as may be."""
+    corners, faces = ring, []
+    while len(corners) > 3:
+        pairs = len(corners) // 2 * 2
+        after = np.roll(corners, -2)[:pairs:2]
+        faces.append(np.column_stack([corners[:pairs:2], corners[1:pairs:2], after]))
+        corners = np.concatenate([corners[:pairs:2], corners[pairs:]])
+    return np.concatenate([*faces, corners[None]] if len(corners) == 3 else faces)
+
+
+def _outline(
+    radius_m: float, height_m: float, steps: int
+) -> list[tuple[tuple[float, float], tuple[float, float], Vec3]]:
+    """Radius and height, the normal outwards and upwards, and the colour, from the table to the top's edge."""
     wall_m = _WALL * height_m
     rise_m = height_m - wall_m
     rows = [((radius_m, 0.0), (1.0, 0.0), LACQUER), ((radius_m, wall_m), (1.0, 0.0), LACQUER)]
-    for step in range(1, _STEPS + 1):
-        angle = 0.5 * math.pi * step / _STEPS
+    for step in range(1, steps + 1):
+        angle = 0.5 * math.pi * step / steps
         place = (
             radius_m - _SHOULDER_M * (1.0 - math.cos(angle)),
             wall_m + rise_m * math.sin(angle),
@@ -86,5 +120,5 @@ def _outline(radius_m: float, height_m: float) -> list[tuple[tuple[float, float]
     top = (0.0, 1.0)
     line = (edge_m, edge_m - _LINE_M)
     rows += [((r, height_m), top, GOLD_RIM) for r in line]
-    rows += [((r, height_m), top, LACQUER_INSIDE) for r in (line[1], 0.0)]
+    rows.append(((line[1], height_m), top, LACQUER_INSIDE))
     return rows

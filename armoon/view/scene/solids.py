@@ -4,25 +4,26 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
-from armoon.geometry import mat_from_pose
+from armoon.geometry import Array, mat_from_pose
 from armoon.gl.context import Blend, begin_pass, front_faces
 from armoon.gl.memory import Mesh, Texture, UniformBlock, bind_textures
 from armoon.gl.program import BLOCKS, Program
 from armoon.values.look import USUAL_LOOK, Look
-from armoon.values.pieces import Base, Ladder, LadderSet
-from armoon.values.poses import IDENTITY_POSE, Pose, Vec3
+from armoon.values.pieces import Base, Box, Ladder, LadderSet
+from armoon.values.poses import IDENTITY_POSE, Pose
 from armoon.values.scene import Scene
 from armoon.view.scene.board import BODY_SAMPLERS, Board, Sight
 from armoon.view.scene.cloud_mesh import cloud_mesh
 from armoon.view.scene.ladder_mesh import VERTEX_FLOATS, ladder_mesh
 from armoon.view.scene.lid_mesh import lid_mesh, upright_lid_mesh
 from armoon.view.scene.light import GLOWS, wood_colour
-from armoon.view.scene.moth_mesh import MOTH_REACH_M, moths_mesh
-from armoon.view.scene.smooth import Block
+from armoon.view.scene.moth_mesh import moths_mesh
+from armoon.view.scene.smooth import hull_of, hulls_over
 from armoon.view.scene.socle_mesh import socle_mesh
 from armoon.view.scene.tiers import Tier
 
@@ -32,6 +33,8 @@ PIECES_MAX = 32
 _PULSE_S = 1.6
 #: Shells of the halo, widest and palest first: metres beyond the wood, strength.
 _HALO_SHELLS = ((0.0040, 0.20), (0.0024, 0.32), (0.0011, 0.62))
+#: A ladder that leans takes less of the picture in so many lengths than whole.
+_LENGTHS = 4
 #: In high contrast they are so much stronger.
 _PLAIN = 1.8
 #: What only helps to aim, and goes with the helps; a touched or faulty ladder is evidence and stays.
@@ -58,9 +61,8 @@ class Solids:
     def __init__(self, things: Things, tier: Tier, mirrored: bool) -> None:
         """Raises DisplayError when a shader of this tier doesn't compile."""
         level = tier.level
-        self._ladder_program = Program("ladder.vert", "ladder.frag", samplers=BODY_SAMPLERS, level=level)
-        self._body_program = Program("body.vert", "body.frag", samplers=BODY_SAMPLERS, level=level)
-        self._halo_program = Program("halo.vert", "halo.frag", samplers=("hand_mask",), level=level)
+        self._programs = {hands: _Programs(level, hands=hands) for hands in (True, False)}
+        self._hands = True
         if things.board is not None:
             things.board.set_level(level)
         self._board = things.board
@@ -71,25 +73,27 @@ class Solids:
         self.ladders, self._ranges = _upload_ladders(things.ladders, bevelled=tier.bevelled)
         self._write_tints(things.ladders)
         self._still: list[tuple[Mesh, float]] = []
-        self._blocks: list[Block] = []
+        self._hulls: list[Array] = []
+        self._base_hulls = self._moth_hulls = np.zeros((0, 8, 3))
         self._base: tuple[Mesh, npt.NDArray[np.float32], npt.NDArray[np.uint32]] | None = None
         self._turned = IDENTITY_POSE
         if things.base is not None:
             base = things.base
             vertices, triangles = (
-                socle_mesh(base) if things.socle else cloud_mesh(base, tier.cloud_subdivisions)
+                socle_mesh(base, tier.shoulder_steps)
+                if things.socle
+                else cloud_mesh(base, tier.cloud_subdivisions)
             )
             self._base = (_body(vertices, triangles), vertices, triangles)
             self._still.append((self._base[0], 0.0 if things.socle else 1.0))
-            reach = float(np.linalg.norm(vertices[:, :2], axis=1).max())
-            self._blocks.append(_around((0.0, 0.0, 0.0), (reach, reach, float(vertices[:, 2].max()))))
+            self._base_hulls = hulls_over(vertices, triangles)
         lids = [] if things.lid is None else [lid_mesh(things.lid)]
         lids += [] if things.upright is None else [upright_lid_mesh(*things.upright)]
         for vertices, triangles in lids:
             self._still.append((_body(vertices, triangles), 0.0))
             places = vertices[:, :3].astype(np.float64)
-            self._blocks.append((places.min(axis=0), places.max(axis=0)))
-        self._reaches_m = [_reach_m(ladder) for ladder in ladders]
+            self._hulls.append(hull_of(places.min(axis=0), places.max(axis=0)))
+        self._ladder_hulls = [_ladder_hulls(ladder) for ladder in ladders]
         self._shown: list[tuple[int, str]] = []
         self._striped = False
         self._moths = Mesh((3, 3, 3))
@@ -102,6 +106,7 @@ class Solids:
     def place(self, scene: Scene, time_s: float, *, halo: bool, look: Look = USUAL_LOOK) -> None:
         """Send the poses and looks of this picture; without ``halo`` only evidence glows."""
         self._striped = look.patterns
+        self._hands = bool(scene.hands)
         models = self._pieces.values[: PIECES_MAX * 16].reshape(PIECES_MAX, 16)
         glows = self._pieces.values[PIECES_MAX * 20 :].reshape(PIECES_MAX, 4)
         self._shown = []
@@ -120,7 +125,9 @@ class Solids:
             self._shown.append((i, name))
         self._pieces.upload()
         self._turn_base(scene.home_from_table)
-        self._moths.upload(*moths_mesh(scene.moths, time_s))
+        moths = moths_mesh(scene.moths, time_s)
+        self._moths.upload(*moths)
+        self._moth_hulls = hulls_over(*moths)
         if self._board is not None:
             self._board.wear(look)
             self._board.place(scene, time_s)
@@ -135,18 +142,19 @@ class Solids:
         seen[:, :3] = vertices[:, :3] @ matrix[:3, :3].T + matrix[:3, 3]
         seen[:, 3:6] = vertices[:, 3:6] @ matrix[:3, :3].T
         mesh.upload(seen, triangles)
+        self._base_hulls = hulls_over(seen, triangles)
         self._turned = home_from_table
 
-    def blocks(self, scene: Scene) -> list[Block] | None:
-        """What holds every body of a scene; None: a game's own bodies may be anywhere."""
+    def hulls(self, scene: Scene) -> Array | None:
+        """Corners (n, 8, 3), table frame, of what holds every body of a scene; None: a game's own may be anywhere."""
         if self._board is not None:
             return None
-        blocks = list(self._blocks)
+        hulls = [*self._hulls, *self._base_hulls, *self._moth_hulls]
         for piece in scene.pieces:
-            reach = self._reaches_m[self._index[piece.piece]] * max(1.0, piece.size)
-            blocks.append(_around(piece.pose.position, (reach, reach, reach)))
-        reach = MOTH_REACH_M
-        return blocks + [_around(moth.place, (reach, reach, reach)) for moth in scene.moths]
+            matrix = mat_from_pose(piece.pose)
+            own = self._ladder_hulls[self._index[piece.piece]] * max(1.0, piece.size)
+            hulls += list(own @ matrix[:3, :3].T + matrix[:3, 3])
+        return np.array(hulls).reshape(-1, 8, 3)
 
     def draw_casters(self, caster: Program) -> None:
         """Draw everything with a program that tells still bodies by its uniform ``still``."""
@@ -164,12 +172,13 @@ class Solids:
         begin_pass(depth=True, cull="back")
         front_faces(clockwise=self._mirrored)
         sight.bind()
-        self.ladders.draw_ranges(self._ladder_program, [self._ranges[i] for i, _ in self._shown])
+        programs = self._programs[self._hands]
+        self.ladders.draw_ranges(programs.ladder, [self._ranges[i] for i, _ in self._shown])
         for mesh, softness in self._still:
-            self._body_program.set("softness", softness)
-            mesh.draw(self._body_program)
-        self._body_program.set("softness", 0.0)
-        self._moths.draw(self._body_program)
+            programs.body.set("softness", softness)
+            mesh.draw(programs.body)
+        programs.body.set("softness", 0.0)
+        self._moths.draw(programs.body)
         if self._board is not None:
             self._board.draw(sight)
         self._draw_halos(sight.hand_mask)
@@ -183,24 +192,44 @@ class Solids:
             return
         begin_pass(Blend.LAYERED, depth=True, cull="front", write_depth=False)
         bind_textures(hand_mask)
+        halo = self._programs[self._hands].halo
         for width, strength in _HALO_SHELLS:
-            self._halo_program.set("width", width)
-            self._halo_program.set("strength", strength)
+            halo.set("width", width)
+            halo.set("strength", strength)
             for striped, ranges in ((0.0, marked), (float(self._striped), faults)):
                 if ranges:
-                    self._halo_program.set("striped", striped)
-                    self.ladders.draw_ranges(self._halo_program, ranges)
+                    halo.set("striped", striped)
+                    self.ladders.draw_ranges(halo, ranges)
 
 
-def _around(middle: Vec3, reach: Vec3) -> Block:
-    place, half = np.array(middle), np.array(reach)
-    return (place - half, place + half)
+class _Programs:
+    """What bodies are drawn with, where hands may be before them or none is."""
+
+    def __init__(self, level: int, *, hands: bool) -> None:
+        self.ladder = Program("ladder.vert", "ladder.frag", samplers=BODY_SAMPLERS, level=level, hands=hands)
+        self.body = Program("body.vert", "body.frag", samplers=BODY_SAMPLERS, level=level, hands=hands)
+        self.halo = Program("halo.vert", "halo.frag", samplers=("hand_mask",), level=level, hands=hands)
 
 
-def _reach_m(ladder: Ladder) -> float:
-    """How far from its own middle anything of a ladder lies, its halo included."""
-    corners = (math.dist((0.0, 0.0, 0.0), box.centre) + math.hypot(*box.half_extents) for box in ladder.boxes)
-    return max(corners) + _HALO_SHELLS[0][0]
+def _ladder_hulls(ladder: Ladder) -> Array:
+    """Corners (n, 8, 3), piece frame, of short lengths of a ladder one after the other, with its halo."""
+    points = np.concatenate([_corners(box) for box in ladder.boxes])
+    reach = _HALO_SHELLS[0][0]
+    least, greatest = points.min(axis=0) - reach, points.max(axis=0) + reach
+    cuts = np.linspace(least[2], greatest[2], _LENGTHS + 1)
+    return np.array(
+        [
+            hull_of(np.array([*least[:2], foot]), np.array([*greatest[:2], head]))
+            for foot, head in pairwise(cuts)
+        ]
+    )
+
+
+def _corners(box: Box) -> Array:
+    """The corners (8, 3) of one part, piece frame."""
+    half = np.array(box.half_extents)
+    matrix = mat_from_pose(Pose(box.centre, box.rotation))
+    return np.asarray(hull_of(-half, half) @ matrix[:3, :3].T + matrix[:3, 3])
 
 
 def _body(vertices: npt.NDArray[np.float32], triangles: npt.NDArray[np.uint32]) -> Mesh:

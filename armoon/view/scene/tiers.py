@@ -24,13 +24,15 @@ class Tier:
     bevelled: bool
     """Whether the wood's edges are rounded; edges a quarter of a pixel wide are worth nothing in small pictures."""
     cloud_subdivisions: int
+    shoulder_steps: int
+    """Of the socle's discs."""
     own_layer: bool
     """Whether virtual things get the camera's blur and noise before they are laid over the frame."""
 
 
-LITE = Tier("lite", 0, 4, 512, 0, False, 3, False)
-LOW = Tier("low", 1, 4, 512, 1024, False, 4, False)
-HIGH = Tier("high", 2, 4, 1024, 2048, True, 4, True)
+LITE = Tier("lite", 0, 4, 512, 0, False, 3, 3, False)
+LOW = Tier("low", 1, 4, 512, 1024, False, 4, 6, False)
+HIGH = Tier("high", 2, 4, 1024, 2048, True, 4, 6, True)
 #: From the cheapest to the dearest.
 TIERS = (LITE, LOW, HIGH)
 NAMES = tuple(tier.name for tier in TIERS)

@@ -21,7 +21,7 @@ from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import IllegalMove, Refusal
 from armoon.messages import text
 from armoon.screens.actions import NextLadder
-from armoon.screens.events import PointerPressed
+from armoon.screens.given import PointerPressed
 from armoon.screens.machine import hear, page_of
 from armoon.screens.state import PageName
 from armoon.values.intents import CommandKind

@@ -30,6 +30,7 @@ from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.news import result_of
 from armoon.games.moon.play import MoonGame
 from armoon.games.moon.rules.editions import Options
+from armoon.games.moon.rules.values import Onto, Reason, Verdict
 from armoon.games.moon.saving import resume_point
 from armoon.saves.game_file import GameFile
 from armoon.saves.results import load_results
@@ -292,3 +293,19 @@ def test_figures_are_saved_survive_a_resume_and_go_into_the_result(turn: FirstTu
     }
     verification = verify(path)
     assert verification.same, verification.difference
+
+
+def test_that_more_falls_in_an_incident_is_told_once(match: MoonMatch) -> None:
+    """F4"""
+    game = MoonGame(match)
+    falls = Verdict(1, 1, False, Reason.SAME_INCIDENT, ("F4", "F2"), fallen=(("L07", Onto.TABLE),))
+    first = replace(falls, reason=Reason.OTHERS_FELL, charged=1, tears=1, fallen=(("L06", Onto.TABLE),))
+
+    def told(*verdicts: Verdict) -> str:
+        return "\n".join(game.sentences(replace(match.opening, verdicts=verdicts, events=(), notices=())))
+
+    assert "Still falling" not in told(first)
+    assert told(falls, falls).count("Still falling") == 1
+    assert "Still falling" not in told(falls), "nothing is said of those that follow"
+    assert "Still falling" not in told(first)
+    assert "Still falling" in told(falls), "another incident"

@@ -11,9 +11,9 @@ from typing import Any
 
 from rich.progress import Progress
 
-from armoon.app.moments import MOST, Telling, tellings
+from armoon.app.films.moments import MOST, Telling, tellings
+from armoon.app.films.slow_motion import between
 from armoon.app.pictures import make_renderer
-from armoon.app.slow_motion import between
 from armoon.app.sources import night
 from armoon.engine.intake import Output
 from armoon.engine.logbook import LogReader
@@ -112,6 +112,7 @@ class Drawn:
 
     def __init__(self, look: Look, stack: ExitStack) -> None:
         """Raises DisplayError without OpenGL."""
+        from armoon.gl.memory import target, texture
         from armoon.gl.surface import HeadlessSurface
         from armoon.view.marks.helps import Helps
 
@@ -120,6 +121,9 @@ class Drawn:
         stack.callback(self._surface.close)
         self._renderer = make_renderer(look.viewed, width, height)
         self._renderer.set_tier(look.tier)
+        # As the renderer's own picture is, so that putting it here copies it; the surface has no alpha, which has each
+        # pixel drawn again.
+        self._target = target(colour=texture(width, height, 4))
         if look.plain:
             self._renderer.helps = Helps(
                 drop_line=False, halo=False, inset=False, landing=False, glass=False, uncertainty=False
@@ -130,6 +134,7 @@ class Drawn:
     def picture(self, scene: Scene) -> Any:
         """The picture (h, w, 3), BGR."""
         self._surface.make_current()
+        self._target.use()
         self._renderer.draw(scene, self._image)
         return self._surface.read_bgr()
 

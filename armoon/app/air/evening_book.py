@@ -13,8 +13,8 @@ from pathlib import Path
 
 from rich.progress import Progress
 
-from armoon.app.filming import Logged, clip_name, clips_of
-from armoon.app.moments import Telling, tellings
+from armoon.app.films.filming import Logged, clip_name, clips_of
+from armoon.app.films.moments import Telling, tellings
 from armoon.codec.whole import write_whole
 from armoon.errors import ArmoonError
 from armoon.feed.happenings import Happening

@@ -11,9 +11,9 @@ from datetime import datetime
 from pathlib import Path
 
 from armoon.app import stopping
-from armoon.app.evening_book import CLIPS, evening_of, party_clips, write_evening
+from armoon.app.air.evening_book import CLIPS, evening_of, party_clips, write_evening
+from armoon.app.air.publishing import publishing
 from armoon.app.outputs import STAMP
-from armoon.app.publishing import publishing
 from armoon.app.table import Table
 from armoon.codec import MalformedError, convert, encode_json, parse
 from armoon.codec.files import read_bytes

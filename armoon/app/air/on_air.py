@@ -9,8 +9,8 @@ from contextlib import ExitStack, suppress
 from datetime import datetime
 from functools import partial
 
+from armoon.app.air.party import Party, outside_of, publish
 from armoon.app.outputs import STAMP, film_of
-from armoon.app.party import Party, outside_of, publish
 from armoon.app.pictures import Pictures
 from armoon.app.table import Table
 from armoon.codec.whole import write_whole

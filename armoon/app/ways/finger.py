@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from armoon.app.front import Front
-from armoon.app.hand_seen import HandsMeasured
 from armoon.app.sources import Fed
+from armoon.app.ways.hand_seen import HandsMeasured
 from armoon.hands.grips.pointing import DwellPointer
 from armoon.hands.pose.metric import DEFAULT_PALM_M
 from armoon.screens.pages.moving import measures

@@ -7,7 +7,7 @@ from collections import deque
 import cv2
 import numpy as np
 
-from armoon.app.slow_motion import aside, between
+from armoon.app.films.slow_motion import aside, between
 from armoon.sinks.moment import Picture
 from armoon.values.scene import Scene
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from armoon.app.talking import Talking
+from armoon.app.ways.talking import Talking
 from armoon.messages import speaking_of
 from armoon.screens.preferences import LOUDEST, Preferences
 from armoon.sinks.moment import Moment, Once

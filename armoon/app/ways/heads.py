@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from armoon.app.evening_camera import way_of
 from armoon.app.front import Front
-from armoon.app.head_front import TablePointer, asked, followed, settings_of, wanted
 from armoon.app.sources import Fed
+from armoon.app.ways.head_front import TablePointer, asked, followed, settings_of, wanted
 from armoon.app.webcam import open_upright
 from armoon.camera.capture import CameraThread
 from armoon.camera.frame import Frame, FrameSource

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from armoon.faces.pointing import HeadPointing, HeadSettings
-from armoon.screens.events import Dwelt, Event
+from armoon.screens.events import Event
+from armoon.screens.given import Dwelt
 from armoon.screens.machine import plan_of
 from armoon.screens.pages.head import measures
 from armoon.screens.state import PageName, Screens
