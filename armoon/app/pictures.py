@@ -182,6 +182,8 @@ class Pictures:
             calm=wanted.calm,
             uncertainty=wanted.show_uncertainty,
             look=wanted.look,
+            text_scale=wanted.text_scale,
+            chooses=wanted.chooses,
         )
 
     def choose_framing(self, wanted: FramingName, *, virtual: bool) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,6 +15,8 @@ from support.screens_kit import as_seen, every_page
 
 from armoon.gl.surface import HeadlessSurface
 from armoon.screens.machine import page_of
+from armoon.screens.preferences import TEXT_SCALES
+from armoon.screens.state import Screens
 from armoon.values.choices import TextSize
 from armoon.values.page import Page
 from armoon.values.scene import SceneHud
@@ -35,6 +38,29 @@ SIZES = (
     (2160, 3840),
 )
 HUDS: dict[str, Any] = {}
+#: In letters of the sizes between these each game is looked at in one language.
+WHOLLY = (TextSize.NORMAL, TextSize.ENORMOUS)
+#: Left and lower edge, width and height, pixels.
+Box = tuple[float, float, float, float]
+#: The fullest glass in the other language, and in the other game.
+ENGLISH: dict[str, Any] = {
+    "title": "turn 28 · 134 points",
+    "die_text": "Place higher than every other ladder",
+    "hint": "Benedicta von und zu Hohenstein, roll the die: space, a click or a shaken fist",
+    "contact_text": "touching 1 ladder, of 1 or 2",
+    "ladders_left_text": "28 ladders left",
+    "height_text": "31.4 cm",
+    "verdict_text": "Benedicta von und zu Hohenstein pays: it touched three ladders, not two · Seesaw, Candle",
+    "banner": "Paused: the camera has moved and the table is out of sight. Uncover the sheet, or look for it again.",
+    "keys": "Arrows: carry · R F: up, down · Q E W S A D: rotate · Enter: let go · B: put back · C: keep waiting",
+}
+LAKE: dict[str, Any] = {
+    "tears_left": None,
+    "score_texts": (),
+    "height_text": "",
+    "ladders_left_text": "",
+    "die": None,
+}
 
 
 @pytest.fixture(scope="module")
@@ -42,27 +68,114 @@ def surface() -> Iterator[HeadlessSurface]:
     yield from headless(64, 64, HUDS)
 
 
-@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
-@pytest.mark.parametrize("hud", [USUAL, FULL], ids=["usual", "full"])
-def test_no_panel_lies_on_another(surface: HeadlessSurface, size: tuple[int, int], hud: SceneHud) -> None:
+def overlapping(boxes: Sequence[Box], others: Sequence[Box] = ()) -> list[tuple[Box, Box]]:
+    """Those of the first that lie on each other, or on one of the others; lower left, width and height in pixels."""
+    pairs = itertools.product(boxes, others) if others else itertools.combinations(boxes, 2)
+    return [
+        (one, other)
+        for one, other in pairs
+        if min(one[0] + one[2], other[0] + other[2]) - max(one[0], other[0]) > 0.75
+        and min(one[1] + one[3], other[1] + other[3]) - max(one[1], other[1]) > 0.75
+    ]
+
+
+def huds(game: str, language: str) -> Iterator[tuple[str, SceneHud]]:
+    """What a glass can show at once: as in a usual moment, with a verdict, stopped, and at its fullest."""
+    full = FULL if language == "fr" else replace(FULL, **ENGLISH)
+    if game == "lake":
+        full = replace(full, **LAKE)
+    banner = full.banner
+    yield "full", replace(full, banner="")
+    yield "no verdict", replace(full, verdict_text="", verdict_good=None, banner="")
+    yield "no hint", replace(full, hint="", hint_swatch=None, banner="")
+    yield "no keys", replace(full, keys="", banner="")
+    three = replace(full, players=full.players[:3], banner="")
+    yield "three players", three
+    yield "stopped", replace(three, verdict_text="", verdict_good=None, banner=banner)
+    yield "everything", full
+
+
+@pytest.mark.parametrize(
+    ("text_size", "size"),
+    [(text_size, size) for text_size in TextSize for size in SIZES[:: 1 if text_size in WHOLLY else 3]],
+    ids=lambda value: f"{value[0]}x{value[1]}" if isinstance(value, tuple) else value,
+)
+def test_no_panel_lies_on_another_or_on_what_can_be_chosen(
+    surface: HeadlessSurface, size: tuple[int, int], text_size: TextSize
+) -> None:
+    """In letters of every size, both languages and both games; with choices beside the table and without."""
     from armoon.view.pages.hud import Hud
 
     surface.make_current()
-    drawn = Hud(*size)
-    drawn.draw(hud)
-    assert len(drawn.boxes) >= 8
-    for one, other in itertools.combinations(drawn.boxes, 2):
-        across = min(one[0] + one[2], other[0] + other[2]) - max(one[0], other[0])
-        up = min(one[1] + one[3], other[1] + other[3]) - max(one[1], other[1])
-        assert across <= 0.5 or up <= 0.5, (one, other)
-    for x, y, width, height in drawn.boxes:
-        assert x >= 0.0
-        assert y >= 0.0
-        assert x + width <= size[0] + 0.5
-        assert y + height <= size[1] + 0.5
-    unit_px = min(size) / 720.0
-    smallest = min(line.size for line in drawn.texts.values())
-    assert smallest >= max(4.7, 6.0 * unit_px), "it can be read"
+    usual, drawn = Hud(*size), Hud(*size)
+    buttons = {
+        chooses: [box for name, box in table_buttons(size, text_size) if ("choosing" in name) <= chooses]
+        for chooses in (False, True)
+    }
+    grown = 0
+    games = (("moon", "en"), ("moon", "fr"), ("lake", "fr"), ("lake", "en"))
+    for (game, language), chooses in itertools.product(
+        games[:: 1 if text_size in WHOLLY else 2], (False, True)
+    ):
+        drawn.read_by(TEXT_SCALES[text_size], chooses=chooses)
+        usual.read_by(1.0, chooses=chooses)
+        for name, hud in huds(game, language):
+            where = (game, language, chooses, name)
+            drawn.lay_out(hud)
+            assert overlapping(drawn.boxes) == [], where
+            assert overlapping(drawn.boxes, buttons[chooses]) == [], where
+            for x, y, width, height in drawn.boxes:
+                assert min(x, y) >= 0.0, where
+                assert x + width <= size[0] + 0.5, where
+                assert y + height <= size[1] + 0.5, where
+            written_inside(drawn, where)
+            if "banner" in drawn.texts:
+                continue
+            assert {"title", "die", "contact"} <= drawn.texts.keys(), where
+            assert ("verdict" in drawn.texts) is bool(hud.verdict_text), where
+            for key, words in (("keys", hud.keys), ("hint", hud.hint)):  # a verdict may take their places
+                assert key in drawn.texts or hud.verdict_text or not words, (*where, key)
+            usual.lay_out(hud)
+            for key in ("title", "die", "player 0", "hint", "left", "keys"):
+                if key in drawn.texts and key in usual.texts:
+                    assert drawn.texts[key].size >= 0.93 * usual.texts[key].size, (*where, key)
+                    grown += drawn.texts[key].size > 1.1 * usual.texts[key].size
+    assert (grown > 0) is (TEXT_SCALES[text_size] > 1.1)
+
+
+def written_inside(drawn: Any, where: object) -> None:
+    """Every line stands in one of the panels."""
+    for key, line in drawn.texts.items():
+        wide = drawn.width_of(line)
+        left = line.x - {"center": wide / 2.0, "right": wide}.get(line.anchor, 0.0)
+        inside = [
+            box
+            for box in drawn.boxes
+            if box[0] <= left + 1.0
+            and left + wide <= box[0] + box[2] + 1.0
+            and box[1] <= line.y - 0.4 * line.size
+            and line.y + 0.4 * line.size <= box[1] + box[3]
+        ]
+        assert inside, (where, key, line)
+        assert line.size >= 4.7, (where, key, line)
+
+
+@functools.cache
+def tables() -> tuple[tuple[str, Screens], ...]:
+    """The table's page in every state of a game of six."""
+    return tuple(
+        (name, state) for name, state in every_page() if name.startswith("table") and not state.practice
+    )
+
+
+def table_buttons(size: tuple[int, int], text_size: TextSize) -> Iterator[tuple[str, Box]]:
+    """All that can be pressed on the table's page in a game of six, pixels from the lower left."""
+    for name, state in tables():
+        seen = next(as_seen(replace(state, can_repeat=True), size, text_size=text_size))
+        for widget in page_of(seen).widgets:
+            rect = widget.rect
+            low = (1.0 - rect.y - rect.height) * size[1]
+            yield name, (rect.x * size[0], low, rect.width * size[0], rect.height * size[1])
 
 
 def table_pages(size: tuple[int, int]) -> Iterator[tuple[str, Page]]:

@@ -10,10 +10,10 @@ from armoon.screens.layout import button
 from armoon.screens.state import Item, Screens, asking
 from armoon.values.choosing import Offered
 from armoon.values.page import Rect, Widget, WidgetKind
+from armoon.values.table_places import CHOICES, LARGE_CHOICES
 
-#: Where they stand, above the strip of keys: left, top, width, the height of all, and the most of one; in a wide
-#: window and in a tall one, where the ladders that are left stand below them.
-_COLUMN = {False: (0.705, 0.252, 0.285, 0.593, 0.085), True: (0.22, 0.55, 0.76, 0.30, 0.05)}
+#: No button is higher, in a wide window and in a tall one.
+_HIGHEST = {False: 0.085, True: 0.05}
 #: In a window that is hardly wider than high the hint stands higher, above the corners' panels: by so much.
 SQUARISH, _LIFTED = 1.5, 0.06
 #: Little steps stand two in a row.
@@ -27,7 +27,7 @@ def choosing(screens: Screens) -> tuple[Item, ...]:
     told = screens.choices
     if not told.choices:
         words = text("screens.choosing.searching") if told.searching else ""
-        place = first_place(screens.tall)
+        place = first_place(screens)
         return (Item(Widget("searching", WidgetKind.TEXT, place, words)),) if words else ()
     rows: list[list[Offered]] = []
     for one in told.choices:
@@ -36,15 +36,16 @@ def choosing(screens: Screens) -> tuple[Item, ...]:
         else:
             rows.append([one])
     squarish = 1.0 <= screens.aspect < SQUARISH
-    places = _places(screens.tall, [len(row) for row in rows], squarish=squarish)
+    places = _places(screens, [len(row) for row in rows], squarish=squarish)
     every = [one for row in rows for one in row]
     return tuple(_item(one, place) for one, place in zip(every, places, strict=True))
 
 
-def _places(tall: bool, counts: list[int], *, squarish: bool = False) -> list[Rect]:
-    x, y, width, height, highest = _COLUMN[tall]
-    height -= _LIFTED if squarish else 0.0
-    row = min(highest, (height - _GAP[1] * (len(counts) - 1)) / len(counts))
+def _places(screens: Screens, counts: list[int], *, squarish: bool = False) -> list[Rect]:
+    column = choosing_place(screens)
+    x, y, width = column.x, column.y, column.width
+    height = column.height - (_LIFTED if squarish else 0.0)
+    row = min(_HIGHEST[screens.tall], (height - _GAP[1] * (len(counts) - 1)) / len(counts))
     places = []
     for number, count in enumerate(counts):
         part = (width - _GAP[0] * (count - 1)) / count
@@ -53,15 +54,14 @@ def _places(tall: bool, counts: list[int], *, squarish: bool = False) -> list[Re
     return places
 
 
-def choosing_place(tall: bool) -> Rect:
+def choosing_place(screens: Screens) -> Rect:
     """What they may take of the window."""
-    x, y, width, height, _ = _COLUMN[tall]
-    return Rect(x, y, width, height)
+    return (LARGE_CHOICES if screens.large else CHOICES)[screens.tall]
 
 
-def first_place(tall: bool) -> Rect:
+def first_place(screens: Screens) -> Rect:
     """Where the first of them stands."""
-    return _places(tall, [1])[0]
+    return _places(screens, [1])[0]
 
 
 def _item(one: Offered, place: Rect) -> Item:

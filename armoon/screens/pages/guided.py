@@ -117,7 +117,7 @@ def _turning(screens: Screens, now: Guide) -> tuple[Item, ...]:
     return (
         button(
             "turn right",
-            first_place(screens.tall),
+            first_place(screens),
             text("screens.table.turn_right"),
             asking(TurnTable(TURN_DEG)),
         ),
@@ -128,7 +128,7 @@ def _cards(screens: Screens) -> tuple[Rect, ...]:
     cards = (LARGE_CARDS if screens.large else CARDS)[screens.tall]
     if not screens.preferences.chooses:
         return cards
-    column = choosing_place(screens.tall)
+    column = choosing_place(screens)
     return tuple(card for card in cards if overlap(card, column) == 0.0)
 
 

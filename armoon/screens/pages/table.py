@@ -42,16 +42,10 @@ from armoon.screens.player import COLOURS
 from armoon.screens.state import Item, PageName, Plan, Reply, Screens, asking, go_back, going
 from armoon.values.features import Feature
 from armoon.values.page import Rect, Widget, WidgetKind
+from armoon.values.table_places import AT_EDGE, LARGE_PAUSE, LEFT_EDGE
 
 #: An arrow turns the table by so much; after two of them what was to or fro is left or right.
 TURN_DEG = 45
-#: The buttons from halfway up the left edge downwards, where neither the score nor the lid is: left, top, width, height
-#: and gap in a wide window and in a tall one.
-_LEFT_EDGE = {False: (0.019, 0.545, 0.105, 0.052, 0.003), True: (0.02, 0.48, 0.16, 0.05, 0.01)}
-#: In very large letters the pause alone; the rest is on its page.
-_LARGE_PAUSE = {False: Rect(0.012, 0.545, 0.19, 0.115), True: Rect(0.02, 0.48, 0.36, 0.07)}
-#: The last one changes: a verdict can be seen again until the next roll, and a ladder lies in the lid only after it.
-_AT_EDGE = 5
 #: What the pause's page offers in the table's own words.
 _TABLE_WISHES = ("turn_left", "turn_right", "attitude", "again", "ladder")
 
@@ -59,10 +53,10 @@ _TABLE_WISHES = ("turn_left", "turn_right", "attitude", "again", "ladder")
 def table(screens: Screens) -> Plan:
     """The game itself; the rest of the picture belongs to the hands."""
     score = () if screens.practice else _score_button(screens)
-    x, y, width, height, gap = _LEFT_EDGE[screens.tall]
-    column = [Rect(x, y + k * (height + gap), width, height) for k in range(_AT_EDGE)]
+    x, y, width, height, gap = LEFT_EDGE[screens.tall]
+    column = [Rect(x, y + k * (height + gap), width, height) for k in range(AT_EDGE)]
     if screens.large:
-        column = [_LARGE_PAUSE[screens.tall]]
+        column = [LARGE_PAUSE[screens.tall]]
     edge = (*practice_buttons(screens, column[0]), *_left_edge(screens, column), *score)
     # Gone through after what is to be done now, and all together: most of it is seldom wanted.
     edge = tuple(replace(item, group="edge") for item in edge)
@@ -104,7 +98,10 @@ def _left_edge(screens: Screens, places: Sequence[Rect]) -> tuple[Item, ...]:
 
 
 def _wishes(screens: Screens) -> tuple[tuple[str, Action], ...]:
-    """What can be asked of the table and what stands on it, by the names of its texts."""
+    """What can be asked of the table and what stands on it, by the names of its texts.
+
+    The last one changes: a verdict can be seen again until the next roll, and a ladder lies in the lid only after it.
+    """
     every: tuple[tuple[str, Action, bool], ...] = (
         ("turn_left", TurnTable(-TURN_DEG), True),
         ("turn_right", TurnTable(TURN_DEG), True),

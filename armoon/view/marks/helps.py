@@ -1,4 +1,4 @@
-"""Which helps for judging depth are drawn, and how what means something looks."""
+"""Which helps for judging depth are drawn, how what means something looks, and how the glass is read."""
 
 from __future__ import annotations
 
@@ -27,6 +27,10 @@ class Helps:
     glass: bool = True
     """A carrying hand is glassy where it hides what stands well behind it."""
     look: Look = USUAL_LOOK
+    text_scale: float = 1.0
+    """Letters on the glass are so many times larger, as far as there is room."""
+    chooses: bool = False
+    """Somebody chooses what is offered by buttons beside the table."""
 
     def at(self, helping: Helping) -> Helps:
         """These, as who is on turn has them by a handicap."""

@@ -8,19 +8,11 @@ from dataclasses import replace
 from armoon.values.look import USUAL_LOOK, Look
 from armoon.values.poses import Vec2
 from armoon.values.scene import Counter, SceneHud, TearFlight
+from armoon.values.table_places import taken
 from armoon.view.pages.fitting import Fitter
 from armoon.view.pages.glass import GlassView
-from armoon.view.pages.hud_layout import (
-    LEAST_WIDTH,
-    REFERENCE_HEIGHT,
-    SHRINK,
-    SMALLEST_UNIT,
-    TEAR_LOW,
-    TEAR_TOP,
-    Box,
-    Glass,
-    lay_out,
-)
+from armoon.view.pages.hud_glass import TEAR_LOW, TEAR_TOP, Box, Glass
+from armoon.view.pages.hud_layout import LEAST_WIDTH, REFERENCE_HEIGHT, SHRINK, SMALLEST_UNIT, lay_out
 from armoon.view.pages.lettering import Lettering, Line, Rgba8
 from armoon.view.pages.panels import DISC, TEAR, Panels
 from armoon.view.scene.light import FAULT, GOLD, Rgba
@@ -42,6 +34,7 @@ class Hud:
         self._fitter = Fitter(lambda words, size, bold: self._letters.width(words, size, bold=bold))
         self._boxes: list[Box] = []
         self._look = USUAL_LOOK
+        self._letters_wanted, self._chooses = 1.0, False
         self._size = (0, 0)
         self.resize(width, height)
 
@@ -65,6 +58,12 @@ class Hud:
                 panels.look = look
             self._letters.look = look
 
+    def read_by(self, text_scale: float, *, chooses: bool) -> None:
+        """Letters so many times larger, as far as there is room; somebody ``chooses`` by buttons beside the table."""
+        if (text_scale, chooses) != (self._letters_wanted, self._chooses):
+            self._letters_wanted, self._chooses = text_scale, chooses
+            self._shown = None
+
     @property
     def _unit(self) -> float:
         """A unit of the layout in pixels."""
@@ -73,13 +72,21 @@ class Hud:
 
     def draw(self, hud: SceneHud) -> None:
         """Draw over the finished picture."""
+        self.lay_out(hud)
+        self._view.upload()
+        self._panels.draw()
+        self._letters.draw()
+
+    def lay_out(self, hud: SceneHud) -> None:
+        """Find where everything goes, without drawing it."""
         hud = replace(hud, tear=None)  # it moves; nothing else is laid out anew for it
         if hud != self._shown:
             self._lay_out(hud)
             self._shown = hud
-        self._view.upload()
-        self._panels.draw()
-        self._letters.draw()
+
+    def width_of(self, line: Line) -> float:
+        """How wide a line is, pixels."""
+        return self._letters.width(line.text, line.size, bold=line.bold)
 
     def draw_tear(self, tear: TearFlight, spring: Vec2, *, calm: bool = False) -> None:
         """Draw a tear on its way from ``spring`` (pixels) to its player's line; ``calm``: it waits at its end."""
@@ -143,12 +150,22 @@ class Hud:
             self._lines,
             self._fitter,
             self._boxes,
+            self._taken(),
+            self._letters_wanted,
         )
         self._tear_places = lay_out(glass, hud)
         if self._look.left_handed:
             self._mirror()
         self._panels.upload()
         self._letters.show(self._lines)
+
+    def _taken(self) -> tuple[Box, ...]:
+        """Where the table's page has buttons, pixels from the lower left."""
+        width, height = self._width, self._height
+        rects = taken(tall=width < height, text_scale=self._letters_wanted, chooses=self._chooses)
+        return tuple(
+            (r.x * width, (1.0 - r.y - r.height) * height, r.width * width, r.height * height) for r in rects
+        )
 
     def _mirror(self) -> None:
         """What was laid out stands at the other side, words unmirrored."""

@@ -2,183 +2,151 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import replace
 
-from armoon.values.poses import Vec2, Vec3
+from armoon.values.poses import Vec2
 from armoon.values.scene import SceneHud, ScenePlayer
-from armoon.view.pages.fitting import LINE_STEP, Fitted, Fitter
-from armoon.view.pages.lettering import Line, Rgba8
-from armoon.view.pages.panels import CRESCENT, CROSS, DIE, DIE_FACES, DISC, LADDER, PANEL, TEAR, TICK, Panels
-from armoon.view.scene.light import FAULT, GOLD, GOOD, Rgba
-
-_NIGHT: Rgba = (0.062, 0.080, 0.200, 0.80)
-_FAINT_LINE: Rgba = (0.62, 0.70, 1.0, 0.30)
-_GOLD_LINE: Rgba = (*GOLD, 0.85)
-_SOFT_GOLD_LINE: Rgba = (*GOLD, 0.45)
-_WHITE: Rgba8 = (242, 245, 255, 255)
-_MIST: Rgba8 = (196, 207, 238, 255)
-_DIM: Rgba8 = (140, 150, 185, 255)
-_GOLD_TEXT: Rgba8 = (255, 222, 150, 255)
-_GOOD_TEXT: Rgba8 = (150, 240, 180, 255)
-_WARN_TEXT: Rgba8 = (255, 196, 120, 255)
-TEAR_LOW: Rgba = (0.22, 0.42, 0.92, 1.0)
-TEAR_TOP: Rgba = (0.66, 0.84, 1.0, 1.0)
-_IVORY: Rgba = (0.95, 0.91, 0.82, 1.0)
-_INK: Rgba = (0.12, 0.14, 0.30, 1.0)
-_MIST_LINE: Rgba = (0.77, 0.81, 0.93, 1.0)
+from armoon.view.pages.fitting import Fitted
+from armoon.view.pages.hud_glass import (
+    DIM,
+    FAINT_LINE,
+    GOLD_LINE,
+    GOLD_TEXT,
+    GOOD_TEXT,
+    INK,
+    IVORY,
+    MARGIN,
+    MIST,
+    SOFT_GOLD_LINE,
+    SWATCH_STEP,
+    TEAR_LOW,
+    TEAR_TOP,
+    TEXT,
+    WARN_TEXT,
+    WHITE,
+    Box,
+    Glass,
+)
+from armoon.view.pages.hud_low import Card, Low, draw_low, draw_verdict, low_edge, verdict_card
+from armoon.view.pages.panels import CRESCENT, DIE, DIE_FACES, TEAR
+from armoon.view.scene.light import GOOD, Rgba
 
 #: Everything below is laid out in units: 1 px in a picture 720 high. Small pictures get larger units, so that
 #: text stays readable: 0.66 px at 360 instead of 0.5.
 REFERENCE_HEIGHT = 720.0
 SHRINK = 0.6
-_MARGIN = 24.0
-_ROW = 40.0
-#: The verdict's card; with a hint below it, it ends where the picture's framing lets the base begin.
-_CARD = 46.0
-#: A player's colour, a disc 17 wide, and the gap to the name.
-_SWATCH_STEP = 23.0
-_TEXT = 17.0
-#: The strip of keys: its letters, and its distance from the edge and from what is above it.
-_KEYS_TEXT, _KEYS_MARGIN = 14.5, 6.0
-
-
 #: However narrow a picture is, it has this many units, unless a unit would be smaller than this (pixels).
 LEAST_WIDTH, SMALLEST_UNIT = 560.0, 0.5
-#: Players' lines end above this part of the height, where the pages' buttons begin; none is lower than this.
-_PLAYERS_END, _LOWEST_LINE = 0.53, 16.0
-#: A name takes at most this part of the width, and a banner that one.
-_NAME_PART, _BANNER_PART = 0.30, 0.72
+#: Players' lines end above this part of the height, where the pages' buttons begin, in a wide picture and in a tall
+#: one; none is lower than this.
+_PLAYERS_END, _LOWEST_LINE = {False: 0.53, True: 0.47}, 16.0
+#: From one to the next in units, and how much of that its panel takes.
+_LINE, _LINE_FILLED = 44.0, 36.0 / 44.0
+#: From tear to tear; and they end left of this part of the width.
+_STEP, _PLAYERS_PART = 17.0, 0.785
+#: A name takes at most this part of the width, in a wide picture and in a narrow one, and a banner that one.
+_NAME_PART, _BANNER_PART = {False: 0.30, True: 0.50}, 0.72
+#: Where a banner has less room across than this, units, it stands elsewhere.
+_NARROWEST = 230.0
 
-#: Narrower than this, in units, the die stands below the title; how high it is, and the gap between them.
-_NARROW, _DIE, _GAP = 700.0, 62.0, 10.0
+#: How high title and die are, and the gap between them where the die stands below the title.
+_TITLE, _DIE, _GAP = 50.0, 62.0, 10.0
+#: Above this part of the height the die ends, where buttons may stand below it: in a wide picture and in a narrow one.
+_DIE_END = {False: 0.17, True: 0.185}
 #: Where a banner's middle may be, parts of the height; the first that is free.
 _BANNER_PLACES = (0.56, 0.62, 0.50, 0.40, 0.34, 0.30, 0.26)
-
-#: Left and lower edge, width and height, pixels.
-Box = tuple[float, float, float, float]
-
-
-@dataclass(frozen=True)
-class Glass:
-    """The picture in units, and what has been put on it so far."""
-
-    width: float
-    height: float
-    unit: float
-    panels: Panels
-    lines: dict[str, Line]
-    fitter: Fitter
-    boxes: list[Box]
-    """Every panel's left and lower edge, width and height."""
-
-    @property
-    def narrow(self) -> bool:
-        """Title and die have no room beside each other."""
-        return self.width < min(_NARROW, self.height)
-
-    def panel(
-        self, x: float, y: float, w: float, h: float, line: Rgba, *, bold: bool = False, stars: float = 0.5
-    ) -> None:
-        """A rounded panel with its lower left corner at (x, y)."""
-        u = self.unit
-        self.boxes.append((x * u, y * u, w * u, h * u))
-        self.panels.add(
-            PANEL,
-            ((x + w / 2) * u, (y + h / 2) * u),
-            (w / 2 * u, h / 2 * u),
-            _NIGHT,
-            line,
-            radius=min(h / 2, 18.0) * u,
-            line=max(1.0, (2.0 if bold else 1.2) * u),
-            number=stars,
-        )
-
-    def icon(
-        self, kind: int, x: float, y: float, w: float, h: float, fill: Rgba, border: Rgba, number: float = 0.0
-    ) -> None:
-        """A shape with its centre at (x, y)."""
-        u = self.unit
-        self.panels.add(kind, (x * u, y * u), (w * u, h * u), fill, border, number=number)
-
-    def text(
-        self,
-        name: str,
-        text: str,
-        x: float,
-        y: float,
-        colour: Rgba8,
-        *,
-        size: float = _TEXT,
-        bold: bool = False,
-        anchor: str = "left",
-    ) -> None:
-        """A line of text at a height's middle."""
-        if text:
-            u = self.unit
-            self.lines[name] = Line(text, x * u, y * u, size * u, colour, bold, anchor)
-
-    def text_width(self, text: str, size: float = _TEXT, *, bold: bool = False) -> float:
-        """The width of a text in units."""
-        return self.fitter.measure(text, size * self.unit, bold) / self.unit
-
-    def fit(self, text: str, room: float, *, size: float, bold: bool = False, lines: int = 3) -> Fitted:
-        """A text in at most so many lines of this width, smaller where it has to be; in pixels."""
-        u = self.unit
-        height = size * u * (LINE_STEP * (lines - 1) + 1.05)
-        return self.fitter.fit(text, room * u, height, size * u, bold=bold, wrap=lines > 1)
-
-    def width_of(self, fitted: Fitted, *, bold: bool = False) -> float:
-        """How wide its longest line is, units."""
-        return max(self.fitter.measure(line, fitted.size, bold) for line in fitted.lines) / self.unit
-
-    def write(
-        self,
-        name: str,
-        fitted: Fitted,
-        x: float,
-        y: float,
-        colour: Rgba8,
-        *,
-        bold: bool = False,
-        anchor: str = "left",
-    ) -> None:
-        """Lines around a height's middle."""
-        u = self.unit
-        top = y * u + (len(fitted.lines) - 1) * fitted.size * LINE_STEP / 2.0
-        for k, line in enumerate(fitted.lines):
-            key = name if k == 0 else f"{name}.{k}"
-            self.lines[key] = Line(
-                line, x * u, top - k * fitted.size * LINE_STEP, fitted.size, colour, bold, anchor
-            )
 
 
 def lay_out(glass: Glass, hud: SceneHud) -> dict[int, Vec2]:
     """Put everything on the glass; gives for each seat where its next tear would come, pixels."""
-    _title(glass, hud)
-    places = _players(glass, hud.players, hud.score_texts)
-    _die(glass, hud)
-    low = _keys(glass, hud)
-    above = _bottom(glass, hud, low)
-    # What stops the game matters most: where a small picture has no room for both, the verdict waits.
-    _banner(glass, hud)
-    _verdict(glass, hud, low, *above)
+    beside = _NAME_PART[glass.narrow] * glass.width + 72.0
+    upper = glass.grown(_upper_growth(glass, hud, beside))
+    _title(upper, hud, beside * glass.unit / upper.unit)
+    places = _players(upper, hud.players, hud.score_texts)
+    _die(upper if glass.narrow else glass, hud, (beside + MARGIN) * glass.unit)
+    low = low_edge(glass, hud)
+    # What stops the game matters most: where a small picture has no room for all, the lower edge waits, and a verdict.
+    if not _banner(glass, hud, low):
+        _banner_below(glass, hud)
+        return places
+    card = verdict_card(glass, hud, low) if hud.verdict_text else None
+    if hud.verdict_text and card is None and not hud.banner:
+        hud, low, card = _in_their_place(glass, hud)
+    draw_low(low, hud)
+    if card is not None:
+        draw_verdict(card, hud)
     return places
 
 
-def _title(glass: Glass, hud: SceneHud) -> None:
-    """The game's name with its moon, top left."""
+def _in_their_place(glass: Glass, hud: SceneHud) -> tuple[SceneHud, Low, Card | None]:
+    """A verdict that has no room above the hint takes its place, or all of the lower edge."""
+    alone = replace(hud, hint="", keys="", ladders_left_text="", height_text="")
+    for left in (replace(hud, hint=""), alone):
+        low = low_edge(glass, left)
+        card = verdict_card(glass, left, low)
+        if card is not None:
+            break
+    return left, low, card
+
+
+def _upper_growth(glass: Glass, hud: SceneHud, beside: float) -> float:
+    """By how much title and players grow: names as large as all of them have room for, and a title no smaller."""
+    best, largest = 1.0, 0.0
+    usual, die = _fitted_title(glass, hud, beside).size, _fitted_die(glass, hud, 0.0)[0].size
+    for growth in reversed(glass.growths):
+        one = glass.grown(growth)
+        row, names = _names(one, hud.players, hud.score_texts)
+        letters = sum(name.size for name in names if name is not None)
+        high = _DIE_END[True] * one.height >= MARGIN + _TITLE + _GAP + _DIE or not one.narrow
+        fits = row > _LOWEST_LINE * _LINE_FILLED and high and one.narrow == glass.narrow
+        whole = _fitted_title(one, hud, beside / growth).size >= usual
+        whole = whole and (not one.narrow or _fitted_die(one, hud, 0.0)[0].size >= die)
+        if growth == 1.0 or (fits and whole and letters >= largest):
+            best, largest = growth, letters
+    return best
+
+
+def _fitted_title(glass: Glass, hud: SceneHud, most: float) -> Fitted:
+    return glass.fit(hud.title or " ", most - 72.0, size=25.0, bold=True, lines=1)
+
+
+def _title(glass: Glass, hud: SceneHud, most: float) -> None:
+    """The game's name with its moon, top left, at most so wide."""
     if not hud.title:
         return
-    fitted = glass.fit(hud.title, glass.width * _NAME_PART, size=25.0, bold=True, lines=1)
+    fitted = _fitted_title(glass, hud, most)
     w = glass.width_of(fitted, bold=True) + 72.0
-    y = glass.height - _MARGIN - 50.0
-    glass.panel(_MARGIN, y, w, 50.0, _SOFT_GOLD_LINE, stars=1.0)
-    glass.icon(CRESCENT, _MARGIN + 28.0, y + 25.0, 15.0, 15.0, (1.0, 0.93, 0.74, 1.0), (1.0, 0.76, 0.36, 1.0))
-    glass.write("title", fitted, _MARGIN + 52.0, y + 26.0, _WHITE, bold=True)
+    y = glass.height - MARGIN - _TITLE
+    glass.panel(MARGIN, y, w, _TITLE, SOFT_GOLD_LINE, stars=1.0)
+    glass.icon(CRESCENT, MARGIN + 28.0, y + 25.0, 15.0, 15.0, (1.0, 0.93, 0.74, 1.0), (1.0, 0.76, 0.36, 1.0))
+    glass.write("title", fitted, MARGIN + 52.0, y + 26.0, WHITE, bold=True)
 
 
 def _named(player: ScenePlayer) -> str:
     return f"{player.name} ({player.note})" if player.note else player.name
+
+
+def _names(
+    glass: Glass, players: tuple[ScenePlayer, ...], score: tuple[str, ...]
+) -> tuple[float, list[Fitted | None]]:
+    """How high players' lines are, and their names, as wide as tears and colours leave room."""
+    # Six players in a small window: their lines are lower, so that all end above the buttons.
+    room = _players_top(glass) - (1.0 - _PLAYERS_END[glass.width < glass.height]) * glass.height
+    row = max(_LOWEST_LINE, min(_LINE, room / max(1, len(players) + len(score)))) * _LINE_FILLED
+    beside = max((p.tears * _STEP + len(p.swatches) * SWATCH_STEP for p in players), default=0.0) + 62.0
+    most = min(glass.width * _NAME_PART[glass.narrow], glass.width * _PLAYERS_PART - MARGIN - beside)
+    size = _letters_in(row)
+    return row, [
+        glass.fit(_named(p), most, size=size, bold=True, lines=1) if p.name else None for p in players
+    ]
+
+
+def _letters_in(row: float) -> float:
+    return TEXT * min(1.0, row / 30.0)
+
+
+def _players_top(glass: Glass) -> float:
+    return glass.height - MARGIN - _TITLE - 14.0 - (_DIE + _GAP if glass.narrow else 0.0)
 
 
 def _players(glass: Glass, players: tuple[ScenePlayer, ...], score: tuple[str, ...]) -> dict[int, Vec2]:
@@ -187,194 +155,145 @@ def _players(glass: Glass, players: tuple[ScenePlayer, ...], score: tuple[str, .
     A team's score stands below them.
     """
     places: dict[int, Vec2] = {}
-    step = 17.0
-    top = glass.height - _MARGIN - 50.0 - 14.0 - (_DIE + _GAP if glass.narrow else 0.0)
-    # Six players in a small window: their lines are lower, so that all end above the buttons.
-    room = top - (1.0 - _PLAYERS_END) * glass.height
-    row = max(_LOWEST_LINE, min(44.0, room / max(1, len(players) + len(score)))) * 36.0 / 44.0
-    size = _TEXT * min(1.0, row / 30.0)
-    names = [
-        glass.fit(_named(p), glass.width * _NAME_PART, size=size, bold=True, lines=1) if p.name else None
-        for p in players
-    ]
+    step = _STEP
+    row, names = _names(glass, players, score)
+    size = _letters_in(row)
     widest = max(
         (
             (0.0 if name is None else glass.width_of(name, bold=True))
             + p.tears * step
-            + len(p.swatches) * _SWATCH_STEP
+            + len(p.swatches) * SWATCH_STEP
             for p, name in zip(players, names, strict=True)
         ),
         default=0.0,
     )
     w = max(186.0, widest + 62.0)
-    y = top
+    y = _players_top(glass)
     for i, (player, name) in enumerate(zip(players, names, strict=True)):
         y -= row
-        glass.panel(_MARGIN, y, w, row, _GOLD_LINE if player.on_turn else _FAINT_LINE, bold=player.on_turn)
-        colour = _GOLD_TEXT if player.on_turn else _DIM if player.eliminated else _MIST
+        glass.panel(MARGIN, y, w, row, GOLD_LINE if player.on_turn else FAINT_LINE, bold=player.on_turn)
+        colour = GOLD_TEXT if player.on_turn else DIM if player.eliminated else MIST
         faded = 0.45 if player.eliminated else 1.0
-        left, middle = _MARGIN + 20.0, y + row / 2.0
+        left, middle = MARGIN + 20.0, y + row / 2.0
         for swatch in player.swatches:
-            _swatch(glass, left + 5.0, middle, swatch, faded)
-            left += _SWATCH_STEP
+            glass.swatch(left + 5.0, middle, swatch, faded)
+            left += SWATCH_STEP
         if name is not None:
             glass.write(f"player {i}", name, left, middle, colour, bold=player.on_turn)
         drop = min(10.0, row * 0.36)
         for k in range(player.tears):
-            place = (_MARGIN + w - 22.0 - k * step, middle)
+            place = (MARGIN + w - 22.0 - k * step, middle)
             glass.icon(TEAR, *place, drop, drop, (*TEAR_LOW[:3], faded), (*TEAR_TOP[:3], faded))
-        places[i] = ((_MARGIN + w - 22.0 - player.tears * step) * glass.unit, middle * glass.unit)
+        places[i] = ((MARGIN + w - 22.0 - player.tears * step) * glass.unit, middle * glass.unit)
         y -= row * 8.0 / 36.0
     for k, words in enumerate(score):
-        fitted = glass.fit(words, glass.width * _NAME_PART, size=size, bold=k == 0, lines=1)
+        fitted = glass.fit(words, glass.width * _NAME_PART[glass.narrow], size=size, bold=k == 0, lines=1)
         y -= row
-        glass.panel(_MARGIN, y, glass.width_of(fitted, bold=k == 0) + 40.0, row, _SOFT_GOLD_LINE)
-        colour = _GOLD_TEXT if k == 0 else _MIST
-        glass.write(f"score {k}", fitted, _MARGIN + 20.0, y + row / 2.0, colour, bold=k == 0)
+        glass.panel(MARGIN, y, glass.width_of(fitted, bold=k == 0) + 40.0, row, SOFT_GOLD_LINE)
+        colour = GOLD_TEXT if k == 0 else MIST
+        glass.write(f"score {k}", fitted, MARGIN + 20.0, y + row / 2.0, colour, bold=k == 0)
         y -= row * 8.0 / 36.0
     return places
 
 
-def _swatch(glass: Glass, x: float, y: float, colour: Vec3, opacity: float = 1.0) -> None:
-    """A player's colour; its pale rim keeps dark ones apart from the night behind them."""
-    glass.icon(DISC, x, y, 8.5, 8.5, (*_MIST_LINE[:3], 0.9 * opacity), (0.0, 0.0, 0.0, 0.0))
-    glass.icon(DISC, x, y, 7.0, 7.0, (*colour, opacity), (0.0, 0.0, 0.0, 0.0))
-
-
-def _die(glass: Glass, hud: SceneHud) -> None:
+def _die(glass: Glass, hud: SceneHud, title_px: float) -> None:
     """The die's face, what it asks for and how the contacts stand, top right."""
     if not (hud.die_text or hud.contact_text):
         return
-    # The title beside it, wherever that ends at most; in a narrow picture it stands above.
-    beside = glass.width * _NAME_PART + 72.0 + _MARGIN if hud.title and not glass.narrow else 0.0
-    room = glass.width - 2.0 * _MARGIN - beside - 86.0
-    wanted = glass.fit(hud.die_text or " ", room, size=_TEXT, bold=True, lines=1)
-    contact = glass.fit(hud.contact_text or " ", room, size=14.0, lines=1)
-    text_w = max(glass.width_of(wanted, bold=True), glass.width_of(contact))
-    w, h = min(text_w + 86.0, glass.width - 2.0 * _MARGIN), _DIE
-    x, y = glass.width - _MARGIN - w, glass.height - _MARGIN - h
-    if glass.narrow:
-        x, y = _MARGIN, y - 50.0 - _GAP
-    line: Rgba = _SOFT_GOLD_LINE
-    colour = _MIST
+    glass, (x, y, w, h), wanted, contact = _largest_die(glass, hud, title_px)
+    line: Rgba = SOFT_GOLD_LINE
+    colour = MIST
     if hud.contact_text and hud.contact_good is not None:
-        line = (*GOOD, 0.9) if hud.contact_good else _GOLD_LINE
-        colour = _GOOD_TEXT if hud.contact_good else _WARN_TEXT
+        line = (*GOOD, 0.9) if hud.contact_good else GOLD_LINE
+        colour = GOOD_TEXT if hud.contact_good else WARN_TEXT
     glass.panel(x, y, w, h, line, bold=hud.contact_good is True, stars=1.0)
-    glass.icon(DIE, x + 36.0, y + h / 2, 21.0, 21.0, _IVORY, _INK, number=DIE_FACES[hud.die])
+    glass.icon(DIE, x + 36.0, y + h / 2, 21.0, 21.0, IVORY, INK, number=DIE_FACES[hud.die])
     right = x + 72.0
     if hud.contact_text:
-        glass.write("die", wanted, right, y + 41.0, _WHITE, bold=True)
+        glass.write("die", wanted, right, y + 41.0, WHITE, bold=True)
         glass.write("contact", contact, right, y + 19.0, colour)
     else:
-        glass.write("die", wanted, right, y + h / 2, _WHITE, bold=True)
+        glass.write("die", wanted, right, y + h / 2, WHITE, bold=True)
 
 
-def _keys(glass: Glass, hud: SceneHud) -> float:
-    """What can be done now, along the very edge; gives how high the panels above it begin."""
-    if not hud.keys:
-        return _MARGIN
-    fitted = glass.fit(hud.keys, glass.width - 2.0 * _MARGIN, size=_KEYS_TEXT, lines=2)
-    w = glass.width_of(fitted) + 24.0
-    h = _KEYS_TEXT * LINE_STEP * (len(fitted.lines) - 1) + 21.0
-    glass.panel((glass.width - w) / 2, _KEYS_MARGIN, w, h, _FAINT_LINE, stars=0.0)
-    middle = _KEYS_MARGIN + h / 2
-    glass.write("keys", fitted, glass.width / 2, middle, _MIST, anchor="center")
-    return h + 2.0 * _KEYS_MARGIN
+def _largest_die(glass: Glass, hud: SceneHud, title_px: float) -> tuple[Glass, Box, Fitted, Fitted]:
+    """What the die asks for, and the contacts, in the largest letters that have room beside the title."""
+    title = title_px if hud.title and not glass.narrow else 0.0
+    found = []
+    for growth in (1.0,) if glass.narrow else glass.growths:
+        one = glass.grown(growth)
+        wanted, contact = _fitted_die(one, hud, title / one.unit)
+        text_w = max(one.width_of(wanted, bold=True), one.width_of(contact))
+        w = min(text_w + 86.0, one.width - 2.0 * MARGIN)
+        x, y = one.width - MARGIN - w, one.height - MARGIN - _DIE
+        if one.narrow:
+            x, y = MARGIN, y - _TITLE - _GAP
+        high = (1.0 - _DIE_END[glass.narrow]) * one.height <= y and one.narrow == glass.narrow
+        if growth == 1.0 or (high and not one.covers((x, y, w, _DIE), pages=False)):
+            found.append((one, (x, y, w, _DIE), wanted, contact))
+    return max(found, key=lambda each: min(each[2].size, each[3].size))
 
 
-def _bottom(glass: Glass, hud: SceneHud, y: float) -> tuple[float | None, tuple[float, float]]:
-    """Ladders left, the hint and the height along the lower edge, from ``y`` on.
-
-    Gives how high something above the hint begins (None without one), and how wide the corners' panels are.
-    """
-    low = y
-    left_w = glass.text_width(hud.ladders_left_text, 15.0) + 64.0 if hud.ladders_left_text else 0.0
-    right_w = glass.text_width(hud.height_text, 16.0, bold=True) + 40.0 if hud.height_text else 0.0
-    if left_w:
-        glass.panel(_MARGIN, y, left_w, _ROW, _FAINT_LINE)
-        glass.icon(LADDER, _MARGIN + 26.0, y + _ROW / 2, 8.0, 13.0, (0.92, 0.74, 0.45, 1.0), _INK)
-        glass.text("left", hud.ladders_left_text, _MARGIN + 44.0, y + _ROW / 2, _MIST, size=15.0)
-    if right_w:
-        x = glass.width - _MARGIN - right_w
-        glass.panel(x, y, right_w, _ROW, _FAINT_LINE)
-        glass.text("height", hud.height_text, x + 20.0, y + _ROW / 2, _GOLD_TEXT, size=16.0, bold=True)
-    if hud.hint:
-        shade = hud.hint_swatch
-        aside = 0.0 if shade is None else _SWATCH_STEP
-        fitted = glass.fit(hud.hint, glass.width - 2.0 * _MARGIN - 56.0 - aside, size=_TEXT, lines=2)
-        w = min(glass.width - 2.0 * _MARGIN, glass.width_of(fitted) + 56.0 + aside)
-        h = _ROW + _TEXT * LINE_STEP * (len(fitted.lines) - 1)
-        y = _above_corners(glass, low, w, left_w, right_w)
-        middle = (glass.width - w) / 2
-        glass.panel(middle, y, w, h, _SOFT_GOLD_LINE)
-        if shade is not None:
-            _swatch(glass, middle + 28.0, y + h / 2, shade)
-        glass.write("hint", fitted, (glass.width + aside) / 2, y + h / 2, _WHITE, anchor="center")
-        y += h + 8.0
-    return (y if hud.hint else None), (left_w, right_w)
+def _fitted_die(glass: Glass, hud: SceneHud, beside: float) -> tuple[Fitted, Fitted]:
+    room = glass.width - 2.0 * MARGIN - beside - 86.0
+    wanted = glass.fit(hud.die_text or " ", room, size=TEXT, bold=True, lines=1)
+    return wanted, glass.fit(hud.contact_text or " ", room, size=14.0, lines=1)
 
 
-def _above_corners(glass: Glass, low: float, w: float, left_w: float, right_w: float) -> float:
-    """How high a panel of this width in the middle of the lower edge begins, clear of those in the corners."""
-    side = (glass.width - w) / 2
-    clear = side >= _MARGIN + max(left_w, right_w) + 12.0
-    return low if clear else low + _ROW + 8.0
-
-
-def _verdict(
-    glass: Glass, hud: SceneHud, low: float, above: float | None, corners: tuple[float, float]
-) -> None:
-    """The ruling in one sentence on a card, ``above`` the hint or in its place."""
-    if not hud.verdict_text:
-        return
-    size = 19.0
-    good = hud.verdict_good
-    mark_w = 0.0 if good is None else 44.0
-    room = glass.width - 2.0 * _MARGIN - 60.0 - mark_w
-    fitted = glass.fit(hud.verdict_text, room, size=size, bold=True)
-    w = min(glass.width - 2.0 * _MARGIN, glass.width_of(fitted, bold=True) + 60.0 + mark_w)
-    h = _CARD + size * LINE_STEP * (len(fitted.lines) - 1)
-    x = (glass.width - w) / 2
-    y = _above_corners(glass, low, w, *corners) if above is None else above
-    if hud.banner and _covers(glass, (x, y, w, h)):
-        return
-    line: Rgba = _GOLD_LINE if good is None else (*(GOOD if good else FAULT), 0.95)
-    glass.panel(x, y, w, h, line, bold=True, stars=1.0)
-    if good is not None:
-        colour: Rgba = (*(GOOD if good else FAULT), 1.0)
-        glass.icon(TICK if good else CROSS, x + 38.0, y + h / 2, 13.0, 13.0, colour, _INK)
-    glass.write("verdict", fitted, x + 30.0 + mark_w, y + h / 2, _WHITE, bold=True)
-
-
-def _banner(glass: Glass, hud: SceneHud) -> None:
-    """A pause or a warning over the middle of the picture."""
+def _banner(glass: Glass, hud: SceneHud, low: Low) -> bool:
+    """A pause or a warning over the middle of the picture, or beside what is there; False: it has no place."""
     if not hud.banner:
-        return
-    size = 24.0
-    beside = (
-        max((x + w for x, _, w, _ in glass.boxes if x < _MARGIN * glass.unit + 1.0), default=0.0) / glass.unit
-    )
-    # In the middle where that is free; else, narrower, beside the players' lines.
-    for room, centred in ((glass.width * _BANNER_PART, True), (glass.width - beside - _MARGIN - 12.0, False)):
-        fitted = glass.fit(hud.banner, max(60.0, room - 88.0), size=size, bold=True, lines=4)
-        w = min(max(148.0, room), glass.width_of(fitted, bold=True) + 88.0)
-        h = 54.0 + fitted.height / glass.unit
-        x = (glass.width - w) / 2 if centred else glass.width - _MARGIN - w
-        ys = [glass.height * part - h / 2 for part in _BANNER_PLACES]
-        free = [y for y in ys if not _covers(glass, (x, y, w, h))]
-        y = free[0] if free else ys[0]
-        if free:
-            break
-    glass.panel(x, y, w, h, _GOLD_LINE, bold=True, stars=1.0)
-    glass.write("banner", fitted, x + w / 2, y + h / 2, _GOLD_TEXT, bold=True, anchor="center")
-
-
-def _covers(glass: Glass, panel: Box) -> bool:
-    """Whether a panel, in units, would lie on one that is there."""
-    x, y, w, h = panel
+        return True
     u = glass.unit
-    return any(
-        left < (x + w) * u and left + wide > x * u and low < (y + h) * u and low + high > y * u
-        for left, low, wide, high in glass.boxes
+    beside = max((x + w for x, _, w, _ in glass.boxes if x < 3.0 * MARGIN * u), default=0.0) / u
+    margin = 0.5 * (1.0 - _BANNER_PART) * glass.width
+    between = glass.between(0.25 * glass.height, 0.70 * glass.height)
+    whole = (MARGIN, glass.width - MARGIN)
+    rooms = (
+        (margin, glass.width - margin),
+        (beside + 12.0, whole[1]),
+        between,
+        (beside + 12.0, between[1]),
+        whole,
     )
+    above = low.top * low.glass.unit / u + 10.0
+    tried = [
+        _placed(glass.grown(by), hud.banner, by, room, above, low.boxes)
+        for by in glass.growths
+        for room in rooms
+        if room[1] - room[0] >= _NARROWEST
+    ]
+    free = [each for each in tried if not each[0].covers(each[1], low.boxes)]
+    if not free:
+        return False
+    # In the middle where that is free, unless letters are larger elsewhere.
+    one, (x, y, w, h), fitted = max(free, key=lambda each: round(each[2].size))
+    one.panel(x, y, w, h, GOLD_LINE, bold=True, stars=1.0)
+    one.write("banner", fitted, x + w / 2, y + h / 2, GOLD_TEXT, bold=True, anchor="center")
+    return True
+
+
+def _banner_below(glass: Glass, hud: SceneHud) -> None:
+    """A banner in the lower edge's place, below the page's buttons."""
+    low, w = 0.3 * MARGIN, glass.width - 2.0 * MARGIN
+    ends = min((y for _, y, _, _ in glass.taken), default=glass.height * glass.unit) / glass.unit - 8.0
+    u = glass.unit
+    most = (w - 60.0) * u, (ends - low - 20.0) * u
+    fitted = glass.fitter.fit(hud.banner, *most, 24.0 * glass.growths[0] * u, bold=True, wrap=True)
+    h = min(ends - low, fitted.height / u + 30.0)
+    glass.panel(MARGIN, low, w, h, GOLD_LINE, bold=True, stars=1.0)
+    glass.write("banner", fitted, glass.width / 2, low + h / 2, GOLD_TEXT, bold=True, anchor="center")
+
+
+def _placed(
+    glass: Glass, words: str, by: float, room: tuple[float, float], above: float, also: tuple[Box, ...]
+) -> tuple[Glass, Box, Fitted]:
+    """A banner between two places of the glass before it was grown ``by``, as near the middle as is free."""
+    left, right = (edge / by for edge in room)
+    fitted = glass.fit(words, right - left - 88.0, size=24.0, bold=True, lines=4)
+    w = min(right - left, glass.width_of(fitted, bold=True) + 88.0)
+    h = 54.0 + fitted.height / glass.unit
+    x = min(max((glass.width - w) / 2, left), right - w)
+    lows = [*(glass.height * part - h / 2 for part in _BANNER_PLACES), above / by]
+    boxes = [(x, low, w, h) for low in lows]
+    return glass, next((box for box in boxes if not glass.covers(box, also)), boxes[0]), fitted

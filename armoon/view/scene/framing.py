@@ -18,6 +18,8 @@ from armoon.values.scene import Framed, Scene
 
 #: Room below what stands, for the hints, and above what a hand lifts; parts of the shown height.
 BELOW, ABOVE = 0.13, 0.01
+#: Below, where the hints are in very large letters.
+BELOW_LARGE = 0.24
 #: Room beside it, parts of the shown width.
 BESIDE = 0.02
 #: Scenes count ticks of this length (armoon.clock).
@@ -65,6 +67,8 @@ class Framing:
         """At most so many times larger than the whole picture shows it; 1: always the whole."""
         self.eased = True
         """It glides; else it changes at once."""
+        self.below = BELOW
+        """Room below what stands, part of the shown height."""
         self.see(camera, table_from_camera)
 
     def see(self, camera: CameraModel, table_from_camera: Pose) -> None:
@@ -100,7 +104,7 @@ class Framing:
         middle = float(pixels[0, 0])
         half = float(np.abs(pixels[:, 0] - middle).max())
         top, low = float(pixels[:, 1].min()), float(pixels[:, 1].max())
-        needed = max((low - top) / (1.0 - BELOW - ABOVE), 2.0 * half / (1.0 - 2.0 * BESIDE) / aspect)
+        needed = max((low - top) / (1.0 - self.below - ABOVE), 2.0 * half / (1.0 - 2.0 * BESIDE) / aspect)
         height = min(most, max(needed, most / self.nearest))
         # Where there is no room for as much on either side, what matters comes first.
         side = height * aspect * (0.5 - BESIDE)
@@ -110,7 +114,7 @@ class Framing:
             if right - left <= 2.0 * side
             else (left + right) / 2.0
         )
-        return self._inside(middle, low + (BELOW - 0.5) * height, height, aspect)
+        return self._inside(middle, low + (self.below - 0.5) * height, height, aspect)
 
     def _inside(self, x: float, y: float, height: float, aspect: float) -> _Place:
         """This part, moved to where the camera's picture has it."""

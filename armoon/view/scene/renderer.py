@@ -24,6 +24,7 @@ from armoon.gl.memory import (
     whole_picture,
 )
 from armoon.gl.program import BLOCKS
+from armoon.values.page import IN_PLACE
 from armoon.values.pieces import Base, LadderSet
 from armoon.values.poses import Pose, Vec2
 from armoon.values.scene import Scene
@@ -34,6 +35,8 @@ from armoon.view.pages.hud import Hud
 from armoon.view.scene.board import Backdrop, Board, Sight
 from armoon.view.scene.feed import Feed
 from armoon.view.scene.framing import (
+    BELOW,
+    BELOW_LARGE,
     Framing,
     cropped_camera,
     cropped_frame,
@@ -243,6 +246,7 @@ class Renderer:
         if scene.seen_from != self._aside:
             self._look_from(scene.seen_from)
         self.framing.eased = not self.helps.calm
+        self.framing.below = BELOW_LARGE if self.helps.text_scale > IN_PLACE else BELOW
         crop = self.framing.follow(scene, self.width / self.height)
         if crop != self._crop:
             self._crop = crop
@@ -261,6 +265,7 @@ class Renderer:
         helps = self.helps.at(scene.helping)
         self._marks.wear(helps.look)
         self.hud.wear(helps.look)
+        self.hud.read_by(helps.text_scale, chooses=helps.chooses)
         made.solids.place(scene, time_s, halo=helps.halo, look=helps.look)
         hulls = made.solids.hulls(scene)
         made.shadows.draw_maps(scene.hands, made.solids.draw_casters)
