@@ -28,6 +28,7 @@ NAMES = (
     "access",
     "palettes",
     "party",
+    "films",
     "voice",
 )
 #: What can be chosen: the further options of ``run(json_path, ...)``.
@@ -39,6 +40,7 @@ CHOSEN = {
     "access": ("trials", "first_seed"),
     "show": ("log", "first_seed", "trials", "tracker"),
     "party": ("log",),
+    "films": ("log",),
 }
 
 
@@ -66,7 +68,7 @@ def bench(
     ] = False,
     log: Annotated[
         Path | None,
-        typer.Option(help="A log instead of the demo, or of bots; for show and party."),
+        typer.Option(help="A log instead of the demo, or of bots; for show, party and films."),
     ] = None,
     quick: Annotated[
         bool, typer.Option("--quick", help="Nothing left out, nothing varied; for placement.")

@@ -48,7 +48,7 @@ def run(json_path: Path | None, log: Path | None = None) -> int:
     """Measure, print, and write the figures."""
     with tempfile.TemporaryDirectory(prefix="armoon-party-") as name:
         folder = Path(name)
-        figures = _measured(log or _bots_log(folder), folder)
+        figures = _measured(log or bots_log(folder), folder)
     shown = Shown("figure", "value")
     for key, value in figures.items():
         shown.add_row(key, f"{value:.3f}" if isinstance(value, float) else str(value))
@@ -78,7 +78,7 @@ def _measured(log: Path, folder: Path) -> dict[str, Any]:
     return figures
 
 
-def _bots_log(folder: Path) -> Path:
+def bots_log(folder: Path) -> Path:
     """A game of the house's bots, in lock step."""
     log = folder / "game.jsonl"
     words = ["--camera", "none", "--headless", "--bots", "pip,pip,pip", "--players", "Ann,Ben,Cleo"]

@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 from support.feed_kit import written_log
 
-from armoon.app.films.filming import FILM_HZ, Logged, clips_of, film_log
-from armoon.app.films.moments import CLIP_S
+from armoon.app.films.filming import FILM_HZ, Logged, _words, clips_of, film_log
+from armoon.app.films.moments import CLIP_S, Telling
 from armoon.sound.cues import CueKind
 from armoon.sound.player import stereo
+from armoon.values.scene import SceneHud
 
 pytestmark = [pytest.mark.slow, pytest.mark.gl]
 
@@ -77,3 +78,12 @@ def test_a_film_sounds_when_the_log_does(tmp_path: Path) -> None:
             checked += 1
         last_end_s = max(last_end_s, at_s + len(samples) / rate)
     assert checked >= 3
+
+
+def test_a_result_is_not_told_before_it_is_there() -> None:
+    result = Telling("result", 20.0, 3.6, "Ben wins", "The last tear was taken", good=None)
+    fall = Telling("fall", 20.0, 3.0, "Ann", "Ann pays", good=False)
+    for telling, before in ((result, ""), (fall, "Ann")):
+        assert _words(telling, telling.told_s - 0.1) == SceneHud(title=before)
+        after = _words(telling, telling.told_s + 0.1)
+        assert (after.title, after.verdict_text) == (telling.title, telling.words)

@@ -225,9 +225,9 @@ def _clip(shots: list[Shot], telling: Telling, drawn: Drawn, path: Path, size: t
 
 
 def _words(telling: Telling, film_s: float) -> SceneHud:
-    """Names and evidence, as soon as it has happened; before that, who is playing."""
+    """Names and evidence, as soon as it has happened; before that, who is playing, but not who will win."""
     if film_s < telling.told_s:
-        return SceneHud(title=telling.title)
+        return SceneHud(title="" if telling.kind == "result" else telling.title)
     return SceneHud(title=telling.title, verdict_text=telling.words, verdict_good=telling.good)
 
 
