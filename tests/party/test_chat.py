@@ -137,7 +137,7 @@ def test_a_large_chat_takes_no_phones_place() -> None:
 # With the server of the party ---------------------------------------------------------------------------------
 
 pytest.importorskip("starlette", reason="the extra armoon[party] isn't installed")
-from support.chat_kit import ChatServer  # noqa: E402
+from support.chat_kit import ChatServer, certificate_for  # noqa: E402
 from support.feed_kit import fed_by, written_log  # noqa: E402
 from support.party_kit import Client, Stream, serving, until, upto, wished  # noqa: E402
 
@@ -213,6 +213,47 @@ def test_without_a_chat_there_is_one_sentence_and_a_party(lines: list[bytes]) ->
         assert Client(server, server.keys.view).ask("board").status == 200
     assert len(said) == 1
     assert "tried again" in said[0]
+
+
+@pytest.mark.slow
+def test_a_chat_over_tls_votes(tmp_path: Path, lines: list[bytes], monkeypatch: pytest.MonkeyPatch) -> None:
+    certificate = certificate_for("IP:127.0.0.1", tmp_path)
+    monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+    chat, said = ChatServer(certificate), list[str]()
+    with serving(said, chat=chat_at(chat.address, 0.0)) as server:
+        chat.joined()
+        watching = Stream(server, server.keys.join, "room")
+        for line in lines[: upto(lines, "hand", "taken")]:
+            server.write(line)
+        watching.until(lambda event, data: event == "room" and data["ballot"] is not None)
+        chat.chat("Zoé", "!2")
+        room = watching.until(lambda event, data: event == "room" and sum(data["ballot"]["tally"]) == 1)
+        assert room["ballot"]["tally"] == [0, 1]
+        watching.close()
+    chat.close()
+    assert chat.address.startswith("ircs://")
+    assert chat.refused == 0
+    assert not any("certificate" in sentence for sentence in said)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("wrong", ["nobody knows who made it", "it is another's"])
+def test_a_chat_that_cannot_prove_who_it_is_is_refused_in_one_sentence(
+    wrong: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    certificate = certificate_for(
+        "DNS:irc.example" if wrong == "it is another's" else "IP:127.0.0.1", tmp_path
+    )
+    if wrong == "it is another's":
+        monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+    chat, said = ChatServer(certificate), list[str]()
+    with serving(said, chat=chat_at(chat.address, 0.0)) as server:
+        until(lambda: chat.refused >= 2)
+        assert Client(server, server.keys.view).ask("board").status == 200
+    chat.close()
+    assert not chat.heard, "not a word is said to it"
+    assert len(said) == 1, said
+    assert "certificate" in said[0]
 
 
 @pytest.mark.slow

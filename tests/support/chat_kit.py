@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import shutil
 import socket
+import ssl
+import subprocess
 import threading
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
+
+import pytest
 
 from support.party_kit import until
 
@@ -13,7 +19,14 @@ from support.party_kit import until
 class ChatServer:
     """One connection after the other, which the test drives; ``heard`` has every line that the client sent."""
 
-    def __init__(self) -> None:
+    def __init__(self, certificate: Path | None = None) -> None:
+        """With a ``certificate`` (and its key in one file) it speaks TLS."""
+        self._secure: ssl.SSLContext | None = None
+        if certificate is not None:
+            self._secure = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            self._secure.load_cert_chain(certificate)
+        self.refused = 0
+        """Connections whose client didn't like the certificate."""
         self._listening = socket.create_server(("127.0.0.1", 0))
         self.port: int = self._listening.getsockname()[1]
         self.heard: list[str] = []
@@ -23,7 +36,7 @@ class ChatServer:
 
     @property
     def address(self) -> str:
-        return f"irc://127.0.0.1:{self.port}/luna"
+        return f"irc{'s' if self._secure else ''}://127.0.0.1:{self.port}/luna"
 
     def say(self, line: str) -> None:
         """A line of the server's, as it stands."""
@@ -58,11 +71,17 @@ class ChatServer:
                 client, _ = self._listening.accept()
             except OSError:
                 return
-            self._client = client
             self.connections += 1
             threading.Thread(target=self._hear, args=(client,), daemon=True).start()
 
     def _hear(self, client: socket.socket) -> None:
+        if self._secure is not None:
+            try:
+                client = self._secure.wrap_socket(client, server_side=True)
+            except OSError:
+                self.refused += 1
+                return
+        self._client = client
         lines: Any = client.makefile("rb")
         for line in lines:
             said = line.decode().strip()
@@ -73,3 +92,16 @@ class ChatServer:
                 client.sendall(f":tmi.twitch.tv 001 {nick} :Welcome, GLHF!\r\n".encode())
             if said.startswith("JOIN"):
                 client.sendall(b":tmi.twitch.tv 366 justinfan #luna :End of /NAMES list\r\n")
+
+
+def certificate_for(host: str, folder: Path) -> Path:
+    """A certificate of nobody but itself for a host (``IP:...`` or ``DNS:...``), with its key, in one file."""
+    openssl = shutil.which("openssl")
+    if openssl is None:
+        pytest.skip("there is no openssl to make a certificate")
+    path, key = folder / "certificate.pem", folder / "key.pem"
+    made = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=chat"]
+    files = ["-addext", f"subjectAltName={host}", "-keyout", str(key), "-out", str(path)]
+    subprocess.run([openssl, *made, *files], check=True, capture_output=True)
+    path.write_bytes(path.read_bytes() + key.read_bytes())
+    return path

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import secrets
 import ssl
 from collections.abc import AsyncIterator, Callable
@@ -22,20 +21,24 @@ Note = Callable[[str, str], None]
 
 
 async def follow(chat: ChatAt, hear: Callable[[Said], None], note: Note, *, again_s: float = AGAIN_S) -> None:
-    """Hand on what is said, for ever; ``note`` is told when the chat is there and when it is gone."""
+    """Hand on what is said, for ever; ``note`` is told when the chat is there, is gone, or isn't who it says."""
     wait_s, there = again_s, True
     while True:
-        came = False
-        with contextlib.suppress(OSError, ValueError, EOFError, asyncio.TimeoutError):
+        came, why = False, "chat_gone"
+        try:
             async for said in _said(chat):
                 if isinstance(said, Said):
                     hear(said)
                 else:
                     note("chat_here", chat.name)
                     came = there = True
+        except ssl.SSLCertVerificationError:
+            why = "chat_untrusted"
+        except (OSError, ValueError, EOFError, asyncio.TimeoutError):
+            pass
         if there:
             there = False
-            note("chat_gone", chat.name)
+            note(why, chat.name)
         wait_s = again_s if came else min(2.0 * wait_s, LONGEST_S)
         await asyncio.sleep(wait_s)
 
