@@ -68,9 +68,11 @@ def _of_log(log: Path, width: int, height: int, tier: str) -> FilmFigures:
     try:
         surface.make_current()
         from armoon.gl.context import current
+        from armoon.view.scene.choosing import warm_up
 
         renderer = make_renderer(kind_of(match.game).viewed(match), width, height)
         renderer.set_tier(tier)
+        warm_up(renderer)
         renderer.framing.nearest = NEAREST[FramingName.NEAR]
         for intake in intakes(reader):
             game.advance(intake)
