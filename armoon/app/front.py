@@ -254,8 +254,11 @@ class Front:
             return ""
         if screens.preferences.scans or screens.preferences.way is Way.VOICE:
             return text(f"strip.{screens.preferences.way}")
-        if self.heads.points:
+        if self.heads.points or screens.preferences.way is Way.HEAD:
             return text(self.heads.strip)
+        pressing = screens.device in (Device.HAND, Device.MOUSE)
+        if pressing and screens.preferences.chooses and screens.choices.choices and not game.over:
+            return text(f"strip.{screens.device}.pick")
         return keys_now(game, screens.device, draws_any=screens.draws_any)
 
     @property

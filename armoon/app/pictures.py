@@ -158,12 +158,14 @@ class Pictures:
 
     def choose_tier(self, wanted: str) -> None:
         """Draw in this tier; ``"auto"`` measures which one this machine can draw, and follows what it can."""
-        from armoon.view.scene.choosing import choose_tier
+        from armoon.view.scene.choosing import choose_tier, warm_up
         from armoon.view.scene.tiers import TierKeeper
 
         if wanted != "auto":
             self.renderer.set_tier(wanted)
             self.tiers = None
+            if self.window is not None:
+                warm_up(self.renderer)
             return
         chosen = choose_tier(self.renderer, BUDGET_MS)
         # No higher than what was measured: nothing is compiled in the middle of a game.

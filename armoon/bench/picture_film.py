@@ -37,17 +37,19 @@ class FilmFigures:
     worst_ms: float
     standing_out: int
     """Frames above STANDS_OUT times the median."""
+    first_beyond_ms: float
+    """What the game's very first picture takes more than the median."""
 
 
 def measure_film(
-    log: Path | None = None, width: int = 640, height: int = 360, tier: str = "lite"
+    log: Path | None = None, width: int = 640, height: int = 360, tier: str = "lite", game: str = "moon"
 ) -> FilmFigures:
     """Draw a log's game, or one that the demo plays first. Raises LogError for no log."""
     if log is not None:
         return _of_log(log, width, height, tier)
     with tempfile.TemporaryDirectory() as folder:
         made = Path(folder) / "demo.jsonl"
-        play_demo("--turns", str(TURNS), "--log", str(made))
+        play_demo("--game", game, "--turns", str(TURNS), "--log", str(made))
         return _of_log(made, width, height, tier)
 
 
@@ -62,12 +64,15 @@ def _of_log(log: Path, width: int, height: int, tier: str) -> FilmFigures:
     spent: list[float] = []
     cuts = 0
     before: Scene | None = None
+    first_ms = 0.0
     try:
         surface.make_current()
         from armoon.gl.context import current
+        from armoon.view.scene.choosing import warm_up
 
         renderer = make_renderer(kind_of(match.game).viewed(match), width, height)
         renderer.set_tier(tier)
+        warm_up(renderer)
         renderer.framing.nearest = NEAREST[FramingName.NEAR]
         for intake in intakes(reader):
             game.advance(intake)
@@ -79,6 +84,7 @@ def _of_log(log: Path, width: int, height: int, tier: str) -> FilmFigures:
             current().finish()
             taken_ms = 1000.0 * (time.process_time() - start)
             if before is None or before.seen_from != scene.seen_from:
+                first_ms = taken_ms if before is None else first_ms
                 cuts += 1
             else:
                 spent.append(taken_ms)
@@ -88,4 +94,4 @@ def _of_log(log: Path, width: int, height: int, tier: str) -> FilmFigures:
         surface.close()
     median = statistics.median(spent)
     out = sum(one > STANDS_OUT * median for one in spent)
-    return FilmFigures(len(spent) + cuts, cuts, median, max(spent), out)
+    return FilmFigures(len(spent) + cuts, cuts, median, max(spent), out, first_ms - median)

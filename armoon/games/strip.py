@@ -32,5 +32,6 @@ def _moment(game: Game[Any], device: Device) -> str:
     if game.holding:
         return "carry" if tips else "carry_plain"
     if game.offered is None:
-        return "wait"
+        # Where all is to be chosen from, nothing is offered until something is pointed at.
+        return "take_plain" if Feature.CHOOSE in has and game.at_rest else "wait"
     return "take" if tips else "take_plain"

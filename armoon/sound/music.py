@@ -28,8 +28,14 @@ _NOTES: tuple[tuple[float, ...], ...] = (
 )
 #: Rising figures, a note every so often, in steps of each chord's notes an octave higher.
 _STEP_S, _FIGURE = 0.5, (0, 1, 2, 3, 2, 3, 1, 2)
-#: A heart beats so low, in pairs, once a second.
+#: A heart beats so low, in pairs, once a second. Small loudspeakers have nothing below 150 Hz: its overtones are how
+#: it is heard there, each so strong, and gone so soon.
 _HEART_HZ, _HEART_S = 55.0, 1.0
+_OVERTONES = ((1.0, 1.0, 0.09), (2.0, 1.0, 0.08), (3.0, 1.0, 0.07), (4.0, 0.8, 0.06), (6.0, 0.5, 0.05))
+#: Of a chord's notes from the lowest up, so strong, and their octaves beside them: those are what a laptop plays.
+_CHORD, _OCTAVE = (0.8, 0.8, 0.75, 0.65), 0.40
+#: Where a bell fades out, so that its end isn't cut.
+_FADE_S = 0.15
 #: A structure of the first height has no music of its own yet, one of the second all of it, metres.
 LOW_M, HIGH_M = 0.13, 0.27
 #: What is at risk while something is carried, while it touches, and under a dark sky.
@@ -39,9 +45,9 @@ _HELD, _TOUCHES, _DARK = 0.45, 0.35, 0.4
 class Layer(enum.Enum):
     """The loops, and how loud each is at most."""
 
-    ALWAYS = 0.55
+    ALWAYS = 0.70
     HEIGHT = 0.60
-    RISK = 0.80
+    RISK = 1.0
 
 
 @dataclass(frozen=True)
@@ -89,9 +95,9 @@ def _chords(sound: npt.NDArray[np.float64]) -> None:
     swell = np.sin(np.pi * time / time[-1]) ** 1.5
     for number, notes in enumerate(_NOTES):
         chord = sum(
-            np.sin(2.0 * np.pi * note * time) / (1.0 + k)
-            + 0.2 * np.sin(2.0 * np.pi * 2.003 * note * time) / (1 + k)
-            for k, note in enumerate(notes)
+            part * np.sin(2.0 * np.pi * note * time)
+            + _OCTAVE * part * np.sin(2.0 * np.pi * 2.003 * note * time)
+            for note, part in zip(notes, _CHORD, strict=True)
         )
         add_round(sound, swell * chord, number * CHORD_S)
 
@@ -99,7 +105,7 @@ def _chords(sound: npt.NDArray[np.float64]) -> None:
 def _figures(sound: npt.NDArray[np.float64]) -> None:
     """Soft bells that climb through the chord."""
     time = np.arange(int(1.8 * RATE_HZ)) / RATE_HZ
-    ring = np.exp(-time / 0.45) * np.minimum(1.0, time / 0.012)
+    ring = np.exp(-time / 0.45) * np.minimum(1.0, np.minimum(time / 0.012, (time[-1] - time) / _FADE_S))
     for number, notes in enumerate(_NOTES):
         for k, step in enumerate(_FIGURE):
             note = 2.0 * notes[step]
@@ -110,7 +116,10 @@ def _figures(sound: npt.NDArray[np.float64]) -> None:
 def _heart(sound: npt.NDArray[np.float64]) -> None:
     """Pairs of low beats."""
     time = np.arange(int(0.5 * RATE_HZ)) / RATE_HZ
-    beat = np.sin(2.0 * np.pi * _HEART_HZ * time) * np.exp(-time / 0.09) * np.minimum(1.0, time / 0.008)
+    beat = sum(
+        part * np.sin(2.0 * np.pi * ratio * _HEART_HZ * time) * np.exp(-time / gone_s)
+        for ratio, part, gone_s in _OVERTONES
+    ) * np.minimum(1.0, time / 0.008)
     for second in np.arange(0.0, LOOP_S, _HEART_S):
         add_round(sound, beat, float(second))
         add_round(sound, 0.6 * beat, float(second) + 0.22)

@@ -73,13 +73,20 @@ def knock(strength: float, length_m: float, seed: int = 0) -> Samples:
 
 
 def soft(strength: float, length_m: float, seed: int = 0) -> Samples:
-    """A ladder comes down on the cloud: hardly a ring, a muffled bump, and the rustle of something that gives way."""
+    """A ladder comes down on the cloud: hardly a ring, a muffled bump, and the rustle of something that gives way.
+
+    The bump's overtones are what small loudspeakers play of it.
+    """
     rng = np.random.default_rng(seed)
     time = np.arange(int(0.32 * RATE_HZ)) / RATE_HZ
-    bump = np.sin(2.0 * np.pi * 92.0 * time - 4.0 * np.exp(-time / 0.05)) * np.exp(-time / 0.055)
+    phase = 2.0 * np.pi * 92.0 * time - 4.0 * np.exp(-time / 0.05)
+    bump = sum(
+        part * np.sin(ratio * phase) * np.exp(-time / gone_s)
+        for ratio, part, gone_s in ((1.0, 1.0, 0.055), (2.0, 0.5, 0.045), (3.0, 0.35, 0.035))
+    )
     rustle = np.convolve(rng.standard_normal(len(time)), np.hanning(64) / 32.0, mode="same")
     ring = struck(pitch_hz(length_m), 0.3 * strength, 0.32, damping=5.0, seed=seed).astype(np.float64)
-    return finished(bump + 0.22 * rustle * np.exp(-time / 0.07) + 0.10 * ring, 0.8 * PEAK * strength**0.5)
+    return finished(bump + 0.35 * rustle * np.exp(-time / 0.07) + 0.10 * ring, 0.8 * PEAK * strength**0.5)
 
 
 def thud(strength: float, length_m: float, seed: int = 0) -> Samples:

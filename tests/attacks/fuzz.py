@@ -427,8 +427,10 @@ def fuzz(target: Target, goes_on: Callable[[int], bool], first_seed: int) -> tup
             try:
                 attack()
             except Exception as error:
-                notes = " ".join(getattr(error, "__notes__", ()))
-                failed.append(f"{type(error).__name__}: {str(error)[:300]} {notes[:1500]}")
+                # Several at once come as a group (in Python 3.11; 3.10 knows it by its list alone).
+                for one in getattr(error, "exceptions", (error,)):
+                    notes = " ".join(getattr(one, "__notes__", ()))
+                    failed.append(f"{type(one).__name__}: {str(one)[:300]} {notes[:1500]}")
                 for file in folder.iterdir():
                     file.unlink()
                 if len(failed) >= 5:

@@ -52,9 +52,29 @@ def test_all_that_matters_is_in_the_picture_and_the_base_low_in_its_middle(
     x, y = project_table_points(camera, at.table_from_camera, [points.middle])[0]
     assert x / camera.width == pytest.approx(0.5, abs=0.06)
     assert 0.55 < y / camera.height < 0.95
-    seen = project_table_points(camera, at.table_from_camera, list(points.points))
+    # What lies above the camera's own picture, over the highest towers, can't be in any part of it.
+    there = [
+        p for p in points.points if project_table_points(at.camera, at.table_from_camera, [p])[0, 1] > -1.0
+    ]
+    assert len(there) >= len(points.points) - 2 * (top_m > 0.25)
+    seen = project_table_points(camera, at.table_from_camera, there)
     inside = (seen > -1.0).all(axis=1) & (seen < [camera.width, camera.height]).all(axis=1)
     assert inside.all() or crop == whole(at.camera)
+
+
+@pytest.mark.parametrize("seat", SEATS)
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("top_m", [0.12, 0.15, 0.19])
+def test_an_upright_ladder_that_is_carried_nearer_to_the_camera_is_in_the_picture(
+    seat: str, size: tuple[int, int], top_m: float
+) -> None:
+    """11 cm long, 2 cm above the structure, up to 6 cm in front of its middle or behind it."""
+    at = SEATS[seat](*size)
+    crop = framing(seat, size).follow(scene(top_m), size[0] / size[1])
+    ends = [(x, y, top_m + 0.02 + z) for x in (-0.02, 0.02) for y in (-0.06, 0.0, 0.06) for z in (0.0, 0.11)]
+    seen = project_table_points(cropped_camera(at.camera, crop), at.table_from_camera, ends)
+    assert (seen > 0.0).all()
+    assert (seen < [crop.width - 1, crop.height - 1]).all()
 
 
 @pytest.mark.parametrize("seat", SEATS)

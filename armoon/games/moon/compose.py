@@ -54,6 +54,8 @@ _FACES = {Die.ONE: DieFace.LADDER, Die.TWO: DieFace.TWO_LADDERS, Die.MOON: DieFa
 
 #: Half of the cloud, and the room that a carried ladder and its hand need above the structure.
 BASE_HALF_M, HAND_M = 0.085, 0.14
+#: It may be carried so much nearer to the camera than the base's middle, where it is seen larger and higher.
+NEARER_M = 0.025
 
 
 @dataclass(frozen=True)
@@ -114,9 +116,9 @@ def framed(top_m: float, lid_x_m: float = LID_X_M) -> Framed:
     """Base, lid and structure, and above that room for a ladder and the hand that brings it."""
     points = [(x, y, 0.0) for x in (-BASE_HALF_M, BASE_HALF_M) for y in (-BASE_HALF_M, BASE_HALF_M)]
     lid = math.copysign(abs(lid_x_m) + LID_HALF_WIDTH_M, lid_x_m)
-    return Framed(
-        (0.0, 0.0, 0.0), (*points, (lid, 0.0, 0.0), (lid, 0.0, LID_HEIGHT_M), (0.0, 0.0, top_m + HAND_M))
-    )
+    # Wherever the camera is, one of these is on its side.
+    carried = [(0.0, y, top_m + HAND_M) for y in (-NEARER_M, NEARER_M)]
+    return Framed((0.0, 0.0, 0.0), (*points, (lid, 0.0, 0.0), (lid, 0.0, LID_HEIGHT_M), *carried))
 
 
 def _moths(match: MoonMatch) -> tuple[SceneMoth, ...]:

@@ -17,6 +17,8 @@ from armoon.values.choices import Way
 def way(screens: Screens) -> Plan:
     """One thing to play with below the other; whatever is used here shows that it can be used."""
     about, rest = under_words(screens.tall, 0.20)
+    if not screens.back:  # nothing stands below
+        rest = replace(rest, height=0.95 - rest.y)
     places = list_places(screens.tall, len(Way), rest)
     now = screens.preferences.way
     return Plan(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import statistics
+import string
 import time
 
 import numpy as np
@@ -12,7 +13,7 @@ from armoon.geometry import quat_from_axis_angle
 from armoon.gl.context import current
 from armoon.values.pieces import LadderSet
 from armoon.values.poses import Pose
-from armoon.values.scene import DieFace, Scene, SceneHud, ScenePiece
+from armoon.values.scene import DieFace, Scene, SceneHud, ScenePiece, ScenePlayer
 from armoon.view.scene.renderer import Renderer
 from armoon.view.scene.tiers import best_tier
 
@@ -22,6 +23,22 @@ _PICTURES = 4
 _LADDERS = 16
 _HUD = SceneHud(tears_left=4, die=DieFace.TWO_LADDERS)
 
+#: The usual letters in the glass's usual sizes.
+_LETTERS = string.ascii_lowercase + " éèê:·0123456789"
+_LETTERED = SceneHud(
+    "armoon",
+    tuple(ScenePlayer(string.ascii_letters[k : k + 13], k // 13, k == 0) for k in range(0, 52, 13)),
+    4,
+    DieFace.TWO_LADDERS,
+    string.ascii_uppercase[:8] + _LETTERS[:20],
+    string.ascii_uppercase + _LETTERS,
+    string.ascii_uppercase[:8] + _LETTERS[:20],
+    None,
+    "0123456789 " + string.ascii_lowercase[:8],
+    "0123456789.,cm",
+    keys=string.ascii_uppercase + _LETTERS,
+)
+
 
 def choose_tier(renderer: Renderer, budget_ms: float) -> str:
     """Set the dearest tier whose pictures take no more than ``budget_ms``, and give its name.
@@ -30,7 +47,17 @@ def choose_tier(renderer: Renderer, budget_ms: float) -> str:
     graphics card. The tiers below the chosen one are ready then, so that going down costs nothing later.
     """
     chosen = best_tier(lambda tier: cost_ms(renderer, tier), budget_ms)
+    renderer.begin_anew()
     return renderer.set_tier(chosen)
+
+
+def warm_up(renderer: Renderer) -> None:
+    """Draw a full table once in its tier: drivers compile for good only then, and a game's first picture would wait."""
+    renderer.draw(
+        full_table(renderer.ladders), np.full((renderer.height, renderer.width, 3), 96, dtype=np.uint8)
+    )
+    current().finish()
+    renderer.begin_anew()
 
 
 def cost_ms(renderer: Renderer, tier: str) -> float | None:

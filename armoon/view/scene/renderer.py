@@ -184,6 +184,10 @@ class Renderer:
         self._whole_camera, self._own_pose = camera, table_from_camera
         self._look_from(None)
 
+    def begin_anew(self) -> None:
+        """The next picture is the first of a game: nothing glides there from what was drawn before."""
+        self._look_from(None)
+
     def _look_from(self, aside: Pose | None) -> None:
         """See the table from elsewhere; None: from where the camera is."""
         self._aside = aside

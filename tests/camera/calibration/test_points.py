@@ -183,10 +183,16 @@ def test_a_pointed_table_is_kept_for_the_next_game(tmp_path: Path) -> None:
         {"points_px": "no"},
         {"near_side_m": "long"},
         {"near_side_m": -1.0},
+        {"near_side_m": 1e308},
+        {"near_side_m": 5e-324},
         {"camera": "another"},
         {"points_px": [[1, 2], [3, 4], [5, 6], [7, 8]]},
+        {"points_px": [[210, 180], [450, 1e308], [473, 322], [151, 299]]},
+        {"points_px": [[210, 180], [450, 194], [473, 7.5e305], [151, 299]]},
+        {"points_px": [[210, 180], [450, 194], [473, 322], [-2000, 299]]},
     ],
 )
+@pytest.mark.filterwarnings("error")
 def test_a_broken_table_file_names_the_remedy(tmp_path: Path, change: dict[str, object]) -> None:
     path = save_table(tmp_path, "Cam", CAMERA, table())
     path.write_text(json.dumps({**json.loads(path.read_text(encoding="utf-8")), **change}), encoding="utf-8")

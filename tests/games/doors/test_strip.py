@@ -13,8 +13,11 @@ from support.screens_kit import fresh, in_game
 from armoon.app.front import Front
 from armoon.games.strip import keys_now
 from armoon.messages import LANGUAGES, set_language, text
+from armoon.screens.preferences import Preferences
 from armoon.screens.state import PageName
-from armoon.values.choices import Device
+from armoon.screens.switching import ChoicesTold
+from armoon.values.choices import Device, Way
+from armoon.values.choosing import Offered
 
 
 def test_each_device_is_told_what_counts_now(driver: Driver, seat: Seats) -> None:
@@ -68,6 +71,34 @@ def test_it_stands_at_the_table_and_can_be_switched_off(driver: Driver, seat: Se
     wishes = replace(front.screens.preferences, show_keys=False)
     assert Front(replace(front.screens, preferences=wishes)).keys_now(table.game) == ""
     assert Front(front.screens.to(PageName.PAUSE)).keys_now(table.game) == "", "it belongs to the table"
+
+
+def test_who_chooses_reads_how_before_any_device_was_used(driver: Driver, seat: Seats) -> None:
+    table = seat(driver.name, "--players", driver.players)
+    driver.ready(table)
+    table.rest(0.5)
+    wishes = replace(Preferences(), choosing=True)
+    screens = replace(in_game(fresh(2)), preferences=wishes, device=Device.HAND)
+    offered = replace(screens, choices=ChoicesTold((Offered("roll", text("choose.roll")),)))
+    for device in (Device.HAND, Device.MOUSE):
+        assert Front(replace(offered, device=device)).keys_now(table.game) == text(f"strip.{device}.pick")
+        assert Front(replace(screens, device=device)).keys_now(table.game) == keys_now(table.game, device)
+    for way, key in (
+        (Way.SWITCH, "switch"),
+        (Way.SWITCHES, "switches"),
+        (Way.VOICE, "voice"),
+        (Way.HEAD, "head"),
+    ):
+        said = Front(replace(offered, preferences=replace(wishes, way=way))).keys_now(table.game)
+        assert said == text(f"strip.{key}"), "with no head in sight either"
+
+
+def test_before_the_first_choice_on_the_lake_nobody_is_told_to_wait(seat: Seats) -> None:
+    table = seat("lake", "--players", "Ann,Ben")
+    table.rest(1.0)
+    assert table.game.at_rest
+    for device in (Device.HAND, Device.MOUSE):
+        assert keys_now(table.game, device) == text(f"strip.{device}.take_plain")
 
 
 def test_a_game_that_is_over_has_no_keys(seat: Seats) -> None:

@@ -59,7 +59,17 @@ def load_table(folder: Path, camera: str, model: CameraModel) -> PointedTable | 
     kept = decode_json(_StoredTable, content, broken, _REMEDY, error=CameraError)
     if kept.camera != camera:
         raise CameraError(f"{broken} (it is of the camera {kept.camera!r}).", remedy=_REMEDY)
+    if not all(_pointable(model, point) for point in kept.points_px):
+        raise CameraError(f"{broken} (a corner lies far outside the picture).", remedy=_REMEDY)
     table = pointed_table(model, kept.points_px, kept.near_side_m)
     if isinstance(table, Fault):
         raise CameraError(f"The table {path} doesn't fit this camera ({table.value}).", remedy=_REMEDY)
     return table
+
+
+def _pointable(model: CameraModel, point_px: Vec2) -> bool:
+    """A corner lies in the picture, or where its lens bends one to: by no more than a picture's size outside."""
+    return all(
+        -side <= value <= 2.0 * side
+        for value, side in zip(point_px, (model.width, model.height), strict=True)
+    )

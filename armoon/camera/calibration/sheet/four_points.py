@@ -189,6 +189,9 @@ def pointed_table(
     points = np.array(points_px, dtype=np.float64)
     if points.shape != (4, 2) or not np.all(np.isfinite(points)):
         return Fault.NO_RECTANGLE
+    low, high = SIDE_RANGE_M
+    if not low <= near_side_m <= high:
+        return Fault.UNSURE
     fault = _order_fault(points[:3]) or _order_fault(points)
     if fault is not None:
         return fault
@@ -196,7 +199,6 @@ def pointed_table(
     if isinstance(found, Unseen):
         return Fault.NO_RECTANGLE
     pose, depth_m = found
-    low, high = SIDE_RANGE_M
     if pose.error_mm > MOST_ERROR_MM or not low <= depth_m <= high:
         return Fault.UNSURE
     return PointedTable(tuple((float(x), float(y)) for x, y in points), near_side_m, depth_m, pose)
