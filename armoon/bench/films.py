@@ -96,7 +96,7 @@ def _told(kind: str, spent: dict[str, float]) -> dict[str, float | None]:
 
 def _film(log: Path, folder: Path) -> dict[str, float | None]:
     with _staged() as spent:
-        film_log(log, folder / "film.mp4", SIZE, TIER, 1.0)
+        film_log(log, folder / "whole-game.mp4", SIZE, TIER, 1.0)
     return _told("film", spent)
 
 
