@@ -75,9 +75,14 @@ class Person:
             said = (self.evening.screens.choices, self.evening.screens.guide, self.evening.screens.page)
             assert self.evening.now_s < end_s, f"waited in vain for {what}: {said}"
             self.frame()
-            if self.evening.screens.choices.searching:
-                time.sleep(0.05)  # the search has a clock of its own
-                end_s += FRAME_S
+            end_s += self.let_search()
+
+    def let_search(self) -> float:
+        """The search has a clock of its own: give it some of that, and say how much longer to be patient for it."""
+        if not self.evening.screens.choices.searching:
+            return 0.0
+        time.sleep(0.05)
+        return FRAME_S
 
     def hold(self, name: str, seconds: float = 0.1) -> None:
         """A key goes down, and up again."""
@@ -308,6 +313,7 @@ class Steered:
             widget = next((one for one in page_of(screens).widgets if one.name == name), None)
             if widget is None or self.pointer.trouble or screens.pointer is None:
                 self.frame()
+                end_s += self.person.let_search()
                 continue
             off = [to - at for to, at in zip(widget.rect.centre, screens.pointer, strict=True)]
             if max(abs(part) for part in off) < 0.025:
