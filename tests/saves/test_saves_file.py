@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import errno
 import json
+import math
 import os
+import re
 import shutil
 import stat
 from pathlib import Path
@@ -250,6 +252,7 @@ def test_damage_loses_only_what_comes_after_it_and_is_said(
     )
     if saved.whole_bytes < len(content):
         assert f"the first {len(wanted.moves)} moves are kept" in saved.damage
+        assert re.match(r"Line \d+ is ", saved.damage)
     elif content != game.read_bytes():
         assert not saved.closed, "cut between two lines it looks like a game that was killed"
 
@@ -357,6 +360,16 @@ def test_a_full_disk_is_said_once_and_what_was_written_is_kept(tmp_path: Path) -
     saved = opened(file.path)
     assert saved.moves == ({"move": 1},)
     assert "cut off" in saved.damage
+
+
+def test_after_a_record_that_cannot_be_written_nothing_follows(tmp_path: Path) -> None:
+    file = lake_file(tmp_path)
+    file.append([{"move": 1}])
+    with pytest.raises(SaveError):
+        file.append([{"move": math.nan}])
+    file.append([{"move": 3}])
+    file.close()
+    assert opened(file.path).moves == ({"move": 1},), "lines after a missing one would be worth nothing"
 
 
 def test_once_there_is_room_again_nothing_is_missing(tmp_path: Path) -> None:
