@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import random
-import shutil
 import sys
 import tempfile
 import time
@@ -91,7 +90,6 @@ class Victim:
     def live(self, tally: Tally) -> None:
         """Begin or go on, kill, and look at what is left."""
         what = ("--resume", str(self._path)) if self._path else ("--seed", str(self._dice.randrange(1 << 30)))
-        shutil.rmtree(self._folder / "logs", ignore_errors=True)
         program = Program(self._folder, self._hand_folder, "--game", self.game, "--size", "320x180", *what)
         try:
             self._wait(program)

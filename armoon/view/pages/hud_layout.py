@@ -155,13 +155,12 @@ def _players(glass: Glass, players: tuple[ScenePlayer, ...], score: tuple[str, .
     A team's score stands below them.
     """
     places: dict[int, Vec2] = {}
-    step = _STEP
     row, names = _names(glass, players, score)
     size = _letters_in(row)
     widest = max(
         (
             (0.0 if name is None else glass.width_of(name, bold=True))
-            + p.tears * step
+            + p.tears * _STEP
             + len(p.swatches) * SWATCH_STEP
             for p, name in zip(players, names, strict=True)
         ),
@@ -182,9 +181,9 @@ def _players(glass: Glass, players: tuple[ScenePlayer, ...], score: tuple[str, .
             glass.write(f"player {i}", name, left, middle, colour, bold=player.on_turn)
         drop = min(10.0, row * 0.36)
         for k in range(player.tears):
-            place = (MARGIN + w - 22.0 - k * step, middle)
+            place = (MARGIN + w - 22.0 - k * _STEP, middle)
             glass.icon(TEAR, *place, drop, drop, (*TEAR_LOW[:3], faded), (*TEAR_TOP[:3], faded))
-        places[i] = ((MARGIN + w - 22.0 - player.tears * step) * glass.unit, middle * glass.unit)
+        places[i] = ((MARGIN + w - 22.0 - player.tears * _STEP) * glass.unit, middle * glass.unit)
         y -= row * 8.0 / 36.0
     for k, words in enumerate(score):
         fitted = glass.fit(words, glass.width * _NAME_PART[glass.narrow], size=size, bold=k == 0, lines=1)

@@ -144,14 +144,14 @@ def low_edge(glass: Glass, hud: SceneHud) -> Low:
     """The lower edge in the largest letters that are wanted and have room."""
     room = min(_MOST, *(low / (glass.height * glass.unit) for _, low, _, _ in glass.taken), 1.0)
     usual = _lower(glass, hud)
-    best, size = usual, usual.hint.size if usual.hint is not None else 0.0
+    size = usual.hint.size if usual.hint is not None else 0.0
     for growth in glass.growths[:-1]:
         low = _lower(glass.grown(growth), hud)
         fits = low.top <= room * low.glass.height
         beside = low.left_w + low.right_w + 2.0 * MARGIN + 12.0 <= low.glass.width
         if fits and beside and (low.hint is None or low.hint.size > size):
             return low
-    return best
+    return usual
 
 
 def _lower(glass: Glass, hud: SceneHud) -> Low:
@@ -183,7 +183,8 @@ class Card:
 def verdict_card(glass: Glass, hud: SceneHud, low: Low) -> Card | None:
     """A place above the hint or in its place, beside the page's buttons; None where there is none."""
     cards = [_card(one, hud, low, place) for one in (low.glass, glass) for place in range(3)]
-    wide = [card for card in cards if card.box[2] >= _NARROWEST * card.glass.width or card is cards[-3]]
+    whole = cards[-3]  # in the usual letters, with all of the width: few words may be as narrow as they are
+    wide = [card for card in cards if card.box[2] >= _NARROWEST * card.glass.width or card is whole]
     return next((card for card in wide if not card.glass.covers(card.box, low.boxes)), None)
 
 

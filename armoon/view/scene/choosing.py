@@ -6,6 +6,7 @@ import math
 import statistics
 import string
 import time
+from dataclasses import replace
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from armoon.gl.context import current
 from armoon.values.pieces import LadderSet
 from armoon.values.poses import Pose
 from armoon.values.scene import DieFace, Scene, SceneHud, ScenePiece, ScenePlayer
+from armoon.view.scene.feed import Frame
 from armoon.view.scene.renderer import Renderer
 from armoon.view.scene.tiers import best_tier
 
@@ -46,16 +48,15 @@ def choose_tier(renderer: Renderer, budget_ms: float) -> str:
     Draws a few pictures into the framebuffer that is bound, from the cheapest tier up: a tenth of a second on a
     graphics card. The tiers below the chosen one are ready then, so that going down costs nothing later.
     """
-    chosen = best_tier(lambda tier: cost_ms(renderer, tier), budget_ms)
-    renderer.begin_anew()
-    return renderer.set_tier(chosen)
+    chosen = renderer.set_tier(best_tier(lambda tier: cost_ms(renderer, tier), budget_ms))
+    warm_up(renderer)
+    return chosen
 
 
 def warm_up(renderer: Renderer) -> None:
-    """Draw a full table once in its tier: drivers compile for good only then, and a game's first picture would wait."""
-    renderer.draw(
-        full_table(renderer.ladders), np.full((renderer.height, renderer.width, 3), 96, dtype=np.uint8)
-    )
+    """Draw a full table and the usual letters once in its tier: drivers compile for good only then, and a game's first
+    picture would wait for both."""
+    renderer.draw(replace(full_table(renderer.ladders), hud=_LETTERED), _grey(renderer))
     current().finish()
     renderer.begin_anew()
 
@@ -64,8 +65,7 @@ def cost_ms(renderer: Renderer, tier: str) -> float | None:
     """Median milliseconds of a picture of a full table in this tier; None if it can't be drawn here."""
     if renderer.set_tier(tier) != tier:
         return None
-    scene = full_table(renderer.ladders)
-    frame = np.full((renderer.height, renderer.width, 3), 96, dtype=np.uint8)
+    scene, frame = full_table(renderer.ladders), _grey(renderer)
     spent = []
     for _ in range(_PICTURES):
         start = time.perf_counter()
@@ -73,6 +73,10 @@ def cost_ms(renderer: Renderer, tier: str) -> float | None:
         current().finish()
         spent.append(1000.0 * (time.perf_counter() - start))
     return statistics.median(spent[1:])
+
+
+def _grey(renderer: Renderer) -> Frame:
+    return np.full((renderer.height, renderer.width, 3), 96, dtype=np.uint8)
 
 
 def full_table(ladders: LadderSet | None) -> Scene:
