@@ -41,23 +41,23 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     "hands": ({"geometry", "values", "errors", "mailbox", "codec"}, {"mediapipe", "cv2", "numpy"}),
     "faces": ({"values", "errors", "hands"}, {"mediapipe", "cv2", "numpy"}),
     "world": ({"values", "geometry", "errors", "clock", "child"}, {"pybullet", "numpy"}),
-    "places": ({"values", "geometry", "world", "child"}, {"numpy"}),
+    "placement": ({"values", "geometry", "world", "child"}, {"numpy"}),
     "gl": ({"errors", "resources"}, {"numpy", "moderngl", "pyglet"}),
-    "stage": ({"geometry", "values", "errors", "resources", "camera", "gl"}, {"numpy", "cv2"}),
+    "synthetic_camera": ({"geometry", "values", "errors", "resources", "camera", "gl"}, {"numpy", "cv2"}),
     "view": ({"values", "geometry", "errors", "resources", "gl"}, {"numpy", "pyglet"}),
     "players": (
-        {"values", "child", "world", "stage", "camera", "geometry", "errors", "clock", "games"},
+        {"values", "child", "world", "synthetic_camera", "camera", "geometry", "errors", "clock", "games"},
         {"numpy"},
     ),
-    "feed": ({"values", "errors", "codec", "messages"}, {"msgspec"}),
+    "broadcast": ({"values", "errors", "codec", "messages"}, {"msgspec"}),
     "party": (
-        {"values", "errors", "codec", "messages", "feed", "party.votes", "party.obs", "party.server"},
+        {"values", "errors", "codec", "messages", "broadcast", "party.votes", "party.obs", "party.server"},
         {"av", "numpy", "paho", "segno"},
     ),
-    "party.obs": ({"codec", "errors", "feed", "messages"}, {"keyring", "tomli", "tomllib"}),
-    "party.votes": ({"values", "feed"}, set()),
+    "party.obs": ({"codec", "errors", "broadcast", "messages"}, {"keyring", "tomli", "tomllib"}),
+    "party.votes": ({"values", "broadcast"}, set()),
     "party.server": (
-        {"codec", "messages", "feed", "party.votes", "party.obs"},
+        {"codec", "messages", "broadcast", "party.votes", "party.obs"},
         {"starlette", "uvicorn", "segno", "simpleobsws", "websockets"},
     ),
     "inputs": ({"geometry", "values", "settings", "games", "view"}, set()),
@@ -66,12 +66,22 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
         {"errors", "values", "games.moon.referee", "games.moon.rules"},
         {"numpy", "pyglet", "sounddevice"},
     ),
-    "speech": ({"values", "messages", "errors", "sound", "child"}, set()),
-    "voice": ({"messages", "errors", "child", "sound"}, {"numpy", "pocketsphinx"}),
-    "reader": ({"values", "messages", "errors", "speech"}, {"accesskit"}),
+    "speech_output": ({"values", "messages", "errors", "sound", "child"}, set()),
+    "speech_recognition": ({"messages", "errors", "child", "sound"}, {"numpy", "pocketsphinx"}),
+    "screen_reader": ({"values", "messages", "errors", "speech_output"}, {"accesskit"}),
     "saves": ({"values", "errors", "codec", "games.shared"}, set()),
     "sinks": (
-        {"values", "engine", "feed", "sound", "speech", "reader", "party", "messages", "errors"},
+        {
+            "values",
+            "engine",
+            "broadcast",
+            "sound",
+            "speech_output",
+            "screen_reader",
+            "party",
+            "messages",
+            "errors",
+        },
         {"numpy", "rich"},
     ),
     "engine": (
@@ -106,7 +116,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
             "players",
             "sound",
             "view",
-            "feed",
+            "broadcast",
             "games.shared",
         },
         set(),
@@ -121,7 +131,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
         {
             "values",
             "world",
-            "places",
+            "placement",
             "geometry",
             "clock",
             "players",
@@ -138,7 +148,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
             "values",
             "messages",
             "engine",
-            "places",
+            "placement",
             "world",
             "games.moon",
             "games.moon.bots",
@@ -159,7 +169,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
             "messages",
             "settings",
             "saves",
-            "places",
+            "placement",
             "world",
             "games",
             "games.moon",
@@ -183,7 +193,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
             "camera",
             "messages",
             "world",
-            "places",
+            "placement",
             "hands",
             "engine",
             "games.moon",
@@ -204,28 +214,11 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
         ALL,
         {"typer", "rich", "cv2", "numpy", "pyglet", "mediapipe", "pybullet", "av", "platformdirs"},
     ),
-    "bench": (
-        ALL,
-        {
-            "numpy",
-            "cv2",
-            "av",
-            "coloraide",
-            "rich",
-            "typer",
-            "mediapipe",
-            "pybullet",
-            "pyglet",
-            "mujoco",
-            "rapier3d",
-            "playwright",
-        },
-    ),
     "__init__": (set(), set()),
     "__main__": ({"cli"}, set()),
 }
 #: What starts things. Only one of them may import another: no room below knows who composes it.
-TOPS = {"app", "cli", "bench", "__main__"}
+TOPS = {"app", "cli", "__main__"}
 
 
 def room_of(module: str) -> str | None:
@@ -272,7 +265,7 @@ def test_imports_follow_the_arrows(path: Path) -> None:
             if target in ("__init__", room) or rest == "__version__":
                 continue
             assert target is not None, f"{path.name} imports {name}, which is no room"
-            if room not in ("cli", "__main__", "bench"):
+            if room not in ("cli", "__main__"):
                 assert target not in TOPS, f"{path.name} imports {target}"
             assert may(rooms, target), f"{room} may not import {target}"
         elif top not in sys.stdlib_module_names:
@@ -306,8 +299,8 @@ def test_no_test_imports_another() -> None:
     assert not list((TESTS / "support").rglob("test_*.py"))
 
 
-#: May name a game: the list of games, and the benchmarks, which measure one or the other.
-MAY_NAME = (("games", "__init__.py"), ("bench",))
+#: May name a game: the list of games.
+MAY_NAME = (("games", "__init__.py"),)
 #: Words of the sky that stand outside: the sampler of a page's night, and the way to find who begins.
 WORDS_OF_THE_SKY = {("view", "pages", "sky.py"), ("games", "shared", "seating.py")}
 

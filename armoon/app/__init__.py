@@ -30,7 +30,7 @@ def replay(options: ReplayOptions) -> int:
 
 def measure(options: PlayOptions, player: str, *, card: bool) -> int:
     """Measure a player's hand. Raises ArmoonError for what a user can mend."""
-    from armoon.app.ways.measuring import measure_hand
+    from armoon.app.input_modes.measuring import measure_hand
 
     return measure_hand(options, player, card=card)
 

@@ -10,14 +10,21 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from armoon.app.air.on_air import OnAir
 from armoon.app.evening_camera import EveningCamera, Watched, remembered, way_of
 from armoon.app.films.book_stage import BookStage
 from armoon.app.front import front_for, last_time_of
 from armoon.app.guiding import tell_subject
 from armoon.app.host import Drawing, Host
+from armoon.app.input_modes.bound import asks_key, meant_button, meant_key, name_keys
+from armoon.app.input_modes.finger import Finger
+from armoon.app.input_modes.heads import HeadWatch
+from armoon.app.input_modes.hearing import Hearing
+from armoon.app.input_modes.loud_sound import LoudSound
+from armoon.app.input_modes.reading import Reading
+from armoon.app.input_modes.talking import Talking
 from armoon.app.loop import Loop
 from armoon.app.outputs import Opened, sinks_of
+from armoon.app.party.on_air import OnAir
 from armoon.app.pictures import Pictures, TitleRenderer, make_renderer, open_gamepads, open_window
 from armoon.app.players import keep_player
 from armoon.app.scores import keep_picture, told_by
@@ -25,13 +32,6 @@ from armoon.app.sources import Fed, NoCamera, Source
 from armoon.app.table import Table
 from armoon.app.title import title_scene
 from armoon.app.waiting import preparing_page, warm_up
-from armoon.app.ways.bound import asks_key, meant_button, meant_key, name_keys
-from armoon.app.ways.finger import Finger
-from armoon.app.ways.heads import HeadWatch
-from armoon.app.ways.hearing import Hearing
-from armoon.app.ways.loud_sound import LoudSound
-from armoon.app.ways.reading import Reading
-from armoon.app.ways.talking import Talking
 from armoon.camera.seat import SEATS, Seat
 from armoon.clock import WallClock
 from armoon.errors import ArmoonError

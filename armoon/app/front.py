@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
+from armoon.app.input_modes.head_front import HeadFront, TablePointer
+from armoon.app.input_modes.switches import Switches
 from armoon.app.players import known_players
-from armoon.app.ways.head_front import HeadFront, TablePointer
-from armoon.app.ways.switches import Switches
 from armoon.faces.pointing import HeadPointing
 from armoon.games.kind import Game
 from armoon.games.shared.seating import FirstBy

@@ -37,7 +37,7 @@ from armoon.saves.game_file import GameFile, SavedGame
 from armoon.saves.library import begin_named, find_game
 from armoon.saves.profiles import Profile, load_profiles
 from armoon.settings.options import PlayOptions, cache_folder, games_folder
-from armoon.stage.look import StageLook
+from armoon.synthetic_camera.look import StageLook
 from armoon.values.choices import OneHand, SeatName
 from armoon.values.features import Feature
 

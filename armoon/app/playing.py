@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from armoon.app.air.party import Party, begin_party
 from armoon.app.front import preferences_of
+from armoon.app.input_modes.hearing import Hearing
 from armoon.app.laying import lay, open_demo, start_camera
 from armoon.app.loop import Loop
 from armoon.app.outputs import Opened, begin_log, game_sinks_of, sinks_of
+from armoon.app.party.party import Party, begin_party
 from armoon.app.pictures import Pictures, open_gamepads, open_pictures
 from armoon.app.set_table import DEMO, NO_CAMERA, seeded
 from armoon.app.sources import Fed, Feed, LockStep, NoCamera, Source, Unwatched
 from armoon.app.table import Table, mouse_for
-from armoon.app.ways.hearing import Hearing
 from armoon.app.webcam import OpenedCamera, TableWatch, open_camera
 from armoon.camera.calibration.keeper.table_keeper import Source as FoundBy
 from armoon.camera.frame import FrameSource

@@ -71,7 +71,7 @@ def evening(
 ) -> int:
     """Make one page of an evening's games: players, heights, figures, what the Moon said, the best clips."""
     _begin("lite")
-    from armoon.app.air.evening_book import evening_of, log_clips, told_of_logs, write_evening
+    from armoon.app.party.evening_book import evening_of, log_clips, told_of_logs, write_evening
 
     games = told_of_logs(logs)
     clips = log_clips(games, best, say) if best else []

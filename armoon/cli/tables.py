@@ -47,7 +47,7 @@ def tables(
     ] = None,
 ) -> int:
     """Show all tables that publish below one name at a broker, as they stand."""
-    from armoon.app.air.publishing import password
+    from armoon.app.party.publishing import password
     from armoon.party.tables.broker import broker_of
     from armoon.party.tables.listener import Listener
     from armoon.sinks.terminal import SafeConsole

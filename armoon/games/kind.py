@@ -10,6 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from armoon.broadcast.happenings import Happening, Standing
 from armoon.camera.seat import Seat
 from armoon.engine.intake import Intake, Output, Record
 from armoon.engine.keeper import Recorder
@@ -20,7 +21,6 @@ from armoon.engine.setup import TableSetup
 from armoon.engine.stopwatch import Stopwatch
 from armoon.engine.turntable import click_between
 from armoon.errors import ArmoonError
-from armoon.feed.happenings import Happening, Standing
 from armoon.games import GAMES, game_options, title_of
 from armoon.games.choosing import Choosable
 from armoon.games.on_air import plain_began, plain_standing

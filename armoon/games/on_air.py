@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from armoon.broadcast.happenings import Began, Seat, Standing
+from armoon.broadcast.speaking import SILENT, hexed, words
 from armoon.engine.match import Match
-from armoon.feed.happenings import Began, Seat, Standing
-from armoon.feed.speaking import SILENT, hexed, words
 from armoon.games import title_of
 from armoon.values.poses import Pose, PoseRow, Vec3
 

@@ -26,13 +26,13 @@ from armoon.errors import CameraError
 from armoon.geometry import quat_rotate
 from armoon.players.habits import Habits
 from armoon.players.sight import Mind, Playing, Sight
-from armoon.stage.anatomy import HandState, palm_for_grip
-from armoon.stage.look import StageLook
-from armoon.stage.motion import MIRROR_ROTATION, TABLE_ROTATION
+from armoon.synthetic_camera.anatomy import HandState, palm_for_grip
+from armoon.synthetic_camera.look import StageLook
+from armoon.synthetic_camera.motion import MIRROR_ROTATION, TABLE_ROTATION
 from armoon.values.poses import Pose
 
 if TYPE_CHECKING:
-    from armoon.stage.rendered_camera import RenderedCamera
+    from armoon.synthetic_camera.rendered_camera import RenderedCamera
 
 Progress = Callable[[float, str], None]
 
@@ -188,7 +188,7 @@ def serve(options: DemoOptions, pipe: Connection, memory_name: str) -> None:
     camera = player = None
     try:
         # Importing it turns pyglet offscreen for the whole process, and only this one is.
-        from armoon.stage.rendered_camera import RenderedCamera
+        from armoon.synthetic_camera.rendered_camera import RenderedCamera
 
         size = (options.seat.camera.height, options.seat.camera.width, 3)
         picture: Image = np.ndarray(size, np.uint8, buffer=memory.buf)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
-from armoon.feed.happenings import Began, Happening, Seat
+from armoon.broadcast.happenings import Began, Happening, Seat
 from armoon.messages import text
 from armoon.party.evening.told import NEEDED
 from armoon.sinks.moment import Moment

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from armoon.feed.happenings import Happening, Left, Pause, Standing
-from armoon.feed.lines import Book, encode_line
+from armoon.broadcast.happenings import Happening, Left, Pause, Standing
+from armoon.broadcast.lines import Book, encode_line
 from armoon.messages import text
 from armoon.sinks.moment import Moment
 from armoon.sinks.sink import Rule

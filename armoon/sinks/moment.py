@@ -11,8 +11,8 @@ from typing import Generic, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from armoon.broadcast.happenings import Happening, Standing
 from armoon.engine.intake import Output, Record
-from armoon.feed.happenings import Happening, Standing
 from armoon.sound.cues import SoundCue
 from armoon.values.page import Page
 from armoon.values.scene import Scene

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from armoon.messages import speaking_of, text
-from armoon.reader.adapter import Reader
-from armoon.reader.tree import Numbers, Tree, tree_of
+from armoon.screen_reader.adapter import Reader
+from armoon.screen_reader.tree import Numbers, Tree, tree_of
 from armoon.sinks.moment import Moment
 from armoon.sinks.sink import Rule
 from armoon.values.page import Page

@@ -8,10 +8,10 @@ from typing import Protocol
 from armoon.messages import language, speaking_of, text
 from armoon.sinks.moment import Moment
 from armoon.sinks.sink import Rule
-from armoon.speech.engines import spoken_s
-from armoon.speech.link import SpeakerLink
-from armoon.speech.order import Urgency, Utterance
-from armoon.speech.telling import NO_GLASS, Teller
+from armoon.speech_output.engines import spoken_s
+from armoon.speech_output.link import SpeakerLink
+from armoon.speech_output.order import Urgency, Utterance
+from armoon.speech_output.telling import NO_GLASS, Teller
 from armoon.values.choices import Speech
 
 

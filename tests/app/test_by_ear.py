@@ -14,16 +14,16 @@ import pytest
 from support.doors_kit import a_home
 from support.evening_kit import Evening, way_to
 
-from armoon.app.ways.hearing import Hearing
+from armoon.app.input_modes.hearing import Hearing
 from armoon.engine.replay import verify
 from armoon.games.moon.play import MoonGame
 from armoon.messages import text
-from armoon.places.question import Answer, Question
+from armoon.placement.question import Answer, Question
 from armoon.screens.state import PageName
 from armoon.settings.options import games_folder
 from armoon.sinks.moment import Moment
-from armoon.speech.engines import spoken_s
-from armoon.speech.order import Order, Utterance
+from armoon.speech_output.engines import spoken_s
+from armoon.speech_output.order import Order, Utterance
 from armoon.values.choices import Speech, Way
 from armoon.values.places import Place
 from armoon.values.poses import Pose

@@ -14,7 +14,7 @@ from support.chat_kit import ChatServer
 from support.party_kit import Client, Stream
 from support.sink_kit import Played
 
-from armoon.app.air.party import Outside, Party
+from armoon.app.party.party import Outside, Party
 from armoon.engine.logbook import LogReader
 from armoon.engine.replay import verify
 from armoon.games.kind import Game

@@ -9,7 +9,7 @@ import pytest
 
 from armoon.app.evening import Evening
 from armoon.app.front import Front
-from armoon.app.ways.hearing import Hearing
+from armoon.app.input_modes.hearing import Hearing
 from armoon.screens.actions import ChangeSetting, Quit, StartGame
 from armoon.screens.events import TableAsked, TableTold
 from armoon.screens.machine import first_screens

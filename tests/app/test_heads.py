@@ -13,9 +13,9 @@ from support.face_kit import Image, Sitter, astronaut, turned
 from support.screens_kit import fresh, in_game
 
 from armoon.app.front import Front
+from armoon.app.input_modes.head_front import TablePointer
+from armoon.app.input_modes.heads import NO_PICTURE_S, HeadWatch
 from armoon.app.sources import Fed
-from armoon.app.ways.head_front import TablePointer
-from armoon.app.ways.heads import NO_PICTURE_S, HeadWatch
 from armoon.camera.frame import Frame, FrameSource
 from armoon.clock import ManualClock
 from armoon.errors import CameraError, TrackerError

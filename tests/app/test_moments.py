@@ -7,8 +7,8 @@ import itertools
 import pytest
 
 from armoon.app.films.moments import AFTER_S, BEFORE_S, CLIP_S, SLOW, Telling, tellings
-from armoon.feed.happenings import Began, Fall, Figure, Happening, Judged, Result, Seat, Words
-from armoon.feed.speaking import SILENT
+from armoon.broadcast.happenings import Began, Fall, Figure, Happening, Judged, Result, Seat, Words
+from armoon.broadcast.speaking import SILENT
 
 SEATS = tuple(Seat(name, "", 0, out=False, note=SILENT) for name in ("Ann", "Ben"))
 SAID = Words("said", "dit")

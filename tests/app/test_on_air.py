@@ -15,8 +15,8 @@ import pytest
 pytest.importorskip("starlette", reason="the extra armoon[party] isn't installed")
 from support.party_kit import Client, until
 
-from armoon.app.air import on_air
-from armoon.app.air.on_air import OPEN_FILE, OnAir
+from armoon.app.party import on_air
+from armoon.app.party.on_air import OPEN_FILE, OnAir
 from armoon.screens.on_air import BeginParty, EndParty, OnAirTold, OpenPage, RecordPeople
 from armoon.settings.options import PlayOptions
 from armoon.sinks.hub import Sinks

@@ -9,7 +9,7 @@ import pytest
 pytest.importorskip("starlette", reason="the extra armoon[party] isn't installed")
 from support.sink_kit import Played, falling_game
 
-from armoon.app.air.party import KEY_FILE, OBS_FILE, Party
+from armoon.app.party.party import KEY_FILE, OBS_FILE, Party
 from armoon.engine.logbook import LogReader
 from armoon.engine.replay import verify
 from armoon.games import game_options

@@ -14,8 +14,8 @@ from support.doors_kit import a_home
 from support.evening_kit import Evening, towards, way_to
 from support.face_kit import Sitter
 
-from armoon.app.ways.head_front import settings_of
-from armoon.app.ways.heads import as_mouse
+from armoon.app.input_modes.head_front import settings_of
+from armoon.app.input_modes.heads import as_mouse
 from armoon.camera.seat import SEATS
 from armoon.engine.replay import verify
 from armoon.faces.pointing import HeadPointer

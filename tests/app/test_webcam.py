@@ -10,11 +10,11 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from benchmarks.table_parts.rendered_sheet import Conditions, SheetStage, board_sheet
+from benchmarks.table_parts.table_scenes import CAMERA, SEAT
 
 from armoon.app.sources import Fed
 from armoon.app.webcam import OpenedCamera, TableWatch
-from armoon.bench.table_parts.rendered_sheet import Conditions, SheetStage, board_sheet
-from armoon.bench.table_parts.table_scenes import CAMERA, SEAT
 from armoon.camera.calibration.board.board import standard_board
 from armoon.camera.calibration.keeper.stored_table import load_table
 from armoon.camera.calibration.keeper.table_keeper import Source

@@ -25,11 +25,18 @@ from armoon.hands.pose.filters import OneEuro
 from armoon.hands.pose.hand_size import HandSize, HandSizeMeter, SizeTrouble
 from armoon.hands.tracking.landmarks import Hands
 from armoon.hands.tracking.tracker import HandTracker
-from armoon.stage import rendered_camera
-from armoon.stage.anatomy import HandState, grip_angles, hand_landmarks, palm_for_grip
-from armoon.stage.look import StageLook
-from armoon.stage.motion import MIRROR_ROTATION, TABLE_ROTATION, HandScript, Keyframe, Tremor, rotated
-from armoon.stage.rendered_camera import RenderedCamera
+from armoon.synthetic_camera import rendered_camera
+from armoon.synthetic_camera.anatomy import HandState, grip_angles, hand_landmarks, palm_for_grip
+from armoon.synthetic_camera.look import StageLook
+from armoon.synthetic_camera.motion import (
+    MIRROR_ROTATION,
+    TABLE_ROTATION,
+    HandScript,
+    Keyframe,
+    Tremor,
+    rotated,
+)
+from armoon.synthetic_camera.rendered_camera import RenderedCamera
 from armoon.values.poses import Pose, Vec3
 
 pytestmark = [pytest.mark.slow, pytest.mark.gl, pytest.mark.tracker]

@@ -16,9 +16,9 @@ from armoon.hands.grips.interpret import HandView, Interpreter
 from armoon.hands.grips.settings import GripSettings
 from armoon.hands.tracking.region import play_region, should_come_closer
 from armoon.hands.tracking.tracker import HandTracker, Region
-from armoon.stage.anatomy import HandState, landmarks, palm_for_grip
-from armoon.stage.motion import TABLE_ROTATION
-from armoon.stage.rendered_camera import RenderedCamera
+from armoon.synthetic_camera.anatomy import HandState, landmarks, palm_for_grip
+from armoon.synthetic_camera.motion import TABLE_ROTATION
+from armoon.synthetic_camera.rendered_camera import RenderedCamera
 from armoon.values.poses import Vec3
 
 #: What a wide and distant camera leaves of the volume is small in its picture.

@@ -9,7 +9,7 @@ import pytest
 from support.screens_kit import fresh
 
 from armoon.app.front import Front
-from armoon.app.ways.loud_sound import LoudSound
+from armoon.app.input_modes.loud_sound import LoudSound
 from armoon.errors import ArmoonError
 from armoon.inputs.loud import LoudSwitch
 from armoon.sound.microphone import BLOCK_S, RATE_HZ, Microphone, Sound, level_db

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from armoon.feed.happenings import Words
+from armoon.broadcast.happenings import Words
 from armoon.party.votes.ballots import MOST_OTHERS, OTHER, RIGHT, Ballots, NotTaken, Question, Refusal
 from armoon.party.votes.chat import (
     TLS_PORT,
@@ -282,7 +282,7 @@ def test_what_a_chat_chooses_is_for_the_turn_that_comes(chat: ChatServer, lines:
 
 
 def test_an_address_that_is_none_is_one_sentence(tmp_path: Path) -> None:
-    from armoon.app.air.party import outside_of
+    from armoon.app.party.party import outside_of
     from armoon.errors import ArmoonError
     from armoon.settings.options import PlayOptions
 

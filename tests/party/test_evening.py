@@ -11,10 +11,10 @@ from support.feed_kit import written_log
 from typer.testing import CliRunner
 
 from armoon import messages
-from armoon.app.air.evening_book import evening_of, write_evening
+from armoon.app.party.evening_book import evening_of, write_evening
+from armoon.broadcast.happenings import Began, Fall, Figure, Happening, Judged, Result, Seat, Words
 from armoon.cli import app
 from armoon.errors import ArmoonError
-from armoon.feed.happenings import Began, Fall, Figure, Happening, Judged, Result, Seat, Words
 from armoon.party.evening.page import ShownClip, evening_page
 from armoon.party.votes.ballots import Guest
 from armoon.party.votes.kept import Kept

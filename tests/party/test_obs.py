@@ -10,8 +10,8 @@ from types import ModuleType
 
 import pytest
 
+from armoon.broadcast.happenings import Fall, Figure, Judged, Result, Seat, Words
 from armoon.errors import ArmoonError
-from armoon.feed.happenings import Fall, Figure, Judged, Result, Seat, Words
 from armoon.party.obs import file
 from armoon.party.obs.file import VARIABLE, ObsAt, find_password, obs_by, read_rules
 from armoon.party.obs.rules import Rule, Rules, Text, Wanted, scene_of, wanted

@@ -18,9 +18,9 @@ from paho.mqtt.properties import Properties
 from support.broker_kit import Mosquitto, Told, mosquitto, needs_mosquitto, until
 from typer.testing import CliRunner
 
+from armoon.broadcast.lines import read_line
 from armoon.cli import app
 from armoon.errors import ArmoonError
-from armoon.feed.lines import read_line
 from armoon.party.tables.broker import Broker, broker_of, client_for, table_name
 from armoon.party.tables.listener import Listener
 from armoon.party.tables.page import tables_page

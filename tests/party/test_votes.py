@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from armoon.feed.happenings import Words
+from armoon.broadcast.happenings import Words
 from armoon.party.votes.ballots import MOST_GUESTS, RIGHT, RIGHT_ALONE, Ballots, NotTaken, Question, Refusal
 from armoon.party.votes.kept import kept, restored
 from armoon.party.votes.names import LONGEST_NAME, free_name, tidy_name

@@ -10,7 +10,7 @@ from support.face_kit import Sitter
 from support.screens_kit import fresh, heads_measured
 
 from armoon.app.front import Front
-from armoon.app.ways.head_front import followed, settings_of
+from armoon.app.input_modes.head_front import followed, settings_of
 from armoon.faces.pointing import HeadPointer
 from armoon.screens.actions import ChangeSetting
 from armoon.screens.head_measuring import STEP_S, HeadMeasuring, HeadSeen, HeadStep

@@ -9,7 +9,7 @@ import pytest
 from support.screens_kit import fresh
 
 from armoon import messages
-from armoon.app.ways.bound import meant_button, meant_key
+from armoon.app.input_modes.bound import meant_button, meant_key
 from armoon.messages import key_name, set_keys, text
 from armoon.screens.actions import ChangeSetting
 from armoon.screens.given import KeyGiven, PointerPressed

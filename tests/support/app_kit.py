@@ -22,7 +22,7 @@ from armoon.games.moon.sight import MoonSight
 from armoon.geometry import mat_from_pose, pose_inverse
 from armoon.hands.tracking.landmarks import Hands, hand_from_arrays
 from armoon.players.demo import hand_habits
-from armoon.stage.anatomy import HandState, landmarks, palm_for_grip
+from armoon.synthetic_camera.anatomy import HandState, landmarks, palm_for_grip
 from armoon.values.poses import Pose
 
 WIDTH, HEIGHT = 640, 360

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from armoon import messages
-from armoon.reader.adapter import Reader
-from armoon.reader.tree import Node, Numbers, Role, Tree, tree_of
+from armoon.screen_reader.adapter import Reader
+from armoon.screen_reader.tree import Node, Numbers, Role, Tree, tree_of
 from armoon.screens.machine import page_of
 from armoon.screens.state import PageName
 from armoon.values.choices import Language

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from armoon.feed.happenings import Began, Judged, Seat, Standing, Words
-from armoon.feed.lines import Book, encode_line
+from armoon.broadcast.happenings import Began, Judged, Seat, Standing, Words
+from armoon.broadcast.lines import Book, encode_line
 from armoon.party.tables.broker import Broker
 
 PATIENCE_S = 40.0

@@ -12,8 +12,8 @@ from rich.console import Console
 
 from armoon.app.front import Front
 from armoon.app.host import Drawing, Host
+from armoon.app.input_modes.head_front import settings_of
 from armoon.app.sources import Fed
-from armoon.app.ways.head_front import settings_of
 from armoon.clock import ManualClock
 from armoon.faces.pointing import HeadPointer
 from armoon.games.kind import Game

@@ -6,9 +6,9 @@ import gzip
 from pathlib import Path
 
 from armoon.app.table import Table
+from armoon.broadcast.lines import Event, Line, StateLine, read_line
 from armoon.engine.logbook import LogReader
 from armoon.engine.replay import intakes, logged_match
-from armoon.feed.lines import Event, Line, StateLine, read_line
 from armoon.games.kind import kind_of
 from armoon.sinks.feed import FeedSink
 from armoon.sinks.hub import Sinks

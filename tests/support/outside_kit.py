@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from armoon.broadcast.happenings import Figure, Pause, Words
 from armoon.codec import MalformedError, parse
 from armoon.errors import ArmoonError
-from armoon.feed.happenings import Figure, Pause, Words
 from armoon.party.obs.file import read_rules
 from armoon.party.obs.rules import LONGEST_BACK_S, scene_of, wanted
 from armoon.party.votes.chat import LONGEST_VOTER, Said, choice_of, read_chat_line

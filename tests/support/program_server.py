@@ -31,7 +31,7 @@ def load() -> None:
     sys.modules["pyglet"] = None  # type: ignore[assignment]  # a context of OpenGL doesn't outlive a fork
     rooms = [name for _, name, _ in pkgutil.walk_packages(armoon.__path__, "armoon.", lambda _: None)]
     for name in (*SLOW, *rooms):
-        if not name.startswith("armoon.bench") and not name.endswith("__main__"):
+        if not name.endswith("__main__"):
             with contextlib.suppress(ImportError):
                 importlib.import_module(name)
     del sys.modules["pyglet"]

@@ -14,6 +14,8 @@ from typing import Any
 
 import pytest
 
+from armoon.broadcast import lines as fed
+from armoon.broadcast.happenings import Began, Judged, Seat, Standing, Words
 from armoon.camera.calibration.board.board import Board, standard_board
 from armoon.camera.calibration.keeper.stored_table import load_table, table_path
 from armoon.camera.calibration.plane_pose import project_sheet, sheet_places
@@ -25,8 +27,6 @@ from armoon.engine.logbook import LogReader
 from armoon.engine.replay import intakes
 from armoon.engine.setup import TableSetup
 from armoon.errors import ArmoonError, CameraError, LogError, SettingsError
-from armoon.feed import lines as fed
-from armoon.feed.happenings import Began, Judged, Seat, Standing, Words
 from armoon.games.kind import kind_of
 from armoon.games.lake.rules.values import IllegalMove
 from armoon.games.lake.table.setup import LakeSetup

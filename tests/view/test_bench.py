@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from benchmarks.picture import LADDERS, scene_of
 
-from armoon.bench.picture import LADDERS, scene_of
 from armoon.errors import DisplayError
 
 
@@ -20,14 +20,15 @@ def test_the_scenes_have_as_many_ladders_as_they_say(count: int) -> None:
 @pytest.mark.gl
 @pytest.mark.slow
 def test_the_true_mask_is_where_the_rendered_hand_is() -> None:
-    from armoon.bench.picture_hand import POSES, true_mask
+    from benchmarks.picture_hand import POSES, true_mask
+
     from armoon.camera.seat import table_seat
     from armoon.settings.options import cache_folder
-    from armoon.stage.anatomy import HandState, palm_for_grip
-    from armoon.stage.hand_model import load_hand_model
-    from armoon.stage.look import StageLook
-    from armoon.stage.motion import TABLE_ROTATION
-    from armoon.stage.rendered_camera import RenderedCamera
+    from armoon.synthetic_camera.anatomy import HandState, palm_for_grip
+    from armoon.synthetic_camera.hand_model import load_hand_model
+    from armoon.synthetic_camera.look import StageLook
+    from armoon.synthetic_camera.motion import TABLE_ROTATION
+    from armoon.synthetic_camera.rendered_camera import RenderedCamera
 
     seat = table_seat(320, 180)
     try:
@@ -54,7 +55,7 @@ def test_the_true_mask_is_where_the_rendered_hand_is() -> None:
 @pytest.mark.slow
 @pytest.mark.tracker
 def test_the_drawn_mask_fits_the_hand_and_a_movement_is_seen() -> None:
-    from armoon.bench.picture_hand import POSES, measure_hand
+    from benchmarks.picture_hand import POSES, measure_hand
 
     try:
         found = measure_hand()

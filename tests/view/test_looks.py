@@ -228,7 +228,7 @@ def test_a_pattern_tells_players_apart_without_any_colour(surface: HeadlessSurfa
 @pytest.mark.parametrize("palette", [palette for palette in Palette if palette is not Palette.USUAL])
 def test_colours_that_mean_different_things_differ_for_who_they_are_for(palette: Palette) -> None:
     """CIEDE2000 under the simulated sight, and for everybody else at the table."""
-    from armoon.bench.palettes import smallest_by_sight
+    from benchmarks.palettes import smallest_by_sight
 
     found = smallest_by_sight(palette)
     for group in found.values():

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 
 import pytest
+from benchmarks.world_parts.releases import release
 from support.world_kit import base, ladders
 
-from armoon.bench.world_parts.releases import release
 from armoon.values.orders import Place
 from armoon.values.poses import Pose
 from armoon.world.bullet import STEP_S, Bullet, moving

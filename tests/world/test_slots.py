@@ -6,12 +6,12 @@ import math
 import random
 
 import pytest
+from benchmarks.world_parts.releases import release
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.slot_kit import HEIGHT_M, PUSHED, pushing
 from support.world_kit import base, ladders, random_quat, wait_for_rest, world_of
 
-from armoon.bench.world_parts.releases import release
 from armoon.geometry import quat_angle
 from armoon.values.facts import Facts, PieceStatus
 from armoon.values.orders import Place

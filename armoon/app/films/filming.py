@@ -15,11 +15,11 @@ from armoon.app.films.moments import MOST, Telling, tellings
 from armoon.app.films.slow_motion import between
 from armoon.app.pictures import make_renderer
 from armoon.app.sources import night
+from armoon.broadcast.happenings import Happening
 from armoon.engine.intake import Output
 from armoon.engine.logbook import LogReader
 from armoon.engine.replay import intakes, logged_match
 from armoon.errors import LogError
-from armoon.feed.happenings import Happening
 from armoon.games.kind import Viewed, kind_of
 from armoon.geometry import CameraModel, pose_looking_at
 from armoon.messages import language, text

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from armoon.feed.happenings import Began, Fall, Figure, Happening, Judged, Result, Words
+from armoon.broadcast.happenings import Began, Fall, Figure, Happening, Judged, Result, Words
 
 #: A clip shows so much of the game before and after its moment, and that slowly from and to.
 BEFORE_S, AFTER_S = 4.2, 2.2

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 
-from armoon.app.air.party import begin_party
 from armoon.app.loop import Loop
 from armoon.app.outputs import Opened, sinks_of
+from armoon.app.party.party import begin_party
 from armoon.app.pictures import open_pictures
 from armoon.app.playing import OneGame
 from armoon.app.sources import REPLAY_RATE_HZ, Logged

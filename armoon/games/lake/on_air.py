@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from armoon.feed.happenings import (
+from armoon.broadcast.happenings import (
     Began,
     Hand,
     Happening,
@@ -17,7 +17,7 @@ from armoon.feed.happenings import (
     Standing,
     Turn,
 )
-from armoon.feed.speaking import SILENT, hexed, words
+from armoon.broadcast.speaking import SILENT, hexed, words
 from armoon.games import title_of
 from armoon.games.lake.compose import SWATCHES, lake_scene
 from armoon.games.lake.rules.game import apply, outcome

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from armoon.broadcast.happenings import Happening, Standing
 from armoon.engine.intake import Intake, Output
 from armoon.engine.picture import begins_text
-from armoon.feed.happenings import Happening, Standing
 from armoon.games.kind import Game
 from armoon.games.lake.bots.seats import LakeBots
 from armoon.games.lake.compose import Notice, compose, lake_scene, notice_of, notice_of_move

@@ -14,8 +14,8 @@ from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.rules.values import Phase
 from armoon.geometry import Array, mat_from_pose, vec3
 from armoon.messages import text
-from armoon.places.question import GOOD_OF, Answer
-from armoon.places.search import PlaceSearch
+from armoon.placement.question import GOOD_OF, Answer
+from armoon.placement.search import PlaceSearch
 from armoon.values.pieces import Ladder
 from armoon.values.places import Place
 from armoon.values.poses import Pose, Vec3

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from armoon.feed.happenings import (
+from armoon.broadcast.happenings import (
     Began,
     Die,
     Fall,
@@ -20,7 +20,7 @@ from armoon.feed.happenings import (
     Turn,
     Words,
 )
-from armoon.feed.speaking import SILENT, hexed, text_words, words
+from armoon.broadcast.speaking import SILENT, hexed, text_words, words
 from armoon.games import title_of
 from armoon.games.moon.figures.book import name_key
 from armoon.games.moon.match import MoonMatch, MoonOutput

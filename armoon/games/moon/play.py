@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from armoon.broadcast.happenings import Happening, Standing
 from armoon.engine.intake import Intake, Output
 from armoon.engine.picture import begins_text
-from armoon.feed.happenings import Happening, Standing
 from armoon.games.kind import Game
 from armoon.games.moon.bots.seats import MoonBots
 from armoon.games.moon.choosing.chooser import Chooser
@@ -34,7 +34,7 @@ from armoon.games.moon.trials.bests import BestRun, best_runs
 from armoon.games.moon.trials.told import best_ghost
 from armoon.games.moon.words import in_its_words, say, spoken_words
 from armoon.messages import text
-from armoon.places.search import PlaceSearch
+from armoon.placement.search import PlaceSearch
 from armoon.players.sight import Sight
 from armoon.screens.events import Event, FaceAsked, ScoreTold
 from armoon.screens.guide import GuideFacts

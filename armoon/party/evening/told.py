@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from armoon.feed.happenings import Began, Fall, Figure, Happening, Judged, Result, Seat, Words
-from armoon.feed.lines import Height
+from armoon.broadcast.happenings import Began, Fall, Figure, Happening, Judged, Result, Seat, Words
+from armoon.broadcast.lines import Height
 
 #: So much of what was said stands in the book.
 MOST_SAID = 5

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from string import Formatter
 from typing import Any
 
-from armoon.feed.happenings import KINDS, Fall, Figure, Happening, Judged, Pause, Result, Seat, Words
+from armoon.broadcast.happenings import KINDS, Fall, Figure, Happening, Judged, Pause, Result, Seat, Words
 
 #: What stands in a text's braces.
 FIELDS = ("player", "words", "turn", "height", "figures", "count", "winners", "more")

@@ -11,7 +11,7 @@ from typing import Any
 import simpleobsws
 from websockets.exceptions import WebSocketException
 
-from armoon.feed.happenings import Happening, Seat
+from armoon.broadcast.happenings import Happening, Seat
 from armoon.party.obs.file import ObsAt
 from armoon.party.obs.rules import Wanted, scene_of, wanted
 

@@ -8,11 +8,11 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from armoon.broadcast.happenings import Began, Die, Hand, Happening, Judged, Left, Result, Seat, Turn, Words
+from armoon.broadcast.lines import Event, LiveLine, StateLine
+from armoon.broadcast.lines import read_line as read_fed
+from armoon.broadcast.speaking import text_words
 from armoon.codec import encode_json
-from armoon.feed.happenings import Began, Die, Hand, Happening, Judged, Left, Result, Seat, Turn, Words
-from armoon.feed.lines import Event, LiveLine, StateLine
-from armoon.feed.lines import read_line as read_fed
-from armoon.feed.speaking import text_words
 from armoon.messages import text
 from armoon.party.server.lines import Line, Setup, Wish, WishKind
 from armoon.party.votes.ballots import OTHER, Ballots, NotTaken, Question, Refusal

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from armoon.feed.happenings import Words
+from armoon.broadcast.happenings import Words
 from armoon.messages import language, text
 from armoon.messages.numbers import centimetres
 from armoon.party.paper import dot, page, said

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from armoon.broadcast.happenings import Seat, Standing, Words
+from armoon.broadcast.lines import LiveLine, State, StateLine, read_line
 from armoon.codec import MalformedError, convert, parse
-from armoon.feed.happenings import Seat, Standing, Words
-from armoon.feed.lines import LiveLine, State, StateLine, read_line
 from armoon.party.tables.broker import LARGEST_BYTES, LONGEST_NAME
 
 #: More than these aren't looked at.

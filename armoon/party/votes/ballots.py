@@ -6,7 +6,7 @@ import enum
 from collections import Counter
 from dataclasses import dataclass, field, replace
 
-from armoon.feed.happenings import Words
+from armoon.broadcast.happenings import Words
 from armoon.party.votes.names import free_name
 
 #: As many may join; who comes later is told so.

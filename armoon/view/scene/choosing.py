@@ -15,7 +15,7 @@ from armoon.gl.context import current
 from armoon.values.pieces import LadderSet
 from armoon.values.poses import Pose
 from armoon.values.scene import DieFace, Scene, SceneHud, ScenePiece, ScenePlayer
-from armoon.view.scene.feed import Frame
+from armoon.view.scene.camera_picture import Frame
 from armoon.view.scene.renderer import Renderer
 from armoon.view.scene.tiers import best_tier
 

@@ -33,7 +33,7 @@ from armoon.view.marks.marks import Marks
 from armoon.view.pages.glass import VIEW_FLOATS
 from armoon.view.pages.hud import Hud
 from armoon.view.scene.board import Backdrop, Board, Sight
-from armoon.view.scene.feed import Feed
+from armoon.view.scene.camera_picture import Feed
 from armoon.view.scene.framing import (
     BELOW,
     BELOW_LARGE,

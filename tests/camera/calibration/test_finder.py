@@ -7,9 +7,9 @@ import math
 import cv2
 import numpy as np
 import pytest
+from benchmarks.table_parts.rendered_sheet import Conditions, SheetStage, board_sheet
+from benchmarks.table_parts.table_scenes import CAMERA, SEAT, pose_error
 
-from armoon.bench.table_parts.rendered_sheet import Conditions, SheetStage, board_sheet
-from armoon.bench.table_parts.table_scenes import CAMERA, SEAT, pose_error
 from armoon.camera.calibration.board.board import Board, board_from_text, standard_board
 from armoon.camera.calibration.board.finder import BoardFinder, as_grey
 from armoon.camera.calibration.keeper.background import Background, Motion

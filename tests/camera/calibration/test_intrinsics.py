@@ -7,11 +7,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from benchmarks.calibration import PHOTO_BOARD, measure_photographs
+from benchmarks.table_parts.rendered_sheet import Conditions, SheetStage, board_sheet
+from benchmarks.table_parts.table_scenes import CAMERA, SEAT
 from support.hands_help import media_folder
 
-from armoon.bench.calibration import PHOTO_BOARD, measure_photographs
-from armoon.bench.table_parts.rendered_sheet import Conditions, SheetStage, board_sheet
-from armoon.bench.table_parts.table_scenes import CAMERA, SEAT
 from armoon.camera.calibration.board.board import corner_places, standard_board
 from armoon.camera.calibration.board.finder import BoardFinder, BoardSight
 from armoon.camera.calibration.plane_pose import project_sheet

@@ -8,8 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-
-from armoon.bench.table_parts.keeper_scenes import (
+from benchmarks.table_parts.keeper_scenes import (
     RATE_HZ,
     SETTLE_S,
     KeeperScenes,
@@ -17,7 +16,8 @@ from armoon.bench.table_parts.keeper_scenes import (
     _pointed,
     outcome_text,
 )
-from armoon.bench.table_parts.table_scenes import CAMERA, SEAT
+from benchmarks.table_parts.table_scenes import CAMERA, SEAT
+
 from armoon.camera.calibration.board.board import standard_board
 from armoon.camera.calibration.board.finder import BoardFinder
 from armoon.camera.calibration.keeper.staying import PATIENCE_S, Sighting

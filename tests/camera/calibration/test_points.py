@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from benchmarks.table_parts.table_scenes import CAMERA, pose_error
 
-from armoon.bench.table_parts.table_scenes import CAMERA, pose_error
 from armoon.camera.calibration.keeper.stored_table import load_table, save_table, table_path
 from armoon.camera.calibration.plane_pose import distorted, normalised, project_sheet, sheet_places
 from armoon.camera.calibration.sheet.four_points import (

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 import pytest
+from benchmarks.table_parts.table_scenes import Scenes
 
-from armoon.bench.table_parts.table_scenes import Scenes
 from armoon.camera.calibration.keeper.staying import Sighting
 from armoon.camera.calibration.unseen import Reason
 

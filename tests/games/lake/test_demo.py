@@ -1,6 +1,6 @@
 """The lake played through the rendered camera: rendered frames, the real tracker, grips, moves and the log.
 
-A whole game takes minutes: ``python -m armoon.bench lake`` plays one at each seat.
+A whole game takes minutes: ``python -m benchmarks lake`` plays one at each seat.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ import json
 from pathlib import Path
 
 import pytest
+from benchmarks.lake import HEIGHT, WIDTH, LakeThroughCamera
 
-from armoon.bench.lake import HEIGHT, WIDTH, LakeThroughCamera
 from armoon.camera.seat import SEATS
 from armoon.engine.records import intake_from_record
 from armoon.games.lake.kind import KIND

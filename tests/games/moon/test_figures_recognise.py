@@ -10,13 +10,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from benchmarks.figure_parts.checks import Bench
+from benchmarks.figure_parts.kept import kept_count, load_kept
+from benchmarks.figure_parts.makers import passes
+from benchmarks.figure_parts.random_drops import random_placements
+from benchmarks.figures import WANTED_FALSE, is_recognised, measure_false, name_all
 from support.world_kit import wait_for_rest
 
-from armoon.bench.figure_parts.checks import Bench
-from armoon.bench.figure_parts.kept import kept_count, load_kept
-from armoon.bench.figure_parts.makers import passes
-from armoon.bench.figure_parts.random_drops import random_placements
-from armoon.bench.figures import WANTED_FALSE, is_recognised, measure_false, name_all
 from armoon.games.moon.figures import statics
 from armoon.games.moon.figures.boxes import PlacedBoxes, overlap_m, turned
 from armoon.games.moon.figures.figure import PRINTED, Figure, FigureKind

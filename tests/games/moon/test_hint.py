@@ -17,7 +17,7 @@ from armoon.games.moon.news import result_of
 from armoon.games.moon.rules.editions import Options
 from armoon.games.moon.rules.values import Phase
 from armoon.messages import text
-from armoon.places.question import Answer, Question
+from armoon.placement.question import Answer, Question
 from armoon.values.intents import Command, CommandKind
 from armoon.values.places import Place
 from armoon.values.poses import Pose

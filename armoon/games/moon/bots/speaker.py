@@ -28,7 +28,7 @@ from armoon.games.moon.bots.process import OWN_TIME
 from armoon.games.moon.bots.talk import Talk
 from armoon.games.moon.bots.thinking import think
 from armoon.messages import set_language
-from armoon.places.seeker import Seeker
+from armoon.placement.seeker import Seeker
 from armoon.values.places import Place
 from armoon.world.base import make_base
 from armoon.world.ladders import make_ladder_set

@@ -10,9 +10,9 @@ from armoon.games.moon.bots.levels import Character
 from armoon.games.moon.bots.lines import Turn
 from armoon.games.moon.rules.turn import wanted_by
 from armoon.games.moon.rules.values import Die
-from armoon.places.question import Question, promise
-from armoon.places.seeker import Finding, Seeker
-from armoon.places.structure import Known
+from armoon.placement.question import Question, promise
+from armoon.placement.seeker import Finding, Seeker
+from armoon.placement.structure import Known
 from armoon.values.places import Place, Slip
 
 #: A place is known well enough when so many slips of it were tried.

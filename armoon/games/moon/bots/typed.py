@@ -14,7 +14,7 @@ from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.referee.sight import top_m
 from armoon.messages import text
 from armoon.messages.numbers import centimetres
-from armoon.places.search import PlaceSearch
+from armoon.placement.search import PlaceSearch
 from armoon.values.places import Place
 
 #: Stands in the table's list of bots for a person who types.

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from armoon.games.moon.bots.thinking import reached
-from armoon.places.question import Question
-from armoon.places.seeker import Finding, Seeker
+from armoon.placement.question import Question
+from armoon.placement.seeker import Finding, Seeker
 
 
 class SeekerAbove(Seeker):

@@ -19,7 +19,7 @@ from armoon.games.moon.rules.values import Phase
 from armoon.geometry import quat_as_seen, quat_multiply, table_axes_as_seen
 from armoon.messages import text
 from armoon.messages.numbers import centimetres
-from armoon.places.search import PlaceSearch
+from armoon.placement.search import PlaceSearch
 from armoon.players.carrier import AWAIT_M, Carrier
 from armoon.values.choosing import Offered
 from armoon.values.facts import PieceFacts, PieceStatus

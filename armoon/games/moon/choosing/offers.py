@@ -9,8 +9,8 @@ from armoon.clock import TICKS_PER_SECOND
 from armoon.games.moon.choosing.above import SeekerAbove
 from armoon.games.moon.choosing.asking import question_now
 from armoon.games.moon.match import MoonMatch
-from armoon.places.question import is_good
-from armoon.places.search import PlaceSearch
+from armoon.placement.question import is_good
+from armoon.placement.search import PlaceSearch
 from armoon.values.places import Place, Slip
 from armoon.world.structures.copying import standing_of
 

@@ -10,9 +10,9 @@ from armoon.games.moon.player.manner import Wish
 from armoon.games.moon.rules.turn import contacts_wanted, wanted_by
 from armoon.games.moon.rules.values import Die
 from armoon.geometry import quat, quat_angle, quat_inverse, quat_multiply, quat_rotate
-from armoon.places.attitudes import Attitudes
-from armoon.places.question import Question, is_good, promise
-from armoon.places.seeker import Finding, Seeker
+from armoon.placement.attitudes import Attitudes
+from armoon.placement.question import Question, is_good, promise
+from armoon.placement.seeker import Finding, Seeker
 from armoon.values.facts import Facts
 from armoon.values.pieces import Base, LadderSet, PieceId
 from armoon.values.places import Place, Reach, Slip, Wanted

@@ -9,8 +9,8 @@ import numpy as np
 
 from armoon.games.moon.review.turns import Played
 from armoon.games.moon.rules.turn import wanted_by
-from armoon.places.question import Question, promise
-from armoon.places.seeker import Seeker, slip
+from armoon.placement.question import Question, promise
+from armoon.placement.seeker import Seeker, slip
 from armoon.values.pieces import Base, LadderSet
 from armoon.values.places import STEADY, Place
 

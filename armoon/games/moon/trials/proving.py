@@ -23,8 +23,8 @@ from armoon.games.moon.rules.task import Counts, Task
 from armoon.games.moon.rules.values import Phase
 from armoon.games.moon.setup import MoonSetup
 from armoon.hands.pose.metric import DEFAULT_PALM_M
-from armoon.places.question import promise
-from armoon.places.search import PlaceSearch
+from armoon.placement.question import promise
+from armoon.placement.search import PlaceSearch
 from armoon.players.carrier import Carrier
 from armoon.values.facts import PieceStatus
 from armoon.values.intents import BOT_SOURCE, Command, CommandKind

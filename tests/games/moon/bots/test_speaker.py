@@ -15,7 +15,7 @@ from armoon.games.moon.bots.lines import Greeting, Turn, greeting_lines, turn_li
 from armoon.games.moon.bots.process import OWN_TIME
 from armoon.games.moon.bots.speaker import Speaker
 from armoon.games.moon.bots.thinking import Thought
-from armoon.places.seeker import Seeker
+from armoon.placement.seeker import Seeker
 from armoon.values.choices import Slots
 from armoon.values.places import Place
 from armoon.values.poses import Pose

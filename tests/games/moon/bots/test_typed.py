@@ -16,7 +16,7 @@ from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.rules.values import Reason
 from armoon.messages import text
-from armoon.places.question import Answer, Question
+from armoon.placement.question import Answer, Question
 from armoon.values.intents import Command, CommandKind
 from armoon.values.places import Place
 from armoon.values.poses import Pose

@@ -1,0 +1,48 @@
+"""A finger that points at the screen: where in the window it is, and for how long it was there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from armoon.app.front import Front
+from armoon.app.input_modes.hand_seen import HandsMeasured
+from armoon.app.sources import Fed
+from armoon.hands.grips.pointing import DwellPointer
+from armoon.hands.pose.metric import DEFAULT_PALM_M
+from armoon.screens.pages.moving import measures
+from armoon.screens.state import PageName
+from armoon.values.poses import Vec2
+
+#: A hand that wasn't seen for longer has not rested on anything meanwhile.
+LONGEST_REST_S = 0.2
+
+
+class Finger:
+    """Rests on the buttons of the screens."""
+
+    def __init__(self, front: Front, *, mirrored: bool, palm_m: float = DEFAULT_PALM_M) -> None:
+        """``palm_m``: of whoever is measured."""
+        self._palm_m = palm_m
+        self._measured: HandsMeasured | None = None
+        self._front = front
+        self._pointer = DwellPointer(mirrored=mirrored)
+        self._seen_s: float | None = None
+
+    def point(self, fed: Fed, window_place: Callable[[Vec2], Vec2], *, busy: bool) -> bool:
+        """Whether it points in this frame; ``busy``: a hand carries something, and points at nothing."""
+        if fed.result is None:
+            return False
+        hands = fed.result.hands
+        if self._front.screens.page is PageName.MOVING_MEASURE:
+            self._measured = self._measured or HandsMeasured(self._palm_m)
+            self._front.tell(self._measured.see(hands))
+            busy = busy or measures(self._front.screens)
+        else:
+            self._measured = None
+        pointer = self._pointer.see(hands, {}, busy=busy)
+        passed_s = 0.0 if self._seen_s is None else hands.time_s - self._seen_s
+        self._seen_s = hands.time_s
+        place = None if pointer is None else window_place(pointer.place)
+        if place is not None or not self._front.heads.points:
+            self._front.hand(place, max(0.0, min(passed_s, LONGEST_REST_S)))
+        return place is not None

@@ -1,0 +1,154 @@
+"""The heads of an evening: which camera sees them, their tracker's thread, and what they do to screens and table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from armoon.app.evening_camera import way_of
+from armoon.app.front import Front
+from armoon.app.input_modes.head_front import TablePointer, asked, followed, settings_of, wanted
+from armoon.app.sources import Fed
+from armoon.app.webcam import open_upright
+from armoon.camera.capture import CameraThread
+from armoon.camera.frame import Frame, FrameSource
+from armoon.clock import Clock
+from armoon.errors import ArmoonError
+from armoon.faces.head import Heads
+from armoon.faces.pointing import HeadPointer, HeadPointing
+from armoon.faces.tracker import FaceTracker
+from armoon.hands.tracking.worker import Tracker, WatcherThread
+from armoon.messages import text
+from armoon.screens.head_measuring import HeadSeen
+from armoon.settings.options import PlayOptions
+from armoon.values.choices import CameraWay, RotatedDeg
+
+if TYPE_CHECKING:
+    from armoon.view.window import Pointer
+
+#: Without a picture for so long nobody is seen.
+NO_PICTURE_S = 1.0
+#: After a camera or tracker has failed it is tried again this late.
+AGAIN_S = 10.0
+FIRST_WEBCAM = "0"
+
+
+class HeadWatch:
+    """Follows heads while somebody plays with one; nothing runs as long as nobody does."""
+
+    def __init__(
+        self,
+        front: Front,
+        clock: Clock,
+        stack: ExitStack,
+        *,
+        make_tracker: Callable[[], Tracker[Heads]] = FaceTracker,
+        open_camera: Callable[[PlayOptions], FrameSource] = open_upright,
+    ) -> None:
+        """``stack`` closes what runs. Tests bring their own tracker and camera."""
+        self._front, self._clock = front, clock
+        self._make_tracker, self._open_camera = make_tracker, open_camera
+        self._running = stack.enter_context(ExitStack())
+        self._thread: WatcherThread[Frame, Heads] | None = None
+        self._camera: CameraThread | None = None
+        self._camera_name = ""
+        self._pointer = HeadPointer(settings_of(front.screens))
+        self._seen_s: float | None = None
+        self._stamp_s: float | None = None
+        self._pointing: HeadPointing | None = None
+        self._failed_s: float | None = None
+        self.trouble = ""
+        """Why no head plays though one is to, as a sentence."""
+
+    def play(self, options: PlayOptions, fed: Fed, *, hand_points: bool) -> Pointer | None:
+        """One frame of the loop; what a head does at the table itself, as a mouse's doing, if anything.
+
+        ``options`` are those of the table's camera. A hand that points is listened to before a head.
+        """
+        screens = self._front.screens
+        now_s = self._clock.now_s()
+        if not followed(screens):
+            self._stop()
+            self.trouble, self._failed_s = "", None
+            self._front.head(None)
+            return None
+        if not (self._failed_s is not None and now_s - self._failed_s < AGAIN_S):
+            try:
+                return self._follow(options, fed, now_s, hand_points)
+            except ArmoonError as error:
+                self._stop()
+                self._failed_s = now_s
+                self.trouble = text("head.no_camera", trouble=str(error))
+        self._front.head(None)
+        return None
+
+    def _follow(self, options: PlayOptions, fed: Fed, now_s: float, hand_points: bool) -> Pointer | None:
+        screens = self._front.screens
+        frame = self._frame(options, fed)
+        if self._thread is None:
+            if frame is None:
+                return None
+            self._thread = WatcherThread(self._make_tracker)
+            self._running.callback(self._thread.close)
+            self._pointer = HeadPointer(settings_of(screens))
+            self._seen_s = now_s
+        if frame is not None:
+            self._thread.submit(frame)
+        self._pointer.settings = settings_of(screens)
+        seen = self._thread.take_seen()
+        if seen is not None:
+            self._seen_s = now_s
+            self._see(seen[1])
+        elif self._seen_s is not None and now_s - self._seen_s > NO_PICTURE_S:
+            self._pointing = None
+        else:
+            return None  # what was seen last holds until the next picture
+        says = self._pointer.trouble if self._seen_s == now_s else "head.nobody"
+        self.trouble = text(says) if says and wanted(screens) else ""
+        over = None if hand_points else self._front.head(self._pointing)
+        return None if over is None else as_mouse(over)
+
+    def _see(self, heads: Heads) -> None:
+        """Heads of a picture: they point, or are measured."""
+        passed_s = 0.0 if self._stamp_s is None else max(0.0, heads.time_s - self._stamp_s)
+        self._stamp_s = heads.time_s
+        self._pointing = self._pointer.see(heads)
+        nearest = heads.heads[0] if heads.heads else None
+        turned = None if nearest is None else (nearest.yaw_deg, nearest.pitch_deg)
+        mouth = 0.0 if nearest is None else nearest.mouth
+        self._front.tell(HeadSeen(min(passed_s, NO_PICTURE_S), turned, mouth))
+
+    def _frame(self, options: PlayOptions, fed: Fed) -> Frame | None:
+        """The newest picture of the camera that sees the head. Raises CameraError where there is none."""
+        shared = way_of(options.camera) is CameraWay.REAL
+        name = options.head_camera or ("" if shared else FIRST_WEBCAM)
+        if not name or name == options.camera or not asked(self._front.screens):
+            self._close_camera()
+            return None if fed.result is None or not shared else fed.result.frame
+        if self._camera is None or name != self._camera_name:
+            self._close_camera()
+            own = replace(options, camera=name, turned_deg=RotatedDeg.NONE, flipped=False)
+            self._camera = CameraThread(lambda: self._open_camera(own), self._clock)
+            self._camera_name = name
+            self._running.callback(self._camera.close)
+            self._camera.start()
+        return self._camera.frames.take(0.0)
+
+    def _close_camera(self) -> None:
+        if self._camera is not None:
+            self._camera.close()
+            self._camera = None
+
+    def _stop(self) -> None:
+        self._close_camera()
+        self._running.close()
+        self._thread, self._pointing, self._stamp_s = None, None, None
+
+
+def as_mouse(over: TablePointer) -> Pointer:
+    """A head's pointer over the table, as the table's controls hear of a mouse."""
+    from armoon.view.window import Pointer
+
+    return Pointer(over.place, over.pressed, over=over.place)

@@ -1,0 +1,77 @@
+"""What is heard and said of an evening or a game: captions for sounds, tones for places, and the voice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from armoon.app.input_modes.talking import Talking
+from armoon.messages import speaking_of
+from armoon.screens.preferences import LOUDEST, Preferences
+from armoon.sinks.moment import Moment, Once
+from armoon.sinks.speech import SpeechSink
+from armoon.sound.player import NoPlayer, Player
+from armoon.sound.stops import Stops
+from armoon.speech_output.captions import Captions
+from armoon.values.page import Page
+from armoon.values.scene import Scene
+
+#: Says once more what is to be seen.
+AGAIN_KEY = "f2"
+#: Over a game without pages captions stand on this.
+_CAPTIONED = Page("", (), 0.0)
+
+
+class Hearing:
+    """Adds captions and tones to moments, as the players want them; its voice is a sink."""
+
+    def __init__(self, words: Callable[[], Mapping[str, str]], player: Player | None = None) -> None:
+        """``words`` is what the game at the table calls its things; ``player`` is the loudspeaker."""
+        self._player = player or NoPlayer()
+        self.voice = SpeechSink(words)
+        self.talking: Talking | None = None
+        """Who plays by voice, where that can be."""
+        self.mirrored = False
+        """The picture shows left and right exchanged."""
+        self.words = words
+        self._captions = Captions()
+        self._stops = Stops()
+        self._wanted = Preferences()
+
+    def settle(self, preferences: Preferences) -> None:
+        """This is wanted from now on."""
+        self._wanted = preferences
+        if self.talking is not None:
+            self.talking.settle(preferences)
+        self._player.set_volume(preferences.volume / LOUDEST, preferences.muted)
+        self._player.set_mono(preferences.mono)
+        self._player.set_ambience(preferences.ambience and not preferences.muted)
+        self.voice.settle(preferences.speech, preferences.speech_wpm)
+
+    def key(self, name: str, pressed: bool) -> bool:
+        """A key; whether it was for this."""
+        if name != AGAIN_KEY:
+            return self.talking is not None and self.talking.key(name, pressed)
+        if pressed:
+            self.voice.again()
+        return True
+
+    def add(self, moment: Moment, scene: Callable[[], Scene] | None) -> Moment:
+        """The moment with tones, and with captions on its page. ``scene`` is the table as it stands."""
+        if self._wanted.stops and scene is not None:
+            tones, cues = self._stops.hear(scene(), mirrored=self.mirrored), moment.cues
+            moment = replace(moment, cues=Once(lambda: (*cues(), *tones)))
+        spoken = "" if self.talking is None else self.talking.live(moment.page or _CAPTIONED, moment.now_s)
+        if not (self._wanted.captions or spoken):
+            return moment
+        lines: tuple[str, ...] = ()
+        if self._wanted.captions:
+            with speaking_of(self.words()):
+                self._captions.hear(moment.cues(), moment.now_s)
+            lines = self._captions.lines(moment.now_s)
+        page = replace(
+            moment.page or _CAPTIONED,
+            captions=(*lines, spoken) if spoken else lines,
+            text_scale=self._wanted.text_scale if moment.page is None else moment.page.text_scale,
+        )
+        return replace(moment, page=page)

@@ -1,0 +1,61 @@
+"""Screen readers beside a window: the library, where it is wanted and there, and what they wish of the page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from armoon.errors import ArmoonError
+from armoon.screen_reader.adapter import Reader, can_read
+from armoon.screens.events import Event
+from armoon.screens.switching import WidgetWished, Wished
+from armoon.sinks.reader import ReaderSink
+from armoon.values.choices import ReaderUse
+
+
+class Reading:
+    """The library as a window's attendant; a fault of it is one sentence, and from then on it is left alone."""
+
+    def __init__(self, use: ReaderUse, say: Callable[[str], None]) -> None:
+        """``say`` gets that sentence. Raises ReaderError where it was asked for and isn't there."""
+        self._use, self._say = use, say
+        self._reader: Reader | None = None
+        if use is ReaderUse.ON and not can_read():
+            Reader()  # says what is missing
+
+    def open(self) -> Reading | None:
+        """The window is about to be shown: begin, where that is wanted and possible."""
+        if self._use is not ReaderUse.OFF and can_read():
+            self._try(self._begin)
+        return None if self._reader is None else self
+
+    def sinks(self, words: Callable[[], Mapping[str, str]]) -> tuple[ReaderSink, ...]:
+        """What tells them of every moment; ``words`` is what the game at the table calls its things."""
+        return () if self._reader is None else (ReaderSink(self._reader, words),)
+
+    def place(self, bounds: tuple[float, float, float, float], size: tuple[int, int]) -> None:
+        """The window is there, so large."""
+        reader = self._reader
+        if reader is not None:
+            self._try(lambda: reader.place(bounds, size))
+
+    def focus(self, focused: bool) -> None:
+        """The window has the keyboard, or has it no longer."""
+        reader = self._reader
+        if reader is not None:
+            self._try(lambda: reader.focus(focused))
+
+    def wishes(self) -> list[Event]:
+        """What they have asked for since the last call."""
+        if self._reader is None:
+            return []
+        return [WidgetWished(widget, Wished(what)) for widget, what in self._reader.take()]
+
+    def _begin(self) -> None:
+        self._reader = Reader()
+
+    def _try(self, do: Callable[[], None]) -> None:
+        try:
+            do()
+        except ArmoonError as error:
+            self._reader = None
+            self._say(str(error))

@@ -1,0 +1,160 @@
+"""Playing by voice: the key that is held while one talks, what was heard, and what that does.
+
+Letting go is confirmed by a second phrase. A microphone that goes away is one sentence; the game waits for none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from armoon.errors import ArmoonError
+from armoon.messages import text
+from armoon.screens.preferences import Preferences
+from armoon.screens.switching import WidgetWished
+from armoon.speech_recognition.link import ListenerLink
+from armoon.speech_recognition.phrases import BY_WORDS, Kind, Phrase
+from armoon.values.choices import Listens, Way
+from armoon.values.page import Page
+
+#: It is held while one talks.
+TALK_KEY = "f5"
+#: What was heard stands on the screen for so long, and so long a second phrase is waited for.
+SHOWN_S, ASKED_S = 4.0, 10.0
+#: What may not be done by one phrase, whatever that phrase was.
+_ASKED = ("choose let_go", "choose give_up")
+
+
+class Listener(Protocol):
+    """Who hears phrases."""
+
+    def talk(self, talking: bool) -> None:
+        """The key by which one talks went down or up."""
+
+    def open(self, wanted: bool) -> None:
+        """Whether it finds phrases by itself."""
+
+    def take(self) -> list[dict[str, Any]]:
+        """What it told since the last call."""
+
+    def close(self) -> None:
+        """Hear nothing any more."""
+
+
+class Talking:
+    """Of one evening; close it."""
+
+    def __init__(
+        self,
+        press: Callable[[str], None],
+        wish: Callable[[WidgetWished], None],
+        again: Callable[[], None],
+        say: Callable[[str], None],
+        begin: Callable[[], Listener] = ListenerLink,
+    ) -> None:
+        """``press`` is a key, ``wish`` presses a button of the page, ``again`` says once more what is to be seen."""
+        self._press, self._wish, self._again, self._say = press, wish, again, say
+        self._begin = begin
+        self._listener: Listener | None = None
+        self._wanted = False
+        self._asked: tuple[str, float] | None = None
+        """The button that a second phrase would press, and until when."""
+        self._line, self._line_until_s, self._now_s = "", 0.0, 0.0
+        self._troubled = False
+
+    def settle(self, preferences: Preferences) -> None:
+        """It is played by voice from now on, or isn't."""
+        wanted = preferences.way is Way.VOICE
+        if wanted and not self._wanted:
+            self._troubled = False
+            try:
+                self._listener = self._begin()
+            except ArmoonError as error:
+                self._tell(str(error))
+        elif not wanted:
+            self.close()
+        self._wanted = wanted
+        if self._listener is not None:
+            self._listener.open(preferences.listens is Listens.OPEN)
+
+    def key(self, name: str, pressed: bool) -> bool:
+        """A key of the window; whether it is the one that is held while one talks."""
+        if name != TALK_KEY or self._listener is None:
+            return False
+        self._listener.talk(pressed)
+        if pressed:
+            self._show(text("voice.listening"))
+        return True
+
+    def live(self, page: Page, now_s: float) -> str:
+        """Once a frame: what was heard is done; what is to be seen of it."""
+        self._now_s = now_s
+        if self._asked is not None and now_s > self._asked[1]:
+            self._asked = None
+        for told in () if self._listener is None else self._listener.take():
+            if "ready" in told and self._troubled:
+                self._troubled = False
+                self._tell(text("voice.back"))
+            elif "trouble" in told:
+                self._trouble(told)
+            elif told.get("heard"):
+                self._do(BY_WORDS[str(told["heard"])], page)
+            elif "heard" in told:
+                like = str(told.get("like", ""))
+                self._show(text("voice.unsure", like=like) if like else text("voice.nothing"))
+        return self._line if self._now_s < self._line_until_s else ""
+
+    def close(self) -> None:
+        """Hear nothing any more; safe to call twice."""
+        if self._listener is not None:
+            self._listener.close()
+        self._listener, self._asked = None, None
+
+    def _do(self, phrase: Phrase, page: Page) -> None:
+        self._show(text("voice.heard", words=phrase.words))
+        asked, self._asked = self._asked, None
+        focused = next((widget.name for widget in page.widgets if widget.focused), "")
+        if phrase.kind is Kind.YES:
+            if asked is not None:
+                self._choose(asked[0], page, phrase)
+        elif phrase.kind is Kind.AGAIN:
+            self._again()
+        elif phrase.kind is Kind.KEY:
+            if phrase.what == "enter" and focused in _ASKED:
+                self._ask(focused)
+            else:
+                self._press(phrase.what)
+        elif phrase.kind is Kind.ASKED and any(
+            widget.name == f"choose {phrase.what}" for widget in page.widgets
+        ):
+            self._ask(f"choose {phrase.what}")
+        elif phrase.kind in (Kind.CHOOSE, Kind.ASKED):
+            self._choose(f"choose {phrase.what}", page, phrase)
+
+    def _choose(self, name: str, page: Page, phrase: Phrase) -> None:
+        if any(widget.name == name for widget in page.widgets):
+            self._wish(WidgetWished(name))
+        else:
+            self._show(text("voice.not_now", words=phrase.words))
+
+    def _ask(self, name: str) -> None:
+        """It is done after a second phrase."""
+        self._asked = (name, self._now_s + ASKED_S)
+        self._show(text(f"voice.asks_{name.removeprefix('choose ')}"), ASKED_S)
+
+    def _trouble(self, told: dict[str, Any]) -> None:
+        """One sentence for each time that nobody hears any more."""
+        if self._troubled:
+            return
+        self._troubled = True
+        if told["trouble"] != "microphone":
+            self.close()
+        why = str(told.get("why", "")) or text("speech.gone")
+        self._tell(text(f"voice.trouble_{told['trouble']}", why=why))
+
+    def _tell(self, sentence: str) -> None:
+        self._say(sentence)
+        self._show(sentence, 2.0 * SHOWN_S)
+
+    def _show(self, line: str, seconds: float = SHOWN_S) -> None:
+        self._line, self._line_until_s = line, self._now_s + seconds

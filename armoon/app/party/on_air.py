@@ -1,0 +1,157 @@
+"""An evening's party, which its page begins and ends; and the film of who plays, which is a choice of its own."""
+
+from __future__ import annotations
+
+import threading
+import webbrowser
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
+from datetime import datetime
+from functools import partial
+
+from armoon.app.outputs import STAMP, film_of
+from armoon.app.party.party import Party, outside_of, publish
+from armoon.app.pictures import Pictures
+from armoon.app.table import Table
+from armoon.codec.whole import write_whole
+from armoon.errors import ArmoonError
+from armoon.messages import text
+from armoon.party.link import Place, qr_rows
+from armoon.party.obs_page import leading_to
+from armoon.screens.actions import StartGame
+from armoon.screens.on_air import BeginParty, EndParty, OnAirAction, OnAirTold, OpenPage, RecordPeople
+from armoon.settings.options import PlayOptions, games_folder
+from armoon.sinks.film import FilmSink
+from armoon.sinks.hub import Sinks
+
+#: What a browser opens first: an address with a key stands in a file of one's own, not in a list of processes.
+OPEN_FILE = "armoon-open.html"
+
+
+class OnAir:
+    """Holds the party, if there is one, and the film that its page has begun."""
+
+    def __init__(
+        self,
+        options: PlayOptions,
+        say: Callable[[str], None],
+        sinks: Sinks,
+        stack: ExitStack,
+        *,
+        browse: Callable[[str], object] = webbrowser.open,
+    ) -> None:
+        """With ``--party`` it begins at once. Raises ArmoonError."""
+        self._options, self._say, self._sinks, self._browse = options, say, sinks, browse
+        self.party: Party | None = None
+        self._film: FilmSink | None = None
+        self._ending: threading.Thread | None = None
+        self._code: tuple[str, ...] = ()
+        self._trouble = ""
+        self._told = OnAirTold()
+        publish(options, say, sinks)
+        stack.callback(self._close)
+        if options.on_air or outside_of(options).any:
+            self._begin(options.lan)
+
+    def ask(self, table: Table) -> None:
+        """Hand on what host and votes have asked for."""
+        if self.party is not None:
+            self.party.ask(table)
+
+    def begun(self, action: StartGame) -> StartGame:
+        """The next game, begun by whom the votes have chosen, if they have."""
+        return action if self.party is None else self.party.begun(action)
+
+    def do(self, action: OnAirAction, pictures: Pictures) -> None:
+        """What the page asks for; what can't be is told on it."""
+        self._trouble = ""
+        try:
+            match action:
+                case BeginParty(lan) if self.party is None:
+                    self._begin(lan)
+                case EndParty():
+                    self._end()
+                case RecordPeople(on):
+                    self._record(pictures) if on else self._stop_film(pictures)
+                case OpenPage(page):
+                    self._open(page)
+        except ArmoonError as error:
+            self._trouble = str(error)
+
+    def news(self) -> OnAirTold | None:
+        """How it stands; None if that was told before."""
+        if self._film is not None and not self._sinks.holds(self._film):
+            self._film = None  # its fault was said by the sinks
+        told = self._as_it_is()
+        if told == self._told:
+            return None
+        self._told = told
+        return told
+
+    def _as_it_is(self) -> OnAirTold:
+        anyway = self._options.record is not None
+        film = self._film is not None or anyway
+        if self.party is None:
+            return OnAirTold(film=film, filmed_anyway=anyway, trouble=self._trouble)
+        server = self.party.server
+        guests, best = server.guests
+        join_at = server.address("vote")
+        return OnAirTold(
+            True, server.lan, join_at, self._code, guests, best, film, anyway, trouble=self._trouble
+        )
+
+    # The party ----------------------------------------------------------------------------------------------
+
+    def _begin(self, lan: bool) -> None:
+        if self._ending is not None:
+            self._ending.join()  # until then the port is taken
+        place = Place(self._options.party_port, lan)
+        self.party = Party(place, games_folder(), self._say, outside_of(self._options))
+        self._code = qr_rows(self.party.server.address("vote")) if lan else ()
+        self._sinks.add(self.party.sink, self.party.evening)
+
+    def _end(self) -> None:
+        """End it beside the game: its process may take a second."""
+        party, self.party = self.party, None
+        if party is None:
+            return
+        self._sinks.remove(party.sink, party.evening)
+        # Clips are drawn, which no other thread may do while a window is.
+        self._ending = threading.Thread(target=partial(party.close, clips=False), name="party ends")
+        self._ending.start()
+
+    def _open(self, page: str) -> None:
+        if self.party is None:
+            return
+        path = games_folder() / OPEN_FILE
+        try:
+            write_whole(path, leading_to(self.party.server.address(page)).encode())
+            path.chmod(0o600)
+        except OSError as error:
+            raise ArmoonError(text("screens.party.unopened"), remedy=str(error.strerror)) from error
+        threading.Thread(target=self._browse, args=(path.as_uri(),), name="browser", daemon=True).start()
+
+    # The film -----------------------------------------------------------------------------------------------
+
+    def _record(self, pictures: Pictures) -> None:
+        if self._film is not None or self._options.record is not None:
+            return
+        path = games_folder() / f"armoon-{datetime.now():{STAMP}}.mp4"
+        self._film = film_of(pictures, path, self._options.rate_hz)
+        self._sinks.add(self._film)
+        self._say(text("screens.party.filmed", path=path))
+
+    def _stop_film(self, pictures: Pictures) -> None:
+        film, self._film = self._film, None
+        if film is not None:
+            pictures.kept = self._options.stream is not None
+            self._sinks.remove(film)
+
+    def _close(self) -> None:
+        party, self.party = self.party, None
+        with suppress(OSError):
+            (games_folder() / OPEN_FILE).unlink(missing_ok=True)
+        if party is not None:
+            party.close()
+        if self._ending is not None:
+            self._ending.join()

@@ -1,0 +1,173 @@
+"""The party beside a program: its server, the feed that it is told, and what host and votes ask of the table."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+
+from armoon.app import stopping
+from armoon.app.outputs import STAMP
+from armoon.app.party.evening_book import CLIPS, evening_of, party_clips, write_evening
+from armoon.app.party.publishing import publishing
+from armoon.app.table import Table
+from armoon.codec import MalformedError, convert, encode_json, parse
+from armoon.codec.files import read_bytes
+from armoon.codec.whole import write_whole
+from armoon.errors import ArmoonError
+from armoon.games.shared.seating import Beginner
+from armoon.messages import text
+from armoon.party.link import Place, Server, new_key
+from armoon.party.obs.file import ObsAt, obs_by
+from armoon.party.obs_page import obs_page
+from armoon.party.server.lines import Keys, Wish, WishKind
+from armoon.party.votes.chat import ChatAt, chat_at
+from armoon.screens.actions import StartGame
+from armoon.settings.options import PlayOptions, ReplayOptions, games_folder
+from armoon.sinks.evening import EveningSink
+from armoon.sinks.feed import FeedSink
+from armoon.sinks.hub import Sinks
+from armoon.values.intents import Command, CommandKind
+
+#: Where the overlay's key is kept, so that OBS finds it again the next evening.
+KEY_FILE, OBS_FILE = "party.json", "armoon-overlay.html"
+#: Commands of the host's page say where they came from.
+SOURCE = "party"
+_COMMANDS = {
+    WishKind.UNDO: CommandKind.PUT_TURN_BACK,
+    WishKind.GIVE_TEAR_BACK: CommandKind.GIVE_TEAR_BACK,
+    WishKind.ADD_TEAR: CommandKind.ADD_TEAR,
+    WishKind.LADDER: CommandKind.LADDER,
+    WishKind.FACE: CommandKind.ROLL,
+}
+
+
+@dataclass(frozen=True)
+class Outside:
+    """Who is spoken to beside those who open a page; nobody unless it was asked for."""
+
+    chat: ChatAt | None = None
+    obs: ObsAt | None = None
+
+    @property
+    def any(self) -> bool:
+        """Somebody is, which takes a party."""
+        return self.chat is not None or self.obs is not None
+
+
+def outside_of(options: PlayOptions) -> Outside:
+    """As the command line says. Raises ArmoonError."""
+    obs = None if options.obs is None else obs_by(options.obs)
+    if options.chat is None:
+        return Outside(obs=obs)
+    try:
+        return Outside(chat_at(options.chat, options.chat_delay_s), obs)
+    except ValueError as error:
+        raise ArmoonError(
+            text("air.no_chat", chat=options.chat), remedy=text("air.no_chat_remedy")
+        ) from error
+
+
+class Party:
+    """A server that runs as long as the program, and its feed."""
+
+    def __init__(
+        self, place: Place, folder: Path, say: Callable[[str], None], outside: Outside | None = None
+    ) -> None:
+        """Begins it, and says where its pages are. Raises ArmoonError."""
+        keys = Keys(_kept_key(folder / KEY_FILE), new_key(), new_key())
+        outside = outside or Outside()
+        self.server = Server(place, keys, say, chat=outside.chat, obs=outside.obs)
+        self.sink = FeedSink(self.server.write)
+        self.evening = EveningSink()
+        self._folder, self._say = folder, say
+        self.begins: int | None = None
+        """Who is to begin the next game, by the votes."""
+        at = self.server.address
+        say(text("air.begins", overlay=at("overlay"), board=at("board"), host=at("host")))
+        say(text("air.phones", address=at("vote")) if place.lan else text("air.own_only"))
+        path = folder / OBS_FILE
+        with suppress(OSError):  # the address is said anyway
+            write_whole(path, obs_page(at("overlay")).encode())
+            say(text("air.obs", path=path))
+
+    def ask(self, table: Table) -> None:
+        """Hand on what host and votes have asked for; from here on it stands in the log like any other wish."""
+        self.evening.note_log(table.log)
+        for wish in self.server.take_wishes():
+            self._grant(wish, table)
+
+    def begun(self, action: StartGame) -> StartGame:
+        """The next game, begun by whom the votes have chosen, if they have."""
+        seat, self.begins = self.begins, None
+        if seat is None or seat >= len(action.party.names):
+            return action
+        return replace(action, begins=Beginner(seat, "chosen"))
+
+    def _grant(self, wish: Wish, table: Table) -> None:
+        if wish.kind in (WishKind.PAUSE, WishKind.GO_ON):
+            table.controls.rest(paused=wish.kind is WishKind.PAUSE)
+        elif wish.kind is WishKind.BEGINS:
+            self.begins = wish.value
+        else:
+            table.controls.ask(Command(_COMMANDS[wish.kind], SOURCE, wish.value))
+
+    def close(self, *, clips: bool = True) -> None:
+        """End it, and keep the evening's book; in a terminal its clips follow, as long as nobody breaks that off."""
+        self.server.close()
+        path = self._folder / f"armoon-evening-{datetime.now():{STAMP}}.html"
+        guests = self.server.setup.kept
+        evening = evening_of(self.evening.games, guests)
+        if evening is None:
+            return
+        try:
+            write_evening(path, evening)
+            self._say(text("evening.written", path=path))
+            logs = [str(one.log) for one in self.evening.games if one.log is not None]
+            if not logs:
+                return
+            if not clips or not sys.stdout.isatty() or stopping.asked():
+                self._say(text("evening.clips_later", logs=" ".join(logs)))
+                return
+            self._say(text("evening.clips_now"))
+            made = party_clips(self.evening.games, CLIPS)
+            write_evening(path, replace(evening, clips=tuple(made)))
+        except ArmoonError as error:
+            self._say(str(error))
+
+
+def publish(options: PlayOptions | ReplayOptions, say: Callable[[str], None], sinks: Sinks) -> None:
+    """The feed to a broker, where it was asked for."""
+    if options.publish is not None:
+        sinks.add(publishing(options.publish, options.table, say))
+
+
+def begin_party(
+    options: PlayOptions | ReplayOptions, say: Callable[[str], None], sinks: Sinks, stack: ExitStack
+) -> Party | None:
+    """The party, where it was asked for; its feed is among the sinks, and the stack closes it."""
+    publish(options, say, sinks)
+    outside = outside_of(options) if isinstance(options, PlayOptions) else Outside()
+    if not (options.on_air or outside.any):
+        return None
+    party = Party(Place(options.party_port, options.lan), games_folder(), say, outside)
+    stack.callback(party.close)
+    sinks.add(party.sink, party.evening)
+    return party
+
+
+def _kept_key(path: Path) -> str:
+    """The overlay's key of last time, or a new one."""
+    with suppress(OSError, MalformedError):
+        kept = convert(dict[str, str], parse(read_bytes(path))).get("view", "")
+        if 16 <= len(kept) <= 64 and kept.replace("-", "").replace("_", "").isalnum() and kept.isascii():
+            return kept
+    key = new_key()
+    with suppress(OSError):
+        write_whole(path, encode_json({"view": key}))
+        os.chmod(path, 0o600)
+    return key

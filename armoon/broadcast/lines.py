@@ -1,0 +1,172 @@
+"""The feed's lines: happenings numbered, and the state from which anyone who joins late can start."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from armoon.broadcast.happenings import KINDS, WORD_OF, Began, Figure, Happening, Judged, Result, Standing
+from armoon.codec import MalformedError, convert, encode_json, parse
+from armoon.codec.wording import quoted
+
+#: Goes up when a reader of the last version could misread a line.
+VERSION = 1
+#: A state tells so much of what was before.
+MOST_TOLD, MOST_HEIGHTS = 40, 400
+
+
+@dataclass(frozen=True)
+class Height:
+    """How high the structure was after a turn."""
+
+    turn: int
+    seat: int
+    top_m: float
+    ok: bool
+
+
+@dataclass(frozen=True)
+class State:
+    """The whole of a game, as far as onlookers are told: who begins here has missed nothing that matters."""
+
+    began: Began
+    standing: Standing
+    told: tuple[Judged, ...]
+    """The last verdicts or moves, the newest last."""
+    figures: tuple[Figure, ...]
+    heights: tuple[Height, ...]
+    result: Result | None
+
+
+@dataclass(frozen=True)
+class Event:
+    """A line of what happened."""
+
+    feed: int
+    number: int
+    """Counts up by one for as long as the program runs."""
+    at_s: float
+    """On the clock of the loop."""
+    kind: str
+    happening: Happening
+
+
+@dataclass(frozen=True)
+class StateLine:
+    """A line that says how everything stands after the event of that number."""
+
+    feed: int
+    number: int
+    at_s: float
+    state: State | None
+    """None: no game is under way."""
+
+
+@dataclass(frozen=True)
+class LiveLine:
+    """A line between events: what moves and what is touched now."""
+
+    feed: int
+    number: int
+    """Of the last event."""
+    at_s: float
+    live: Standing
+
+
+Line = Event | StateLine | LiveLine
+
+
+def encode_line(line: Line) -> bytes:
+    """As a line of JSON, without its end."""
+    return encode_json(line)
+
+
+def read_line(content: bytes | str) -> Line:
+    """What ``encode_line`` wrote. Raises MalformedError, which names the field."""
+    plain = parse(content)
+    if not isinstance(plain, dict):
+        raise MalformedError("no line of the feed")
+    if plain.get("feed") != VERSION:
+        raise MalformedError(f"`feed`: version {quoted(repr(plain.get('feed')))}, not {VERSION}")
+    if "state" in plain:
+        state: StateLine = convert(StateLine, plain, exact=True)
+        return state
+    if "live" in plain:
+        live: LiveLine = convert(LiveLine, plain, exact=True)
+        return live
+    return _event(plain)
+
+
+def _event(plain: dict[str, Any]) -> Event:
+    word = plain.get("kind")
+    kind = KINDS.get(word) if isinstance(word, str) else None
+    if kind is None:
+        raise MalformedError(f"`kind`: {quoted(repr(word))} is not allowed")
+    happening = convert(kind, plain.get("happening"), exact=True)
+    frame = convert(_Frame, {**plain, "happening": None}, exact=True)
+    return Event(frame.feed, frame.number, frame.at_s, frame.kind, happening)
+
+
+@dataclass(frozen=True)
+class _Frame:
+    """An event without what happened."""
+
+    feed: int
+    number: int
+    at_s: float
+    kind: str
+    happening: None = None
+
+
+class Book:
+    """Numbers what happens, and keeps the state; it has no thread and no clock of its own."""
+
+    def __init__(self) -> None:
+        self.number = 0
+        self._began: Began | None = None
+        self._standing: Standing | None = None
+        self._told: list[Judged] = []
+        self._figures: list[Figure] = []
+        self._heights: list[Height] = []
+        self._result: Result | None = None
+
+    def note(self, at_s: float, happening: Happening) -> Event:
+        """The next line."""
+        self.number += 1
+        if isinstance(happening, Began):
+            self._begin(happening)
+        elif isinstance(happening, Judged):
+            self._told = [*self._told, happening][-MOST_TOLD:]
+            if happening.top_m is not None and happening.ok is not None:
+                height = Height(happening.turn, happening.seat, happening.top_m, happening.ok)
+                self._heights = [*self._heights, height][-MOST_HEIGHTS:]
+        elif isinstance(happening, Figure):
+            self._figures = [*self._figures, happening][-MOST_TOLD:]
+        elif isinstance(happening, Result):
+            self._result = happening
+        return Event(VERSION, self.number, at_s, WORD_OF[type(happening)], happening)
+
+    def see(self, at_s: float, standing: Standing) -> LiveLine | None:
+        """How it stands now; None if nothing has changed that is told."""
+        if standing == self._standing:
+            return None
+        self._standing = standing
+        return LiveLine(VERSION, self.number, at_s, standing)
+
+    def state(self, at_s: float) -> StateLine:
+        """How everything stands."""
+        if self._began is None or self._standing is None:
+            return StateLine(VERSION, self.number, at_s, None)
+        state = State(
+            self._began,
+            self._standing,
+            tuple(self._told),
+            tuple(self._figures),
+            tuple(self._heights),
+            self._result,
+        )
+        return StateLine(VERSION, self.number, at_s, state)
+
+    def _begin(self, began: Began) -> None:
+        self._began, self._standing, self._result = began, None, None
+        self._told, self._figures, self._heights = [], [], []

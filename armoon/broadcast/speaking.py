@@ -1,0 +1,31 @@
+"""What onlookers read: the same words in every language."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from armoon.broadcast.happenings import Words
+from armoon.messages import LANGUAGES, speaking, text
+from armoon.values.poses import Vec3
+
+#: Nothing to be said.
+SILENT = Words("", "")
+
+
+def words(say: Callable[[], str]) -> Words:
+    """What ``say`` says in each language."""
+    said = {}
+    for language in LANGUAGES:
+        with speaking(language):
+            said[language] = say()
+    return Words(**said)
+
+
+def text_words(key: str, **fields: object) -> Words:
+    """A message in each language."""
+    return words(lambda: text(key, **fields))
+
+
+def hexed(colour: Vec3) -> str:
+    """A display colour as pages write it."""
+    return "#" + "".join(f"{round(255 * min(max(part, 0.0), 1.0)):02x}" for part in colour)

@@ -1,0 +1,286 @@
+"""A structure in an engine that is built once: ladder after ladder is dropped on it, and each time all is as before.
+
+Frozen, nothing but the dropped ladder moves: a drop takes a few milliseconds, tells what a place is like and says
+nothing of whether the structure bears it. Free, everything moves as in the game, and a drop costs a hundred times
+as much; it is broken off as soon as it is decided.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from armoon.geometry import Array, quat_angle
+from armoon.placement.values import Load, Outcome
+from armoon.values.pieces import BASE, TABLE, Base, Ladder, PieceId
+from armoon.values.poses import Pose, Vec3
+from armoon.world.bullet import ERROR_REDUCTION, STEPS_PER_TICK, Bullet, Press, Solving
+from armoon.world.checks import Standing
+from armoon.world.contact import Solid, nearest_m, touches
+from armoon.world.exact import lowest_point
+from armoon.world.rest import speed_m_s
+from armoon.world.slots import Slot
+from armoon.world.table import table_boxes
+
+#: A ladder is let go of this far above its first contact.
+GAP_M = 0.0008
+#: Lowering begins so far above a place that is known, and looks so far ahead.
+ABOVE_M, LOOK_M = 0.012, 0.05
+#: Below this nothing of the structure is met any more.
+FLOOR_M = 0.03
+#: Where the ladder waits between drops, out of everybody's way.
+AWAY = Pose((0.0, 0.0, 1.5))
+#: A drop is over once nothing has gone farther than this in so many ticks, or after so long. Speeds won't do: wood
+#: that rattles in its place for ever is quick.
+STILL_M, STILL_TICKS, MOST_TICKS = 0.00025, 7, 84
+#: A structure is at rest once everything is slower than this for so many ticks.
+QUIET_M_S, QUIET_TICKS = 0.004, 10
+#: Turning counts as if it moved wood at this distance.
+ARM_M = 0.05
+#: A structure in which another ladder goes so far has given way.
+MOST_MOVED_M = 0.012
+#: A ladder that falls so far has missed.
+MOST_FALLEN_M = 0.06
+#: A structure that was built anew comes to rest within so many ticks, or creeps for ever.
+SETTLE_TICKS = 120
+#: From where it came to rest its contacts are found within these.
+CONTACT_TICKS = 3
+
+
+#: How carefully contacts are solved for what only has to be sieved.
+ROUGH = Solving(30, ERROR_REDUCTION)
+#: ... and for what has to be true: the first by which the structure stands as it does in the game. Most stand by the
+#: first; some of a dozen ladders that stand in the game fall down by it, and nothing would ever be found on them.
+CAREFUL = (Solving(50, ERROR_REDUCTION), Solving(100, ERROR_REDUCTION))
+#: A structure that goes no farther than this when it is set up stands.
+STANDS_M = 0.001
+
+
+@dataclass(frozen=True)
+class Meeting:
+    """Points at which two ladders touch: a name for each, places (n, 3), unit normals (n, 3) from b to a."""
+
+    a: PieceId
+    b: PieceId
+    points: Array
+    normals: Array
+
+
+class Rehearsal:
+    """Drops of one ladder on one structure; close it."""
+
+    def __init__(
+        self, ladders: Mapping[PieceId, Ladder], base: Base, standing: Standing, *, frozen: bool
+    ) -> None:
+        self._ladders, self._base, self._frozen = ladders, base, frozen
+        self._engine = Bullet()
+        self._own: Solid | None = None
+        self._state = -1
+        self.drops = 0
+        """How many were simulated."""
+        if frozen:
+            self._build(standing, ROUGH)
+        else:
+            for solving in CAREFUL:
+                self._build(standing, solving)
+                if self._settle(SETTLE_TICKS) < STANDS_M:
+                    break
+        self._settled = self.standing
+
+    def _build(self, standing: Standing, solving: Solving) -> None:
+        engine, self._solving = self._engine, solving
+        engine.reset()
+        engine.set_solving(self._solving)
+        boxes = table_boxes()
+        self._ground = [
+            Solid(TABLE, boxes, engine.add_static(boxes), rooted=True),
+            Solid(BASE, self._base.boxes, engine.add_static(self._base.boxes), rooted=True),
+        ]
+        self._others: list[Solid] = []
+        self._slots: list[Slot] = []
+        """Of the starting ladders: here they don't lean, and a drop that pulls one out has failed."""
+        for name, pose, fixed in standing:
+            ladder, rooted = self._ladders[name], fixed or self._frozen
+            solid = Solid(
+                name, ladder.boxes, (engine.add_ladder(ladder, pose, movable=not rooted),), rooted=rooted
+            )
+            solid.place(pose)
+            self._others.append(solid)
+            if fixed and not self._frozen:
+                self._slots.append(Slot(ladder, solid.bodies[0], pose, pose))
+        self._moving = [solid for solid in self._others if not solid.rooted]
+
+    def close(self) -> None:
+        """Free the engine."""
+        self._engine.close()
+
+    @property
+    def top_m(self) -> float:
+        """The highest point of what stands."""
+        return max((float(solid.high[2]) for solid in self._others), default=0.0)
+
+    @property
+    def standing(self) -> Standing:
+        """What stands, as it came to rest here."""
+        return [(solid.name, solid.pose, solid.rooted) for solid in self._others]
+
+    def meetings(self) -> list[Meeting]:
+        """Where free ladders are touched by others, as the engine sees it at rest."""
+        names = {solid.bodies[0]: solid.name for solid in self._others}
+        loose = {solid.name for solid in self._moving}
+        found: list[Meeting] = []
+        for solid in self._moving:
+            by: dict[int, list[Press]] = {}
+            for press in self._engine.presses(solid.bodies[0]):
+                by.setdefault(press.other, []).append(press)
+            for other, presses in sorted(by.items()):
+                # A pair of free ladders is met from both sides.
+                if other in names and (names[other] < solid.name or names[other] not in loose):
+                    points = np.array([press.point for press in presses])
+                    normals = np.array([press.normal for press in presses])
+                    found.append(Meeting(solid.name, names[other], points, normals))
+        return found
+
+    def take(self, piece: PieceId) -> None:
+        """From now on this ladder is dropped."""
+        # Built anew, so that the same question gets the same answer whatever was asked before.
+        self._build(self._settled, self._solving)
+        ladder = self._ladders[piece]
+        body = self._engine.add_ladder(ladder, AWAY, movable=True)
+        self._engine.set_solid(body, False)
+        self._own = Solid(piece, ladder.boxes, (body,), rooted=False)
+        if self._moving:
+            self._settle(CONTACT_TICKS)
+        self._engine.set_solid(body, True)
+        self._engine.keep_awake(body)
+        self._engine.set_pose(body, AWAY)
+        self._own.place(AWAY)
+        self._state = self._engine.save()
+
+    def lower(self, pose: Pose, above_m: float | None = ABOVE_M) -> Pose | None:
+        """Straight down to just above the first contact with a ladder, from so far above a pose, or from over all.
+
+        None if there is none to meet. No step is longer than the clearance, so nothing is passed through.
+        """
+        own = self._dropped
+        x, y, z = pose.position
+        low = lowest_point(own.boxes, Pose((0.0, 0.0, 0.0), pose.rotation))
+        z = self.top_m + 0.005 - low if above_m is None else z + above_m
+        while z + low > FLOOR_M:
+            at = Pose((x, y, z), pose.rotation)
+            self._engine.set_pose(own.bodies[0], at)
+            own.place(at)
+            gap = nearest_m(self._engine, own, [*self._ground, *self._others], LOOK_M)
+            if gap < 2.0 * GAP_M:
+                return at if gap >= 0.5 * GAP_M else None
+            z -= gap - GAP_M
+        return None
+
+    def drop(self, release: Pose) -> Outcome:
+        """Let go of the ladder at a pose that is clear of everything; wait until it is decided what comes of it."""
+        own, engine = self._dropped, self._engine
+        self._restore()
+        self.drops += 1
+        engine.set_pose(own.bodies[0], release)
+        engine.set_velocity(own.bodies[0], (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+        starts = [solid.pose.position for solid in self._moving]
+        held, before = False, [own.pose, *(solid.pose for solid in self._moving)]
+        for _ in range(0, MOST_TICKS, STILL_TICKS):
+            for _ in range(STILL_TICKS * STEPS_PER_TICK):
+                engine.step()
+            now = [engine.pose(solid.bodies[0]) for solid in (own, *self._moving)]
+            held = all(_apart_m(a, b) < STILL_M for a, b in zip(now, before, strict=True))
+            if not all(slot.holds(engine) for slot in self._slots):
+                held = False
+                break
+            if held or self._gave_way(release, now[0], now[1:], starts):
+                break
+            before = now
+        for solid in (own, *self._moving):
+            solid.place(engine.pose(solid.bodies[0]))
+        stayed = all(
+            math.dist(solid.pose.position, start) < MOST_MOVED_M
+            for solid, start in zip(self._moving, starts, strict=True)
+        )
+        result = self._outcome(release, held and stayed)
+        self._place_back(starts)
+        return result
+
+    @property
+    def _dropped(self) -> Solid:
+        assert self._own is not None, "take a ladder first"
+        return self._own
+
+    @staticmethod
+    def _gave_way(release: Pose, own: Pose, others: list[Pose], starts: list[Vec3]) -> bool:
+        if own.position[2] < release.position[2] - MOST_FALLEN_M:
+            return True
+        return any(
+            math.dist(pose.position, start) > MOST_MOVED_M for pose, start in zip(others, starts, strict=True)
+        )
+
+    def _outcome(self, release: Pose, held: bool) -> Outcome:
+        own, engine = self._dropped, self._engine
+        touched: tuple[PieceId, ...] = ()
+        if held:
+            held = not any(
+                touches(engine, one, ground) for one in (own, *self._moving) for ground in self._ground
+            )
+            touched = tuple(sorted(one.name for one in self._others if touches(engine, own, one)))
+        return Outcome(
+            held,
+            touched,
+            own.pose,
+            float(own.high[2]),
+            self.top_m,
+            quat_angle(release.rotation, own.pose.rotation),
+            self._load() if held else (),
+        )
+
+    def _load(self) -> Load:
+        names = {solid.bodies[0]: solid.name for solid in self._others}
+        rows = [
+            (names[press.other], np.array(press.point), press.force_n * max(0.0, press.normal[2]))
+            for press in self._engine.presses(self._dropped.bodies[0])
+            if press.other in names
+        ]
+        whole = sum(row[2] for row in rows) or 1.0
+        return tuple((name, point, force / whole) for name, point, force in rows)
+
+    def _settle(self, ticks: int) -> float:
+        """Contacts are found anew and everything settles, mostly by some hundredths of a millimetre.
+
+        How far a ladder went, in metres; what falls isn't watched to its end.
+        """
+        starts, quiet, farthest_m = [solid.pose.position for solid in self._moving], 0, 0.0
+        for _ in range(ticks):
+            for _ in range(STEPS_PER_TICK):
+                self._engine.step()
+            poses = [self._engine.pose(solid.bodies[0]) for solid in self._moving]
+            gone = (math.dist(pose.position, start) for pose, start in zip(poses, starts, strict=True))
+            farthest_m = max(gone, default=0.0)
+            speeds = [speed_m_s(self._engine.velocity(solid.bodies[0])) for solid in self._moving]
+            quiet = quiet + 1 if max(speeds, default=0.0) < QUIET_M_S else 0
+            if quiet >= QUIET_TICKS or farthest_m > MOST_MOVED_M:
+                break
+        for solid in self._moving:
+            self._engine.set_velocity(solid.bodies[0], (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+            solid.place(self._engine.pose(solid.bodies[0]))
+        return farthest_m
+
+    def _restore(self) -> None:
+        self._engine.restore(self._state)
+
+    def _place_back(self, starts: list[Vec3]) -> None:
+        """Distances are asked for between drops: everything stands again."""
+        self._restore()
+        for solid in self._moving:
+            solid.place(self._engine.pose(solid.bodies[0]))
+
+
+def _apart_m(a: Pose, b: Pose) -> float:
+    """How far wood may have gone between two poses of a ladder."""
+    return math.dist(a.position, b.position) + ARM_M * quat_angle(a.rotation, b.rotation)

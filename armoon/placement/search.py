@@ -1,0 +1,225 @@
+"""The search for places in processes of its own: ask, look in now and then, cancel.
+
+Nothing here waits but ``wait``; a game's frame only picks up what has come. A process that is killed is started
+anew once for each question, and what it had found so far stays.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from armoon.placement.question import Answer, Question, promise, same_structure
+from armoon.placement.seeker import Seeker
+from armoon.placement.worker import Ask, Cancel, Found, Make, News, Prepare, Ready, Wish, serve
+from armoon.values.pieces import Base, LadderSet
+from armoon.values.places import Place
+from armoon.values.poses import IDENTITY_POSE
+from armoon.world.checks import Standing, check_standing
+
+#: As many processes as a small laptop has cores.
+PROCESSES = 2
+#: The game's own processes go first.
+NICENESS = 10
+#: After its pipe is closed, and before a process is made to end.
+END_PATIENCE_S = 2.0
+#: Beyond the search's own end: for what a process has under way then, and for one that has to start first.
+LATE_S, START_PATIENCE_S = 0.4, 20.0
+_BLAS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
+
+
+class PlaceSearch:
+    """Searches for places with one set of ladders on one base; close it."""
+
+    def __init__(
+        self,
+        ladders: LadderSet,
+        base: Base,
+        processes: int = PROCESSES,
+        make: Make = Seeker,
+        niceness: int = NICENESS,
+    ) -> None:
+        """``make`` makes who searches in each process; ``niceness``: how far all else on the machine goes first."""
+        self._start: Callable[[], _Worker] = lambda: _Worker(ladders, base, make, niceness)
+        self._known = {ladder.piece for ladder in ladders.ladders}
+        self._number = 0
+        self._question: Question | None = None
+        self._found: dict[tuple[int, int], Place] = {}
+        self._void = False
+        self._work_s = 0.0
+        self._since_s = 0.0
+        self._workers = [self._start() for _ in range(processes)]
+
+    @property
+    def pids(self) -> tuple[int, ...]:
+        """The processes."""
+        return tuple(worker.pid for worker in self._workers)
+
+    def prepare(self, standing: Standing) -> None:
+        """Let the processes get ready for a structure between turns; a search under way goes on instead."""
+        check_standing(standing, self._known)
+        if not any(worker.busy for worker in self._workers):
+            for worker in self._workers:
+                worker.send(Prepare(tuple(standing)))
+
+    def ask(self, question: Question) -> None:
+        """Begin to search; what was asked before is forgotten. WorldError for a structure that can't be."""
+        check_standing([*question.standing, (question.piece, IDENTITY_POSE, False)], self._known)
+        self._number += 1
+        self._question, self._found, self._void, self._work_s = question, {}, False, 0.0
+        self._since_s = time.monotonic()
+        for index in range(len(self._workers)):
+            self._begin(index)
+
+    def answers(self, standing: Standing | None = None) -> Answer:
+        """What has been found so far; void from when ``standing``, the structure of now, is another."""
+        question = self._question
+        if question is None:
+            return Answer(done=True, void=self._void)
+        self._take_news()
+        if standing is not None and not same_structure(question.standing, standing):
+            self.cancel()
+            self._void = True
+            return Answer(done=True, void=True)
+        places = sorted(self._found.items(), key=lambda item: (-promise(item[1]), item[0]))
+        patience_s = LATE_S if all(worker.ready for worker in self._workers) else START_PATIENCE_S
+        if time.monotonic() - self._since_s > question.seconds + patience_s:
+            self._stop()
+        done = not any(worker.busy for worker in self._workers)
+        failed = done and all(worker.lost for worker in self._workers)
+        return Answer(_distinct([place for _, place in places]), done, self._work_s, failed=failed)
+
+    def wait(self, seconds: float = 60.0) -> Answer:
+        """The whole answer, or what is known of it after so long."""
+        until = time.monotonic() + seconds
+        while not (answer := self.answers()).done and time.monotonic() < until:
+            time.sleep(0.005)
+        return answer
+
+    def cancel(self) -> None:
+        """Search no further; the processes stay for the next question."""
+        self._stop()
+        self._question, self._found, self._void = None, {}, False
+
+    def close(self) -> None:
+        """End the processes; a second call does nothing."""
+        for worker in self._workers:
+            worker.close()
+        self._workers, self._question = [], None
+
+    def _stop(self) -> None:
+        self._number += 1  # what still comes in is of no use
+        for worker in self._workers:
+            if worker.busy:
+                worker.send(Cancel())
+            worker.busy = False
+
+    def _begin(self, index: int) -> None:
+        assert self._question is not None
+        worker = self._workers[index]
+        seed = self._question.seed * len(self._workers) + index
+        worker.busy, worker.revived, worker.lost = True, False, False
+        worker.send(Ask(self._number, self._question, seed))
+
+    def _take_news(self) -> None:
+        for index, worker in enumerate(self._workers):
+            for news in worker.news():
+                if isinstance(news, Ready):
+                    worker.ready = True
+                elif news.number != self._number:
+                    continue
+                elif isinstance(news, Found):
+                    self._found[index, news.finding.number] = news.finding.place
+                    self._work_s = news.work_s
+                else:
+                    worker.busy = False
+            if worker.busy and not worker.alive:
+                self._revive(index)
+
+    def _revive(self, index: int) -> None:
+        """A process has ended in the middle of a search: another goes on, with what is left of the time."""
+        worker = self._workers[index]
+        if worker.revived or self._question is None:
+            worker.busy, worker.lost = False, True
+            return
+        left_s = self._question.seconds - (time.monotonic() - self._since_s)
+        worker.close()
+        self._workers[index] = worker = self._start()
+        worker.busy = worker.revived = True
+        seed = self._question.seed * len(self._workers) + index
+        worker.send(Ask(self._number, replace(self._question, seconds=max(0.0, left_s)), seed))
+
+
+class _Worker:
+    """One process, from outside."""
+
+    def __init__(self, ladders: LadderSet, base: Base, make: Make, niceness: int) -> None:
+        # A fresh interpreter: a fork would inherit threads, windows and pybullet's own state.
+        context = multiprocessing.get_context("spawn")
+        self._pipe, theirs = context.Pipe()
+        self._process = context.Process(
+            target=serve, args=(theirs, ladders, base, make, niceness), name="armoon places", daemon=True
+        )
+        with _one_blas_thread():
+            self._process.start()
+        theirs.close()
+        self.ready = False
+        """Whether it has started and takes wishes."""
+        self.busy = False
+        self.revived = False
+        """Whether it was started anew for the question under way,"""
+        self.lost = False
+        """and ended again."""
+
+    @property
+    def pid(self) -> int:
+        assert self._process.pid is not None
+        return self._process.pid
+
+    @property
+    def alive(self) -> bool:
+        return self._process.is_alive()
+
+    def send(self, wish: Wish) -> None:
+        with contextlib.suppress(OSError, ValueError):  # who has ended is noticed when news is taken
+            self._pipe.send(wish)
+
+    def news(self) -> Iterator[News]:
+        with contextlib.suppress(EOFError, OSError, ValueError):
+            while self._pipe.poll():
+                yield self._pipe.recv()
+
+    def close(self) -> None:
+        self._pipe.close()
+        self._process.join(END_PATIENCE_S)
+        if self._process.is_alive():
+            self._process.kill()
+            self._process.join()
+
+
+@contextlib.contextmanager
+def _one_blas_thread() -> Iterator[None]:
+    """A process started here computes with one thread: on small matrices more only get in each other's way."""
+    before = {name: os.environ.get(name) for name in _BLAS}
+    os.environ.update(dict.fromkeys(_BLAS, "1"))
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
+
+
+def _distinct(places: list[Place]) -> tuple[Place, ...]:
+    """Without those that another process found as well."""
+    kept: list[Place] = []
+    for place in places:
+        if all(place.release != other.release for other in kept):
+            kept.append(place)
+    return tuple(kept)

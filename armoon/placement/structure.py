@@ -1,0 +1,36 @@
+"""What the search knows of a structure, whatever ladder is asked about: made once, between turns if there is time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from armoon.placement.bearing import Bearing
+from armoon.placement.rehearsal import Rehearsal
+from armoon.placement.wood import Wood
+from armoon.values.pieces import Base, Ladder, PieceId
+from armoon.world.checks import Standing
+
+#: A load that leaves so much unbalanced, in weights of a ladder, is worth a half of one that leaves nothing.
+SAG = 0.01
+
+
+class Known:
+    """One structure: its wood, its balance, and two engines to drop ladders in; close it."""
+
+    def __init__(self, ladders: Mapping[PieceId, Ladder], base: Base, standing: Standing) -> None:
+        self.asked = tuple(standing)
+        self.free = Rehearsal(ladders, base, standing, frozen=False)
+        # As it came to rest in the engine that has the last word.
+        settled = self.free.standing
+        self.frozen = Rehearsal(ladders, base, settled, frozen=True)
+        self.wood = Wood(ladders, settled)
+        self.bearing = Bearing(ladders, settled, self.free.meetings())
+        segments, spots = self.wood.spots()
+        self.wood.weigh(segments, np.exp(-self.bearing.unborne(spots).reshape(-1, 2) / SAG))
+
+    def close(self) -> None:
+        """Free the engines."""
+        self.free.close()
+        self.frozen.close()

@@ -1,0 +1,107 @@
+"""One process of the search: it takes wishes from a pipe and sends findings back until the pipe is closed."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from typing import Protocol
+
+from armoon.child import ends_with_parent
+from armoon.placement.question import Question
+from armoon.placement.seeker import Finding
+from armoon.values.pieces import Base, LadderSet
+from armoon.world.checks import Standing
+
+
+@dataclass(frozen=True)
+class Prepare:
+    """A structure that will be asked about."""
+
+    standing: Standing
+
+
+@dataclass(frozen=True)
+class Ask:
+    """A question; its number tells its findings from those of another."""
+
+    number: int
+    question: Question
+    seed: int
+
+
+@dataclass(frozen=True)
+class Cancel:
+    """Stop searching."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """A finding for the question of this number."""
+
+    number: int
+    finding: Finding
+    work_s: float
+    """How much processor time the process had spent on the question by then."""
+
+
+@dataclass(frozen=True)
+class Done:
+    """The question of this number has been searched to the end."""
+
+    number: int
+
+
+@dataclass(frozen=True)
+class Ready:
+    """The process has started and takes wishes."""
+
+
+Wish = Prepare | Ask | Cancel
+News = Ready | Found | Done
+
+
+class Searching(Protocol):
+    """Who searches in a process: ``Seeker``, or what it is compared with."""
+
+    def prepare(self, standing: Standing) -> object:
+        """Make ready what depends on the structure alone."""
+
+    def seek(self, question: Question, seed: int) -> Iterator[Finding | None]:
+        """Findings as they come, and None after each bit of work that came to nothing."""
+
+
+Make = Callable[[LadderSet, Base], Searching]
+
+
+def serve(pipe: Connection, ladders: LadderSet, base: Base, make: Make, niceness: int) -> None:
+    """What a process of the search does; a wish that comes in the middle of a search ends it."""
+    ends_with_parent()
+    if hasattr(os, "nice"):
+        os.nice(niceness)
+    seeker = make(ladders, base)
+    with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):
+        pipe.send(Ready())
+        while True:
+            wish: Wish = pipe.recv()
+            if isinstance(wish, Prepare):
+                seeker.prepare(wish.standing)
+            elif isinstance(wish, Ask):
+                _search(pipe, seeker, wish)
+
+
+def _search(pipe: Connection, seeker: Searching, ask: Ask) -> None:
+    question = ask.question
+    until, began_s = time.monotonic() + question.seconds, time.process_time()
+    for finding in seeker.seek(question, ask.seed):
+        work_s = time.process_time() - began_s
+        if finding is not None:
+            pipe.send(Found(ask.number, finding, work_s))
+        if pipe.poll():
+            return
+        if time.monotonic() > until or (question.work_s is not None and work_s > question.work_s):
+            break
+    pipe.send(Done(ask.number))

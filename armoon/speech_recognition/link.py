@@ -1,0 +1,52 @@
+"""What the program knows of whoever listens: phrases that were heard, and one sentence when nobody hears any more."""
+
+from __future__ import annotations
+
+import queue
+from importlib.util import find_spec
+from typing import Any
+
+from armoon.child import LineChild
+from armoon.errors import ArmoonError
+from armoon.messages import text
+
+PACKAGES = ("pocketsphinx", "sounddevice")
+
+
+class VoiceError(ArmoonError):
+    """What listens is missing, or hears nothing any more."""
+
+
+class ListenerLink:
+    """The process that listens; close it."""
+
+    def __init__(self) -> None:
+        """Raises VoiceError where the extra isn't installed."""
+        if any(find_spec(name) is None for name in PACKAGES):
+            raise VoiceError(text("voice.missing"), remedy=text("voice.missing_remedy"))
+        self._told: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
+        self._child = LineChild("armoon.speech_recognition.listener", self._told.put)
+        self._gone = False
+
+    def talk(self, talking: bool) -> None:
+        """The key by which one talks went down or up."""
+        self._child.send(talk=talking)
+
+    def open(self, wanted: bool) -> None:
+        """Whether it finds phrases by itself."""
+        self._child.send(open=wanted)
+
+    def take(self) -> list[dict[str, Any]]:
+        """What it told since the last call: ``heard``, ``ready`` or ``trouble``; the last once it has ended."""
+        told = []
+        while not self._told.empty():
+            told.append(self._told.get())
+        if not self._child.alive and not self._gone:
+            self._gone = True
+            if not any("trouble" in line for line in told):
+                told.append({"trouble": "gone"})
+        return told
+
+    def close(self) -> None:
+        """Hear nothing any more; may be called twice."""
+        self._child.close()

@@ -1,0 +1,141 @@
+"""Scripts of hand motion: keyframes joined by minimum-jerk paths, with a seeded tremor if wanted.
+
+People move a hand from rest to rest along the path of least jerk (Flash and Hogan, J. Neurosci. 5, 1985).
+"""
+
+from __future__ import annotations
+
+import bisect
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from armoon.geometry import pose_between, quat, quat_from_axis_angle, quat_from_matrix, quat_multiply
+from armoon.synthetic_camera.anatomy import HandState, Side
+from armoon.values.poses import Pose, Quat, Vec3
+
+
+def rotated(rotation: Quat, axis: Vec3, angle: float) -> Quat:
+    """A rotation taken further by ``angle`` radians about an axis of the table frame."""
+    return quat_multiply(quat_from_axis_angle(axis, angle), rotation)
+
+
+def _reaching_over_the_table() -> Quat:
+    flat = quat_from_matrix([[-1.0, 0.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, 1.0]])  # fingers left, palm down
+    showing_its_back = rotated(flat, (1.0, 0.0, 0.0), math.radians(30.0))
+    rising = rotated(showing_its_back, (0.0, 1.0, 0.0), math.radians(10.0))
+    return rotated(rising, (0.0, 0.0, 1.0), math.radians(-20.0))
+
+
+#: A right hand that reaches over the table from the player's right: it rises to the fingers, shows the camera
+#: its back, and points left and away. From here the tracker follows a pinch through 40 degrees either way
+#: about any axis of the table (measured by slow sweeps in the table seat).
+TABLE_ROTATION: Quat = _reaching_over_the_table()
+#: A right hand raised towards the camera: fingers up, palm to the camera. The tracker follows a pinch through
+#: 60 degrees, but only 20 where a negative rotation about z hides thumb and index behind the palm's edge.
+MIRROR_ROTATION: Quat = quat_from_matrix([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]])
+
+
+@dataclass(frozen=True)
+class Keyframe:
+    """Where the hand comes to rest, and how long the way there takes."""
+
+    palm: Pose
+    """table_from_hand."""
+    grip: float
+    """0 open to 1 pinched."""
+    duration_s: float
+    """From the keyframe before; the first keyframe's is waited at its own place."""
+
+
+#: Bands of a tremor, each with its share of the variance and its frequencies in Hz.
+Bands = tuple[tuple[float, float, float], ...]
+#: Drift of arm and posture, and physiological tremor, small at the fingertips of an unsupported hand (Elble and Koller,
+#: Tremor, 1990).
+USUAL_BANDS: Bands = ((0.85, 0.3, 2.0), (0.15, 8.0, 12.0))
+#: A hand that shakes: from parkinsonian tremor's lowest to essential tremor's highest frequency (the same).
+SHAKING_BANDS: Bands = ((1.0, 4.0, 12.0),)
+_WAVES_PER_BAND = 4
+
+
+@dataclass(frozen=True)
+class Tremor:
+    """Small unwilled motion: a few slow drifts and the 8 to 12 Hz of physiological tremor."""
+
+    position_m: float = 0.0004
+    """Standard deviation along each axis."""
+    rotation_rad: float = 0.004
+    """Standard deviation about each axis."""
+    seed: int = 0
+    bands: Bands = USUAL_BANDS
+
+
+def minimum_jerk(share: float) -> float:
+    """Progress 0 to 1 after this share 0 to 1 of the time, starting and ending at rest."""
+    t = min(max(share, 0.0), 1.0)
+    return t * t * t * (10.0 + t * (-15.0 + 6.0 * t))
+
+
+class HandScript:
+    """A hand's motion through keyframes: ``state(t)`` for any time, as often and in any order as wanted."""
+
+    def __init__(
+        self, keyframes: Sequence[Keyframe], side: Side = "right", tremor: Tremor | None = None
+    ) -> None:
+        """At least one keyframe; durations must not be negative."""
+        if not keyframes:
+            raise ValueError("a hand script needs at least one keyframe")
+        if any(key.duration_s < 0.0 for key in keyframes):
+            raise ValueError("a keyframe's duration must not be negative")
+        self._keys = tuple(keyframes)
+        self._side: Side = side
+        self._ends_s = [float(end) for end in np.cumsum([key.duration_s for key in keyframes])]
+        self._shake = _Shake(tremor) if tremor else None
+
+    @property
+    def duration_s(self) -> float:
+        """When the last keyframe is reached."""
+        return self._ends_s[-1]
+
+    def state(self, time_s: float) -> HandState:
+        """The hand at this time since the start; before and after, it holds still but for the tremor."""
+        arriving = min(bisect.bisect_right(self._ends_s, time_s), len(self._keys) - 1)
+        goal, start = self._keys[arriving], self._keys[max(arriving - 1, 0)]
+        share = 1.0
+        if goal.duration_s > 0.0:
+            share = 1.0 - (self._ends_s[arriving] - time_s) / goal.duration_s
+        progress = minimum_jerk(share)
+        palm = pose_between(start.palm, goal.palm, progress)
+        if self._shake:
+            palm = self._shake.applied(palm, time_s)
+        return HandState(palm, start.grip + (goal.grip - start.grip) * progress, self._side)
+
+
+class _Shake:
+    """Sums of sines with seeded frequencies and phases: smooth, and a function of time alone."""
+
+    def __init__(self, tremor: Tremor) -> None:
+        random = np.random.default_rng(tremor.seed)
+        shape = (6, _WAVES_PER_BAND)
+        self._rates = np.concatenate(
+            [2.0 * math.pi * random.uniform(low, high, shape) for _, low, high in tremor.bands], axis=1
+        )
+        self._phases = random.uniform(0.0, 2.0 * math.pi, self._rates.shape)
+        sizes = np.array([tremor.position_m] * 3 + [tremor.rotation_rad] * 3)
+        # A sine's variance is half its squared amplitude.
+        shares = np.repeat(
+            [math.sqrt(2.0 * share / _WAVES_PER_BAND) for share, _, _ in tremor.bands], _WAVES_PER_BAND
+        )
+        self._amplitudes = sizes[:, None] * shares
+
+    def applied(self, palm: Pose, time_s: float) -> Pose:
+        offset = (self._amplitudes * np.sin(self._rates * time_s + self._phases)).sum(axis=1)
+        x, y, z = (float(v) for v in offset[:3])
+        px, py, pz = palm.position
+        rotation = palm.rotation
+        angle = float(np.linalg.norm(offset[3:]))
+        if angle > 0.0:
+            rotation = quat(quat_multiply(quat_from_axis_angle(offset[3:], angle), rotation))
+        return Pose((px + x, py + y, pz + z), rotation)

@@ -1,0 +1,286 @@
+"""The rendered webcam: hands of exactly known pose over the table, drawn as this camera would record them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from armoon.camera.frame import Image
+from armoon.geometry import Array, CameraModel, mat_from_pose, pose_inverse, unit
+from armoon.gl.context import Blend, begin_pass, front_faces
+from armoon.gl.memory import (
+    Mesh,
+    bind_textures,
+    copy_colour,
+    depth_texture,
+    limit_to,
+    read_bgr,
+    sampled_target,
+    solid_texture,
+    target,
+    texture,
+)
+from armoon.gl.program import Program
+from armoon.gl.surface import HeadlessSurface
+from armoon.synthetic_camera.anatomy import (
+    FOREARM_BONE,
+    LANDMARK_BONE,
+    REST,
+    HandState,
+    bone_transforms,
+    grip_angles,
+    hand_matrix,
+)
+from armoon.synthetic_camera.background import Background, setting_for
+from armoon.synthetic_camera.extent import pixel_box
+from armoon.synthetic_camera.hand_mesh import BOX_LOW
+from armoon.synthetic_camera.hand_model import Progress, load_hand_model
+from armoon.synthetic_camera.key_light import LightBox, light_box
+from armoon.synthetic_camera.look import SKIN_ALBEDO, StageLook
+from armoon.synthetic_camera.skin_detail import TEXEL_M
+from armoon.values.poses import Pose
+
+_NEAR_M, _FAR_M = 0.04, 5.0
+_SHADOW_MAP_SIZE = 512
+#: Per pixel; stair-steps at the hand's outline would give the rendering away.
+_EDGE_SAMPLES = 4
+#: What throws a shadow stands back by so much per slope, and so many steps, lest it shadow itself.
+_PUSH_BACK = (2.0, 4.0)
+#: How much of the forearm throws a shadow: up to this point of the hand frame.
+_SHADOW_ELBOW = np.array([-0.24, 0.0, 0.0])
+#: The half-shadow's radius on the table.
+_HALF_SHADOW_M = 0.011
+#: A webcam's own softness at any picture size.
+_LENS_SIGMA_PX = 0.6
+#: Each frame takes its noise from a random place in a tile that is larger than the picture by this.
+_NOISE_SPARE_PX = 64
+#: A part of a webcam's noise is smeared over neighbouring pixels by its own processing.
+_NOISE_GRAIN_PX = 1.2
+_NOISE_GRAIN_SHARE = 0.4
+
+
+@dataclass(frozen=True, eq=False)
+class _PlacedHand:
+    bones: Array
+    """(17, 4, 4) table frame from rest."""
+    mirrored: bool
+
+
+class RenderedCamera:
+    """A camera in software; a frame depends on the hands, the look and how many frames came before it."""
+
+    def __init__(
+        self,
+        camera: CameraModel,
+        table_from_camera: Pose,
+        look: StageLook | None = None,
+        cache_dir: Path | None = None,
+        progress: Progress | None = None,
+    ) -> None:
+        """Set the stage (seconds; ``progress`` hears how far it is). Raises DisplayError without OpenGL."""
+        self.camera = camera
+        self.table_from_camera = table_from_camera
+        self.look = look or StageLook()
+        report = progress or (lambda fraction, what: None)
+        model = load_hand_model(cache_dir, lambda fraction, what: report(0.85 * fraction, what))
+        report(0.85, "table")
+        self._surface = HeadlessSurface(16, 16)
+        self._setting = setting_for(table_from_camera, self.look.player_view)
+        self._background = Background(camera, table_from_camera, self._setting, self.look.light_gain)
+        self._camera_from_table = mat_from_pose(pose_inverse(table_from_camera))
+        self._clip_from_table = _clip_from_camera(camera) @ self._camera_from_table
+
+        mesh = model.mesh
+        parts = [mesh.positions, mesh.normals, mesh.bones, mesh.weights, mesh.surface]
+        self._hand = Mesh([part.shape[1] for part in parts])
+        self._hand.upload(np.column_stack(parts), mesh.triangles)
+        self._detail = solid_texture(model.detail)
+        depth, height, width, _ = model.detail.shape
+        self._detail_size = TEXEL_M * np.array([width, height, depth])
+        self._shadow_map = depth_texture(_SHADOW_MAP_SIZE, compared=True, framed=True)
+        self._shadow_target = target(depth=self._shadow_map)
+        w, h = camera.width, camera.height
+        self._picture = target(colour=texture(w, h, 4))
+        self._smooth = sampled_target(w, h, _EDGE_SAMPLES)
+        self._layer_texture = texture(w, h, 4)
+        self._layer = target(colour=self._layer_texture)
+        self._depth_program = Program("stage_skin.vert", "stage_depth.frag")
+        self._skin_program = Program("stage_skin.vert", "stage_skin.frag", samplers=("shadow_map", "detail"))
+        self._table_program = Program("stage_shadow.vert", "stage_depth.frag")
+        self._layer_program = Program("stage_full.vert", "stage_layer.frag", samplers=("layer",))
+        self._shadow_program = Program(
+            "stage_shadow.vert", "stage_shadow.frag", samplers=("shadow_map", "without_key")
+        )
+
+        self._random = np.random.default_rng(self.look.seed)
+        self._noise = _noise_tile(self._random, camera, self.look.noise_sigma)
+        self._lens = _distortion_maps(camera)
+        report(1.0, "ready")
+
+    def render(self, hands: Sequence[HandState]) -> Image:
+        """The next frame (h, w, 3) BGR, top row first, C-contiguous."""
+        self._surface.make_current()
+        copy_colour(self._background.with_key, self._picture)
+        if hands:
+            placed = [self._place(hand) for hand in hands]
+            box = self._aim_light(placed)
+            self._draw_shadow_map(placed, box)
+            self._picture.use()
+            self._draw_table_shadow(box)
+            seen = pixel_box(
+                self.camera, self._camera_from_table, [hand.bones for hand in placed], self.look.hand_scale
+            )
+            if seen:
+                limit_to(seen, self._smooth, self._layer, self._picture)
+                self._draw_hands(placed, box)
+                self._picture.use()
+                self._lay_hands_over()
+                limit_to(None, self._smooth, self._layer, self._picture)
+        return self._record(read_bgr(self.camera.width, self.camera.height, upright=True))
+
+    def close(self) -> None:
+        """Free the graphics context; may be called twice."""
+        self._surface.close()
+
+    def _place(self, hand: HandState) -> _PlacedHand:
+        matrix = hand_matrix(hand.palm, hand.side, self.look.hand_scale)
+        return _PlacedHand(matrix @ bone_transforms(grip_angles(hand.grip)), hand.side == "left")
+
+    def _aim_light(self, placed: Sequence[_PlacedHand]) -> LightBox:
+        carriers = np.append(LANDMARK_BONE, FOREARM_BONE)
+        rest = np.column_stack([np.vstack([REST, _SHADOW_ELBOW]), np.ones(len(carriers))])
+        points = [np.einsum("nij,nj->ni", hand.bones[carriers, :3], rest) for hand in placed]
+        return light_box(np.concatenate(points), self._setting.to_light)
+
+    def _draw_shadow_map(self, placed: Sequence[_PlacedHand], box: LightBox) -> None:
+        self._shadow_target.use()
+        self._shadow_target.clear()
+        begin_pass(depth=True, cull="back", push_back=_PUSH_BACK)
+        common: dict[str, Any] = {
+            "clip_from_table": box.clip_from_table,
+            "light_from_table": box.clip_from_table,
+        }
+        self._draw_meshes(placed, self._depth_program, common)
+
+    def _draw_table_shadow(self, box: LightBox) -> None:
+        begin_pass(Blend.PREMULTIPLIED)
+        bind_textures(self._shadow_map, self._background.without_key)
+        self._shadow_program.set_all(
+            {
+                "clip_from_table": self._clip_from_table,
+                "light_from_table": box.clip_from_table,
+                "table_edges": self._setting.table_edges,
+                "softness": 0.5 * _HALF_SHADOW_M / box.half_width_m,
+                "corners": box.table_corners,
+            }
+        )
+        self._shadow_program.draw_corners(4)
+
+    def _lay_hands_over(self) -> None:
+        begin_pass(Blend.PREMULTIPLIED)
+        bind_textures(self._layer_texture)
+        self._layer_program.draw_corners(3)
+
+    def _draw_hands(self, placed: Sequence[_PlacedHand], box: LightBox) -> None:
+        self._smooth.use()
+        self._smooth.clear()
+        self._draw_table_depth()
+        begin_pass(depth=True, cull="back")
+        common = {
+            "clip_from_table": self._clip_from_table,
+            "light_from_table": box.clip_from_table,
+            "eye": self.table_from_camera.position,
+            "to_light": unit(self._setting.to_light),
+            "tone": SKIN_ALBEDO[self.look.skin],
+            "cloth": self.look.cloth,
+            "detail_low": BOX_LOW,
+            "detail_size": self._detail_size,
+            "size": (self.camera.width, self.camera.height),
+            "gain": self.look.light_gain,
+            "fill": self._setting.fill,
+        }
+        bind_textures(self._shadow_map, self._detail)
+        self._draw_meshes(placed, self._skin_program, common)
+        copy_colour(self._smooth, self._layer)
+
+    def _draw_table_depth(self) -> None:
+        """What is below the table is hidden by it: a raised arm comes up from behind the desk's edge."""
+        left, right, near, far = self._setting.table_edges
+        corners = np.array([(x, y, 0.0, 1.0) for y in (near, far) for x in (left, right)])
+        begin_pass(depth=True, write_colour=False)
+        self._table_program.set_all(
+            {
+                "clip_from_table": self._clip_from_table,
+                "light_from_table": np.eye(4),
+                "corners": corners,
+            }
+        )
+        self._table_program.draw_corners(4)
+
+    def _draw_meshes(self, placed: Sequence[_PlacedHand], program: Program, common: dict[str, Any]) -> None:
+        program.set_all(common)
+        for hand in placed:
+            program.set("bones", hand.bones[:, :3].reshape(-1, 4))
+            # Clip y points down the picture, which flips the winding; a left hand flips it back.
+            front_faces(clockwise=not hand.mirrored)
+            self._hand.draw(program)
+
+    def _record(self, picture: Image) -> Image:
+        """What lens and sensor make of it: softness, distortion, noise."""
+        recorded = cv2.GaussianBlur(picture, (3, 3), _LENS_SIGMA_PX, dst=picture)
+        if self._lens is not None:
+            recorded = cv2.remap(recorded, *self._lens, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        if self._noise is not None:
+            y, x = self._random.integers(0, _NOISE_SPARE_PX, 2)
+            noise = self._noise[y : y + self.camera.height, x : x + self.camera.width]
+            recorded = cv2.add(recorded, noise, dtype=cv2.CV_8U)
+        return np.ascontiguousarray(recorded, dtype=np.uint8)
+
+
+def _clip_from_camera(camera: CameraModel) -> Array:
+    """OpenGL clip space (4, 4) with y down the picture, so that pixels are read with the top row first.
+
+    The half pixel: OpenCV's pixel centres are whole numbers, OpenGL's lie at halves.
+    """
+    w, h = camera.width, camera.height
+    depth_scale = (_FAR_M + _NEAR_M) / (_FAR_M - _NEAR_M)
+    return np.array(
+        [
+            [2.0 * camera.fx / w, 0.0, (2.0 * camera.cx + 1.0) / w - 1.0, 0.0],
+            [0.0, 2.0 * camera.fy / h, (2.0 * camera.cy + 1.0) / h - 1.0, 0.0],
+            [0.0, 0.0, depth_scale, -2.0 * _FAR_M * _NEAR_M / (_FAR_M - _NEAR_M)],
+            [0.0, 0.0, 1.0, 0.0],
+        ]
+    )
+
+
+def _noise_tile(
+    random: np.random.Generator, camera: CameraModel, sigma: float
+) -> npt.NDArray[np.int16] | None:
+    """Sensor noise in grey levels, larger than the picture; None for a noiseless sensor."""
+    if sigma <= 0.0:
+        return None
+    shape = (camera.height + _NOISE_SPARE_PX, camera.width + _NOISE_SPARE_PX, 3)
+    fine = random.standard_normal(shape, dtype=np.float32)
+    smeared = random.standard_normal(shape, dtype=np.float32)
+    grain = np.asarray(cv2.GaussianBlur(smeared, (0, 0), _NOISE_GRAIN_PX), dtype=np.float32)
+    noise = np.sqrt(1.0 - _NOISE_GRAIN_SHARE) * fine + np.sqrt(_NOISE_GRAIN_SHARE) * grain / grain.std()
+    return np.asarray(np.round(sigma * noise), dtype=np.int16)
+
+
+def _distortion_maps(camera: CameraModel) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]] | None:
+    """For each recorded pixel, where a lens without distortion would have it; None if the lens has none."""
+    if not any(camera.distortion):
+        return None
+    u, v = np.meshgrid(np.arange(camera.width), np.arange(camera.height))
+    recorded = np.stack([u, v], axis=-1).reshape(-1, 1, 2).astype(np.float64)
+    matrix = camera.matrix()
+    straight = cv2.undistortPoints(recorded, matrix, np.array(camera.distortion), P=matrix)
+    x, y = straight.reshape(camera.height, camera.width, 2).astype(np.float32).transpose(2, 0, 1)
+    return np.ascontiguousarray(x), np.ascontiguousarray(y)

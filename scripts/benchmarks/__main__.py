@@ -1,0 +1,111 @@
+"""``python -m benchmarks NAME [--json FILE]``: runs one benchmark and prints its table."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from armoon.errors import ArmoonError
+
+#: Every benchmark is a module here with ``run(json_path) -> exit code``.
+NAMES = (
+    "pipeline",
+    "world",
+    "placement",
+    "calibration",
+    "onehand",
+    "figures",
+    "picture",
+    "lake",
+    "hands",
+    "bots",
+    "places",
+    "show",
+    "access",
+    "palettes",
+    "party",
+    "films",
+    "voice",
+)
+#: What can be chosen: the further options of ``run(json_path, ...)``.
+CHOSEN = {
+    "placement": ("trials", "seat", "first_seed", "quick", "eye", "tracker"),
+    "onehand": ("minutes",),
+    "bots": ("minutes", "first_seed"),
+    "places": ("trials", "first_seed", "resume"),
+    "access": ("trials", "first_seed"),
+    "show": ("log", "first_seed", "trials", "tracker"),
+    "party": ("log",),
+    "films": ("log",),
+}
+
+
+def bench(
+    name: Annotated[str, typer.Argument(metavar="|".join(NAMES), help="Which benchmark.")],
+    json_path: Annotated[
+        Path | None, typer.Option("--json", metavar="FILE", help="Write the figures here as well.")
+    ] = None,
+    minutes: Annotated[
+        float | None, typer.Option(min=0.0, help="How long to go on; for onehand and bots.")
+    ] = None,
+    trials: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="How many: for placement of each eye, size and seat, for places structures of a size, for show demos.",
+        ),
+    ] = None,
+    seat: Annotated[str | None, typer.Option(help="table or mirror instead of both; for placement.")] = None,
+    first_seed: Annotated[
+        int | None, typer.Option(help="The first table, game or demo; for placement, places, bots and show.")
+    ] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on from what FILE holds already; for places.")
+    ] = False,
+    log: Annotated[
+        Path | None,
+        typer.Option(help="A log instead of the demo, or of bots; for show, party and films."),
+    ] = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Nothing left out, nothing varied; for placement.")
+    ] = False,
+    eye: Annotated[
+        str | None,
+        typer.Option(help="screen (what a person sees) or exact instead of both; for placement."),
+    ] = None,
+    tracker: Annotated[
+        str | None,
+        typer.Option(help="real, or skeleton: landmarks with the real one's noise; for placement and show."),
+    ] = None,
+) -> None:
+    """Measure, print a table, and write the figures as JSON if asked."""
+    if name not in NAMES:
+        raise typer.BadParameter(f"There is no benchmark {name!r}; there are {', '.join(NAMES)}.")
+    asked: dict[str, object] = {
+        "minutes": minutes,
+        "trials": trials,
+        "seat": seat,
+        "first_seed": first_seed,
+        "resume": resume or None,
+        "log": log,
+        "quick": quick or None,
+        "eye": eye,
+        "tracker": tracker,
+    }
+    options = {key: value for key, value in asked.items() if value is not None}
+    if unknown := sorted(set(options) - set(CHOSEN.get(name, ()))):
+        raise typer.BadParameter(f"The benchmark {name!r} has no option --{unknown[0].replace('_', '-')}.")
+    try:
+        code = importlib.import_module(f"benchmarks.{name}").run(json_path, **options)
+    except ArmoonError as error:
+        typer.echo(f"armoon: {error}", err=True)
+        code = error.exit_code
+    sys.exit(code)
+
+
+if __name__ == "__main__":
+    typer.run(bench)

@@ -1,0 +1,139 @@
+"""Pinches of the rendered hand, whose contact and parting are known to the frame: other fingers as people hold them.
+
+Few recordings of people show fingers that part. This hand closes and opens in both seats, turned and moved, with its
+other fingers straight, relaxed, curled into the palm, and the middle one beside the index.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from typing import Any
+from unittest import mock
+
+import numpy as np
+
+from armoon.camera.seat import SEATS
+from armoon.geometry import Array
+from armoon.hands.tracking.landmarks import hands_of, hands_to_dict
+from armoon.hands.tracking.tracker import HandTracker
+from armoon.settings.options import cache_folder
+from armoon.synthetic_camera import rendered_camera
+from armoon.synthetic_camera.anatomy import OPEN_ANGLES, PINCH_ANGLES, palm_for_grip
+from armoon.synthetic_camera.look import StageLook
+from armoon.synthetic_camera.motion import (
+    MIRROR_ROTATION,
+    TABLE_ROTATION,
+    HandScript,
+    Keyframe,
+    Tremor,
+    rotated,
+)
+from armoon.synthetic_camera.rendered_camera import RenderedCamera
+from armoon.values.poses import Quat, Vec3
+from benchmarks.hand_parts.clips import Clip, Pinch
+from benchmarks.hand_parts.seen import kept_as, model_name
+
+WIDTH, HEIGHT, RATE_HZ = 640, 360, 30.0
+#: The flesh of thumb and index meets at this grip: the capsules of their end bones touch.
+CONTACT_GRIP = 0.87
+CYCLES = 5
+#: Degrees of spread and three joints for middle, ring and little finger: open, pinched.
+OTHER_FINGERS: dict[str, tuple[tuple[float, ...], tuple[float, ...]] | None] = {
+    "straight": None,
+    "relaxed": (
+        (-1, 20, 25, 12, 3, 22, 28, 14, 8, 25, 30, 15),
+        (-1, 35, 40, 20, 3, 40, 45, 25, 8, 45, 45, 25),
+    ),
+    "curled": ((0, 70, 90, 50) * 3, (0, 70, 90, 50) * 3),
+    "beside": (
+        (0, 6, 9, 6, 2, 8, 10, 6, 3, 10, 12, 7),
+        (-6, 44.6, 55.5, 24.7, 3, 50, 50, 30, 8, 55, 50, 30),
+    ),
+}
+_FIRST_OTHER, _LAST_OTHER = 9, 21
+_ROTATIONS: dict[str, Quat] = {"mirror": MIRROR_ROTATION, "table": TABLE_ROTATION}
+
+
+def rendered_clips() -> list[Clip]:
+    """Each way to hold the other fingers, in each seat."""
+    return [_clip(seat, fingers) for seat in _ROTATIONS for fingers in OTHER_FINGERS]
+
+
+def _clip(seat_name: str, fingers: str) -> Clip:
+    seat = SEATS[seat_name](WIDTH, HEIGHT)
+    plain = kept_as(f"pinches-{model_name()}-{seat_name}-{fingers}", lambda: _film(seat_name, fingers))
+    grips = [float(frame["grip"]) for frame in plain]
+    frames = tuple(hands_of(frame["hands"]) for frame in plain)
+    times = [frame.time_s for frame in frames]
+    return Clip(
+        name=f"{seat_name}, {fingers}",
+        frames=frames,
+        camera=seat.camera,
+        table_from_camera=seat.table_from_camera,
+        pinches=_pinches(times, grips),
+    )
+
+
+def _pinches(times: list[float], grips: list[float]) -> tuple[Pinch, ...]:
+    found: list[Pinch] = []
+    for k in range(1, len(grips)):
+        if grips[k] >= CONTACT_GRIP > grips[k - 1]:
+            found.append(Pinch(times[k], None))
+        elif grips[k] < CONTACT_GRIP <= grips[k - 1] and found:
+            found[-1] = Pinch(found[-1].contact_s, times[k])
+    return tuple(found)
+
+
+def _film(seat_name: str, fingers: str) -> list[Any]:
+    seat = SEATS[seat_name](WIDTH, HEIGHT)
+    script = _script(seat_name, fingers)
+    shown = []
+    with mock.patch.object(rendered_camera, "grip_angles", lambda grip: _angles(fingers, grip)):
+        camera = RenderedCamera(
+            seat.camera, seat.table_from_camera, StageLook(skin="tan"), cache_dir=cache_folder()
+        )
+        try:
+            with HandTracker() as tracker:
+                for index in range(int(script.duration_s * RATE_HZ)):
+                    time_s = index / RATE_HZ
+                    state = script.state(time_s)
+                    hands = tracker.track(camera.render([state]), time_s, index)
+                    shown.append({"grip": state.grip, "hands": hands_to_dict(hands)})
+        finally:
+            camera.close()
+    return shown
+
+
+def _angles(fingers: str, grip: float) -> Array:
+    start, end = OPEN_ANGLES.copy(), PINCH_ANGLES.copy()
+    others = OTHER_FINGERS[fingers]
+    if others is not None:
+        start[_FIRST_OTHER:_LAST_OTHER], end[_FIRST_OTHER:_LAST_OTHER] = (np.radians(one) for one in others)
+    return np.asarray(start + (end - start) * grip)
+
+
+def _script(seat_name: str, fingers: str) -> HandScript:
+    """Comes to rest, closes in 0.35 s, carries, rests, opens in 0.3 s, five times."""
+    dice = random.Random(f"{seat_name} {fingers}")
+    keys: list[Keyframe] = []
+    for _ in range(CYCLES):
+        rotation = rotated(_ROTATIONS[seat_name], (0.0, 1.0, 0.0), dice.uniform(-0.35, 0.35))
+        least = 0.0 if seat_name == "mirror" else -0.3
+        rotation = rotated(rotation, (0.0, 0.0, 1.0), dice.uniform(least, 0.3))
+        rotation = rotated(rotation, (1.0, 0.0, 0.0), dice.uniform(-0.25, 0.25))
+        taken, left = _place(dice), _place(dice)
+        for point, grip, seconds in (
+            (taken, 0.0, 0.5),
+            (taken, 1.0, 0.35),
+            (taken, 1.0, 0.3),
+            (left, 1.0, 0.6),
+            (left, 1.0, 0.2),
+            (left, 0.0, 0.3),
+        ):
+            keys.append(Keyframe(palm_for_grip(point, rotation, grip), grip, seconds))
+    return HandScript(keys, tremor=Tremor(seed=math.floor(dice.random() * 1000)))
+
+
+def _place(dice: random.Random) -> Vec3:
+    return (dice.uniform(-0.03, 0.14), dice.uniform(-0.05, 0.05), dice.uniform(0.10, 0.20))

@@ -1,0 +1,143 @@
+"""How real hands are read: photographs, recorded clips with annotations by eye, and rendered pinches beside them.
+
+Clips are shown at their own rate and thinned to 15 and 10 Hz, three times each with other frames kept. Landmarks
+of pictures are kept in the user's cache; the first run takes minutes, the next seconds.
+"""
+
+from __future__ import annotations
+
+import json
+import statistics
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from armoon.hands.grips.pinch import looks_pinched
+from benchmarks.hand_parts.clips import Clip, Reading, annotated_clips, read_clip
+from benchmarks.hand_parts.rendered import rendered_clips
+from benchmarks.hand_parts.seen import manifest, media_folder, photo_hands
+
+#: Hz, and from where in a frame the kept frames begin.
+RATES: dict[str, tuple[float, tuple[float, ...]]] = {
+    "30": (1000.0, (0.0,)),
+    "15": (15.0, (0.0, 1.0 / 3.0, 2.0 / 3.0)),
+    "10": (10.0, (0.0, 1.0 / 3.0, 2.0 / 3.0)),
+}
+
+
+def run(json_path: Path | None) -> int:
+    """Look, read, print and write; 0 whatever the figures are."""
+    console = Console()
+    folder = media_folder()
+    real, rendered = annotated_clips(folder), rendered_clips()
+    clips = {rate: clip_figures(real, rate) for rate in RATES}
+    figures = {
+        "photos": photo_figures(folder),
+        "clips": clips,
+        "rendered": {rate: clip_figures(rendered, rate) for rate in RATES},
+        "watch_s": clips["30"]["watch_s"],
+    }
+    _show(console, figures)
+    if json_path is not None:
+        json_path.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
+    return 0
+
+
+def photo_figures(folder: Path) -> dict[str, Any]:
+    """Hands found, and pinches told from everything else; rings, which are neither, for themselves."""
+    entries = [entry for entry in manifest(folder) if entry["kind"] == "photo"]
+    wanted = found = 0
+    seen: Counter[tuple[str, bool]] = Counter()
+    for entry, hands in zip(entries, photo_hands(folder, entries), strict=True):
+        wanted += entry["hands"]
+        found += len(hands.hands)
+        seen.update((entry["gesture"], looks_pinched(hand)) for hand in hands.hands)
+    true, missed = seen["pinch", True], seen["pinch", False]
+    others = {gesture for gesture, _ in seen} - {"pinch", "o-pinch"}
+    false = sum(seen[gesture, True] for gesture in others)
+    rings = seen["o-pinch", True]
+    return {
+        "hands": wanted,
+        "found": _part(found, wanted),
+        "precision": _part(true, true + false),
+        "recall": _part(true, true + missed),
+        "rings": _part(rings, rings + seen["o-pinch", False]),
+        "pinches": true + missed,
+        "others": sum(seen[gesture, shut] for gesture in others for shut in (True, False)),
+        "false_pinches": false,
+    }
+
+
+def clip_figures(clips: Sequence[Clip], rate: str) -> dict[str, Any]:
+    """What came of the clips at a rate: medians, and the worst of ten for what is late or off."""
+    rate_hz, parts = RATES[rate]
+    reading = Reading()
+    for clip in clips:
+        for part in parts:
+            read_clip(clip, clip.thinned(rate_hz, part), reading)
+    delays = [delay for delay in reading.watch_s if delay is not None]
+    return {
+        "minutes": reading.minutes / len(parts),
+        "false_grabs_per_min": _part(reading.false_grabs, reading.minutes),
+        "false_at": reading.false_at,
+        "pinches": reading.pinches // len(parts),
+        "missed": _part(reading.missed, reading.pinches),
+        "dropped": _part(reading.dropped, reading.pinches),
+        "grab_early_s": _middle(reading.grab_early_s),
+        "grab_earliest_s": max(reading.grab_early_s, default=None),
+        "release_late_s": _middle(reading.release_late_s),
+        "release_late_p90_s": _p90(reading.release_late_s),
+        "release_off_mm": _middle(reading.release_off_mm),
+        "release_off_p90_mm": _p90(reading.release_off_mm),
+        "releases": len(reading.release_late_s),
+        "watch_s": max(delays) if delays and len(delays) == len(reading.watch_s) else None,
+    }
+
+
+def _part(of: float, whole: float) -> float | None:
+    return of / whole if whole else None
+
+
+def _middle(values: Sequence[float]) -> float | None:
+    return statistics.median(values) if values else None
+
+
+def _p90(values: Sequence[float]) -> float | None:
+    return sorted(values)[int(0.9 * (len(values) - 1))] if values else None
+
+
+def _show(console: Console, figures: dict[str, Any]) -> None:
+    photos = figures["photos"]
+    console.print(
+        f"Photographs: {photos['found']:.1%} of {photos['hands']} hands found; pinches seen {photos['recall']:.1%}, "
+        f"{photos['false_pinches']} false of {photos['others']}, rings read as pinch {photos['rings']:.1%}.",
+        highlight=False,
+    )
+    table = Table(
+        title="Clips of real hands, and rendered pinches: grabs early before contact, releases late after parting"
+    )
+    for heading in (
+        *("", "Hz", "false/min", "n", "missed", "lost", "early s"),
+        *("late s", "p90", "off mm", "p90", "watch s"),
+    ):
+        table.add_column(heading)
+    for kind in ("clips", "rendered"):
+        for rate, row in figures[kind].items():
+            table.add_row(
+                *(kind, rate, _say(row["false_grabs_per_min"]), str(row["pinches"])),
+                *(_say(row[key]) for key in ("missed", "dropped", "grab_early_s", "release_late_s")),
+                *(_say(row[key]) for key in ("release_late_p90_s", "release_off_mm", "release_off_p90_mm")),
+                _say(row["watch_s"]),
+            )
+    console.print(table)
+    for rate, row in figures["clips"].items():
+        if row["false_at"]:
+            console.print(f"False grabs at {rate} Hz: {', '.join(row['false_at'])}", highlight=False)
+
+
+def _say(value: float | None) -> str:
+    return "-" if value is None else f"{value:.2f}"

@@ -1,0 +1,271 @@
+"""What a party costs the game: frame times with and without a crowd, event to pixel, memory, and nonsense thrown at it.
+
+The same logged game is stepped in blocks, each once alone and once with the feed, the server and a crowd that votes and
+listens, so that both see the same frames. Event to pixel is measured in Chromium, where playwright and one are there.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import random
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table as Shown
+
+from armoon.app.table import Table
+from armoon.broadcast.lines import Event, LiveLine, StateLine, encode_line, read_line
+from armoon.engine.intake import Intake
+from armoon.engine.logbook import LogReader
+from armoon.engine.replay import intakes, logged_match
+from armoon.games.kind import kind_of
+from armoon.party.link import Place, Server, new_key
+from armoon.party.server.lines import Keys
+from armoon.sinks.feed import FeedSink
+from armoon.sinks.hub import Sinks
+from benchmarks.party_parts.attack import crowd_in, malformed, throw
+
+#: So many frames at a time, alone and with the crowd in turns; the first blocks warm up.
+BLOCK, BLOCKS, WARM = 80, 11, 1
+MALFORMED, CONNECTIONS = 10_000, 1000
+#: An hour: an event every two seconds, a state with each, and five live lines a second.
+HOUR_EVENTS, HOUR_LIVES = 1800, 18_000
+SEEN = 40
+
+
+def run(json_path: Path | None, log: Path | None = None) -> int:
+    """Measure, print, and write the figures."""
+    with tempfile.TemporaryDirectory(prefix="armoon-party-") as name:
+        folder = Path(name)
+        figures = _measured(log or bots_log(folder), folder)
+    shown = Shown("figure", "value")
+    for key, value in figures.items():
+        shown.add_row(key, f"{value:.3f}" if isinstance(value, float) else str(value))
+    Console().print(shown)
+    if json_path is not None:
+        json_path.write_text(json.dumps(figures, indent=1))
+    return 0
+
+
+def _measured(log: Path, folder: Path) -> dict[str, Any]:
+    figures: dict[str, Any] = {}
+    errors = folder / "server.err"
+    with errors.open("wb") as stderr:
+        server = Server(Place(0), Keys(new_key(), new_key(), new_key()), lambda said: None, stderr=stderr)
+        try:
+            lines: list[bytes] = []
+            with _crowd(server) as (tell, ended):
+                figures |= _frames(log, server, lines, tell)
+                figures["event_to_pixel_ms"] = _to_pixel(server, lines)
+                figures |= ended()
+            figures |= _memory(server, lines)
+            figures |= _nonsense(server)
+            figures["deaths"] = server.deaths
+        finally:
+            server.close()
+    figures["tracebacks"] = errors.read_bytes().count(b"Traceback")
+    return figures
+
+
+def bots_log(folder: Path) -> Path:
+    """A game of the house's bots, in lock step."""
+    log = folder / "game.jsonl"
+    words = ["--camera", "none", "--headless", "--bots", "pip,pip,pip", "--players", "Ann,Ben,Cleo"]
+    more = ["--turns", "6", "--seed", "7", "--log", str(log)]
+    subprocess.run([sys.executable, "-m", "armoon", "play", *words, *more], check=True, capture_output=True)
+    return log
+
+
+class _Player:
+    """A logged game that is stepped frame by frame."""
+
+    def __init__(self, log: Path, *sinks: FeedSink) -> None:
+        reader = LogReader(log)
+        match = logged_match(reader)
+        game = kind_of(match.game).game(match)
+        game.replayed = True
+        self.sinks = Sinks()
+        self.sinks.add(*sinks)
+        self.table = Table(game, self.sinks)
+        self._intakes = intakes(reader)
+
+    def block(self) -> list[float]:
+        """The times of some frames in milliseconds, played at the game's own pace."""
+        times: list[float] = []
+        for intake in itertools.islice(self._intakes, BLOCK):
+            began_s = time.perf_counter()
+            self.table.step(intake)
+            took_s = time.perf_counter() - began_s
+            times.append(1000.0 * took_s)
+            time.sleep(max(0.0, _length_s(intake) - took_s))
+        return times
+
+    def close(self) -> None:
+        self.table.close()
+        self.sinks.close()
+
+
+def _length_s(intake: Intake) -> float:
+    return min(0.1, intake.ticks / 60.0)
+
+
+def _frames(log: Path, server: Server, lines: list[bytes], tell: Callable[[str], None]) -> dict[str, float]:
+    def write(line: bytes) -> None:
+        lines.append(line)
+        server.write(line)
+
+    alone, party = _Player(log), _Player(log, FeedSink(write))
+    without: list[float] = []
+    with_them: list[float] = []
+    for number in range(BLOCKS):
+        tell("off")
+        first = alone.block()
+        tell("on")
+        time.sleep(0.3)
+        second = party.block()
+        if number >= WARM:
+            without += first
+            with_them += second
+    tell("off")
+    alone.close()
+    party.close()
+    extra = [b - a for a, b in zip(without, with_them, strict=True)]
+    return {
+        "frames": len(extra),
+        "alone_ms_median": statistics.median(without),
+        "alone_ms_p99": _part(without, 0.99),
+        "party_ms_median": statistics.median(with_them),
+        "party_ms_p99": _part(with_them, 0.99),
+        "extra_ms_median": statistics.median(extra),
+        "extra_ms_p99": _part(with_them, 0.99) - _part(without, 0.99),
+    }
+
+
+def _part(values: list[float], part: float) -> float:
+    return sorted(values)[min(len(values) - 1, int(part * len(values)))]
+
+
+@contextmanager
+def _crowd(server: Server) -> Iterator[tuple[Callable[[str], None], Callable[[], dict[str, int]]]]:
+    """What tells the crowd ``on`` and ``off``, and what ends it: how many votes were taken, and lines read."""
+    words = [str(server.port), server.keys.view, server.keys.join]
+    crowd = subprocess.Popen(
+        [sys.executable, "-m", "benchmarks.party_parts.crowd", *words],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert crowd.stdin is not None
+    assert crowd.stdout is not None
+    written = crowd.stdin
+    assert crowd.stdout.readline() == "ready\n"
+
+    def tell(word: str) -> None:
+        written.write(word + "\n")
+        written.flush()
+
+    def ended() -> dict[str, int]:
+        written.close()
+        assert crowd.stdout is not None
+        return dict(json.loads(crowd.stdout.readline()))
+
+    try:
+        yield tell, ended
+    finally:
+        crowd.kill()
+        crowd.wait()
+
+
+def _to_pixel(server: Server, lines: list[bytes]) -> float | None:
+    """Median from writing an event to the second frame after the overlay has changed; None without a browser."""
+    chromium = shutil.which("chromium")
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        return None
+    event = next(line for line in map(read_line, lines) if isinstance(line, Event) and line.kind == "judged")
+    state = next(
+        line for line in reversed([read_line(line) for line in lines]) if isinstance(line, StateLine)
+    )
+    if chromium is None:
+        return None
+    took: list[float] = []
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        page = browser.new_page(viewport={"width": 1920, "height": 1080}, bypass_csp=True)
+        page.goto(server.address("overlay"))
+        page.wait_for_function("document.body.dataset.number")
+        page.evaluate(
+            "window.seen = {}; new MutationObserver(() => { const n = document.body.dataset.number;"
+            " requestAnimationFrame(() => requestAnimationFrame(() => { window.seen[n] ??= Date.now(); })); })"
+            ".observe(document.body, { attributes: true })"
+        )
+        for number in range(100_000, 100_000 + SEEN):
+            began_ms = 1000.0 * time.time()
+            server.write(encode_line(replace(event, number=number)))
+            server.write(encode_line(replace(state, number=number)))
+            page.wait_for_function(f"window.seen[{number}]")
+            took.append(float(page.evaluate(f"window.seen[{number}]")) - began_ms)
+        browser.close()
+    return statistics.median(took)
+
+
+def _resident_mb(server: Server) -> float:
+    status = Path(f"/proc/{server.process_id}/status").read_text()
+    return int(status.split("VmRSS:")[1].split()[0]) / 1024.0
+
+
+def _memory(server: Server, lines: list[bytes]) -> dict[str, float]:
+    """An hour's worth of lines, as quickly as they are taken; a tenth before, so that all pools are filled."""
+    read = [read_line(line) for line in lines]
+    events = [line for line in read if isinstance(line, Event) and line.kind != "began"]
+    states = [line for line in read if isinstance(line, StateLine) and line.state is not None]
+    lives = [line for line in read if isinstance(line, LiveLine)]
+
+    def hour(part: float) -> None:
+        each = HOUR_LIVES // HOUR_EVENTS
+        for number in range(int(part * HOUR_EVENTS)):
+            server.write(encode_line(replace(events[number % len(events)], number=number)))
+            server.write(encode_line(replace(states[number % len(states)], number=number)))
+            for more in range(each):
+                server.write(encode_line(lives[(number * each + more) % len(lives)]))
+            time.sleep(0.004)
+        throw(server.port, _asking(server))
+        time.sleep(2.0)
+
+    hour(0.1)
+    before_mb = _resident_mb(server)
+    hour(1.0)
+    return {"memory_mb": _resident_mb(server), "growth_mb": _resident_mb(server) - before_mb}
+
+
+def _nonsense(server: Server) -> dict[str, Any]:
+    chance = random.Random(1)
+    keys = (server.keys.view, server.keys.join, server.keys.host, new_key())
+    before_mb = _resident_mb(server)
+    answers = [throw(server.port, malformed(chance, server.port, keys)) for _ in range(MALFORMED)]
+    faults = [answer for answer in answers if answer.startswith("HTTP/1.1 5")]
+    return {
+        "malformed": len(answers),
+        "malformed_answered_5xx": len(faults),
+        "malformed_growth_mb": _resident_mb(server) - before_mb,
+        "connections": CONNECTIONS,
+        "connections_closed": crowd_in(server.port, CONNECTIONS),
+        "answers_after": throw(server.port, _asking(server)),
+    }
+
+
+def _asking(server: Server) -> bytes:
+    """A request for the overlay."""
+    return f"GET /{server.keys.view}/overlay HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n\r\n".encode()

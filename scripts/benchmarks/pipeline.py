@@ -1,0 +1,218 @@
+"""What a frame costs from camera to picture, phase by phase, and what the game adds to raw inference.
+
+The demo's frames are rendered first and kept, so that neither the rendering nor the demo player's thinking is
+in the figures. Raw inference, the phases one after another, and the game as it really runs (tracker in
+its thread, the match meanwhile on the main thread) then go over the same frames, taking turns in slices, so
+that a noisy machine disturbs all alike.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from armoon.app.pictures import Pictures, open_pictures
+from armoon.camera.frame import Frame
+from armoon.camera.seat import table_seat
+from armoon.clock import FixedStep
+from armoon.engine.intake import Intake
+from armoon.engine.setup import table_at
+from armoon.engine.stopwatch import Stopwatch
+from armoon.games.moon.compose import compose
+from armoon.games.moon.kind import KIND, MoonMind
+from armoon.games.moon.match import MoonMatch
+from armoon.games.moon.setup import MoonSetup
+from armoon.hands.tracking.landmarks import Hands
+from armoon.hands.tracking.tracker import HandTracker
+from armoon.hands.tracking.worker import TrackerThread
+from armoon.players.demo import DemoCamera, DemoOptions
+from armoon.settings.options import cache_folder
+from armoon.settings.table import Settings
+from armoon.synthetic_camera.look import StageLook
+
+WIDTH, HEIGHT, RATE_HZ = 640, 360, 30.0
+FRAMES = 480
+"""16 s of the demo: a roll, a grab, a carry and a placement."""
+SLICE = 24
+PHASES = ("capture", "inference", "interpret", "step", "judge", "compose", "draw")
+#: What the pipeline does beyond inference when nothing is drawn.
+OWN = ("capture", "interpret", "step", "judge", "compose")
+
+
+@dataclass
+class _Game:
+    """One match fed with kept frames, with its own tracker and stopwatch."""
+
+    match: MoonMatch
+    tracker: HandTracker
+    steps: FixedStep
+    watch: Stopwatch
+
+    def play(self, frame: Frame, pictures: Pictures | None) -> None:
+        """Everything that the loop does with one frame, one thing after another."""
+        measured = self.watch.measured
+        # Taking a frame out of a camera is a copy of its memory.
+        image = measured("capture", frame.image.copy)
+        hands = measured("inference", partial(self.tracker.track, image, frame.time_s, frame.index))
+        self.judge(frame, hands, pictures)
+
+    def judge(self, frame: Frame, hands: Hands, pictures: Pictures | None = None) -> None:
+        """What follows on inference."""
+        measured = self.watch.measured
+        self.match.advance(Intake(frame.time_s, self.steps.advance(frame.time_s), hands))
+        scene = measured("compose", partial(compose, self.match, self.steps.fraction(), None))
+        if pictures is not None:
+            measured("draw", partial(pictures.draw, scene, frame.image))
+
+
+def run(json_path: Path | None) -> int:
+    """Measure and print; 0 whatever the figures are."""
+    console = Console()
+    console.print(f"Rendering {FRAMES} frames of the demo ...")
+    frames = _demo_frames()
+    blind, seeing, threaded = _new_game(), _new_game(), _new_game()
+    raw_s, blind_s, threaded_s = _taking_turns(frames, blind, threaded)
+    pictures = open_pictures(KIND.viewed(seeing.match), headless=True, title="bench")
+    for frame in frames:
+        seeing.play(frame, pictures)
+    figures = _figures(len(frames), (raw_s, blind_s, threaded_s), blind.watch, seeing.watch)
+    for game in (blind, seeing, threaded):
+        game.tracker.close()
+        game.match.close()
+    pictures.close()
+    console.print(_table(figures))
+    console.print(
+        f"Beyond raw inference, nothing drawn: {figures['own_ms']:.2f} ms a frame (wanted: at most 1).\n"
+        f"Frames a second over raw inference alone, as it runs: {figures['fps_over_raw']:.3f} "
+        f"(wanted: at least 0.95); with everything in one thread: {figures['fps_over_raw_one_thread']:.3f}."
+    )
+    if json_path is not None:
+        json_path.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
+    return 0
+
+
+def _match(watch: Stopwatch | None = None) -> MoonMatch:
+    seat = table_seat(WIDTH, HEIGHT)
+    setup = MoonSetup(seed=3, edition="bombyx-2017", players=("Ann", "Ben"), auto_roll_s=1.0)
+    return MoonMatch(table_at(seat, "bench", Settings().palm_length_m), setup, watch)
+
+
+def _new_game() -> _Game:
+    watch = Stopwatch()
+    return _Game(_match(watch), HandTracker(), FixedStep(-1.0 / RATE_HZ), watch)
+
+
+def _demo_frames() -> list[Frame]:
+    """Frames of a demo in which the hand really plays: it sees the game that its own frames make."""
+    from armoon.app.table import Table as GameTable
+    from armoon.games.moon.play import MoonGame
+    from armoon.sinks.hub import Sinks
+
+    match = _match()
+    table = GameTable(MoonGame(match), Sinks())
+    seat = table_seat(WIDTH, HEIGHT)
+    options = DemoOptions(
+        seat,
+        3,
+        RATE_HZ,
+        StageLook(),
+        cache_folder(),
+        MoonMind(match.ladders, match.base, 3, steps_per_frame=8),
+    )
+    camera = DemoCamera(options)
+    steps = FixedStep(-1.0 / RATE_HZ)
+    frames: list[Frame] = []
+    try:
+        with HandTracker() as tracker:
+            while len(frames) < FRAMES:
+                frame = camera.read()
+                frames.append(frame)
+                hands = tracker.track(frame.image, frame.time_s, frame.index)
+                table.step(Intake(frame.time_s, steps.advance(frame.time_s), hands))
+                camera.show(table.game.sight(frame.time_s))
+    finally:
+        camera.close()
+        table.close()
+    return frames
+
+
+def _taking_turns(frames: list[Frame], blind: _Game, threaded: _Game) -> tuple[float, float, float]:
+    """Seconds of raw inference, of the phases in a row, and of the game with its tracker in a thread."""
+    raw_s = blind_s = threaded_s = 0.0
+    worker: TrackerThread[Frame] = TrackerThread(HandTracker)
+    try:
+        worker.wait_ready(60.0)
+        with HandTracker() as tracker:
+            for start in range(0, len(frames), SLICE):
+                part = frames[start : start + SLICE]
+                stamps = [time.perf_counter()]
+                for frame in part:
+                    tracker.track(frame.image, frame.time_s, frame.index)
+                stamps.append(time.perf_counter())
+                for frame in part:
+                    blind.play(frame, None)
+                stamps.append(time.perf_counter())
+                _overlapping(part, threaded, worker)
+                stamps.append(time.perf_counter())
+                raw_s += stamps[1] - stamps[0]
+                blind_s += stamps[2] - stamps[1]
+                threaded_s += stamps[3] - stamps[2]
+    finally:
+        worker.close()
+    return raw_s, blind_s, threaded_s
+
+
+def _overlapping(part: list[Frame], game: _Game, worker: TrackerThread[Frame]) -> None:
+    """The live loop's order: the next frame is with the tracker while the last one's hands are judged."""
+    worker.submit(part[0])
+    for following in [*part[1:], None]:
+        result = worker.take(10.0)
+        assert result is not None
+        if following is not None:
+            worker.submit(following)
+        game.judge(result.frame, result.hands)
+
+
+def _figures(
+    frames: int, seconds: tuple[float, float, float], blind: Stopwatch, seeing: Stopwatch
+) -> dict[str, object]:
+    raw_s, blind_s, threaded_s = seconds
+    ms = {phase: 1000.0 * seeing.seconds.get(phase, 0.0) / frames for phase in PHASES}
+    total = sum(ms.values())
+    return {
+        "frames": frames,
+        "width": WIDTH,
+        "height": HEIGHT,
+        "tier": "lite",
+        "phases": [{"phase": p, "ms": ms[p], "share": ms[p] / total} for p in PHASES],
+        "total_ms": total,
+        "raw_inference_ms": 1000.0 * raw_s / frames,
+        "pipeline_ms": 1000.0 * blind_s / frames,
+        "own_ms": 1000.0 * sum(blind.seconds.get(p, 0.0) for p in OWN) / frames,
+        "live_ms": 1000.0 * threaded_s / frames,
+        "fps_over_raw": raw_s / threaded_s,
+        "fps_over_raw_one_thread": raw_s / blind_s,
+    }
+
+
+def _table(figures: dict[str, object]) -> Table:
+    table = Table(title=f"A frame at {WIDTH}x{HEIGHT}, rendered camera, lite tier")
+    table.add_column("phase")
+    table.add_column("ms", justify="right")
+    table.add_column("share", justify="right")
+    phases = figures["phases"]
+    assert isinstance(phases, list)
+    for row in phases:
+        table.add_row(row["phase"], f"{row['ms']:.2f}", f"{row['share']:.1%}")
+    table.add_section()
+    table.add_row("total", f"{figures['total_ms']:.2f}", "")
+    table.add_row("raw inference", f"{figures['raw_inference_ms']:.2f}", "")
+    table.add_row("phases in a row, nothing drawn", f"{figures['pipeline_ms']:.2f}", "")
+    table.add_row("as it runs, nothing drawn", f"{figures['live_ms']:.2f}", "")
+    return table

@@ -1,0 +1,105 @@
+"""The benchmark's tables: a match with so many ladders standing, the next in the lid and the die lying."""
+
+from __future__ import annotations
+
+from armoon import __version__
+from armoon.camera.seat import Seat
+from armoon.clock import TICK_S
+from armoon.engine.intake import Intake
+from armoon.engine.setup import table_at
+from armoon.games.moon.match import MoonMatch, MoonOutput
+from armoon.games.moon.rules.values import Verdict
+from armoon.games.moon.saving import Start
+from armoon.games.moon.setup import MoonSetup
+from armoon.hands.pose.metric import DEFAULT_PALM_M
+from armoon.hands.tracking.landmarks import Hands
+from armoon.values.choices import Air, Slots, Steadiness
+from armoon.values.facts import Facts, PieceStatus
+from armoon.values.intents import Command
+from armoon.values.movement import Movement
+from armoon.values.pieces import PieceId
+from armoon.world.structures.towers import CONFIGURATION
+from benchmarks.placement_parts.cases import EDITION, PLAYERS, Case
+
+#: The die rolls by itself when the table has been at rest this long.
+ROLL_AFTER_S = 0.25
+#: The ladder lies in the lid after less than this; a tower that is set up comes to rest first.
+LAYING_PATIENCE_S = 30.0
+
+
+class PlacementTable:
+    """A match up to where its ladder waits to be taken, and on from there; close it."""
+
+    def __init__(
+        self,
+        seed: int,
+        seat: Seat,
+        case: Case | None = None,
+        air: Air = Air.WAITS,
+        steadiness: Steadiness = Steadiness.OFF,
+    ) -> None:
+        """Lay the table of ``seed``, or of a case, and roll its die."""
+        start, turned_rad = None, 0.0
+        if case is not None:
+            turned_rad = case.turned_rad
+            start = started(case) if case.placed else None
+        self.match = MoonMatch(
+            table_at(
+                seat,
+                __version__,
+                DEFAULT_PALM_M,
+                air=air,
+                turned_rad=turned_rad,
+                movements=(Movement(steadiness),) * len(PLAYERS),
+            ),
+            MoonSetup(
+                seed=seed,
+                edition=EDITION,
+                players=PLAYERS,
+                auto_roll_s=ROLL_AFTER_S,
+                slots=Slots.FACING if case is None else Slots(CONFIGURATION),
+                start=start,
+            ),
+        )
+        self.time_s = 0.0
+        """The clock of the last tick."""
+        self.verdict: Verdict | None = None
+        """The referee's on the ladder, once it is given."""
+        while not (waiting := self._offered()):
+            self.tick(self.time_s + TICK_S, None)
+            assert self.time_s < LAYING_PATIENCE_S, "the table is never laid"
+        self.piece: PieceId = waiting[0]
+
+    def close(self) -> None:
+        """Give the physics back."""
+        self.match.close()
+
+    @property
+    def facts(self) -> Facts:
+        """What is true now."""
+        return self.match.facts
+
+    def tick(self, time_s: float, hands: Hands | None, commands: tuple[Command, ...] = ()) -> None:
+        """One tick of the match; ``hands`` if there is a new result."""
+        self.time_s = time_s
+        out = self.match.advance(Intake(time_s, 1, hands, commands))
+        assert isinstance(out, MoonOutput)
+        if self.verdict is None and out.verdicts:
+            self.verdict = out.verdicts[0]
+
+    def _offered(self) -> list[PieceId]:
+        return [p.piece for p in self.facts.pieces if p.status is PieceStatus.OFFERED]
+
+
+def started(case: Case) -> Start:
+    """A game that goes on where so many ladders stand; how it came to that nobody asks."""
+    return Start(
+        state=case.state(),
+        structure=case.placed,
+        at_rest=True,
+        places={},
+        rules={},
+        moves=(),
+        makings=(),
+        hints=(0,) * len(PLAYERS),
+    )

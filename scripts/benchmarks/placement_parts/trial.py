@@ -1,0 +1,371 @@
+"""One pick-and-place trial, all the way: rendered hand, real tracker, grip, physics, the referee's verdict."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+import numpy as np
+
+from armoon.camera.frame import Image
+from armoon.camera.seat import SEATS, Seat
+from armoon.clock import TICK_S, FixedStep
+from armoon.games.moon.landing_ghost import SHOWN_ABOVE_M
+from armoon.games.moon.player.placer import Plan
+from armoon.geometry import Array, mat_from_quat, quat_rotate, vec3
+from armoon.hands.grips.interpret import Interpreter
+from armoon.hands.grips.settings import GripSettings
+from armoon.hands.pose.filters import OneEuro
+from armoon.hands.tracking.landmarks import Hands
+from armoon.hands.tracking.tracker import HandTracker
+from armoon.players.demo import hand_habits
+from armoon.players.hand import pose_distance
+from armoon.settings.options import cache_folder
+from armoon.synthetic_camera.anatomy import HandState, palm_for_grip
+from armoon.synthetic_camera.look import SkinTone, StageLook
+from armoon.synthetic_camera.motion import SHAKING_BANDS, HandScript, Keyframe, Tremor
+from armoon.synthetic_camera.rendered_camera import RenderedCamera
+from armoon.values.choices import Air, Steadiness
+from armoon.values.facts import Facts
+from armoon.values.intents import Command, GripPhase
+from armoon.values.pieces import BASE, TABLE, PieceId
+from armoon.values.poses import IDENTITY_POSE, Pose
+from benchmarks.placement_parts.cases import Case
+from benchmarks.placement_parts.eye import ExactEye, ScreenEye
+from benchmarks.placement_parts.hand import STILL_MEASURED_S, STILL_S, Doing, PlacingHand, Surroundings
+from benchmarks.placement_parts.skeleton import SkeletonTracker
+from benchmarks.placement_parts.table import PlacementTable
+
+WIDTH, HEIGHT = 640, 360
+#: The player's eye, and what reads its hand.
+SCREEN, EXACT = "screen", "exact"
+REAL, SKELETON = "real", "skeleton"
+EYES, TRACKERS = (SCREEN, EXACT), (REAL, SKELETON)
+#: What can be missing, one at a time: the lazy Susan, what waits in the air, the faint ladder where it would land, the
+#: side view, the drop line's foot, tilting by keys.
+HELPS = ("susan", "air", "ghost", "inset", "drop_line", "tilt")
+#: A tremor's turns: radians for every metre of its shifts.
+TREMOR_RAD_PER_M = 10.0
+#: How long the structure may take to come to rest after the hand has left, and a whole trial.
+SETTLE_PATIENCE_S = 10.0
+TRIAL_PATIENCE_S = 60.0
+#: Slower than this across the view a lag can't be told from noise.
+LAG_FROM_M_S = 0.08
+#: A move of fewer frames tells nothing about lag.
+MOVE_FRAMES = 8
+#: Filters that let everything pass, to tell what the real ones add.
+_OPEN = OneEuro(min_cutoff_hz=1e4, beta=0.0, speed_cutoff_hz=1e4)
+UNFILTERED = GripSettings(across=_OPEN, along=_OPEN, rotation=_OPEN, prediction_s=0.0)
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What is varied from trial to trial; the defaults are the middle one."""
+
+    seat: str = "table"
+    eye: str = SCREEN
+    standing: int = 2
+    """How many ladders stand."""
+    without: str = ""
+    """The one help that isn't there."""
+    tracker: str = REAL
+    hand_scale: float = 1.0
+    """1 is a hand of 187 mm; the tracker is told nothing about it."""
+    skin: SkinTone = "tan"
+    light_gain: float = 1.0
+    distance: float = 1.0
+    """The camera's distance from the table's middle, times the seat's own."""
+    rate_hz: float = 30.0
+    tremor_m: float = 0.0004
+    """Standard deviation along each axis."""
+    shaking_m: float = 0.0
+    """A hand that shakes 4 to 12 times a second goes so far to either side along each axis; it has no other tremor."""
+    steadiness: Steadiness = Steadiness.OFF
+    """What is set for who plays."""
+
+
+@dataclass
+class Outcome:
+    """What came of a trial. Jitter and errors are split by the camera's view: across it and along it."""
+
+    seed: int
+    wanted: tuple[PieceId, ...]
+    touched: tuple[PieceId, ...] = ()
+    """By the referee's verdict, after rest."""
+    grabs: int = 0
+    releases: int = 0
+    grabbed: bool = False
+    """At the first pinch."""
+    dropped: bool = False
+    """The ladder left a closed hand."""
+    unmeant_grab: bool = False
+    """The ladder was taken by an open hand."""
+    judged: bool = False
+    """The referee came to a verdict."""
+    honoured: bool = False
+    """The verdict was that the die was honoured."""
+    placed: bool = False
+    """The verdict's touches are exactly the wanted ones, and nothing has fallen."""
+    release_error_m: float | None = None
+    """From where the ladder was to be let go of to where it was."""
+    release_error_along_m: float | None = None
+    release_error_rad: float | None = None
+    jitter_across_m: float | None = None
+    """Of the still open hand, RMS of one axis, less what it really trembled."""
+    jitter_along_m: float | None = None
+    lag_ms: float | None = None
+    """What the filters add to the grip's delay while the hand moves across the view."""
+    seconds: float | None = None
+    """From the pinch to the release."""
+    deep: bool = False
+    """The place is nearer or farther than the lid;"""
+    lies: bool = False
+    """... it asks for a ladder that is flat or edge on."""
+    tries: int = 1
+    """How often it was lowered."""
+    table_turned: bool = False
+    """The hand turned the table to see how far away the ladder was."""
+
+
+def seat_at(setting: Setting) -> Seat:
+    """The setting's seat with its camera moved along its own view."""
+    seat = SEATS[setting.seat](WIDTH, HEIGHT)
+    pose = seat.table_from_camera
+    back_m = (setting.distance - 1.0) * math.hypot(pose.position[0], pose.position[1])
+    position = np.array(pose.position) - back_m * _view(seat)
+    return replace(seat, table_from_camera=Pose(vec3(position), pose.rotation))
+
+
+class Stage(Protocol):
+    """Where the hand is seen."""
+
+    setting: Setting
+    seat: Seat
+
+    def picture(self, grip: Pose, closing: float) -> Any:
+        """The next frame, with the hand's finger tips meeting at ``grip``."""
+
+
+class Tracker(Protocol):
+    """What reads hands from frames."""
+
+    def track(self, picture: Any, time_s: float, frame_index: int) -> Hands:
+        """The hands of a frame."""
+
+
+class RenderedStage:
+    """The rendered camera of one setting, for as many trials as wanted; close it."""
+
+    def __init__(self, setting: Setting, seed: int) -> None:
+        self.setting = setting
+        self.seat = seat_at(setting)
+        look = StageLook(
+            skin=setting.skin, light_gain=setting.light_gain, hand_scale=setting.hand_scale, seed=seed
+        )
+        self._camera = RenderedCamera(
+            self.seat.camera, self.seat.table_from_camera, look, cache_dir=cache_folder()
+        )
+
+    def close(self) -> None:
+        """Free the graphics."""
+        self._camera.close()
+
+    def picture(self, grip: Pose, closing: float) -> Image:
+        """The next frame, with the hand's finger tips meeting at ``grip``."""
+        return self._camera.render([_hand(self.setting, grip, closing)])
+
+
+class SkeletonStage:
+    """No pictures: the hand itself is shown to a ``SkeletonTracker``."""
+
+    def __init__(self, setting: Setting) -> None:
+        self.setting = setting
+        self.seat = seat_at(setting)
+
+    def picture(self, grip: Pose, closing: float) -> HandState:
+        """The hand."""
+        return _hand(self.setting, grip, closing)
+
+
+def run_trial(setting: Setting, case: Case) -> Outcome | None:
+    """One trial of a setting on a case's table; None where that offers no place."""
+    if case.plan is None:
+        return None
+    air = Air.FALLS if setting.without == "air" else Air.WAITS
+    with contextlib.ExitStack() as stack:
+        stage: RenderedStage | SkeletonStage
+        if setting.tracker == REAL:
+            stage = stack.enter_context(contextlib.closing(RenderedStage(setting, case.seed)))
+            tracker: Tracker = stack.enter_context(HandTracker(watch_second_hand=False))
+        else:
+            stage = SkeletonStage(setting)
+            tracker = SkeletonTracker(stage.seat, case.seed, setting.rate_hz, setting.hand_scale)
+        table = PlacementTable(case.seed, stage.seat, case, air, setting.steadiness)
+        stack.callback(table.close)
+        outcome = Trial(stage, table, case.plan, tracker, case.seed).run()
+        return replace(outcome, deep=case.deep, lies=case.lies)
+
+
+def _hand(setting: Setting, grip: Pose, closing: float) -> HandState:
+    return HandState(palm_for_grip(grip.position, grip.rotation, hand_scale=setting.hand_scale), closing)
+
+
+class Trial:
+    """The loop of one trial, and what is measured in it."""
+
+    def __init__(self, stage: Stage, table: PlacementTable, plan: Plan, tracker: Tracker, seed: int) -> None:
+        self._stage, self._table, self._tracker, self._plan = stage, table, tracker, plan
+        self._raw = Interpreter(stage.seat.camera, stage.seat.table_from_camera, UNFILTERED)
+        self._player = _player(stage, table, plan, seed)
+        self._shake = HandScript([Keyframe(IDENTITY_POSE, 0.0, 0.0)], tremor=tremor_of(stage.setting, seed))
+        self._view = _view(stage.seat)
+        self._outcome = Outcome(seed, plan.touched)
+        self._start_s = table.time_s
+        self._grabbed_s = 0.0
+        self._still: list[Array] = []
+        self._moves: list[tuple[float, Array, Array]] = []
+
+    def run(self) -> Outcome:
+        """Frame by frame until the ladder is let go of, then tick by tick until the verdict."""
+        dt_s = 1.0 / self._stage.setting.rate_hz
+        steps = FixedStep(self._start_s)
+        index = 0
+        while not self._is_over(index * dt_s):
+            index += 1
+            now_s = self._start_s + index * dt_s
+            wishes = self._player.move(self._table.facts, self._table.match.home_from_table(), now_s, dt_s)
+            truth = self._trembling(now_s)
+            hands = self._tracker.track(self._stage.picture(truth, self._player.closing), now_s, index)
+            ticks = steps.advance(now_s)
+            for k in range(ticks):
+                self._tick(
+                    now_s - (ticks - 1 - k) * TICK_S, hands if k == 0 else None, wishes if k == 0 else ()
+                )
+            if self._player.doing in (Doing.WAITING, Doing.REACHING):
+                self._raw.see(hands)
+                self._measure(now_s, truth)
+        self._await_verdict()
+        self._conclude()
+        return self._outcome
+
+    def _is_over(self, waited_s: float) -> bool:
+        """Let go of, or given up."""
+        away = self._player.doing is Doing.AWAY
+        return bool(self._outcome.releases) or away or waited_s > TRIAL_PATIENCE_S
+
+    def _await_verdict(self) -> None:
+        """Grips are locked once the ladder is free: no further picture can change what comes of it."""
+        patience = round(SETTLE_PATIENCE_S / TICK_S)
+        while self._table.facts.held is None and self._table.verdict is None and patience > 0:
+            patience -= 1
+            self._table.tick(self._table.time_s + TICK_S, None)
+
+    def _trembling(self, now_s: float) -> Pose:
+        shake = self._shake.state(now_s).palm
+        aim = self._player.pose
+        moved = np.array(aim.position) + np.array(shake.position)
+        return Pose(vec3(moved), aim.rotation)
+
+    def _tick(self, time_s: float, hands: Hands | None, wishes: tuple[Command, ...]) -> None:
+        before = self._table.facts
+        self._table.tick(time_s, hands, wishes)
+        now, outcome, grip = self._table.facts, self._outcome, self._table.match.grip
+        phase = None if grip is None else grip.phase
+        outcome.grabs += phase is GripPhase.GRAB
+        if now.held is not None and before.held is None:
+            self._grabbed_s = time_s
+            outcome.unmeant_grab = outcome.unmeant_grab or self._player.closing == 0.0
+            outcome.grabbed = outcome.grabs == 1
+        elif now.held is None and before.held is not None:
+            outcome.releases += 1
+            outcome.dropped = outcome.dropped or self._player.carries
+            if not self._player.carries:
+                self._note_release(before, time_s)
+
+    def _note_release(self, before: Facts, time_s: float) -> None:
+        let_go, wanted = before[self._table.piece].pose, self._plan.release
+        home_from_table = self._table.match.home_from_table()
+        missed = np.array(
+            quat_rotate(home_from_table.rotation, vec3(np.array(let_go.position) - np.array(wanted.position)))
+        )
+        self._outcome.release_error_m, self._outcome.release_error_rad = pose_distance(let_go, wanted)
+        self._outcome.release_error_along_m = float(missed @ self._view)
+        self._outcome.seconds = time_s - self._grabbed_s
+
+    def _measure(self, now_s: float, truth: Pose) -> None:
+        """Note how far the empty hand's grip is from the hand, for jitter and lag."""
+        grip = self._table.match.grip
+        if grip is None:
+            return
+        seen, true = np.array(grip.pose.position), np.array(truth.position)
+        waited_s = now_s - self._start_s
+        if self._player.doing is Doing.WAITING and waited_s > STILL_S - STILL_MEASURED_S:
+            self._still.append(seen - true)
+        raw = self._raw.intent(now_s)
+        if self._player.doing is Doing.REACHING and raw is not None:
+            self._moves.append((now_s, seen, np.array(raw.pose.position)))
+
+    def _conclude(self) -> None:
+        outcome, verdict = self._outcome, self._table.verdict
+        outcome.tries, outcome.table_turned = self._player.tries, self._player.turned
+        if verdict is not None:
+            outcome.judged, outcome.honoured, outcome.touched = True, verdict.ok, verdict.touched
+            outcome.placed = not verdict.fallen and verdict.touched == outcome.wanted
+        if len(self._still) > 5:
+            errors = np.array(self._still)
+            errors -= errors.mean(axis=0)
+            along = errors @ self._view
+            across = errors - along[:, np.newaxis] * self._view
+            outcome.jitter_along_m = float(np.sqrt((along**2).mean()))
+            outcome.jitter_across_m = float(np.sqrt((across**2).sum(axis=1).mean() / 2.0))
+        outcome.lag_ms = self._lag_ms()
+
+    def _lag_ms(self) -> float | None:
+        """The delay that best explains, by least squares, how far the filtered grip is behind the raw one.
+
+        Across the view only: depth is filtered harder on purpose.
+        """
+        if len(self._moves) < MOVE_FRAMES:
+            return None
+        across = np.eye(3) - np.outer(self._view, self._view)
+        times = np.array([t for t, _, _ in self._moves])
+        grips, raw = (np.array([move[k] for move in self._moves]) @ across for k in (1, 2))
+        velocity = np.gradient(raw, times, axis=0)
+        velocity[np.linalg.norm(velocity, axis=1) < LAG_FROM_M_S] = 0.0
+        total = float((velocity * velocity).sum())
+        return 1000.0 * float((velocity * (raw - grips)).sum()) / total if total > 0.0 else None
+
+
+def _player(stage: Stage, table: PlacementTable, plan: Plan, seed: int) -> PlacingHand:
+    setting, match, habits = stage.setting, table.match, hand_habits(stage.seat)
+    around = Surroundings(
+        match.ladders, table.piece, habits, match.tilted, lambda: _ghost(table), setting.without
+    )
+    eye: ExactEye | ScreenEye = ExactEye()
+    if setting.eye == SCREEN:
+        ladder, rng = match.ladders[table.piece], np.random.default_rng([seed, 77])
+        eye = ScreenEye(stage.seat, ladder, plan.release, setting.without, 1.0 / setting.rate_hz, rng)
+    return PlacingHand(around, plan, eye, eye.late_s, table.time_s)
+
+
+def _ghost(table: PlacementTable) -> tuple[PieceId, ...]:
+    """Which ladders the faint one touches, where it is shown."""
+    landing = table.match.landing_under(table.facts[table.piece])
+    if landing.fall_m < SHOWN_ABOVE_M:
+        return ()
+    return tuple(name for name in landing.touched if name not in (BASE, TABLE))
+
+
+def tremor_of(setting: Setting, seed: int) -> Tremor:
+    """What a trial's hand doesn't will."""
+    if setting.shaking_m > 0.0:
+        # A sine's standard deviation; the grip itself is shaken, and not turned.
+        return Tremor(setting.shaking_m / math.sqrt(2.0), 0.0, seed, SHAKING_BANDS)
+    return Tremor(setting.tremor_m, TREMOR_RAD_PER_M * setting.tremor_m, seed)
+
+
+def _view(seat: Seat) -> Array:
+    """The unit vector (3,) along the camera's axis, table frame."""
+    return np.asarray(mat_from_quat(seat.table_from_camera.rotation)[:, 2])

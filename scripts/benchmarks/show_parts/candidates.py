@@ -1,0 +1,52 @@
+"""Candidates for the trailer: a seed, and a player whose habits differ a little from the kept one's."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+from armoon.clock import TICK_S
+from armoon.games.moon.match import MoonMatch
+from armoon.games.moon.player.manner import Manner
+from armoon.games.moon.player.trailer import Trailer
+from armoon.values.facts import PieceStatus
+from benchmarks.show import SHOWN_S, WANTED_LADDERS
+
+#: What a quick turn takes, and how many of a candidate's may go wrong before it is given up.
+TURN_S, MOST_MISTAKES = 8.0, 4
+#: It dares only once all of that was shown which the benchmark asks of three minutes.
+DARES_AFTER_S = SHOWN_S - 9.0
+#: Ladders that stand before anybody has played.
+STARTING = 2
+
+
+def candidate(kept: Trailer, seed: int) -> Trailer:
+    """The same seed has the same habits. All of them a person could have."""
+    dice = random.Random(seed)
+    return Trailer(
+        seed,
+        replace(
+            kept.manner,
+            hooks_from=dice.choice((3, 5, 7, 9)),
+            think_s=round(dice.uniform(1.2, 2.2), 1),
+            drops=dice.choice((8, 10, 12, 14)),
+            likes_height=round(dice.uniform(0.0, 0.2), 2),
+            sides=dice.choice((4, 5)),
+            lower_m_s=round(dice.uniform(0.12, 0.18), 2),
+            steady_s=round(dice.uniform(0.15, 0.35), 2),
+            turns_before=dice.choice((3, 4, 5)),
+            patience_s=3.5,
+            dares_after_s=DARES_AFTER_S,
+            waits_in=dice.choice((2, 3, 4)),
+        ),
+    )
+
+
+def hopeless(match: MoonMatch, manner: Manner) -> bool:
+    """Whether so much has gone wrong, or so little was built, that it shows no longer what a trailer has to."""
+    pieces, now_s = match.facts.pieces, match.tick * TICK_S
+    standing = sum(p.status in (PieceStatus.FREE, PieceStatus.FIXED) for p in pieces) - STARTING
+    if now_s < manner.dares_after_s and match.state.tears_total - match.state.tears_left >= MOST_MISTAKES:
+        return True
+    left_s = max(0.0, SHOWN_S - now_s)
+    return now_s < manner.dares_after_s and standing + 1.0 + left_s / TURN_S < WANTED_LADDERS

@@ -1,0 +1,49 @@
+"""The course of a game as onlookers live through it: verdicts, what fell with each, and how long nothing was done."""
+
+from __future__ import annotations
+
+from armoon.clock import TICKS_PER_SECOND
+from armoon.engine.intake import Output
+from armoon.games.moon.match import MoonMatch
+from armoon.games.moon.rules.values import Phase, Verdict
+from benchmarks.bot_parts.played import AFTER
+
+#: So many fall in one turn in a collapse, which is seen to its end in so many ticks.
+COLLAPSE, SEEN_TICKS = 4, 4 * TICKS_PER_SECOND
+#: Nobody does anything: a player thinks, or all wait until nothing moves.
+_WAITING = (Phase.DRAW, Phase.SETTLE)
+
+
+class Course:
+    """Hears of every frame."""
+
+    def __init__(self) -> None:
+        self.verdicts: list[Verdict] = []
+        """Of one turn one."""
+        self.fallen: list[int] = []
+        """How many ladders fell in each, or after it."""
+        self.longest_ticks = 0
+        """The longest time of one thought, or until a ladder that was let go of came to rest."""
+        self._phase: tuple[Phase, int] | None = None
+        self._since = 0
+        self._collapsed: int | None = None
+
+    def note(self, match: MoonMatch, output: Output) -> None:
+        """What a frame has come to."""
+        for verdict in getattr(output, "verdicts", ()):
+            if verdict.reason not in AFTER:
+                self.verdicts.append(verdict)
+                self.fallen.append(0)
+            if self.fallen:
+                self.fallen[-1] += len(verdict.fallen)
+                if self.fallen[-1] >= COLLAPSE:
+                    self._collapsed = self._collapsed or match.tick
+        phase = (match.state.phase, match.state.turn)
+        if phase != self._phase:
+            self._phase, self._since = phase, match.tick
+        if phase[0] in _WAITING:
+            self.longest_ticks = max(self.longest_ticks, match.tick - self._since)
+
+    def over(self, tick: int) -> bool:
+        """A collapse has ended it, and was seen."""
+        return self._collapsed is not None and tick >= self._collapsed + SEEN_TICKS

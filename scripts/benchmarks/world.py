@@ -1,0 +1,296 @@
+"""What structures of 2 to 28 ladders cost, how still they stand, and how three physics engines compare.
+
+Every row runs in a process of its own, one after another: memory is the peak of that process, and time is
+processor time, so that other work on the machine disturbs little. Drift and penetration are judged by the
+same exact geometry for all engines.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import itertools
+import json
+import math
+import multiprocessing
+import resource
+import sys
+import time
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from armoon.clock import TICK_S, TICKS_PER_SECOND
+from armoon.values.intents import GripIntent, GripPhase
+from armoon.values.orders import Offer
+from armoon.values.pieces import PieceId
+from armoon.values.poses import Pose, Vec3
+from armoon.world.exact import pieces_distance
+from armoon.world.physics import PHYSICS
+from armoon.world.structures.structure import Structure
+from armoon.world.structures.towers import SIZES, load_tower
+from benchmarks.world_parts.engines import ENGINES, ArmoonEngine, Engine
+from benchmarks.world_parts.landing import landing_ms
+from benchmarks.world_parts.releases import Releases, releases
+from benchmarks.world_parts.resumes import RESUMED, Resume, resume
+
+#: To settle after being built, and to fall asleep.
+SETTLE_S = 6.0
+#: Drift is what happens after that ...
+DRIFT_S = 60.0
+#: ... and with sleeping forbidden, which costs most of the time of this benchmark, in so long.
+DRIFT_AWAKE_S = 10.0
+#: Timings are the best of so many slices of so many ticks: interruptions only ever add.
+SLICES, SLICE_TICKS = 6, 30
+#: The held ladder hovers this far above the top.
+HOVER_M = 0.014
+#: Pieces whose middles are farther apart than this can't touch.
+REACH_M = 0.16
+#: Where another engine's name differs from its package's.
+PACKAGES = {"mujoco": "mujoco", "rapier": "rapier3d"}
+#: So many ladders are let go of over the tower of 12.
+RELEASES = 60
+#: What the table needs where no terminal says how wide it is.
+TABLE_COLUMNS = 140
+#: Wanted of armoon with 28 ladders on one core.
+WANTED_REST, WANTED_AWAKE = 20.0, 0.9
+
+
+@dataclass(frozen=True)
+class Row:
+    """One engine with one tower."""
+
+    engine: str
+    ladders: int
+    drift_mm: float
+    """The farthest that any ladder's middle went in DRIFT_S after it was at rest, sleeping allowed."""
+    drift_awake_mm: float
+    """The same with sleeping forbidden, in DRIFT_AWAKE_S."""
+    penetration_mm: float
+    """The deepest overlap of any two pieces at the end of that."""
+    ms_rest: float
+    """A tick at rest, sleeping allowed; for armoon with a held ladder hovering over it."""
+    ms_awake: float
+    realtime_rest: float
+    realtime_awake: float
+    memory_mib: float
+    contacts: int
+    """Pairs of pieces that touch, at most 0.05 mm apart."""
+    stands: bool
+    """Nothing moved by more than a rung's width."""
+
+
+def run(json_path: Path | None) -> int:
+    """Measure and print; 0 whatever the figures are."""
+    console = Console(width=None if sys.stdout.isatty() else TABLE_COLUMNS)
+    names = [name for name in ENGINES if name not in PACKAGES or importlib.util.find_spec(PACKAGES[name])]
+    for name in sorted(set(ENGINES) - set(names)):
+        console.print(f"{name} is not installed and left out (pip install {PACKAGES[name]}).")
+    rows = []
+    for size in SIZES:
+        for name in names:
+            console.print(f"{size} ladders, {name} ...")
+            rows.append(in_a_process(name, size))
+    console.print(_table(rows))
+    landings = {str(size): landing_ms(size) for size in SIZES}
+    worst = max(one["nine_of_ten"] for one in landings.values())
+    console.print(f"Where a held ladder would land is told in {worst:.2f} ms (nine of ten, highest tower).")
+    _conclude(console, rows)
+    versions = range(1, PHYSICS + 1)
+    let_go = [releases(RELEASES, physics) for physics in versions]
+    console.print(_releases_table(let_go))
+    resumed = [resume(size, physics) for size in RESUMED for physics in versions]
+    console.print(_resumes_table(resumed))
+    if json_path is not None:
+        record = {
+            "settle_s": SETTLE_S,
+            "drift_s": DRIFT_S,
+            "drift_awake_s": DRIFT_AWAKE_S,
+            "towers": [asdict(row) for row in rows],
+            "releases": [asdict(one) for one in let_go],
+            "resumes": [asdict(one) for one in resumed],
+            "landing_ms": landings,
+        }
+        json_path.write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
+    return 0
+
+
+def in_a_process(engine: str, size: int) -> Row:
+    """A row, measured in a fresh process."""
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
+        return pool.submit(measure, engine, size).result()
+
+
+def measure(engine: str, size: int, drift_s: float = DRIFT_S) -> Row:
+    """A row, measured here."""
+    structure = load_tower(size)
+    awake: Engine = ENGINES[engine](structure, sleeping=False)
+    drift_awake_mm, _ = _drift(awake, min(drift_s, DRIFT_AWAKE_S))
+    ms_awake = _ms_per_tick(awake.tick)
+    asleep: Engine = ENGINES[engine](structure, sleeping=True)
+    drift_mm, poses = _drift(asleep, drift_s)
+    distances = _distances(structure, poses)
+    tick = _hovering(asleep) if isinstance(asleep, ArmoonEngine) else asleep.tick
+    ms_rest = _ms_per_tick(tick)
+    starts = {name: pose for name, pose, _ in structure.standing}
+    return Row(
+        engine=engine,
+        ladders=size,
+        drift_mm=drift_mm,
+        drift_awake_mm=drift_awake_mm,
+        penetration_mm=1000.0 * max(0.0, -min(distances, default=0.0)),
+        ms_rest=ms_rest,
+        ms_awake=ms_awake,
+        realtime_rest=1000.0 * TICK_S / ms_rest,
+        realtime_awake=1000.0 * TICK_S / ms_awake,
+        memory_mib=_peak_mib(),
+        contacts=sum(distance <= 5e-5 for distance in distances),
+        stands=_farthest_mm(starts, poses) < 3.0,
+    )
+
+
+def _drift(engine: Engine, drift_s: float) -> tuple[float, dict[PieceId, Pose]]:
+    """The drift in millimetres, and where everything is then."""
+    for _ in range(int(SETTLE_S * TICKS_PER_SECOND)):
+        engine.tick()
+    before = engine.poses()
+    for _ in range(int(drift_s * TICKS_PER_SECOND)):
+        engine.tick()
+    after = engine.poses()
+    return _farthest_mm(before, after), after
+
+
+def _farthest_mm(before: dict[PieceId, Pose], after: dict[PieceId, Pose]) -> float:
+    return 1000.0 * max(math.dist(pose.position, after[name].position) for name, pose in before.items())
+
+
+def _distances(structure: Structure, poses: dict[PieceId, Pose]) -> list[float]:
+    """The exact distances in metres of all pairs that nearly touch, starting ladders' slots left out."""
+    near = 1e-4
+    found = []
+    fixed = {name for name, _, is_fixed in structure.standing if is_fixed}
+    for a, b in itertools.combinations(sorted(poses), 2):
+        if math.dist(poses[a].position, poses[b].position) < REACH_M and not {a, b} <= fixed:
+            boxes_a, boxes_b = structure.ladders[a].boxes, structure.ladders[b].boxes
+            distance = pieces_distance(boxes_a, poses[a], boxes_b, poses[b], near)
+            if distance < near:
+                found.append(distance)
+    return found
+
+
+def _hovering(engine: ArmoonEngine) -> Callable[[], None]:
+    """Take a ladder out of the lid and hold it over the tower; gives the tick that goes on holding it."""
+    world, piece = engine.world, engine.spare
+    world.apply(Offer(piece))
+    at = world.poses()[piece].position
+
+    def grip(phase: GripPhase, place: Vec3) -> GripIntent:
+        return GripIntent(0.0, "bench", phase, Pose(place), (0.0, 0.9, -0.43))
+
+    engine.tick(grip(GripPhase.GRAB, at))
+    top = max(piece.highest_m for piece in engine.facts.pieces)
+    high = (at[0], at[1], top + 0.2)
+    over = (0.0, 0.0, top + 0.2)
+    for start, end in ((at, high), (high, over)):
+        for k in range(60):
+            x, y, z = (a + (b - a) * (k + 1) / 60.0 for a, b in zip(start, end, strict=True))
+            engine.tick(grip(GripPhase.HOLD, (x, y, z)))
+    sink = engine.facts[piece].lowest_m - top - HOVER_M
+    for k in range(120):
+        engine.tick(grip(GripPhase.HOLD, (0.0, 0.0, over[2] - sink * min(1.0, (k + 1) / 60.0))))
+    return lambda: engine.tick(grip(GripPhase.HOLD, (0.0, 0.0, over[2] - sink)))
+
+
+def _ms_per_tick(tick: Callable[[], None]) -> float:
+    """Processor milliseconds of a tick, in the best slice."""
+    best = math.inf
+    for _ in range(SLICES):
+        began_s = time.process_time()
+        for _ in range(SLICE_TICKS):
+            tick()
+        best = min(best, time.process_time() - began_s)
+    return 1000.0 * best / SLICE_TICKS
+
+
+def _peak_mib() -> float:
+    """This process's peak memory; Linux counts in KiB, macOS in bytes."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak / (1024.0**2 if sys.platform == "darwin" else 1024.0)
+
+
+def _table(rows: list[Row]) -> Table:
+    table = Table(title=f"Towers: {DRIFT_S:.0f} s after rest; ms of one core per 1/60 s, x is real time")
+    columns = (
+        *("ladders", "engine", "drift mm", "awake", "sunk mm", "stands"),
+        *("rest ms", "x", "awake ms", "x", "MiB", "touches"),
+    )
+    for column in columns:
+        table.add_column(column, justify="left" if column == "engine" else "right")
+    ours: Row | None = None
+    for row in rows:
+        if row.engine == "armoon":
+            table.add_section()
+            ours = row
+        assert ours is not None
+        rest, awake = row.ms_rest / ours.ms_rest, row.ms_awake / ours.ms_awake
+        table.add_row(
+            *(str(row.ladders), row.engine, f"{row.drift_mm:.3f}", f"{row.drift_awake_mm:.3f}"),
+            *(f"{row.penetration_mm:.3f}", "yes" if row.stands else "NO"),
+            *(f"{row.ms_rest:.2f} ({rest:.1f})", f"{row.realtime_rest:.0f}"),
+            *(f"{row.ms_awake:.2f} ({awake:.1f})", f"{row.realtime_awake:.1f}"),
+            *(f"{row.memory_mib:.0f}", str(row.contacts)),
+        )
+    return table
+
+
+def _releases_table(rows: list[Releases]) -> Table:
+    table = Table(
+        title="Let go of over a tower of 12: deepest overlap, rise of energy in % of what was let go of"
+    )
+    for column in (
+        "physics",
+        "median mm",
+        "95 % mm",
+        "most mm",
+        "95 % rise",
+        "most rise",
+        "mean ms",
+        "most ms",
+    ):
+        table.add_column(column, justify="right")
+    for row in rows:
+        table.add_row(
+            *(str(row.physics), f"{row.median_mm:.2f}", f"{row.p95_mm:.2f}", f"{row.most_mm:.2f}"),
+            *(f"{row.p95_rise_percent:.2f}", f"{row.most_rise_percent:.2f}"),
+            *(f"{row.mean_ms:.1f}", f"{row.most_ms:.1f}"),
+        )
+    return table
+
+
+def _resumes_table(rows: list[Resume]) -> Table:
+    table = Table(
+        title="Set up again: shift asleep and once woken, and that of the tower that wasn't set up again"
+    )
+    for column in ("ladders", "physics", "asleep mm", "woken mm", "uninterrupted mm"):
+        table.add_column(column, justify="right")
+    for row in rows:
+        table.add_row(
+            *(str(row.ladders), str(row.physics), f"{row.asleep_mm:.4f}"),
+            *(f"{row.woken_mm:.2f}", f"{row.uninterrupted_mm:.2f}"),
+        )
+    return table
+
+
+def _conclude(console: Console, rows: list[Row]) -> None:
+    ours = [row for row in rows if row.engine == "armoon"]
+    most = ours[-1]
+    console.print(
+        f"In brackets: ratios to armoon in this run. With {most.ladders} ladders armoon runs at"
+        f" {most.realtime_rest:.0f} times real time at rest (wanted: {WANTED_REST:.0f})"
+        f" and {most.realtime_awake:.2f} awake (wanted: {WANTED_AWAKE})."
+    )
+    costs = ", ".join(f"{row.ms_awake / max(1, row.contacts):.2f}" for row in ours)
+    console.print(f"Awake ms for each pair that touches, by size: {costs}.")

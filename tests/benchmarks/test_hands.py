@@ -1,0 +1,64 @@
+"""The hands benchmark judges a known pinch rightly, and its clips give what is wanted of real hands."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+from benchmarks.hand_parts.clips import Clip, Pinch, Reading, annotated_clips, read_clip
+from benchmarks.hands import RATES, clip_figures
+from support.hands_help import CAMERA, TABLE_FROM_CAMERA, frame_of, media_folder, stick_hand
+
+RATE_HZ = 30.0
+CONTACT_S, PARTED_S = 1.0, 2.0
+
+
+def closing(time_s: float) -> float:
+    """Closes within 0.2 s up to the contact, and opens within 0.2 s from the parting on."""
+    return min(1.0, max(0.0, (time_s - CONTACT_S) / 0.2 + 1.0)) - min(
+        1.0, max(0.0, (time_s - PARTED_S) / 0.2)
+    )
+
+
+def clip(*pinches: Pinch) -> Clip:
+    frames = tuple(frame_of(stick_hand(pinch=closing(k / RATE_HZ)), time_s=k / RATE_HZ) for k in range(90))
+    return Clip("sticks", frames, CAMERA, TABLE_FROM_CAMERA, pinches)
+
+
+@pytest.mark.parametrize("rate_hz", [30.0, 15.0, 10.0])
+def test_a_pinch_is_timed_from_its_contact_to_its_parting(rate_hz: float) -> None:
+    reading, shown = Reading(), clip(Pinch(CONTACT_S, PARTED_S))
+    read_clip(shown, shown.thinned(rate_hz, 0.0), reading)
+    assert (reading.pinches, reading.missed, reading.dropped, reading.false_grabs) == (1, 0, 0, 0)
+    assert abs(reading.grab_early_s[0]) <= 0.07 + 1.0 / rate_hz
+    assert 0.0 < reading.release_late_s[0] <= max(0.10, 2.0 / rate_hz) + 1e-6
+    assert reading.release_off_mm[0] < 1.0
+
+
+def test_the_same_pinch_where_nobody_pinches_is_a_false_grab() -> None:
+    reading, shown = Reading(), clip()
+    read_clip(shown, shown.frames, reading)
+    assert reading.false_grabs == 1
+    assert reading.minutes == pytest.approx(89 / RATE_HZ / 60.0)
+
+
+def test_a_thinned_clip_keeps_its_rate_whatever_the_camera_did() -> None:
+    shown = clip()
+    for rate_hz in (10.0, 15.0):
+        times = [hands.time_s for hands in shown.thinned(rate_hz, 0.5)]
+        assert len(times) == pytest.approx(3.0 * rate_hz, abs=2)
+        assert min(b - a for a, b in itertools.pairwise(times)) > 0.5 / rate_hz
+
+
+@pytest.mark.media
+@pytest.mark.tracker
+@pytest.mark.slow
+@pytest.mark.parametrize("rate", RATES)
+def test_real_hands_are_read_as_wanted(rate: str) -> None:
+    figures = clip_figures(annotated_clips(media_folder()), rate)
+    assert figures["false_grabs_per_min"] <= 0.5
+    assert figures["missed"] == 0.0
+    assert figures["grab_earliest_s"] <= 0.0
+    assert figures["release_late_s"] <= {"30": 0.10, "15": 0.17, "10": 0.20}[rate]
+    assert figures["release_off_mm"] <= 2.0
+    assert figures["watch_s"] <= {"30": 0.5, "15": 0.5, "10": 0.6}[rate]

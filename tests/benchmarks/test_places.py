@@ -1,0 +1,96 @@
+"""The benchmark of places: its figures, what it keeps to go on from, and one structure grown."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from benchmarks.place_parts.figures import Case, Run, row, to_plain, told
+from benchmarks.place_parts.kept import Kept, read, write
+from benchmarks.place_parts.random_drops import RandomDrops
+from benchmarks.place_parts.structures import grown
+
+from armoon.errors import SettingsError
+from armoon.placement.question import Question, decided, is_good
+from armoon.placement.search import PlaceSearch
+from armoon.values.places import Place, Wanted
+from armoon.values.poses import Pose
+from armoon.world.structures.towers import load_tower, starting_structure
+
+NEVER = Run(None, None, 0, 5.0, None)
+BEST = Place(Pose((0.0, 0.0, 0.2)), Pose((0.0, 0.0, 0.19)), ("L01",), True, 0.2, 1.0, 8)
+
+
+def case(seed: int, first_s: float | None, good: int, die: str = "ONE") -> Case:
+    found = NEVER if first_s is None else Run(first_s, 2.0 * first_s if good else None, good, 5.0, BEST)
+    share = None if first_s is None else 1.0
+    return Case(seed, 8, die, found, NEVER, share, 0.5 if share else None)
+
+
+def place(held: int, slips: int) -> Place:
+    return Place(BEST.release, BEST.rest, (), True, 0.2, held / slips if slips else 0.0, slips)
+
+
+def test_what_was_never_found_counts_as_never() -> None:
+    figures = row(8, "ONE", [case(1, 0.5, 3), case(2, 1.0, 2), case(3, None, 0)])
+    assert (figures["first_s"], figures["good_s"]) == (1.0, 2.0)
+    assert figures["per_s"] == pytest.approx(5 / 15)
+    assert figures["random_per_s"] == 0.0
+    assert (figures["true_1mm"], figures["true_3mm"]) == (1.0, 0.5)
+    assert row(8, "ONE", [case(1, 0.5, 0), case(2, None, 0), case(3, None, 0)])["first_s"] is None
+    assert "first 0.50" in told(case(1, 0.5, 3))
+    plain = to_plain([case(1, 0.5, 3), case(1, 0.5, 3, "TWO")])
+    assert [(one["ladders"], one["die"]) for one in plain["rows"] + plain["sizes"]] == [
+        (8, "ONE"), (8, "TWO"), (8, "all"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("held", "slips", "known", "good"),
+    [(6, 6, True, True), (6, 8, True, True), (5, 8, True, False), (5, 7, False, False), (0, 3, True, False),
+     (0, 0, False, False), (9, 12, True, True), (8, 12, True, False)],
+)  # fmt: skip
+def test_six_of_eight_are_good(held: int, slips: int, known: bool, good: bool) -> None:
+    assert decided(place(held, slips)) is known
+    assert is_good(place(held, slips)) is good
+
+
+def test_a_run_that_was_cut_off_goes_on(tmp_path: Path) -> None:
+    path = tmp_path / "places.json"
+    standing = load_tower(12).standing
+    kept = Kept(5.0).with_structure(3, standing).with_structure(3, standing).with_case(case(3, 0.5, 1))
+    write(path, kept)
+    again = read(path, 5.0)
+    assert again == kept
+    assert again.grown(3) == {12: standing}
+    assert again.grown(4) == {}
+    assert again.has(3, 8, "ONE")
+    assert not again.has(3, 8, "TWO")
+    with pytest.raises(SettingsError, match="5 s a case"):
+        read(path, 8.0)
+
+
+@pytest.mark.parametrize("content", [b"", b"[]", b"{}", b'{"kept": {}}', b'{"kept": {"seconds": "five"}}'])
+def test_what_is_no_measurement_is_refused(content: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "places.json"
+    path.write_bytes(content)
+    with pytest.raises(SettingsError, match="no measurement"):
+        read(path, 5.0)
+
+
+def test_structures_that_are_known_are_not_grown_again() -> None:
+    start, known = starting_structure(2), {size: load_tower(size).standing for size in (12, 20)}
+    search = PlaceSearch(start.ladders, start.base, processes=0)
+    sizes = [len(one.standing) for one in grown(start, (2, 12, 20), 1, search, known)]
+    assert sizes == [2, 12, 20]
+
+
+def test_random_drops_find_true_places_as_well() -> None:
+    start = starting_structure(2)
+    blind = RandomDrops(start.ladders, start.base)
+    try:
+        findings = blind.seek(Question(start.standing, "L05", Wanted(1, 2)), 4)
+        found = next(finding for finding in findings if finding is not None)
+    finally:
+        blind.close()
+    assert 1 <= len(found.place.touched) <= 2

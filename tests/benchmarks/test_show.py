@@ -1,0 +1,60 @@
+"""What the benchmark of a game's look measures of a log."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+from benchmarks.show import measure_log
+from benchmarks.show_parts.candidates import candidate
+from benchmarks.show_parts.course import Course
+
+from armoon.games.moon.player.trailer import trailer
+from armoon.games.moon.rules.values import Onto, Phase, Reason, Verdict
+
+LOG = Path(__file__).resolve().parent.parent / "written_before" / "moon.jsonl.gz"
+KEYS = {"ladders_at_180_s", "honoured", "visible_60", "covers", "hand_third", "largest_jump"}
+
+
+@pytest.mark.slow
+def test_a_log_is_measured(tmp_path: Path) -> None:
+    log = tmp_path / "moon.jsonl"
+    log.write_bytes(gzip.decompress(LOG.read_bytes()))
+    figures = measure_log(log)
+    assert figures.keys() >= KEYS
+    assert figures["turns"] >= 1
+    assert figures["ladders_at_180_s"] >= 2
+    for share in ("honoured", "visible_60", "covers", "hand_third"):
+        assert 0.0 <= figures[share] <= 1.0
+    assert figures["visible_60"] > 0.0
+    assert 0.0 <= figures["largest_jump"] < 1.0
+
+
+def test_candidates_for_the_trailer_have_habits_of_their_own_and_keep_them() -> None:
+    made = [candidate(trailer(), seed) for seed in range(20)]
+    assert made == [candidate(trailer(), seed) for seed in range(20)]
+    assert len({one.manner for one in made}) > 15
+    assert all(one.manner.dares_after_s > 2 * one.manner.think_s for one in made)
+
+
+def verdict(reason: Reason, fallen: int = 0) -> Verdict:
+    return Verdict(
+        1, 0, False, reason, ("F2",), fallen=tuple((f"L{n:02}", Onto.TABLE) for n in range(fallen))
+    )
+
+
+def test_what_falls_in_one_incident_is_one_verdict_and_ends_the_show() -> None:
+    course = Course()
+    match = SimpleNamespace(tick=60, state=SimpleNamespace(phase=Phase.DRAW, turn=1))
+    incident = (verdict(Reason.OTHERS_FELL, 1),), (verdict(Reason.SAME_INCIDENT, 3),)
+    for verdicts in ((), *incident):
+        course.note(cast(Any, match), cast(Any, SimpleNamespace(verdicts=verdicts)))
+        match.tick += 90
+    assert len(course.verdicts) == 1
+    assert course.fallen == [4]
+    assert course.longest_ticks == 180
+    assert not course.over(match.tick)
+    assert course.over(match.tick + 300)

@@ -1,0 +1,119 @@
+"""The feed: numbered, complete, the same in a replay, with a state for whoever comes late."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from support.checkout import CHECKOUT
+from support.feed_kit import events_of, fed_by, states_of, written_log
+
+from armoon.broadcast.happenings import Began, Figure, Judged, Left
+from armoon.broadcast.lines import encode_line, read_line
+from armoon.broadcast.schema import schema, schema_text
+from armoon.codec import MalformedError
+from armoon.engine.logbook import LogReader
+
+GAMES = ("moon", "lake")
+
+
+@pytest.fixture(scope="module", params=GAMES)
+def played(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Path, list[bytes]]:
+    log = written_log(request.param, tmp_path_factory.mktemp("fed"))
+    return log, fed_by(log)
+
+
+def test_numbers_have_no_gap_and_lines_read_back(played: tuple[Path, list[bytes]]) -> None:
+    _, lines = played
+    events = events_of(lines)
+    assert [event.number for event in events] == list(range(1, len(events) + 1))
+    assert isinstance(events[0].happening, Began)
+    assert isinstance(events[-1].happening, Left)
+    assert [encode_line(read_line(line)) for line in lines] == lines
+    assert any("live" in json.loads(line) for line in lines)
+
+
+def test_what_was_judged_is_told(played: tuple[Path, list[bytes]]) -> None:
+    log, lines = played
+    records = list(LogReader(log).records)
+    told = [event.happening for event in events_of(lines) if isinstance(event.happening, Judged)]
+    verdicts = [record for record in records if record["kind"] == "verdict"]
+    moves = [record for record in records if record["kind"] == "move"]
+    if verdicts:
+        assert [(one.turn, one.ok, one.ruling, one.tears) for one in told] == [
+            (record["turn"], record["ok"], record["ruling"], record["tears"]) for record in verdicts
+        ]
+        placed = [list(one.touched) for one in told]
+        assert placed == [record["touched"] for record in verdicts]
+        figures = [event for event in events_of(lines) if isinstance(event.happening, Figure)]
+        assert len(figures) == len([r for r in records if r["kind"] == "figures" and r["figures"]])
+    else:
+        assert len(told) == len(moves) > 0
+    assert all(one.words.en and one.words.fr and one.words.en != one.words.fr for one in told)
+
+
+def test_who_comes_late_has_missed_nothing(played: tuple[Path, list[bytes]]) -> None:
+    _, lines = played
+    states, events = states_of(lines), events_of(lines)
+    last = states[-1].state
+    assert last is not None
+    assert [one.happening for one in events if isinstance(one.happening, Judged)][-40:] == list(last.told)
+    assert last.began == events[0].happening
+    assert {piece.shape for piece in last.standing.pieces} <= {shape.name for shape in last.began.shapes}
+    assert len(last.standing.pieces) > 3
+    numbers = {state.number for state in states}
+    assert {event.number for event in events} >= numbers, "a state belongs to an event"
+
+
+def test_a_replay_tells_the_same(played: tuple[Path, list[bytes]]) -> None:
+    log, lines = played
+    assert fed_by(log) == lines
+
+
+def test_no_hand_and_no_picture(played: tuple[Path, list[bytes]]) -> None:
+    """Nothing of what the camera saw comes out: neither by name nor by number."""
+    log, lines = played
+    seen = [r for r in LogReader(log).records if r["kind"] == "hands" and r["hands"] and r["hands"]["hands"]]
+    assert seen, "hands were seen"
+    numbers = {
+        number
+        for record in seen[:200]
+        for number in re.findall(r"\d+\.\d{6,}", json.dumps(record["hands"]["hands"]))
+    }
+    told = b"\n".join(lines).decode()
+    assert numbers
+    assert not numbers & set(re.findall(r"\d+\.\d{6,}", told))
+    names = {name for one in schema()["$defs"].values() for name in one.get("properties", {})}
+    assert not names & {"hands", "points_px", "landmarks", "image", "picture", "frame", "camera"}
+    assert max(map(len, lines)) < 100_000
+
+
+def test_the_document_holds_the_schema_of_the_types() -> None:
+    text = (CHECKOUT / "docs" / "feed.md").read_text(encoding="utf-8")
+    assert f"```json\n{schema_text()}\n```" in text, "python -m armoon.broadcast.schema"
+    assert json.loads(schema_text()) == json.loads(json.dumps(schema()))
+
+
+@pytest.mark.parametrize(
+    ("content", "word"),
+    [
+        (b"", "no JSON"),
+        (b"[]", "no line"),
+        (b'{"feed": 2, "number": 1, "at_s": 0, "kind": "turn", "happening": {}}', "version"),
+        (b'{"feed": 1, "number": 1, "at_s": 0.0, "kind": "nonsense", "happening": {}}', "kind"),
+        (b'{"feed": 1, "number": 1, "at_s": 0.0, "kind": ["turn"], "happening": {}}', "kind"),
+        (b'{"feed": 1, "number": 1, "at_s": 0.0, "kind": "turn", "happening": {"turn": 1}}', "seat"),
+        (
+            b'{"feed": 1, "number": "1", "at_s": 0.0, "kind": "pause", "happening": {"paused": true}}',
+            "number",
+        ),
+        (b'{"feed": 1, "number": 1, "at_s": 0.0, "state": {"began": {}}}', "game"),
+    ],
+)
+def test_what_is_no_line_is_refused_with_its_field(content: bytes, word: str) -> None:
+    with pytest.raises(MalformedError, match=word):
+        read_line(content)

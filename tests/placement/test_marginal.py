@@ -1,0 +1,75 @@
+"""A structure of a game in which bots gave up five times in a row: it stands only where contacts are solved well."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import pytest
+from benchmarks.place_parts.structures import free_pieces
+from benchmarks.place_parts.truth import Truth
+
+from armoon.games.moon.rules.turn import wanted_by
+from armoon.games.moon.rules.values import Die
+from armoon.placement import rehearsal
+from armoon.placement.question import Question, promise
+from armoon.placement.rehearsal import CAREFUL, STANDS_M, Rehearsal
+from armoon.placement.seeker import Seeker
+from armoon.values.choices import Slots
+from armoon.values.places import Place
+from armoon.values.poses import Pose
+from armoon.world.base import make_base
+from armoon.world.bullet import Solving
+from armoon.world.ladders import make_ladder_set
+from armoon.world.structures.structure import Structure
+
+
+@pytest.fixture(scope="module")
+def structure() -> Structure:
+    told = json.loads(Path(__file__).with_name("marginal.json").read_text(encoding="utf-8"))
+    ladders = make_ladder_set(told["ladder_seed"])
+    base = make_base(tuple(ladders[piece] for piece in told["starting"]), Slots(told["slots"]))
+    standing = tuple(
+        (name, Pose(tuple(at), tuple(turned)), fixed) for name, at, turned, fixed in told["standing"]
+    )
+    return Structure(ladders, base, standing)
+
+
+def farthest_m(structure: Structure) -> float:
+    """How far a ladder goes when the structure is set up where drops are rehearsed."""
+    ladders = {ladder.piece: ladder for ladder in structure.ladders.ladders}
+    free = Rehearsal(ladders, structure.base, structure.standing, frozen=False)
+    try:
+        return max(
+            math.dist(asked.position, stands.position)
+            for (_, asked, _), (_, stands, _) in zip(structure.standing, free.standing, strict=True)
+        )
+    finally:
+        free.close()
+
+
+@pytest.mark.parametrize(("cares", "stands"), [(CAREFUL, True), (CAREFUL[:1], False)])
+def test_it_stands_by_the_care_that_it_needs(
+    structure: Structure, monkeypatch: pytest.MonkeyPatch, cares: tuple[Solving, ...], stands: bool
+) -> None:
+    monkeypatch.setattr(rehearsal, "CAREFUL", cares)
+    assert (farthest_m(structure) < STANDS_M) == stands
+
+
+@pytest.mark.parametrize("die", list(Die))
+def test_places_are_found_on_it_that_come_true(structure: Structure, die: Die) -> None:
+    piece = free_pieces(structure, structure.standing)[0]
+    seeker = Seeker(structure.ladders, structure.base)
+    truth = Truth(structure.ladders, structure.base)
+    places: dict[int, Place] = {}
+    try:
+        for finding in seeker.seek(Question(tuple(structure.standing), piece, wanted_by(die), drops=24), 3):
+            if finding is not None:
+                places[finding.number] = finding.place
+        assert places
+        best = max(places.values(), key=promise)
+        assert truth.honours(structure.standing, piece, best.release, die)
+    finally:
+        seeker.close()
+        truth.close()

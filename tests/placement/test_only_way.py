@@ -1,0 +1,46 @@
+"""There is one way to find a place for a ladder: nobody but the search itself drops ladders to see where they hold."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import armoon
+
+PACKAGE = Path(armoon.__file__).parent
+#: What tries ladders out on copies of a structure ...
+TRYING = {"TrialTable", "above_something", "Rehearsal"}
+#: ... and who may: the search, and the towers that are grown once and kept.
+MAY = {"placement", "world/structures"}
+
+
+def named_in(path: Path) -> set[str]:
+    """What a module imports by name."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    return {alias.name for node in imports for alias in node.names}
+
+
+def test_only_the_search_looks_for_places() -> None:
+    trying = {
+        path.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob("*.py") if named_in(path) & TRYING
+    }
+    assert {one for one in trying if not any(one.startswith(may) for may in MAY)} == set()
+    assert all(any(one.startswith(may) for one in trying) for may in MAY), "a name here that is none"
+
+
+def test_a_place_is_shown_by_one_value() -> None:
+    """Hint, bots' plans, landing ladders and best runs: all show the scene's own ghost."""
+    made = {
+        path.relative_to(PACKAGE).as_posix()
+        for path in PACKAGE.rglob("*.py")
+        if any(
+            isinstance(node, ast.ClassDef) and node.name == "Ghost"
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        )
+    }
+    assert made == {"values/scene.py"}
+    showing = {
+        path.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob("*.py") if "Ghost" in named_in(path)
+    }
+    assert {"games/moon/hint.py", "games/moon/landing_ghost.py", "games/moon/trials/told.py"} <= showing

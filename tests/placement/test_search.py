@@ -1,0 +1,144 @@
+"""The search in its processes: answers, cancelling, a structure that changed, a process that is killed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from benchmarks.place_parts.structures import free_pieces
+
+from armoon.errors import WorldError
+from armoon.placement.question import Question, same_structure
+from armoon.placement.search import PlaceSearch
+from armoon.values.places import Wanted
+from armoon.values.poses import Pose
+from armoon.world.structures.structure import Structure
+from armoon.world.structures.towers import load_tower
+
+
+def asked(tower: Structure) -> Question:
+    """A small question about a tower."""
+    return Question(
+        tower.standing, free_pieces(tower, tower.standing)[0], Wanted(1, 2), seconds=400.0, drops=6
+    )
+
+
+TOWER = load_tower(2)
+STANDING = TOWER.standing
+ASKED = asked(TOWER)
+#: More than the shelf of one ladder's length can touch.
+IMPOSSIBLE = Wanted(9, 9)
+SIZES = [pytest.param(size, marks=() if size < 12 else pytest.mark.slow) for size in (2, 12, 20, 28)]
+
+
+@pytest.fixture(scope="module")
+def search() -> Iterator[PlaceSearch]:
+    made = PlaceSearch(TOWER.ladders, TOWER.base, niceness=0)
+    yield made
+    made.close()
+
+
+def test_the_same_question_gets_the_same_answer(search: PlaceSearch) -> None:
+    answers = []
+    for _ in range(2):
+        search.ask(ASKED)
+        answers.append(search.wait(400.0))
+    assert answers[0].done
+    assert answers[0].places
+    assert answers[0] == answers[1]
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_cancelled_it_knows_nothing_and_answers_the_next_question(search: PlaceSearch, size: int) -> None:
+    tower = load_tower(size)
+    search.ask(replace(asked(tower), drops=None))
+    search.cancel()
+    assert search.answers() == search.answers(tower.standing)
+    assert search.answers().done
+    assert not search.answers().places
+    search.ask(ASKED)
+    assert search.wait(400.0).places
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_structure_that_changed_makes_the_answer_void(search: PlaceSearch, size: int) -> None:
+    standing = load_tower(size).standing
+    name, pose, fixed = standing[-1]
+    x, y, z = pose.position
+    changed = {
+        "moved": (*standing[:-1], (name, Pose((x + 0.004, y, z), pose.rotation), fixed)),
+        "taken": standing[:-1],
+        "come out of its slot": ((*standing[0][:2], not standing[0][2]), *standing[1:]),
+    }
+    for what, now in changed.items():
+        assert not same_structure(standing, now), what
+        search.ask(asked(load_tower(size)))
+        assert not search.answers(standing).void
+        answer = search.answers(now)
+        assert answer.void, what
+        assert answer.done
+        assert not answer.places
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_nothing_possible_is_an_answer_when_time_is_up(search: PlaceSearch, size: int) -> None:
+    """Every bit of work looks at the clock, also where no candidate comes of it."""
+    search.ask(replace(asked(load_tower(size)), wanted=IMPOSSIBLE, drops=None, seconds=2.0))
+    answer = search.wait(400.0)
+    assert answer.done
+    assert not answer.void
+    assert answer.places == ()
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_killed_process_costs_no_answer(size: int) -> None:
+    tower = load_tower(size)
+    search = PlaceSearch(tower.ladders, tower.base, niceness=0)
+    try:
+        search.ask(asked(tower))
+        before = search.pids
+        os.kill(before[0], signal.SIGKILL if hasattr(signal, "SIGKILL") else signal.SIGTERM)
+        answer = search.wait(400.0)
+        assert answer.done
+        assert answer.places
+        assert search.pids[0] != before[0]
+        assert search.pids[1] == before[1]
+    finally:
+        search.close()
+
+
+def test_where_no_process_lives_it_does_not_say_that_nothing_is_possible() -> None:
+    search = PlaceSearch(TOWER.ladders, TOWER.base, niceness=0)
+    try:
+        search.ask(replace(ASKED, drops=None))
+        killed: set[int] = set()
+        until = time.monotonic() + 400.0
+        while not (answer := search.answers()).done and time.monotonic() < until:
+            for pid in set(search.pids) - killed:
+                os.kill(pid, signal.SIGKILL if hasattr(signal, "SIGKILL") else signal.SIGTERM)
+                killed.add(pid)
+            time.sleep(0.005)
+        assert len(killed) == 4, "each process is started anew once"
+        assert answer.failed
+        search.ask(ASKED)
+        assert search.wait(400.0).places, "the next question starts them again"
+    finally:
+        search.close()
+
+
+def test_time_ends_a_search(search: PlaceSearch) -> None:
+    search.ask(replace(ASKED, drops=None, seconds=0.0))
+    until = time.monotonic() + 30.0
+    while not search.answers().done and time.monotonic() < until:
+        time.sleep(0.01)
+    assert search.answers().done
+
+
+@pytest.mark.parametrize("piece", [STANDING[0][0], "L99"], ids=["stands already", "in no set"])
+def test_what_cannot_be_asked_is_refused(search: PlaceSearch, piece: str) -> None:
+    with pytest.raises(WorldError):
+        search.ask(replace(ASKED, piece=piece))

@@ -1,0 +1,166 @@
+"""What the search finds: places that come true in the game's own world, for every die, on any structure."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from benchmarks.place_parts.structures import free_pieces
+from benchmarks.place_parts.truth import Truth
+
+from armoon.games.moon.rules.turn import wanted_by
+from armoon.games.moon.rules.values import Die
+from armoon.geometry import quat_angle
+from armoon.placement.attitudes import Attitudes
+from armoon.placement.bearing import Bearing
+from armoon.placement.plates import plates
+from armoon.placement.question import Question, promise
+from armoon.placement.rehearsal import Rehearsal
+from armoon.placement.seeker import Seeker
+from armoon.placement.wood import Wood
+from armoon.values.places import Place, Reach, Wanted
+from armoon.values.poses import IDENTITY_QUAT, Pose
+from armoon.world.structures.structure import Structure
+from armoon.world.structures.towers import load_tower, starting_structure
+
+
+def found(structure: Structure, question: Question, steps: int = 400) -> list[Place]:
+    """All places of so many steps of one search, the most promising first."""
+    seeker = Seeker(structure.ladders, structure.base)
+    places: dict[int, Place] = {}
+    try:
+        for step, finding in enumerate(seeker.seek(question, 3)):
+            if finding is not None:
+                places[finding.number] = finding.place
+            if step >= steps:
+                break
+    finally:
+        seeker.close()
+    return sorted(places.values(), key=lambda place: -promise(place))
+
+
+def asked(structure: Structure, wanted: Wanted, drops: int, reach: Reach | None = None) -> Question:
+    piece = free_pieces(structure, structure.standing)[0]
+    return Question(tuple(structure.standing), piece, wanted, reach=reach, drops=drops)
+
+
+@pytest.mark.parametrize("die", list(Die))
+def test_the_first_place_comes_true_before_the_referee(die: Die) -> None:
+    structure = starting_structure(2)
+    question = asked(structure, wanted_by(die), drops=12)
+    places = found(structure, question)
+    assert places, "two starting ladders take any die"
+    for place in places:
+        assert wanted_by(die).met_by(len(place.touched), place.highest)
+        assert 0.0 <= place.safety <= 1.0
+    truth = Truth(structure.ladders, structure.base)
+    try:
+        assert truth.honours(structure.standing, question.piece, places[0].release, die)
+    finally:
+        truth.close()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", [12, 20])
+def test_it_comes_true_on_towers_too(size: int) -> None:
+    structure = load_tower(size)
+    question = asked(structure, wanted_by(Die.ONE), drops=12)
+    places = found(structure, question)
+    assert places
+    truth = Truth(structure.ladders, structure.base)
+    try:
+        assert truth.honours(structure.standing, question.piece, places[0].release, Die.ONE)
+    finally:
+        truth.close()
+
+
+@pytest.mark.slow
+def test_a_tower_of_all_ladders_but_two_is_searched_as_well() -> None:
+    structure = load_tower(28)
+    assert all(place.touched for place in found(structure, asked(structure, Wanted(1, 2), drops=3)))
+
+
+def test_nothing_possible_is_an_answer() -> None:
+    structure = starting_structure(2)
+    assert found(structure, asked(structure, Wanted(9, 9), drops=2)) == []
+
+
+def test_nothing_stands_and_nothing_is_found() -> None:
+    structure = starting_structure(2)
+    seeker = Seeker(structure.ladders, structure.base)
+    assert list(seeker.seek(Question((), "L05", Wanted(1, 1)), 1)) == []
+
+
+def test_attitudes_stay_within_the_reach() -> None:
+    view = (0.0, 1.0, 0.0)
+    reach = Reach((IDENTITY_QUAT,), view, math.radians(30.0))
+    attitudes = Attitudes(reach)
+    rng = np.random.default_rng(1)
+    for _ in range(50):
+        drawn = attitudes.draw(rng)
+        assert drawn is not None
+        assert quat_angle(IDENTITY_QUAT, drawn) <= math.radians(30.0) + 1e-9
+        assert quat_angle(attitudes.nearest(drawn), drawn) < 1e-6
+    yaws = attitudes.plate_yaws()
+    assert yaws is not None
+    assert len(yaws) == 0, "who holds a ladder upright lays none flat"
+    assert Attitudes(None).draw(rng) is None
+
+
+def test_plates_rest_where_they_are_said_to() -> None:
+    """Let down on the frozen structure, a plate touches what was foretold, in nine of ten at least."""
+    structure = load_tower(12)
+    ladders = {one.piece: one for one in structure.ladders.ladders}
+    piece = free_pieces(structure, structure.standing)[0]
+    wood = Wood(ladders, structure.standing)
+    laid = plates(wood, ladders[piece], Wanted(1, 2), np.random.default_rng(5), 400)[:20]
+    assert len(laid) == 20
+    frozen = Rehearsal(ladders, structure.base, structure.standing, frozen=True)
+    try:
+        frozen.take(piece)
+        right = held = 0
+        for plate in laid:
+            release = frozen.lower(plate.pose)
+            if release is None:
+                continue
+            outcome = frozen.drop(release)
+            held += outcome.held
+            right += outcome.held and set(outcome.touched) == {name for name, _, _ in plate.load}
+        assert held >= 15
+        assert right >= 0.9 * held
+    finally:
+        frozen.close()
+
+
+def test_a_load_on_its_own_support_is_borne_and_one_in_the_air_is_not() -> None:
+    structure = load_tower(2)
+    ladders = {one.piece: one for one in structure.ladders.ladders}
+    free = Rehearsal(ladders, structure.base, structure.standing, frozen=False)
+    try:
+        bearing = Bearing(ladders, free.standing, free.meetings())
+        name, pose, _ = next(row for row in free.standing if not row[2])
+        middle = np.asarray(pose.position)
+        away = np.add(middle, (0.5, 0.0, 0.0))
+        near, far = bearing.unborne([((name, middle, 1.0),), ((name, away, 1.0),)])
+        assert near < 0.05
+        assert far > 0.25
+    finally:
+        free.close()
+
+
+def test_equal_drops_end_equally_and_leave_everything_standing() -> None:
+    structure = load_tower(12)
+    ladders = {one.piece: one for one in structure.ladders.ladders}
+    piece = free_pieces(structure, structure.standing)[0]
+    ends = []
+    for _ in range(2):
+        free = Rehearsal(ladders, structure.base, structure.standing, frozen=False)
+        free.take(piece)
+        before = free.standing
+        release = free.lower(Pose((0.0, 0.0, 0.3)), None)
+        assert release is not None
+        ends.append(free.drop(release))
+        assert free.standing == before
+        free.close()
+    assert (ends[0].pose, ends[0].touched) == (ends[1].pose, ends[1].touched)

@@ -1,0 +1,91 @@
+"""The tree of every page as another program reads it by AT-SPI, in a D-Bus session of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from armoon.screen_reader.adapter import can_read
+from armoon.screens.state import PageName
+from armoon.values.choices import Language
+
+LAUNCHER = next(
+    (
+        p
+        for p in ("/usr/libexec/at-spi-bus-launcher", "/usr/lib/at-spi2-core/at-spi-bus-launcher")
+        if Path(p).exists()
+    ),
+    "",
+)
+#: The system's own Python: AT-SPI's library isn't on PyPI.
+PYTHON = "/usr/bin/python3"
+_ASKS = "import gi; gi.require_version('Atspi', '2.0'); from gi.repository import Atspi"
+_SESSION = """
+{launcher} --launch-immediately & bus=$!
+for try in $(seq 50); do
+    gdbus call --session --dest org.a11y.Bus --object-path /org/a11y/bus \\
+        --method org.freedesktop.DBus.Properties.Set org.a11y.Status IsEnabled '<true>' >/dev/null 2>&1 && break
+    sleep 0.1
+done
+"$1" -m support.atspi_pages {python}
+code=$?
+kill $bus
+exit $code
+"""
+
+
+def _missing() -> str:
+    if not can_read():
+        return "accesskit isn't installed, or this isn't Linux"
+    for program in ("dbus-run-session", "gdbus"):
+        if shutil.which(program) is None:
+            return f"{program} isn't installed"
+    if not LAUNCHER:
+        return "at-spi2-core isn't installed"
+    asked = subprocess.run([PYTHON, "-c", _ASKS], capture_output=True) if Path(PYTHON).exists() else None
+    return (
+        ""
+        if asked is not None and asked.returncode == 0
+        else "gir1.2-atspi-2.0 or python3-gi isn't installed"
+    )
+
+
+WHY = _missing()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(bool(WHY), reason=WHY)
+def test_every_page_is_read_back_and_pressed_by_another_program(tmp_path: Path) -> None:
+    environment = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in ("DBUS_SESSION_BUS_ADDRESS", "AT_SPI_BUS_ADDRESS", "DISPLAY", "WAYLAND_DISPLAY")
+    }
+    tests = Path(__file__).resolve().parents[1]
+    environment |= {
+        "XDG_RUNTIME_DIR": str(tmp_path),
+        "GSETTINGS_BACKEND": "memory",
+        "PYTHONPATH": os.pathsep.join([str(tests), *filter(None, [os.environ.get("PYTHONPATH", "")])]),
+    }
+    script = _SESSION.format(launcher=LAUNCHER, python=PYTHON)
+    done = subprocess.run(
+        ["dbus-run-session", "--", "bash", "-c", script, "bash", sys.executable],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=400,
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    told = json.loads(done.stdout.splitlines()[-1])
+    assert told["hello"] == {"found": True, "toolkit": "armoon"}
+    assert told["differs"] == []
+    assert told["read"] == len(PageName) * len(Language)
+    assert told["focus Settings"]
+    assert told["press Play"]
+    assert [tuple(wish) for wish in told["wishes"]] == [("settings", "focus"), ("play", "click")]

@@ -1,0 +1,184 @@
+"""Every page as screen readers are told it: names, roles, the focus; whole in itself, and taken by the library."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import pytest
+from support.screens_kit import as_seen, every_page, fresh, in_game
+
+from armoon import messages
+from armoon.screen_reader import adapter
+from armoon.screen_reader.adapter import Reader, ReaderError, can_read, update_of
+from armoon.screen_reader.tree import PRESSED, WINDOW, Node, Numbers, Role, Tree, fault_of, tree_of
+from armoon.screens.given import Key, KeyPressed
+from armoon.screens.machine import hear, page_of, plan_of
+from armoon.screens.state import PageName
+from armoon.screens.switching import WidgetWished, Wished
+from armoon.sinks.hub import Sinks
+from armoon.sinks.moment import Moment, Once
+from armoon.sinks.reader import ReaderSink
+from armoon.values.choices import Language, TextSize
+from armoon.values.scene import Scene, SceneHud, ScenePlayer
+
+NO_GLASS = SceneHud()
+GLASS = SceneHud(
+    players=(ScenePlayer("Ann", 2, on_turn=True), ScenePlayer("Ben", 0, on_turn=False)),
+    hint="Roll the die",
+    die_text="two ladders",
+    verdict_text="Ann pays",
+    height_text="14.0 cm",
+)
+HAS_LIBRARY = pytest.mark.skipif(not can_read(), reason="accesskit isn't installed, or this isn't Linux")
+
+
+@pytest.fixture(autouse=True)
+def _english_again() -> Iterator[None]:
+    yield
+    messages.set_language("en")
+
+
+@pytest.mark.parametrize("text_size", [TextSize.NORMAL, TextSize.ENORMOUS])
+@pytest.mark.parametrize("language", Language)
+def test_every_page_has_whole_names_roles_and_focus(language: Language, text_size: TextSize) -> None:
+    """Whatever can be pressed has a name of letters or figures, and whatever has the focus is the tree's focus."""
+    messages.set_language(language)
+    numbers = Numbers()
+    for name, state in every_page():
+        for seen in as_seen(replace(state, focus_shown=True, walked=True), (1280, 720), language, text_size):
+            page, plan = page_of(seen), plan_of(seen)
+            tree = tree_of(page, GLASS, numbers)
+            assert fault_of(tree) == "", name
+            told = {node.widget: node for node in tree.nodes if node.widget}
+            for item in plan.items:
+                if not item.live:
+                    continue
+                node = told[item.widget.name]
+                assert node.role in PRESSED, (name, item.widget.name)
+                assert any(letter.isalnum() for letter in node.name), (name, item.widget.name)
+                assert node.enabled, (name, item.widget.name)
+                assert (node.role is Role.CHOICE) == (item.turn is not None), (name, item.widget.name)
+            focused = [widget.name for widget in page.widgets if widget.focused]
+            focus = tree.node(tree.focus)
+            assert focus is not None
+            assert focus.widget == (focused[0] if focused else ""), name
+            headings = [node.name for node in tree.nodes if node.role is Role.HEADING]
+            assert len(headings) <= 1, name
+
+
+@HAS_LIBRARY
+@pytest.mark.parametrize("language", Language)
+def test_the_library_takes_every_page(language: Language) -> None:
+    messages.set_language(language)
+    numbers = Numbers()
+    for _, state in every_page():
+        tree = tree_of(page_of(replace(state, focus_shown=True)), GLASS, numbers)
+        update = update_of(tree, (1280, 720))
+        assert len(update.nodes) == len(tree.nodes)
+        assert update.focus == tree.focus
+
+
+def test_the_tables_state_is_there_and_live() -> None:
+    tree = tree_of(None, GLASS, Numbers())
+    said = [node.name for node in tree.nodes if node.role is Role.LABEL]
+    assert said == ["Ann pays", "Roll the die", "two ladders", "Ann, 2 tears", "Ben, 0 tears", "14.0 cm"]
+    assert [node.name for node in tree.nodes if node.live] == ["Ann pays", "Roll the die", "two ladders"]
+
+
+def test_a_thing_keeps_its_number_from_page_to_page() -> None:
+    numbers, title = Numbers(), page_of(fresh())
+    first = tree_of(title, NO_GLASS, numbers)
+    between = tree_of(page_of(fresh().to(PageName.SETTINGS)), NO_GLASS, numbers)
+    assert tree_of(title, NO_GLASS, numbers) == first
+    ours = {node.number for node in first.nodes} & {node.number for node in between.nodes}
+    assert ours == {WINDOW}, "another page is other things"
+
+
+@pytest.mark.parametrize(
+    "tree",
+    [
+        Tree((Node(WINDOW, Role.WINDOW, "a", children=(5,)),)),
+        Tree((Node(WINDOW, Role.WINDOW, "a"), Node(5, Role.LABEL, "b"))),
+        Tree((Node(WINDOW, Role.WINDOW, "a", children=(5, 5)), Node(5, Role.LABEL, "b"))),
+        Tree(
+            (
+                Node(WINDOW, Role.WINDOW, "a", children=(5,)),
+                Node(5, Role.LABEL, "b"),
+                Node(5, Role.LABEL, "c"),
+            )
+        ),
+        Tree((Node(WINDOW, Role.WINDOW, "a"),), focus=7),
+    ],
+)
+def test_a_tree_that_isnt_whole_never_gets_to_the_library(tree: Tree) -> None:
+    library = Panicking(quiet=True)
+    reader = Reader(lambda *_: library)
+    with pytest.raises(ReaderError):
+        reader.show(tree)
+    assert library.updates == 0
+
+
+class Panic(BaseException):
+    """As the library's own: no Exception."""
+
+
+class Panicking:
+    """An adapter that panics, or one that keeps what it gets."""
+
+    def __init__(self, *, quiet: bool) -> None:
+        self.quiet = quiet
+        self.updates = 0
+
+    def update_if_active(self, update: Callable[[], Any]) -> None:
+        self.updates += 1
+        if not self.quiet:
+            raise Panic("poisoned")
+
+
+def test_a_panic_of_the_library_is_one_sentence_and_the_game_goes_on() -> None:
+    adapter_of: list[Panicking] = []
+
+    def make(*_: Any) -> Panicking:
+        adapter_of.append(Panicking(quiet=False))
+        return adapter_of[0]
+
+    sinks = Sinks()
+    sinks.add(ReaderSink(Reader(make)))
+    for hint in ("one", "two", "three"):
+        scene = Once(partial(Scene, 0, (), (), SceneHud(hint=hint)))
+        sinks.take(Moment(1.0, page=page_of(fresh()), scene=scene, shown=True))
+    (notice,) = sinks.take_notices()
+    assert "poisoned" in notice
+    assert adapter_of[0].updates == 1, "it is left alone from then on"
+
+
+def test_without_the_library_one_sentence_says_what_to_type(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(adapter, "find_spec", lambda name: None)
+    with pytest.raises(ReaderError, match=r"armoon\[reader\]"):
+        Reader()
+
+
+def test_wishes_press_turn_and_focus_by_name() -> None:
+    """What a screen reader asks for comes to the same as a key would."""
+    for name, state in every_page():
+        plan = plan_of(state)
+        for item in plan.items:
+            if not item.live:
+                continue
+            focused, actions = hear(state, WidgetWished(item.widget.name, Wished.FOCUS))
+            assert focused.focus == item.widget.name, name
+            assert focused.focus_shown
+            assert actions == ()
+    settings = fresh().to(PageName.SETTINGS)
+    louder, _ = hear(settings, WidgetWished("volume", Wished.MORE))
+    softer, _ = hear(settings, WidgetWished("volume", Wished.LESS))
+    assert (louder.preferences.volume, softer.preferences.volume) == (8, 6)
+    pressed, _ = hear(settings, WidgetWished("back"))
+    by_key, _ = hear(replace(settings, focus="back"), KeyPressed(Key.ENTER))
+    assert pressed.page is by_key.page
+    assert hear(settings, WidgetWished("no such thing")) == (settings, ())
+    table = in_game(fresh()).home(PageName.TABLE)
+    assert hear(table, WidgetWished("pause"))[0].page is PageName.PAUSE

@@ -1,0 +1,162 @@
+"""The process that speaks: one thing after the other, cut short where it should be, no longer than the program."""
+
+from __future__ import annotations
+
+import shutil
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from support.speech_kit import FakeEngine, runs
+
+from armoon.speech_output.engines import ENGINES, find_engine, spoken_s
+from armoon.speech_output.link import SpeakerLink, SpeechError
+from armoon.speech_output.order import Urgency, Utterance
+
+PATIENCE_S = 30.0
+
+
+@pytest.fixture
+def engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeEngine:
+    return FakeEngine(tmp_path, monkeypatch)
+
+
+@pytest.fixture
+def link(engine: FakeEngine) -> Iterator[SpeakerLink]:
+    link = SpeakerLink()
+    yield link
+    link.close()
+
+
+def until(true: Callable[[], object], what: str) -> None:
+    end_s = time.monotonic() + PATIENCE_S
+    while not true():
+        assert time.monotonic() < end_s, what
+        time.sleep(0.01)
+
+
+def test_it_is_said_in_order_in_the_language_and_pace_that_was_asked_for(
+    link: SpeakerLink, engine: FakeEngine
+) -> None:
+    link.settle("fr", 200)
+    for words in ("Lance le dé", "une échelle", "-v bad", "!-!STOP"):
+        link.say(Utterance(words))
+    until(lambda: len(engine.said) == 4, "four utterances")
+    assert engine.said == ["Lance le dé", "une échelle", "-v bad", "!-!STOP"]
+    assert engine.begun[0] == "-v fr-fr -s 200 --stdin"
+    assert engine.overlaps == 0
+
+
+def test_what_can_be_pressed_is_cut_short_by_the_next_and_events_are_not(
+    link: SpeakerLink, engine: FakeEngine
+) -> None:
+    engine.slow()
+    link.say(Utterance("Play", Urgency.FOCUS))
+    until(lambda: len(engine.begun) == 1, "the first")
+    link.say(Utterance("Settings", Urgency.FOCUS))
+    until(lambda: len(engine.begun) == 2, "the second")
+    engine.quick()
+    link.say(Utterance("A ladder falls", Urgency.EVENT))
+    until(lambda: "A ladder falls" in engine.said, "the event")
+    assert engine.said == ["A ladder falls"], "what was cut short was said to its end"
+    cut = [one["ended"] for one in link.told if one.get("cut")]
+    assert cut == ["Play", "Settings"]
+
+
+def test_hushed_it_says_nothing_more(link: SpeakerLink, engine: FakeEngine) -> None:
+    engine.slow()
+    for words in ("one", "two", "three"):
+        link.say(Utterance(words))
+    until(lambda: len(engine.begun) == 1, "the first")
+    link.hush()
+    until(lambda: any(one.get("cut") for one in link.told), "silence")
+    assert engine.said == []
+    assert len(engine.begun) == 1
+
+
+def test_closed_it_leaves_nobody_behind(engine: FakeEngine) -> None:
+    engine.slow()
+    link = SpeakerLink()
+    link.say(Utterance("a long story"))
+    until(lambda: engine.pids, "the engine")
+    link.close()
+    link.close()
+    until(lambda: not engine.alive(), "the engine's end")
+
+
+def test_the_voice_ends_with_a_program_that_is_killed(engine: FakeEngine) -> None:
+    engine.slow()
+    program = """
+        import sys, time
+        from armoon.speech_output.link import SpeakerLink
+        from armoon.speech_output.order import Utterance
+        link = SpeakerLink()
+        link.say(Utterance("a long story"))
+        print(link.pid, flush=True)
+        time.sleep(60)
+    """
+    process = subprocess.Popen(
+        [sys.executable, "-c", textwrap.dedent(program)], stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    speaker = int(process.stdout.readline())
+    until(lambda: engine.pids, "the engine")
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    process.stdout.close()
+    until(lambda: not engine.alive(), "the engine's end")
+    until(lambda: not runs(speaker), "the speaker's end")
+
+
+def test_an_engine_that_fails_again_and_again_is_one_sentence(link: SpeakerLink, engine: FakeEngine) -> None:
+    engine.broken()
+
+    sentences: list[str] = []
+
+    def told() -> bool:
+        try:
+            link.say(Utterance("hello"))
+        except SpeechError as error:
+            sentences.append(str(error))
+        return bool(sentences)
+
+    until(told, "a sentence")
+    assert "no sound card" in sentences[0]
+    assert "\n" not in sentences[0]
+
+
+def test_where_nothing_speaks_one_sentence_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert find_engine() is None
+    with pytest.raises(SpeechError, match="espeak-ng"):
+        SpeakerLink()
+
+
+def test_every_engine_reads_its_input_and_takes_language_and_pace() -> None:
+    for engine in ENGINES:
+        slow, quick = (engine.command("fr", wpm) for wpm in (80, 400))
+        assert slow[0] == engine.program
+        assert slow != quick
+        assert slow != engine.command("en", 80)
+    assert spoken_s("123456" * 175, 175) == pytest.approx(60.0)
+
+
+@pytest.mark.skipif(shutil.which("espeak-ng") is None, reason="espeak-ng isn't installed")
+@pytest.mark.parametrize(("language", "words"), [("en", "Roll the die."), ("fr", "Lance le dé.")])
+def test_the_real_one_speaks(language: str, words: str) -> None:
+    """Without a sound card it speaks to nobody, and says nothing of that."""
+    link = SpeakerLink()
+    try:
+        link.settle(language, 300)
+        link.say(Utterance(words))
+        until(lambda: any(one.get("ended") == words for one in link.told), "the end")
+        assert not any("fault" in one for one in link.told)
+    finally:
+        link.close()

@@ -1,0 +1,213 @@
+"""What phrases do at a page and at the table: by everybody's buttons and keys; letting go is asked twice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from support.screens_kit import every_page
+
+from armoon.app.input_modes.talking import ASKED_S, TALK_KEY, Talking
+from armoon.messages import LANGUAGES, speaking
+from armoon.screens.machine import page_of
+from armoon.screens.preferences import Preferences
+from armoon.screens.switching import WidgetWished
+from armoon.speech_recognition.link import VoiceError
+from armoon.speech_recognition.phrases import PHRASES, Kind
+from armoon.values.choices import Listens, Way
+from armoon.values.page import Page
+
+BY_VOICE = Preferences(way=Way.VOICE)
+
+
+class Microphone:
+    """Tells what the test wants."""
+
+    def __init__(self) -> None:
+        self.tells: list[dict[str, Any]] = []
+        self.talked: list[bool] = []
+        self.opened: list[bool] = []
+        self.closed = 0
+
+    def talk(self, talking: bool) -> None:
+        self.talked.append(talking)
+
+    def open(self, wanted: bool) -> None:
+        self.opened.append(wanted)
+
+    def take(self) -> list[dict[str, Any]]:
+        told, self.tells = self.tells, []
+        return told
+
+    def close(self) -> None:
+        self.closed += 1
+
+
+class Said:
+    """Somebody who talks, and what came of it."""
+
+    def __init__(self) -> None:
+        self.microphone = Microphone()
+        self.keys: list[str] = []
+        self.wishes: list[str] = []
+        self.again = 0
+        self.told: list[str] = []
+        self.now_s = 10.0
+        self.talking = Talking(
+            self.keys.append, self._wish, self._again, self.told.append, lambda: self.microphone
+        )
+        self.talking.settle(BY_VOICE)
+
+    def _wish(self, wish: WidgetWished) -> None:
+        self.wishes.append(wish.widget)
+
+    def _again(self) -> None:
+        self.again += 1
+
+    def say(self, words: str, page: Page, like: str = "") -> str:
+        """What is to be seen then."""
+        self.microphone.tells.append({"heard": words, "like": like or words})
+        return self.live(page)
+
+    def live(self, page: Page, seconds: float = 0.1) -> str:
+        self.now_s += seconds
+        return self.talking.live(page, self.now_s)
+
+
+@pytest.fixture
+def said() -> Iterator[Said]:
+    said = Said()
+    yield said
+    said.talking.close()
+
+
+def table(name: str, focused: str = "") -> Page:
+    """What can be chosen at a moment, and what of it has the focus."""
+    state = next(state for state_name, state in every_page() if state_name == f"table choosing {name}")
+    page = page_of(replace(state, preferences=BY_VOICE))
+    return replace(page, widgets=tuple(replace(w, focused=w.name == focused) for w in page.widgets))
+
+
+def test_phrases_are_two_or_three_words_and_no_two_are_one() -> None:
+    assert all(2 <= len(phrase.words.split()) <= 3 for phrase in PHRASES)
+    assert len({phrase.words for phrase in PHRASES}) == len(PHRASES)
+    choices = {phrase.what for phrase in PHRASES if phrase.kind in (Kind.CHOOSE, Kind.ASKED)}
+    offered = {
+        widget.name.removeprefix("choose ")
+        for name in ("roll", "places", "none", "stop", "nudge", "free")
+        for widget in table(name).widgets
+        if widget.name.startswith("choose ")
+    }
+    assert choices <= offered
+
+
+def test_everything_that_a_game_asks_for_can_be_said(said: Said) -> None:
+    said.say("roll the die", table("roll"))
+    assert said.wishes == ["choose roll"]
+    for words in ("another place", "previous place", "take this place"):
+        said.say(words, table("places", "choose place 1"))
+    assert said.keys == ["tab", "backtab", "enter"]
+    said.say("move left", table("free"))
+    said.say("hold it there", table("stop"))
+    assert said.wishes == ["choose roll", "choose left", "choose stop"]
+    said.say("say that again", table("free"))
+    assert said.again == 1
+
+
+@pytest.mark.parametrize("words", ["let it go", "take this place"])
+def test_letting_go_takes_a_second_phrase(said: Said, words: str) -> None:
+    page = table("nudge", "choose let_go")
+    asked = said.say(words, page)
+    assert "yes do it" in asked
+    assert said.wishes == said.keys == []
+    said.say("yes do it", page)
+    assert said.wishes == ["choose let_go"]
+    said.say("yes do it", page)
+    assert said.wishes == ["choose let_go"], "it was asked once"
+
+
+@pytest.mark.parametrize("between", ["never mind", "move left"])
+def test_anything_else_than_yes_is_no(said: Said, between: str) -> None:
+    page = table("nudge")
+    said.say("let it go", page)
+    said.say(between, page)
+    said.say("yes do it", page)
+    assert "choose let_go" not in said.wishes
+
+
+def test_a_question_is_over_after_a_while(said: Said) -> None:
+    page = table("nudge")
+    said.say("let it go", page)
+    said.live(page, ASKED_S + 0.1)
+    said.say("yes do it", page)
+    assert said.wishes == []
+
+
+def test_it_says_what_it_heard_and_what_it_isnt_sure_of(said: Said) -> None:
+    page = table("roll")
+    assert "move left" in said.say("move left", page)
+    assert "not now" in said.live(page, 0.0)
+    assert "roll the die" in said.say("", page, like="roll the die")
+    assert said.wishes == []
+    assert said.say("", page, like=" ")
+    assert said.live(page, 60.0) == ""
+
+
+def test_one_talks_while_a_key_is_held_or_all_the_time(said: Said) -> None:
+    assert said.talking.key(TALK_KEY, True)
+    assert said.talking.key(TALK_KEY, False)
+    assert not said.talking.key("space", True)
+    assert said.microphone.talked == [True, False]
+    said.talking.settle(replace(BY_VOICE, listens=Listens.OPEN))
+    assert said.microphone.opened == [False, True]
+    said.talking.settle(Preferences(way=Way.KEYS))
+    assert said.microphone.closed == 1
+    assert not said.talking.key(TALK_KEY, True)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("trouble", ["microphone", "missing", "gone"])
+def test_a_microphone_that_goes_away_in_mid_turn_is_one_sentence(
+    said: Said, trouble: str, language: str
+) -> None:
+    page = table("nudge")
+    with speaking(language):
+        for _ in range(5):
+            said.microphone.tells.append({"trouble": trouble, "why": "unplugged"})
+            said.live(page)
+        assert len(said.told) == 1
+        assert "unplugged" in said.told[0]
+        if trouble == "microphone":
+            said.microphone.tells.append({"ready": True})
+            said.live(page)
+            assert len(said.told) == 2
+            said.say("move left", page)
+            assert said.wishes == ["choose left"], "what was held is still held"
+
+
+def test_who_chooses_their_voice_anew_is_told_when_nobody_listens_again(said: Said) -> None:
+    page = table("nudge")
+    for times in (1, 2):
+        said.microphone.tells.append({"trouble": "gone"})
+        said.live(page)
+        assert len(said.told) == times
+        said.talking.settle(Preferences(way=Way.KEYS))
+        said.talking.settle(BY_VOICE)
+    said.microphone.tells.append({"ready": True})
+    said.live(page)
+    assert len(said.told) == 2, "a new one doesn't come back"
+
+
+def test_without_the_extra_one_sentence_says_so() -> None:
+    told: list[str] = []
+
+    def missing() -> Microphone:
+        raise VoiceError("Two libraries are missing.", remedy="Type pip install 'armoon[voice]'.")
+
+    talking = Talking(told.append, lambda wish: None, lambda: None, told.append, missing)
+    for _ in range(3):
+        talking.settle(BY_VOICE)
+    assert told == ["Two libraries are missing. Type pip install 'armoon[voice]'."]
+    assert talking.live(table("roll"), 1.0) == told[0]

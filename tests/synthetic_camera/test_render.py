@@ -1,0 +1,246 @@
+"""The rendered webcam's frames: what is drawn lies where the pose says, and frames repeat."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from support.arrays import Mask, differs
+
+from armoon.camera.seat import Seat, mirror_seat, table_seat
+from armoon.errors import DisplayError
+from armoon.geometry import (
+    Array,
+    CameraModel,
+    mat_from_pose,
+    pose_inverse,
+    pose_looking_at,
+    project_table_points,
+)
+from armoon.resources import resource_text
+from armoon.synthetic_camera.anatomy import HandState, landmarks, mirrored, palm_for_grip
+from armoon.synthetic_camera.look import SkinTone, StageLook
+from armoon.synthetic_camera.motion import MIRROR_ROTATION, TABLE_ROTATION
+from armoon.synthetic_camera.rendered_camera import RenderedCamera
+from armoon.values.choices import SeatName
+from armoon.values.poses import Pose, Vec3
+
+pytestmark = pytest.mark.gl
+
+WIDTH, HEIGHT = 320, 180
+QUIET = StageLook(noise_sigma=0.0)
+TABLE, MIRROR = table_seat(WIDTH, HEIGHT), mirror_seat(WIDTH, HEIGHT)
+
+
+def over_table(point: Vec3 = (0.05, 0.0, 0.12), grip: float = 0.0) -> HandState:
+    return HandState(palm_for_grip(point, TABLE_ROTATION, grip), grip)
+
+
+def raised(point: Vec3 = (0.0, 0.0, 0.18), grip: float = 0.0) -> HandState:
+    return HandState(palm_for_grip(point, MIRROR_ROTATION, grip), grip)
+
+
+Opener = Callable[..., RenderedCamera]
+Poser = Callable[..., HandState]
+
+
+@pytest.fixture
+def open_camera(hand_folder: Path) -> Iterator[Opener]:
+    opened: list[RenderedCamera] = []
+
+    def open_one(seat: Seat = TABLE, look: StageLook = QUIET) -> RenderedCamera:
+        opened.append(RenderedCamera(seat.camera, seat.table_from_camera, look, hand_folder))
+        return opened[-1]
+
+    yield open_one
+    for camera in opened:
+        camera.close()
+
+
+def changed(camera: RenderedCamera, hands: Sequence[HandState], least: int = 12) -> Mask:
+    """Where the hands change the empty picture by more than a few grey levels, (h, w) of bool."""
+    return differs(camera.render([]), camera.render(hands), least)
+
+
+def at(mask: Mask, pixels: Array) -> Mask:
+    columns, rows = np.round(pixels).astype(int).T
+    found: Mask = mask[rows, columns]
+    return found
+
+
+def in_picture(pixels: Array) -> Array:
+    inside: Array = pixels[((pixels > 1) & (pixels < (WIDTH - 2, HEIGHT - 2))).all(axis=1)]
+    return inside
+
+
+def test_a_frame_is_a_camera_frame(open_camera: Opener) -> None:
+    frame = open_camera().render([over_table()])
+    assert frame.shape == (HEIGHT, WIDTH, 3)
+    assert frame.dtype == np.uint8
+    assert frame.flags["C_CONTIGUOUS"]
+
+
+@pytest.mark.parametrize("grip", [0.0, 0.5, 1.0])
+@pytest.mark.parametrize(("seat", "pose"), [(TABLE, over_table), (MIRROR, raised)])
+def test_every_landmark_is_covered_by_the_hand(
+    open_camera: Opener, seat: Seat, pose: Poser, grip: float
+) -> None:
+    hand = pose(grip=grip)
+    pixels = project_table_points(seat.camera, seat.table_from_camera, landmarks(hand))
+    assert len(in_picture(pixels)) == 21
+    assert at(changed(open_camera(seat), [hand]), pixels).mean() > 0.9
+
+
+@pytest.mark.parametrize(("seat", "pose"), [(TABLE, over_table), (MIRROR, raised)])
+def test_a_left_hand_is_drawn_where_its_landmarks_are(open_camera: Opener, seat: Seat, pose: Poser) -> None:
+    hand = mirrored(pose((0.04, 0.0, 0.15)))
+    pixels = project_table_points(seat.camera, seat.table_from_camera, landmarks(hand))
+    assert at(changed(open_camera(seat), [hand]), in_picture(pixels)).mean() > 0.9
+
+
+def test_a_mirrored_hand_is_the_mirrored_outline(open_camera: Opener) -> None:
+    """The level camera is symmetrical about x = 0, so the two outlines are mirror images."""
+    hand = raised((0.02, 0.0, 0.16))
+    camera = open_camera(MIRROR)
+    right, left = changed(camera, [hand]), changed(camera, [mirrored(hand)])[:, ::-1]
+    assert (right & left).sum() / (right | left).sum() > 0.9
+    # Both show their outside: the inside of a hand turned inside out would lie in the dark.
+    shades = [
+        camera.render([one])[mask].mean() for one, mask in ((hand, right), (mirrored(hand), left[:, ::-1]))
+    ]
+    assert shades[1] == pytest.approx(shades[0], rel=0.15)
+
+
+def test_two_hands_are_both_drawn(open_camera: Opener) -> None:
+    hand = over_table((0.09, 0.0, 0.12))
+    camera = open_camera()
+    both = changed(camera, [hand, mirrored(hand)])
+    for one in (hand, mirrored(hand)):
+        pixels = project_table_points(TABLE.camera, TABLE.table_from_camera, landmarks(one))
+        assert at(both, in_picture(pixels)).mean() > 0.9
+
+
+def test_hands_far_outside_leave_the_picture_alone(open_camera: Opener) -> None:
+    camera = open_camera(MIRROR)
+    assert not changed(camera, [raised((-3.0, 0.0, 0.2))], least=0).any()
+
+
+def test_the_shadow_darkens_the_table_away_from_the_light(open_camera: Opener) -> None:
+    """The lamp stands beyond the left end, so the shadow lies nearer and to the right of the hand."""
+    camera = open_camera()
+    hand = over_table((-0.05, 0.05, 0.16), grip=1.0)
+    empty, drawn = camera.render([]).astype(int), camera.render([hand]).astype(int)
+    knuckles = landmarks(hand)[[5, 9]].mean(axis=0)
+    to_light = np.array([-0.52, 0.28, 0.80])
+    below = knuckles - to_light * (knuckles[2] / to_light[2])
+    ((x, y),) = np.round(project_table_points(TABLE.camera, TABLE.table_from_camera, below)).astype(int)
+    patch = (slice(y - 2, y + 3), slice(x - 2, x + 3))
+    assert drawn[patch].mean() < 0.7 * empty[patch].mean()
+    ((u, v),) = np.round(
+        project_table_points(TABLE.camera, TABLE.table_from_camera, (-0.25, -0.05, 0.0))
+    ).astype(int)
+    assert np.abs(drawn[v, u] - empty[v, u]).max() <= 2
+
+
+def test_the_table_hides_what_is_under_it(open_camera: Opener) -> None:
+    hand = over_table((0.0, 0.25, -0.12))
+    pixels = project_table_points(TABLE.camera, TABLE.table_from_camera, landmarks(hand))
+    assert len(in_picture(pixels)) == 21
+    assert not at(changed(open_camera(), [hand], least=0), pixels).any()
+
+
+@pytest.mark.parametrize("tone", ["light", "tan", "dark"])
+def test_skin_tones_differ_in_brightness_but_not_in_shape(open_camera: Opener, tone: SkinTone) -> None:
+    hand = raised()
+    reference, camera = open_camera(MIRROR), open_camera(MIRROR, replace(QUIET, skin=tone))
+    mask = changed(reference, [hand])
+    shape = changed(camera, [hand])
+    assert (mask & shape).sum() / (mask | shape).sum() > 0.9
+    blue, green, red = camera.render([hand])[mask & shape].mean(axis=0)
+    assert red > green > blue  # skin is warm under every tone
+    bright = {"light": (160, 240), "tan": (130, 200), "dark": (90, 170)}[tone]
+    assert bright[0] < red < bright[1]
+
+
+def test_equal_seeds_give_equal_frames(open_camera: Opener) -> None:
+    hands = [[over_table(grip=grip)] for grip in (0.0, 0.4, 1.0)]
+    noisy = StageLook(seed=5)
+    first, second, other = (open_camera(TABLE, look) for look in (noisy, noisy, StageLook(seed=6)))
+    a, b, c = ([camera.render(state) for state in hands] for camera in (first, second, other))
+    assert all(np.array_equal(x, y) for x, y in zip(a, b, strict=True))
+    assert not np.array_equal(a[0], c[0])
+    assert not np.array_equal(first.render([]), first.render([]))
+
+
+def test_noise_is_as_strong_as_asked(open_camera: Opener) -> None:
+    noisy, quiet = open_camera(TABLE, StageLook(noise_sigma=2.3)), open_camera()
+    difference = noisy.render([]).astype(float) - quiet.render([])
+    assert difference.std() == pytest.approx(2.3, abs=0.15)
+    assert difference.mean() == pytest.approx(0.0, abs=0.1)
+
+
+def test_cameras_do_not_disturb_each_other(open_camera: Opener) -> None:
+    table, mirror = open_camera(TABLE), open_camera(MIRROR)
+    before = table.render([over_table()]), mirror.render([raised()])
+    after = table.render([over_table()]), mirror.render([raised()])
+    assert np.array_equal(before[0], after[0])
+    assert np.array_equal(before[1], after[1])
+    mirror.close()
+    assert np.array_equal(table.render([over_table()]), before[0])
+
+
+def test_any_camera_sees_the_hand_where_it_is(open_camera: Opener) -> None:
+    """Off-centre, with unequal focal lengths, from above and turned."""
+    camera = CameraModel(WIDTH, HEIGHT, 210.0, 235.0, 140.0, 110.0)
+    seat = Seat(
+        SeatName.TABLE, False, camera, pose_looking_at((0.15, -0.25, 0.55), (0.02, 0.0, 0.1), (0.3, 1.0, 0.0))
+    )
+    hand = over_table((0.0, 0.0, 0.12), grip=0.3)
+    pixels = project_table_points(seat.camera, seat.table_from_camera, landmarks(hand))
+    assert at(changed(open_camera(seat), [hand]), in_picture(pixels)).mean() > 0.9
+
+
+def test_a_distorting_lens_bends_the_picture_as_opencv_says(open_camera: Opener) -> None:
+    bent = replace(TABLE.camera, distortion=(-0.25, 0.06, 0.001, -0.001, 0.0))
+    hand = over_table((0.16, 0.0, 0.16))
+    in_camera = pose_inverse(TABLE.table_from_camera)
+    points = landmarks(hand) @ mat_from_pose(in_camera)[:3, :3].T + in_camera.position
+    zero = np.zeros(3)
+    pixels, _ = cv2.projectPoints(points, zero, zero, bent.matrix(), np.array(bent.distortion))
+    straight = TABLE.camera.project(points)
+    assert np.abs(pixels[:, 0] - straight).max() > 3.0
+    tips = [4, 8, 12, 16, 20]  # thin enough to miss if the picture weren't bent
+    mask = changed(open_camera(replace(TABLE, camera=bent)), [hand])
+    assert at(mask, in_picture(pixels[tips, 0].astype(float))).all()
+
+
+def test_a_shader_that_does_not_compile_is_a_display_error(
+    open_camera: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        "armoon.gl.program.resource_text",
+        lambda folder, name: resource_text(folder, name).replace("void main", "void man e"),
+    )
+    with pytest.raises(DisplayError, match=r"stage_full\.vert.*syntax error"):
+        open_camera()
+
+
+def test_closing_twice_is_fine(open_camera: Opener) -> None:
+    camera = open_camera()
+    camera.close()
+    camera.close()
+
+
+def test_progress_reaches_the_end(hand_folder: Path) -> None:
+    heard: list[float] = []
+    pose = Pose(TABLE.table_from_camera.position, TABLE.table_from_camera.rotation)
+    camera = RenderedCamera(
+        TABLE.camera, pose, QUIET, hand_folder, lambda fraction, what: heard.append(fraction)
+    )
+    camera.close()
+    assert heard == sorted(heard)
+    assert heard[-1] == 1.0

@@ -1,0 +1,143 @@
+"""The real tracker believes the rendered hand: found, on the right side, pinched and open as the truth says.
+
+The thresholds are what the rendered camera promises. Random scripts of three times this length, over both
+seats and three skin tones, gave 4455 of 4455 frames found, 99.8 % labelled right, 98 % of pinched frames
+under a ratio of 0.2 and 99.9 % of open ones over 0.9.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from armoon.camera.seat import SEATS, Seat
+from armoon.geometry import Array, project_table_points
+from armoon.hands.tracking.landmarks import Hand
+from armoon.hands.tracking.tracker import HandTracker
+from armoon.synthetic_camera.anatomy import (
+    INDEX_TIP,
+    MIDDLE_KNUCKLE,
+    THUMB_TIP,
+    WRIST,
+    HandState,
+    landmarks,
+    mirrored,
+    palm_for_grip,
+)
+from armoon.synthetic_camera.look import SkinTone, StageLook
+from armoon.synthetic_camera.motion import (
+    MIRROR_ROTATION,
+    TABLE_ROTATION,
+    HandScript,
+    Keyframe,
+    Tremor,
+    rotated,
+)
+from armoon.synthetic_camera.rendered_camera import RenderedCamera
+from armoon.values.poses import Quat, Vec3
+
+pytestmark = [pytest.mark.slow, pytest.mark.gl, pytest.mark.tracker]
+
+WIDTH, HEIGHT, RATE_HZ = 640, 360, 30.0
+X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
+ROTATION = {"table": TABLE_ROTATION, "mirror": MIRROR_ROTATION}
+OUTSIDE: dict[str, Vec3] = {"table": (0.45, -0.15, 0.10), "mirror": (0.17, 0.0, -0.24)}
+
+
+def arrive_carry_and_leave(seat: str) -> HandScript:
+    """Arrive and rest, hover, pinch, carry with turns, release, leave: 4.8 s."""
+    rest = ROTATION[seat]
+    swung, tilted = rotated(rest, Y, 0.35), rotated(rotated(rest, Z, 0.30), X, 0.20)
+    places: list[tuple[Vec3, Quat, float, float]] = [
+        (OUTSIDE[seat], rest, 0.0, 0.1),
+        ((0.16, 0.0, 0.14), rest, 0.0, 0.9),
+        ((0.16, 0.0, 0.12), rest, 0.0, 0.4),
+        ((0.155, 0.0, 0.11), rest, 1.0, 0.5),
+        ((0.08, 0.02, 0.16), swung, 1.0, 0.7),
+        ((0.0, -0.02, 0.13), tilted, 1.0, 0.8),
+        ((0.0, -0.02, 0.13), tilted, 0.0, 0.4),
+        (OUTSIDE[seat], rest, 0.0, 1.0),
+    ]
+    keys = [
+        Keyframe(palm_for_grip(point, turn, grip), grip, seconds) for point, turn, grip, seconds in places
+    ]
+    return HandScript(keys, tremor=Tremor(seed=2))
+
+
+def pinch_ratio(hand: Hand) -> float:
+    points = np.array(hand.points_px)
+    palm = np.linalg.norm(points[WRIST] - points[MIDDLE_KNUCKLE])
+    return float(np.linalg.norm(points[THUMB_TIP] - points[INDEX_TIP]) / palm)
+
+
+class Watched:
+    """What the tracker made of the frames in which every landmark lay in the picture."""
+
+    def __init__(self, seat: Seat, script: HandScript, look: StageLook, hand_folder: Path) -> None:
+        camera = RenderedCamera(seat.camera, seat.table_from_camera, look, hand_folder)
+        self.truth: list[tuple[HandState, Array]] = []
+        self.seen: list[Hand | None] = []
+        with HandTracker(watch_second_hand=False) as tracker:
+            for index in range(int(script.duration_s * RATE_HZ)):
+                state = script.state(index / RATE_HZ)
+                hands = tracker.track(camera.render([state]), index / RATE_HZ, index).hands
+                pixels = project_table_points(seat.camera, seat.table_from_camera, landmarks(state))
+                if ((pixels > 1.0) & (pixels < (WIDTH - 2, HEIGHT - 2))).all():
+                    self.truth.append((state, pixels))
+                    self.seen.append(hands[0] if hands else None)
+        camera.close()
+
+    @property
+    def found(self) -> list[tuple[HandState, Array, Hand]]:
+        """True state, true pixels and the tracker's hand, where it found one."""
+        return [(*truth, hand) for truth, hand in zip(self.truth, self.seen, strict=True) if hand]
+
+
+@pytest.mark.parametrize("tone", ["light", "tan", "dark"])
+@pytest.mark.parametrize("seat", ["table", "mirror"])
+def test_the_tracker_follows_the_rendered_hand(hand_folder: Path, seat: str, tone: SkinTone) -> None:
+    watched = Watched(
+        SEATS[seat](WIDTH, HEIGHT), arrive_carry_and_leave(seat), StageLook(skin=tone), hand_folder
+    )
+    found = watched.found
+    assert len(watched.truth) > 100
+    assert len(found) >= 0.97 * len(watched.truth)
+    assert sum(hand.side == "right" for _, _, hand in found) >= 0.97 * len(found)
+
+    errors = []
+    for _, pixels, hand in found:
+        palm = np.linalg.norm(pixels[WRIST] - pixels[MIDDLE_KNUCKLE])
+        errors.append(np.linalg.norm(np.array(hand.points_px) - pixels, axis=1).mean() / palm)
+    assert np.median(errors) < 0.08  # of a palm's length; photographs give 0.04 to 0.06
+
+    pinched = [pinch_ratio(hand) for state, _, hand in found if state.grip > 0.98]
+    opened = [pinch_ratio(hand) for state, _, hand in found if state.grip < 0.02]
+    assert len(pinched) > 40
+    assert len(opened) > 20
+    assert np.quantile(pinched, 0.90) < 0.2
+    assert np.quantile(opened, 0.10) > 0.9
+
+
+@pytest.mark.parametrize("seat", ["table", "mirror"])
+def test_the_tracker_knows_the_left_hand(hand_folder: Path, seat: str) -> None:
+    place = SEATS[seat](WIDTH, HEIGHT)
+    camera = RenderedCamera(place.camera, place.table_from_camera, StageLook(), hand_folder)
+    hand = mirrored(HandState(palm_for_grip((0.05, 0.0, 0.14), ROTATION[seat])))
+    with HandTracker(watch_second_hand=False) as tracker:
+        seen = [tracker.track(camera.render([hand]), index / RATE_HZ, index).hands for index in range(8)]
+    camera.close()
+    assert [hand.side for hands in seen[2:] for hand in hands] == ["left"] * 6
+
+
+@pytest.mark.parametrize("seat", ["table", "mirror"])
+def test_the_tracker_sees_two_hands_at_once(hand_folder: Path, seat: str) -> None:
+    place = SEATS[seat](WIDTH, HEIGHT)
+    camera = RenderedCamera(place.camera, place.table_from_camera, StageLook(), hand_folder)
+    hand = HandState(palm_for_grip((0.12, 0.0, 0.14), ROTATION[seat]))
+    with HandTracker() as tracker:
+        for index in range(20):
+            hands = tracker.track(camera.render([hand, mirrored(hand)]), index / RATE_HZ, index).hands
+    camera.close()
+    assert sorted(one.side for one in hands) == ["left", "right"]
