@@ -16,7 +16,7 @@ class Clock(Protocol):
     """Seconds from an arbitrary start that never run backwards."""
 
     def now_s(self) -> float:
-        """The present time in seconds."""
+        """Return the present time in seconds."""
 
 
 class WallClock:
@@ -34,7 +34,7 @@ class ManualClock:
         self._now_s = start_s
 
     def now_s(self) -> float:
-        """The time it was last set to."""
+        """Return the time it was last set to."""
         return self._now_s
 
     def set_s(self, now_s: float) -> None:

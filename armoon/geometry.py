@@ -40,13 +40,13 @@ def quat(values: Any) -> Quat:
 
 
 def unit(values: Any) -> Array:
-    """The vector (n,) scaled to length 1."""
+    """Return the vector (n,) scaled to length 1."""
     v = np.asarray(values, dtype=np.float64)
     return np.asarray(v / math.sqrt(v @ v), dtype=np.float64)
 
 
 def quat_multiply(a: Quat, b: Quat) -> Quat:
-    """The rotation that applies b first, then a."""
+    """Return the rotation that applies b first, then a."""
     ax, ay, az, aw = a
     bx, by, bz, bw = b
     return (
@@ -58,12 +58,12 @@ def quat_multiply(a: Quat, b: Quat) -> Quat:
 
 
 def quat_inverse(q: Quat) -> Quat:
-    """The opposite rotation of a unit quaternion."""
+    """Return the opposite rotation of a unit quaternion."""
     return (-q[0], -q[1], -q[2], q[3])
 
 
 def quat_rotate(q: Quat, v: Vec3) -> Vec3:
-    """The vector v turned by q."""
+    """Return the vector v turned by q."""
     x, y, z, w = q
     tx = 2.0 * (y * v[2] - z * v[1])
     ty = 2.0 * (z * v[0] - x * v[2])
@@ -76,14 +76,14 @@ def quat_rotate(q: Quat, v: Vec3) -> Vec3:
 
 
 def quat_from_axis_angle(axis: Any, angle: float) -> Quat:
-    """A turn of ``angle`` radians about ``axis`` (right-hand rule)."""
+    """Return a turn of ``angle`` radians about ``axis`` (right-hand rule)."""
     x, y, z = (float(v) for v in unit(axis))
     s = math.sin(angle / 2.0)
     return (x * s, y * s, z * s, math.cos(angle / 2.0))
 
 
 def quat_as_seen(way: int, angle: float, table_from_camera: Pose, mirrored: bool) -> Quat:
-    """A rotation by an angle in radians, in the table frame, about an axis of the camera that sees it.
+    """Return a rotation by an angle in radians, in the table frame, about an axis of the camera that sees it.
 
     ``way``: ±1 in the picture, ±2 nodding, ±3 about the upright; any other: none. In a mirrored picture it looks alike.
     """
@@ -95,7 +95,7 @@ def quat_as_seen(way: int, angle: float, table_from_camera: Pose, mirrored: bool
 
 
 def table_axes_as_seen(table_from_camera: Pose, mirrored: bool) -> tuple[Vec2, Vec2]:
-    """What is right and what is away in the shown picture, as unit vectors along the table (x, y)."""
+    """Return right and away in the shown picture as unit vectors along the table (x, y)."""
     rotation = table_from_camera.rotation
     right = quat_rotate(rotation, (-1.0 if mirrored else 1.0, 0.0, 0.0))
     away = quat_rotate(rotation, (0.0, 0.0, 1.0))
@@ -108,7 +108,7 @@ def _along_table(way: Vec3) -> Vec2:
 
 
 def quat_from_matrix(matrix: Any) -> Quat:
-    """The rotation of a proper orthonormal matrix (3, 3); Shepperd's branch on the largest component."""
+    """Return the rotation of a proper orthonormal matrix (3, 3); Shepperd's branch on the largest component."""
     m = np.asarray(matrix, dtype=np.float64)
     squared = np.array(
         [
@@ -131,13 +131,13 @@ def quat_from_matrix(matrix: Any) -> Quat:
 
 
 def quat_angle(a: Quat, b: Quat) -> float:
-    """The angle in radians, 0 to pi, between two rotations."""
+    """Return the angle in radians, 0 to pi, between two rotations."""
     x, y, z, w = quat_multiply(quat_inverse(a), b)
     return 2.0 * math.atan2(math.sqrt(x * x + y * y + z * z), abs(w))
 
 
 def quat_slerp(a: Quat, b: Quat, t: float) -> Quat:
-    """The rotation a fraction t of the short way from a to b."""
+    """Return the rotation a fraction t of the short way from a to b."""
     dot = sum(i * j for i, j in zip(a, b, strict=True))
     sign = -1.0 if dot < 0.0 else 1.0
     dot = min(1.0, abs(dot))
@@ -151,13 +151,13 @@ def quat_slerp(a: Quat, b: Quat, t: float) -> Quat:
 
 
 def pose_between(a: Pose, b: Pose, part: float) -> Pose:
-    """The pose a part of the way from a to b: straight on, and the short way round."""
+    """Return the pose a part of the way from a to b: straight on, and the short way round."""
     x, y, z = (i + (j - i) * part for i, j in zip(a.position, b.position, strict=True))
     return Pose((x, y, z), quat_slerp(a.rotation, b.rotation, part))
 
 
 def mat_from_quat(q: Quat) -> Array:
-    """The rotation matrix (3, 3) of a unit quaternion."""
+    """Return the rotation matrix (3, 3) of a unit quaternion."""
     x, y, z, w = q
     return np.array(
         [
@@ -169,7 +169,7 @@ def mat_from_quat(q: Quat) -> Array:
 
 
 def mat_from_pose(pose: Pose) -> Array:
-    """The homogeneous matrix (4, 4) of a pose."""
+    """Return the homogeneous matrix (4, 4) of a pose."""
     matrix = np.eye(4)
     matrix[:3, :3] = mat_from_quat(pose.rotation)
     matrix[:3, 3] = pose.position
@@ -177,7 +177,7 @@ def mat_from_pose(pose: Pose) -> Array:
 
 
 def pose_from_mat(matrix: Any) -> Pose:
-    """The pose of a rigid homogeneous matrix (4, 4)."""
+    """Return the pose of a rigid homogeneous matrix (4, 4)."""
     m = np.asarray(matrix, dtype=np.float64)
     return Pose(vec3(m[:3, 3]), quat_from_matrix(m[:3, :3]))
 
@@ -197,7 +197,7 @@ def pose_inverse(a_from_b: Pose) -> Pose:
 
 
 def pose_apply(a_from_b: Pose, point_b: Vec3) -> Vec3:
-    """A point of frame b, seen in frame a."""
+    """Return a point of frame b, seen in frame a."""
     x, y, z = quat_rotate(a_from_b.rotation, point_b)
     px, py, pz = a_from_b.position
     return (px + x, py + y, pz + z)
@@ -226,12 +226,12 @@ class CameraModel:
 
     @staticmethod
     def from_field_of_view(width: int, height: int, horizontal: float) -> CameraModel:
-        """A camera without distortion whose picture spans ``horizontal`` radians from edge to edge."""
+        """Return a camera without distortion whose picture spans ``horizontal`` radians from edge to edge."""
         focal = width / 2.0 / math.tan(horizontal / 2.0)
         return CameraModel(width, height, focal, focal, (width - 1) / 2.0, (height - 1) / 2.0)
 
     def matrix(self) -> Array:
-        """The intrinsic matrix (3, 3)."""
+        """Return the intrinsic matrix (3, 3)."""
         return np.array([[self.fx, 0.0, self.cx], [0.0, self.fy, self.cy], [0.0, 0.0, 1.0]])
 
     def project(self, points_camera: Any) -> Array:
@@ -241,7 +241,7 @@ class CameraModel:
         return np.column_stack([self.fx * p[:, 0] / depth + self.cx, self.fy * p[:, 1] / depth + self.cy])
 
     def ray(self, pixel: Any) -> Array:
-        """The unit direction (3,) in the camera frame of an undistorted pixel (2,)."""
+        """Return the unit direction (3,) in the camera frame of an undistorted pixel (2,)."""
         u, v = (float(x) for x in pixel)
         return unit([(u - self.cx) / self.fx, (v - self.cy) / self.fy, 1.0])
 

@@ -62,14 +62,14 @@ class FrameSource(Protocol):
         """Whether the world sets the pace (webcam, stream); other sources wait to be read."""
 
     def read(self) -> Frame | None:
-        """The next frame, or None when the source has ended. Raises CameraError."""
+        """Return the next frame, or None when the source has ended. Raises CameraError."""
 
     def close(self) -> None:
         """Let go of the device or file; may be called twice."""
 
 
 def next_frame(source: FrameSource) -> Frame | None:
-    """The source's next frame. Raises CameraError, whatever the library below it raises."""
+    """Return the source's next frame. Raises CameraError, whatever the library below it raises."""
     try:
         return source.read()
     except ArmoonError:

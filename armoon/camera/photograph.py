@@ -17,7 +17,7 @@ _READERS = {b"\xff\xd8\xff": "jpeg_pipe", b"\x89PNG\r\n\x1a\n": "png_pipe"}
 
 
 def read_photograph(path: Path) -> Image:
-    """The picture (height, width, 3), BGR, as it was taken: a tag that says how to turn it is not followed.
+    """Return the picture (height, width, 3), BGR, as it was taken: a tag that says how to turn it is not followed.
 
     By FFmpeg, because the JPEG reader of OpenCV 4.11 can be made to write where it shouldn't (docs/dependencies.md).
     Raises CameraError for anything but a whole JPEG or PNG.

@@ -14,7 +14,7 @@ FOCAL_RANGE = (0.2, 5.0)
 
 
 def profile_from_text(text: bytes | str, name: str) -> CameraModel:
-    """The camera of a profile; ``name`` is what an error calls it. Raises CameraError for a broken one."""
+    """Return the camera of a profile; ``name`` is what an error calls it. Raises CameraError for a broken one."""
     camera = decode_json(
         CameraModel,
         text,
@@ -27,7 +27,7 @@ def profile_from_text(text: bytes | str, name: str) -> CameraModel:
 
 
 def check_camera(camera: CameraModel, name: str) -> None:
-    """Raises CameraError for numbers that no camera can have; ``name`` is what the error calls it."""
+    """Raise CameraError for numbers that no camera can have; ``name`` is what the error calls the camera."""
     low, high = FOCAL_RANGE
     fault = None
     if not (camera.width > 0 and camera.height > 0):
@@ -58,7 +58,7 @@ def _unfolded(camera: CameraModel) -> bool:
 
 
 def resized(camera: CameraModel, width: int, height: int) -> CameraModel:
-    """The same camera at another picture size.
+    """Return the same camera at another picture size.
 
     The width sets the scale; another shape of picture shows more or less above and below the middle.
     """

@@ -34,19 +34,19 @@ class Seat:
 
 
 def webcam_model(width: int, height: int) -> CameraModel:
-    """A common webcam at this picture size: square pixels, no distortion."""
+    """Return a common webcam at this picture size: square pixels, no distortion."""
     profile = profile_from_text(resource_text("calibration", COMMON_WEBCAM), COMMON_WEBCAM)
     return resized(profile, width, height)
 
 
 def table_seat(width: int, height: int) -> Seat:
-    """The camera beside the player's head, looking at the table as the player does."""
+    """Return the camera beside the player's head, looking at the table as the player does."""
     eye = (0.03, -BASE_DISTANCE_M, TABLE_SEAT_HEIGHT_M)
     return Seat(SeatName.TABLE, False, webcam_model(width, height), pose_looking_at(eye, TABLE_SEAT_TARGET))
 
 
 def mirror_seat(width: int, height: int) -> Seat:
-    """The camera on the screen, looking level at a player who sees the picture as a mirror."""
+    """Return the camera on the screen, looking level at a player who sees the picture as a mirror."""
     eye = (0.0, -BASE_DISTANCE_M, MIRROR_SEAT_HEIGHT_M)
     target = (0.0, 0.0, MIRROR_SEAT_HEIGHT_M)
     return Seat(SeatName.MIRROR, True, webcam_model(width, height), pose_looking_at(eye, target))

@@ -34,7 +34,7 @@ FaultReport = Callable[[], CameraError]
 
 
 def open_source(text: str, wanted: CameraRequest, clock: Clock | None = None) -> LiveSource | VideoFile:
-    """The source that ``text`` names: a webcam (``0`` or ``/dev/video0``), a stream's URL, else a file.
+    """Return the source that ``text`` names: a webcam (``0`` or ``/dev/video0``), a stream's URL, else a file.
 
     ``clock`` stamps live frames. Raises CameraError when there is nothing to read.
     """
@@ -57,7 +57,7 @@ def open_source(text: str, wanted: CameraRequest, clock: Clock | None = None) ->
 def webcams(
     folder: Path = Path("/sys/class/video4linux"),
 ) -> tuple[tuple[int, str], ...]:
-    """The webcams that the system knows: their numbers, and their names where it tells them (Linux)."""
+    """Return the webcams that the system knows: their numbers, and their names where it tells them (Linux)."""
     if sys.platform != "linux":
         return tuple((number, "") for number in range(UNNAMED_WEBCAMS))
     found = []
@@ -95,7 +95,7 @@ def open_webcam(number: int, wanted: CameraRequest, clock: Clock | None = None) 
 
 
 def open_stream(url: str, clock: Clock | None = None) -> LiveSource:
-    """A network camera at ``url`` (http, rtsp ...): it alone decides on size and rate."""
+    """Return a network camera at ``url`` (http, rtsp ...): it alone decides on size and rate."""
     limits = (cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, cv2.CAP_PROP_READ_TIMEOUT_MSEC)
     parameters: Sequence[int] = [value for limit in limits for value in (limit, STREAM_TIMEOUT_MS)]
     capture = cv2.VideoCapture(url, cv2.CAP_FFMPEG, parameters)
@@ -137,7 +137,7 @@ class LiveSource:
     live = True
 
     def __init__(self, capture: cv2.VideoCapture, name: str, fault: FaultReport, clock: Clock) -> None:
-        """Takes over ``capture`` and reads one frame at once: a busy camera opens and then gives none."""
+        """Take over ``capture`` and read one frame at once: a busy camera opens and then gives none."""
         self._capture, self._fault, self._clock = capture, fault, clock
         self._index = -1
         self._time_s = -1.0
@@ -174,7 +174,7 @@ class VideoFile:
     live = False
 
     def __init__(self, path: Path) -> None:
-        """Opens ``path`` and decodes its first frame, so that a file without pictures is known at once."""
+        """Open ``path`` and decode its first frame, so that a file without pictures is known at once."""
         _silence_opencv()
         if not os.path.isfile(path):
             what = "a folder" if os.path.isdir(path) else "not there"
@@ -209,7 +209,7 @@ class VideoFile:
         self.description = f"video {path.name}: {self.width}×{self.height} at {self.rate_hz:g} Hz"
 
     def read(self) -> Frame | None:
-        """The next frame, or None after the last one. Raises CameraError where a damaged file breaks off."""
+        """Return the next frame, or None after the last one. Raises CameraError where a damaged file breaks off."""
         if not self._waiting:
             ok, following = self._capture.read()
             if not ok or following is None:

@@ -23,7 +23,7 @@ class TurnedSource:
             self.description += f" (turned by {90 * orientation.quarter_turns}°{mirrored})"
 
     def read(self) -> Frame | None:
-        """The next frame, upright, or None at the source's end. Raises CameraError."""
+        """Return the next frame, upright, or None at the source's end. Raises CameraError."""
         frame = self._source.read()
         if frame is None:
             return None

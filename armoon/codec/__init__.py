@@ -28,12 +28,12 @@ _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
 def encode(value: Any) -> Any:
-    """A value as plain JSON values: exactly what reading it back as JSON gives. Raises MalformedError."""
+    """Return a value as plain JSON values: exactly what reading it back as JSON gives. Raises MalformedError."""
     return parse(encode_json(value))
 
 
 def encode_json(value: Any, *, indent: int = 0) -> bytes:
-    """A value as JSON, in one line unless indented. Raises MalformedError where JSON can't hold it."""
+    """Return a value as JSON, in one line unless indented. Raises MalformedError where JSON can't hold it."""
     try:
         content = msgspec.json.encode(value, enc_hook=plain_number)
         if not is_within_bounds(value):
@@ -54,7 +54,7 @@ def decode_json(
     error: type[ArmoonError] = ArmoonError,
     exact: bool = False,
 ) -> Value:
-    """The value of this type in JSON.
+    """Return the value of this type in JSON.
 
     ``what`` is the error's sentence without its full stop, such as "The camera profile x.json is broken"; which
     field, and why, follows in brackets. With ``exact`` a field that the type doesn't know is refused, too.
@@ -70,7 +70,7 @@ def convert(kind: type[Value], plain: Any, *, exact: bool = ...) -> Value: ...
 @overload
 def convert(kind: Any, plain: Any, *, exact: bool = ...) -> Any: ...
 def convert(kind: Any, plain: Any, *, exact: bool = False) -> Any:
-    """The value of this type in plain JSON values; as ``decode_json``, but raises MalformedError."""
+    """Return the value of this type in plain JSON values; as ``decode_json``, but raises MalformedError."""
     try:
         if not is_within_bounds(plain):
             find_fault(plain)
@@ -85,7 +85,7 @@ def convert(kind: Any, plain: Any, *, exact: bool = False) -> Any:
 
 
 def parse(content: bytes | str) -> Any:
-    """The plain values of JSON. Raises MalformedError, also for NaN, infinity and what is out of bounds."""
+    """Return the plain values of JSON. Raises MalformedError, also for NaN, infinity and what is out of bounds."""
     try:
         if isinstance(content, str):
             content = content.encode()

@@ -82,7 +82,7 @@ def find_fault(plain: Any) -> None:
 
 
 def why_no_json(content: bytes | str, error: Exception) -> MalformedError:
-    """The standard library reads NaN, infinity and halves of pairs, so that their field can be named."""
+    """Return the standard library reads NaN, infinity and halves of pairs, so that their field can be named."""
     try:
         find_fault(json.loads(content))
     except MalformedError as named:

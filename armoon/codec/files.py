@@ -14,7 +14,7 @@ LARGEST_BYTES = 16 * 1024 * 1024
 
 
 def open_file(path: Path) -> BinaryIO:
-    """A file to read. Raises OSError, and MalformedError for a device or a pipe, which may never end."""
+    """Return a file to read. Raises OSError, and MalformedError for a device or a pipe, which may never end."""
     file = open(path, "rb", opener=_open_at_once)  # noqa: SIM115 - the caller closes it
     if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
         file.close()
@@ -23,7 +23,7 @@ def open_file(path: Path) -> BinaryIO:
 
 
 def read_bytes(path: Path, largest: int = LARGEST_BYTES) -> bytes:
-    """The content of a file. Raises OSError, and MalformedError for a larger one, a device or a pipe."""
+    """Return the content of a file. Raises OSError, and MalformedError for a larger one, a device or a pipe."""
     with open_file(path) as file:
         content = file.read(largest + 1)
     if len(content) > largest:

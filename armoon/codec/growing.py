@@ -14,8 +14,10 @@ class GrowingFile:
     """Appends bytes to a file and never loses their order: what a disk didn't take is written first the next time."""
 
     def __init__(self, path: Path, *, new: bool) -> None:
-        """``new``: there must be none of that name. Raises OSError; FileExistsError, BlockingIOError where another
-        program is writing it."""
+        """Open the file; with ``new`` there must be none of that name.
+
+        Raises OSError; FileExistsError, BlockingIOError where another program is writing it.
+        """
         self.path = path
         self._file = path.open("x+b" if new else "a+b", buffering=0)
         self._waiting = bytearray()

@@ -33,7 +33,7 @@ class Variants(Generic[Value]):
         return {self._label: self._words[type(value)], **encode(value)}
 
     def convert(self, plain: Any) -> Value:
-        """The value that ``encode`` wrote. Raises MalformedError."""
+        """Return the value that ``encode`` wrote. Raises MalformedError."""
         fields = {**plain} if isinstance(plain, Mapping) else convert(dict[str, Any], plain)
         if self._label not in fields:
             raise MalformedError(f"`{self._label}`: missing")

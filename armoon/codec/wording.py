@@ -27,7 +27,7 @@ class MalformedError(ValueError):
 
 
 def path_told(way: Any) -> str:
-    """A field's path as the beginning of a sentence; ``way`` is (way to what holds it, name or number)."""
+    """Return a field's path as the beginning of a sentence; ``way`` is (way to what holds it, name or number)."""
     parts: list[str] = []
     while way is not None:
         way, key = way
@@ -37,7 +37,7 @@ def path_told(way: Any) -> str:
 
 
 def problem_told(text: str) -> str:
-    """What msgspec found, with the field first and in words that people know."""
+    """Return what msgspec found, with the field first and in words that people know."""
     problem, at, where = text.rpartition(" - at ")
     if not at:
         problem, where = text, ""
@@ -67,7 +67,7 @@ def quoted(text: str) -> str:
 
 
 def fault_told(error: Exception) -> str:
-    """What an exception of reading or writing says of what was read or written."""
+    """Return what a reading or writing exception says, in words that people know."""
     if isinstance(error, RecursionError):
         return "nested too deeply"
     return "text that is no UTF-8" if isinstance(error, UnicodeError) else "a number out of range"

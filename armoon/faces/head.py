@@ -57,7 +57,7 @@ class Heads:
 
 
 def head_of(points: Sequence[Vec3], size: tuple[int, int]) -> Head | None:
-    """The head of 468 mesh points in pixels, in a picture of this size; None where they can't be a face's."""
+    """Return the head of 468 mesh points in pixels, in a picture of this size; None where they can't be a face's."""
     if len(points) < MESH_POINTS or not all(math.isfinite(v) for point in points for v in point):
         return None
     left, right = points[_LEFT_CORNER], points[_RIGHT_CORNER]

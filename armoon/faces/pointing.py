@@ -126,7 +126,7 @@ class HeadPointer:
         return "head.straight" if self._straight.yaw_deg is None else ""
 
     def see(self, heads: Heads) -> HeadPointing | None:
-        """What the head came to in this frame; None while no head points."""
+        """Return the head's pointing in this frame, or None while no head points."""
         time_s = heads.time_s
         if not math.isfinite(time_s) or time_s <= self._time_s:
             return None
@@ -148,7 +148,7 @@ class HeadPointer:
         return HeadPointing(self._place, rests_s, confirmed, ended)
 
     def _followed(self, heads: Heads) -> Head | None:
-        """The head that is followed; after a while without it the nearest of those that are there."""
+        """Return the head that is followed; after a while without it the nearest of those that are there."""
         gone_s = self._time_s - self._seen_s
         if self._head is not None and gone_s <= GONE_S:
             known = self._head
@@ -164,7 +164,7 @@ class HeadPointer:
         return None
 
     def _looks_straight(self, head: Head, time_s: float) -> bool:
-        """It was still for long enough: that is straight ahead."""
+        """Return whether the head was still for long enough to count as straight ahead."""
         seen = self._straight.seen
         seen.append((time_s, head))
         while len(seen) > 1 and time_s - seen[1][0] >= RESTLESS_S:
@@ -235,7 +235,7 @@ def _speed(turned_deg: float, dead_deg: float, reach_deg: float, slow: float, fa
 
 
 def _goes_on(known: Head, head: Head) -> bool:
-    """It can be the same one in the next frame."""
+    """Return whether it can be the same head in the next frame."""
     return all(
         abs(b - a) < far * known.width for a, b, far in zip(known.place, head.place, JUMP, strict=True)
     )

@@ -58,7 +58,7 @@ class FaceTracker:
             self._mesh.process(np.zeros((64, 64, 3), dtype=np.uint8))
 
     def track(self, image_bgr: Image, time_s: float, frame_index: int) -> Heads:
-        """The heads in a BGR picture (h, w, 3). Raises TrackerError if mediapipe fails."""
+        """Return the heads in a BGR picture (h, w, 3). Raises TrackerError if mediapipe fails."""
         height, width = image_bgr.shape[:2]
         picture = cv2.cvtColor(image_bgr, cv2.COLOR_BGR2RGB)
         picture.flags.writeable = False  # mediapipe copies what it could change

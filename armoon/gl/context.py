@@ -43,7 +43,7 @@ class Blend(Enum):
 
 
 def current() -> moderngl.Context:
-    """The context that OpenGL calls go to. What was made in it and dropped since is freed by and by."""
+    """Return the context that OpenGL calls go to. What was made in it and dropped since is freed by and by."""
     from pyglet import gl
 
     opened = gl.current_context

@@ -36,7 +36,7 @@ def texture(
     repeat: bool = False,
     half_floats: bool = False,
 ) -> Texture:
-    """A texture of 8-bit channels (or of four half floats, from floats), clamped at its edges (or repeated).
+    """Return a texture of 8-bit channels (or of four half floats, from floats), clamped at its edges (or repeated).
 
     ``data`` (height, width, channels) or nothing; 3 channels are BGR, as cameras give them. ``mipmaps`` is the
     number of smaller levels.
@@ -65,7 +65,7 @@ def build_mipmaps(picture: Texture, levels: int) -> None:
 
 
 def solid_texture(texels: npt.NDArray[np.uint8]) -> moderngl.Texture3D:
-    """A 3-D RGBA texture from texels (nz, ny, nx, 4)."""
+    """Return a 3-D RGBA texture from texels (nz, ny, nx, 4)."""
     depth, height, width, channels = texels.shape
     made = current().texture3d((width, height, depth), channels, np.ascontiguousarray(texels))
     made.repeat_x = made.repeat_y = made.repeat_z = False
@@ -73,7 +73,7 @@ def solid_texture(texels: npt.NDArray[np.uint8]) -> moderngl.Texture3D:
 
 
 def depth_texture(size: int, *, compared: bool, framed: bool = False) -> Texture:
-    """A square of depths. ``compared``: shaders read it as sampler2DShadow, else its plain depths.
+    """Return a square of depths. ``compared``: shaders read it as sampler2DShadow, else its plain depths.
 
     ``framed``: nothing is near outside of it; else its edge goes on there.
     """
@@ -149,7 +149,9 @@ def copy_colour(
 
 
 def read_bgr(width: int, height: int, *, upright: bool = False) -> npt.NDArray[np.uint8]:
-    """The open target's lower left pixels as (height, width, 3), its top row first; ``upright``: its bottom row.
+    """Return the open target's lower left pixels as (height, width, 3), its top row first.
+
+    ``upright``: its bottom row.
 
     By hand, because moderngl can't read a window, and no pixels as BGR.
     """
@@ -237,7 +239,7 @@ class Mesh:
 
 
 def whole_picture(across: int = 1, up: int = 1) -> Mesh:
-    """A quad over everything, in clip space; or as many as are wanted side by side and above each other."""
+    """Return a quad over everything, in clip space; or as many as are wanted side by side and above each other."""
     mesh = Mesh((2,))
     x, y = np.meshgrid(np.arange(across), np.arange(up))
     lower = np.stack([x.ravel(), y.ravel()], axis=-1)[:, None]

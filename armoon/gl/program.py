@@ -20,7 +20,7 @@ BLOCKS = {"View": 1, "Pieces": 2}
 
 
 def shader_source(file: str | Path) -> str:
-    """A shader's text; one without a version of its own stands behind the shared prelude.
+    """Return a shader's text; one without a version of its own stands behind the shared prelude.
 
     ``file``: a name in the packaged ``shaders``, or the place of one that a game brings. Compilers then count
     lines from the prelude's first.
@@ -38,7 +38,7 @@ def shader_source(file: str | Path) -> str:
 
 
 def for_tier(source: str, level: int, *, hands: bool = True) -> str:
-    """The same text with ``TIER`` (and without hands ``NO_HANDS``) defined behind its version line.
+    """Return the same text with ``TIER`` (and without hands ``NO_HANDS``) defined behind its version line.
 
     Its lines keep their numbers.
     """

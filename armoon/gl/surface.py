@@ -18,7 +18,10 @@ class HeadlessSurface:
     """A picture of ``width`` x ``height`` pixels in an EGL context, current after it was made."""
 
     def __init__(self, width: int, height: int) -> None:
-        """Raises DisplayError where EGL or OpenGL 3.3 is missing, or a real window was opened before."""
+        """Make a surface without a window.
+
+        Raises DisplayError where EGL or OpenGL 3.3 is missing, or a real window was opened before.
+        """
         if "pyglet.gl" in sys.modules and not pyglet.options.headless:
             raise DisplayError(
                 "This process already draws to a real display, so it can't draw offscreen as well.",
@@ -54,7 +57,7 @@ class HeadlessSurface:
         self._window.switch_to()
 
     def read_bgr(self) -> npt.NDArray[np.uint8]:
-        """The picture (height, width, 3), top row first."""
+        """Return the picture (height, width, 3), top row first."""
         return read_bgr(self.width, self.height)
 
     def close(self) -> None:

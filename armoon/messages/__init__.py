@@ -54,7 +54,7 @@ def set_language(language: str) -> None:
 
 
 def language() -> str:
-    """The language spoken now."""
+    """Return the language spoken now."""
     return _language
 
 
@@ -87,7 +87,7 @@ def set_keys(keys: Mapping[str, tuple[str, ...]]) -> None:
 
 
 def key_name(names: tuple[str, ...]) -> str:
-    """What some keys are called together, or one after the other."""
+    """Return a common name of some keys, together or one after the other."""
     entries = catalogue(_language)
     if names in _TOGETHER:
         return entries[_TOGETHER[names]]
@@ -102,7 +102,7 @@ def learn(folder: Path) -> None:
 
 
 def text(key: str, **fields: object) -> str:
-    """The text of ``key`` with its fields filled in; ``count`` picks between ``key.one`` and ``key.other``.
+    """Return the text of ``key`` with its fields filled in; ``count`` picks between ``key.one`` and ``key.other``.
 
     Fields that are an edition's words (``USUAL_WORDS``) or name keys (``USUAL_KEYS``) are filled in by themselves
     (``speaking_of``, ``set_keys``).
@@ -120,7 +120,7 @@ def text(key: str, **fields: object) -> str:
 
 
 def _word(name: str) -> str:
-    """What an edition calls something; with a capital where the name has one."""
+    """Return an edition's word for something, capitalised where the name is."""
     if name in USUAL_KEYS:
         return key_name(_keys[name])
     entries = catalogue(_language)
@@ -130,7 +130,7 @@ def _word(name: str) -> str:
 
 @cache
 def _words_in(entry: str) -> frozenset[str]:
-    """The fields of a text that are an edition's words."""
+    """Return the fields of a text that are an edition's words."""
     return frozenset(name for name in fields_of(entry) if name.lower() in USUAL_WORDS or name in USUAL_KEYS)
 
 
@@ -150,7 +150,7 @@ def catalogue(language: str) -> dict[str, str]:
 
 
 def fields_of(entry: str) -> set[str]:
-    """The names of the fields in a text."""
+    """Return the names of the fields in a text."""
     return {name for _, name, _, _ in Formatter().parse(entry) if name is not None}
 
 

@@ -8,17 +8,17 @@ from armoon.messages import language, text
 
 
 def number(value: float, digits: int = 0) -> str:
-    """A number with so many decimals after the language's sign for them: "18.7", "18,7"."""
+    """Return a number with so many decimals after the language's sign for them: "18.7", "18,7"."""
     return f"{value:.{digits}f}".replace(".", _point())
 
 
 def brief(value: float) -> str:
-    """A number with no more decimals than it needs: "30", "2.5", "2,5"."""
+    """Format a number with no more decimals than it needs: "30", "2.5", "2,5"."""
     return f"{value:g}".replace(".", _point())
 
 
 def centimetres(metres: float, digits: int = 1) -> str:
-    """A length as players read lengths: "18.7 cm"."""
+    """Return a length as players read lengths: "18.7 cm"."""
     return text("unit.cm", value=number(100.0 * metres, digits))
 
 
@@ -29,7 +29,7 @@ def apart(first_m: float, second_m: float) -> tuple[str, str]:
 
 
 def ordinal(count: int) -> str:
-    """A place in a row: "2nd", "11th", "2e"."""
+    """Return a place in a row: "2nd", "11th", "2e"."""
     if language() == "fr":
         return "1re" if count == 1 else f"{count}e"
     ending = "th" if count % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(count % 10, "th")

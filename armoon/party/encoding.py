@@ -44,7 +44,7 @@ class Encoding:
     def __init__(
         self, target: str, form: Form, size: tuple[int, int], rate_hz: float, sound_hz: int | None = None
     ) -> None:
-        """Opens the file or reaches the server. ``size`` is width and height in pixels; ``sound_hz`` None: silent."""
+        """Open the file or reach the server; width and height in pixels; ``sound_hz`` None: silent."""
         # 4:2:0 colour halves both sides, so an odd last row or column is cut off.
         self._width, self._height = size[0] - size[0] % 2, size[1] - size[1] % 2
         self._rate = Fraction(rate_hz).limit_denominator(1001)

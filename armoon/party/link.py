@@ -58,7 +58,7 @@ class Place:
 
 
 def check_installed() -> None:
-    """Raises ArmoonError where the extra isn't installed."""
+    """Raise ArmoonError if the extra isn't installed."""
     if missing := [name for name in PACKAGES if importlib.util.find_spec(name) is None]:
         raise ArmoonError(text("air.missing", packages=", ".join(missing)), remedy=text("air.missing_remedy"))
 
@@ -76,10 +76,10 @@ class Server:
         chat: ChatAt | None = None,
         obs: ObsAt | None = None,
     ) -> None:
-        """Begins it. ``say`` hears sentences, from another thread; ``stderr`` gets what a fault would write. Votes are
-        also read out of the ``chat``, and ``obs`` is asked for scenes and texts.
+        """Start the server's process. Raises ArmoonError.
 
-        Raises ArmoonError.
+        ``say`` gets sentences, from another thread; ``stderr`` gets what a fault would write. Votes are also read
+        from the ``chat``, and ``obs`` is asked for scenes and texts.
         """
         check_installed()
         self.keys, self._say = keys, say
@@ -106,14 +106,14 @@ class Server:
     # What the game does -------------------------------------------------------------------------------------
 
     def write(self, line: bytes) -> None:
-        """A line of the feed."""
+        """Write a line of the feed."""
         with self._lock:
             if b'"state":' in line[:80]:
                 self._state = line
             self._put(line)
 
     def take_wishes(self) -> tuple[Wish, ...]:
-        """What host and votes have asked for since the last call."""
+        """Return host's and votes' wishes since the last call."""
         wishes = []
         while self._wishes:
             wishes.append(self._wishes.popleft())
@@ -214,7 +214,7 @@ class Server:
                 watch.cancel()
 
     def _hear(self, process: subprocess.Popen[bytes]) -> None:
-        """What the server says, until it dies; then another is begun."""
+        """Read the server's messages until it dies, and start another then."""
         assert process.stdout is not None
         while content := process.stdout.readline(LONGEST_LINE):
             with contextlib.suppress(MalformedError):  # it is ours, but what it says came from outside
@@ -241,7 +241,7 @@ class Server:
 
 
 def qr_rows(address: str) -> tuple[str, ...]:
-    """An address as a QR code: its rows, ``1`` where it is dark. Needs the extra."""
+    """Return an address as a QR code: its rows, ``1`` where it is dark. Needs the extra."""
     import segno
 
     matrix = segno.make(address, error="m", micro=False).matrix
@@ -254,12 +254,12 @@ def _told(kept: Kept) -> tuple[int, tuple[tuple[str, int], ...]]:
 
 
 def new_key() -> str:
-    """A key that nobody guesses."""
+    """Return a key that nobody guesses."""
     return secrets.token_urlsafe(16)
 
 
 def _listening(place: Place) -> socket.socket:
-    """The socket, which outlives the process that serves. Raises ArmoonError."""
+    """Return the socket, which outlives the process that serves. Raises ArmoonError."""
     made = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     try:
         made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -275,7 +275,7 @@ def _listening(place: Place) -> socket.socket:
 
 
 def _hosts(port: int, outside: str, *, lan: bool) -> tuple[str, ...]:
-    """What a request may say it asks."""
+    """Return the Host values that a request may name."""
     names = [_OWN, "localhost"]
     if lan:
         names += [outside, socket.gethostname().lower()]
@@ -283,7 +283,7 @@ def _hosts(port: int, outside: str, *, lan: bool) -> tuple[str, ...]:
 
 
 def _outside() -> str:
-    """This machine's own number in the network; nothing is sent to find it."""
+    """Return this machine's address in the network; nothing is sent to find it."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
         try:
             asking.connect(("192.0.2.1", 9))  # a number for documentation: nobody's

@@ -34,10 +34,10 @@ _LEADING = """<!doctype html>
 
 
 def leading_to(address: str) -> str:
-    """A page that does nothing but lead to an address."""
+    """Return a page that does nothing but lead to an address."""
     return _LEADING.format(address=address)
 
 
 def obs_page(address: str) -> str:
-    """The page for an overlay's address; parts and theme of its own address are handed on."""
+    """Return the page for an overlay's address; parts and theme of its own address are handed on."""
     return _PAGE.format(address=address)

@@ -46,7 +46,7 @@ $body
 
 
 def page(title: str, language: str, body: str, again_s: int = 0) -> str:
-    """A whole page; ``body`` is HTML. With ``again_s`` a browser reads the file again so often."""
+    """Return a whole page; ``body`` is HTML. With ``again_s`` a browser reads the file again so often."""
     again = f'\n<meta http-equiv="refresh" content="{again_s}">' if again_s else ""
     return _PAGE.substitute(title=said(title), language=language, style=STYLE, body=body, again=again)
 
@@ -57,7 +57,7 @@ def said(words: object) -> str:
 
 
 def dot(colour: str) -> str:
-    """A player's colour; nothing where there is none."""
+    """Return a player's colour; nothing where there is none."""
     known = (
         len(colour) == 7 and colour[0] == "#" and all(one in "0123456789abcdefABCDEF" for one in colour[1:])
     )

@@ -31,7 +31,7 @@ class Recorder:
     def __init__(
         self, path: Path, width: int, height: int, rate_hz: float, sound_hz: int | None = None
     ) -> None:
-        """Makes (or replaces) the file. Raises ArmoonError where that is not possible.
+        """Make (or replace) the file. Raises ArmoonError where that is not possible.
 
         ``sound_hz``: samples a second of what is heard; None: the film is silent.
         """

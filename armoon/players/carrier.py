@@ -146,7 +146,7 @@ class Carrier:
         return self._goal
 
     def aim(self, goal: Pose) -> None:
-        """It is to let go somewhere else, near by."""
+        """Change the goal to another one near by."""
         self._goal = goal
 
     def let_go(self) -> None:
@@ -301,7 +301,7 @@ class Carrier:
         return (wx - rx, wy - ry, wz - rz), rotation
 
     def _grasp(self, offered: Pose) -> Vec3:
-        """A rail by its middle: whoever holds an upright ladder by its end leaves the picture's top with it."""
+        """Return a rail by its middle: whoever holds an upright ladder by its end leaves the picture's top with it."""
         assert self._ladder is not None
         rails = (box for box in self._ladder.boxes if box.role == "rail")
         rail = min(rails, key=lambda box: abs(box.centre[2]))

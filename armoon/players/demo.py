@@ -96,7 +96,7 @@ class DemoCamera:
         self._sight = sight
 
     def read(self) -> Frame:
-        """The next frame. Raises CameraError when the demo's process has ended."""
+        """Return the next frame. Raises CameraError when the demo's process has ended."""
         self._receive(FRAME_PATIENCE_S, "frame")
         frame = Frame(self._index, self._index / self.rate_hz, self._picture.copy())
         self._index += 1
@@ -182,7 +182,7 @@ def hand_habits(seat: Seat) -> Habits:
 
 
 def serve(options: DemoOptions, pipe: Connection, memory_name: str) -> None:
-    """The demo's process: draws a frame for every request until it is sent None or the pipe breaks."""
+    """Run the demo's process: draw a frame for every request until it is sent None or the pipe breaks."""
     ends_with_parent()
     memory = SharedMemory(name=memory_name)
     camera = player = None
@@ -229,7 +229,7 @@ def _answer(pipe: Connection, picture: Image, camera: RenderedCamera, player: Pl
 
 
 def hand_of(player: Playing, sight: Sight | None, time_s: float, rest: Pose) -> HandState:
-    """The hand of a player who looks at the table; at rest where there is nothing to be seen yet."""
+    """Return the hand of a player who looks at the table; at rest where there is nothing to be seen yet."""
     if sight is None:
         return HandState(palm_for_grip(rest.position, rest.rotation), 0.0)
     aim = player.look(replace(sight, time_s=time_s))

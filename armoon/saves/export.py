@@ -28,7 +28,7 @@ def moves_as_json(saved: SavedGame) -> str:
 
 
 def rows_as_csv(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """A table with its head."""
+    """Return a table with its head."""
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(columns)

@@ -46,7 +46,7 @@ class Journal:
 
 
 def encode_line(record: object, checksum: int) -> tuple[bytes, int]:
-    """The line of a record that follows a line of that checksum, and its own checksum.
+    """Return the line of a record that follows a line of that checksum, and its own checksum.
 
     Raises SaveError where JSON can't hold it: NaN, half a letter.
     """
@@ -81,7 +81,7 @@ def decode_journal(content: bytes) -> Journal:
 
 
 def _decode_line(line: bytes, checksum: int) -> tuple[Record | None, int]:
-    """The record of a line, None if it is damaged, and the line's checksum."""
+    """Return the record of a line, None if it is damaged, and the line's checksum."""
     content = line[_DIGITS + 1 :]
     checksum = zlib.crc32(content, checksum)
     if line[: _DIGITS + 1] != b"%08x " % checksum:
@@ -97,7 +97,7 @@ class JournalWriter:
     """Appends lines to a file that has none or only undamaged ones, which nobody else may do meanwhile."""
 
     def __init__(self, path: Path, whole_bytes: int, checksum: int) -> None:
-        """Raises SaveError, also where another window plays this game."""
+        """Open the journal for writing. Raises SaveError, also where another window plays this game."""
         self.path = path
         self._length = whole_bytes
         """Of the file, with what still waits for room."""
@@ -198,7 +198,7 @@ def begin_whole(path: Path, content: bytes) -> None:
 
 
 def free_name(path: Path, word: str) -> Path:
-    """A name beside ``path`` that nothing has yet: ``game.armoon.damaged``, ``game.armoon.damaged-2`` ..."""
+    """Return a name beside ``path`` that nothing has yet: ``game.armoon.damaged``, ``game.armoon.damaged-2`` ..."""
     aside = path.with_name(f"{path.name}.{word}")
     number = 2
     while aside.exists():

@@ -30,7 +30,7 @@ class _Whole:
 
 
 def read_kept(path: Path, form: str, read: Callable[[Any], Content], empty: Content) -> tuple[Content, str]:
-    """What ``write_kept`` wrote, and a sentence if that was broken; ``empty`` where there is nothing.
+    """Read what ``write_kept`` wrote, and a sentence if it was broken; ``empty`` where there is nothing.
 
     ``read`` makes the content of plain JSON values; it may raise ValueError. A broken file is set aside under a
     name with ``.broken``, never overwritten. Raises SaveError where it can be neither read nor set aside.

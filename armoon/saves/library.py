@@ -22,7 +22,7 @@ Begun = TypeVar("Begun")
 
 
 def begin_named(folder: Path, begun: datetime, game: str, begin: Callable[[Path], Begun]) -> Begun:
-    """A new game under the first name that nobody has; another program may begin one in the same second.
+    """Return a new game under the first name that nobody has; another program may begin one in the same second.
 
     ``begin`` raises NameTakenError for a name that somebody has.
     """
@@ -34,7 +34,7 @@ def begin_named(folder: Path, begun: datetime, game: str, begin: Callable[[Path]
 
 
 def game_paths(folder: Path) -> tuple[Path, ...]:
-    """The saved games in a folder, the one played last first. Raises SaveError."""
+    """Return the saved games in a folder, the one played last first. Raises SaveError."""
     try:
         dated = [(_changed_ns(path), path.name, path) for path in folder.glob(f"*{SUFFIX}")]
     except OSError as error:
@@ -54,7 +54,7 @@ def _changed_ns(path: Path) -> int:
 
 
 def find_game(folder: Path, which: str) -> Path:
-    """The game of a number in the list, of a name or the beginning of one, or of a path. Raises SaveError."""
+    """Return the game of a number in the list, of a name or the beginning of one, or of a path. Raises SaveError."""
     paths = game_paths(folder)
     number = int(which) if which.isdecimal() and len(which) < _LONGEST_NUMBER else 0
     if 1 <= number <= len(paths):

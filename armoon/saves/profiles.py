@@ -59,7 +59,7 @@ class Profiles:
     """What was wrong with the file, as a sentence; empty if nothing was."""
 
     def of(self, name: str) -> Profile:
-        """That player's profile; where there is none, a new one in the first colour that nobody has."""
+        """Return that player's profile, or a new one in the first free colour."""
         for profile in self.profiles:
             if profile.name == name:
                 return profile
@@ -71,14 +71,14 @@ class Profiles:
         return Profile(name, free)
 
     def table(self, names: Sequence[str]) -> tuple[Profile, ...]:
-        """The profiles of those who play, in their order; new players get colours that differ."""
+        """Return the profiles of those who play, in their order; new players get colours that differ."""
         known = self
         for name in names:
             known = known.having(known.of(name))
         return tuple(known.of(name) for name in names)
 
     def having(self, profile: Profile) -> Profiles:
-        """These profiles with that one in place of the former of its name, or at the end."""
+        """Return these profiles with that one in place of the former of its name, or at the end."""
         if any(other.name == profile.name for other in self.profiles):
             merged = tuple(profile if other.name == profile.name else other for other in self.profiles)
         else:
@@ -87,7 +87,7 @@ class Profiles:
 
 
 def load_profiles(folder: Path) -> Profiles:
-    """The profiles kept in a folder. Raises SaveError where the file can't be read at all."""
+    """Return the profiles kept in a folder. Raises SaveError where the file can't be read at all."""
     none: tuple[Profile, ...] = ()
     profiles, trouble = read_kept(folder / FILE_NAME, FORM, _profiles_from_plain, none)
     return Profiles(profiles, trouble)
@@ -106,7 +106,7 @@ def change_profile(folder: Path, name: str, change: Callable[[Profile], Profile]
 
 
 def seats_of(profiles: Sequence[Profile]) -> tuple[Seat, ...]:
-    """What the rules have to know of these players to find the first one."""
+    """Return the seats of these players as the rules need them to find the first player."""
     return tuple(Seat(profile.name, profile.full_moon, profile.born) for profile in profiles)
 
 

@@ -98,7 +98,7 @@ class Results:
         return Results(tuple(other for other in self.results if other.game != game), self.trouble)
 
     def tally(self, player: str) -> Tally:
-        """What one player has done."""
+        """Return one player's tally."""
         mine = [result for result in self.results if player in result.players]
         games = [result for result in mine if not result.trial]
         against = [result for result in games if result.score is None]
@@ -109,7 +109,7 @@ class Results:
         return Tally(len(against), won, len(games) - len(against), dict(figures))
 
     def high_scores(self) -> tuple[HighScore, ...]:
-        """The best of every player in every edition and variant, solo and in company apart, best first.
+        """Return the best of every player in every edition and variant, solo and in company apart, best first.
 
         Of equal scores the older one stays on the table.
         """
@@ -134,7 +134,7 @@ class Results:
 
 
 def load_results(folder: Path) -> Results:
-    """The results kept in a folder. Raises SaveError where the file can't be read at all."""
+    """Return the results kept in a folder. Raises SaveError where the file can't be read at all."""
     none: tuple[Result, ...] = ()
     read = functools.partial(convert, tuple[Result, ...], exact=True)
     results, trouble = read_kept(folder / FILE_NAME, FORM, read, none)

@@ -31,7 +31,7 @@ class ReaderError(ArmoonError):
 
 
 def can_read() -> bool:
-    """This system is one for which the library is tried, and it is installed."""
+    """Return whether the library is installed and was tried on this system."""
     return sys.platform == "linux" and find_spec("accesskit") is not None
 
 
@@ -52,7 +52,7 @@ class Reader:
         self._adapter = self._safely(lambda: make(self._whole, self._act, _asleep))
 
     def show(self, tree: Tree) -> None:
-        """This is on the screen now. Raises ReaderError once the library has failed."""
+        """Show this tree. Raises ReaderError once the library has failed."""
         fault = fault_of(tree)
         if fault:
             raise ReaderError(text("reader.failed", why=fault), remedy=text("reader.failed_remedy"))
@@ -62,7 +62,7 @@ class Reader:
         self._safely(lambda: self._adapter.update_if_active(lambda: update_of(tree, self._size)))
 
     def place(self, bounds: tuple[float, float, float, float], size: tuple[int, int]) -> None:
-        """The window is here on the screen (left, top, right, bottom), and so large, pixels."""
+        """Note the window's place on the screen (left, top, right, bottom) and size, pixels."""
         import accesskit
 
         self._size = size
@@ -71,12 +71,12 @@ class Reader:
             self._safely(lambda: self._adapter.set_root_window_bounds(rect, rect))
 
     def focus(self, focused: bool) -> None:
-        """The window has the keyboard, or has it no longer."""
+        """Note whether the window has the keyboard."""
         if not self._broken:
             self._safely(lambda: self._adapter.update_window_focus_state(focused))
 
     def take(self) -> list[Wish]:
-        """What screen readers have asked for since the last call; what is no longer there comes to nothing."""
+        """Return screen readers' requests since the last call; requests for vanished widgets are dropped."""
         wishes = []
         while not self._wishes.empty():
             what, number = self._wishes.get()
@@ -113,7 +113,7 @@ def _asleep() -> None:
 
 
 def update_of(tree: Tree, size: tuple[int, int]) -> Any:
-    """A checked tree as the library takes it; ``size`` is the window's, pixels."""
+    """Return a checked tree as the library takes it; ``size`` is the window's, pixels."""
     import accesskit
 
     update = accesskit.TreeUpdate(tree.focus)

@@ -71,7 +71,7 @@ class Tree:
     focus: int = WINDOW
 
     def node(self, number: int) -> Node | None:
-        """The thing of that number."""
+        """Return the thing of that number."""
         return next((node for node in self.nodes if node.number == number), None)
 
 
@@ -82,12 +82,12 @@ class Numbers:
         self._given: dict[tuple[str, str], int] = {}
 
     def of(self, page: str, name: str) -> int:
-        """The number of a thing of a page."""
+        """Return the number of a thing of a page."""
         return self._given.setdefault((page, name), TABLE + 1 + len(self._given))
 
 
 def tree_of(page: Page | None, glass: SceneHud, numbers: Numbers) -> Tree:
-    """The window with the page that is open, and what the glass says of the table."""
+    """Return the window with the page that is open, and what the glass says of the table."""
     shown = () if page is None else tuple(_nodes(page, numbers))
     told = tuple(_told(glass, numbers))
     heading = next((node.name for node in shown if node.role is Role.HEADING), "")
@@ -106,7 +106,7 @@ def tree_of(page: Page | None, glass: SceneHud, numbers: Numbers) -> Tree:
 
 
 def fault_of(tree: Tree) -> str:
-    """What isn't whole about a tree; empty: nothing."""
+    """Return a tree's defect, or an empty string."""
     numbers = [node.number for node in tree.nodes]
     children = [child for node in tree.nodes for child in node.children]
     if len(set(numbers)) != len(numbers):
@@ -143,7 +143,7 @@ def _name(widget: Widget) -> str:
 
 
 def _told(glass: SceneHud, numbers: Numbers) -> list[Node]:
-    """What the glass says, from what stops the game to how high it stands."""
+    """Return the glass as nodes, from what stops the game to the structure's height."""
     players = [
         ", ".join((one.name, text("variant.tears", count=one.tears))) for one in glass.players if one.name
     ]

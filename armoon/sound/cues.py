@@ -93,7 +93,7 @@ MANY = 3
 
 
 def page_sounds(before: Page | None, now: Page | None) -> tuple[SoundCue, ...]:
-    """The sounds of using the screens: a page or value changed, or the focus moved."""
+    """Return the sounds of using the screens: a page or value changed, or the focus moved."""
     if before is None or now is None or before == now:
         return ()
     if before.name != now.name or _values(before) != _values(now):

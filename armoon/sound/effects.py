@@ -23,7 +23,7 @@ _DIE_BOARD_M = 0.15
 
 
 def render(cue: SoundCue) -> Samples:
-    """The samples of a cue, mono, at ``RATE_HZ``."""
+    """Return the samples of a cue, mono, at ``RATE_HZ``."""
     strength = min(max(cue.strength, 0.0), 1.0)
     match cue.kind:
         case CueKind.KNOCK:
@@ -76,7 +76,7 @@ def die(strength: float) -> Samples:
 
 
 def tear(strength: float) -> Samples:
-    """A drop falls into water: its bubble's pitch rises; below it a soft falling third."""
+    """Return the sound of a drop into water: its bubble's rising pitch, and below it a soft falling third."""
     time = np.arange(int(0.9 * RATE_HZ)) / RATE_HZ
     rise = 520.0 * np.exp(np.minimum(time, 0.09) / 0.09 * np.log(2.1))
     bubble = np.sin(2.0 * np.pi * np.cumsum(rise) / RATE_HZ) * np.exp(-time / 0.055)
@@ -87,13 +87,13 @@ def tear(strength: float) -> Samples:
 
 
 def stop(height_m: float, strength: float) -> Samples:
-    """A short bell: an octave higher for every 12 cm of height."""
+    """Return a short bell: an octave higher for every 12 cm of height."""
     sound = _bell(_C4 * 2.0 ** (min(max(height_m, 0.0), 0.48) / 0.12), 0.35)
     return finished(sound, 0.5 * strength)
 
 
 def ambience(seconds: float = 16.0) -> Samples:
-    """The night: a soft wind and far crickets, whose end runs into its beginning without a seam.
+    """Return the night: a soft wind and far crickets, whose end runs into its beginning without a seam.
 
     Noise is shaped in the frequency domain over exactly the loop, swells have whole periods in it, and chirps
     that run over the end go on at the start.
@@ -123,7 +123,7 @@ def _cricket(pitch: float) -> npt.NDArray[np.float64]:
 
 
 def _bell(pitch: float, seconds: float) -> npt.NDArray[np.float64]:
-    """A marimba's bar over its tube: the note, its fourth harmonic and a touch of the tenth."""
+    """Return a marimba's bar over its tube: the note, its fourth harmonic and a touch of the tenth."""
     time = np.arange(int(seconds * RATE_HZ)) / RATE_HZ
     sound = np.zeros_like(time)
     for ratio, part, ring_s in ((1.0, 1.0, 0.32), (3.93, 0.24, 0.09), (9.6, 0.06, 0.03)):
@@ -148,7 +148,7 @@ def _tune(*notes: tuple[float, float], seconds: float, loud: float) -> _Tune:
 
 
 def _click(length_m: float, loud: float) -> _Tune:
-    """A light tap on a short bar."""
+    """Return a light tap on a short bar."""
     return lambda strength: finished(
         struck(pitch_hz(length_m), 0.3, 0.08, damping=1.6).astype(np.float64), loud * strength
     )

@@ -1,7 +1,6 @@
-"""The one place where a microphone is opened, in whichever process wants to hear: it asks for the sound since the last
-time.
+"""The one place where a microphone is opened, by any process that wants to hear.
 
-Sound stays on the machine, and none of it is kept.
+The process asks for the sound since the last time. Sound stays on the machine, and none of it is kept.
 """
 
 from __future__ import annotations
@@ -37,7 +36,10 @@ class Microphone(Protocol):
     """Where sound comes from."""
 
     def take(self, timeout_s: float = 0.0) -> list[Sound]:
-        """The blocks since the last call, waiting up to ``timeout_s`` for one; old ones that nobody took are lost."""
+        """Return the blocks since the last call, waiting up to ``timeout_s`` for one.
+
+        Old ones that nobody took are lost.
+        """
 
     def close(self) -> None:
         """Give it back; may be called twice."""
@@ -82,7 +84,7 @@ class _Opened:
 
 
 def open_microphone() -> Microphone:
-    """The system's usual one. Raises MicrophoneError where there is none, or nothing to open it with."""
+    """Return the system's usual one. Raises MicrophoneError where there is none, or nothing to open it with."""
     try:
         import sounddevice
     except (ImportError, OSError) as error:  # OSError: PortAudio isn't there

@@ -83,7 +83,7 @@ def tension_of(scene: Scene) -> Tension:
 
 
 def loop(layer: Layer) -> Samples:
-    """The samples of a loop, mono, at ``RATE_HZ``."""
+    """Return the samples of a loop, mono, at ``RATE_HZ``."""
     sound = np.zeros(int(LOOP_S * RATE_HZ))
     {Layer.ALWAYS: _chords, Layer.HEIGHT: _figures, Layer.RISK: _heart}[layer](sound)
     return np.asarray(sound / np.max(np.abs(sound)) * PEAK, dtype=np.float32)

@@ -52,7 +52,7 @@ class Player(Protocol):
         """Begin or end the sounds of the night."""
 
     def follow(self, tension: Tension) -> None:
-        """The music of the night goes this way; to be called for every frame."""
+        """Follow the night's music; to be called for every frame."""
 
     def close(self) -> None:
         """Give the loudspeaker back; may be called twice."""
@@ -132,7 +132,7 @@ class PygletPlayer:
             self._night, self._music = None, {}
 
     def follow(self, tension: Tension) -> None:
-        """The music of the night goes this way, softly."""
+        """Follow the night's music, softly."""
         if self._music and tension != self._tension:
             near = self._tension.towards(tension, FOLLOWS)
             self._tension = tension if near.is_near(tension) else near
@@ -159,7 +159,7 @@ class PygletPlayer:
 
 
 def open_player(*, wanted: bool = True) -> Player:
-    """A player on the usual loudspeaker; one that stays silent where there is none, or none is wanted.
+    """Return a player on the usual loudspeaker; one that stays silent where there is none, or none is wanted.
 
     To be called after the window or offscreen surface was made: pyglet's sound needs its OpenGL.
     """
@@ -195,7 +195,7 @@ def _quieten_drivers() -> None:
 
 
 def rounded(cue: SoundCue) -> SoundCue:
-    """The nearest of the cues that are kept ready."""
+    """Return the nearest of the cues that are kept ready."""
     strength = max(_STRENGTH_STEP, round(cue.strength / _STRENGTH_STEP) * _STRENGTH_STEP)
     length_m = max(_LENGTH_STEP_M, round(cue.length_m / _LENGTH_STEP_M) * _LENGTH_STEP_M)
     side = round(cue.across / _SIDE_STEP) * _SIDE_STEP
@@ -222,7 +222,7 @@ def _pcm(cue: SoundCue) -> bytes:
 
 
 def stereo(cue: SoundCue) -> Samples:
-    """A cue as it is heard: samples (n, 2) at ``RATE_HZ``."""
+    """Return a cue as it is heard: samples (n, 2) at ``RATE_HZ``."""
     cue = rounded(cue)
     return panned(render(cue), cue.across)
 
@@ -253,7 +253,7 @@ def warm_up() -> None:
 
 
 def pcm_source(media: Any, pcm: bytes, kind: Any, *, loop: bool) -> Any:
-    """A source of these samples; a loop begins again where it ends, with no event, gap or click between."""
+    """Return a source of these samples; a loop begins again where it ends, with no event, gap or click between."""
 
     class PcmSource(media.codecs.StreamingSource):  # type: ignore[misc]
         """Hands the samples out, once or round and round."""
@@ -263,7 +263,7 @@ def pcm_source(media: Any, pcm: bytes, kind: Any, *, loop: bool) -> Any:
             self._given = 0
 
         def get_audio_data(self, num_bytes: float, compensation_time: float = 0.0) -> Any:
-            """The next samples; None after the last."""
+            """Return the next samples; None after the last."""
             wanted = int(kind.align(int(num_bytes)))
             if loop:
                 at = self._given % len(pcm)

@@ -24,7 +24,10 @@ class Stops:
         self._name = ""
 
     def hear(self, scene: Scene, *, mirrored: bool = False) -> tuple[SoundCue, ...]:
-        """The tone of this moment, if there is one. ``mirrored``: the picture shows left and right exchanged."""
+        """Return the tone of this moment, if there is one.
+
+        ``mirrored``: the picture shows left and right exchanged.
+        """
         name, place = _followed(scene)
         if place is None:
             self._at, self._name = None, ""
@@ -39,7 +42,7 @@ class Stops:
 
 
 def _followed(scene: Scene) -> tuple[str, Vec3 | None]:
-    """What is carried, else the place that is considered, and where its middle is."""
+    """Return the carried thing or else the considered place, and its middle."""
     for piece in scene.pieces:
         if piece.look in _CARRIED:
             return piece.piece, piece.pose.position

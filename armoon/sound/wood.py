@@ -29,14 +29,14 @@ _TOUCH_S = 0.00040
 
 
 def pitch_hz(length_m: float, thickness_m: float = RAIL_M) -> float:
-    """The lowest bending frequency of a free bar."""
+    """Return the lowest bending frequency of a free bar."""
     return 1.028 * thickness_m / length_m**2 * GRAIN_M_S
 
 
 def struck(
     base_hz: float, strength: float, seconds: float, *, damping: float = 1.0, seed: int = 0
 ) -> Samples:
-    """A bar of this lowest frequency, struck; ``damping`` above 1 rings shorter.
+    """Return a bar of this lowest frequency, struck; ``damping`` above 1 rings shorter.
 
     Loudness goes with the root of the impulse, so that both a touch and a fall are heard.
     """
@@ -57,7 +57,7 @@ def struck(
 
 
 def finished(sound: npt.NDArray[np.float64], peak: float) -> Samples:
-    """The sound at this peak, eased in and out so that it begins and ends at zero without a click."""
+    """Return the sound at this peak, eased in and out so that it begins and ends at zero without a click."""
     ease_in, ease_out = min(24, len(sound) // 4), min(440, len(sound) // 2)
     sound = sound.copy()
     sound[:ease_in] *= 0.5 - 0.5 * np.cos(np.pi * np.arange(ease_in) / ease_in)
@@ -73,7 +73,9 @@ def knock(strength: float, length_m: float, seed: int = 0) -> Samples:
 
 
 def soft(strength: float, length_m: float, seed: int = 0) -> Samples:
-    """A ladder comes down on the cloud: hardly a ring, a muffled bump, and the rustle of something that gives way.
+    """Return the sound of a ladder on the cloud.
+
+    Hardly a ring, a muffled bump, and the rustle of something that gives way.
 
     The bump's overtones are what small loudspeakers play of it.
     """
@@ -90,7 +92,7 @@ def soft(strength: float, length_m: float, seed: int = 0) -> Samples:
 
 
 def thud(strength: float, length_m: float, seed: int = 0) -> Samples:
-    """A ladder comes down on the table: its own ring, damped, over the board's low one."""
+    """Return the sound of a ladder on the table: its own damped ring over the board's low one."""
     ring = struck(pitch_hz(length_m), strength, 0.30, damping=2.2, seed=seed).astype(np.float64)
     board = struck(pitch_hz(length_m) * 0.16, strength, 0.30, damping=0.8, seed=seed + 1)
     return finished(0.45 * ring + board, PEAK * strength**0.5)

@@ -20,7 +20,7 @@ _SEEN = (CueKind.FOCUS, CueKind.PRESS)
 
 
 def caption_of(cue: SoundCue) -> str:
-    """What is heard, and from where: "Wood on wood, left"."""
+    """Return what is heard and from where: "Wood on wood, left"."""
     side = "left" if cue.across < -MIDDLE else "right" if cue.across > MIDDLE else ""
     fields: dict[str, object] = {}
     if cue.kind is CueKind.CLATTER:
@@ -45,7 +45,7 @@ class Captions:
         self._shown: tuple[_Shown, ...] = ()
 
     def hear(self, cues: Iterable[SoundCue], now_s: float) -> None:
-        """These sounds begin now."""
+        """Start these sounds' captions."""
         for cue in cues:
             if cue.kind in _SEEN:
                 continue

@@ -54,7 +54,7 @@ ENGINES = (
 
 
 def find_engine() -> Engine | None:
-    """The first that this system has."""
+    """Return the first that this system has."""
     fitting = (one for one in ENGINES if sys.platform in one.systems)
     return next((one for one in fitting if shutil.which(one.program)), None)
 

@@ -23,7 +23,7 @@ class SpeakerLink:
     """The process that speaks; close it."""
 
     def __init__(self) -> None:
-        """Raises SpeechError where nothing can speak."""
+        """Start the speaker's process. Raises SpeechError where nothing can speak."""
         if find_engine() is None:
             raise SpeechError(text("speech.missing"), remedy=text("speech.missing_remedy"))
         self._fault = ""

@@ -49,7 +49,7 @@ class Order:
         """What is being said."""
 
     def add(self, one: Utterance) -> bool:
-        """This is to be said; whether what is being said now is to be cut short for it."""
+        """Queue an utterance; return whether it cuts short what is being said."""
         ended = _ENDS[one.urgency]
         self._waiting = deque(other for other in self._waiting if other.urgency not in ended)
         at = len(self._waiting)
@@ -63,7 +63,7 @@ class Order:
         return now is not None and (late or now.urgency in ended)
 
     def next(self) -> Utterance | None:
-        """What is said from now on; None: silence."""
+        """Return the next utterance; None: silence."""
         self.current = self._waiting.popleft() if self._waiting else None
         return self.current
 

@@ -37,7 +37,7 @@ class Teller:
         self._page, self._glass = NO_PAGE, NO_GLASS
 
     def tell(self, page: Page | None, glass: SceneHud, speech: Speech) -> tuple[Utterance, ...]:
-        """What has become new since the last call, in the order in which it is to be said."""
+        """Return what is new since the last call, in speaking order."""
         page = page or NO_PAGE
         before, seen = self._page, self._glass
         self._page, self._glass = page, glass
@@ -46,12 +46,12 @@ class Teller:
 
 
 def aloud(words: str) -> str:
-    """A text as a voice reads it: what parts it on the screen is a comma."""
+    """Return a text as a voice reads it: what parts it on the screen is a comma."""
     return " ".join(words.replace(" · ", ", ").replace("…", "...").split())
 
 
 def joined(*parts: str) -> str:
-    """What there is of these, one after the other."""
+    """Join those that aren't empty, one after the other."""
     return ", ".join(part for part in parts if part)
 
 
@@ -65,7 +65,7 @@ def _event(words: str, urgency: Urgency = Urgency.EVENT) -> Utterance:
 
 
 def _of_page(before: Page, page: Page) -> list[Utterance]:
-    """A new page says its name and its texts, and later what of them changes."""
+    """Return a new page's name and texts, and later those of its texts that change."""
     new = before.name != page.name or _heading(before) != _heading(page)
     known = {} if new else {widget.name: _words(widget) for widget in before.widgets}
     said = [_event(_heading(page), Urgency.PAGE)] if new else []
@@ -81,12 +81,12 @@ def _heading(page: Page) -> str:
 
 
 def _words(widget: Widget) -> str:
-    """What stands on it."""
+    """Return the widget's words."""
     return joined(widget.text, tears_of(widget.tears), widget.value)
 
 
 def _of_focus(before: Page, page: Page, speech: Speech) -> list[Utterance]:
-    """What has the focus, or is lit, where that is another, or says something else now."""
+    """Return what has the focus or is lit, where that or its words changed."""
     focused = [widget for widget in page.widgets if widget.focused]
     was = [widget for widget in before.widgets if widget.focused]
     typed = _field(page)
@@ -135,7 +135,7 @@ def _full(widget: Widget, page: Page) -> str:
 
 
 def _of_glass(before: SceneHud, glass: SceneHud, speech: Speech) -> list[Utterance]:
-    """What stops the game, the verdict, whose turn it is, what the die asks, what to do, and what is touched."""
+    """Return what stops the game, the verdict, whose turn it is, the die's demand, the hint, and what is touched."""
     said = []
     if glass.banner != before.banner:
         said.append(_event(glass.banner))

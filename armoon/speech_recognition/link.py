@@ -21,7 +21,7 @@ class ListenerLink:
     """The process that listens; close it."""
 
     def __init__(self) -> None:
-        """Raises VoiceError where the extra isn't installed."""
+        """Start the listener's process. Raises VoiceError where the extra isn't installed."""
         if any(find_spec(name) is None for name in PACKAGES):
             raise VoiceError(text("voice.missing"), remedy=text("voice.missing_remedy"))
         self._told: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
@@ -29,7 +29,7 @@ class ListenerLink:
         self._gone = False
 
     def talk(self, talking: bool) -> None:
-        """The key by which one talks went down or up."""
+        """Note that the push-to-talk key went down or up."""
         self._child.send(talk=talking)
 
     def open(self, wanted: bool) -> None:
@@ -37,7 +37,7 @@ class ListenerLink:
         self._child.send(open=wanted)
 
     def take(self) -> list[dict[str, Any]]:
-        """What it told since the last call: ``heard``, ``ready`` or ``trouble``; the last once it has ended."""
+        """Return its messages since the last call: ``heard``, ``ready`` or ``trouble``; the last once it has ended."""
         told = []
         while not self._told.empty():
             told.append(self._told.get())

@@ -40,7 +40,7 @@ class Listening:
         self._speech = b""
 
     def talk(self, talking: bool) -> bytes:
-        """The key went down or up; going up gives what was said."""
+        """Note that the key went down or up; its release returns the recorded sound."""
         was, self._talking = self._talking, talking
         if was and not talking:
             said, self._kept = b"".join(self._kept), []
@@ -50,7 +50,7 @@ class Listening:
         return b""
 
     def take(self, block: bytes) -> bytes:
-        """A block of sound; the utterance that has ended with it, if one has."""
+        """Return a block of sound; the utterance that has ended with it, if one has."""
         if self.open and not self._talking:
             return self._by_itself(block)
         most = LONGEST_S if self._talking else BEFORE_S

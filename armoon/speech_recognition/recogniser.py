@@ -38,7 +38,7 @@ class Recogniser:
     """Hears whole utterances."""
 
     def __init__(self, phrases: Sequence[str], *, margin: float = MARGIN) -> None:
-        """Takes half a second. Raises ImportError where pocketsphinx isn't installed."""
+        """Make the recogniser, which takes half a second. Raises ImportError where pocketsphinx isn't installed."""
         from pocketsphinx import Decoder, get_model_path
 
         model = get_model_path("en-us/en-us")
@@ -58,7 +58,7 @@ class Recogniser:
         self._noise = np.random.default_rng(7)
 
     def hear(self, sound: Sound) -> Heard:
-        """What was said in a sound of ``RATE_HZ``, mono."""
+        """Return what was said in a sound of ``RATE_HZ``, mono."""
         padded = np.zeros(len(sound) + 2 * round(AROUND_S * RATE_HZ))
         padded[round(AROUND_S * RATE_HZ) :][: len(sound)] = sound
         padded += self._noise.normal(0.0, NOISE, len(padded))
@@ -76,7 +76,7 @@ def _grammar_of(phrases: Sequence[str]) -> str:
 
 
 def _decoded(decoder: Any, data: bytes) -> tuple[str, float]:
-    """The words, and the logarithm of how well they explain the sound."""
+    """Return the words, and the logarithm of how well they explain the sound."""
     decoder.start_utt()
     decoder.process_raw(data, full_utt=True)
     decoder.end_utt()

@@ -88,7 +88,7 @@ CONFIGURATION_NAMES: tuple[str, ...] = tuple(CONFIGURATIONS)
 def make_base(
     starting: tuple[Ladder, ...], configuration: str = Slots.DEFAULT, *, left_handed: bool = False
 ) -> Base:
-    """The cloud, with a slot for each starting ladder.
+    """Return the cloud, with a slot for each starting ladder.
 
     WorldError for an unknown configuration or more ladders than slots.
     """
@@ -122,7 +122,7 @@ def _lobe_boxes(lobe: _Lobe) -> list[Box]:
 
 
 def _stand(ladder: Ladder, slot: _Slot) -> Pose:
-    """The pose of a ladder whose feet stand in a slot."""
+    """Return the pose of a ladder whose feet stand in a slot."""
     yaw = quat_from_axis_angle((0.0, 0.0, 1.0), math.radians(slot.yaw))
     lean = quat_from_axis_angle((1.0, 0.0, 0.0), math.radians(slot.lean))
     rotation = quat_multiply(yaw, lean)

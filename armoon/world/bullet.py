@@ -77,7 +77,10 @@ class Solving:
     """A step is taken in so many (``world.impact``)."""
 
     def in_parts(self, parts: int) -> Solving:
-        """The same for a step that is taken in parts: as much work and as much haste in all of them together."""
+        """Return the same for a step that is taken in parts.
+
+        As much work and as much haste in all of them together.
+        """
         iterations = max(LEAST_ITERATIONS_A_PART, math.ceil(self.iterations / parts))
         return Solving(iterations, self.error_reduction / parts, parts)
 
@@ -178,7 +181,7 @@ class Bullet:
         return tuple(self._add(group, Pose((0.0, 0.0, 0.0)), 0.0) for group in groups)
 
     def add_ladder(self, ladder: Ladder, pose: Pose, *, movable: bool) -> int:
-        """A ladder's body; immovable ones serve as starting ladders in their slots."""
+        """Return a ladder's body; immovable ones serve as starting ladders in their slots."""
         body = self._add(ladder.boxes, pose, ladder.mass_kg if movable else 0.0)
         if movable:
             pybullet.changeDynamics(
@@ -303,7 +306,7 @@ class Bullet:
         )
 
     def closest(self, a: int, b: int, within_m: float) -> Closest | None:
-        """The closest points of two bodies, or None if they are farther apart than ``within_m``."""
+        """Return the closest points of two bodies, or None if they are farther apart than ``within_m``."""
         points = pybullet.getClosestPoints(a, b, within_m, physicsClientId=self._client)
         if not points:
             return None
@@ -328,7 +331,7 @@ class Bullet:
         return [Press(point[2], point[6], point[7], point[9]) for point in points if point[9] > 0.0]
 
     def moment_n_m(self, body: int, about: Vec3) -> Vec3:
-        """The moment about a point (table frame) of all that pressed and rubbed on a body in the last step."""
+        """Return the moment about a point (table frame) of all that pressed and rubbed on a body in the last step."""
         x = y = z = 0.0
         for point in pybullet.getContactPoints(bodyA=body, physicsClientId=self._client):
             (nx, ny, nz), force = point[7], point[9]
@@ -366,12 +369,12 @@ class Bullet:
         pybullet.setCollisionFilterPair(a, b, -1, -1, int(solid), physicsClientId=self._client)
 
     def deepest_m(self) -> float:
-        """The deepest overlap in the last step, by Bullet's own contact points."""
+        """Return the deepest overlap in the last step, by Bullet's own contact points."""
         points = pybullet.getContactPoints(physicsClientId=self._client)
         return max((-point[8] for point in points), default=0.0)
 
     def pressure(self, body: int) -> float:
-        """The sum of the normal forces on a body in the last step, in newtons."""
+        """Return the sum of the normal forces on a body in the last step, in newtons."""
         return math.fsum(
             point[9] for point in pybullet.getContactPoints(bodyA=body, physicsClientId=self._client)
         )

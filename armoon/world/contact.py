@@ -82,7 +82,7 @@ class ContactBook:
         self._settled = False
 
     def observe(self, solids: Sequence[Solid]) -> tuple[Contact, ...]:
-        """The debounced touches at this tick, each pair once, sorted."""
+        """Return the debounced touches at this tick, each pair once, sorted."""
         moved = [solid for solid in solids if solid.moved]
         if moved:
             self._measure(solids, moved)
@@ -144,7 +144,7 @@ class ContactBook:
 
 
 def closest_of(engine: Bullet, a: Solid, b: Solid, within_m: float) -> Closest | None:
-    """The closest points of two solids of one or more bodies each, or None beyond ``within_m``."""
+    """Return the closest points of two solids of one or more bodies each, or None beyond ``within_m``."""
     found = [
         closest
         for body_a in a.bodies
@@ -155,7 +155,7 @@ def closest_of(engine: Bullet, a: Solid, b: Solid, within_m: float) -> Closest |
 
 
 def touch_of(engine: Bullet, a: Solid, b: Solid) -> Closest | None:
-    """The closest points of two solids that touch, else None.
+    """Return the closest points of two solids that touch, else None.
 
     The engine's word is taken where it can't err; in its doubtful band the exact geometry decides.
     """
@@ -163,7 +163,7 @@ def touch_of(engine: Bullet, a: Solid, b: Solid) -> Closest | None:
 
 
 def _near_touch_of(engine: Bullet, a: Solid, b: Solid) -> Closest | None:
-    """The same of two solids whose bounding boxes touch."""
+    """Return the same of two solids whose bounding boxes touch."""
     closest = closest_of(engine, a, b, TOUCH_M + ENGINE_EXCESS_M)
     if closest is None or closest.distance_m <= TOUCH_M:
         return closest
@@ -177,7 +177,7 @@ def touches(engine: Bullet, a: Solid, b: Solid) -> bool:
 
 
 def nearest_m(engine: Bullet, solid: Solid, others: Sequence[Solid], within_m: float) -> float:
-    """The distance to the nearest of others, or ``within_m``; the likely ones are asked first."""
+    """Return the distance to the nearest of others, or ``within_m``; the likely ones are asked first."""
     best = within_m
     if not others:
         return best
@@ -194,7 +194,7 @@ def nearest_m(engine: Bullet, solid: Solid, others: Sequence[Solid], within_m: f
 
 
 def box_gap_m(a: Solid, b: Solid) -> float:
-    """A lower bound for the distance of two solids: that of their upright bounding boxes."""
+    """Return a lower bound for the distance of two solids: that of their upright bounding boxes."""
     apart = np.maximum(0.0, np.maximum(a.low - b.high, b.low - a.high))
     return float(np.sqrt(apart @ apart))
 

@@ -29,7 +29,7 @@ MOST_TORQUE_N_M = 0.0012
 def drive(
     ladder: Ladder, pose: Pose, velocity: tuple[Vec3, Vec3], target: Pose, gap_m: float
 ) -> tuple[Vec3, Vec3]:
-    """The force (N) at the centre of mass and the torque (N m), table frame, for the next step."""
+    """Return the force (N) at the centre of mass and the torque (N m), table frame, for the next step."""
     openness = min(1.0, max(0.0, (gap_m - NEAR_GAP_M) / (FAR_GAP_M - NEAR_GAP_M)))
     omega = NEAR_RAD_S + (FAR_RAD_S - NEAR_RAD_S) * openness
     speed = NEAR_SPEED_M_S + (FAR_SPEED_M_S - NEAR_SPEED_M_S) * openness
@@ -46,7 +46,7 @@ def drive(
 
 
 def _spring(way: Vec3, velocity: Vec3, omega: float, speed: float) -> Vec3:
-    """The acceleration of a critically damped, implicit spring whose motion tops out at ``speed``."""
+    """Return the acceleration of a critically damped, implicit spring whose motion tops out at ``speed``."""
     stiffness, damping = omega * omega, 2.0 * omega
     # In steady motion stiffness · way = damping · velocity: the way at which it runs at its speed limit.
     x, y, z = _capped(way, speed * damping / stiffness)
@@ -76,6 +76,6 @@ def _scaled(v: Vec3, factor: float) -> Vec3:
 
 
 def _capped(v: Vec3, most: float) -> Vec3:
-    """The vector, shortened to ``most`` if it is longer."""
+    """Return the vector, shortened to ``most`` if it is longer."""
     length = math.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
     return v if length <= most else _scaled(v, most / length)

@@ -37,17 +37,17 @@ class PlacedBoxes:
 
 
 def box_corners(box: Box, pose: Pose) -> Array:
-    """The corners (8, 3) of one box of a piece that lies at ``pose``."""
+    """Return the corners (8, 3) of one box of a piece that lies at ``pose``."""
     return np.asarray(PlacedBoxes([box], pose).corners()[0])
 
 
 def highest_point(boxes: Sequence[Box], pose: Pose) -> float:
-    """The greatest z of any corner: a box's extreme points are its corners."""
+    """Return the greatest z of any corner: a box's extreme points are its corners."""
     return float(PlacedBoxes(boxes, pose).corners()[:, :, 2].max())
 
 
 def lowest_point(boxes: Sequence[Box], pose: Pose) -> float:
-    """The least z of any corner."""
+    """Return the least z of any corner."""
     return float(PlacedBoxes(boxes, pose).corners()[:, :, 2].min())
 
 
@@ -59,7 +59,7 @@ def boxes_overlap(a: Box, pose_a: Pose, b: Box, pose_b: Pose) -> bool:
 def pieces_distance(
     boxes_a: Sequence[Box], pose_a: Pose, boxes_b: Sequence[Box], pose_b: Pose, within_m: float = 0.02
 ) -> float:
-    """The signed distance in metres of two pieces, or ``within_m`` if they are farther apart.
+    """Return the signed distance in metres of two pieces, or ``within_m`` if they are farther apart.
 
     Overlap is the deepest of any pair of their boxes, negative.
     """
@@ -79,7 +79,7 @@ def pieces_distance(
 
 
 def _separation(a: PlacedBoxes, b: PlacedBoxes) -> Array:
-    """The greatest separation (n, m) along any of the 15 axes of every pair of boxes; negative is overlap."""
+    """Return the greatest separation (n, m) along any of the 15 axes of every pair of boxes; negative is overlap."""
     between = b.centres[None, :, :] - a.centres[:, None, :]
     best = np.full(between.shape[:2], -np.inf)
     axes_a = np.broadcast_to(a.axes[:, None], (*best.shape, 3, 3))
@@ -100,7 +100,7 @@ def _separation(a: PlacedBoxes, b: PlacedBoxes) -> Array:
 
 
 def _gap(a: PlacedBoxes, i: int, b: PlacedBoxes, j: int) -> float:
-    """The exact distance of two boxes that don't overlap."""
+    """Return the exact distance of two boxes that don't overlap."""
     corners_a = a.centres[i] + (_SIGNS * a.halves[i]) @ a.axes[i].T
     corners_b = b.centres[j] + (_SIGNS * b.halves[j]) @ b.axes[j].T
     return min(
@@ -111,13 +111,13 @@ def _gap(a: PlacedBoxes, i: int, b: PlacedBoxes, j: int) -> float:
 
 
 def _points_to_box(points: Array, centre: Array, axes: Array, half: Array) -> float:
-    """The least distance of points (k, 3) to a box."""
+    """Return the least distance of points (k, 3) to a box."""
     outside = np.maximum(np.abs((points - centre) @ axes) - half, 0.0)
     return float(np.sqrt((outside * outside).sum(1)).min())
 
 
 def _edges_to_edges(corners_a: Array, corners_b: Array) -> float:
-    """The least distance between any edge of one box and any edge of another."""
+    """Return the least distance between any edge of one box and any edge of another."""
     p, q = corners_a[BOX_EDGES[:, 0]], corners_b[BOX_EDGES[:, 0]]
     d, e = corners_a[BOX_EDGES[:, 1]] - p, corners_b[BOX_EDGES[:, 1]] - q
     r = p[:, None, :] - q[None, :, :]

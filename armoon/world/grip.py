@@ -46,7 +46,7 @@ class Grasp:
             self.target = self._target_for(intent.pose)
 
     def freeze(self, pose: Pose) -> None:
-        """The hand is gone: hold the ladder where it is."""
+        """Hold the ladder where it is: the hand is gone."""
         if not self.frozen:
             self.frozen = True
             self.target = pose
@@ -60,7 +60,7 @@ class Grasp:
         self.target = pose
 
     def _turn_below(self, turned_rad: float) -> None:
-        """The table has turned below the hand: in the table frame hand and ladder went round, both alike."""
+        """Turn hand and ladder alike in the table frame, since the table has turned below them."""
         if turned_rad == self.turned_rad:
             return
         back = quat_from_axis_angle((0.0, 0.0, 1.0), self.turned_rad - turned_rad)

@@ -43,7 +43,7 @@ _OUTLINE_HEIGHTS = tuple(k * 0.01 for k in range(14))
 # Drawing a set takes most of a second; title, game and pages of one evening show the same one.
 @lru_cache(maxsize=4)
 def make_ladder_set(seed: int) -> LadderSet:
-    """The 30 ladders of a seed: L01 to L03 straight, L04 to L30 crooked; equal seeds give equal ladders."""
+    """Return the 30 ladders of a seed: L01 to L03 straight, L04 to L30 crooked; equal seeds give equal ladders."""
     ladders = [_straight(f"L{n:02d}", seed) for n in range(1, STRAIGHT_LADDERS + 1)]
     plans: list[Plan] = []
     for n in range(STRAIGHT_LADDERS + 1, LADDERS + 1):
@@ -59,7 +59,7 @@ def straight_plan(
     rungs: int = STRAIGHT_RUNGS,
     without: tuple[int, ...] = (),
 ) -> Plan:
-    """A straight ladder: ``width_m`` over its rails' outer faces, rungs evenly spaced, some left out."""
+    """Return a straight ladder: ``width_m`` over its rails' outer faces, rungs evenly spaced, some left out."""
     x = (width_m - RAIL_WIDTH_M) / 2.0
     step = (length_m - 2.0 * STRAIGHT_MARGIN_M) / (rungs - 1)
     heights = [STRAIGHT_MARGIN_M + k * step for k in range(rungs) if k not in without]
@@ -72,7 +72,7 @@ def _straight(piece: PieceId, seed: int) -> Ladder:
 
 
 def _crooked(piece: PieceId, seed: int, others: list[Plan]) -> tuple[Plan, Ladder]:
-    """The first draw of this piece that is sound and unlike the others."""
+    """Return the first draw of this piece that is sound and unlike the others."""
     # A stream per piece, from text: stable across Python versions and independent of the other pieces' draws.
     dice = random.Random(f"ladder {seed} {piece}")
     for _ in range(MOST_DRAWS):
@@ -88,7 +88,7 @@ def _crooked(piece: PieceId, seed: int, others: list[Plan]) -> tuple[Plan, Ladde
 
 
 def _draw_plan(dice: random.Random) -> Plan:
-    """A crooked ladder: rails bent, tapered or splayed; rungs straight or tilted, one perhaps missing."""
+    """Return a crooked ladder: rails bent, tapered or splayed; rungs straight or tilted, one perhaps missing."""
     length = dice.uniform(SHORTEST_M, LONGEST_M)
     segments = dice.choice((2, 2, 3, 3, 4))
     foot_width = dice.uniform(NARROWEST_M, WIDEST_M)

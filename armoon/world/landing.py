@@ -80,7 +80,7 @@ class Ground:
 
 @lru_cache(maxsize=64)
 def _own(boxes: tuple[Box, ...]) -> PlacedBoxes:
-    """A piece's boxes in its own frame."""
+    """Return a piece's boxes in its own frame."""
     return PlacedBoxes(boxes, IDENTITY_POSE)
 
 
@@ -130,8 +130,9 @@ def _falls(above: _Boxes, below: _Boxes) -> list[tuple[int, float, Vec3]]:
 def _heights(
     upper: _Boxes, i: npt.NDArray[np.intp], lower: _Boxes, j: npt.NDArray[np.intp]
 ) -> tuple[Array, Array]:
-    """The least height (k,) from box ``j`` of ``lower`` up to box ``i`` of ``upper``, infinite where neither lies
-    over the other, and the place (k, 3) on the lower one.
+    """Return the least heights (k,) from boxes ``j`` of ``lower`` up to boxes ``i`` of ``upper``.
+
+    Infinite where neither lies over the other. Also return the places (k, 3) on the lower ones.
     """
     corners_u, corners_l = upper.corners[i], lower.corners[j]
     _, top = _spans(corners_u, lower.centres[j], lower.axes[j], lower.halves[j])
@@ -148,7 +149,10 @@ def _heights(
 
 
 def _spans(points: Array, centres: Array, axes: Array, halves: Array) -> tuple[Array, Array]:
-    """The heights (k, p) between which the upright line through each point (k, p, 3) is in its box; NaN outside."""
+    """Return the heights (k, p) between which the upright line through each point (k, p, 3) is in its box.
+
+    NaN outside.
+    """
     local = np.einsum("kpi,kij->kpj", points - centres[:, None, :], axes)
     rise = axes[:, 2, :][:, None, :]
     level = np.abs(rise) < _PARALLEL

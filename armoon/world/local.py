@@ -209,8 +209,9 @@ class LocalWorld:
         return self._observe()
 
     def _advance(self, slots: Slots | None, *, watched: bool) -> None:
-        """The steps of a tick; ``slots``: those that are felt meanwhile, if any; ``watched``: in parts, where
-        something fast is about to strike.
+        """Advance the steps of a tick.
+
+        ``slots``: those that are felt meanwhile; ``watched``: in parts, where something fast is about to strike.
         """
         whole = self._engine.solving
         for _ in range(STEPS_PER_TICK):
@@ -226,7 +227,7 @@ class LocalWorld:
         self._engine.set_solving(whole)
 
     def _follow_slots(self, slots: Slots) -> None:
-        """What starting ladders were pushed by has made them lean, or come out of their slots."""
+        """Lean starting ladders by what pushed them, or let them out of their slots."""
         leaving = slots.take_leaving()
         for name, piece in self._pieces.items():
             if name in leaving:
@@ -237,12 +238,12 @@ class LocalWorld:
                 piece.lean(slots.pose(name))
 
     def energy_j(self) -> float:
-        """The mechanical energy of all free and all starting ladders, above the table: for measurements."""
+        """Return the mechanical energy of all free and all starting ladders, above the table: for measurements."""
         standing = (PieceStatus.FREE, PieceStatus.FIXED)
         return math.fsum(p.energy_j(self._engine) for p in self._pieces.values() if p.status in standing)
 
     def _take_in(self, grip: GripIntent | None) -> None:
-        """What the grip's phase means for what is held."""
+        """Apply the grip's phase to what is held."""
         if grip is not None and not is_sensible(grip) and grip.phase is not GripPhase.RELEASE:
             return
         grasp = self._grasp
@@ -354,7 +355,10 @@ class LocalWorld:
         )
 
     def _speed_m_s(self, body: int, status: PieceStatus) -> float:
-        """The measure of rest of a body; by physics 1 what is let go of is kept from flying faster than things fall."""
+        """Return the measure of rest of a body.
+
+        By physics 1 what is let go of is kept from flying faster than things fall.
+        """
         linear, angular = self._engine.velocity(body)
         speed = math.hypot(*linear)
         if self._physics == 1 and status is PieceStatus.FREE and speed > FASTEST_M_S:
@@ -373,7 +377,7 @@ class LocalWorld:
         calm(self._engine, self._free(), before, calming)
 
     def _observe_held(self) -> tuple[float | None, float]:
-        """The held ladder's gap to other ladders and its force on everything; turns it solid or ghost."""
+        """Return the held ladder's gap to other ladders and its force on everything; turns it solid or ghost."""
         if self._grasp is None:
             return None, 0.0
         piece = self._pieces[self._grasp.piece]

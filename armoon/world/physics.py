@@ -9,7 +9,7 @@ PHYSICS = 3
 
 
 def known_physics(number: object) -> int:
-    """The version that a log names; ValueError for one that this program doesn't know."""
+    """Return the version that a log names; ValueError for one that this program doesn't know."""
     if isinstance(number, int) and 1 <= number <= PHYSICS:
         return number
     raise ValueError(f"the physics {number!r}")

@@ -30,12 +30,12 @@ class Piece:
         self._facts: PieceFacts | None = None
 
     def lean(self, pose: Pose) -> None:
-        """It stands in its slot and leans otherwise than at the tick before."""
+        """Lean otherwise in its slot than at the tick before."""
         self.speed_m_s = speed_between_m_s(self.pose, pose)
         self.solid.place(pose)
 
     def come_out(self, body: int) -> None:
-        """It has left its slot, and moves freely as another body."""
+        """Leave the slot, and move freely as another body."""
         pose = self.pose
         self.status, self.body, self.loose = PieceStatus.FREE, body, True
         self.solid = Solid(self.ladder.piece, self.ladder.boxes, (body,), rooted=False)
@@ -59,7 +59,7 @@ class Piece:
         return 0.5 * (moving + turning) + self.ladder.mass_kg * GRAVITY_M_S2 * pose.position[2]
 
     def facts(self) -> PieceFacts:
-        """This tick's facts; the same value again while nothing changes."""
+        """Return this tick's facts; the same value again while nothing changes."""
         known = self._facts
         if (
             known is None
@@ -79,6 +79,6 @@ class Piece:
 
 
 def speed_between_m_s(before: Pose, now: Pose) -> float:
-    """The measure of rest, |v| + 0.05 m |ω|, of what went from one pose to another within a tick."""
+    """Return the measure of rest, |v| + 0.05 m |ω|, of what went from one pose to another within a tick."""
     way_m = math.dist(before.position, now.position)
     return (way_m + QUIET_ARM_M * quat_angle(before.rotation, now.rotation)) / TICK_S

@@ -200,7 +200,7 @@ class ProcessWorld:
         self._under_way = item
 
     def _receive(self) -> Any:
-        """The answer to what was sent."""
+        """Return the answer to what was sent."""
         assert self._under_way is not None, "nothing was asked"
         try:
             return self._take_answer(MOST_PATIENCE_S)
@@ -238,7 +238,7 @@ class _News:
 
 
 def _serve(pipe: Connection, memory: Any, ladders: LadderSet, base: Base, physics: int) -> None:
-    """What the other process does: answer until the pipe is closed."""
+    """Serve the other process until the pipe is closed."""
     ends_with_parent()
     shared = SharedPoses(memory, sorted(ladder.piece for ladder in ladders.ladders))
     with contextlib.suppress(EOFError, ConnectionError):
@@ -270,7 +270,7 @@ def _serve(pipe: Connection, memory: Any, ladders: LadderSet, base: Base, physic
 
 
 def _news(before: Facts | None, facts: Facts) -> _News:
-    """What changed: the world gives the very same value again for a ladder of which nothing did."""
+    """Return what changed: the world gives the very same value again for an unchanged ladder."""
     known = {} if before is None else {piece.piece: piece for piece in before.pieces}
     same_contacts = before is not None and facts.contacts is before.contacts
     changed = tuple(piece for piece in facts.pieces if known.get(piece.piece) is not piece)
@@ -288,7 +288,7 @@ def _news(before: Facts | None, facts: Facts) -> _News:
 
 
 def _merge(before: Facts | None, news: _News) -> Facts:
-    """The whole facts again."""
+    """Return the whole facts again."""
     pieces = {} if before is None else {piece.piece: piece for piece in before.pieces}
     pieces.update((piece.piece, piece) for piece in news.facts.pieces)
     contacts = news.facts.contacts

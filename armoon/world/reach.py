@@ -32,7 +32,7 @@ class Aim:
 
 
 def aim_at(ladder: Ladder, pose: Pose, grip: GripIntent) -> Aim:
-    """The ladder's point nearest to the grip's line of sight, searched as far as the reach along it."""
+    """Return the ladder's point nearest to the grip's line of sight, searched as far as the reach along it."""
     aims = [_aim_at_box(box, pose, grip) for box in ladder.boxes]
     # Of several boxes on the very line, the one nearest to the grip is meant.
     return min(aims, key=lambda aim: (max(aim.across_m, ON_THE_LINE_M), abs(aim.along_m)))
@@ -44,7 +44,7 @@ def within_reach(ladder: Ladder, pose: Pose, grip: GripIntent) -> bool:
 
 
 def _aim_at_box(box: Box, pose: Pose, grip: GripIntent) -> Aim:
-    """The nearest point of one box to the stretch of the line of sight within reach."""
+    """Return the nearest point of one box to the stretch of the line of sight within reach."""
     table_from_box = pose_compose(pose, Pose(box.centre, box.rotation))
     origin = pose_apply(pose_inverse(table_from_box), grip.pose.position)
     length = math.sqrt(sum(a * a for a in grip.view_axis))
@@ -58,7 +58,7 @@ def _aim_at_box(box: Box, pose: Pose, grip: GripIntent) -> Aim:
 
 
 def _nearest_parameter(origin: Vec3, direction: Vec3, half: Vec3) -> float:
-    """The t within reach that brings ``origin + t direction`` nearest to a centred box; the least |t|.
+    """Return the t within reach that brings ``origin + t direction`` nearest to a centred box; the least |t|.
 
     The squared distance is convex and piecewise quadratic, with knots where the line crosses the planes of
     the box's faces: its derivative is monotone, and linear between knots.

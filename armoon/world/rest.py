@@ -32,7 +32,7 @@ STOP_TICKS = 12 * TICKS_PER_SECOND
 
 
 def speed_m_s(velocity: tuple[Vec3, Vec3]) -> float:
-    """The measure of rest, |v| + 0.05 m |ω|, of a linear and an angular velocity."""
+    """Return the measure of rest, |v| + 0.05 m |ω|, of a linear and an angular velocity."""
     linear, angular = velocity
     return math.hypot(*linear) + QUIET_ARM_M * math.hypot(*angular)
 
@@ -61,7 +61,7 @@ class RestWatch:
         self._firm_quiet = 0
 
     def disturb(self) -> None:
-        """A ladder was let go of, placed or taken away: quiet starts anew, and so does the time to swing."""
+        """Restart quiet and the time to swing: a ladder was let go of, placed or taken away."""
         self._quiet = 0
         self._restless = 0
         self._firming = 0

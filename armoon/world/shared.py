@@ -46,7 +46,7 @@ class SharedPoses:
         self._count[0] = count
 
     def read(self) -> dict[PieceId, Pose]:
-        """The poses of one moment, by name: read again only if another page has become whole meanwhile."""
+        """Return the poses of one moment, by name: read again only if another page has become whole meanwhile."""
         while True:
             count = int(self._count[0])
             rows = self._pages[count % 2].tolist()

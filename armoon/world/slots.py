@@ -72,7 +72,7 @@ class Slot:
         self.pose = pose
 
     def moment_n_m(self, engine: Bullet) -> Vec3:
-        """What pushed it in the last step, about the slot's mouth."""
+        """Return the moment that pushed it in the last step, about the slot's mouth, newton metres."""
         return engine.moment_n_m(self.body, self.mouth)
 
     def holds(self, engine: Bullet) -> bool:
@@ -117,7 +117,7 @@ class Slots:
     """All starting ladders of one world."""
 
     def __init__(self, engine: Bullet, base: Sequence[int], slots: Sequence[Pose]) -> None:
-        """``base``: its bodies; ``slots``: where ladders stand upright in it."""
+        """Make the slots; ``base`` gives its bodies, ``slots`` where ladders stand upright in it."""
         self._engine, self._base, self._places = engine, base, slots
         self._held: dict[PieceId, Slot] = {}
         self._out: dict[PieceId, _Out] = {}
@@ -127,7 +127,7 @@ class Slots:
         """By which moment they come out with this tick."""
 
     def stand(self, ladder: Ladder, body: int, pose: Pose) -> None:
-        """A ladder was put into a slot: the base's, or where there is none, one of its own."""
+        """Stand a ladder in a slot of the base, or where there is none, in one of its own."""
         self._held[ladder.piece] = Slot(ladder, body, self._upright(pose), pose)
 
     def _upright(self, pose: Pose) -> Pose:
@@ -140,7 +140,7 @@ class Slots:
         return next(near, pose)
 
     def come_free(self, solid: Solid, base: Solid) -> None:
-        """A ladder was put somewhere, free: if its foot is in the base's wood, it was on its way out of a slot."""
+        """Free a placed ladder; if its foot is in the base's wood, it was on its way out of a slot."""
         if all(math.dist(slot.position, solid.pose.position) > ON_ITS_WAY_M for slot in self._places):
             return
         closest = closest_of(self._engine, solid, base, 0.0)
@@ -149,7 +149,7 @@ class Slots:
             self._out[solid.name] = _Out(solid.bodies[0], None, solid.pose)
 
     def forget(self, name: PieceId) -> None:
-        """A ladder is about to be taken away."""
+        """Forget a ladder that is about to be taken away."""
         self._held.pop(name, None)
         out = self._out.pop(name, None)
         if out is not None and out.pin is not None:

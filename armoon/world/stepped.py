@@ -49,7 +49,7 @@ class SteppedWorld:
         self._expected += replaced
 
     def take_replaced(self) -> tuple[Replaced, ...]:
-        """What had to be done since the last call."""
+        """Return what had to be put back since the last call."""
         replaced = tuple(self._replaced)
         self._replaced.clear()
         return replaced

@@ -10,5 +10,5 @@ TABLE_HALF_M = (3.0, 3.0, 0.02)
 
 
 def table_boxes() -> tuple[Box, ...]:
-    """The table's one box, in the table frame."""
+    """Return the table's one box, in the table frame."""
     return (Box((0.0, 0.0, -TABLE_HALF_M[2]), IDENTITY_QUAT, TABLE_HALF_M, TABLE),)

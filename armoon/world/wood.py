@@ -61,7 +61,7 @@ class _Stick:
 
 
 def build_ladder(piece: PieceId, plan: Plan, *, straight: bool, tone: float) -> Ladder:
-    """The rigid ladder of a plan; WorldError if the plan is malformed or intersects itself."""
+    """Return the rigid ladder of a plan; WorldError if the plan is malformed or intersects itself."""
     _check_form(piece, plan)
     sticks = [*_rail_sticks(plan.left), *_rail_sticks(plan.right), *_rung_sticks(plan)]
     if len(sticks) > MOST_BOXES:
@@ -96,7 +96,7 @@ def build_ladder(piece: PieceId, plan: Plan, *, straight: bool, tone: float) -> 
 
 
 def foot_of(ladder: Ladder) -> Vec3:
-    """The middle between the feet of the two rails, in the ladder's frame."""
+    """Return the middle between the feet of the two rails, in the ladder's frame."""
     (ax, ay, az), (bx, by, bz) = ladder.rails[0][0], ladder.rails[1][0]
     return ((ax + bx) / 2.0, (ay + by) / 2.0, (az + bz) / 2.0)
 
@@ -149,13 +149,13 @@ def _check_apart(piece: PieceId, plan: Plan, boxes: tuple[Box, ...]) -> None:
 
 
 def _without_seats(rung: Box) -> Box:
-    """The rung's box less the ends that sit in the rails."""
+    """Return the rung's box less the ends that sit in the rails."""
     x, y, z = rung.half_extents
     return Box(rung.centre, rung.rotation, (x, y, max(1e-4, z - RAIL_WIDTH_M / 2.0)), rung.role)
 
 
 def _point_at(rail: Polyline, z: float) -> Vec2:
-    """The point of a rail's centre line at height z."""
+    """Return the point of a rail's centre line at height z."""
     for (x0, z0), (x1, z1) in itertools.pairwise(rail):
         if z <= z1:
             return (x0 + (x1 - x0) * (z - z0) / (z1 - z0), z)
@@ -211,7 +211,7 @@ def _rung_sticks(plan: Plan) -> list[_Stick]:
 
 
 def _inner_face(rail: Polyline, side: float) -> Polyline:
-    """The edge of a rail that looks to x · side: its centre line, offset and mitred."""
+    """Return the edge of a rail that looks to x · side: its centre line, offset and mitred."""
     angles = [math.atan2(b[0] - a[0], b[1] - a[1]) for a, b in itertools.pairwise(rail)]
     edge = []
     for k, (x, z) in enumerate(rail):
@@ -234,7 +234,7 @@ def _crossing(edge: Polyline, x: float, z: float, dx: float, dz: float) -> float
 
 
 def _between(x: float, z: float, dx: float, dz: float, start: float, end: float) -> Vec2:
-    """The middle of the stretch from ``start`` to ``end`` on a line through (x, z)."""
+    """Return the middle of the stretch from ``start`` to ``end`` on a line through (x, z)."""
     middle = (start + end) / 2.0
     return (x + dx * middle, z + dz * middle)
 

@@ -37,7 +37,7 @@ class Orientation:
         return Orientation(degrees % 360 // 90, mirrored)
 
     def upright(self, image: Image) -> Image:
-        """The picture as it should be, C-contiguous."""
+        """Return the picture as it should be, C-contiguous."""
         picture = image[:, ::-1] if self.mirrored else image
         turned = (
             cv2.rotate(np.ascontiguousarray(picture), _TURNS[self.quarter_turns])
@@ -47,7 +47,7 @@ class Orientation:
         return np.ascontiguousarray(turned, dtype=np.uint8)
 
     def upright_camera(self, camera: CameraModel) -> CameraModel:
-        """The model of the pictures that ``upright`` makes, for a camera calibrated as it sends them."""
+        """Return the model of the pictures that ``upright`` makes, for a camera calibrated as it sends them."""
         if self.mirrored:
             camera = _mirrored(camera)
         for _ in range(self.quarter_turns):
@@ -55,7 +55,7 @@ class Orientation:
         return camera
 
     def sent_camera(self, camera: CameraModel) -> CameraModel:
-        """The model of the pictures as the camera sends them, for one calibrated with upright pictures."""
+        """Return the model of the pictures as the camera sends them, for one calibrated with upright pictures."""
         for _ in range((4 - self.quarter_turns) % 4):
             camera = _turned_clockwise(camera)
         return _mirrored(camera) if self.mirrored else camera

@@ -58,7 +58,7 @@ def distorted(camera: CameraModel, pixels: Array) -> Array:
 
 
 def pose_vectors(pose: Pose) -> tuple[Array, Array]:
-    """The rotation vector (3,) and the position (3,) of a pose."""
+    """Return the rotation vector (3,) and the position (3,) of a pose."""
     rotation, _ = cv2.Rodrigues(mat_from_quat(pose.rotation))
     return np.asarray(rotation, dtype=np.float64).ravel(), np.array(pose.position)
 
@@ -92,7 +92,7 @@ def in_space(places: Array) -> Array:
 
 
 def solve_plane(camera: CameraModel, places: Array, pixels: Array) -> PlanePose | None:
-    """The pose of a plane whose points ``places`` (n >= 4, 2) are seen at ``pixels`` (n, 2), or None.
+    """Return the pose of a plane whose points ``places`` (n >= 4, 2) are seen at ``pixels`` (n, 2), or None.
 
     Of the two poses that a plane far away allows (Collins and Bartoli, IPPE, 2014) the one that fits better
     after refinement; it must show its face to the camera.
@@ -121,7 +121,7 @@ def solve_plane(camera: CameraModel, places: Array, pixels: Array) -> PlanePose 
 
 
 def plane_pose(fit: Fit, least_sigma_px: float = LEAST_SIGMA_PX) -> PlanePose:
-    """What a fit of (rotation vector, position, ...) in pixels says about the plane."""
+    """Return the plane of a fit (rotation vector, position, ...), with its residual in pixels."""
     matrix = np.eye(4)
     matrix[:3, :3] = cv2.Rodrigues(fit.parameters[:3])[0]
     matrix[:3, 3] = fit.parameters[3:6]
@@ -140,7 +140,7 @@ def table_from_sheet(camera_from_sheet: Pose) -> Pose:
 
 
 def quarter_turns(table_from_camera: Pose) -> list[Pose]:
-    """The four table frames with the same origin and edges."""
+    """Return the four table frames with the same origin and edges."""
     camera_from_table = pose_inverse(table_from_camera)
     return [pose_inverse(_turned(camera_from_table, quarter)) for quarter in range(4)]
 

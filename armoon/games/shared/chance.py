@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 
 def shuffled(seed: int, pieces: Sequence[str], purpose: str = "supply") -> tuple[str, ...]:
-    """The pieces in random order (Fisher and Yates)."""
+    """Return the pieces in random order (Fisher and Yates)."""
     chance = random.Random(f"{seed}:{purpose}")
     order = list(pieces)
     for last in range(len(order) - 1, 0, -1):

@@ -34,7 +34,7 @@ _CURLED: tuple[tuple[Vec2, Vec2], ...] = (
 
 
 def faded(colour: Rgba, part: float) -> Rgba:
-    """The colour, of which so much is left."""
+    """Return the colour, of which so much is left."""
     return (*colour[:3], colour[3] * part)
 
 
@@ -44,7 +44,7 @@ def moved(a: Vec2, b: Vec2, part: float) -> Vec2:
 
 
 def hand(grip: Vec2, closed: float, size: float = 1.0) -> tuple[Shape, ...]:
-    """A hand from the lower right whose thumb and index meet at ``grip``; open at 0, a pinch at 1."""
+    """Return a hand from the lower right whose thumb and index meet at ``grip``; open at 0, a pinch at 1."""
 
     def at(x: float, y: float) -> Vec2:
         return (grip[0] + x * size, grip[1] + y * size)
@@ -84,12 +84,12 @@ def person(centre: Vec2, colour: Rgba, size: float = 0.1) -> tuple[Shape, ...]:
 
 
 def die(sign: Sign, centre: Vec2, half: float = 0.085) -> Mark:
-    """A die with that face on top."""
+    """Return a die with that face on top."""
     return Mark(sign, centre, (half, half), IVORY, INK)
 
 
 def tear(centre: Vec2, size: float = 0.05, left: float = 1.0) -> Mark:
-    """A tear, or a drop of rain."""
+    """Return a tear, or a drop of rain."""
     return Mark(Sign.TEAR, centre, (size, size), faded(_TEAR_LOW, left), faded(_TEAR_TOP, left))
 
 
@@ -100,7 +100,7 @@ def tears(centre: Vec2, count: int, size: float = 0.045) -> tuple[Mark, ...]:
 
 
 def verdict(good: bool, centre: Vec2, size: float = 0.07, left: float = 1.0) -> tuple[Mark, Mark]:
-    """A tick or a cross on a disc."""
+    """Return a tick or a cross on a disc."""
     colour = GOOD if good else FAULT
     return (
         Mark(Sign.DISC, centre, (size, size), faded(INK, 0.85 * left)),
@@ -109,7 +109,7 @@ def verdict(good: bool, centre: Vec2, size: float = 0.07, left: float = 1.0) -> 
 
 
 def arrow(a: Vec2, b: Vec2, colour: Rgba = GOLD, width: float = 0.022) -> tuple[Stroke, ...]:
-    """A line with a head at b."""
+    """Return a line with a head at b."""
     angle = math.atan2(b[1] - a[1], b[0] - a[0])
     wings = [
         (b[0] + 3.2 * width * math.cos(angle + turn), b[1] + 3.2 * width * math.sin(angle + turn))
@@ -119,7 +119,7 @@ def arrow(a: Vec2, b: Vec2, colour: Rgba = GOLD, width: float = 0.022) -> tuple[
 
 
 def bow(centre: Vec2, radius: Vec2, begin: float, end: float, colour: Rgba = GOLD) -> tuple[Stroke, ...]:
-    """An arrow along an ellipse, from one angle to another (radians, 0 to the right, growing downwards)."""
+    """Return an arrow along an ellipse, from one angle to another (radians, 0 to the right, growing downwards)."""
     count = 10
     spots = [
         (centre[0] + radius[0] * math.cos(angle), centre[1] + radius[1] * math.sin(angle))
@@ -130,7 +130,7 @@ def bow(centre: Vec2, radius: Vec2, begin: float, end: float, colour: Rgba = GOL
 
 
 def key(name: str, centre: Vec2, pressed: float = 0.0, half: Vec2 = (0.075, 0.07)) -> tuple[Shape, ...]:
-    """A key of the keyboard; lit while it is pressed."""
+    """Return a key of the keyboard; lit while it is pressed."""
     low = (centre[0], centre[1] + 0.012 * pressed)
     fill: Rgba = (0.17 + 0.35 * pressed, 0.20 + 0.22 * pressed, 0.42, 1.0)
     size = min(0.62 * half[1] * 2.0, 3.0 * half[0] / max(1, len(name)))
@@ -138,7 +138,7 @@ def key(name: str, centre: Vec2, pressed: float = 0.0, half: Vec2 = (0.075, 0.07
 
 
 def mouse(centre: Vec2, left: float = 0.0, wheel: float = 0.0) -> tuple[Shape, ...]:
-    """A mouse whose left button is down as far as ``left``, and whose wheel has gone round by ``wheel`` notches."""
+    """Draw a mouse with its left button ``left`` (0 to 1) down and its wheel turned by ``wheel`` notches."""
     x, y = centre
     lit: Rgba = (0.30 + 0.65 * left, 0.36 + 0.40 * left, 0.62 - 0.25 * left, 1.0)
     notch = 0.03 * (wheel % 1.0 - 0.5)
@@ -151,7 +151,7 @@ def mouse(centre: Vec2, left: float = 0.0, wheel: float = 0.0) -> tuple[Shape, .
 
 
 def pad(centre: Vec2, button: float = 0.0, stick: Vec2 = (0.0, 0.0)) -> tuple[Shape, ...]:
-    """A gamepad whose stick leans, and whose lower button is down as far as ``button``."""
+    """Return a gamepad whose stick leans, and whose lower button is down as far as ``button``."""
     x, y = centre
     body: Rgba = (0.30, 0.36, 0.62, 1.0)
     knob = (x - 0.12 + 0.025 * stick[0], y + 0.025 * stick[1])

@@ -37,7 +37,9 @@ class Seat:
 
 
 def first_by_moon(seats: Sequence[Seat]) -> tuple[int, str]:
-    """The seat that last saw a full moon; where nobody can tell which, the youngest of all, as Kosmos prints it.
+    """Return the seat that last saw a full moon.
+
+    Where nobody can tell which, the youngest of all, as Kosmos prints it.
 
     Nobody can tell where no day is known, nor where several share the latest. Returns the seat and why:
     ``"full_moon"``, ``"youngest"`` or, where ages don't tell either, ``"seat"``.
@@ -53,7 +55,7 @@ def first_by_moon(seats: Sequence[Seat]) -> tuple[int, str]:
 
 
 def first_by_chance(count: int, seed: int) -> int:
-    """A seat by the game's seed."""
+    """Return a seat by the game's seed."""
     return int(shuffled(seed, [str(seat) for seat in range(count)], "first player")[0])
 
 

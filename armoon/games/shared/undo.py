@@ -32,7 +32,7 @@ def turns_to_hand(state: Position, bots: Sequence[str | None]) -> int:
 
 
 def fitted(command: Command, state: Position, bots: Sequence[str | None]) -> Command:
-    """A command as it is meant at a table with bots: undo takes back what they have played since as well."""
+    """Return a command as it is meant at a table with bots: undo takes back what they have played since as well."""
     if command.kind is not CommandKind.PUT_TURN_BACK or not any(bots):
         return command
     return replace(command, value=max(command.value, turns_to_hand(state, bots)))

@@ -17,7 +17,7 @@ _FAULT, _INK, _DIM, _PLAIN = "#ff8a7a", "#f4efe0", "#b9bcd6", "#f2c14e"
 
 
 def chart(played: Played) -> str:
-    """The drawing; empty for a game without heights."""
+    """Return the drawing; empty for a game without heights."""
     heights = played.heights
     if not heights:
         return ""

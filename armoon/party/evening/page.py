@@ -40,7 +40,7 @@ class Evening:
 
 
 def evening_page(evening: Evening) -> str:
-    """The page."""
+    """Return the page."""
     number = text("evening.first") if evening.day.day == 1 else evening.day.day
     month = text(f"evening.month.{evening.day.month}")
     day = text("evening.day", day=number, month=month, year=evening.day.year)

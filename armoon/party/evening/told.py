@@ -54,7 +54,7 @@ class Played:
 def played(
     happened: Sequence[Happening], day: datetime | None = None, seats: tuple[Seat, ...] = ()
 ) -> Played | None:
-    """A game out of all that happened in it; None where nothing was judged or moved.
+    """Return a game out of all that happened in it; None where nothing was judged or moved.
 
     ``seats`` are those at its end, if that is known.
     """
@@ -86,7 +86,10 @@ def played(
 
 
 def _said(happened: Sequence[Happening], told: list[Judged], names: list[str]) -> tuple[Said, ...]:
-    """The sentences that tell most: falls first, then what was narrow or high, and the last one; in their order."""
+    """Return the sentences that tell most.
+
+    Falls first, then what was narrow or high, and the last one; in their order.
+    """
     fallen = {one.turn: len(one.pieces) for one in happened if isinstance(one, Fall)}
 
     def weight(one: Judged) -> float:

@@ -58,7 +58,7 @@ class Waiting:
             self._changed.notify_all()
 
     def take(self, timeout_s: float) -> tuple[Part | None, bool]:
-        """The next part, if one came in time, and whether it ended."""
+        """Return the next part, if one came in time, and whether it ended."""
         with self._changed:
             self._changed.wait_for(lambda: self._parts or self._ended, timeout_s)
             return (self._parts.popleft() if self._parts else None), self._ended and not self._parts
@@ -111,7 +111,7 @@ def main() -> None:
 
 
 def _reach(stream: Stream) -> Encoding:
-    """The connection; whoever started us bounds how long that takes."""
+    """Return the connection; whoever started us bounds how long that takes."""
     bits = round(BITS_PER_PIXEL * stream.width * stream.height * stream.rate_hz)
     form = Form(
         "flv",

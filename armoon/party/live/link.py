@@ -63,12 +63,12 @@ class Live:
         say(text("live.begins", host=self._host))
 
     def hear(self, samples: Stereo, time_s: float) -> None:
-        """Samples (n, 2) that begin at ``time_s``."""
+        """Take samples (n, 2) that begin at ``time_s``."""
         if self.on_air:
             self._hand(Part(time_s, sound=samples))
 
     def write(self, bgr: Picture, time_s: float) -> None:
-        """A picture (h, w, 3) shown at ``time_s``; never waits for the network."""
+        """Take a picture (h, w, 3) shown at ``time_s``; never wait for the network."""
         slot = round(time_s * self._stream.rate_hz)
         if slot == self._slot:
             return

@@ -39,7 +39,7 @@ class Part:
 
 
 def begin_bytes(stream: Stream) -> bytes:
-    """The first line."""
+    """Return the first line."""
     return encode_json(stream) + b"\n"
 
 
@@ -54,13 +54,13 @@ def part_bytes(part: Part) -> tuple[bytes, memoryview]:
 
 
 def read_begin(source: IO[bytes]) -> Stream:
-    """The first line. Raises MalformedError."""
+    """Return the first line. Raises MalformedError."""
     stream: Stream = convert(Stream, parse(source.readline()), exact=True)
     return stream
 
 
 def read_part(source: IO[bytes]) -> Part | None:
-    """The next one; None at the end."""
+    """Return the next one; None at the end."""
     head = source.read(_HEAD.size)
     if len(head) < _HEAD.size:
         return None

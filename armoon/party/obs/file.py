@@ -37,14 +37,14 @@ class ObsAt:
 
 
 def obs_by(path: Path) -> ObsAt:
-    """What the file says, with the password from where it is kept. Raises ArmoonError."""
+    """Read the file's rules, with the password from where it is kept. Raises ArmoonError."""
     if importlib.util.find_spec(PACKAGE) is None:
         raise ArmoonError(text("obs.missing", package=PACKAGE), remedy=text("obs.missing_remedy"))
     return ObsAt(read_rules(path), find_password())
 
 
 def read_rules(path: Path) -> Rules:
-    """The rules in a file. Raises ArmoonError."""
+    """Return the rules in a file. Raises ArmoonError."""
     try:
         plain = tomllib.loads(read_bytes(path, LARGEST_BYTES).decode())
         if any(name in plain for name in _SECRETS):

@@ -104,7 +104,7 @@ class Wanted:
 
 
 def wanted(rules: Rules, happening: Happening, seats: tuple[Seat, ...]) -> Iterable[Wanted]:
-    """What is to be asked of OBS now, in the order of the rules."""
+    """Return the requests to OBS now, in the order of the rules."""
     for rule in rules.rule:
         if not rule.holds(happening):
             continue
@@ -154,6 +154,6 @@ def _plain(said: str) -> str:
 
 
 def scene_of(answer: object) -> str | None:
-    """The scene that OBS's answer names, if it does."""
+    """Return the scene that OBS's answer names, if it does."""
     name = answer.get("currentProgramSceneName") if isinstance(answer, dict) else None
     return name if isinstance(name, str) and 0 < len(name) <= LONGEST_TEXT else None

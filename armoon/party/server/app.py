@@ -38,13 +38,13 @@ MOST_ASKED, ASKED_S = 40, 10.0
 
 @cache
 def packaged(name: str) -> bytes:
-    """A file of the pages."""
+    """Return a file of the pages."""
     return resources.files("armoon.party.server").joinpath(f"pages/{name}").read_bytes()
 
 
 @cache
 def font(name: str) -> bytes:
-    """The game's letters."""
+    """Return the game's letters."""
     return resources.files("armoon").joinpath(f"view/fonts/{name}").read_bytes()
 
 
@@ -65,7 +65,7 @@ FONTS = {"nunito.ttf": "Nunito-Regular.ttf", "nunito-bold.ttf": "Nunito-Bold.ttf
 
 
 def make_app(room: Room, refused: Refuses) -> App:
-    """The whole server, guarded."""
+    """Return the whole server, guarded."""
     counted: dict[str, list[float]] = {}
 
     def route(path: str, answer: Callable[[Request], Response], method: str) -> Route:
@@ -217,14 +217,14 @@ def _json(value: Any, status: int = 200) -> Response:
 
 
 def page_texts(language: str) -> dict[str, str]:
-    """What the pages say, by the end of its key."""
+    """Return the pages' texts, by the end of their keys."""
     texts = catalogue(language)
     said = {name: texts[f"air.page.{name}"] for name in PAGE_TEXTS}
     return {**said, "point": texts["unit.point"]}
 
 
 def qr_code(address: str) -> bytes:
-    """An address as a QR code, as SVG."""
+    """Return an address as a QR code, as SVG."""
     drawn = io.BytesIO()
     segno.make(address, error="m", micro=False).save(
         drawn, kind="svg", scale=8, border=3, dark="#0b1020", light="#ffffff", xmldecl=False, svgns=True

@@ -52,7 +52,7 @@ class ForeignVote:
 
 
 def read_body(kind: type[Asked], content: bytes) -> Asked:
-    """The body. Raises MalformedError."""
+    """Return the body. Raises MalformedError."""
     if len(content) > LONGEST_BODY:
         raise MalformedError("too long")
     return convert(kind, parse(content), exact=True)

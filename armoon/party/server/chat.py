@@ -44,7 +44,7 @@ async def follow(chat: ChatAt, hear: Callable[[Said], None], note: Note, *, agai
 
 
 async def _said(chat: ChatAt) -> AsyncIterator[Said | Here]:
-    """What is said, until the connection ends. Raises OSError and ValueError (a line too long), TimeoutError."""
+    """Yield messages until the connection ends. Raises OSError and ValueError (a line too long), TimeoutError."""
     secure = ssl.create_default_context() if chat.tls else None
     opening = asyncio.open_connection(chat.host, chat.port, ssl=secure, limit=LONGEST_CHAT_LINE)
     reader, writer = await asyncio.wait_for(opening, CONNECT_S)

@@ -73,7 +73,7 @@ class Guard:
         self._refused(why, str(client[0]) if client else "")
 
     def _look(self, scope: Scope) -> tuple[int, str]:
-        """The status of a refusal and its kind; 0: all is well."""
+        """Return the status of a refusal and its kind; 0: all is well."""
         headers: dict[bytes, bytes] = {}
         for name, value in scope["headers"]:
             if name in headers and name in (b"host", b"origin", b"content-length", b"content-type"):
@@ -124,7 +124,7 @@ def _to_who_is_there(send: Send) -> Send:
 
 
 async def _body(receive: Receive) -> bytes | None:
-    """The whole body; None where it is too long or too slow, or the client left."""
+    """Return the whole body; None where it is too long or too slow, or the client left."""
     content = b""
 
     async def read() -> bool:

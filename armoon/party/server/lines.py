@@ -102,7 +102,7 @@ def encode_line(line: Line) -> bytes:
 
 
 def read_line(content: bytes) -> Line:
-    """What ``encode_line`` wrote. Raises MalformedError."""
+    """Read a line that ``encode_line`` wrote. Raises MalformedError."""
     plain = parse(content)
     if not isinstance(plain, dict) or len(plain) != 1:
         raise MalformedError("no line of the party's")

@@ -106,7 +106,7 @@ class Obs:
             self._note("obs_refused", f"{one.request}: {comment}"[:200])
 
     async def _remember(self, client: Any, after_s: float) -> None:
-        """The scene that is on now is wanted back; of several, the first."""
+        """Remember the scene of now to come back to; of several, the first."""
         if self._home is None:
             now = await self._call(client, Wanted("GetCurrentProgramScene"))
             self._home = scene_of(now.responseData)

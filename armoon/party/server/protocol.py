@@ -44,7 +44,7 @@ class LimitedProtocol(H11Protocol):
         self._late = self.loop.call_later(REQUEST_S, self._close_if_silent)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """It is over."""
+        """End the connection."""
         if self._counted is None:
             return
         kind = LimitedProtocol
@@ -63,7 +63,7 @@ class LimitedProtocol(H11Protocol):
             super().data_received(data)
 
     def eof_received(self) -> None:
-        """The client has said all."""
+        """Close half the connection: the client has sent everything."""
 
     def _close_if_silent(self) -> None:
         if self.cycle is None and not self.transport.is_closing():

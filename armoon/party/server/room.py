@@ -103,7 +103,7 @@ class Room:
     # From the game ------------------------------------------------------------------------------------------
 
     def hear(self, content: bytes) -> None:
-        """A line of the feed. Raises MalformedError."""
+        """Take a line of the feed. Raises MalformedError."""
         line = read_fed(content)
         if isinstance(line, LiveLine):
             self._send(message("feed", content), live=True)
@@ -211,20 +211,20 @@ class Room:
             asyncio.get_running_loop().call_later(self._vote_s, self._ring, ballot.number)
 
     def _ring(self, number: int) -> None:
-        """The bell of a vote that changes something."""
+        """Ring the bell of a vote that changes something."""
         ballot = self.ballots.ballot
         if ballot is not None and ballot.number == number and ballot.open:
             self.close()
 
     def guest(self, key: str) -> str:
-        """The key of somebody who has joined. Raises NotTaken."""
+        """Return the key of somebody who has joined. Raises NotTaken."""
         known = self.ballots.guests.get(key)
         if known is None or known.banned:
             raise NotTaken(Refusal.NOBODY)
         return key
 
     def foreign_vote(self, voter: str, choice: int) -> None:
-        """A vote that another program brings. Raises NotTaken."""
+        """Take a vote that another program brings. Raises NotTaken."""
         ballot = self.ballots.ballot
         if ballot is None:
             raise NotTaken(Refusal.CLOSED)
@@ -232,14 +232,14 @@ class Room:
         self._change_soon()
 
     def _other(self, voter: str, name: str) -> str:
-        """The key of somebody whose votes others bring. Raises NotTaken."""
+        """Return the key of somebody whose votes others bring. Raises NotTaken."""
         key = f"{OTHER}{voter[:60]}"
         if key not in self.ballots.guests:
             self.ballots.join(key, name, text("air.guest"))
         return key
 
     def hear_chat(self, said: Said) -> None:
-        """What somebody said in the chat, who sees everything later; most of it is no vote."""
+        """Take a chat message; the chat sees the picture with a delay. Most messages are no votes."""
         number = None if self._later is None else self._later.at(asyncio.get_running_loop().time())
         choice = None if number is None else choice_of(said.words, self.ballots.count_of(number))
         if number is None or choice is None:
@@ -292,7 +292,7 @@ class Room:
     # To everybody -------------------------------------------------------------------------------------------
 
     def shown(self) -> ShownRoom:
-        """The room as it is shown."""
+        """Return the room as it is shown."""
         ballot = self.ballots.ballot
         shown = None
         if ballot is not None:
@@ -311,7 +311,7 @@ class Room:
         )
 
     def _asked_about(self) -> str:
-        """The name of who is on turn; where a chat votes on what comes, of who will be."""
+        """Return the name of who is on turn; where a chat votes on what comes, of who will be."""
         seats, seat = self._seats, self._turn.seat
         ballot = self.ballots.ballot
         if self._later is not None and ballot is not None and ballot.question in _FOR_A_TURN:
@@ -343,7 +343,7 @@ class Room:
         return message("room", encode_json(self.shown()))
 
     def beginning(self, listener: Listener) -> tuple[bytes, ...]:
-        """What a listener gets first."""
+        """Return the first messages for a listener."""
         state = () if self._state is None or not listener.feed else (self._state,)
         return (*state, self.room_message())
 
@@ -358,7 +358,7 @@ class Room:
                 listener.behind = True
 
     def catch_up(self, listener: Listener) -> tuple[bytes, ...]:
-        """A listener that fell behind begins again with the state; nothing if it hasn't."""
+        """Return a listener that fell behind begins again with the state; nothing if it hasn't."""
         if not listener.behind or not listener.queue.empty():
             return ()
         listener.behind = False
@@ -366,6 +366,6 @@ class Room:
 
 
 def message(event: str, content: bytes, number: int | None = None) -> bytes:
-    """A server-sent event; JSON in a line of its own has no line ends."""
+    """Return a server-sent event; JSON in a line of its own has no line ends."""
     head = b"" if number is None else b"id: %d\n" % number
     return b"event: %s\n%sdata: %s\n\n" % (event.encode(), head, content)

@@ -41,13 +41,16 @@ class Broker:
 
 
 def check_installed() -> None:
-    """Raises ArmoonError where the extra isn't installed."""
+    """Raise ArmoonError if the extra isn't installed."""
     if importlib.util.find_spec("paho") is None:
         raise ArmoonError(text("tables.missing"), remedy=text("tables.missing_remedy"))
 
 
 def broker_of(address: Address, password: str = "") -> Broker:
-    """The broker of ``mqtt://[user[:password]@]host[:port]/prefix``. Raises ArmoonError for a prefix that can't be."""
+    """Return the broker of ``mqtt://[user[:password]@]host[:port]/prefix``.
+
+    Raises ArmoonError for a prefix that can't be.
+    """
     parts = urlsplit(address.whole)
     prefix = unquote(parts.path.strip("/"))
     if any(sign in prefix for sign in "+#\0") or len(prefix.encode()) > 200:
@@ -63,13 +66,13 @@ def broker_of(address: Address, password: str = "") -> Broker:
 
 
 def table_name(wanted: str) -> str:
-    """A name that can be a part of a topic."""
+    """Return a name that can be a part of a topic."""
     kept = "".join("-" if sign in FORBIDDEN or not sign.isprintable() else sign for sign in wanted.strip())
     return kept[:LONGEST_NAME] or "table"
 
 
 def client_for(broker: Broker) -> Any:
-    """A client that isn't connected yet, and comes back by itself when the broker was gone."""
+    """Return a client that isn't connected yet, and comes back by itself when the broker was gone."""
     from paho.mqtt.client import Client
     from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 

@@ -18,7 +18,7 @@ def spoken(words: Words | None) -> str:
 
 
 def tables_page(prefix: str, rows: tuple[Row, ...]) -> str:
-    """The page."""
+    """Return the page."""
     cards = "\n".join(map(_card, rows)) or f"<p>{said(text('tables.none', prefix=prefix))}</p>"
     count = text("tables.count", count=sum(row.here for row in rows))
     body = f'<h1>{said(prefix)}</h1>\n<p class="dim">{said(count)}</p>\n<div class="cards">\n{cards}\n</div>'

@@ -55,7 +55,7 @@ class Publisher:
         threading.Thread(target=self._run, name="publish", daemon=True).start()
 
     def write(self, line: bytes) -> None:
-        """A line of the feed, without its end."""
+        """Write a line of the feed, without its end."""
         lost = 0
         with self._changed:
             if b'"state":' in line[:80]:

@@ -59,7 +59,7 @@ class Tables:
         """Messages that couldn't be read, or were of too many tables."""
 
     def take(self, topic: str, content: bytes) -> bool:
-        """A message; False if nothing can be made of it. Never raises."""
+        """Take a message; return False if nothing can be made of it. Never raises."""
         name, _, what = topic.rpartition("/")
         name = name.rpartition("/")[2]
         known = self._seen.get(name) or Seen(name)
@@ -81,7 +81,7 @@ class Tables:
 
 
 def _told(known: Seen, what: str, content: bytes) -> Seen:
-    """What is known of a table after a message. Raises MalformedError."""
+    """Return what is known of a table after a message. Raises MalformedError."""
     if what == "here":
         return replace(known, here=convert(Here, parse(content), exact=True).here)
     line = read_line(content)

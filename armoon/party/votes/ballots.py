@@ -125,12 +125,12 @@ class Ballots:
         return False
 
     def best(self, count: int = 8) -> tuple[Guest, ...]:
-        """The best guessers, the best first; who has no point isn't listed."""
+        """Return the best guessers, the best first; who has no point isn't listed."""
         listed = [one for one in self.guests.values() if one.points > 0 and not one.banned]
         return tuple(sorted(listed, key=lambda one: (-one.points, one.name.casefold()))[:count])
 
     def shown_best(self) -> tuple[tuple[str, int], ...]:
-        """The best guessers as they may be shown, with their points; without names where those are hidden."""
+        """Return the best guessers as they may be shown, with their points; without names where those are hidden."""
         best = enumerate(self.best(), 1)
         return tuple((one.name if self.names_shown else f"{place}.", one.points) for place, one in best)
 
@@ -191,7 +191,7 @@ class Ballots:
         self.ballot = None
 
     def settle(self, right: int) -> tuple[str, ...]:
-        """A bet has come out: points for who was right; the guests who were."""
+        """Settle a bet with points for correct guesses; return the guests who guessed right."""
         ballot = self.ballot
         if ballot is None or ballot.right is not None:
             return ()

@@ -37,7 +37,10 @@ class ChatAt:
 
 
 def chat_at(named: str, delay_s: float) -> ChatAt:
-    """A Twitch channel by its name, or ``irc://HOST[:PORT]/CHANNEL``, with TLS ``ircs://``. Raises ValueError."""
+    """Return a Twitch channel by its name, or ``irc://HOST[:PORT]/CHANNEL``, with TLS ``ircs://``.
+
+    Raises ValueError.
+    """
     if "://" not in named:
         return ChatAt(_channel(named), delay_s=delay_s)
     parts = urlsplit(named)
@@ -87,7 +90,7 @@ ChatLine = Said | Asked | Here | GoAway
 
 
 def read_chat_line(content: bytes) -> ChatLine | None:
-    """A line of the server's; None for what doesn't matter here, or can't be read."""
+    """Return a line of the server's; None for what doesn't matter here, or can't be read."""
     line = content[:LONGEST_CHAT_LINE].decode("utf-8", "replace").rstrip("\r\n")
     tags, rest = _cut(line[1:]) if line.startswith("@") else ("", line)
     source, rest = _cut(rest[1:]) if rest.startswith(":") else ("", rest)
@@ -142,7 +145,7 @@ class SeenLater:
         """Number, and when it was opened and closed."""
 
     def note(self, number: int | None, now_s: float) -> None:
-        """This vote is open now; None: none is."""
+        """Note the open vote, or None."""
         if self._votes:
             last, opened_s, closed_s = self._votes[-1]
             if closed_s is None and last != number:
@@ -151,7 +154,7 @@ class SeenLater:
             self._votes = [*self._votes, (number, now_s, None)][-_REMEMBERED:]
 
     def at(self, now_s: float) -> int | None:
-        """The number of the vote that is seen as open now; the one that is open where none is seen yet."""
+        """Return the number of the vote that is seen as open now; the one that is open where none is seen yet."""
         then_s = now_s - self._delay_s
         for number, opened_s, closed_s in reversed(self._votes):
             if opened_s <= then_s and (closed_s is None or then_s < closed_s):

@@ -22,12 +22,12 @@ class Kept:
 
 
 def kept(ballots: Ballots, allowed: tuple[str, ...]) -> Kept:
-    """What is to be kept."""
+    """Return the value to keep."""
     return Kept(dict(ballots.guests), ballots.names_shown, allowed, ballots.number)
 
 
 def restored(kept: Kept) -> Ballots:
-    """The guests again; a vote that was under way is gone."""
+    """Return the guests again; a vote that was under way is gone."""
     ballots = Ballots()
     ballots.guests = dict(kept.guests)
     ballots.names_shown, ballots.number = kept.names_shown, kept.number

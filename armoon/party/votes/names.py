@@ -30,7 +30,7 @@ _READ_AS = str.maketrans("01345789@$!|", "oieastbgasil")
 
 
 def tidy_name(name: str) -> str:
-    """The name as it may be shown; empty: it may not."""
+    """Return the name as it may be shown; empty: it may not."""
     # What can't be seen is left out rather than written out: it would hide what the letters beside it say.
     seen = (one for one in unicodedata.normalize("NFKC", name[:200]) if one.isprintable() or one.isspace())
     name = " ".join("".join(seen).split())
@@ -39,7 +39,7 @@ def tidy_name(name: str) -> str:
 
 
 def free_name(name: str, taken: Collection[str], guest: str) -> str:
-    """A name that nobody has; ``guest`` stands for one that may not be shown."""
+    """Return a name that nobody has; ``guest`` stands for one that may not be shown."""
     name = tidy_name(name) or guest
     used = {one.casefold() for one in taken}
     if name.casefold() not in used:

@@ -13,7 +13,7 @@ _STANDING = (PieceStatus.FREE, PieceStatus.FIXED)
 
 
 def standing_of(facts: Facts) -> Standing:
-    """The ladders in play, starting ladders included, as ``TrialTable`` takes them."""
+    """Return the ladders in play, starting ladders included, as ``TrialTable`` takes them."""
     return [
         (piece.piece, piece.pose, piece.status is PieceStatus.FIXED)
         for piece in facts.pieces

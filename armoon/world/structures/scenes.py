@@ -99,7 +99,7 @@ SCENES: dict[str, Callable[[], Structure]] = {
 
 
 def _pose(x: float, y: float, z: float, qx: float, qy: float, qz: float, qw: float) -> Pose:
-    """A pose from rounded figures."""
+    """Return a pose from rounded figures."""
     return Pose((x, y, z), quat((qx, qy, qz, qw)))
 
 
@@ -130,7 +130,7 @@ def _stood(ladder: Ladder) -> Pose:
 
 
 def _prong(lying: Ladder) -> tuple[Pose, Vec3]:
-    """A ladder that lies in the air, and where the middle of a rung hung over the end of its rail is."""
+    """Return a ladder that lies in the air, and where the middle of a rung hung over the end of its rail is."""
     along, up = _slope(PRONG_SLOPE)
     rotation = _turn(np.cross(up, along), up, along)
     head = np.array([0.045, 0.0, 0.16])
@@ -141,7 +141,7 @@ def _prong(lying: Ladder) -> tuple[Pose, Vec3]:
 
 
 def _slope(angle: float) -> tuple[Array, Array]:
-    """The direction up a slope that rises along x, and its normal."""
+    """Return the direction up a slope that rises along x, and its normal."""
     return (
         np.array([math.cos(angle), 0.0, math.sin(angle)]),
         np.array([-math.sin(angle), 0.0, math.cos(angle)]),
@@ -149,11 +149,11 @@ def _slope(angle: float) -> tuple[Array, Array]:
 
 
 def _turn(x: Array, y: Array, z: Array) -> Quat:
-    """The rotation that takes a ladder's axes to these."""
+    """Return the rotation that takes a ladder's axes to these."""
     return quat_from_matrix(np.column_stack([unit(x), unit(y), unit(z)]))
 
 
 def _put(rung: tuple[Vec3, Vec3], place: Vec3, rotation: Quat) -> Pose:
-    """The pose that brings the middle of a rung to a place."""
+    """Return the pose that brings the middle of a rung to a place."""
     middle = vec3([(a + b) / 2.0 for a, b in zip(*rung, strict=True)])
     return Pose(vec3([p - o for p, o in zip(place, quat_rotate(rotation, middle), strict=True)]), rotation)

@@ -21,7 +21,7 @@ class Structure:
 
 
 def build_world(structure: Structure) -> LocalWorld:
-    """A world in which the structure stands; it still has to come to rest."""
+    """Return a world in which the structure stands; it still has to come to rest."""
     world = LocalWorld(structure.ladders, structure.base)
     for name, pose, fixed in structure.standing:
         world.apply(Place(name, pose, fixed))

@@ -82,7 +82,7 @@ def starting_structure(starting: int) -> Structure:
 
 
 def load_tower(size: int) -> Structure:
-    """The kept tower of so many ladders; WorldError if none is kept."""
+    """Return the kept tower of so many ladders; WorldError if none is kept."""
     kept = json.loads(_DATA.read_text(encoding="utf-8"))["towers"]
     if str(size) not in kept:
         raise WorldError(f"No tower of {size} ladders is kept.", remedy=f"Ask for one of {(*SIZES, STAGE)}.")
@@ -156,7 +156,7 @@ def _try_once(
 
 
 def _watched(structure: Structure, most_moved_m: float, most_sunk_m: float = math.inf) -> Standing | None:
-    """The structure as it stands some time after having been built, or None if it doesn't stand well."""
+    """Return the structure as it stands some time after having been built, or None if it doesn't stand well."""
     starts = {name: pose.position for name, pose, _ in structure.standing}
     world = build_world(structure)
     try:
@@ -181,7 +181,7 @@ def above_something(
     dice: random.Random,
     flat_share: float = FLAT_SHARE,
 ) -> Pose:
-    """A random turn, with a random part of the ladder straight above a random part of the structure."""
+    """Return a random turn, with a random part of the ladder straight above a random part of the structure."""
     flat = quat_multiply(
         quat_from_axis_angle((0.0, 0.0, 1.0), dice.uniform(-math.pi, math.pi)),
         quat_from_axis_angle((1.0, 0.0, 0.0), math.pi / 2.0 + dice.gauss(0.0, FLAT_TILT_RAD)),
@@ -222,7 +222,7 @@ def _balance_or_any(ladder: Ladder, dice: random.Random) -> Vec3:
 
 
 def _point_in(box: Box, dice: random.Random) -> Vec3:
-    """A random point on the long axis of a box, in the ladder's frame."""
+    """Return a random point on the long axis of a box, in the ladder's frame."""
     along = mat_from_quat(box.rotation)[:, 2] * (dice.uniform(-1.0, 1.0) * box.half_extents[2])
     return vec3(np.asarray(box.centre) + along)
 

@@ -68,7 +68,7 @@ class TrialTable:
         self._gauge.close()
 
     def clearance_m(self, standing: Standing, piece: PieceId, pose: Pose, within_m: float = 0.03) -> float:
-        """The distance from a ladder at ``pose`` to anything, negative in overlap; at most ``within_m``."""
+        """Return the distance from a ladder at ``pose`` to anything, negative in overlap; at most ``within_m``."""
         self._check(standing, piece, pose)
         return self._gauge.clearance_m(
             [(self._ladders[name], where) for name, where, _ in standing],
@@ -152,7 +152,7 @@ class _Copy:
         return any(touches(self._engine, solid, ground) for ground in self._ground)
 
     def result(self, start_clear: bool, settled: bool, fell: bool, seconds: float) -> TrialResult:
-        """What is true now."""
+        """Return the result as of now."""
         self._read_poses()
         dropped = self._dropped
         touched = (other.name for other in self._others if touches(self._engine, dropped, other))

@@ -45,7 +45,7 @@ class Board:
     """Whether a board with an even number of rows begins with a marker, as OpenCV did before 4.6."""
 
     def __post_init__(self) -> None:
-        """Raises SettingsError for a board that can't exist."""
+        """Raise SettingsError for a board that can't exist."""
         low, high = SQUARE_RANGE_M
         if not (math.isfinite(self.square_m) and low <= self.square_m <= high):
             raise SettingsError(
@@ -85,16 +85,16 @@ class Board:
         return self.rows * self.square_m
 
     def scaled(self, factor: float) -> Board:
-        """The board as printed ``factor`` times too large."""
+        """Return the board as printed ``factor`` times too large."""
         return replace(self, square_m=self.square_m * factor, marker_m=self.marker_m * factor)
 
     def as_json(self) -> str:
-        """The description as it is kept in files."""
+        """Return the description as it is kept in files."""
         return encode_json(self, indent=2).decode() + "\n"
 
 
 def board_from_text(text: bytes | str, name: str) -> Board:
-    """The board of a JSON description; ``name`` is what an error calls it. Raises SettingsError."""
+    """Return the board of a JSON description; ``name`` is what an error calls it. Raises SettingsError."""
     return decode_json(
         Board,
         text,
@@ -105,12 +105,12 @@ def board_from_text(text: bytes | str, name: str) -> Board:
 
 
 def standard_board() -> Board:
-    """The board that `armoon board` prints."""
+    """Return the board that `armoon board` prints."""
     return board_from_text(resource_text("calibration", STANDARD_BOARD), STANDARD_BOARD)
 
 
 def board_by_ruler(board: Board, ruler_mm: float) -> Board:
-    """The board as printed, if its 100 mm ruler measures ``ruler_mm``. Raises SettingsError if far off."""
+    """Return the board as printed, if its 100 mm ruler measures ``ruler_mm``. Raises SettingsError if far off."""
     factor = ruler_mm / 100.0
     if not (math.isfinite(factor) and abs(factor - 1.0) <= RULER_TOLERANCE):
         raise SettingsError(
@@ -122,7 +122,7 @@ def board_by_ruler(board: Board, ruler_mm: float) -> Board:
 
 @functools.lru_cache(maxsize=8)
 def opencv_board(board: Board) -> cv2.aruco.CharucoBoard:
-    """The board as OpenCV's detector wants it."""
+    """Return the board as OpenCV's detector wants it."""
     dictionary = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, board.dictionary))
     size = (board.columns, board.rows)
     made = cv2.aruco.CharucoBoard(size, board.square_m, board.marker_m, dictionary)
@@ -139,7 +139,7 @@ def corner_places(board: Board, ids: Sequence[int] | None = None) -> Array:
 
 
 def board_picture(board: Board, square_px: int) -> Image:
-    """The board without margin, grey (h, w), black 0 and white 255, with squares of whole pixels."""
+    """Return the board without margin, grey (h, w), black 0 and white 255, with squares of whole pixels."""
     size = (board.columns * square_px, board.rows * square_px)
     # The marker's cells are drawn by hand: OpenCV's own picture rounds marker edges to whole pixels.
     picture = np.full((size[1], size[0]), 255, np.uint8)

@@ -114,7 +114,7 @@ class CornerReader:
         return ids[good], (found + top_left)[good]
 
     def _pattern(self, homography: Array, top_left: Array, size: Array, square_px: float) -> FloatImage:
-        """The print as it would be seen in the picture's rectangle, softened."""
+        """Return the print as it would be seen in the picture's rectangle, softened."""
         fine = _FINE if square_px < _SMALL_SQUARE_PX else 1
         # Fine pixels of print pixels: a pixel's middle is whole in both.
         zoom = np.array([[fine, 0.0, (fine - 1) / 2.0], [0.0, fine, (fine - 1) / 2.0], [0.0, 0.0, 1.0]])
@@ -133,7 +133,7 @@ def _spacing(squares: Array, pixels: Array) -> float:
 
 
 def _saddles(grey: Image, pixels: Array, window_px: int) -> Array:
-    """The points (n, 2) near ``pixels`` towards which no grey level slopes."""
+    """Return the points (n, 2) near ``pixels`` towards which no grey level slopes."""
     stop = (cv2.TERM_CRITERIA_COUNT | cv2.TERM_CRITERIA_EPS, 30, 1e-3)
     start = pixels.astype(np.float32).reshape(-1, 1, 2)
     found = cv2.cornerSubPix(grey, start, (window_px, window_px), (-1, -1), stop)
@@ -147,7 +147,7 @@ def _mapped(homography: Array, places: Array) -> Array:
 
 
 def _drift(where: Array, places: Array, left: Array, square_m: float) -> Array:
-    """The remainders ``left`` (m, 2) at ``places``, blended over ``where`` (n, 2)."""
+    """Return the remainders ``left`` (m, 2) at ``places``, blended over ``where`` (n, 2)."""
     sound = np.linalg.norm(left, axis=1) < 4.0 * max(1.0, float(np.median(np.linalg.norm(left, axis=1))))
     apart = np.linalg.norm(where[:, np.newaxis] - places[sound], axis=2) / square_m
     weight = 1.0 / (apart**4 + 0.05)
@@ -155,7 +155,7 @@ def _drift(where: Array, places: Array, left: Array, square_m: float) -> Array:
 
 
 def _cut(grey: Image, top_left: npt.NDArray[np.intp], size: npt.NDArray[np.intp]) -> Image:
-    """The rectangle of the picture; beyond the picture's edge its last pixels go on."""
+    """Return the rectangle of the picture; beyond the picture's edge its last pixels go on."""
     (left, top), (width, height) = top_left, size
     edge = max(0, -left, -top, left + width - grey.shape[1], top + height - grey.shape[0])
     if edge:

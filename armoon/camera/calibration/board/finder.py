@@ -79,7 +79,7 @@ class BoardFinder:
         }
 
     def find(self, image: Image) -> BoardSight | Unseen:
-        """The board in ``image`` (BGR or grey), upright or not, partly covered or not."""
+        """Return the board in ``image`` (BGR or grey), upright or not, partly covered or not."""
         grey = as_grey(image)
         markers = self._markers_in(grey)
         numbers = [number for number, _ in markers]
@@ -216,7 +216,7 @@ def sharpness(grey: Image) -> float:
 
 
 def why_nothing(grey: Image) -> Reason:
-    """The likeliest reason that a picture shows nothing of what was looked for."""
+    """Return the likeliest reason that a picture shows nothing of what was looked for."""
     if float(np.median(grey)) < _DARK_LEVEL:
         return Reason.DARK
     if float(np.mean(grey >= _BURNT_LEVEL)) > _BURNT_SHARE:

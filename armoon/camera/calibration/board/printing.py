@@ -21,7 +21,7 @@ _OVERLAP_M = 5e-6
 
 
 def board_pdf(board: Board, paper: str) -> bytes:
-    """The board centred across ``paper`` (a key of ``PAPERS``), its ruler below. Raises SettingsError."""
+    """Return the board centred across ``paper`` (a key of ``PAPERS``), its ruler below. Raises SettingsError."""
     width, height = PAPERS[paper]
     left = (width - board.width_m) / 2.0
     bottom_room = 0.021

@@ -109,7 +109,7 @@ class Background:
         return float(np.median(shifts)) < _GLANCE_STILL_PX
 
     def compare(self, grey: Image, hands_px: Iterable[Array] = ()) -> BackgroundMotion:
-        """What the camera did between the reference picture and this one."""
+        """Return the camera's motion between the reference picture and this one."""
         small = self._small(grey)
         usable = self._without_hands(small.shape, hands_px)
         for levels in _LEVELS:

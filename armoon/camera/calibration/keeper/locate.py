@@ -36,7 +36,7 @@ def locate_table(
     papers: Sequence[str] = ("a4", "letter"),
     calibrated: bool = True,
 ) -> Located | Unseen:
-    """The table in ``image`` by the board if it is in view, else by a blank sheet, else why not.
+    """Return the table in ``image`` by the board if it is in view, else by a blank sheet, else why not.
 
     ``calibrated``: whether ``camera`` was measured; otherwise the focal length that board or sheet shows counts more.
     A board that is in view but can't be trusted (two of them, bent, mirrored) is reported, not passed over.

@@ -141,7 +141,7 @@ class StayingThere:
         return self._bumped
 
     def looks_still(self, grey: Image, hands_px: Iterable[Array] = ()) -> bool:
-        """A cheap look (half a millisecond) at whether the picture stands still; False means ``see`` it."""
+        """Return quickly (half a millisecond) whether the picture stands still; False means ``see`` it."""
         return not self._bumped and self._reference.glance(grey, hands_px)
 
     def see(self, frame: Frame, hands_px: Iterable[Array] = ()) -> TableSight:
@@ -170,7 +170,7 @@ class StayingThere:
         return moved.motion is not Motion.STILL and self._shift_px(measured) > NOISE_PX
 
     def _stay(self, measured: Pose | None, moved: BackgroundMotion) -> Sighting:
-        """The camera stands still."""
+        """Handle a frame while the camera stands still."""
         if measured is None:
             self._seen = 0
             blind = moved.motion is Motion.UNKNOWN and self._reference.has_points
@@ -192,7 +192,7 @@ class StayingThere:
         measured: Pose | None,
         moved: BackgroundMotion,
     ) -> Sighting:
-        """The camera was bumped: take every new pose at once, until all has been still for a while."""
+        """Follow a bumped camera: take every new pose at once, until all has been still for a while."""
         told = measured if measured is not None else self._from_background(moved)
         if told is not None:
             self._pose, self._told_s = told, time_s
@@ -218,7 +218,7 @@ class StayingThere:
         return project_sheet(self._camera, found.camera_from_sheet, self._sheet_corners)
 
     def _measured(self, found: PlanePose) -> Pose:
-        """The table frame as the sheet tells it: of its four edges the one nearest to the present frame."""
+        """Return the table frame as the sheet tells it: of its four edges the one nearest to the present frame."""
         self._error = (found.error_px, found.error_mm)
         sheet_from_camera = min(
             quarter_turns(table_from_sheet(found.camera_from_sheet)),
@@ -239,7 +239,7 @@ class StayingThere:
         )
 
     def _from_background(self, moved: BackgroundMotion) -> Pose | None:
-        """The table frame from the background's points that lie on the table, or None."""
+        """Return the table frame from the background's points that lie on the table, or None."""
         if moved.motion is Motion.STILL:
             return self._reference_pose
         if moved.motion is Motion.UNKNOWN:

@@ -47,7 +47,10 @@ def save_table(folder: Path, camera: str, model: CameraModel, table: PointedTabl
 
 
 def load_table(folder: Path, camera: str, model: CameraModel) -> PointedTable | None:
-    """The table that was kept for this camera and picture size, or None. Raises CameraError for a broken file."""
+    """Return the table that was kept for this camera and picture size, or None.
+
+    Raises CameraError for a broken file.
+    """
     path = table_path(folder, camera, model.width, model.height)
     if not path.is_file():
         return None
@@ -68,7 +71,7 @@ def load_table(folder: Path, camera: str, model: CameraModel) -> PointedTable | 
 
 
 def _pointable(model: CameraModel, point_px: Vec2) -> bool:
-    """A corner lies in the picture, or where its lens bends one to: by no more than a picture's size outside."""
+    """Return whether a corner lies in the picture, or at most a picture's size outside, where a lens can bend it."""
     return all(
         -side <= value <= 2.0 * side
         for value, side in zip(point_px, (model.width, model.height), strict=True)

@@ -199,7 +199,7 @@ class TableKeeper:
         return StayingThere(self._camera, self._find_again, self._pose, first, size)
 
     def _find_again(self, image: Image) -> PlanePose | Unseen:
-        """What the table is known by, looked for once more."""
+        """Look once more for what the table is known by."""
         if self._source is Source.BOARD and self._finder is not None:
             return self._found_board(self._finder, image)
         if self._source is Source.SHEET:

@@ -39,7 +39,7 @@ def camera_for(
     orientation: Orientation | None = None,
     devices: Path = DEVICES,
 ) -> CameraChoice:
-    """The model for pictures of ``width`` by ``height``, as the camera sends them, of ``source``.
+    """Return the model for pictures of ``width`` by ``height``, as the camera sends them, of ``source``.
 
     ``source`` is what ``open_source`` takes. Raises CameraError, naming the remedy, for a profile that is cut,
     impossible, of another camera or of another picture size; no file is touched.

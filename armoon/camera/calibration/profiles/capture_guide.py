@@ -122,7 +122,7 @@ class CaptureGuide:
         return float(np.mean(self.coverage > 0)) >= ENOUGH_COVERAGE
 
     def screen(self, advice: Advice) -> CaptureScreen:
-        """What a page shows after ``offer`` gave this advice."""
+        """Return the page to show after ``offer`` gave this advice."""
         unseen = advice.unseen if advice.hint is Hint.SHOW else None
         seen = () if self._last is None else self._last[1].pixels
         return CaptureScreen(

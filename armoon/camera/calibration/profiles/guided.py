@@ -64,12 +64,12 @@ def calibrate_from_pictures(
 
 
 def coverage_text(guide: CaptureGuide) -> str:
-    """The coverage map as lines of dots and blocks."""
+    """Return the coverage map as lines of dots and blocks."""
     return "\n".join("".join("█" if count else "·" for count in row) for row in guide.coverage)
 
 
 def hint_text(advice: Advice) -> str:
-    """A hint as one English sentence, for the terminal."""
+    """Return a hint as one English sentence, for the terminal."""
     if advice.unseen is not None and advice.hint is Hint.SHOW:
         return str(advice.unseen)
     if advice.hint is Hint.FILL and advice.empty_cell is not None:

@@ -39,7 +39,7 @@ class Calibration:
 
 
 def calibrate(sights: Sequence[BoardSight], width: int, height: int) -> Calibration:
-    """The camera behind ``sights`` of one board. Raises CameraError where they don't allow an answer."""
+    """Return the camera behind ``sights`` of one board. Raises CameraError where they don't allow an answer."""
     if len(sights) < LEAST_VIEWS:
         raise CameraError(
             f"{len(sights)} views of the board are too few; {LEAST_VIEWS} are the least, 15 are good.",
@@ -66,7 +66,7 @@ def view_error(camera: CameraModel, sights: Sequence[BoardSight]) -> float:
 
 
 def _without_strays(sights: Sequence[BoardSight], width: int, height: int) -> list[BoardSight]:
-    """The views that agree with each other."""
+    """Return the views that agree with each other."""
     kept = list(sights)
     while True:
         per_view = _fit(kept, width, height)[3]

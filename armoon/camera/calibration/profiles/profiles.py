@@ -27,7 +27,7 @@ class _Label:
 
 
 def camera_name(source: str, devices: Path = Path("/sys/class/video4linux")) -> str:
-    """A camera's name in profiles: its maker's where the system tells it (Linux), else ``source``."""
+    """Return a camera's name in profiles: its maker's where the system tells it (Linux), else ``source``."""
     match = re.fullmatch(r"(?:/dev/video)?(\d{1,3})", source.strip())
     if match is None:
         return re.sub(r"(?<=://)[^/@]*@", "", source)
@@ -73,7 +73,7 @@ def save_profile(folder: Path, camera: str, calibration: Calibration) -> Path:
 
 
 def load_profile(folder: Path, camera: str, width: int, height: int) -> CameraModel | None:
-    """The calibrated camera, or None where it was never calibrated.
+    """Return the calibrated camera, or None where it was never calibrated.
 
     Raises CameraError for a profile that is cut, impossible, of another camera, or of another picture size.
     """
@@ -92,7 +92,7 @@ def load_profile(folder: Path, camera: str, width: int, height: int) -> CameraMo
 
 
 def read_profile(path: Path, width: int, height: int) -> CameraModel:
-    """The camera of one profile file, for pictures of this size. Raises CameraError."""
+    """Return the camera of one profile file, for pictures of this size. Raises CameraError."""
     return _read(path, None, width, height)
 
 
@@ -150,5 +150,5 @@ def _previous(path: Path) -> Path:
 
 
 def slug(camera: str) -> str:
-    """A camera's name as part of a file's name."""
+    """Return a camera's name as part of a file's name."""
     return re.sub(r"[^a-z0-9]+", "-", camera.lower()).strip("-")[:60] or "camera"

@@ -49,7 +49,7 @@ class SheetCorners:
 
 
 def find_sheet(camera: CameraModel, image: Image) -> SheetCorners | Unseen:
-    """The blank sheet in ``image`` (BGR or grey), or why there is none."""
+    """Return the blank sheet in ``image`` (BGR or grey), or why there is none."""
     grey = as_grey(image)
     outlines = _outlines(grey)
     if not outlines:
@@ -96,7 +96,7 @@ def _outlines(grey: Image) -> list[Array]:
 
 
 def _four_sided(contour: cv2.typing.MatLike, soft: Image) -> Array | None:
-    """The corners (4, 2) of a contour that is a bright convex quadrangle inside the picture."""
+    """Return the corners (4, 2) of a contour that is a bright convex quadrangle inside the picture."""
     height, width = soft.shape
     area = cv2.contourArea(contour)
     if not _LEAST_AREA * width * height <= area <= _MOST_AREA * width * height:
@@ -189,7 +189,7 @@ def _edge_points(soft: cv2.typing.MatLike, start: Array, end: Array, reach: floa
 
 
 def _fit_line(points: Array) -> tuple[Array, Array, Array]:
-    """A line (3,) a x + b y + c = 0 with unit normal through most points; which (n,) and how far off (n,)."""
+    """Return a line (3,) a x + b y + c = 0 with unit normal through most points; which (n,) and how far off (n,)."""
     kept = np.ones(len(points), dtype=bool)
     for _ in range(6):
         middle = points[kept].mean(axis=0)
@@ -204,7 +204,7 @@ def _fit_line(points: Array) -> tuple[Array, Array, Array]:
 
 
 def _bow(points: Array) -> float:
-    """The height of the arc through points (n, 2) along a side, over the side's length."""
+    """Return the height of the arc through points (n, 2) along a side, over the side's length."""
     middle = points.mean(axis=0)
     axes = np.linalg.svd(points - middle, full_matrices=False)[2]
     along, across = axes @ (points - middle).T

@@ -126,12 +126,12 @@ class FourPoints:
         return Pointing(tuple(self._points), wanted, dwell, self._fault, self._table)
 
     def click(self, drawn_px: Vec2) -> Pointing:
-        """A mouse click on the drawn picture (undistorted pixels of the camera's picture, not mirrored)."""
+        """Return a mouse click on the drawn picture (undistorted pixels of the camera's picture, not mirrored)."""
         x, y = distorted(self._camera, np.array([drawn_px]))[0]
         return self._take((float(x), float(y)))
 
     def touch(self, tip_px: Vec2 | None, time_s: float) -> Pointing:
-        """A fingertip as the tracker sees it (the camera's own pixels), or None; it points by resting."""
+        """Return a fingertip as the tracker sees it (the camera's own pixels), or None; it points by resting."""
         if tip_px is None or not all(map(math.isfinite, tip_px)):
             if time_s - self._seen_s > DWELL_GAP_S:
                 self._resting = []
@@ -185,7 +185,7 @@ class FourPoints:
 def pointed_table(
     camera: CameraModel, points_px: tuple[Vec2, ...], near_side_m: float
 ) -> PointedTable | Fault:
-    """The table with these four corners (the camera's own pixels), or why there is none."""
+    """Return the table with these four corners (the camera's own pixels), or why there is none."""
     points = np.array(points_px, dtype=np.float64)
     if points.shape != (4, 2) or not np.all(np.isfinite(points)):
         return Fault.NO_RECTANGLE

@@ -102,7 +102,7 @@ def sheet_pose_and_focal(
 def pose_and_focal(
     camera: CameraModel, places: Array, pixels: Array
 ) -> tuple[PlanePose, CameraModel, float] | None:
-    """A plane's pose, the camera with the focal length that its points show, and that one's sigma (a share).
+    """Return a plane's pose, the camera with the focal length that its points show, and that one's sigma (a share).
 
     ``places`` (n, 2) on the plane are seen at ``pixels`` (n, 2). Where they don't settle the focal length
     (``MOST_FOCAL_ERROR``) the given one is kept; None where nothing fits.
@@ -121,7 +121,7 @@ def pose_and_focal(
 def rectangle_pose(
     camera: CameraModel, pixels: Array, near_side_m: float
 ) -> tuple[PlanePose, float] | Unseen:
-    """A rectangular table from its four corners as clicked or touched, and its depth in metres.
+    """Return a rectangular table from its four corners as clicked or touched, and its depth in metres.
 
     ``pixels`` (4, 2): far left, far right, near right, near left; ``near_side_m`` is the length of the near
     side, the one known length. The depth is found together with the pose.
@@ -151,13 +151,13 @@ def rectangle_pose(
 
 
 def _with_aside(pose: PlanePose, camera: CameraModel) -> PlanePose:
-    """The pose of an uncalibrated camera, whose optical axis may be off the picture's middle."""
+    """Return the pose of an uncalibrated camera, whose optical axis may be off the picture's middle."""
     aside_mm = 1000.0 * pose.camera_from_sheet.position[2] * CENTRE_SIGMA * camera.width / camera.fx
     return replace(pose, error_mm=math.hypot(pose.error_mm, aside_mm))
 
 
 def _ways_round(paper: str) -> list[Array]:
-    """The sheet with its long side first or second; turned by half it looks the same."""
+    """Return the sheet with its long side first or second; turned by half it looks the same."""
     width, height = PAPERS[paper]
     upright = sheet_places(width, height)
     return [upright, np.roll(upright, 1, axis=0)]

@@ -20,7 +20,7 @@ _COLOURS = tuple(Colour)
 
 
 def stack_number(stack: Stack) -> int:
-    """The number that stands for a stack."""
+    """Return the number that stands for a stack."""
     number = 1
     for pawn in stack:
         number = number << _BITS | _COLOURS.index(pawn.colour) << 2 | pawn.strength - 1
@@ -33,7 +33,7 @@ def floors_of(number: int) -> int:
 
 
 def top_colour(number: int) -> Colour:
-    """The colour on top of a stack's number."""
+    """Return the colour on top of a stack's number."""
     return _COLOURS[number >> 2 & 3]
 
 

@@ -25,7 +25,7 @@ _Thing = TypeVar("_Thing")
 
 
 def choose(state: State, strength: Strength, nodes: int = STRONG_NODES) -> Move:
-    """The bot's move for the player on turn, who must have one; ``nodes`` bounds the strongest bot's search."""
+    """Return the bot's move for the player on turn, who must have one; ``nodes`` bounds the strongest bot's search."""
     if state.phase is Phase.CHOOSE:
         return _colour(state, strength)
     if state.phase is Phase.SPLIT:
@@ -43,7 +43,7 @@ def _any(state: State, things: Sequence[_Thing]) -> _Thing:
 
 
 def _colour(state: State, strength: Strength) -> Choose:
-    """The colour that can move most and is landed on least; a weak bot takes any."""
+    """Return the colour that can move most and is landed on least; a weak bot takes any."""
     free = state.free_colours
     return Choose(
         _any(state, free) if strength is Strength.WEAK else max(free, key=lambda c: _freedom(state, c))
@@ -51,7 +51,7 @@ def _colour(state: State, strength: Strength) -> Choose:
 
 
 def _freedom(state: State, colour: Colour) -> int:
-    """The carries of a colour less those that land on it."""
+    """Return the carries of a colour less those that land on it."""
     freedom = 0
     for carry in carries(state.stars, tuple(Colour)):
         target = landing(state.stars, carry.star, carry.direction)
@@ -62,13 +62,13 @@ def _freedom(state: State, colour: Colour) -> int:
 
 
 def _split(state: State, strength: Strength) -> Move:
-    """The split after which the lead over the best of the others is greatest; a weak bot takes any."""
+    """Return the split after which the lead over the best of the others is greatest; a weak bot takes any."""
     splits = legal(state)
     return _any(state, splits) if strength is Strength.WEAK else max(splits, key=lambda s: _lead(state, s))
 
 
 def _lead(state: State, move: Move) -> tuple[int, int]:
-    """The lead over the best of the others after a move, and then over all of them together."""
+    """Return the lead over the best of the others after a move, and then over all of them together."""
     after = points(apply(state, move))
     own = after[state.player]
     others = [sum_ for seat, sum_ in enumerate(after) if seat != state.player]

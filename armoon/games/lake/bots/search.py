@@ -82,7 +82,7 @@ class Search:
         self._cut = False
 
     def best(self, nodes: int, deepest: int = 1000) -> Found:
-        """The best carry that so many nodes find; ``deepest`` bounds the plies looked ahead.
+        """Return the best carry that so many nodes find; ``deepest`` bounds the plies looked ahead.
 
         The first depth, which only asks what each carry brings at once, is always searched to the end.
         """
@@ -102,7 +102,7 @@ class Search:
         return Found(self._carry(steps[0]), value, depth, self._nodes)
 
     def gains(self) -> list[tuple[int, Carry]]:
-        """What each carry brings at once, the best first."""
+        """Return each carry's immediate gain, the best first."""
         return [
             (step[0], self._carry(step)) for step in sorted(self._steps(self._board, self._me), reverse=True)
         ]
@@ -130,7 +130,7 @@ class Search:
     def _visit(
         self, board: Board, seat: int, score: int, quiet: int, depth: int, alpha: int, beta: int
     ) -> int:
-        """The value of a position for who thinks, exact between alpha and beta."""
+        """Return the value of a position for who thinks, exact between alpha and beta."""
         self._nodes += 1
         if self._nodes > self._budget:
             raise _OutOfNodes
@@ -157,7 +157,7 @@ class Search:
     def _after(
         self, step: _Step, board: Board, seat: int, score: int, quiet: int, depth: int, alpha: int, beta: int
     ) -> int:
-        """The value after one step."""
+        """Return the value after one step."""
         gain, place, _, _, target, built, left = step
         board = board.copy()
         board[target] = built
@@ -194,7 +194,7 @@ class Search:
         return found
 
     def _tower(self, number: int, seat: int) -> int:
-        """What a tower that this player completes is worth to who thinks (rulings L6, L9)."""
+        """Return the value of a tower that this player completes (rulings L6, L9)."""
         known = self._towers[seat].get(number)
         if known is None:
             known = self._towers[seat][number] = self._divided(number, seat)

@@ -40,7 +40,7 @@ class LakeBots:
         self._rest_since: int | None = None
 
     def commands(self, match: LakeMatch) -> tuple[Command, ...]:
-        """The move of the bot on turn, once it is due; nothing while the table isn't at rest."""
+        """Return the move of the bot on turn once it is due; none while the table moves."""
         if match.bot is None or match.paused or match.waits or not match.at_rest:
             self._rest_since = None
             return ()
@@ -59,7 +59,7 @@ class LakeBots:
             self._pool = None
 
     def _move(self, state: State, strength: Strength) -> Move | None:
-        """What it plays in this position; None while it thinks."""
+        """Return the bot's move in this position; None while it thinks."""
         if self._asked != state or self._answer is None:
             self._asked = state
             self._answer = self._begin(state, strength)

@@ -55,7 +55,7 @@ def liftable(state: State) -> dict[int, tuple[int, ...]]:
 
 
 def drop(state: State, star: int, floors: int, target: int) -> Carry | Refusal:
-    """The carry that drops these floors on the target star, or why there is none."""
+    """Return the carry that drops these floors on the target star, or why there is none."""
     refusal = refusal_of_grab(state, star, floors)
     if refusal is not None:
         return refusal

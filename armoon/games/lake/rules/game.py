@@ -46,7 +46,7 @@ _PHASES: dict[type[Move], Phase] = {Choose: Phase.CHOOSE, Carry: Phase.CARRY, Sp
 def initial(
     players: Sequence[str], seed: int = 0, *, first_chooser: int = 0, stars: Sequence[Pawn] | None = None
 ) -> State:
-    """The position before the first colour is chosen (ruling L1).
+    """Return the position before the first colour is chosen (ruling L1).
 
     ``stars`` names the pawn on each star where the seed shall not shuffle them. Raises IllegalSetup with a
     sentence where the parts don't go together.
@@ -96,7 +96,7 @@ def refusal(state: State, move: Move) -> Refusal | None:
 
 
 def apply(state: State, move: Move) -> State:
-    """The position after the move; raises IllegalMove with why."""
+    """Return the position after the move; raises IllegalMove with why."""
     why = refusal(state, move)
     if why is not None:
         raise IllegalMove(move, why)
@@ -104,7 +104,7 @@ def apply(state: State, move: Move) -> State:
 
 
 def replay(state: State, moves: Iterable[Move]) -> State:
-    """The position after all these moves."""
+    """Return the position after all these moves."""
     for move in moves:
         state = apply(state, move)
     return state
@@ -174,12 +174,12 @@ def _given(shares: tuple[tuple[Any, ...], ...], seat: int, thing: object) -> tup
 
 
 def _pass_on(state: State) -> State:
-    """The next player's turn, clockwise (ruling L2)."""
+    """Return the next player's turn, clockwise (ruling L2)."""
     return _begin_turn(replace(state, player=(state.player + 1) % len(state.players), turn=state.turn + 1))
 
 
 def _begin_turn(state: State) -> State:
-    """The turn of the player on turn, or the end of the game (rulings L7, L11)."""
+    """Return the turn of the player on turn, or the end of the game (rulings L7, L11)."""
     ending = None
     if next(carries(state.stars, state.movable_colours), None) is None:
         ending = Ending.NO_MOVE

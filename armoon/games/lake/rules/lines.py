@@ -51,27 +51,27 @@ Field = str | int | Line | Words | Names
 
 
 def star_number(star: int) -> int:
-    """A star as players count it: 1 to 32, clockwise."""
+    """Return a star as players count it: 1 to 32, clockwise."""
     return star + 1
 
 
 def colour_word(colour: Colour) -> Line:
-    """A colour's name."""
+    """Return a colour's name."""
     return Line(f"lake.colour.{colour.value}")
 
 
 def pawn_words(pawn: Pawn) -> Line:
-    """A pawn's colour and strength."""
+    """Return a pawn's colour and strength."""
     return Line("lake.pawn", (("colour", colour_word(pawn.colour)), ("strength", pawn.strength)))
 
 
 def stack_words(stack: Stack) -> Words:
-    """The pawns of a stack, as they are seen from above: the top one first."""
+    """Return the pawns of a stack, as they are seen from above: the top one first."""
     return Words(tuple(map(pawn_words, reversed(stack))))
 
 
 def hint_line(state: State) -> Line:
-    """What to do now."""
+    """Return the hint what to do now."""
     if state.over:
         return Line("lake.hint.over")
     return Line(f"lake.hint.{state.phase.value}", (("player", state.players[state.player]),))
@@ -87,7 +87,7 @@ def refusal_line(state: State, refusal: Refusal, star: int | None = None) -> Lin
 
 
 def move_lines(state: State, move: Move) -> tuple[Line, ...]:
-    """What a legal move does, told from the position before it."""
+    """Return lines that tell a legal move, from the position before it."""
     after = apply(state, move)
     who: tuple[str, Field] = ("player", state.players[state.player])
     if isinstance(move, Choose):
@@ -132,7 +132,7 @@ def _carry_lines(state: State, move: Carry, who: tuple[str, Field]) -> tuple[Lin
 
 
 def position_lines(state: State) -> tuple[Line, ...]:
-    """The whole position, for who can't see it: colours, stacks, scores, and what can be lifted."""
+    """Return the whole position, for who can't see it: colours, stacks, scores, and what can be lifted."""
     told = [
         Line(
             "lake.position.player",

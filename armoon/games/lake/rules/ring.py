@@ -11,7 +11,7 @@ Stars = tuple[Stack, ...]
 
 
 def way(stars: Stars, star: int, direction: Direction) -> tuple[int, ...]:
-    """The stars that are counted on the way from a star: the other occupied ones, in order (rulings L3, L4)."""
+    """Return the stars that are counted on the way from a star: the other occupied ones, in order (rulings L3, L4)."""
     others = ((star + step * direction.value) % STARS for step in range(1, STARS))
     return tuple(other for other in others if stars[other])
 

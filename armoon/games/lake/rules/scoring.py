@@ -29,7 +29,7 @@ def stack_points(stack: Stack) -> int:
 
 
 def part_points(part: Part, neutral: Colour | None) -> int:
-    """What a held tower or half is worth: nothing if the tower's fourth floor is neutral (rulings L8, L9)."""
+    """Return the points of a held tower or half: none if the tower's fourth floor is neutral (rulings L8, L9)."""
     return 0 if part.tower_top.colour is neutral else stack_points(part.pawns)
 
 

@@ -74,5 +74,5 @@ class State:
         return next((seat for seat, own in enumerate(self.colours) if colour in own), None)
 
     def alone(self) -> State:
-        """The position without its history, to be handed to another process."""
+        """Return the position without its history, to be handed to another process."""
         return replace(self, before=None)

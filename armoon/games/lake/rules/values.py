@@ -48,12 +48,12 @@ _PAWNS = {str(pawn): pawn for pawn in (Pawn(colour, s) for colour in Colour for 
 
 
 def stack_text(stack: Stack) -> str:
-    """A stack in short, the bottom pawn first: ``A3J1``; ``-`` is an empty star."""
+    """Return a stack in short, the bottom pawn first: ``A3J1``; ``-`` is an empty star."""
     return "".join(map(str, stack)) or "-"
 
 
 def stack_from_text(text: str) -> Stack:
-    """The stack that ``stack_text`` wrote. Raises ValueError if it is none."""
+    """Return the stack that ``stack_text`` wrote. Raises ValueError if it is none."""
     if text == "-":
         return ()
     names = [text[at : at + 2] for at in range(0, len(text), 2)]
@@ -78,7 +78,7 @@ class Half(enum.Enum):
     BOTTOM = "bottom"
 
     def of(self, tower: Stack) -> Stack:
-        """This half's two floors."""
+        """Return this half's two floors."""
         middle = TOWER_FLOORS // 2
         return tower[middle:] if self is Half.TOP else tower[:middle]
 

@@ -40,7 +40,7 @@ class Bout:
 
 
 def bot_match(options: MoonOptions, names: Sequence[str], seed: int, first: int = 0) -> MoonMatch:
-    """A match that bots play, and people who aren't seen; as from the seat beside the table."""
+    """Return a match that bots play, and people who aren't seen; as from the seat beside the table."""
     table = table_at(SEATS["table"](1280, 720), __version__, DEFAULT_PALM_M, bots=options.bots)
     setup = MoonSetup(
         seed=seed,

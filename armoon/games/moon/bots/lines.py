@@ -126,7 +126,7 @@ class Greeting:
 
 
 def greeting_lines(greeting: Greeting, ladders: LadderSet, base: Base) -> list[str]:
-    """The language, the level, and every ladder's shape."""
+    """Return the language, the level, and every ladder's shape."""
     lines = [f"armoon {VERSION} {greeting.language}"]
     if greeting.level:
         lines.append(f"level {greeting.level}")
@@ -139,7 +139,7 @@ def greeting_lines(greeting: Greeting, ladders: LadderSet, base: Base) -> list[s
 
 
 def turn_lines(turn: Turn) -> list[str]:
-    """The turn under way, ending with ``go``."""
+    """Return the lines of the turn under way, ending with ``go``."""
     stands = (
         f"stands {piece} {'fixed' if fixed else 'free'} {_numbers(pose.row)}"
         for piece, pose, fixed in turn.standing
@@ -155,7 +155,7 @@ def turn_lines(turn: Turn) -> list[str]:
 
 
 def verdict_line(ok: bool, reason: str) -> str:
-    """What the referee said of the bot's turn."""
+    """Return the referee's line on the bot's turn."""
     return f"verdict {'ok' if ok else 'mistake'} {reason}"
 
 
@@ -171,7 +171,7 @@ def _numbers(values: Iterable[float]) -> str:
 
 
 def read_line(line: bytes) -> Heard:
-    """What a bot's line says. Raises Misread."""
+    """Read a bot's line. Raises Misread."""
     if len(line) > LONGEST_LINE:
         raise Misread(Fault.FLOOD, "")
     try:
@@ -194,7 +194,7 @@ def read_line(line: bytes) -> Heard:
 
 
 def heard_line(heard: Heard) -> str:
-    """The line that says it."""
+    """Return the line that says it."""
     match heard:
         case Hello(name):
             return f"hello {name}"
@@ -244,7 +244,7 @@ def _floats(words: Sequence[str]) -> list[float]:
 
 
 def read_greeting(lines: Sequence[str]) -> Greeting:
-    """The lines up to ``ready``. Raises ValueError where they are another version's."""
+    """Return the lines up to ``ready``. Raises ValueError where they are another version's."""
     said = {verb: words for verb, *words in (line.split() for line in lines)}
     if said["armoon"][0] != str(VERSION):
         raise ValueError(f"this isn't version {VERSION}: {lines[0]!r}")
@@ -255,7 +255,7 @@ def read_greeting(lines: Sequence[str]) -> Greeting:
 
 
 def read_turn(lines: Sequence[str]) -> Turn:
-    """The lines from ``turn`` to ``go``."""
+    """Read the lines from ``turn`` to ``go``."""
     standing: list[tuple[PieceId, Pose, bool]] = []
     said: dict[str, list[str]] = {}
     for line in lines:

@@ -34,7 +34,7 @@ _OVER = (sys.executable, "-m", "armoon.child")
 
 
 def program_of(word: str) -> tuple[str, ...]:
-    """The command that starts the bot of that word: one of the house, a Python file, or another program.
+    """Return the command that starts the bot of that word: one of the house, a Python file, or another program.
 
     A guest may do what it likes when its input ends: ``armoon.child`` stands over it, and it never outlives the game.
     """
@@ -102,12 +102,12 @@ class BotProcess:
         self.tell(lines)
 
     def stop(self) -> None:
-        """It shall answer as soon as it can, within its time."""
+        """Tell the bot to answer as soon as it can, within its time."""
         if self._until_s is not None:
             self.tell(("stop",))
 
     def forget(self) -> None:
-        """The turn is void: whatever it answers is of no interest."""
+        """Void the turn: ignore whatever the bot still answers."""
         self._until_s = None
         self.tell(("forget",))
 
@@ -122,7 +122,7 @@ class BotProcess:
         return self._until_s is not None and self._clock.now_s() > self._until_s - GRACE_S
 
     def poll(self) -> list[Heard]:
-        """What it has said since the last call; of answers only one that was asked for. After a fault: nothing."""
+        """Return the bot's lines since the last call; of answers only one that was asked for. Empty after a fault."""
         said: list[Heard] = []
         while self.fault is None:
             try:

@@ -115,7 +115,7 @@ class MoonBots:
         return self._asked and self._release is None
 
     def shown(self) -> BotsShown:
-        """What the picture tells of the bot on turn."""
+        """Return what the picture tells of the bot on turn."""
         match = self._match
         if match.bot is None:
             return BotsShown()
@@ -124,7 +124,7 @@ class MoonBots:
         return BotsShown(self._last_said or waits, plan)
 
     def take_said(self) -> list[str]:
-        """What was said since the last call, as sentences."""
+        """Return the bots' sentences since the last call."""
         said, self._said = self._said, []
         return said
 
@@ -137,7 +137,7 @@ class MoonBots:
     # One frame of the loop ----------------------------------------------------------------------------------
 
     def play(self, intake: Intake) -> Intake:
-        """The intake of a frame with what the bot on turn does in it, and undo as it is meant against bots."""
+        """Return the intake of a frame with what the bot on turn does in it, and undo as it is meant against bots."""
         match = self._match
         if not self._begun:
             self._begin()
@@ -157,7 +157,7 @@ class MoonBots:
         return replace(intake, commands=own, grips=grips)
 
     def _rolls_itself(self, command: Command) -> bool:
-        """The bot rolls when it likes; but a real die is thrown for it by people, who say what it shows."""
+        """Return whether the bot rolls by itself; people throw a real die for it and say what it shows."""
         told = command.value and self._match.state.next_face is None
         return command.kind is CommandKind.ROLL and not told
 
@@ -217,7 +217,10 @@ class MoonBots:
         return (Command(CommandKind.ROLL, BOT_SOURCE),)
 
     def _scores(self, state: State) -> bool:
-        """A team of bots alone has to score itself: with its last tear, or before its last ladder (ruling C2)."""
+        """Return whether a team of bots has to score itself.
+
+        With its last tear, or before its last ladder (ruling C2).
+        """
         if not state.cooperative or None in self.words or len(self.words) < len(state.players):
             return False
         return state.tears_left == 1 or (len(state.supply) == 1 and not state.scorings)
@@ -274,7 +277,10 @@ class MoonBots:
         return (Command(CommandKind.GIVE_UP_LADDER, BOT_SOURCE),)
 
     def _lose(self, seat: int, fault: Fault) -> tuple[Command, ...]:
-        """The stated rule: a bot that fails loses its ladder as if it had dropped it; a new one plays its next turn."""
+        """Return the stated rule.
+
+        A bot that fails loses its ladder as if it had dropped it; a new one plays its next turn.
+        """
         self.faults += 1
         self.think_s.append(self._clock.now_s() - self._asked_s)
         self._said.append(text(f"bots.fault.{fault.value}", player=self._match.players[seat]))
@@ -282,7 +288,7 @@ class MoonBots:
         return self._give_up()
 
     def _turn(self) -> Turn | None:
-        """What the bot on turn is told; None before its ladder is in the lid."""
+        """Return the turn to tell the bot; None before its ladder is in the lid."""
         match, state = self._match, self._match.state
         offered = next((p for p in match.facts.pieces if p.status is PieceStatus.OFFERED), None)
         if offered is None or state.die is None:
@@ -301,7 +307,7 @@ class MoonBots:
         )
 
     def _listen(self, seat: int) -> None:
-        """What a bot has said: talk, plans and its answer are noted. What starting takes is no thinking."""
+        """Read a bot's talk, plans and answer; the time it takes to start isn't thinking time."""
         process = self._processes.get(seat)
         if process is not None and not process.met and seat == self._match.state.player:
             self._asked_s = self._clock.now_s()
@@ -317,7 +323,7 @@ class MoonBots:
     # Their processes ----------------------------------------------------------------------------------------
 
     def _process(self, seat: int) -> BotProcess | TypedPlayer:
-        """The bot of that seat; one that died is started anew."""
+        """Return the bot of that seat; one that died is started anew."""
         known = self._processes.get(seat)
         if known is None or (known.fault is not None and not self._asked):
             word = self.words[seat]

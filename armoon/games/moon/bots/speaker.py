@@ -52,7 +52,7 @@ class _Answer:
         self.given = False
 
     def prefer(self, place: Place | None) -> None:
-        """This is the best place by now; whoever wants to sees it."""
+        """Publish the best place so far."""
         with self._lock:
             if place is None or place == self._best or self.given:
                 return
@@ -152,7 +152,7 @@ class Speaker:
             self._out.flush()
 
     def _until(self, last: str) -> list[str] | None:
-        """The lines up to one that begins with that word; None where they end before."""
+        """Return the lines up to one that begins with that word; None where they end before."""
         lines: list[str] = []
         while (line := self._told.get()) is not None:
             if line.split():

@@ -42,7 +42,7 @@ class Talk:
         return text("bots.say.nothing")
 
     def verdict(self, ok: bool) -> str:
-        """A sigh, or a little joy."""
+        """Return a sigh, or a little joy."""
         if ok:
             return text("bots.say.joy") if self._dice.random() < OFTEN else ""
         return text(f"bots.say.sigh.{self._level}")

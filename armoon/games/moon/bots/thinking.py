@@ -35,11 +35,14 @@ class Thought:
     places: dict[int, Place]
 
     def best(self, character: Character) -> Place | None:
-        """The place that it likes best."""
+        """Return the place that it likes best."""
         return max(self.places.values(), key=lambda place: liking(place, character), default=None)
 
     def enough(self, character: Character, spent: float) -> bool:
-        """It has weighed as many places as it wanted to, or knows one that is safe; ``spent``: of its time, 0 to 1."""
+        """Return whether it has weighed enough places, or knows a safe one.
+
+        ``spent`` is the share of its time, 0 to 1.
+        """
         known = [place for place in self.places.values() if place.slips >= SURE_SLIPS or not place.slips]
         bar = SAFE + (SAFE_AT_LAST - SAFE) * min(1.0, spent)
         safe = any(place.slips >= SAFE_SLIPS and place.safety >= bar for place in known)
@@ -58,7 +61,7 @@ def liking(place: Place, character: Character) -> float:
 
 
 def question_of(turn: Turn, character: Character, seed: int) -> Question:
-    """What its search is asked."""
+    """Return the question for its search."""
     return Question(
         standing=turn.standing,
         piece=turn.piece,

@@ -41,17 +41,17 @@ class TypedPlayer:
         self._asked = False
 
     def tell(self, lines: Sequence[str]) -> None:
-        """The table's sentences tell it all."""
+        """Tell nothing: the table's sentences tell it all."""
 
     def ask(self, lines: Sequence[str], limit_s: float) -> None:
-        """It is their turn; nobody hurries them."""
+        """Ask the player to type; there is no time limit."""
         self._asked = True
 
     def stop(self) -> None:
         """Nobody else waits."""
 
     def forget(self) -> None:
-        """The turn is void."""
+        """Void the turn."""
         self._asked = False
 
     def poll(self) -> list[Heard]:
@@ -92,7 +92,7 @@ class TypedPlayer:
                 return Passes() if chosen == 0 else Places(places[chosen - 1].release)
 
     def _places(self, rounds: int) -> tuple[Place, ...]:
-        """The safest first; other ones at each round."""
+        """Return the safest first; other ones at each round."""
         match = self._match
         if self._search is None:
             self._search = PlaceSearch(match.ladders, match.base, make=SeekerAbove)
@@ -102,7 +102,7 @@ class TypedPlayer:
         return tuple(place for place in found if place.slips >= FEWEST_SLIPS)[:AT_ONCE]
 
     def _number(self, count: int) -> int | None:
-        """What is typed: a place's number, 0 to give up, None for more."""
+        """Return what was typed: a place's number, 0 to give up, None for more places."""
         asks = text("bots.typed.ask" if count else "bots.typed.ask_none")
         self._say(asks)
         while True:

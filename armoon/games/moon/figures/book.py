@@ -39,7 +39,7 @@ class BookPage:
 
 
 def name_key(kind: FigureKind) -> str:
-    """The catalogue's key of a figure's name, as the referee calls it out."""
+    """Return the catalogue's key of a figure's name, as the referee calls it out."""
     return f"figure.{kind.value}.name"
 
 

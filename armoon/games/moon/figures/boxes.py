@@ -36,7 +36,7 @@ class PlacedBoxes:
         self.radii: Array = np.linalg.norm(self.halves, axis=1)
 
     def edges_inside(self, i: int, other: PlacedBoxes, j: int) -> Array:
-        """The ends (n, 3) of those stretches of box i's edges that run inside the other's box j and its skin."""
+        """Return the ends (n, 3) of the stretches of box i's edges inside the other's box j and its skin."""
         corners = self.centres[i] + (_SIGNS * self.halves[i]) @ self.axes[i].T
         starts, ends = corners[_EDGES[:, 0]], corners[_EDGES[:, 1]]
         local = (starts - other.centres[j]) @ other.axes[j]
@@ -56,7 +56,7 @@ class PlacedBoxes:
         return np.asarray(np.concatenate(ends_inside))
 
     def near(self, other: PlacedBoxes, slack_m: float) -> list[tuple[int, int]]:
-        """The pairs of an own and another's box whose round hulls come within ``slack_m`` of each other."""
+        """Return the pairs of an own and another's box whose round hulls come within ``slack_m`` of each other."""
         between = np.linalg.norm(self.centres[:, None] - other.centres[None], axis=2)
         close = between <= self.radii[:, None] + other.radii[None] + slack_m
         return [(int(i), int(j)) for i, j in np.argwhere(close)]
@@ -82,13 +82,13 @@ class PlacedBoxes:
 
 
 def overlap_m(mine: PlacedBoxes, others: Iterable[PlacedBoxes]) -> float:
-    """The deepest overlap of a ladder with any of the others; 0 if it is clear of them."""
+    """Return the deepest overlap of a ladder with any of the others; 0 if it is clear of them."""
     gaps = [mine.apart(i, other, j)[0] for other in others for i, j in mine.near(other, 0.0)]
     return max(0.0, -min(gaps, default=0.0))
 
 
 def turned(pose: Pose, through: Array, axis: Array, angle: float) -> Pose:
-    """A pose turned by ``angle`` radians about the line through a point (3,) along a unit vector (3,)."""
+    """Return a pose turned by ``angle`` radians about the line through a point (3,) along a unit vector (3,)."""
     turn = quat_from_axis_angle(vec3(axis), angle)
     moved = mat_from_quat(turn) @ (np.asarray(pose.position) - through) + through
     return Pose(vec3(moved), quat_multiply(turn, pose.rotation))

@@ -44,7 +44,7 @@ def foot_hook(scene: Scene) -> list[Figure]:
 
 
 def bolt(scene: Scene, earlier: Sequence[tuple[Figure, ...]]) -> list[Figure]:
-    """The Swings that the placed ladder stops."""
+    """Return the Swings that the placed ladder stops."""
     named = {
         (figure.piece, figure.others[0])
         for turn in earlier
@@ -114,7 +114,7 @@ def _swings(shape: Shape, touches: Sequence[Touch], shapes: Mapping[PieceId, Sha
 
 
 def _from_line(points: Array, ends: Array) -> Array:
-    """The distances (n,) of points from the endless line through two ends."""
+    """Return the distances (n,) of points from the endless line through two ends."""
     way = (ends[1] - ends[0]) / np.linalg.norm(ends[1] - ends[0])
     off = points - ends[0]
     return np.asarray(np.linalg.norm(off - np.outer(off @ way, way), axis=1))

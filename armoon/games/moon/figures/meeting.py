@@ -17,7 +17,7 @@ TOUCHING_M = 0.0085
 
 
 def lines_of(ladder: Ladder) -> tuple[tuple[Vec3, Vec3], ...]:
-    """The straight parts of its rails, and its rungs, in its own frame."""
+    """Return the straight parts of its rails, and its rungs, in its own frame."""
     return tuple(pair for rail in ladder.rails for pair in itertools.pairwise(rail)) + ladder.rungs
 
 

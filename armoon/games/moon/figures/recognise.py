@@ -51,7 +51,7 @@ from armoon.values.pieces import BASE, TABLE, LadderSet, PieceId
 def recognise(
     ladders: LadderSet, facts: Facts, placed: PieceId, earlier: Sequence[tuple[Figure, ...]] = ()
 ) -> tuple[Figure, ...]:
-    """The figures that ``placed`` makes in the settled structure, in the order of ``FigureKind``.
+    """Return the figures that ``placed`` makes in the settled structure, in the order of ``FigureKind``.
 
     ``earlier`` holds what was named for each ladder placed before, oldest first, an empty tuple for a ladder that made
     none: a row of diagonals and a Swing now bolted are known from it. Without it they are read from the

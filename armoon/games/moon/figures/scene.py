@@ -32,11 +32,11 @@ class Scene:
         self.touched = tuple(sorted({touch.other for touch in self.touches}))
 
     def figure(self, kind: FigureKind, *others: PieceId) -> Figure:
-        """A figure that the placed ladder makes with others."""
+        """Return a figure that the placed ladder makes with others."""
         return Figure(kind, self.placed, tuple(sorted(others)))
 
     def free(self) -> list[PieceId]:
-        """The ladders that hands have placed."""
+        """Return the ladders that hands have placed."""
         return [p.piece for p in self.facts.pieces if p.status is PieceStatus.FREE and p.piece in self.shapes]
 
 

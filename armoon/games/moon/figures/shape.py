@@ -83,7 +83,7 @@ class Shape:
         return np.asarray((points - self.centre) @ self.turn)
 
     def openings(self) -> list[Array]:
-        """The outline (n, 2) of every opening between two neighbouring rungs: x and z of the ladder's frame."""
+        """Return the outline (n, 2) of every opening between two neighbouring rungs: x and z of the ladder's frame."""
         rails = [np.asarray(rail)[:, [0, 2]] for rail in self.ladder.rails]
         outlines = []
         for low, high in zip(self.ladder.rungs, self.ladder.rungs[1:], strict=False):

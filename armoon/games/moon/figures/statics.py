@@ -24,13 +24,13 @@ MOST_UNHELD = 0.1
 
 
 def holding_forces(centre: Array, points: Array, normals: Array) -> Array | None:
-    """The least forces (n, 3) at points (n, 3) that hold a ladder of weight 1 up; None if none do."""
+    """Return the least forces (n, 3) at points (n, 3) that hold a ladder of weight 1 up; None if none do."""
     forces, unheld = least_forces(centre, points, normals)
     return forces if unheld <= MOST_UNHELD else None
 
 
 def least_forces(centre: Array, points: Array, normals: Array) -> tuple[Array, float]:
-    """The forces (n, 3) at points (n, 3) that come nearest to holding a ladder of weight 1, and the share left over.
+    """Return the forces (n, 3) that come nearest to holding a ladder of weight 1, and the share left over.
 
     ``centre`` (3,) is its centre of mass; ``normals`` (n, 3) are unit vectors from the other wood to the ladder. Every
     force presses, within the cone of friction. Solved by projected gradients with momentum (Beck and Teboulle, A fast
@@ -59,7 +59,7 @@ def least_forces(centre: Array, points: Array, normals: Array) -> tuple[Array, f
 
 
 def _within_friction(forces: Array, normals: Array) -> Array:
-    """The forces (n, 3) that are nearest to these and press within the cone of friction."""
+    """Return the forces (n, 3) that are nearest to these and press within the cone of friction."""
     pressing = (forces * normals).sum(axis=1)
     along = forces - pressing[:, None] * normals
     sliding = np.linalg.norm(along, axis=1)

@@ -15,7 +15,7 @@ PRIDE = 3
 
 
 def diagonals(scene: Scene, earlier: Sequence[tuple[Figure, ...]]) -> list[Figure]:
-    """A Crazy Diagonal, and what comes of several in a row."""
+    """Return a Crazy Diagonal, and what comes of several in a row."""
     through = _through(scene, scene.placed)
     if not through:
         return []
@@ -34,7 +34,7 @@ def diagonals(scene: Scene, earlier: Sequence[tuple[Figure, ...]]) -> list[Figur
 
 
 def _through(scene: Scene, piece: PieceId) -> tuple[PieceId, ...]:
-    """The ladders that a ladder is a Crazy Diagonal in."""
+    """Return the ladders that a ladder is a Crazy Diagonal in."""
     shape, touched = scene.shapes[piece], scene.facts.touching(piece)
     rise = math.asin(min(1.0, abs(float(shape.along[2]))))
     slants = DIAGONAL_LEAST_SLANT <= rise <= math.pi / 2.0 - DIAGONAL_LEAST_SLANT
@@ -53,7 +53,10 @@ def _through(scene: Scene, piece: PieceId) -> tuple[PieceId, ...]:
 
 
 def _row(scene: Scene) -> set[PieceId]:
-    """The Crazy Diagonals that hang together with the placed one: through each other or through the same ladder."""
+    """Return the Crazy Diagonals that hang together with the placed one.
+
+    Through each other or through the same ladder.
+    """
     through = {piece: set(_through(scene, piece)) for piece in scene.free()}
     diagonals = {piece: {piece} | others for piece, others in through.items() if others}
     row = {scene.placed}

@@ -107,7 +107,7 @@ def _meet(a: Ladder, pose_a: Pose, b: Ladder, pose_b: Pose) -> list[Touch]:
 
 
 def _distance_to_line(point: Array, line: Array) -> float:
-    """The distance of a point (3,) from a polyline (n, 3)."""
+    """Return the distance of a point (3,) from a polyline (n, 3)."""
     starts, ways = line[:-1], np.diff(line, axis=0)
     shares = np.clip(((point - starts) * ways).sum(1) / (ways * ways).sum(1), 0.0, 1.0)
     return float(np.linalg.norm(point - starts - shares[:, None] * ways, axis=1).min())

@@ -229,7 +229,7 @@ class DemoPlayer:
             self._begin(Doing.HANGING if self._hangs(sight) else Doing.LOWERING, sight)
 
     def _hanging(self, sight: MoonSight, dt_s: float) -> None:
-        """The fingers open, far from everything: the ladder waits, and is taken again."""
+        """Let go far from everything, so that the ladder waits in the air, and take it again."""
         self._shown.add(Doing.HANGING)
         self._closing = max(0.0, self._closing - dt_s / self._manner.closing_s)
         if sight.facts.held is None:
@@ -298,7 +298,7 @@ class DemoPlayer:
             self._hand.nudge(seen, wanted, dt_s, speed_m_s)
 
     def _turns(self, sight: MoonSight) -> bool:
-        """It is time to turn the table."""
+        """Return whether it is time to turn the table."""
         late = 0 < self._manner.turns_before <= sight.turn
         return late and sight.phase == "ROLL" and sight.facts.at_rest and Doing.TURNING not in self._shown
 
@@ -307,7 +307,7 @@ class DemoPlayer:
         return self._wished is Wish.DARE or 0 < self._manner.hooks_from <= sight.turn
 
     def _hangs(self, sight: MoonSight) -> bool:
-        """The ladder is to wait in the air for a moment."""
+        """Return whether the ladder is to wait in the air for a moment."""
         return 0 < self._manner.waits_in <= sight.turn and Doing.HANGING not in self._shown
 
     def _wish(self, sight: MoonSight) -> Wish:
@@ -329,7 +329,7 @@ class DemoPlayer:
         return quat_angle(held.pose.rotation, offered) > SIDE_RAD
 
     def _learn_from_loss(self, sight: MoonSight) -> None:
-        """The ladder is back in the lid, for the hand went where the camera doesn't see it: stay lower."""
+        """Stay lower from now on: the hand went where the camera doesn't see it, and the ladder is back in the lid."""
         turn, count = self._losses
         self._losses = (sight.turn, count + 1 if turn == sight.turn else 1)
         self._ceiling_m = min(self._ceiling_m, self._held_m - LOWER_M)
@@ -367,7 +367,7 @@ class DemoPlayer:
         return Pose(spot, held.pose.rotation)
 
     def _offered(self, facts: Facts) -> PieceFacts | None:
-        """What can be taken: the ladder in the lid, or the one that waits in the air."""
+        """Return the ladder that can be taken: in the lid, or waiting in the air."""
         if facts.held_waits:
             return self._held(facts)
         offered = next((p for p in facts.pieces if p.status is PieceStatus.OFFERED), None)
@@ -382,6 +382,6 @@ class DemoPlayer:
 
 
 def _in_view(hand: Pose) -> Pose:
-    """The hand no higher and no nearer to the camera than it is seen well."""
+    """Return the hand's pose, limited to where the camera sees it well."""
     x, y, z = hand.position
     return Pose((x, max(y, NEAREST_M), min(z, CEILING_M)), hand.rotation)

@@ -58,7 +58,7 @@ class Plan:
 
 
 def wanted_for(die: str, wish: Wish = Wish.HONOUR) -> Wanted:
-    """What has to be true of the ladder at rest, so that the die is honoured (T4) or isn't."""
+    """Return what has to be true of the ladder at rest for the die to be honoured (T4), or not."""
     if wish in (Wish.HONOUR, Wish.DARE):
         return wanted_by(Die(die))
     least, most = contacts_wanted(Die(die))

@@ -26,7 +26,7 @@ class Trailer:
 
 @cache
 def trailer() -> Trailer:
-    """The one that is kept. Raises ArmoonError for a damaged installation."""
+    """Return the one that is kept. Raises ArmoonError for a damaged installation."""
     file = resources.files(__package__) / FILE
     return decode_json(Trailer, file.read_bytes(), f"The file {FILE} is broken", "Install armoon again.")
 

@@ -37,7 +37,7 @@ def turn_of(weighed: Weighed) -> ReviewedTurn:
 
 
 def reviewed(weighed: list[Weighed], title: str) -> Reviewed:
-    """The whole game."""
+    """Return the whole game."""
     turning = turned(weighed)
     return Reviewed(
         turning_line(weighed) or text("review.empty"),
@@ -60,7 +60,7 @@ def turning_line(weighed: list[Weighed]) -> str:
 
 
 def picture_of(weighed: list[Weighed], title: str) -> str:
-    """The curve over the game: what was done in the players' colours, the best there was behind it."""
+    """Return the curve over the game: what was done in the players' colours, the best there was behind it."""
     across = (WIDTH - _LEFT - _RIGHT) / max(1, len(weighed) - 1)
     down = HEIGHT - _TOP - _FOOT
 

@@ -87,7 +87,7 @@ class Scales:
 
 
 def turned(weighed: list[Weighed]) -> Weighed | None:
-    """The turn where the game turned: of those that cost something the one that gave most away; else of all.
+    """Return the turn where the game turned: of those that cost something the one that gave most away; else of all.
 
     None where no turn gave away more than chance may.
     """

@@ -11,7 +11,7 @@ FACES = (Die.ONE, Die.ONE, Die.TWO, Die.TWO, Die.MOON, Die.MOON)
 
 
 def face_of_turn(seed: int, turn: int) -> Die:
-    """The die's face in that turn. A turn that is put back and played again has the same face.
+    """Return the die's face in that turn. A turn that is put back and played again has the same face.
 
     Of Python's generator only the sequence of ``random()`` is promised to stay, so nothing else is used.
     """
@@ -19,6 +19,9 @@ def face_of_turn(seed: int, turn: int) -> Die:
 
 
 def face_told(number: int) -> Die | None:
-    """The face of a real die by the number that players tell: 1, 2, and 3 for the moon; None for anything else."""
+    """Return the face of a real die by the number that players tell.
+
+    1, 2, and 3 for the moon; None for anything else.
+    """
     faces = tuple(Die)
     return faces[number - 1] if 1 <= number <= len(faces) else None

@@ -165,7 +165,7 @@ class Options:
     """One player alone against a task (ruling P1); None: a game of the box."""
 
     def handicap_of(self, seat: int) -> Handicap:
-        """That player's (ruling X5)."""
+        """Return that player's handicap (ruling X5)."""
         return of_seat(self.handicaps, seat)
 
     def tears_of(self, edition: Edition) -> int:
@@ -182,16 +182,16 @@ class Options:
 
 
 def trial_options(trial: Task | None) -> Options:
-    """What a trial is played with: nobody is helped, and everybody has the same (ruling P1)."""
+    """Return a trial's options: no helps, the same for everybody (ruling P1)."""
     return Options() if trial is None else Options(trial=trial, tears=trial.tears, no_hints=True)
 
 
 def starting_ladders(options: Options) -> tuple[str, ...]:
-    """The default starting ladders: two straight ones, three for young climbers (rulings M2, M4)."""
+    """Return the default starting ladders: two straight ones, three for young climbers (rulings M2, M4)."""
     return STRAIGHT if options.young_climbers else STRAIGHT[:2]
 
 
 def supply_ladders(edition: Edition, options: Options) -> tuple[str, ...]:
-    """The default supply before it is shuffled: 28 or 27 ladders (rulings M3, M4)."""
+    """Return the default supply before it is shuffled: 28 or 27 ladders (rulings M3, M4)."""
     left_over = edition.straight_in_supply and not options.young_climbers
     return (*STRAIGHT[2:], *CROOKED) if left_over else CROOKED

@@ -14,12 +14,12 @@ def _with(values: tuple[int, ...], seat: int, change: int) -> tuple[int, ...]:
 
 
 def put_out(state: State, seat: int, why: Out) -> State:
-    """The state with that player out of the game."""
+    """Return the state with that player out of the game."""
     return replace(state, out=tuple(why if s == seat else old for s, old in enumerate(state.out)))
 
 
 def move_tear(state: State, seat: int, tears: int) -> State:
-    """The state after that player takes a tear (1) or gives one back (-1)."""
+    """Return the state after that player takes a tear (1) or gives one back (-1)."""
     return replace(state, tears_left=state.tears_left - tears, tears=_with(state.tears, seat, tears))
 
 
@@ -34,8 +34,10 @@ def is_spared(state: State, seat: int) -> bool:
 
 
 def charge(state: State, seat: int) -> State:
-    """A mistake costs a tear (F4) unless its player is spared (X5); in the final it costs the place (E4), and in
-    practice nothing."""
+    """Return a mistake costs a tear (F4) unless its player is spared (X5).
+
+    In the final it costs the place (E4), and in practice nothing.
+    """
     if state.options.practice:
         return state
     if is_spared(state, seat):
@@ -93,7 +95,7 @@ def share(state: State, move: Share) -> State:
 
 
 def _skip_out(state: State) -> State:
-    """The turn passes to the first player still in, from the one next to roll."""
+    """Return the turn passes to the first player still in, from the one next to roll."""
     return state if state.out[state.player] is None else replace(state, player=state.after(state.player))
 
 

@@ -93,7 +93,7 @@ def initial(
     starting: Sequence[str] | None = None,
     supply: Sequence[str] | None = None,
 ) -> State:
-    """The position before the first roll.
+    """Return the position before the first roll.
 
     ``starting`` and ``supply`` name the ladders where they are not the edition's own; the seed shuffles the
     supply. Raises IllegalSetup with a sentence where the parts don't go together.
@@ -184,12 +184,12 @@ def _refusal(state: State, kind: type[Move]) -> Refusal | None:
 
 
 def legal(state: State) -> tuple[type[Move], ...]:
-    """The kinds of move that can come now; what moves carry is evidence of the table and can't be listed."""
+    """Return the kinds of move that can come now; what moves carry is evidence of the table and can't be listed."""
     return tuple(kind for kind in MOVE_KINDS if _refusal(state, kind) is None)
 
 
 def apply(state: State, move: Move) -> State:
-    """The position after the move, with the verdict it brought, if any; raises IllegalMove with why."""
+    """Return the position after the move, with the verdict it brought, if any; raises IllegalMove with why."""
     refusal = _refusal(state, type(move))
     if refusal is not None:
         raise IllegalMove(move, refusal)
@@ -197,7 +197,7 @@ def apply(state: State, move: Move) -> State:
 
 
 def replay(state: State, moves: Iterable[Move]) -> State:
-    """The position after all these moves."""
+    """Return the position after all these moves."""
     for move in moves:
         state = apply(state, move)
     return state

@@ -20,7 +20,7 @@ UNDER_WAY = (Phase.DRAW, Phase.HOLD, Phase.SETTLE)
 
 
 def score_structure(state: State, move: Score) -> State:
-    """The team spends a tear; what stands above the line is counted, ladder by ladder (C2)."""
+    """Return the team spends a tear; what stands above the line is counted, ladder by ladder (C2)."""
     if sorted(extent.piece for extent in move.extents) != sorted(state.structure):
         raise IllegalMove(move, Refusal.BAD_EVIDENCE)
     points = score(move.extents, move.line_m)
@@ -40,7 +40,7 @@ def score_structure(state: State, move: Score) -> State:
 
 
 def overrule(state: State, move: Overrule) -> State:
-    """The host gives a tear back, adds one, or puts turns back."""
+    """Return the state after the host gives a tear back, adds one, or puts turns back."""
     if move.kind is OverruleKind.PUT_TURN_BACK:
         return _put_turns_back(state, move)
     if state.final:

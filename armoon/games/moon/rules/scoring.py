@@ -27,7 +27,7 @@ def points(extent: Extent, line_m: float) -> int:
 
 
 def score(extents: Iterable[Extent], line_m: float) -> tuple[tuple[str, int], ...]:
-    """The points of each ladder, those with none left out."""
+    """Return the points of each ladder, those with none left out."""
     scored = ((extent.piece, points(extent, line_m)) for extent in extents)
     return tuple((piece, worth) for piece, worth in scored if worth)
 
@@ -55,5 +55,5 @@ CHART: tuple[Rank, ...] = (
 
 
 def rank(result: int) -> Rank:
-    """The highest rank that a result reaches."""
+    """Return the highest rank that a result reaches."""
     return max((line for line in CHART if line.least <= result), key=lambda line: line.least)

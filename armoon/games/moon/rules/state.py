@@ -124,7 +124,7 @@ class State:
         )
 
     def after(self, seat: int) -> int:
-        """The next player clockwise who is not out (ruling T5)."""
+        """Return the next player clockwise who is not out (ruling T5)."""
         count = len(self.players)
         seats = ((seat + step) % count for step in range(1, count + 1))
         return next((s for s in seats if self.out[s] is None), seat)

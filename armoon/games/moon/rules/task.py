@@ -104,7 +104,7 @@ class Task:
         return self.counts is Counts.DROPS
 
     def face_of(self, turn: int) -> Die:
-        """The die of that turn, counted from 1."""
+        """Return the die of that turn, counted from 1."""
         return self.faces[(turn - 1) % len(self.faces)]
 
     def better(self, score: int, other: int) -> bool:
@@ -112,7 +112,7 @@ class Task:
         return score < other if self.fewer else score > other
 
     def medal_of(self, score: int | None) -> Medal | None:
-        """What a score is worth; None: no medal."""
+        """Return the medal of a score, or None."""
         reached = [
             medal
             for medal, asked in zip(Medal, self.medals, strict=True)
@@ -121,7 +121,7 @@ class Task:
         return reached[-1] if reached else None
 
     def score_of(self, *, turn: int, tears: int, top_m: float) -> int | None:
-        """The score in that turn, with so many tears taken; None while the goal isn't reached."""
+        """Return the score in that turn, with so many tears taken; None while the goal isn't reached."""
         if self.counts is Counts.HEIGHT:
             return round(top_m * 1000.0)
         if self.counts is Counts.PLACED:
@@ -129,5 +129,5 @@ class Task:
         return turn - 1 if self.reached(top_m) else None
 
     def reached(self, top_m: float) -> bool:
-        """The tower is as high as the goal."""
+        """Return whether the tower is as high as the goal."""
         return self.goal_m is not None and top_m >= self.goal_m

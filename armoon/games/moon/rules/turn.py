@@ -50,14 +50,14 @@ def judge_die(die: Die, touched: int, highest: bool) -> Reason:
 
 
 def roll(state: State, move: Roll) -> State:
-    """The turn begins; the window of the player before closes (F5)."""
+    """Begin the turn, which closes the window of the player before (F5)."""
     if state.next_face not in (None, move.die):
         raise IllegalMove(move, Refusal.WRONG_FACE)
     return replace(state, phase=Phase.DRAW, die=move.die, before=state)
 
 
 def draw(state: State, move: Draw) -> State:
-    """The next ladder of the supply is offered; by the house option any, and the one before is laid down for it.
+    """Offer the supply's next ladder, or by the house option any, for which the one before is laid down.
 
     The supply is gone through as a ring: what is laid down comes again after all the others.
     """
@@ -169,7 +169,7 @@ def _fall_in_turn(
 
 
 def rest(state: State, move: Rest) -> State:
-    """The incident is over: what falls next is another one."""
+    """End the incident: what falls next is another one."""
     return replace(state, incident=False)
 
 
@@ -203,7 +203,7 @@ def timeout(state: State, move: Timeout) -> State:
 
 
 def give_up(state: State, move: GiveUp) -> State:
-    """The drawn ladder leaves the game as if it had been dropped (F2), even out of the lid."""
+    """Take the drawn ladder out of the game as if it had been dropped (F2), even out of the lid."""
     assert state.ladder is not None
     return _break_off(state, (state.ladder,), _turn_mistake(state, Reason.GAVE_UP, ("F2",)))
 
@@ -248,7 +248,7 @@ def _clear(state: State, pieces: tuple[PieceId, ...], verdict: Verdict) -> tuple
 
 
 def _end_turn(state: State, verdict: Verdict) -> State:
-    """The next player may roll; the mistake, if it is one, is paid first (E1)."""
+    """Let the next player roll; the mistake, if it is one, is paid first (E1)."""
     seat = state.player
     state = replace(
         state,

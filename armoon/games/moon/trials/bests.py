@@ -30,7 +30,7 @@ class BestRun:
 
 
 def said_score(task: Task, score: int | None) -> str:
-    """A score in the players' language."""
+    """Return a score in the players' language."""
     if score is None:
         return text("trials.missed")
     if task.counts is Counts.HEIGHT:
@@ -39,7 +39,7 @@ def said_score(task: Task, score: int | None) -> str:
 
 
 def ranked(task: Task, results: Sequence[Result]) -> list[Result]:
-    """The best result of every player, the best first; of equal ones the older."""
+    """Return the best result of every player, the best first; of equal ones the older."""
     best: dict[str, Result] = {}
     for result in results:
         if result.trial != task.name or not result.reached or len(result.players) != 1:
@@ -52,7 +52,7 @@ def ranked(task: Task, results: Sequence[Result]) -> list[Result]:
 
 
 def bests_of(task: Task, results: Sequence[Result]) -> tuple[Best, ...]:
-    """The same, to be shown."""
+    """Return the same, to be shown."""
     return tuple(
         Best(
             one.players[0],

@@ -20,7 +20,7 @@ def trials_today() -> Trials:
 
 
 def shown(task: Task, title: str) -> Trial:
-    """A task in words."""
+    """Return a task in words."""
     bronze, silver, gold = (said_score(task, asked) for asked in task.medals)
     kind = task.kind.value
     return Trial(

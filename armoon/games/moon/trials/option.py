@@ -17,7 +17,7 @@ class OfTrial:
     metavar: str = "NAME"
 
     def read(self, value: object) -> Task:
-        """The task of that name, or the one that was written down."""
+        """Return the task of that name, or the one that was written down."""
         if isinstance(value, str):
             # Files are read where a trial is asked for.
             from armoon.games.moon.trials.tasks import task_named

@@ -81,7 +81,7 @@ def play_task(
 
 
 def replayed(task: Task, releases: Sequence[Pose | None], watch: Watches | None = None) -> Proof:
-    """What a proof comes to, played again; behind its end ladders are given up."""
+    """Play a proof again and return its result; ladders after its end are given up."""
 
     def choose(match: MoonMatch) -> Pose | None:
         turn = match.state.turn
@@ -99,7 +99,7 @@ def search_places(
     processes: int = 1,
     hand: Character = STEADIEST,
 ) -> Proof:
-    """A proof, searched for: each turn gets so much processor time; after ``most`` turns ladders are given up.
+    """Return a proof, searched for: each turn gets so much processor time; after ``most`` turns ladders are given up.
 
     With a hand that misses it proves nothing for good, but tells how far one comes with such a hand.
     """
@@ -136,7 +136,7 @@ def search_places(
 
 
 def best_of(places: Sequence[Place], *, high: bool) -> Place | None:
-    """The safest; with ``high`` the highest of those that are nearly as safe."""
+    """Return the safest; with ``high`` the highest of those that are nearly as safe."""
     if not places:
         return None
     if not high:

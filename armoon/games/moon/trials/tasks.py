@@ -59,7 +59,7 @@ class TaskFile:
             raise ValueError("1 to 20 ladders by the date belong to the kind today, and to it alone")
 
     def task(self, name: str, day: datetime.date) -> Task:
-        """The task. Raises ValueError where its parts don't go together, or a ladder stands nowhere."""
+        """Return the task. Raises ValueError where its parts don't go together, or a ladder stands nowhere."""
         for piece, row in self.standing:
             try:
                 check_pose(piece, Pose.of_row(row))
@@ -89,17 +89,20 @@ class Tasks:
     """A sentence for each file that can't be used."""
 
     def named(self, name: str) -> Trial | None:
-        """The trial of that name."""
+        """Return the trial of that name."""
         return next((trial for trial in self.trials if trial.task.name == name), None)
 
 
 def load_tasks(day: datetime.date, own: Path | None = None) -> Tasks:
-    """The house's tasks and those in the folder ``own``, as they are on that day. A broken file spoils no other."""
+    """Return the house's tasks and those in the folder ``own``, as they are on that day.
+
+    A broken file spoils no other.
+    """
     return _load(day, own, language(), _stamp(own))
 
 
 def task_named(word: str, own: Path | None = None) -> Task:
-    """The task of that name; "today" is the one of today. Raises ValueError where there is none."""
+    """Return the task of that name; "today" is the one of today. Raises ValueError where there is none."""
     day = datetime.date.today()
     if word.startswith(f"{TODAY}-"):
         day = datetime.date.fromisoformat(word.removeprefix(f"{TODAY}-"))
@@ -143,7 +146,7 @@ def _load(day: datetime.date, own: Path | None, spoken: str, stamp: object) -> T
 
 
 def _stamp(own: Path | None) -> object:
-    """What tells that the own folder's files have changed."""
+    """Return a stamp that changes with the files of the player's own folder."""
     if own is None:
         return None
     try:

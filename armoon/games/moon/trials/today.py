@@ -11,12 +11,12 @@ from armoon.games.shared.chance import shuffled
 
 
 def name_of_day(day: datetime.date) -> str:
-    """What the task of a day is called."""
+    """Return the name of a day's task."""
     return f"today-{day.isoformat()}"
 
 
 def dealt(day: datetime.date, ladders: int) -> tuple[tuple[PieceId, ...], tuple[Die, ...]]:
-    """The ladders in their order, and a face for each; every six faces are those of the die, shuffled."""
+    """Return the ladders in their order, and a face for each; every six faces are those of the die, shuffled."""
     seed = day.toordinal()
     deal = shuffled(seed, (*STRAIGHT[2:], *CROOKED), "today")[:ladders]
     faces: list[Die] = []

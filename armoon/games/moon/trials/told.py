@@ -30,7 +30,7 @@ def trial_texts(state: State, task: Task) -> tuple[str, ...]:
 
 
 def next_medal(task: Task, score: int | None) -> str | None:
-    """The next medal and what it asks; None where there is none left to be won."""
+    """Return the next medal and what it asks; None where there is none left to be won."""
     won = task.medal_of(score)
     if task.fewer:
         return None if won is None else _asked(task, won)
@@ -40,7 +40,7 @@ def next_medal(task: Task, score: int | None) -> str | None:
 
 
 def medal_lines(task: Task, score: int | None) -> list[str]:
-    """The medal, and what the next one would have asked."""
+    """Return the medal, and what the next one would have asked."""
     won = task.medal_of(score)
     lines = [text(f"trials.medal.{won.value}" if won is not None else "trials.medal.none")]
     medals = list(Medal)
