@@ -59,8 +59,8 @@ class Match(Played[AnyOutput]):
         self.tick = 0
         """How many ticks have been played."""
         self._interpreter = Interpreter(table.camera, table.table_from_camera, grip_settings(table))
-        self._gestures = GestureReader(table.reading)
-        self._watch = OneHandWatch(reading=table.reading)
+        self._gestures = GestureReader()
+        self._watch = OneHandWatch()
         self._devices = Devices()
         self._grace = Grace(table.grace_s)
         self._paused = False
@@ -287,7 +287,7 @@ class Match(Played[AnyOutput]):
             rotation = quat(quat_multiply(self._tilt, grip.pose.rotation))
             grip = replace(grip, pose=Pose(grip.pose.position, rotation))
         on_table = self._turntable.on_table(grip)
-        rim = self.rim if self.table.reading > 1 else None
+        rim = self.rim
         if closes and rim is not None and not self.would_take(on_table):
             eye = self.table_from_camera.position
             if self._at_rim.takes(grip, rim, eye, self.tick):
@@ -365,7 +365,5 @@ class Match(Played[AnyOutput]):
 
 def grip_settings(table: TableSetup) -> GripSettings:
     """How hands are read at this table."""
-    settings = GripSettings(
-        palm_m=table.palm_length_m, grip=table.grip, fine_gain=table.fine_gain, reading=table.reading
-    )
+    settings = GripSettings(palm_m=table.palm_length_m, grip=table.grip, fine_gain=table.fine_gain)
     return with_depth_help(settings, table.depth_help)

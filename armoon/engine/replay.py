@@ -13,11 +13,13 @@ from armoon.engine.intake import Intake
 from armoon.engine.logbook import HEADER, INTAKE, LogReader
 from armoon.engine.match import Match
 from armoon.engine.records import REPLACED, intake_from_record, replaced_from_record
+from armoon.engine.setup import PHYSICS, READING
 from armoon.errors import ArmoonError, LogError
 from armoon.games import GAMES
 from armoon.games.kind import kind_of
 
 Record = dict[str, Any]
+REMEDY = "Replay it with the version of armoon that wrote it."
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,11 @@ class Verification:
 def logged_match(reader: LogReader) -> Match[Any]:
     """The match that a log's header describes, before its first tick. Raises LogError for a wrong header."""
     name = reader.header.get("game")
+    if (reader.header.get("reading"), reader.header.get("physics")) != (READING, PHYSICS):
+        raise LogError(
+            f"{reader.path} was played by another version of armoon, which read hands or moved ladders differently.",
+            remedy=REMEDY,
+        )
     try:
         if name not in GAMES:
             raise ValueError(f"the game {name!r}")
@@ -45,7 +52,7 @@ def logged_match(reader: LogReader) -> Match[Any]:
     except (ArmoonError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         raise LogError(
             f"The header of {reader.path} describes no game that can be played ({error}).",
-            remedy="Replay it with the version of armoon that wrote it.",
+            remedy=REMEDY,
         ) from error
 
 
@@ -64,7 +71,7 @@ def intakes(reader: LogReader) -> Iterator[Intake]:
         except (ArithmeticError, LookupError, TypeError, ValueError) as error:
             raise LogError(
                 f"Line {number} of {reader.path} can't be used ({error}).",
-                remedy="Replay it with the version of armoon that wrote it.",
+                remedy=REMEDY,
             ) from error
     if intake is not None:
         yield intake

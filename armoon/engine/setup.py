@@ -9,18 +9,17 @@ from armoon.camera.seat import Seat
 from armoon.codec import convert, encode
 from armoon.engine.intake import Record
 from armoon.geometry import CameraModel
-from armoon.hands.grips.reading import READING, known_reading
 from armoon.settings.option import read_record
 from armoon.settings.table import GENERAL
 from armoon.values.choices import Air, DepthHelp, GripKind, OneHand, SeatName
 from armoon.values.movement import Movement
 from armoon.values.poses import Pose, Vec3
-from armoon.world.physics import PHYSICS, known_physics
 
 #: Nothing in a header comes near this: pixels, metres, seconds, parts of a quaternion, distortion.
 LARGEST_NUMBER = 1e6
-#: What the earliest logs lack, and was so then.
-EARLIEST: Record = {"reading": 1, "physics": 1}
+#: How hands are read and how ladders move. A change that would replay a log differently raises one of them, and
+#: logs of another number are refused (``engine.replay``).
+READING, PHYSICS = 4, 3
 #: A picture's longer side, pixels: far beyond any camera.
 LARGEST_SIDE_PX = 1 << 14
 
@@ -68,29 +67,27 @@ class TableSetup:
     left_handed: bool = False
     """The lid lies at the other side of the base."""
     reading: int = READING
-    """How grips are read (``hands.grips.reading``)."""
+    """How hands are read."""
     physics: int = PHYSICS
-    """How ladders move (``world.physics``)."""
+    """How ladders move."""
 
     def to_record(self) -> Record:
         """As JSON values."""
         return dict(encode(self))
 
     @staticmethod
-    def from_record(record: Record, **missing: Any) -> TableSetup:
-        """What ``to_record`` wrote, whatever else stands beside it; ``missing`` holds where an old program knew less.
+    def from_record(record: Record) -> TableSetup:
+        """What ``to_record`` wrote, whatever else stands beside it.
 
         Raises ValueError, which names the field.
         """
         known = {field.name for field in fields(TableSetup)}
-        values = EARLIEST | missing | {name: value for name, value in record.items() if name in known}
+        values = {name: value for name, value in record.items() if name in known}
         # The options among them as every door reads them; WrongValue names the option.
         values |= read_record([one for one in GENERAL if one.name in known], values)
         setup = convert(TableSetup, values)
-        known_reading(setup.reading)
         if not abs(setup.turned_rad) <= LARGEST_NUMBER:
             raise ValueError(f"a table turned by {setup.turned_rad!r}")
-        known_physics(setup.physics)
         check_view(setup.camera, setup.table_from_camera)
         return setup
 

@@ -30,10 +30,7 @@ def calm(engine: Bullet, free: Iterable[Piece], before: Calming, calming: Calmin
 
 
 def fall_asleep(engine: Bullet, free: Iterable[Piece]) -> None:
-    """Make the steps that Bullet makes before what is sent to sleep sleeps, and undo what they moved.
-
-    By physics 1 they were the game's, and shifted a marginal ladder so far that it had to be firmed.
-    """
+    """Make the steps that Bullet makes before what is sent to sleep sleeps, and undo what they moved."""
     for _ in range(STEPS_TO_SLEEP):
         engine.step()
     for piece in free:

@@ -29,7 +29,6 @@ from armoon.world.drive import drive
 from armoon.world.grip import Grasp, is_sensible
 from armoon.world.impact import may_strike, parts
 from armoon.world.layout import in_lid, offered_pose
-from armoon.world.physics import PHYSICS
 from armoon.world.piece import Piece
 from armoon.world.reach import within_reach
 from armoon.world.rest import Calming, RestWatch, speed_m_s
@@ -45,9 +44,6 @@ SOLID_GAP_M = 0.005
 GHOST_GAP_M = 0.012
 #: A ladder let go of at no more than this speed starts from rest: opening fingers give no kick.
 CALM_RELEASE_M_S = 0.5
-#: A fall from the highest tower ends at about this speed. By physics 1 a ladder that strikes with its end passes up to
-#: 10 mm into wood between two steps, and was thrown out at 15 m/s; so much it is slowed down to.
-FASTEST_M_S = 3.0
 STILL: Vec3 = (0.0, 0.0, 0.0)
 #: What is firmed, stopped or sent to sleep pushes nobody out of a slot.
 _STILL = (Calming.FIRM, Calming.STOP, Calming.SLEEP)
@@ -56,16 +52,13 @@ _STILL = (Calming.FIRM, Calming.STOP, Calming.SLEEP)
 class LocalWorld:
     """Ladders on a base, stepped in this process."""
 
-    def __init__(
-        self, ladders: LadderSet, base: Base, physics: int = PHYSICS, engine: Bullet | None = None
-    ) -> None:
-        """``physics``: its version (``world.physics``). ``engine``: one that is being watched, if any."""
+    def __init__(self, ladders: LadderSet, base: Base, engine: Bullet | None = None) -> None:
+        """``engine``: one that is being watched, if any."""
         for ladder in ladders.ladders:
             check_ladder(ladder)
         check_base(base)
         self._ladders = {ladder.piece: ladder for ladder in ladders.ladders}
         self._base_boxes, self._places, self._lid_x_m = base.boxes, base.slots, base.lid_x_m
-        self._physics = physics
         self._engine = Bullet() if engine is None else engine
         self._tick = 0
         self._begin()
@@ -78,8 +71,7 @@ class LocalWorld:
         self._ground = (*self._base.bodies, *self._table.bodies)
         self._pieces: dict[PieceId, Piece] = {}
         self._book = ContactBook(self._engine)
-        # By earlier physics starting ladders were welded to the base.
-        self._slots = Slots(self._engine, self._base.bodies, self._places) if self._physics > 2 else None
+        self._slots = Slots(self._engine, self._base.bodies, self._places)
         self._rest = RestWatch()
         self._calming = Calming.NOTHING
         self._grasp: Grasp | None = None
@@ -111,8 +103,7 @@ class LocalWorld:
         self._engine.set_solving(FIRM)
         self._rest = RestWatch()
         self._calm(Calming.SLEEP)
-        if self._physics > 1:
-            fall_asleep(self._engine, self._free())
+        fall_asleep(self._engine, self._free())
 
     def resume(self, tick: int, standing: Standing, orders: Sequence[Order]) -> None:
         """Go on where another world was lost: its last tick, where everything was then, and orders to be given."""
@@ -159,7 +150,7 @@ class LocalWorld:
             if status is not PieceStatus.HELD:
                 self._disturb()
         self._pieces[name] = piece = Piece(ladder, status, pose, body)
-        if self._slots is not None and body is not None:
+        if body is not None:
             if status is PieceStatus.FIXED:
                 self._slots.stand(ladder, body, pose)
             elif status is PieceStatus.FREE:
@@ -173,8 +164,7 @@ class LocalWorld:
         if self._grasp is not None and self._grasp.piece == name:
             self._grasp = None
         self._book.forget(name)
-        if self._slots is not None:
-            self._slots.forget(name)
+        self._slots.forget(name)
         if piece.body is not None:
             self._engine.remove(piece.body)
             self._disturb()
@@ -199,7 +189,7 @@ class LocalWorld:
         if self._calming is not Calming.SLEEP:
             firm = self._calming is Calming.FIRM
             self._engine.set_solving(FIRM if firm else moving(sum(1 for _ in self._free())))
-        watched = self._physics > 1 and self._calming not in (Calming.SLEEP, Calming.FIRM)
+        watched = self._calming not in (Calming.SLEEP, Calming.FIRM)
         pushed = not self._rest.at_rest or (self._grasp is not None and self._solid)
         slots = self._slots if pushed and self._calming not in _STILL else None
         self._advance(slots, watched=watched and may_strike(self._pieces.values()))
@@ -326,7 +316,7 @@ class LocalWorld:
                 fastest = max(fastest, piece.speed_m_s)
                 continue
             slow_before = piece.speed_m_s == 0.0 and not piece.solid.moved
-            piece.speed_m_s = self._speed_m_s(piece.body, piece.status)
+            piece.speed_m_s = speed_m_s(self._engine.velocity(piece.body))
             if slow_before and piece.speed_m_s == 0.0:
                 continue  # it sleeps: its pose needn't be read
             piece.solid.place(self._engine.pose(piece.body))
@@ -335,7 +325,7 @@ class LocalWorld:
                 if piece.speed_m_s > 0.0 and not piece.loose:
                     piece.loose = True
                     self._engine.let_sleep(piece.body)
-        if self._slots is not None and self._slots.any_out:
+        if self._slots.any_out:
             self._slots.follow({name: piece.solid for name, piece in self._pieces.items()}, self._base)
         contacts = self._book.observe(self._touchable())
         held = self._grasp is not None
@@ -353,19 +343,6 @@ class LocalWorld:
             at_rest=self._rest.at_rest,
             held_force_n=force,
         )
-
-    def _speed_m_s(self, body: int, status: PieceStatus) -> float:
-        """Return the measure of rest of a body.
-
-        By physics 1 what is let go of is kept from flying faster than things fall.
-        """
-        linear, angular = self._engine.velocity(body)
-        speed = math.hypot(*linear)
-        if self._physics == 1 and status is PieceStatus.FREE and speed > FASTEST_M_S:
-            x, y, z = (part * FASTEST_M_S / speed for part in linear)
-            linear = (x, y, z)
-            self._engine.set_velocity(body, linear, angular)
-        return speed_m_s((linear, angular))
 
     def _touchable(self) -> list[Solid]:
         """Everything that can be touched, in a fixed order."""

@@ -23,7 +23,6 @@ from armoon.values.pieces import Base, LadderSet, PieceId
 from armoon.values.poses import Pose
 from armoon.world.checks import Standing, is_a_place
 from armoon.world.local import LocalWorld
-from armoon.world.physics import PHYSICS
 from armoon.world.shared import SharedPoses, shared_memory
 from armoon.world.structures.copying import standing_of
 
@@ -77,8 +76,7 @@ _Input = Order | _Tick | _Rebuild | Recovery
 class ProcessWorld:
     """Ladders on a base, stepped in another process."""
 
-    def __init__(self, ladders: LadderSet, base: Base, physics: int = PHYSICS) -> None:
-        self._physics = physics
+    def __init__(self, ladders: LadderSet, base: Base) -> None:
         self._ladders = ladders
         self._base = base
         self._names = sorted(ladder.piece for ladder in ladders.ladders)
@@ -170,7 +168,7 @@ class ProcessWorld:
         self._pipe, theirs = context.Pipe()
         self._process = context.Process(
             target=_serve,
-            args=(theirs, memory, self._ladders, self._base, self._physics),
+            args=(theirs, memory, self._ladders, self._base),
             name="armoon world",
             daemon=True,
         )
@@ -237,13 +235,13 @@ class _News:
     same_contacts: bool
 
 
-def _serve(pipe: Connection, memory: Any, ladders: LadderSet, base: Base, physics: int) -> None:
+def _serve(pipe: Connection, memory: Any, ladders: LadderSet, base: Base) -> None:
     """Serve the other process until the pipe is closed."""
     ends_with_parent()
     shared = SharedPoses(memory, sorted(ladder.piece for ladder in ladders.ladders))
     with contextlib.suppress(EOFError, ConnectionError):
         try:
-            world = LocalWorld(ladders, base, physics)
+            world = LocalWorld(ladders, base)
         except WorldError as error:
             pipe.send((True, (error.what, error.remedy)))
             return

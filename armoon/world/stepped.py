@@ -23,8 +23,7 @@ Result = TypeVar("Result")
 
 
 World = LocalWorld | ProcessWorld
-WorldMaker = Callable[[LadderSet, Base, int], World]
-"""From the ladders, the base and the version of the physics."""
+WorldMaker = Callable[[LadderSet, Base], World]
 
 
 @dataclass(frozen=True)

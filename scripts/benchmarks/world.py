@@ -29,7 +29,6 @@ from armoon.values.orders import Offer
 from armoon.values.pieces import PieceId
 from armoon.values.poses import Pose, Vec3
 from armoon.world.exact import pieces_distance
-from armoon.world.physics import PHYSICS
 from armoon.world.structures.structure import Structure
 from armoon.world.structures.towers import SIZES, load_tower
 from benchmarks.world_parts.engines import ENGINES, ArmoonEngine, Engine
@@ -99,10 +98,9 @@ def run(json_path: Path | None) -> int:
     worst = max(one["nine_of_ten"] for one in landings.values())
     console.print(f"Where a held ladder would land is told in {worst:.2f} ms (nine of ten, highest tower).")
     _conclude(console, rows)
-    versions = range(1, PHYSICS + 1)
-    let_go = [releases(RELEASES, physics) for physics in versions]
+    let_go = [releases(RELEASES)]
     console.print(_releases_table(let_go))
-    resumed = [resume(size, physics) for size in RESUMED for physics in versions]
+    resumed = [resume(size) for size in RESUMED]
     console.print(_resumes_table(resumed))
     if json_path is not None:
         record = {
@@ -251,7 +249,6 @@ def _releases_table(rows: list[Releases]) -> Table:
         title="Let go of over a tower of 12: deepest overlap, rise of energy in % of what was let go of"
     )
     for column in (
-        "physics",
         "median mm",
         "95 % mm",
         "most mm",
@@ -263,7 +260,7 @@ def _releases_table(rows: list[Releases]) -> Table:
         table.add_column(column, justify="right")
     for row in rows:
         table.add_row(
-            *(str(row.physics), f"{row.median_mm:.2f}", f"{row.p95_mm:.2f}", f"{row.most_mm:.2f}"),
+            *(f"{row.median_mm:.2f}", f"{row.p95_mm:.2f}", f"{row.most_mm:.2f}"),
             *(f"{row.p95_rise_percent:.2f}", f"{row.most_rise_percent:.2f}"),
             *(f"{row.mean_ms:.1f}", f"{row.most_ms:.1f}"),
         )
@@ -274,11 +271,11 @@ def _resumes_table(rows: list[Resume]) -> Table:
     table = Table(
         title="Set up again: shift asleep and once woken, and that of the tower that wasn't set up again"
     )
-    for column in ("ladders", "physics", "asleep mm", "woken mm", "uninterrupted mm"):
+    for column in ("ladders", "asleep mm", "woken mm", "uninterrupted mm"):
         table.add_column(column, justify="right")
     for row in rows:
         table.add_row(
-            *(str(row.ladders), str(row.physics), f"{row.asleep_mm:.4f}"),
+            *(str(row.ladders), f"{row.asleep_mm:.4f}"),
             *(f"{row.woken_mm:.2f}", f"{row.uninterrupted_mm:.2f}"),
         )
     return table

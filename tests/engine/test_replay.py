@@ -188,6 +188,17 @@ def test_a_wrong_header_is_told(game: Path, tmp_path: Path, wrong: str) -> None:
     assert told.value.remedy
 
 
+@pytest.mark.parametrize("number", ["reading", "physics"])
+@pytest.mark.parametrize("other", [1, 3.5, 99, "4", None])
+def test_a_log_of_another_reading_or_physics_is_refused(
+    game: Path, tmp_path: Path, number: str, other: object
+) -> None:
+    path = rewritten(game, tmp_path, lambda records: records[0].update({number: other}))
+    with pytest.raises(LogError, match="another version of armoon") as told:
+        verify(path)
+    assert told.value.remedy == "Replay it with the version of armoon that wrote it."
+
+
 @pytest.mark.parametrize(
     "change",
     [

@@ -21,7 +21,7 @@ from armoon.values.choices import Language
 WRITTEN = Path(__file__).parents[1] / "written_before"
 
 
-@pytest.mark.parametrize(("game", "verdicts", "ticks"), [("moon", 3, 1784), ("lake", 8, 1698)])
+@pytest.mark.parametrize(("game", "verdicts", "ticks"), [("moon", 3, 2656), ("lake", 9, 1790)])
 def test_a_log_gives_the_same_bits(game: str, verdicts: int, ticks: int, tmp_path: Path) -> None:
     log = tmp_path / f"{game}.jsonl"
     log.write_bytes(gzip.decompress((WRITTEN / f"{game}.jsonl.gz").read_bytes()))
@@ -34,11 +34,11 @@ def test_saves_are_listed_and_go_on(tmp_path: Path) -> None:
     for path in WRITTEN.glob("*.armoon"):
         shutil.copy(path, tmp_path)
     entries = {entry.path.stem: entry for entry in list_games(tmp_path)}
-    assert set(entries) == {"moon-20261121-232319", "lake-20261121-232434", "moon-over"}
+    assert set(entries) == {"moon-20261123-061909", "lake-20261123-061958"}
     assert not [entry.trouble for entry in entries.values() if entry.trouble]
     last = last_unfinished(tmp_path)
     assert last is not None
-    assert last.players in (("Ann", "Ben", "Cleo"), ("Ann", "Ben"))
+    assert last.players == ("Ann", "Ben", "Cleo")
 
 
 @pytest.mark.parametrize("path", sorted(WRITTEN.glob("*.armoon")), ids=lambda path: path.stem)

@@ -95,10 +95,6 @@ def test_a_finger_that_only_points_asks_for_nothing(shown: list[tuple[Hand, ...]
     assert read(shown) == []
 
 
-def test_before_the_third_reading_no_finger_asked() -> None:
-    assert read(wagging(40), GestureReader(reading=2)) == []
-
-
 def test_a_busy_hand_says_nothing() -> None:
     reader = GestureReader()
     for k, hands in enumerate(shake() + OPEN):

@@ -234,17 +234,13 @@ def test_a_hand_beside_the_holding_one_is_at_the_ladder_whatever_depth_that_is_s
 
 @pytest.mark.parametrize("rate_hz", [60.0, 30.0, 15.0, 10.0])
 def test_slow_frames_warn_no_later_and_a_passing_arm_is_never_warned(rate_hz: float) -> None:
-    watch, old = OneHandWatch(), OneHandWatch(reading=3)
-    came_s, warned_s, warned_before_s = 1.0 + 1e-4, math.inf, math.inf
+    watch, came_s, warned_s = OneHandWatch(), 1.0 + 1e-4, math.inf
     for frame in range(1, math.ceil(2.0 * rate_hz)):
         time_s = frame / rate_hz
         views = (OWNER, INTRUDER) if time_s >= came_s else (OWNER,)
         if watch.see(time_s, views, True, ZONE).warns:
             warned_s = min(warned_s, time_s)
-        if old.see(time_s, views, True, ZONE).warns:
-            warned_before_s = min(warned_before_s, time_s)
     assert 0.4 - 1.0 / rate_hz <= warned_s - came_s <= 0.45
-    assert warned_before_s > warned_s, "a log of the third reading is judged as it was"
     passing = OneHandWatch()
     for frame in range(math.ceil(10.0 * rate_hz)):
         time_s = frame / rate_hz

@@ -9,11 +9,10 @@ from hypothesis import strategies as st
 from support.hands_help import stick_hand
 
 from armoon.hands.grips.pinch import PinchDetector, PinchMeasure, looks_pinched, measure_pinch
-from armoon.hands.grips.reading import PINCH_READINGS, READING
+from armoon.hands.grips.reading import PINCH
 from armoon.hands.tracking.landmarks import Hand
 
 FRAME_S = 1.0 / 30.0
-READS = PINCH_READINGS[READING]
 WIDE = PinchMeasure(1.0, 1.0, 1.8)
 TIGHT = PinchMeasure(0.1, 0.2, 1.4)
 BETWEEN = PinchMeasure(0.45, 0.5, 1.5)
@@ -44,7 +43,7 @@ class Fingers:
 def test_open_then_closed_grabs_once() -> None:
     edges = Fingers().show(*[WIDE] * 5, *[TIGHT] * 10)
     assert edges.count(True) == 1
-    assert edges.index(True) == 5 + round(READS.close.seconds / FRAME_S)
+    assert edges.index(True) == 5 + round(PINCH.close.seconds / FRAME_S)
 
 
 def test_a_hand_that_arrives_pinched_takes_nothing() -> None:
@@ -108,7 +107,7 @@ def test_the_world_alone_lets_go_later() -> None:
     fingers = Fingers()
     fingers.close()
     edges = fingers.show(*[world_only] * 6)
-    assert edges.index(True) == round(READS.open_world.seconds / FRAME_S)
+    assert edges.index(True) == round(PINCH.open_world.seconds / FRAME_S)
 
 
 def test_a_turning_hand_whose_gap_grows_in_the_picture_alone_keeps_its_hold() -> None:
@@ -144,7 +143,7 @@ def test_tips_that_pass_each_other_take_nothing() -> None:
 
 def test_a_doubted_hand_closes_tighter() -> None:
     """With a slack of 0.1 palm lengths a pinch has to be half of that closer in the picture."""
-    limit = READS.closed_picture - 0.05
+    limit = PINCH.closed_picture - 0.05
     for gap, closes in ((limit + 0.01, False), (limit - 0.01, True)):
         fingers = Fingers()
         fingers.show(*[WIDE] * 5)
@@ -167,13 +166,7 @@ def test_a_ring_of_thumb_and_fingers_is_no_pinch() -> None:
 def test_a_hand_seen_edge_on_has_to_pinch_for_longer() -> None:
     edge_on = PinchMeasure(0.1, 0.2, 1.4, facing=0.2)
     edges = Fingers().show(*[WIDE] * 5, *[edge_on] * 10)
-    assert edges.index(True) == 5 + round(READS.close_doubted.seconds / FRAME_S + 0.4)
-
-
-def test_the_first_reading_counts_frames() -> None:
-    detector = PinchDetector(reading=1)
-    edges = [detector.see(k * FRAME_S, m) for k, m in enumerate([WIDE] * 2 + [TIGHT] * 2 + [BETWEEN] * 3)]
-    assert edges == [False, False, False, True, False, False, True]
+    assert edges.index(True) == 5 + round(PINCH.close_doubted.seconds / FRAME_S + 0.4)
 
 
 def test_closing_runs_from_open_to_closed() -> None:

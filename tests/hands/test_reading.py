@@ -1,19 +1,16 @@
-"""Times instead of frames: streaks, paces, and which reading a log is replayed by."""
+"""Times instead of frames: streaks and paces."""
 
 from __future__ import annotations
 
 import pytest
 
 from armoon.hands.grips.reading import (
-    PINCH_READINGS,
-    READING,
     SLOWEST_FRAME_S,
     USUAL_FRAME_S,
     Lasting,
     Pace,
     Recent,
     Streak,
-    known_reading,
 )
 from armoon.hands.tracking.label import SettledLabel
 
@@ -41,12 +38,6 @@ def test_a_pace_is_that_of_the_frames_and_one_late_frame_doesnt_change_it() -> N
     assert pace.frame_s == SLOWEST_FRAME_S
 
 
-def test_the_first_reading_takes_every_camera_for_one_of_30_hz() -> None:
-    pace = Pace(1)
-    pace.see(0.1)
-    assert (pace.frame_s, pace.weight) == (USUAL_FRAME_S, 1.0)
-
-
 def test_the_last_while_forgets_what_is_older() -> None:
     recent: Recent[float] = Recent(Lasting(100, 1.0))
     for frame in range(50):
@@ -61,11 +52,3 @@ def test_a_label_is_settled_as_soon_at_10_hz_as_at_30() -> None:
     for _ in range(6):
         fast.doubts("right")
     assert slow.settled == fast.settled == "right"
-
-
-def test_a_reading_that_this_program_doesnt_know_is_refused() -> None:
-    assert {known_reading(number) for number in PINCH_READINGS} == {1, 2, 3, READING}
-    with pytest.raises(ValueError, match="reading"):
-        known_reading(READING + 1)
-    with pytest.raises(ValueError, match="reading"):
-        known_reading("2")

@@ -98,7 +98,7 @@ def _read_log(path: Path) -> object:
     reader = LogReader(path)
     assert reader.damage is None or reader.damage
     try:
-        table = TableSetup.from_record(reader.header, one_hand="warn")
+        table = TableSetup.from_record(reader.header)
         kind = LakeSetup if reader.header.get("game") == "lake" else MoonSetup
         setup: object = kind.from_record(reader.header)
     except (ArmoonError, ValueError, IllegalMove) as error:
@@ -262,14 +262,14 @@ READERS = [
     Reader("lake log", log_of("lake"), _read_log, (LogError,), lambda folder: folder / "a.jsonl"),
     Reader(
         "moon save",
-        (WRITTEN / "moon-20261121-232319.armoon").read_bytes(),
+        (WRITTEN / "moon-20261123-061909.armoon").read_bytes(),
         _read_save,
         (SaveError,),
         lambda folder: folder / "a.armoon",
     ),
     Reader(
         "lake save",
-        (WRITTEN / "lake-20261121-232434.armoon").read_bytes(),
+        (WRITTEN / "lake-20261123-061958.armoon").read_bytes(),
         _read_save,
         (SaveError,),
         lambda folder: folder / "a.armoon",

@@ -13,7 +13,6 @@ from armoon.values.poses import Pose, Vec3
 from armoon.world.base import SLOT_DEPTH_M
 from armoon.world.bullet import GRAVITY_M_S2, Bullet
 from armoon.world.local import LocalWorld
-from armoon.world.physics import PHYSICS
 from armoon.world.wood import THICKNESS_M, foot_of
 from support.world_kit import base, ladders
 
@@ -123,10 +122,10 @@ class Pushing:
 
 
 @contextmanager
-def pushing(physics: int = PHYSICS) -> Iterator[Pushing]:
+def pushing() -> Iterator[Pushing]:
     """One starting ladder upright in its slot."""
     engine = RailEngine()
-    world = LocalWorld(ladders(), base(UPRIGHT), physics, engine)
+    world = LocalWorld(ladders(), base(UPRIGHT), engine)
     slot = base(UPRIGHT).slots[0]
     try:
         world.apply(Place(PUSHED, slot, fixed=True))

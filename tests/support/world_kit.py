@@ -17,7 +17,6 @@ from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec3
 from armoon.world.base import make_base
 from armoon.world.ladders import make_ladder_set
 from armoon.world.local import LocalWorld
-from armoon.world.physics import PHYSICS
 
 SEED = 7
 VIEW_AXIS: Vec3 = (0.0, 0.9, -0.43)
@@ -35,11 +34,9 @@ def base(configuration: str = "default") -> Base:
 
 
 @contextmanager
-def world_of(
-    configuration: str = "default", *, starting: bool = True, physics: int = PHYSICS
-) -> Iterator[LocalWorld]:
+def world_of(configuration: str = "default", *, starting: bool = True) -> Iterator[LocalWorld]:
     """A world, with the two starting ladders in their slots if wished."""
-    world = LocalWorld(ladders(), base(configuration), physics)
+    world = LocalWorld(ladders(), base(configuration))
     try:
         if starting:
             for ladder, slot in zip(ladders().ladders, base(configuration).slots, strict=False):

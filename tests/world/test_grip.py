@@ -30,7 +30,7 @@ from armoon.values.poses import IDENTITY_QUAT, Pose, Vec3
 from armoon.world.drive import FAR_SPEED_M_S, MOST_FORCE_N, NEAR_SPEED_M_S, drive, rotation_vector
 from armoon.world.exact import pieces_distance
 from armoon.world.layout import offered_pose
-from armoon.world.local import FASTEST_M_S, LocalWorld
+from armoon.world.local import LocalWorld
 from armoon.world.reach import REACH_ACROSS_M, REACH_ALONG_M
 
 PIECE = "L05"
@@ -484,20 +484,6 @@ def test_the_source_of_the_grip_may_change_without_a_jump() -> None:
         assert math.dist(place_of(facts), where) < 1e-4
         assert world.tick(grip(GripPhase.RELEASE, (0.0, 0.1, 0.2), source=HAND)).held == PIECE
         assert world.tick(grip(GripPhase.RELEASE, (0.0, 0.1, 0.2), source="mouse")).held is None
-
-
-@pytest.mark.parametrize("away", [(8.0, 0.0, 2.0), (0.0, -20.0, 0.0)])
-def test_by_the_first_physics_what_flies_is_slowed_down_to_the_fastest_fall(away: Vec3) -> None:
-    with world_of(starting=False, physics=1) as world:
-        world.apply(Place(PIECE, Pose((0.0, 0.0, 1.0)), fixed=False))
-        body = world._pieces[PIECE].body
-        assert body is not None
-        world._engine.set_velocity(body, away, (0.0, 0.0, 0.0))
-        before = world.poses()[PIECE].position
-        first = world.tick(None)[PIECE].pose.position
-        second = world.tick(None)[PIECE].pose.position
-        assert math.dist(before, first) > 1.5 * FASTEST_M_S / 60.0, "what it is thrown with"
-        assert math.dist(first, second) == pytest.approx(FASTEST_M_S / 60.0, rel=0.05)
 
 
 def test_worlds_do_not_share_anything() -> None:

@@ -23,7 +23,6 @@ from armoon.players.sight import Mind, Playing
 from armoon.saves.game_file import GameFile, SavedGame
 from armoon.settings.option import read, read_record
 from armoon.settings.options import PlayOptions
-from armoon.values.choices import OneHand
 
 if TYPE_CHECKING:
     from armoon.games.lake.table.match import LakeMatch
@@ -65,9 +64,8 @@ class LakeKind(GameKind["LakeMatch"]):
         return _match(own, story.setup_of(saved))
 
     def logged(self, header: Record) -> LakeMatch:
-        """The match that a log's header describes; before, nobody watched hands or read gestures here."""
-        table = TableSetup.from_record(header, one_hand=OneHand.OFF, gestures=False)
-        table = replace(table, **read_record(LakeOptions.options(), header))
+        """The match that a log's header describes."""
+        table = replace(TableSetup.from_record(header), **read_record(LakeOptions.options(), header))
         return _match(table, LakeSetup.from_record(header))
 
     def game(self, match: LakeMatch, *, on_time: bool = False) -> Game[Any]:

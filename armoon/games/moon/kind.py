@@ -112,8 +112,7 @@ class MoonKind(GameKind["MoonMatch"]):
         """The match that a log's header describes."""
         from armoon.games.moon.match import MoonMatch
 
-        setup = MoonSetup.from_record(header)
-        return MoonMatch(table_from_record(header, one_hand=setup.options.one_hand), setup)
+        return MoonMatch(table_from_record(header), MoonSetup.from_record(header))
 
     def game(self, match: MoonMatch, *, on_time: bool = False) -> Game[Any]:
         """The match with its words and pictures, and the bots that play seats of it."""

@@ -20,8 +20,6 @@ ATTITUDES: tuple[Quat, ...] = (
     quat_from_axis_angle((1.0, 0.0, 0.0), -_QUARTER / 2.0),
     quat_from_axis_angle((0.0, 1.0, 0.0), 2.0 * _QUARTER),
 )
-#: So many of them were shown to hands of the first two readings.
-FIRST_SIDES = 4
 #: Taken and let go of again in the lid within so many ticks, it was tapped.
 TAP_TICKS = 36
 
@@ -29,10 +27,9 @@ TAP_TICKS = 36
 class Lid:
     """The attitude of the ladder that is offered, and what has become of it."""
 
-    def __init__(self, reading: int, lid_x_m: float) -> None:
-        """``reading``: how grips are read at this table; ``lid_x_m``: where the lid lies beside the base."""
+    def __init__(self, lid_x_m: float) -> None:
+        """``lid_x_m``: where the lid lies beside the base."""
         self._lid_x_m = lid_x_m
-        self._sides = len(ATTITUDES) if reading > 2 else FIRST_SIDES
         self._piece: PieceId | None = None
         self._step = 0
         self.rotation: Quat = IDENTITY_QUAT
@@ -46,7 +43,7 @@ class Lid:
 
     def step(self, by: int) -> None:
         """The next attitude, or so many further."""
-        self._step = (self._step + by) % self._sides
+        self._step = (self._step + by) % len(ATTITUDES)
         self.rotation = ATTITUDES[self._step]
 
     def tilt(self, rotation: Quat) -> None:

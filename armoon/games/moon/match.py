@@ -96,7 +96,7 @@ class MoonMatch(Match[MoonOutput]):
         )
         starting = tuple(self.ladders[piece] for piece in state.starting)
         self.base: Base = make_base(starting, setup.slots, left_handed=table.left_handed)
-        self._world = SteppedWorld(world(self.ladders, self.base, table.physics))
+        self._world = SteppedWorld(world(self.ladders, self.base))
         places = None if start is None else start.places
         self._referee = Referee(state, line_m=state.options.line_m, places=places)
         self.figures = FiguresMade(self.ladders, () if start is None else start.makings)
@@ -105,7 +105,7 @@ class MoonMatch(Match[MoonOutput]):
         self.placed_by: dict[str, int] = {}
         """The seat of whoever placed a ladder that was judged here."""
         self._rest_ticks = 0
-        self._lid = Lid(table.reading, self.base.lid_x_m)
+        self._lid = Lid(self.base.lid_x_m)
         self._commands: tuple[Command, ...] = ()
         self.hints = [0] * len(setup.players) if start is None else list(start.hints)
         """How many hints each seat has asked for."""
@@ -279,7 +279,7 @@ class MoonMatch(Match[MoonOutput]):
         """Whether the held ladder would fall freely by more than a hand's inaccuracy (T3); never in the lid."""
         held = self.facts[self.facts.held or ""]
         gap_m = self.facts.grip_gap_m
-        laid = self.table.reading > 2 and gap_m is not None and gap_m <= LAID_M
+        laid = gap_m is not None and gap_m <= LAID_M
         return not self.in_lid(held) and not laid and self.landing_under(held).fall_m > WAITS_ABOVE_M
 
     def takes_again(self, grip: GripIntent) -> bool:

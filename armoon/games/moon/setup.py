@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any
 
 from armoon.codec import convert
 from armoon.engine.intake import Record
@@ -67,9 +66,9 @@ class MoonSetup:
         )
 
 
-def table_from_record(record: Record, **missing: Any) -> TableSetup:
+def table_from_record(record: Record) -> TableSetup:
     """The table of a log or save, with the bots that this game knows. Raises ValueError, which names the field."""
-    return replace(TableSetup.from_record(record, **missing), **read_record((BOTS,), record))
+    return replace(TableSetup.from_record(record), **read_record((BOTS,), record))
 
 
 @dataclass(frozen=True)

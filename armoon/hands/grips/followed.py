@@ -94,8 +94,8 @@ class FollowedHand:
         """Why it has closed in vain."""
         self.too_near = False
         """Whether the newest frame shows it, but too near for a pose."""
-        self.grip = make_grip(settings.grip, settings.dwell_s, trusted=trusted, reading=settings.reading)
-        self._pace = pace or Pace(settings.reading)
+        self.grip = make_grip(settings.grip, settings.dwell_s, trusted=trusted)
+        self._pace = pace or Pace()
         self._camera = camera
         self._table_from_camera = table_from_camera
         self._settings = settings
@@ -120,7 +120,7 @@ class FollowedHand:
         fresh = time_s - self.seen_s > self._fresh_after_s
         solver = self._new_solver() if fresh else self._solver
         metric = solver.solve(hand)
-        self.too_near = metric is None and self._settings.reading > 1
+        self.too_near = metric is None
         if metric is None and self.too_near and self._sight is not None:
             return self._see_without_pose(hand, time_s)
         if metric is None or not self.grip.read(hand):
@@ -149,8 +149,7 @@ class FollowedHand:
         return max(FRESH_AFTER_S, FRESH_AFTER_FRAMES * self._pace.frame_s)
 
     def _new_solver(self) -> PoseSolver:
-        nearest_m = NEAREST_SEEN_M if self._settings.reading > 1 else NEAREST_M
-        return PoseSolver(self._camera, self._settings.palm_m, nearest_m)
+        return PoseSolver(self._camera, self._settings.palm_m, NEAREST_SEEN_M)
 
     def _see_without_pose(self, hand: Hand, time_s: float) -> Edge | None:
         """A followed hand is there, too near for a pose: it keeps its place, and only its fingers are read."""

@@ -18,7 +18,6 @@ import math
 from collections import deque
 
 from armoon.hands.grips.identity import Whereabouts, match_hands, whereabouts, without_doubles
-from armoon.hands.grips.reading import READING
 from armoon.hands.pose.fingers import finger_reaches, is_fist, is_open, is_pointing
 from armoon.hands.tracking.landmarks import Hand, Hands
 from armoon.hands.tracking.plausibility import is_plausible
@@ -146,9 +145,7 @@ class _GestureHand:
 class GestureReader:
     """Reads every frame's hands; call ``see`` once a frame."""
 
-    def __init__(self, reading: int = READING) -> None:
-        """``reading``: before the third nobody asked by a finger."""
-        self._known = frozenset(Gesture) if reading > 2 else frozenset(Gesture) - {Gesture.HINT}
+    def __init__(self) -> None:
         self._time_s = -math.inf
         self._quiet_until_s = -math.inf
         self._hands: list[_GestureHand] = []
@@ -178,7 +175,6 @@ class GestureReader:
                 known = _GestureHand(place)
                 self._hands.append(known)
             said = said or known.see(hand, place, time_s)
-        said = said if said in self._known else None
         if said is not None:
             self._hands, self._quiet_until_s = [], time_s + PAUSE_S
         return said

@@ -66,8 +66,8 @@ class HandView:
     sigma_along_m: float
     """One standard deviation of the grip's depth."""
     own_depth_m: float | None = None
-    """The hand's own distance along the optical axis, whatever depth the thing that it holds is shown at; None in
-    the first reading, which didn't tell it apart."""
+    """The hand's own distance along the optical axis, whatever depth the thing that it holds is shown at; None where
+    it isn't known."""
     refused: Refusal | None = None
     """Why it has taken nothing, as long as it stays closed."""
 
@@ -99,7 +99,7 @@ class Interpreter:
         self._table_from_camera = table_from_camera
         self._settings = self._usual = settings or GripSettings()
         self._time_s = -math.inf
-        self._pace = Pace(self._settings.reading)
+        self._pace = Pace()
         self._hands: list[FollowedHand] = []
         self._in_frame: tuple[FollowedHand, ...] = ()
         self._next_identity = 1
@@ -390,6 +390,6 @@ class Interpreter:
             pinched=hand.grip.closed,
             owner=hand is self._owner,
             sigma_along_m=hand.sigmas_m[1],
-            own_depth_m=hand.own_depth_m if self._settings.reading > 1 else None,
+            own_depth_m=hand.own_depth_m,
             refused=hand.refused,
         )

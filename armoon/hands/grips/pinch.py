@@ -7,7 +7,7 @@ fingers, a relaxed hand seen edge on and a hand round a mug bring the tips as ne
 
 Thresholds come from photographs (41 pinches: both gaps together at most 0.33, joints at most 0.57; 41 rings:
 two pass, the tips of both touch), from clips of real hands that never pinch, and from the rendered hand in both
-seats with its other fingers straight, relaxed, curled in, and beside the index (``PINCH_READINGS``).
+seats with its other fingers straight, relaxed, curled in, and beside the index (``PINCH``).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from armoon.geometry import Array
-from armoon.hands.grips.reading import PINCH_READINGS, READING, PinchReading, Recent, Streak
+from armoon.hands.grips.reading import PINCH, Recent, Streak
 from armoon.hands.pose.metric import PALM_AREA
 from armoon.hands.tracking.landmarks import (
     INDEX_KNUCKLE,
@@ -75,17 +75,17 @@ class PinchMeasure:
     @property
     def closed(self) -> bool:
         """Whether this frame alone shows a pinch."""
-        return self.is_closed(PINCH_READINGS[READING])
+        return self.is_closed()
 
-    def is_closed(self, reading: PinchReading, slack: float = 0.0) -> bool:
-        """The same by a given reading; ``slack`` asks for a tighter one."""
+    def is_closed(self, slack: float = 0.0) -> bool:
+        """The same; ``slack`` asks for a tighter pinch."""
         seen = min(1.0, max(0.0, (self.facing - EDGE_ON) / (SEEN - EDGE_ON)))
         return (
-            self.picture_gap < reading.closed_picture - slack / 2.0
-            and self.world_gap < reading.closed_world
-            and self.picture_gap + self.world_gap / 2.0 < reading.closed_both
-            and self.joints_gap < _between(reading.joints, seen)
-            and self.index_reach >= _between(reading.index_reach, seen)
+            self.picture_gap < PINCH.closed_picture - slack / 2.0
+            and self.world_gap < PINCH.closed_world
+            and self.picture_gap + self.world_gap / 2.0 < PINCH.closed_both
+            and self.joints_gap < _between(PINCH.joints, seen)
+            and self.index_reach >= _between(PINCH.index_reach, seen)
         )
 
     @property
@@ -136,16 +136,15 @@ def looks_pinched(hand: Hand) -> bool:
 class PinchDetector:
     """Turns measures, one a frame, into a steady closed or open."""
 
-    def __init__(self, *, trusted: bool = False, reading: int = READING) -> None:
+    def __init__(self, *, trusted: bool = False) -> None:
         """``trusted`` lets a hand close that arrives pinched: one that may go on with what it held before."""
         self.closed = False
         self.seen_open = False
         """Whether the hand was clearly open at any time since it came."""
         self._trusted = trusted
-        self._reading = PINCH_READINGS[reading]
         self._apart = True
         self._open, self._shut, self._past_release, self._world_open = (Streak() for _ in range(4))
-        self._recent: Recent[PinchMeasure] = Recent(self._reading.recent)
+        self._recent: Recent[PinchMeasure] = Recent(PINCH.recent)
         self._newest: PinchMeasure | None = None
         self._newest_s = -math.inf
 
@@ -176,11 +175,11 @@ class PinchDetector:
 
     def _see_open(self, time_s: float, measure: PinchMeasure, slack: float) -> bool:
         self._open.see(measure.open, time_s)
-        self.seen_open = self.seen_open or self._open.lasts(self._reading.arm)
-        tight = measure.is_closed(self._reading, slack)
+        self.seen_open = self.seen_open or self._open.lasts(PINCH.arm)
+        tight = measure.is_closed(slack)
         self._apart = self._apart or not tight
         self._shut.see(tight and self._apart, time_s)
-        lasting = self._reading.close_doubted if measure.doubted else self._reading.close
+        lasting = PINCH.close_doubted if measure.doubted else PINCH.close
         if not (self._shut.lasts(lasting) and self._rests(time_s, measure)):
             return False
         if not (self.seen_open or self._trusted):
@@ -197,37 +196,34 @@ class PinchDetector:
             return True
         a, b = self._newest.tips, measure.tips
         moved = max(math.dist(a[:2], b[:2]), math.dist(a[2:], b[2:]))
-        return moved <= self._reading.rest_palms_s * (time_s - self._newest_s)
+        return moved <= PINCH.rest_palms_s * (time_s - self._newest_s)
 
     def _see_closed(self, time_s: float, measure: PinchMeasure, slack: float) -> bool:
         self._recent.see(measure, time_s)
         self._past_release.see(self._is_past_release(measure, slack), time_s)
         self._world_open.see(measure.world_gap > OPEN_WORLD + slack, time_s)
-        if not (
-            self._past_release.lasts(self._reading.open) or self._world_open.lasts(self._reading.open_world)
-        ):
+        if not (self._past_release.lasts(PINCH.open) or self._world_open.lasts(PINCH.open_world)):
             return False
         self.closed = False
         self.seen_open = True
         # Fingers that have just parted may still be as near as those that close.
-        self._apart = not measure.is_closed(self._reading)
+        self._apart = not measure.is_closed()
         self._open, self._shut = Streak(), Streak()
         return True
 
     def _is_past_release(self, measure: PinchMeasure, slack: float) -> bool:
-        reading = self._reading
         picture, world = self._level()
-        never, always = reading.release
+        never, always = PINCH.release
         before = self._middle(self._gap(one) for one in self._recent)
-        release = min(always, max(never, before + reading.release_margin + self._trembling()))
-        grown_picture, grown_world = reading.release_margins
+        release = min(always, max(never, before + PINCH.release_margin + self._trembling()))
+        grown_picture, grown_world = PINCH.release_margins
         agreed = measure.world_gap > world + grown_world and measure.picture_gap > picture + grown_picture
         if not agreed:
             return measure.picture_gap > OPEN_BEYOND_DOUBT + slack
         return self._gap(measure) > release + slack
 
     def _gap(self, measure: PinchMeasure) -> float:
-        return measure.picture_gap + self._reading.world_part * measure.world_gap
+        return measure.picture_gap + PINCH.world_part * measure.world_gap
 
     def _level(self) -> tuple[float, float]:
         """The gaps of the last while, in the picture and in the world, that a growing one is measured from."""
@@ -238,21 +234,21 @@ class PinchDetector:
 
     def _middle(self, gaps: Iterable[float]) -> float:
         ordered = sorted(gaps)
-        return ordered[int(self._reading.level * (len(ordered) - 1))]
+        return ordered[int(PINCH.level * (len(ordered) - 1))]
 
     def _trembling(self) -> float:
         """What the margins are widened by where the gap trembles."""
         gaps = [self._gap(measure) for measure in self._recent]
-        if self._reading.trembling == 0.0 or len(gaps) < 5:
+        if len(gaps) < 5:
             return 0.0
         steps = [abs(a - 2.0 * b + c) for a, b, c in zip(gaps, gaps[1:], gaps[2:], strict=False)]
-        return self._reading.trembling * SIGMA_OF_SECOND_DIFFERENCE * statistics.median_low(steps)
+        return PINCH.trembling * SIGMA_OF_SECOND_DIFFERENCE * statistics.median_low(steps)
 
 
 def _between(ends: tuple[float, float], part: float) -> float:
-    """From the first to the second; both may be infinite."""
+    """From the first to the second."""
     first, second = ends
-    return first if first == second else first + part * (second - first)
+    return first + part * (second - first)
 
 
 def _distance(points: Array, a: int, b: int) -> float:

@@ -15,7 +15,6 @@ from typing import Any
 
 from armoon.hands.grips.identity import SAME_HAND_PALMS
 from armoon.hands.grips.interpret import HandView
-from armoon.hands.grips.reading import READING
 from armoon.hands.tracking.landmarks import INDEX_KNUCKLE, LITTLE_KNUCKLE, MIDDLE_KNUCKLE, WRIST
 from armoon.values.poses import Vec2, Vec3
 
@@ -157,10 +156,9 @@ class OneHandWatch:
     again after a warning and stays for ``persistence_s``, is a fault, which stands until the ladder is free.
     """
 
-    def __init__(self, settings: WatchSettings | None = None, reading: int = READING) -> None:
+    def __init__(self, settings: WatchSettings | None = None) -> None:
         self._settings = settings or WatchSettings()
         self._memory = _Memory()
-        self._from_before = reading > 3
         self._judged_s: float | None = None
 
     def see(self, time_s: float, views: Iterable[HandView], held: bool, zone: Zone) -> WatchReport:
@@ -197,7 +195,7 @@ class OneHandWatch:
     def _came_s(self, time_s: float) -> float:
         """When a hand came that this frame shows first: after the frame before, so that slow frames warn no later."""
         before_s = self._judged_s
-        if not self._from_before or before_s is None or not 0.0 < time_s - before_s <= self._settings.gap_s:
+        if before_s is None or not 0.0 < time_s - before_s <= self._settings.gap_s:
             return time_s
         return before_s
 

@@ -48,12 +48,12 @@ class _Watched(Bullet):
         self.deepest_seen_m = max(self.deepest_seen_m, self.deepest_m())
 
 
-def release(seed: int, physics: int, size: int = 12) -> Release:
+def release(seed: int, size: int = 12) -> Release:
     """Let a ladder go, at a random turn, over the kept tower of so many; equal seeds give equal releases."""
     dice = random.Random(seed)
     tower = load_tower(size)
     engine = _Watched()
-    world = LocalWorld(tower.ladders, tower.base, physics, engine)
+    world = LocalWorld(tower.ladders, tower.base, engine)
     try:
         world.rebuild(tower.standing, asleep=True)
         facts = world.tick(None)
@@ -88,9 +88,8 @@ def release(seed: int, physics: int, size: int = 12) -> Release:
 
 @dataclass(frozen=True)
 class Releases:
-    """What came of many, by one version of the physics."""
+    """What came of many."""
 
-    physics: int
     releases: int
     median_mm: float
     p95_mm: float
@@ -101,14 +100,13 @@ class Releases:
     most_ms: float
 
 
-def releases(count: int, physics: int) -> Releases:
+def releases(count: int) -> Releases:
     """So many of them over the tower of 12."""
-    all_of = [release(seed, physics) for seed in range(count)]
+    all_of = [release(seed) for seed in range(count)]
     deep = sorted(one.deepest_mm for one in all_of)
     rises = sorted(one.rise_percent for one in all_of)
     p95 = min(count - 1, math.ceil(0.95 * count) - 1)
     return Releases(
-        physics=physics,
         releases=count,
         median_mm=statistics.median(deep),
         p95_mm=deep[p95],

@@ -33,7 +33,6 @@ ASIDE = Pose((0.5, 0.5, 0.3))
 class Resume:
     """One tower; the ladder that moved most, at its ends."""
 
-    physics: int
     ladders: int
     asleep_mm: float
     """Before anything touches it."""
@@ -43,11 +42,11 @@ class Resume:
     """The same of the tower that wasn't set up again."""
 
 
-def resume(ladders: int, physics: int) -> Resume:
+def resume(ladders: int) -> Resume:
     """Let a tower stand, set it up again, and wake both."""
     tower = load_tower(STAGE)
-    world = LocalWorld(tower.ladders, tower.base, physics)
-    again = LocalWorld(tower.ladders, tower.base, physics)
+    world = LocalWorld(tower.ladders, tower.base)
+    again = LocalWorld(tower.ladders, tower.base)
     spare = next(
         one.piece for one in tower.ladders.ladders if one.piece not in {n for n, _, _ in tower.standing}
     )
@@ -60,7 +59,6 @@ def resume(ladders: int, physics: int) -> Resume:
             facts = again.tick(None)
         asleep_mm = _shift_mm(stood, facts)
         return Resume(
-            physics=physics,
             ladders=ladders,
             asleep_mm=asleep_mm,
             woken_mm=_shift_mm(stood, _wake(again, spare)),

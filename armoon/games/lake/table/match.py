@@ -87,7 +87,7 @@ class LakeMatch(Match[LakeOutput]):
         """The floor that a closing hand would take; it is lit."""
         self._candidate = Candidate(passing_floor)
         self._half = Candidate(passing_tower)
-        """Of the tower's halves; by reading 1 none is remembered, and fingers have to close right at theirs."""
+        """Of the tower's halves."""
         self.carried: Carried | None = None
         """What a hand holds."""
         self.carried_before: Carried | None = None
@@ -215,7 +215,7 @@ class LakeMatch(Match[LakeOutput]):
                 self._grab(grip)
             elif grip.phase is GripPhase.HOVER and self.state.phase is not Phase.SPLIT:
                 self.hover = self._candidate.see(grip, floor_at(grip, self.state.stars))
-            elif grip.phase is GripPhase.HOVER and self.table.reading > 1:
+            elif grip.phase is GripPhase.HOVER:
                 self._half.see(grip, half_at(grip))
             return
         self._candidate.forget()
