@@ -1,6 +1,6 @@
-"""How every process that armoon starts begins: it leaves when it is told, or when nobody is left to tell it.
+"""How every child process begins: it leaves when it is told to, or when its parent is gone.
 
-A program of somebody else's knows nothing of this: ``python -m armoon.child PROGRAM ...`` stands over it.
+A foreign program knows nothing of this: ``python -m armoon.child PROGRAM ...`` supervises it.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from typing import Any
 
 #: A shutdown tells parent and child at once: the child stays as long as its parent needs it to end in order.
 LAST_S = 5.0
-#: Somebody else's program may take so long to leave once its input has ended.
+#: Maximum time for a foreign program to leave once its input has ended, seconds.
 LEAVE_S = 0.2
-#: A process of lines may take so long.
+#: Maximum time for one of our line processes to leave, seconds.
 CLOSE_S = 2.0
 #: What a shell exits with where there is no such program.
 NO_PROGRAM = 127
-#: So much is passed on at a time.
+#: Bytes passed on at a time.
 _CHUNK = 1 << 16
 
 
@@ -134,17 +134,17 @@ class LineChild:
 
 
 def tell(**line: object) -> None:
-    """In a process of lines: tell whoever started us; one who is gone hears nothing."""
+    """In a line process: send a line to the parent, if it still exists."""
     with contextlib.suppress(OSError, ValueError):
         print(json.dumps(line), flush=True)
 
 
 def stand_over(program: Sequence[str]) -> int:
-    """Run somebody else's program, pass it what comes in, and end it, with all that it started, once nothing can come
-    any more; what it exited with.
+    """Run a foreign program, pass it our input, and end it with all that it started once the input has ended;
+    return its exit code.
 
-    Whoever started us ends our input by closing it, or by being killed. The program writes to our own output. It is
-    passed its input by a thread of its own: one that doesn't read mustn't keep us from seeing the end.
+    The parent ends our input by closing it, or by being killed. The program writes to our own output. Its input is
+    passed on by a thread of its own: a program that doesn't read mustn't keep us from seeing the end.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:

@@ -1,1 +1,1 @@
-"""The feed: what happens at the table, in plain values for whoever looks on; no picture, no landmark (docs/feed.md)."""
+"""The feed: what happens at the table, in plain values for spectators; no picture, no landmark (docs/feed.md)."""

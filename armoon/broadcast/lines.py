@@ -11,7 +11,7 @@ from armoon.codec.wording import quoted
 
 #: Goes up when a reader of the last version could misread a line.
 VERSION = 1
-#: A state tells so much of what was before.
+#: Number of past events that a state repeats.
 MOST_TOLD, MOST_HEIGHTS = 40, 400
 
 

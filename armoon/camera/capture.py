@@ -12,7 +12,7 @@ from armoon.clock import Clock, WallClock
 from armoon.errors import CameraError
 from armoon.mailbox import Mailbox
 
-#: No new picture for so long, and the game should pause: several frames even at 10 Hz, yet soon noticed.
+#: Seconds without a new picture after which the game pauses: several frames even at 10 Hz, yet soon noticed.
 FROZEN_AFTER_S = 1.0
 #: A camera that is gone is asked for again this often: opening one takes about as long.
 RECONNECT_EVERY_S = 1.0
@@ -60,7 +60,7 @@ class CameraThread:
         self.frames: Mailbox[Frame] = Mailbox()
         """Frames for one reader; ``frames.dropped`` counts those that were never taken."""
         self.delivered = 0
-        """Frames laid into the mailbox so far."""
+        """Number of frames put into the mailbox."""
         self.reconnections = 0
         """How often the camera went and came back."""
         self.fault: CameraError | None = None
@@ -93,7 +93,7 @@ class CameraThread:
         return CameraState.FROZEN if quiet_s > self._frozen_after_s else CameraState.RUNNING
 
     def close(self) -> None:
-        """Stop reading, wake whoever waits for a frame, and let go of the camera."""
+        """Stop reading, wake waiting threads, and release the camera."""
         self._stop.set()
         self.frames.close()
         if self._thread.is_alive():

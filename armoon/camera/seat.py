@@ -11,7 +11,7 @@ from armoon.resources import resource_text
 from armoon.values.choices import SeatName
 from armoon.values.poses import Pose, Vec3
 
-#: The packaged profile that stands for every webcam that nobody has calibrated.
+#: The packaged profile that stands for every uncalibrated webcam.
 COMMON_WEBCAM = "common-webcam.json"
 #: From the camera to the base along the table: an arm's length, with room for a hand in between.
 BASE_DISTANCE_M = 0.60

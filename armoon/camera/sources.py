@@ -26,7 +26,7 @@ MISSING_SHARE_ALLOWED = 0.02
 #: Used where a file or device doesn't say at which rate its frames come.
 UNKNOWN_RATE_HZ = 30.0
 
-#: Where the system doesn't tell which webcams there are, so many are offered.
+#: Number of webcams offered where the system doesn't list them.
 UNNAMED_WEBCAMS = 2
 
 #: Finds out, at the moment of the fault, why there is no picture.

@@ -20,9 +20,9 @@ bots = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
 )
-#: A share's error bars: 95 of 100 lie within so many standard deviations.
+#: Half-width of a share's 95 % interval, in standard deviations.
 NORMAL_95 = 1.96
-#: Seeds are drawn from so many when none is given.
+#: Number of seeds to draw from when none is given.
 SEEDS = 1_000_000
 
 

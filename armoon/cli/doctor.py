@@ -19,7 +19,7 @@ from armoon.errors import ArmoonError, CameraError
 from armoon.settings.options import games_folder, has_display, load_settings, settings_path
 from armoon.settings.table import Settings
 
-#: A camera's true rate shows after so many frames; webcams start slowly, so the first ones don't count.
+#: Number of frames before a camera's true rate shows; webcams start slowly, so the first ones don't count.
 CAMERA_WARM_UP_FRAMES = 5
 CAMERA_FRAMES = 20
 #: In a dim room webcams halve their rate; below this the hand is lost when it moves briskly.

@@ -37,7 +37,7 @@ from armoon.values.choices import SeatName
 DEMO, NO_CAMERA = "demo", "none"
 #: A replay that came out differently; 2 is kept for faults.
 DIFFERENT_EXIT_CODE = 1
-#: Seeds are drawn from so many when none is given: short enough to be told to a friend.
+#: Number of seeds to draw from when none is given: short enough to be told to a friend.
 SEEDS = 1_000_000
 
 
@@ -83,7 +83,7 @@ def play_options(settings: Settings, **changes: Any) -> PlayOptions:
 
 
 def _settled(settings: Settings, asked: dict[str, Any], own: GameOptions) -> PlayOptions:
-    """Camera, seat, size, film and log, where nobody named them."""
+    """Default camera, seat, size, film and log."""
     size, rate_hz = asked.get("size", settings.size), asked.get("rate_hz", settings.rate_hz)
     headless, record = screen_or_film(asked.get("headless", False), asked.get("record"))
     menu = not (headless or asked.get("now") or asked.get("resume"))
@@ -107,7 +107,7 @@ def _settled(settings: Settings, asked: dict[str, Any], own: GameOptions) -> Pla
 
 
 def _may_replace(log: Path | None) -> bool:
-    """Whether a log of that name may overwrite another file: asked where somebody sits. LogError for no."""
+    """Return whether a log of that name may overwrite another file; asks at a terminal. LogError for no."""
     if log is None or not os.path.isfile(log):
         return False
     if not (sys.stdin.isatty() and typer.confirm(text("start.overwrite", path=log))):
@@ -142,7 +142,7 @@ def _own_options(game: str, settings: Settings, typed: Mapping[str, Any], *, res
 
 
 def _check_first(first: object, players: int) -> None:
-    """typer.BadParameter where nobody sits at the seat that shall begin."""
+    """typer.BadParameter where the seat that shall begin is empty."""
     if isinstance(first, Beginner) and first.seat >= players:
         option = next(one for one in EVENING if one.name == "first")
         raise typer.BadParameter(str(WrongValue(option, first.seat + 1)), param_hint=option.spelling)

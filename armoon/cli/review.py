@@ -12,7 +12,7 @@ from armoon.errors import LogError
 from armoon.messages import set_language, text
 from armoon.settings.options import load_settings
 
-#: So long the safest place of each turn is looked for, where nobody says.
+#: Default time limit of the search for each turn's safest place, seconds.
 THINK_S = 4.0
 
 

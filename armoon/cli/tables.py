@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from armoon.party.tables.listener import Listener
     from armoon.party.tables.seen import Row
 
-#: What is kept comes within this time after the broker answered; a broker may take so long to do that.
+#: Seconds to wait for retained messages after the broker answered, and for that answer.
 KEPT_S, ANSWER_S = 1.0, 8.0
-#: The page changes at most so often; where not all tables fit, the next ones follow after so long.
+#: Minimum interval between page updates, and between pages of tables, seconds.
 EVERY_S, LEAF_S = 0.5, 6.0
 #: Lines of the terminal that are no table's.
 OTHER_LINES = 6

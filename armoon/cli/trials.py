@@ -1,4 +1,4 @@
-"""The commands about trials: list them, play one, see who has come how far."""
+"""The commands about trials: list them, play one, show results."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def play(
 @trials.command()
 @ends_plainly
 def bests() -> int:
-    """Show who has come how far in each trial that was played."""
+    """Show each player's best in each trial that was played."""
     from armoon.games.kind import kind_of
     from armoon.saves.results import load_results
 

@@ -1,4 +1,4 @@
-"""Files of JSON that somebody may have put in the way of the program."""
+"""JSON files, possibly damaged or hostile."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import BinaryIO
 
 from armoon.codec.wording import MalformedError
 
-#: Kept files and descriptions have some kilobytes; nobody's film is read in by mistake.
+#: Maximum size of a kept file or description, in bytes: a film mustn't be read in by mistake.
 LARGEST_BYTES = 16 * 1024 * 1024
 
 
@@ -32,5 +32,5 @@ def read_bytes(path: Path, largest: int = LARGEST_BYTES) -> bytes:
 
 
 def _open_at_once(path: str, flags: int) -> int:
-    """Without waiting for somebody to write into a pipe."""
+    """Without waiting for a pipe's writer."""
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))

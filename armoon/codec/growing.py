@@ -28,12 +28,12 @@ class GrowingFile:
 
     @property
     def waiting_bytes(self) -> int:
-        """So much isn't on disk."""
+        """Bytes not yet on disk."""
         return len(self._waiting)
 
     @property
     def size_bytes(self) -> int:
-        """So much is on disk. Raises OSError."""
+        """Bytes on disk. Raises OSError."""
         return os.fstat(self._file.fileno()).st_size
 
     def cut(self, size_bytes: int) -> None:
@@ -56,7 +56,7 @@ class GrowingFile:
 
     @property
     def gone(self) -> bool:
-        """Nobody can find the file any more: it was deleted, or another lies in its place."""
+        """The file can't be found any more: it was deleted, or replaced by another."""
         try:
             return not os.path.samestat(os.fstat(self._file.fileno()), self.path.stat())
         except OSError:

@@ -87,7 +87,7 @@ def held(path: Path) -> bool:
 
 
 def _draft(folder: Path, content: bytes) -> Path:
-    """Return the content on disk under a name that nobody else has."""
+    """Return the content on disk under a unique name."""
     draft = folder / f".{secrets.token_hex(8)}.part"
     _fill(draft, content)
     return draft

@@ -7,7 +7,7 @@ from typing import Any
 
 from armoon.values.shown import shown
 
-#: Of a foreign text so much is quoted in an error.
+#: Maximum length of a quoted foreign text in an error.
 _QUOTED = 120
 _WORDS = {
     "float": "a number",

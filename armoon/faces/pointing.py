@@ -30,9 +30,9 @@ FAST_S: Vec2 = (0.55, 0.80)
 GROWTH = 1.6
 #: As a pointer, in parts of the window: a head is steady to 0.3 degrees of 15.
 STEADYING = OneEuro(min_cutoff_hz=0.8, beta=6.0, speed_cutoff_hz=2.0)
-#: A mouth held open so long confirms, a smile so long: in 22 s of talk none did.
+#: Seconds for which an open mouth or a smile must be held to confirm: in 22 s of talk none did.
 HOLD_S = {HeadConfirm.MOUTH: 0.3, HeadConfirm.SMILE: 0.5}
-#: A smile is a mouth so many times as wide as without one.
+#: Width of a smiling mouth relative to one at rest.
 SMILE = 1.22
 #: What confirms has ended below this share of what it takes; a mouth is never much narrower than without a smile.
 ENDED = {HeadConfirm.MOUTH: 0.8, HeadConfirm.SMILE: 0.92}
@@ -41,7 +41,8 @@ ENDED = {HeadConfirm.MOUTH: 0.8, HeadConfirm.SMILE: 0.92}
 STILL_S, STILL_DEG, RESTLESS_S = 1.0, 3.0, 3.0
 #: Within the dead zone, what counts as straight ahead follows the head within this time.
 FOLLOW_S = 12.0
-#: So long a head may be misread; after GONE_S another one may take its place, or the same look straight anew.
+#: Seconds for which a head may be misread; after GONE_S another one may take its place, or the same look straight
+#: anew.
 GAP_S, GONE_S, ANEW_S = 0.3, 1.0, 3.0
 #: From one frame to the next a head goes no further than this, in parts of its own width.
 JUMP: Vec2 = (0.8, 1.6)
@@ -58,13 +59,13 @@ class HeadSettings:
     dead_deg: float = 4.0
     """Turned by less it is straight ahead."""
     reach_deg: float = 15.0
-    """Turned so far to a side it is turned fully."""
+    """Angle to a side that counts as fully turned."""
     mouth: float = 0.22
-    """The lips so far apart are an open mouth (``Head.mouth``)."""
+    """Distance of the lips that counts as an open mouth (``Head.mouth``)."""
     dwell_s: float = 0.8
-    """Whatever is dwelt on for so long is pressed."""
+    """Seconds of dwelling that press."""
     patience: float = 1.0
-    """A mouth or smile has to be held so many times as long as usual."""
+    """Factor by which a mouth or smile has to be held longer than usual."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,10 @@ class HeadPointing:
     place: Vec2
     """In parts of the window from its upper left corner, as the player sees it."""
     rests_s: float = 0.0
-    """So much of ``dwell_s`` the confirmation under way came on: it is complete when they add up to that."""
+    """Share of ``dwell_s`` by which the present confirmation has advanced.
+
+    It is complete when these add up to that.
+    """
     confirmed: bool = False
     """A mouth or smile has just been held long enough."""
     ended: bool = False
@@ -226,7 +230,7 @@ class HeadPointer:
 
 
 def _speed(turned_deg: float, dead_deg: float, reach_deg: float, slow: float, fast: float) -> float:
-    """How fast a stick moves that is turned so far."""
+    """Speed of a stick by its deflection."""
     over_deg = abs(turned_deg) - dead_deg
     if over_deg <= 0.0:
         return 0.0

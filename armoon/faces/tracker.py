@@ -38,7 +38,7 @@ PARTS = (
         "1055cb9d4a9ca8b8c688902a3a5194311138ba256bcc94e336d8373a5f30c814",
     ),
 )
-#: Faces that are looked for: who plays, and whoever looks over their shoulder.
+#: Maximum number of faces to look for: the player and people nearby.
 MOST_FACES = 2
 #: As mediapipe has it: under it a face isn't found, nor followed.
 CONFIDENCE = 0.5

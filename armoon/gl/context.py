@@ -1,6 +1,6 @@
 """The OpenGL context that is current, and how what is drawn meets what was there.
 
-Importing this decides nothing: whether pyglet draws to a screen is up to whoever opens the first window or surface.
+Importing this decides nothing: the first opened window or surface decides whether pyglet draws to a screen.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def begin_pass(
     """Draw in this manner from now on, into the target that is open.
 
     Without ``blend`` each pixel replaces what was there. With ``depth`` the nearest wins. ``cull`` leaves these
-    faces out. ``push_back``: by so much per slope, and so many steps, is everything farther than it is.
+    faces out. ``push_back`` moves everything farther: by an amount per slope, and by constant steps.
     """
     context = current()
     flags = moderngl.NOTHING

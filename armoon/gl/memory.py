@@ -1,6 +1,6 @@
 """What lies on the graphics side: textures, targets to draw into, meshes and uniform blocks.
 
-Textures and targets are moderngl's own. Nothing needs to be deleted: what nobody holds any more is freed.
+Textures and targets are moderngl's own. Nothing needs to be deleted: unreferenced ones are freed.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def texture(
 
 
 def build_mipmaps(picture: Texture, levels: int) -> None:
-    """Fill so many smaller levels from the largest."""
+    """Fill this many smaller levels from the largest."""
     picture.build_mipmaps(0, levels)
     # Between two levels the nearer is taken: blending both would double the cost of every lookup.
     picture.filter = (moderngl.LINEAR_MIPMAP_NEAREST, moderngl.LINEAR)
@@ -108,7 +108,7 @@ def target(*, colour: Texture | None = None, depth: Texture | None = None) -> Ta
 
 
 def sampled_target(width: int, height: int, samples: int = 0) -> Target:
-    """Colour and depth of its own, with so many samples a pixel; ``copy_colour`` gets at its pixels.
+    """Colour and depth of its own, with this many samples a pixel; ``copy_colour`` reads its pixels.
 
     Raises DisplayError if OpenGL refuses it.
     """

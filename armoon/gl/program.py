@@ -108,7 +108,7 @@ class Program:
         uniform.write(np.ascontiguousarray(data.T if uniform.matrix else data))
 
     def draw_corners(self, count: int) -> None:
-        """Draw a strip of so many corners, which the vertex shader makes for itself from ``gl_VertexID``."""
+        """Draw a strip with this many corners, which the vertex shader makes for itself from ``gl_VertexID``."""
         if self._bare is None:
             self._bare = current().vertex_array(self.linked, [])
         self._bare.render(moderngl.TRIANGLE_STRIP, vertices=count)

@@ -135,7 +135,7 @@ def _words_in(entry: str) -> frozenset[str]:
 
 
 def _is_you(fields: dict[str, object]) -> bool:
-    """Whether these fields tell of somebody who is called "You", as whoever practises is."""
+    """Return whether these fields are about a player called "You", as in practice."""
     you = catalogue(_language)["practice.player"].casefold()
     return any(str(fields.get(name, "")).casefold() == you for name in ABOUT)
 

@@ -8,7 +8,7 @@ from armoon.messages import language, text
 
 
 def number(value: float, digits: int = 0) -> str:
-    """Return a number with so many decimals after the language's sign for them: "18.7", "18,7"."""
+    """Return a number with this many decimals after the language's sign for them: "18.7", "18,7"."""
     return f"{value:.{digits}f}".replace(".", _point())
 
 

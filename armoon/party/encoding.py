@@ -16,9 +16,9 @@ from armoon.party.track import Stereo, Track
 
 #: Of the sound, a second.
 SOUND_BITS = 160_000
-#: FFmpeg's AAC puts so many samples of silence before what it is given, and counts them as before the beginning. What
-#: is written as it comes can't say that: every picture but the first would move by as much. So the first samples give
-#: way to them (23 ms), and each later one is where it belongs, whoever plays it.
+#: FFmpeg's AAC puts this many samples of silence before its input, and counts them as before the beginning. A file
+#: that is written as it comes can't say that: every picture but the first would move by as much. So the first
+#: samples give way to them (23 ms), and each later one is where it belongs, in any player.
 SOUND_LEAD = 1024
 #: What goes wrong with a disk or a network; FFmpeg has names of its own for some of it.
 FAULTS = (OSError, av.FFmpegError)
@@ -51,10 +51,10 @@ class Encoding:
         self._start_s: float | None = None
         self._track = None if sound_hz is None else Track(sound_hz)
         self._heard = 0
-        """Samples of the track that were dealt with so far."""
+        """Number of the track's samples that were handled."""
         self._last_slot = -1
         self.frames = 0
-        """Pictures written so far."""
+        """Number of pictures written."""
         self.skipped = 0
         """Pictures that came faster than the rate and were left out."""
         self._container: Any = av.open(

@@ -39,11 +39,11 @@ _OWN = "127.0.0.1"
 PACKAGES = ("starlette", "uvicorn", "segno")
 #: What the server hasn't taken yet; when there is more, all of it is dropped, and the next state begins anew.
 MOST_WAITING = 8 * 1024 * 1024
-#: Lines are handed over so many at a time.
+#: Number of lines handed over at a time.
 AT_A_TIME = 16
-#: A server that takes nothing for so long hangs, and is ended.
+#: Seconds after which a server that takes nothing counts as hung, and is ended.
 STUCK_S = 10.0
-#: A server that dies so often within this time isn't begun again.
+#: Number of deaths within this time after which a server isn't begun again.
 DEATHS, WITHIN_S = 5, 60.0
 
 
@@ -54,7 +54,7 @@ class Place:
     port: int = 8737
     """0: any that is free."""
     lan: bool = False
-    """Whoever is in the same network may ask, too."""
+    """Everybody in the same network may ask, too."""
 
 
 def check_installed() -> None:
@@ -254,7 +254,7 @@ def _told(kept: Kept) -> tuple[int, tuple[tuple[str, int], ...]]:
 
 
 def new_key() -> str:
-    """Return a key that nobody guesses."""
+    """Return a key that can't be guessed."""
     return secrets.token_urlsafe(16)
 
 

@@ -46,7 +46,7 @@ $body
 
 
 def page(title: str, language: str, body: str, again_s: int = 0) -> str:
-    """Return a whole page; ``body`` is HTML. With ``again_s`` a browser reads the file again so often."""
+    """Return a whole page; ``body`` is HTML. With ``again_s`` a browser reloads the file at that interval."""
     again = f'\n<meta http-equiv="refresh" content="{again_s}">' if again_s else ""
     return _PAGE.substitute(title=said(title), language=language, style=STYLE, body=body, again=again)
 

@@ -49,7 +49,7 @@ class Recorder:
 
     @property
     def frames(self) -> int:
-        """Frames in the file so far."""
+        """Number of frames in the file."""
         return self._encoding.frames
 
     @property

@@ -33,7 +33,7 @@ class Attitudes:
         return self._reach is None
 
     def draw(self, rng: np.random.Generator) -> Quat | None:
-        """A random one that can be had; None where any can."""
+        """Return a random one that can be had; None where any can."""
         if self._reach is None:
             return None
         offered = self._reach.offered[int(rng.integers(len(self._reach.offered)))]
@@ -41,7 +41,7 @@ class Attitudes:
         return quat_multiply(quat_from_axis_angle(self._reach.view, angle), offered)
 
     def nearest(self, wished: Quat) -> Quat:
-        """The attitude that can be had and is nearest to ``wished``."""
+        """Return the attitude that can be had and is nearest to ``wished``."""
         if self._reach is None:
             return wished
         view, most = self._reach.view, self._reach.twist_rad

@@ -69,12 +69,12 @@ class Bearing:
         return self._solve(table, LOAD_STEPS)[0]
 
     def _wrench(self, name: PieceId, point: Array) -> Array:
-        """What a force (3,) at a point does to a ladder: (6, 3)."""
+        """Return the wrench (6, 3) of a unit force at a point (3,) on a ladder."""
         x, y, z = (point - self._centre[name]) / ARM_M
         return np.vstack([np.eye(3), [[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]]])
 
     def _solve(self, loads: Array, steps: int) -> tuple[Array, Array]:
-        """What stays unbalanced of loads (6 n, c) at the worst ladder (c,), and the forces (3 p, c)."""
+        """Return the unbalanced rest of loads (6 n, c) at the worst ladder (c,), and the forces (3 p, c)."""
         effect, count = self._effect, loads.shape[1]
         within = np.repeat(self._start, count // self._start.shape[1], axis=1)
         apart = np.zeros_like(within)
@@ -89,7 +89,7 @@ class Bearing:
         return np.sqrt((left**2).sum(axis=1)).max(axis=0), within
 
     def _in_cones(self, forces: Array) -> Array:
-        """The nearest forces that press, within their cones of friction."""
+        """Return the nearest forces that press, within their cones of friction."""
         v = forces.reshape(-1, 3, forces.shape[1])
         normal = self._normals[:, :, None]
         press = (v * normal).sum(axis=1)

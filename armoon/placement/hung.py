@@ -26,9 +26,9 @@ from armoon.values.poses import Pose, Quat
 
 #: A rail end counts as free to be hooked over if it points up by this sine and isn't deep in the structure.
 UP, DEPTH_M = 0.5, 0.07
-#: The ladder's plane leans by so much from square to the end.
+#: Maximum lean of the ladder's plane, from square to the end.
 LEAST_LEAN_RAD, MOST_LEAN_RAD = math.radians(5.0), math.radians(55.0)
-#: A leaning ladder rises by so much from level.
+#: Maximum rise of a leaning ladder from level.
 LEAST_RISE_RAD, MOST_RISE_RAD = math.radians(15.0), math.radians(85.0)
 #: They start this far over everything, to be lowered.
 ROOM_M = 0.1
@@ -70,13 +70,13 @@ def leans(
 
 
 def _over(family: str, wood: Wood, target: Array, part: Array, rotation: Quat) -> Candidate:
-    """The ladder with a part of it, in its own frame, straight over a point of the table."""
+    """Return the ladder with a part of it, in its own frame, straight over a point of the table."""
     x, y, _ = target - mat_from_quat(rotation) @ part
     return Candidate(family, Pose((float(x), float(y), wood.top_m + ROOM_M), rotation), 0.0)
 
 
 def _rising(rng: np.random.Generator) -> Quat:
-    """A ladder that rises in any direction, turned a little about its own length."""
+    """Return a ladder that rises in any direction, turned a little about its own length."""
     rise = rng.uniform(LEAST_RISE_RAD, MOST_RISE_RAD)
     rotation = quat_from_axis_angle((0.0, 0.0, 1.0), rng.normal(0.0, 0.25))
     tip = rng.choice([-1.0, 1.0]) * (0.5 * math.pi - rise)

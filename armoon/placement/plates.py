@@ -23,7 +23,7 @@ from armoon.world.exact import PlacedBoxes
 
 #: Wood slides at a slope of 21.8 degrees; a plate that slips a little must stay below.
 STEEPEST = math.tan(math.radians(15.0))
-#: The middle lies so far inside its supports at least; farther is worth more up to the second.
+#: Minimum distance of the middle inside its supports; a greater one is worth more, up to the second.
 LEAST_MARGIN_M, AMPLE_MARGIN_M = 0.0012, 0.008
 #: Wood this near under the plate is touched; other wood must be this far off, for supports sag.
 TOUCHED_M, CLEAR_M = 0.0004, 0.0013
@@ -31,9 +31,9 @@ TOUCHED_M, CLEAR_M = 0.0004, 0.0013
 LEAD_M = 0.002
 #: Two supports are at least this far apart, and at most this share of the ladder's length.
 NEAREST_M, FARTHEST = 0.008, 0.95
-#: So many ladders are worked on at once: more wouldn't stay in the processor's cache.
+#: Number of ladders processed at once: more wouldn't stay in the processor's cache.
 AT_ONCE = 200
-#: From triangle to triangle so often at most; all but a few need under ten.
+#: Maximum number of steps from triangle to triangle; nearly all need fewer than ten.
 MOST_STEPS = 24
 #: Where the first triangle, of no wood, lies: farther out than any ladder, far below.
 _FAR_M, _LOW_M = 1.2, -10.0
@@ -156,7 +156,7 @@ def _settle(wood: Wood, ladder: Ladder, wanted: Wanted, laid: _Laid) -> list[Can
 
 
 def _pose(laid: _Laid, row: int, plane: Array) -> Pose:
-    """The ladder in that plane: its width along x, its face up or down along y, its length along z."""
+    """Return the ladder in that plane: its width along x, its face up or down along y, its length along z."""
     level, east, north = plane
     up = np.array([-east, -north, 1.0]) / math.sqrt(1.0 + east * east + north * north)
     length = np.append(laid.along[row], laid.along[row] @ (east, north))
@@ -230,7 +230,7 @@ def _ends(
 
 
 def _as_table(n: int, row: Ints, place: Array, height: Array, owner: Ints) -> _Asked:
-    """The same by rows, after three corners of a triangle of no wood."""
+    """Return the same by rows, after three corners of a triangle of no wood."""
     order = np.argsort(row, kind="stable")
     row = row[order]
     count = np.bincount(row, minlength=n)
@@ -247,7 +247,7 @@ def _as_table(n: int, row: Ints, place: Array, height: Array, owner: Ints) -> _A
 
 
 def _rest(asked: _Asked) -> tuple[Ints, Array, Array]:
-    """The supports' columns (n, 3), the share of the weight on each, and the planes a + b x + c y (n, 3)."""
+    """Return the supports' columns (n, 3), the share of the weight on each, and the planes a + b x + c y (n, 3)."""
     n = len(asked.x)
     corner = np.tile(np.arange(3), (n, 1))
     open_rows = np.arange(n)

@@ -1,4 +1,4 @@
-"""What the search is asked, and what it has come to so far."""
+"""The search's question, and its results until now."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from armoon.values.places import STEADY, Place, Reach, Slip, Wanted
 from armoon.values.poses import Pose
 from armoon.world.checks import Standing
 
-#: After so long a search has found what it will find, or nothing is possible: 8 s, with what is under way then.
+#: Seconds after which a search has found what it will find, or nothing is possible: 8 s, with what is under way
+#: then.
 MOST_S = 7.5
-#: A good place ends as wanted in so many of so many slips, and in as large a share of any more.
+#: A good place ends as wanted in this many of this many slips, and in as large a share of any more.
 GOOD_HELD, GOOD_OF = 6, 8
 GOOD_SHARE = GOOD_HELD / GOOD_OF
 #: A structure of which a ladder moved farther than this isn't the one that was asked about.
@@ -22,7 +23,7 @@ SAME_M, SAME_RAD = 0.001, math.radians(1.0)
 
 @dataclass(frozen=True)
 class Question:
-    """A ladder in the lid, what stands, and what is wanted."""
+    """A ladder in the lid, the standing structure, and the die's demand."""
 
     standing: tuple[tuple[PieceId, Pose, bool], ...]
     """Name, pose, and whether it is fixed in its slot; at rest (``standing_of`` makes it from facts)."""
@@ -36,15 +37,18 @@ class Question:
     seconds: float = MOST_S
     """The search ends by then."""
     work_s: float | None = None
-    """... or after so much processor time of each process, for measuring on a busy machine,"""
+    """... or after this much processor time of each process, for measuring on a busy machine,"""
     drops: int | None = None
-    """... or as soon as each process has simulated so many drops: the same question then gets the same answer,
-    whatever the clock says, as long as ``seconds`` are enough."""
+    """...
+
+    Or as soon as each process has simulated this many drops: the same question then gets the same answer,
+    independent of the clock, as long as ``seconds`` are enough.
+    """
 
 
 @dataclass(frozen=True)
 class Answer:
-    """The places that are known so far."""
+    """The known places."""
 
     places: tuple[Place, ...] = ()
     """The best first."""
@@ -59,7 +63,7 @@ class Answer:
 
 
 def promise(place: Place) -> float:
-    """What places are ranked by: the share of slips survived, leaning to a half while few were tried."""
+    """Return the rank of a place: its share of survived slips, pulled towards a half while few were tried."""
     return (place.safety * place.slips + 1.0) / (place.slips + 2.0)
 
 

@@ -27,24 +27,24 @@ from armoon.world.table import table_boxes
 
 #: A ladder is let go of this far above its first contact.
 GAP_M = 0.0008
-#: Lowering begins so far above a place that is known, and looks so far ahead.
+#: Height above a known place at which lowering begins, and its look-ahead.
 ABOVE_M, LOOK_M = 0.012, 0.05
 #: Below this nothing of the structure is met any more.
 FLOOR_M = 0.03
 #: Where the ladder waits between drops, out of everybody's way.
 AWAY = Pose((0.0, 0.0, 1.5))
-#: A drop is over once nothing has gone farther than this in so many ticks, or after so long. Speeds won't do: wood
+#: A drop is over once nothing has gone farther than this in this many ticks, or after a limit. Speeds won't do: wood
 #: that rattles in its place for ever is quick.
 STILL_M, STILL_TICKS, MOST_TICKS = 0.00025, 7, 84
-#: A structure is at rest once everything is slower than this for so many ticks.
+#: A structure is at rest once everything is slower than this for this many ticks.
 QUIET_M_S, QUIET_TICKS = 0.004, 10
 #: Turning counts as if it moved wood at this distance.
 ARM_M = 0.05
-#: A structure in which another ladder goes so far has given way.
+#: Motion of another ladder by which a structure has given way.
 MOST_MOVED_M = 0.012
-#: A ladder that falls so far has missed.
+#: Fall by which a ladder has missed.
 MOST_FALLEN_M = 0.06
-#: A structure that was built anew comes to rest within so many ticks, or creeps for ever.
+#: Ticks within which a newly built structure comes to rest, or creeps for ever.
 SETTLE_TICKS = 120
 #: From where it came to rest its contacts are found within these.
 CONTACT_TICKS = 3
@@ -161,7 +161,8 @@ class Rehearsal:
         self._state = self._engine.save()
 
     def lower(self, pose: Pose, above_m: float | None = ABOVE_M) -> Pose | None:
-        """Straight down to just above the first contact with a ladder, from so far above a pose, or from over all.
+        """Straight down to just above the first contact with a ladder, from this height above a pose, or from over
+        all.
 
         None if there is none to meet. No step is longer than the clearance, so nothing is passed through.
         """

@@ -1,7 +1,7 @@
 """The search for places in processes of its own: ask, look in now and then, cancel.
 
-Nothing here waits but ``wait``; a game's frame only picks up what has come. A process that is killed is started
-anew once for each question, and what it had found so far stays.
+Only ``wait`` blocks here; a game's frame picks up what has come. A process that is killed is started anew once for
+each question, and its findings stay.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class PlaceSearch:
             self._begin(index)
 
     def answers(self, standing: Standing | None = None) -> Answer:
-        """What has been found so far; void from when ``standing``, the structure of now, is another."""
+        """Return what was found so far; void once ``standing``, the structure of now, is another."""
         question = self._question
         if question is None:
             return Answer(done=True, void=self._void)
@@ -94,7 +94,7 @@ class PlaceSearch:
         return Answer(_distinct([place for _, place in places]), done, self._work_s, failed=failed)
 
     def wait(self, seconds: float = 60.0) -> Answer:
-        """The whole answer, or what is known of it after so long."""
+        """Return the whole answer, or what is known of it after so long."""
         until = time.monotonic() + seconds
         while not (answer := self.answers()).done and time.monotonic() < until:
             time.sleep(0.005)
@@ -141,7 +141,7 @@ class PlaceSearch:
                 self._revive(index)
 
     def _revive(self, index: int) -> None:
-        """A process has ended in the middle of a search: another goes on, with what is left of the time."""
+        """Replace a process that has ended in the middle of a search; the new one gets the rest of the time."""
         worker = self._workers[index]
         if worker.revived or self._question is None:
             worker.busy, worker.lost = False, True
@@ -203,7 +203,7 @@ class _Worker:
 
 @contextlib.contextmanager
 def _one_blas_thread() -> Iterator[None]:
-    """A process started here computes with one thread: on small matrices more only get in each other's way."""
+    """Start processes with one computing thread each: on small matrices more only get in each other's way."""
     before = {name: os.environ.get(name) for name in _BLAS}
     os.environ.update(dict.fromkeys(_BLAS, "1"))
     try:

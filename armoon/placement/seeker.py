@@ -29,9 +29,9 @@ from armoon.world.checks import Standing
 FAMILIES = ("plate", "hook", "lean")
 #: A ladder that has to be the highest is so by this much in a rehearsal: supports sag.
 LEAD_M = 0.0015
-#: So many plates are drawn at a time, fewer at first, for the first place is waited for; so many are looked at.
+#: Number of plates drawn at a time, fewer at first, for the first place is waited for; number looked at.
 DRAWN_FIRST, DRAWN, LOOKED_AT = 400, 1200, 24
-#: So many candidates of a family are looked at in turn.
+#: Number of candidates of a family that are looked at in turn,
 IN_TURN = 4
 #: Places nearer to each other than this are one.
 SAME_M, SAME_RAD = 0.004, math.radians(12.0)
@@ -43,17 +43,17 @@ RELAY_RAD = math.radians(5.0)
 THROWN_RAD, THROWN_REACH_RAD = math.radians(20.0), math.radians(50.0)
 #: Slips that are tried on the frozen structure, and how many may fail;
 SIEVE_SLIPS, SIEVE_FAILS = 6, 1
-#: where at most so many ladders stand free, fewer, and where none does none: there a whole drop costs no more.
+#: fewer where at most this many ladders stand free, and where none does none: there a whole drop costs no more.
 FEW_FREE, SIEVE_SLIPS_FEW = 4, 4
-#: Before anything was looked at: of so many candidates so many are taken to have passed. On towers plates hold best.
+#: Prior: of this many candidates this many are taken to have passed. On towers plates hold best.
 LOOKED_BEFORE, PASSED_BEFORE, PASSED_ON_TOWERS = 8.0, 1.0, {"plate": 5.0}
-#: So many candidates wait to be dropped for good before the best is; after the first drop more.
+#: Number of candidates that wait for a real drop before the best is dropped; after the first drop more.
 POOL_FIRST, POOL = 3, 5
-#: ... and after each in vain so many more, up to a most: a look costs a tenth of a drop.
+#: After every failed candidate, add this many cheap checks, up to a maximum: a check costs a tenth of a drop.
 POOL_VAIN, MOST_POOL = 2, 25
-#: ... or so many were looked at in vain.
+#: ... or this many were checked in vain.
 PATIENCE = 60
-#: With each good place the one that is ranked first is tried under so many slips more, up to so many.
+#: With each good place the best one is tried under this many more slips, up to a maximum.
 SLIPS_FIRST, MOST_SLIPS = 3, 24
 #: Of so few slips no second may fail: such a place hardly ever turns out good.
 EARLY_SLIPS = 3
@@ -99,7 +99,7 @@ class Seeker:
 
     @property
     def drops(self) -> int:
-        """How many whole drops were simulated so far."""
+        """Number of whole drops that were simulated."""
         return self._dropped + (0 if self._known is None else self._known.free.drops)
 
     def prepare(self, standing: Standing) -> Known | None:
@@ -112,7 +112,7 @@ class Seeker:
         return self._known
 
     def seek(self, question: Question, seed: int) -> Iterator[Finding | None]:
-        """Findings as they come, and None after each bit of work that came to nothing; ends with its budget."""
+        """Yield findings, and None after each fruitless piece of work; end with the budget."""
         known = self.prepare(question.standing)
         if known is None:
             return
@@ -160,7 +160,7 @@ class _Search:
 
     @property
     def _pool_wanted(self) -> int:
-        """So many have to wait before the best is dropped: the more, the more drops in a row came to nothing."""
+        """Number that have to wait before the best is dropped: more after each failed drop in a row."""
         if not self._proved:
             return POOL_FIRST
         vain = next((k for k, (_, good) in enumerate(reversed(self._proved)) if good), len(self._proved))
@@ -173,7 +173,7 @@ class _Search:
     # Candidates and the sieve ------------------------------------------------------------------------------
 
     def _candidates(self) -> list[Candidate]:
-        """A few of one family: those that have come to more are asked more often."""
+        """Return a few of one family: those that have come to more are asked more often."""
         chances = np.array([self._promise_of(family) for family in self._tried])
         family = str(self._rng.choice(list(self._tried), p=chances / chances.sum()))
         wood, rng = self._known.wood, self._rng
@@ -189,7 +189,7 @@ class _Search:
         return found
 
     def _promise_of(self, family: str) -> float:
-        """What came of it so far: of its candidates in the sieve, and then of those with everything free."""
+        """Return the candidates' success so far, in the sieve and with everything free."""
         drops = [good for hopeful, good in self._proved if hopeful.family == family]
         sieved = self._passed[family] / self._tried[family]
         return sieved * (sum(drops) + 1.0) / (len(drops) + 2.0)

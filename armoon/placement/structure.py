@@ -12,7 +12,7 @@ from armoon.placement.wood import Wood
 from armoon.values.pieces import Base, Ladder, PieceId
 from armoon.world.checks import Standing
 
-#: A load that leaves so much unbalanced, in weights of a ladder, is worth a half of one that leaves nothing.
+#: Unbalanced rest of a load, in weights of a ladder, that halves its worth.
 SAG = 0.01
 
 

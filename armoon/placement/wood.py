@@ -15,11 +15,11 @@ from armoon.world.exact import PlacedBoxes
 
 Ints = npt.NDArray[np.int64]
 
-#: Of two pieces of wood whose heights differ by so much, the higher is likelier to be laid on by e.
+#: Difference in height that makes the higher of two pieces of wood likelier by e.
 HEIGHT_M = 0.016
 #: The halves of a piece of wood that bear nothing are still tried now and then.
 LEAST_FIRM = 0.03
-#: Wood so far below the top needn't be asked how firm it is: it is hardly ever laid on.
+#: Depth below the top at which wood needn't be asked how firm it is: ladders are hardly ever laid on it.
 REACHED_M = 0.09
 
 

@@ -71,14 +71,14 @@ class Searching(Protocol):
         """Make ready what depends on the structure alone."""
 
     def seek(self, question: Question, seed: int) -> Iterator[Finding | None]:
-        """Findings as they come, and None after each bit of work that came to nothing."""
+        """Yield findings, and None after each fruitless piece of work."""
 
 
 Make = Callable[[LadderSet, Base], Searching]
 
 
 def serve(pipe: Connection, ladders: LadderSet, base: Base, make: Make, niceness: int) -> None:
-    """What a process of the search does; a wish that comes in the middle of a search ends it."""
+    """Serve searches in this process; a request that comes during a search ends it."""
     ends_with_parent()
     if hasattr(os, "nice"):
         os.nice(niceness)

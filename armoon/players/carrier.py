@@ -32,27 +32,27 @@ REST: Vec3 = (0.18, 0.03, 0.13)
 REACH_M_S = 0.45
 #: Carrying, lowering, and the last of the way down, as people do it.
 CARRY_M_S, LOWER_M_S, LAST_M_S = 0.28, 0.12, 0.035
-#: The last of the way begins so far above where it lets go.
+#: Height above the release at which the last part of the way begins.
 LAST_M = 0.02
 TURN_RAD_S = 1.6
-#: What is carried over the structure clears it by so much.
+#: Clearance of a carried ladder over the structure.
 CLEARANCE_M = 0.03
-#: While it is lifted a ladder is rotated as it will lie, so far beside the lid that it meets nothing that stands.
+#: Distance beside the lid at which a lifted ladder is rotated as it will lie, clear of everything that stands.
 ASIDE_M = 0.05
 #: A hand that closed on nothing opens again after this.
 GRAB_S = 0.6
 #: The gap at which a hand lets go: closer is hardly seen.
 GAP_M = 0.0012
-#: Where nothing was touched as planned, it goes on down by so much, then lets go.
+#: Where nothing was touched as planned, it goes on down by this much, then lets go.
 DEEPER_M = 0.012
 #: Of a hand's slip, the share that trembles; the rest is where it is wrong.
 TREMOR = 0.15
 TREMOR_HZ = 2.3
-#: A ladder that can't get to where it should is let go of where it is after so long.
+#: Seconds after which a ladder that can't reach its goal is let go of where it is.
 PATIENCE_S = 12.0
 
 
-#: Whoever has still to say that it is to let go is waited for so far above the place.
+#: Height above the place at which it waits for the word to let go.
 AWAIT_M = 0.03
 
 
@@ -85,7 +85,7 @@ class Doing(enum.Enum):
     LIFTING = "lifting"
     CARRYING = "carrying"
     AWAITING = "awaiting"
-    """Over the place, until somebody says that it is to let go."""
+    """Over the place, until the player says that it is to let go."""
     LOWERING = "lowering"
     STEADYING = "steadying"
     LEAVING = "leaving"
@@ -137,7 +137,7 @@ class Carrier:
 
     @property
     def awaits(self) -> bool:
-        """It holds the ladder over its place, and somebody has to say what is to become of it."""
+        """It holds the ladder over its place, and waits for a player's word."""
         return self._doing is Doing.AWAITING
 
     @property
@@ -175,7 +175,7 @@ class Carrier:
         self._goal = None
 
     def move(self, facts: Facts, dt_s: float, time_s: float) -> tuple[GripIntent, ...]:
-        """Its grips for a frame that lasts so long."""
+        """Return its grips for a frame of this length."""
         self._seconds += dt_s
         phases: tuple[GripPhase, ...] = getattr(self, f"_{self._doing.value}")(
             facts, dt_s * self._character.pace
@@ -301,7 +301,7 @@ class Carrier:
         return (wx - rx, wy - ry, wz - rz), rotation
 
     def _grasp(self, offered: Pose) -> Vec3:
-        """Return a rail by its middle: whoever holds an upright ladder by its end leaves the picture's top with it."""
+        """Return a rail by its middle: an upright ladder held by its end leaves the picture's top with the hand."""
         assert self._ladder is not None
         rails = (box for box in self._ladder.boxes if box.role == "rail")
         rail = min(rails, key=lambda box: abs(box.centre[2]))

@@ -39,7 +39,7 @@ Progress = Callable[[float, str], None]
 #: Building the hand takes seconds once; a process that says nothing for this long is dead.
 START_PATIENCE_S = 180.0
 FRAME_PATIENCE_S = 60.0
-#: While it gets ready progress is heard of so often.
+#: Interval of progress reports while it gets ready.
 BEAT_S = 0.05
 
 
@@ -120,7 +120,7 @@ class DemoCamera:
         self._forget_name()
 
     def _forget_name(self) -> None:
-        """Once both have the memory nobody needs its name: it ends with them, however they end."""
+        """Once both have the memory its name isn't needed: it ends with the two processes, however they end."""
         if self._named:
             self._named = False
             self._memory.unlink()
@@ -229,7 +229,7 @@ def _answer(pipe: Connection, picture: Image, camera: RenderedCamera, player: Pl
 
 
 def hand_of(player: Playing, sight: Sight | None, time_s: float, rest: Pose) -> HandState:
-    """Return the hand of a player who looks at the table; at rest where there is nothing to be seen yet."""
+    """Return the hand of a player who looks at the table; at rest before anything can be seen."""
     if sight is None:
         return HandState(palm_for_grip(rest.position, rest.rotation), 0.0)
     aim = player.look(replace(sight, time_s=time_s))

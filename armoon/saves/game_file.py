@@ -33,7 +33,8 @@ from armoon.saves.journal import (
 
 FORMAT = "armoon game"
 VERSION = 1
-#: A whole evening of six players needs a tenth of it; nobody's film is read in by mistake.
+#: Maximum size, in bytes: a whole evening of six players needs a tenth of it, and a film mustn't be read in by
+#: mistake.
 LARGEST_BYTES = 64 * 1024 * 1024
 
 
@@ -65,7 +66,7 @@ class SavedGame:
     closed: bool
     """Whether the program ended in peace; if not, the last event may be missing."""
     damage: str
-    """What is lost and what is kept, as a sentence; empty if nothing is lost."""
+    """Return a sentence that says what is lost and what is kept; empty if nothing is lost."""
     whole_bytes: int
     size_bytes: int
     checksum: int

@@ -94,7 +94,7 @@ def _decode_line(line: bytes, checksum: int) -> tuple[Record | None, int]:
 
 
 class JournalWriter:
-    """Appends lines to a file that has none or only undamaged ones, which nobody else may do meanwhile."""
+    """Append lines to a file that has none or only undamaged ones, which no other program may do meanwhile."""
 
     def __init__(self, path: Path, whole_bytes: int, checksum: int) -> None:
         """Open the journal for writing. Raises SaveError, also where another window plays this game."""
@@ -117,7 +117,7 @@ class JournalWriter:
 
     @property
     def size_bytes(self) -> int:
-        """So much is on disk. Raises OSError."""
+        """Bytes on disk. Raises OSError."""
         return self._file.size_bytes
 
     def cut(self) -> None:
@@ -127,9 +127,9 @@ class JournalWriter:
     def write(self, record: Record, *, sync: bool) -> None:
         """Append one line: safe from a kill of this process at once, with ``sync`` from a power cut too.
 
-        Raises SaveError, once, when the disk is full or gone: then lines wait in memory, and are on disk as soon as a
-        further one finds room. For good it ends where somebody else writes to the file, and with a record that can't
-        be written: lines after a missing one would be worth nothing.
+        Raises SaveError, once, when the disk is full or gone: then lines wait in memory, and are on disk as soon as
+        a further one finds room. For good it ends where another program writes to the file, and with a record that
+        can't be written: lines after a missing one would be worth nothing.
         """
         if self._broken:
             return

@@ -22,9 +22,9 @@ Begun = TypeVar("Begun")
 
 
 def begin_named(folder: Path, begun: datetime, game: str, begin: Callable[[Path], Begun]) -> Begun:
-    """Return a new game under the first name that nobody has; another program may begin one in the same second.
+    """Return a new game under the first unused name; another program may begin one in the same second.
 
-    ``begin`` raises NameTakenError for a name that somebody has.
+    ``begin`` raises NameTakenError for a used name.
     """
     stem = f"{game}-{begun:%Y%m%d-%H%M%S}"
     for number in itertools.count(1):

@@ -1,8 +1,8 @@
 """The library accesskit, which tells a system's screen readers what is on the screen; only Linux's AT-SPI so far.
 
-Whatever goes wrong in it is a panic, which is no ``Exception``, and after it the adapter is of no use until the program
-is started anew. So it gets checked trees only, and after a fault nothing more. Its handlers run in a thread of its own:
-they read a value that nobody changes, and lay wishes down in a queue.
+Any fault in it is a panic, which is no ``Exception``, and after it the adapter is of no use until the program is
+started anew. So it gets checked trees only, and after a fault nothing more. Its handlers run in a thread of its
+own: they read an immutable value, and put requests into a queue.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ class Reader:
 
 
 def _asleep() -> None:
-    """In the library's thread: nobody reads any more."""
+    """In the library's thread: the client has gone."""
 
 
 def update_of(tree: Tree, size: tuple[int, int]) -> Any:

@@ -1,6 +1,6 @@
 """What makes a sound: every cue by its kind, and the cues of using the screens. Games make their own from what happens.
 
-Every sound has a counterpart that is seen, so that nobody needs to hear the game; ``COUNTERPARTS`` is the list.
+Every sound has a visible counterpart, so that the game can be played without hearing; ``COUNTERPARTS`` is the list.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ class SoundCue:
 FALL_LENGTH_M = 0.11
 #: They are heard from the left, the middle or the right, so that few sounds have to be kept ready; each is its own.
 FALL_SIDE = 0.5
-#: So many that fall at once fall everywhere.
+#: Number of simultaneous falls from which they sound everywhere.
 MANY = 3
 
 

@@ -14,7 +14,7 @@ from armoon.sound.wood import PEAK, RATE_HZ, Samples, finished, knock, pitch_hz,
 _Tune = Callable[[float], Samples]
 #: Notes in hertz, equal temperament on A = 440: the game's own little scale.
 _C4, _E4, _G4, _A4, _C5, _D5, _E5, _G5, _C6 = 261.6, 329.6, 392.0, 440.0, 523.3, 587.3, 659.3, 784.0, 1046.5
-#: Of more ladders that fall at once nobody hears the number.
+#: Number of simultaneous falls that can be told apart by ear.
 MOST_HEARD = 8
 #: A wooden die of 16 mm sounds like a thick short bar.
 _DIE_HZ = 2400.0

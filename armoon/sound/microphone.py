@@ -19,7 +19,7 @@ Sound = npt.NDArray[np.int16]
 """Samples (n,) of ``RATE_HZ``, mono."""
 #: Enough for words and loud sounds.
 RATE_HZ = 16000
-#: So much sound comes at a time, and so much waits at most, blocks.
+#: Length of a block of sound, and number of blocks that wait at most.
 BLOCK_S, MOST_WAITING = 0.02, 250
 _FULL_SCALE = 32768.0
 
@@ -38,7 +38,7 @@ class Microphone(Protocol):
     def take(self, timeout_s: float = 0.0) -> list[Sound]:
         """Return the blocks since the last call, waiting up to ``timeout_s`` for one.
 
-        Old ones that nobody took are lost.
+        Blocks that weren't taken in time are lost.
         """
 
     def close(self) -> None:

@@ -16,7 +16,7 @@ from armoon.sound.effects import add_round
 from armoon.sound.wood import PEAK, RATE_HZ, Samples
 from armoon.values.scene import Scene
 
-#: Four chords, so long each.
+#: Four chords, and the seconds of each.
 CHORD_S, CHORDS = 4.0, 4
 LOOP_S = CHORD_S * CHORDS
 #: The chords' notes in hertz, equal temperament on A = 440: A minor seventh, F major seventh, C with a ninth, G.
@@ -26,7 +26,7 @@ _NOTES: tuple[tuple[float, ...], ...] = (
     (130.8, 196.0, 293.7, 329.6),
     (98.0, 196.0, 246.9, 293.7),
 )
-#: Rising figures, a note every so often, in steps of each chord's notes an octave higher.
+#: Rising figures, with the interval between notes, in steps of each chord's notes an octave higher.
 _STEP_S, _FIGURE = 0.5, (0, 1, 2, 3, 2, 3, 1, 2)
 #: A heart beats so low, in pairs, once a second. Small loudspeakers have nothing below 150 Hz: its overtones are how
 #: it is heard there, each so strong, and gone so soon.
@@ -63,13 +63,13 @@ class Tension:
         return layer.value * part
 
     def towards(self, other: Tension, share: float) -> Tension:
-        """So far on the way to another one."""
+        """Return the point at this share of the way to another one."""
         return Tension(
             self.height + share * (other.height - self.height), self.risk + share * (other.risk - self.risk)
         )
 
     def is_near(self, other: Tension) -> bool:
-        """Nobody hears the difference."""
+        """Differences below this can't be heard."""
         return abs(self.height - other.height) + abs(self.risk - other.risk) < 0.01
 
 

@@ -11,7 +11,7 @@ from armoon.values.scene import Scene
 
 #: From one tone to the next; a hand that trembles on the border makes none.
 STEP_M, TREMBLING_M = 0.02, 0.004
-#: What sounds wholly from one side is so far from the middle.
+#: Distance from the middle of a sound wholly from one side.
 HALF_WIDTH_M = 0.30
 _CARRIED = ("held", "waiting")
 

@@ -1,1 +1,1 @@
-"""What is seen, said: pages and table as sentences, sounds as captions, and the system's voice that speaks them."""
+"""Speech output: pages and table as sentences, sounds as captions, and the system's voice that speaks them."""

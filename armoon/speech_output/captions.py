@@ -11,7 +11,7 @@ from armoon.sound.cues import CueKind, SoundCue
 
 #: Nearer to the middle than this a sound comes from no side.
 MIDDLE = 0.2
-#: So many stand below each other at most; each for so long, and longer by its letters.
+#: Maximum number of captions below each other; seconds of each, and more by its letters.
 MOST, SHORTEST_S, LETTER_S = 3, 1.8, 0.06
 #: What says more when it is heard again; anything else that is still there isn't written a second time.
 _SPEAKING = (CueKind.STOP, CueKind.CLATTER)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 #: Words a minute: what is usual, and what the engines take.
 USUAL_WPM, SLOWEST_WPM, FASTEST_WPM = 175, 80, 400
-#: A word and its space are about so many letters.
+#: Letters of an average word and its space.
 _LETTERS_A_WORD = 6.0
 _ESPEAK_VOICES = {"en": "en-gb", "fr": "fr-fr"}
 _MAC_VOICES = {"fr": ("-v", "Thomas")}

@@ -11,7 +11,7 @@ from armoon.messages import text
 from armoon.speech_output.engines import find_engine
 from armoon.speech_output.order import Utterance
 
-#: So much of what it told is kept.
+#: Number of its last lines that are kept.
 _KEPT = 64
 
 

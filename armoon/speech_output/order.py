@@ -1,4 +1,4 @@
-"""What is said when, and what cuts what short: never two things at once, and nothing that nobody needs any more."""
+"""The speech queue: priorities, interruption, and dropping of stale utterances."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """The process that speaks: reads JSON lines, and is silent as soon as they end.
 
-``{"say": words, "urgency": "event"}`` and ``{"settle": [language, words a minute]}`` and ``{"hush": true}`` come in;
-``{"began": words}``, ``{"ended": words, "cut": false}`` and ``{"fault": why}`` go out. Whoever started it and is
-killed closes its input: then the engine is ended, too.
+``{"say": words, "urgency": "event"}`` and ``{"settle": [language, words a minute]}`` and ``{"hush": true}`` come
+in; ``{"began": words}``, ``{"ended": words, "cut": false}`` and ``{"fault": why}`` go out. A parent that is killed
+closes its input: then the engine is ended, too.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from armoon.child import ignore_terminal, tell
 from armoon.speech_output.engines import USUAL_WPM, Engine, find_engine, spoken_s
 from armoon.speech_output.order import Order, Urgency, Utterance
 
-#: An engine that takes so many times as long as it should hangs; one that has just begun is given this in any case.
+#: Factor of the expected time after which an engine counts as hung; minimum for one that has just begun.
 LATE, LEAST_S = 3.0, 6.0
-#: After so many utterances in a row that failed nothing more is tried.
+#: Number of failed utterances in a row after which no more are tried.
 MOST_FAULTS = 3
 _HUSH_S = 1.0
 

@@ -1,6 +1,6 @@
 """What of the screen is to be said, and what may be cut short by what: a page and the glass in, utterances out.
 
-Everything that is said stands on the screen as well, so nobody who sees it loses anything.
+Everything that is spoken stands on the screen as well, so a player who sees it loses nothing.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Teller:
         self._page, self._glass = NO_PAGE, NO_GLASS
 
     def forget(self) -> None:
-        """Nobody has heard anything yet."""
+        """Nothing was heard yet."""
         self._page, self._glass = NO_PAGE, NO_GLASS
 
     def tell(self, page: Page | None, glass: SceneHud, speech: Speech) -> tuple[Utterance, ...]:
@@ -56,7 +56,7 @@ def joined(*parts: str) -> str:
 
 
 def tears_of(count: int) -> str:
-    """How many somebody holds, or a card is about; none is nothing to be said."""
+    """How many a player holds, or a card is about; zero is left out."""
     return text("variant.tears", count=count) if count else ""
 
 

@@ -1,4 +1,4 @@
-"""What the program knows of whoever listens: phrases that were heard, and one sentence when nobody hears any more."""
+"""The listening process's messages: phrases that were heard, and one sentence when the microphone is lost."""
 
 from __future__ import annotations
 

@@ -22,9 +22,9 @@ from armoon.sound.microphone import BLOCK_S, RATE_HZ, Microphone, MissingLibrary
 from armoon.speech_recognition.phrases import PHRASES
 from armoon.speech_recognition.recogniser import Recogniser
 
-#: No sound for so long, and the microphone is gone; then it is opened again so often.
+#: Seconds without sound after which the microphone counts as gone; then interval of opening it again.
 GONE_S, AGAIN_S = 2.0, 2.0
-#: An utterance lasts at least and at most so long; what was said just before a key went down counts as well.
+#: Shortest and longest utterance, seconds; what was said just before a key went down counts as well.
 SHORTEST_S, LONGEST_S, BEFORE_S = 0.25, 6.0, 0.2
 
 
@@ -83,7 +83,7 @@ def hear(
     orders: queue.SimpleQueue[dict[str, Any]],
     recogniser: Recogniser,
 ) -> None:
-    """Tell that it is ready once there is sound, and what is said, until there is none any more."""
+    """Report ready once there is sound, and each phrase, until the sound ends."""
     ready = False
     while blocks := microphone.take(GONE_S):
         if not ready:
@@ -99,7 +99,7 @@ def hear(
 
 
 def _follow(told: queue.SimpleQueue[dict[str, Any]]) -> None:
-    """In a thread: what comes in; when nothing can any more, nobody is left to tell anything."""
+    """In a thread: read the input; at its end the parent has gone."""
     for line in sys.stdin:
         with contextlib.suppress(ValueError):
             told.put(json.loads(line))

@@ -17,9 +17,10 @@ from armoon.sound.microphone import RATE_HZ, Sound
 
 #: A decoder's frames a second.
 FRAMES_S = 100.0
-#: A phrase may explain a frame of sound worse than free phones do by so much, thousandths of a natural logarithm.
+#: Margin by which a phrase may explain a frame of sound worse than free phones do, thousandths of a natural
+#: logarithm.
 MARGIN = -0.7
-#: Digital silence ruins recognition: so much noise is laid under all sound (sample units), so much silence around.
+#: Digital silence ruins recognition: noise (sample units) is laid under all sound, and silence around it.
 NOISE, AROUND_S = 12.0, 0.25
 
 

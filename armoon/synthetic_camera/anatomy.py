@@ -123,13 +123,13 @@ BONES = 17
 
 
 def finger_bones(finger: int) -> tuple[int, int, int]:
-    """The three bones of a finger from palm to tip: thumb 2 to 4, index 5 to 7, and so on."""
+    """Return the three bones of a finger from palm to tip: thumb 2 to 4, index 5 to 7, and so on."""
     first = 2 + 3 * finger
     return (first, first + 1, first + 2)
 
 
 def bone_start(bone: int) -> int:
-    """The landmark at which a finger bone (2 and up) begins; it ends at the next landmark."""
+    """Return the landmark at which a finger bone (2 and up) begins; it ends at the next landmark."""
     finger, k = divmod(bone - 2, 3)
     return 4 * finger + 1 + k
 
@@ -175,7 +175,7 @@ PINCH_ANGLES = _angles(
 
 
 def grip_angles(grip: float) -> Array:
-    """The joint angles (23,) of a grip between 0 (open) and 1 (pinched)."""
+    """Return the joint angles (23,) of a grip between 0 (open) and 1 (pinched)."""
     return OPEN_ANGLES + (PINCH_ANGLES - OPEN_ANGLES) * grip
 
 
@@ -223,7 +223,7 @@ def _carry(bones: Array, landmark: int, point: Array) -> Array:
 
 
 def pads(angles: Array) -> tuple[Array, Array]:
-    """The middles of the thumb's and the index's pads, on the skin, in the hand frame."""
+    """Return the middles of the thumb's and the index's pads, on the skin, in the hand frame."""
     bones = bone_transforms(angles)
     points = []
     for f, tip in ((0, THUMB_TIP), (1, INDEX_TIP)):
@@ -237,25 +237,25 @@ def pads(angles: Array) -> tuple[Array, Array]:
 
 
 def hand_matrix(palm: Pose, side: Side, hand_scale: float = 1.0) -> Array:
-    """The matrix (4, 4) from the right hand of scale 1 to the table frame; it mirrors for a left hand."""
+    """Return the matrix (4, 4) from the right hand of scale 1 to the table frame; it mirrors for a left hand."""
     mirror = -1.0 if side == "left" else 1.0
     return np.asarray(mat_from_pose(palm) @ np.diag([hand_scale, mirror * hand_scale, hand_scale, 1.0]))
 
 
 def hand_landmarks(grip: float) -> Array:
-    """The landmarks (21, 3) of a right hand of scale 1 in the hand frame."""
+    """Return the landmarks (21, 3) of a right hand of scale 1 in the hand frame."""
     bones = bone_transforms(grip_angles(grip))
     return np.array([_carry(bones, i, REST[i]) for i in range(LANDMARKS)])
 
 
 def landmarks(state: HandState, hand_scale: float = 1.0) -> Array:
-    """The true landmarks (21, 3) in the table frame, in mediapipe's order."""
+    """Return the true landmarks (21, 3) in the table frame, in mediapipe's order."""
     matrix = hand_matrix(state.palm, state.side, hand_scale)
     return np.asarray(hand_landmarks(state.grip) @ matrix[:3, :3].T + matrix[:3, 3])
 
 
 def mirrored(state: HandState) -> HandState:
-    """The other hand in the same pose, seen in a mirror that stands on the table's plane x = 0."""
+    """Return the other hand in the same pose, seen in a mirror that stands on the table's plane x = 0."""
     rotation = np.diag([-1.0, 1.0, 1.0]) @ mat_from_quat(state.palm.rotation) @ np.diag([1.0, -1.0, 1.0])
     x, y, z = state.palm.position
     palm = Pose((-x, y, z), quat_from_matrix(rotation))
@@ -269,13 +269,13 @@ def _pinch_point_hand(grip: float, side: Side, hand_scale: float) -> Vec3:
 
 
 def pinch_point(state: HandState, hand_scale: float = 1.0) -> Vec3:
-    """The point halfway between thumb tip and index tip, in the table frame."""
+    """Return the point halfway between thumb tip and index tip, in the table frame."""
     return pose_apply(state.palm, _pinch_point_hand(state.grip, state.side, hand_scale))
 
 
 def palm_for_grip(
     grip_point: Vec3, rotation: Quat, grip: float = 1.0, side: Side = "right", hand_scale: float = 1.0
 ) -> Pose:
-    """The palm pose with this rotation whose pinch point lies at ``grip_point`` (table frame)."""
+    """Return the palm pose with this rotation whose pinch point lies at ``grip_point`` (table frame)."""
     x, y, z = quat_rotate(rotation, _pinch_point_hand(grip, side, hand_scale))
     return Pose((grip_point[0] - x, grip_point[1] - y, grip_point[2] - z), rotation)

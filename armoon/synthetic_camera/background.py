@@ -43,7 +43,7 @@ PLAYER_SETTING = Setting(True, (-0.82, 0.82, -0.90, -0.13), (-0.45, -0.60, 0.66)
 
 
 def setting_for(table_from_camera: Pose, player_view: bool | None) -> Setting:
-    """The setting that was asked for, or else the one that fits the camera's tilt."""
+    """Return the setting that was asked for, or else the one that fits the camera's tilt."""
     if player_view is None:
         forward = mat_from_quat(table_from_camera.rotation)[:, 2]
         player_view = abs(math.asin(max(-1.0, min(1.0, float(forward[2]))))) < _LEVEL_RAD

@@ -28,7 +28,7 @@ _REACH = np.append(RADII + _FLESH_M, [_SLEEVE_RADIUS_M] * len(_SLEEVE))
 def pixel_box(
     camera: CameraModel, camera_from_table: Array, hands: Sequence[Array], hand_scale: float
 ) -> PixelBox | None:
-    """A box that surely holds the hands, each given by its bones (17, 4, 4); None if all are outside."""
+    """Return a box that surely holds the hands, each given by its bones (17, 4, 4); None if all are outside."""
     points = np.concatenate([np.einsum("nij,nj->ni", bones[_BONES, :3], _POINTS) for bones in hands])
     reach = np.tile(_REACH * hand_scale, len(hands))
     seen = points @ camera_from_table[:3, :3].T + camera_from_table[:3, 3]

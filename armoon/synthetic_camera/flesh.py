@@ -57,7 +57,7 @@ def ball(points: Array, centre: Any, radius: float) -> Array:
 
 
 def melt(a: Array, b: Array, blend: float) -> Array:
-    """The union of two fields, rounded where they come within ``blend`` metres of each other."""
+    """Return the union of two fields, rounded where they come within ``blend`` metres of each other."""
     overlap = np.maximum(blend - np.abs(a - b), 0.0) / blend
     return np.asarray(np.minimum(a, b) - overlap * overlap * (0.25 * blend))
 
@@ -130,7 +130,7 @@ def bone_distance(points: Array, bone: int) -> Array:
 
 
 def gradient(field: Field, points: Array) -> Array:
-    """The field's gradient (n, 3) by central differences; its direction is the outward normal."""
+    """Return the field's gradient (n, 3) by central differences; its direction is the outward normal."""
     steps = np.eye(3) * _GRADIENT_STEP_M
     return np.column_stack(
         [(field(points + step) - field(points - step)) / (2.0 * _GRADIENT_STEP_M) for step in steps]

@@ -164,7 +164,7 @@ def _openness(points: Array, normals: Array) -> Array:
 
 
 def _sleeve() -> tuple[Array, Array, npt.NDArray[np.int64]]:
-    """An oval tube with folds from the wrist to beyond the elbow, its cuff turned in."""
+    """Return an oval tube with folds from the wrist to beyond the elbow, its cuff turned in."""
     around = np.linspace(0.0, 2.0 * np.pi, 40, endpoint=False)
     along = np.concatenate(
         [[_CUFF_X - 0.02, _CUFF_X - 0.004], np.linspace(_CUFF_X, -0.20, 24), np.linspace(-0.23, -0.62, 10)]

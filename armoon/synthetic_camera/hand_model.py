@@ -36,7 +36,7 @@ class HandModel:
 
 
 def made_of() -> str:
-    """Changes with the code which builds the model."""
+    """Return a digest of the code that builds the model."""
     digest = hashlib.sha256()
     for module in (anatomy, flesh, surface_nets, hand_mesh, skin_detail):
         digest.update(Path(str(module.__file__)).read_bytes())
@@ -44,7 +44,10 @@ def made_of() -> str:
 
 
 def load_hand_model(cache_dir: Path | None = None, progress: Progress | None = None) -> HandModel:
-    """The hand that comes along; else from the cache, or built anew (about 5 s) and cached if that can be written."""
+    """Return the hand that comes along.
+
+    Else from the cache, or built anew (about 5 s) and cached if that can be written.
+    """
     report = progress or (lambda fraction, what: None)
     came = _read(SHIPPED)
     path = cache_dir / f"hand-{made_of()}.npz" if cache_dir else None

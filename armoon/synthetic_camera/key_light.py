@@ -27,7 +27,7 @@ class LightBox:
 
 
 def light_box(points: Array, to_light: Vec3) -> LightBox:
-    """The smallest square box along the light that holds points (n, 3) of the table frame, padded."""
+    """Return the smallest square box along the light that holds points (n, 3) of the table frame, padded."""
     rays = mat_from_pose(pose_looking_at(to_light, (0.0, 0.0, 0.0), up=(0.0, 1.0, 0.0)))[:3, :3]
     in_light = points @ rays
     low, high = in_light.min(axis=0), in_light.max(axis=0)

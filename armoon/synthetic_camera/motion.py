@@ -18,7 +18,7 @@ from armoon.values.poses import Pose, Quat, Vec3
 
 
 def rotated(rotation: Quat, axis: Vec3, angle: float) -> Quat:
-    """A rotation taken further by ``angle`` radians about an axis of the table frame."""
+    """Return a rotation taken further by ``angle`` radians about an axis of the table frame."""
     return quat_multiply(quat_from_axis_angle(axis, angle), rotation)
 
 
@@ -100,7 +100,7 @@ class HandScript:
         return self._ends_s[-1]
 
     def state(self, time_s: float) -> HandState:
-        """The hand at this time since the start; before and after, it holds still but for the tremor."""
+        """Return the hand at this time since the start; before and after, it holds still but for the tremor."""
         arriving = min(bisect.bisect_right(self._ends_s, time_s), len(self._keys) - 1)
         goal, start = self._keys[arriving], self._keys[max(arriving - 1, 0)]
         share = 1.0

@@ -124,7 +124,7 @@ class RenderedCamera:
         report(1.0, "ready")
 
     def render(self, hands: Sequence[HandState]) -> Image:
-        """The next frame (h, w, 3) BGR, top row first, C-contiguous."""
+        """Return the next frame (h, w, 3) BGR, top row first, C-contiguous."""
         self._surface.make_current()
         copy_colour(self._background.with_key, self._picture)
         if hands:
@@ -210,7 +210,7 @@ class RenderedCamera:
         copy_colour(self._smooth, self._layer)
 
     def _draw_table_depth(self) -> None:
-        """What is below the table is hidden by it: a raised arm comes up from behind the desk's edge."""
+        """Draw the table's depth, which hides what is below: a raised arm comes up from behind the desk's edge."""
         left, right, near, far = self._setting.table_edges
         corners = np.array([(x, y, 0.0, 1.0) for y in (near, far) for x in (left, right)])
         begin_pass(depth=True, write_colour=False)
@@ -232,7 +232,7 @@ class RenderedCamera:
             self._hand.draw(program)
 
     def _record(self, picture: Image) -> Image:
-        """What lens and sensor make of it: softness, distortion, noise."""
+        """Return the picture as lens and sensor record it: softness, distortion, noise."""
         recorded = cv2.GaussianBlur(picture, (3, 3), _LENS_SIGMA_PX, dst=picture)
         if self._lens is not None:
             recorded = cv2.remap(recorded, *self._lens, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)

@@ -65,7 +65,7 @@ def paint_skin_detail() -> Texels:
 
 
 def _shell(counts: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Indices (n, 3) of texels in coarse blocks that the skin may cross."""
+    """Return the indices (n, 3) of texels in coarse blocks that the skin may cross."""
     coarse = -(-counts // _COARSE)
     blocks = np.argwhere(np.ones(tuple(coarse), dtype=bool))
     centres = BOX_LOW + TEXEL_M * _COARSE * (blocks + 0.5)

@@ -1,4 +1,4 @@
-"""Where something is sent: an address that may hold a key, which nobody is shown."""
+"""Where something is sent: an address that may hold a key, which is never shown."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ class Address:
         return urlsplit(self.whole).hostname or ""
 
     def __str__(self) -> str:
-        """What may be shown."""
+        """Return the part of the address that may be shown."""
         return self.host
 
     def __repr__(self) -> str:
-        """What may be shown."""
+        """Return the part of the address that may be shown."""
         return f"Address({self.host})"

@@ -1,7 +1,7 @@
 """Which key and which gamepad button does what: an act's own name, its usual key, and what players have moved.
 
-The program knows a key by its usual name wherever it asks for one; ``meant`` says which of them a real key stands for.
-Every layout is a permutation: whoever takes a key gets it, and its act gets the key that has become free.
+The program knows a key by its usual name wherever it asks for one; ``meant`` says which of them a real key stands
+for. Every layout is a permutation: an act that takes a key gets it, and the act that had it gets the freed one.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ PAD: dict[str, str] = {
     "table_left": "leftstick",
     "table_right": "rightstick",
 }
-#: These stay what they are: whoever is lost finds the way out by them.
+#: These keep their meaning: a lost player finds the way out by them.
 KEPT_KEYS, KEPT_BUTTONS = ("escape", "lshift", "rshift"), ("start", "up", "down", "left", "right")
 #: For one hand: letters that lie on that half of English, French and German keyboards.
 _ONE_HAND: dict[KeyHand, Moved] = {
@@ -112,17 +112,17 @@ def buttons_for(moved: Moved) -> Mapping[str, str]:
 
 
 def meant(name: str, usual: Mapping[str, str], now: Mapping[str, str]) -> str:
-    """The usual name of what this key stands for; one that stands for no act stays what it is."""
+    """Return the usual name of what this key stands for; one that stands for no act stays what it is."""
     return next((usual[act] for act, key in now.items() if key == name), name)
 
 
 def holder(name: str, now: Mapping[str, str]) -> str:
-    """The act that has this key; empty: none."""
+    """Return the act that has this key; empty: none."""
     return next((act for act, key in now.items() if key == name), "")
 
 
 def words_for(hand: KeyHand, keys: Moved, pad: Moved) -> dict[str, tuple[str, ...]]:
-    """The names of keys and buttons that stand in texts now, by word."""
+    """Return the names of keys and buttons that stand in texts now, by word."""
     return {
         **{word: tuple(keys_for(hand, keys)[act] for act in acts) for word, acts in KEY_WORDS.items()},
         **{word: tuple(buttons_for(pad)[act] for act in acts) for word, acts in PAD_WORDS.items()},

@@ -14,7 +14,7 @@ class Word(str, enum.Enum):
     """A word of a closed list."""
 
     def __str__(self) -> str:
-        """The word as it stands in files."""
+        """Return the word as it stands in files."""
         return str(self.value)
 
 
@@ -37,7 +37,7 @@ class CameraWay(Word):
 
 
 class Device(Word):
-    """What is played with."""
+    """The way to play."""
 
     HAND = "hand"
     MOUSE = "mouse"
@@ -46,7 +46,7 @@ class Device(Word):
 
 
 class Way(Word):
-    """How somebody plays, whatever else lies on the table."""
+    """A player's way to play, regardless of other devices."""
 
     HAND = "hand"
     MOUSE = "mouse"
@@ -64,7 +64,7 @@ class Way(Word):
 
 
 class Listens(Word):
-    """When somebody who plays by voice is heard."""
+    """When a player by voice is heard."""
 
     PUSH = "push"
     """While a key is held."""
@@ -110,7 +110,7 @@ class ScanKind(Word):
 
 
 class Speech(Word):
-    """How much of what is seen is said aloud."""
+    """How much of the screen is spoken."""
 
     OFF = "off"
     BRIEF = "brief"

@@ -1,4 +1,4 @@
-"""What can be chosen at the table at this moment, for whoever chooses and confirms instead of gripping."""
+"""What can be chosen at the table at this moment, for players who choose and confirm instead of gripping."""
 
 from __future__ import annotations
 

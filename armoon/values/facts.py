@@ -66,10 +66,10 @@ class Facts:
     held_force_n: float = 0.0
     """What the held ladder presses on others with, in newtons."""
     held_waits: bool = False
-    """The held ladder hangs in the air where it was let go of, until somebody takes it again."""
+    """The held ladder hangs in the air where it was let go of, until a hand takes it again."""
 
     def __getitem__(self, piece: PieceId) -> PieceFacts:
-        """The facts of one ladder; KeyError if it is not in the world."""
+        """Return the facts of one ladder; KeyError if it is not in the world."""
         for facts in self.pieces:
             if facts.piece == piece:
                 return facts

@@ -1,4 +1,4 @@
-"""What a game may have or not have: pages offer what it has, and whoever asks for something else is told."""
+"""What a game may have or not have: pages offer what it has, and other requests get a sentence."""
 
 from __future__ import annotations
 

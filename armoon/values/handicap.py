@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from armoon.values.choices import Word
 
-#: Nobody is spared more mistakes, or allowed to ask for more hints where they are counted.
+#: Maximum numbers of spared mistakes and of hints, where they are counted.
 MOST_SPARED, MOST_HINTS = 9, 99
 
 
@@ -25,9 +25,9 @@ class Handicap:
     """Of one player. Raises ValueError for what is none."""
 
     spared: int = 0
-    """The first so many mistakes cost no tear."""
+    """Number of first mistakes that cost no tear."""
     hints: int | None = None
-    """So many hints may be asked for in a game; None: as many as they like."""
+    """Number of hints that may be asked for in a game; None: no limit."""
     helps: Helping = Helping.USUAL
 
     def __post_init__(self) -> None:
@@ -43,10 +43,10 @@ LEVEL = Handicap()
 
 
 def of_seat(handicaps: Sequence[Handicap], seat: int) -> Handicap:
-    """That seat's, where there are any."""
+    """Return that seat's handicap, or none."""
     return handicaps[seat] if seat < len(handicaps) else LEVEL
 
 
 def declared(handicaps: Sequence[Handicap]) -> tuple[Handicap, ...]:
-    """The same; none where nobody has one."""
+    """Return the same; none where nobody has one."""
     return tuple(handicaps) if any(one != LEVEL for one in handicaps) else ()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from armoon.values.poses import Pose, Vec3
 
-#: The source of the grips of whoever plays by itself.
+#: The source of a bot's grips.
 BOT_SOURCE = "bot"
 #: ... and of the house's hand that carries a ladder to the place that a player has chosen.
 CHOICE_SOURCE = "choice"
@@ -63,7 +63,7 @@ class CommandKind(enum.Enum):
     PUT_BACK = "put_back"
     """The held ladder goes back into the lid, with no penalty."""
     CLUTCH = "clutch"
-    """What is held is parked where it hangs, to be taken again."""
+    """Park what is held where it hangs, to be taken again."""
     LADDER = "ladder"
     """Instead of what is offered another one of all that could be, ``value`` places further."""
     ATTITUDE = "attitude"

@@ -1,7 +1,7 @@
 """How things that mean something look: which colours stand for them, how plainly, and on which side they are.
 
-Whoever composes a page or a scene names the usual colour of what is meant; what draws it asks ``Look.shown`` for
-the one that these players tell apart. ``scripts/bench access`` prints how far apart those are under simulated sight.
+Pages and scenes name the usual colour of what is meant; the renderer asks ``Look.shown`` for the one that these
+players tell apart. ``scripts/bench access`` prints how far apart those are under simulated sight.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ _ALSO: tuple[tuple[str, int, Vec3], ...] = (
 
 
 def rgb(code: str) -> Vec3:
-    """The display colour of a code such as ``#e69f00``."""
+    """Return the display colour of a code such as ``#e69f00``."""
     red, green, blue = (int(code[k : k + 2], 16) / 255.0 for k in (1, 3, 5))
     return (red, green, blue)
 
@@ -105,18 +105,18 @@ class Look:
     """What stands at the right of the table and of the picture stands at the left."""
 
     def shown(self, colour: Vec3) -> Vec3:
-        """The colour that stands for what this usual one means; any other stays."""
+        """Return the colour that stands for what this usual one means; any other stays."""
         if self.palette is Palette.USUAL:
             return colour
         meant = _MEANINGS.get(_key(colour))
         return colour if meant is None else rgb(PALETTES[self.palette].groups[meant[0]][meant[1]])
 
     def painted(self, colour: Rgba) -> Rgba:
-        """The same of a colour with an opacity."""
+        """Return the same of a colour with an opacity."""
         return (*self.shown((colour[0], colour[1], colour[2])), colour[3])
 
     def pattern(self, colour: Vec3) -> int:
-        """The pattern that goes with the usual colour of a player or a piece; 0: none, or none is wanted."""
+        """Return the pattern that goes with the usual colour of a player or a piece; 0: none, or none is wanted."""
         group, k = _MEANINGS.get(_key(colour), ("", 0)) if self.patterns else ("", 0)
         return {"players": PLAYER_PATTERNS, "pieces": PIECE_PATTERNS}.get(group, (0,) * 6)[k]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from armoon.values.choices import GripKind, Steadiness
 
-#: Nobody's reach is scaled by more, nor down; and nobody rests for longer, or less, to take something.
+#: Limits of a reach's scale (never below one) and of a dwelling hand's rest, seconds.
 MOST_REACH = 3.0
 SHORTEST_DWELL_S, LONGEST_DWELL_S = 0.3, 5.0
 
@@ -19,9 +19,9 @@ class Movement:
     steadiness: Steadiness = Steadiness.OFF
     """How much trembling is taken out of what a hand does, at the price of being late."""
     reach: float = 1.0
-    """What is held goes so many times as far as the hand."""
+    """Factor by which what is held goes further than the hand."""
     dwell_s: float = 1.0
-    """A hand that takes by resting rests so long."""
+    """Seconds of rest by which a dwelling hand takes."""
     grip: GripKind | None = None
     """How this player's hand takes; None: as the settings say."""
 

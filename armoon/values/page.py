@@ -25,12 +25,12 @@ REFERENCE_PX = 720.0
 _SHRINK = 0.75
 #: In a tall window the width is what is scarce: a row 0.9 of it wide holds about 28 letters.
 _TALL_PX_PER_WIDTH = 0.050
-#: So many times the usual size letters grow in the places that a page gives them; larger ones get pages of their own.
+#: Factor by which letters grow in the places that a page gives them; larger ones get pages of their own.
 IN_PLACE = 1.4
 
 
 def letter_px(size: float, width: float, height: float) -> float:
-    """A size given for a window 720 high, in the pixels of a window of ``width`` x ``height`` pixels."""
+    """Return a size given for a window 720 high, in the pixels of a window of ``width`` x ``height`` pixels."""
     by_height: float = size * (height / REFERENCE_PX) ** _SHRINK
     by_width = size / ROW_PX * _TALL_PX_PER_WIDTH * width
     return min(by_height, by_width) if width < height else by_height
@@ -116,7 +116,7 @@ class Widget:
     """Of a choice: the label stands above the value and its arrows."""
 
     said: str = ""
-    """What it is called by who can't see it, where that isn't its text: a colour, a picture, a sign."""
+    """Its spoken name, where that isn't its text: of a colour, a picture, a sign."""
 
     @property
     def spoken(self) -> str:
@@ -149,7 +149,7 @@ class Page:
     """It stays in the window: a film or a stream shows the picture without it."""
 
     def __getitem__(self, name: str) -> Widget:
-        """The widget of that name; KeyError if there is none."""
+        """Return the widget of that name; KeyError if there is none."""
         for widget in self.widgets:
             if widget.name == name:
                 return widget

@@ -66,7 +66,7 @@ class LadderSet:
     ladders: tuple[Ladder, ...]
 
     def __getitem__(self, piece: PieceId) -> Ladder:
-        """The ladder of that name; KeyError if the set has none."""
+        """Return the ladder of that name; KeyError if the set has none."""
         for ladder in self.ladders:
             if ladder.piece == piece:
                 return ladder

@@ -1,4 +1,4 @@
-"""Places where a ladder would stand: what is asked of one, and what is known of it."""
+"""Places where a ladder would stand: the demand, and what is known of each."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ class Wanted:
     """What a ladder at rest has to be true of; a game's die says it in these words."""
 
     least: int
-    """So many other ladders it has to touch at least,"""
+    """Minimum number of other ladders to touch,"""
     most: int
-    """and so many at most."""
+    """and maximum."""
     highest: bool = False
     """Whether it has to be the highest."""
 
     def met_by(self, touched: int, highest: bool) -> bool:
-        """Whether a ladder that touches so many others, and is the highest or isn't, is as wanted."""
+        """Return whether a ladder that touches this many others, and is the highest or isn't, meets the demand."""
         return self.least <= touched <= self.most and (highest or not self.highest)
 
 

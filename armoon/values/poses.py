@@ -32,7 +32,7 @@ class Pose:
 
     @staticmethod
     def of_row(row: PoseRow) -> Pose:
-        """The pose of ``row``."""
+        """Return the pose of ``row``."""
         x, y, z, i, j, k, w = row
         return Pose((x, y, z), (i, j, k, w))
 

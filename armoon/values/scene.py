@@ -147,7 +147,7 @@ class SceneHud:
     hint_swatch: Vec3 | None = None
     """The colour of who is told the hint."""
     score_texts: tuple[str, ...] = ()
-    """A team's score: what stands above the line now, and what was scored so far."""
+    """A team's score: what stands above the line now, and the scores until now."""
     keys: str = ""
     """What the device in use can do now, in a strip along the lower edge."""
 
@@ -176,7 +176,7 @@ class Framed:
 
 @dataclass(frozen=True)
 class Ghost:
-    """A ladder that isn't there: where one would come to stand, as a hint, a landing or somebody's plan."""
+    """A ladder that isn't there: where one would come to stand, as a hint, a landing or a plan."""
 
     piece: PieceId
     pose: Pose
@@ -185,11 +185,11 @@ class Ghost:
     points: tuple[Vec3, ...] = ()
     """Where it would touch them, table frame."""
     honoured: bool | None = None
-    """Whether it would be as wanted there; None where nobody says."""
+    """Whether it would meet the demand there; None if unknown."""
     label: str = ""
-    """What is said of it in the player's language."""
+    """Its description in the player's language."""
     landing: bool = False
-    """It is only where what is held would fall, a help that can be off."""
+    """It shows only where the held ladder would fall, a help that can be off."""
 
 
 @dataclass(frozen=True)
@@ -207,7 +207,7 @@ class BoardScene:
     """What a game puts on the table besides ladders: its own kind of this value, which its own bodies draw."""
 
     def turned(self, home_from_table: Pose) -> BoardScene:
-        """The same on a table that is turned."""
+        """Return the same on a table that is turned."""
         return self
 
 

@@ -6,7 +6,7 @@ import unicodedata
 
 
 def shown(text: str) -> str:
-    """The text in one line, with whatever can't be seen (controls, directions, halves of letters) written out.
+    """Return the text in one line, with unseen characters (controls, directions, halves of letters) written out.
 
     Every exit to a terminal, a page, the window or a film goes through this.
     """
@@ -16,7 +16,7 @@ def shown(text: str) -> str:
 
 
 def shown_lines(text: str) -> str:
-    """The same, of a text that may have several lines."""
+    """Return the same, of a text that may have several lines."""
     return text if text.isprintable() else "\n".join(shown(line) for line in text.split("\n"))
 
 

@@ -19,7 +19,7 @@ LARGE_CHOICES = {False: Rect(0.705, 0.252, 0.285, 0.438), True: Rect(0.22, 0.56,
 
 
 def taken(*, tall: bool, text_scale: float, chooses: bool) -> tuple[Rect, ...]:
-    """A real die's faces, the buttons of the left edge, and what can be chosen where somebody ``chooses``."""
+    """Return a real die's faces, the buttons of the left edge, and what can be chosen where somebody ``chooses``."""
     large = text_scale > IN_PLACE
     x, y, width, height, gap = LEFT_EDGE[tall]
     edge = Rect(x, y, width, AT_EDGE * (height + gap) - gap)

@@ -74,7 +74,7 @@ class Solving:
     error_reduction: float
     """The share of an overlap, or of a slip, that one step takes back."""
     parts: int = 1
-    """A step is taken in so many (``world.impact``)."""
+    """Number of parts of a step (``world.impact``)."""
 
     def in_parts(self, parts: int) -> Solving:
         """Return the same for a step that is taken in parts.
@@ -98,7 +98,7 @@ FIRM = Solving(300, 0.3)
 
 
 def moving(ladders: int) -> Solving:
-    """How contacts are solved while any of so many free ladders moves."""
+    """How contacts are solved while any of this many free ladders moves."""
     spared = ITERATIONS_PER_LADDER * max(0, ladders - EASY_LADDERS)
     return Solving(max(LEAST_ITERATIONS, MOST_ITERATIONS - spared), ERROR_REDUCTION)
 
@@ -300,7 +300,7 @@ class Bullet:
         )
 
     def set_solid(self, body: int, solid: bool) -> None:
-        """Let a body collide with everything or, as a ghost, with nothing; a ghost wakes nobody."""
+        """Let a body collide with everything or, as a ghost, with nothing; a ghost wakes no other body."""
         pybullet.setCollisionFilterGroupMask(
             body, -1, 1 if solid else 0, -1 if solid else 0, physicsClientId=self._client
         )

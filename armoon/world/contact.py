@@ -35,7 +35,7 @@ class Solid:
         """Table, base and starting ladders never move; their touches among themselves don't count."""
         self.pose = IDENTITY_POSE
         self.moved = True
-        """Whether the pose changed since the tick before, or nobody has looked yet."""
+        """Return whether the pose changed since the tick before, or wasn't read yet."""
         self._corners = PlacedBoxes(boxes, IDENTITY_POSE).corners().reshape(-1, 3)
         self.radius_m = float(np.sqrt((self._corners**2).sum(axis=1).max()))
         """No point of it is farther from the origin of its pose."""
@@ -64,7 +64,7 @@ class _Pair:
     against: int = 0
     """For how many ticks in a row ``near`` has contradicted ``touching``."""
     contact: Contact | None = None
-    """What is told of the touch, until it is measured again."""
+    """Facts of the touch, until it is measured again."""
 
 
 class ContactBook:

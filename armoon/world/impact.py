@@ -20,7 +20,7 @@ from armoon.world.piece import Piece
 
 #: No point of a ladder goes further in one part of a step, while it may strike something.
 PART_WAY_M = 0.0007
-#: The finest steps are so many parts: 3 m/s go 0.8 mm in each.
+#: Number of parts of the finest steps: 3 m/s go 0.8 mm in each.
 MOST_PARTS = 16
 #: A ladder that was no faster than this at the last tick can't become fast enough within the next one: it falls.
 SLOW_M_S = PART_WAY_M / STEP_S - GRAVITY_M_S2 * TICK_S
@@ -38,7 +38,7 @@ class _Mover:
     way_m: float
     """No point of it goes further in the next step."""
     strikes: bool
-    """It is free; what is held or stands in a slot is only struck."""
+    """It is free; a held or standing ladder is only struck."""
 
 
 def may_strike(pieces: Iterable[Piece]) -> bool:

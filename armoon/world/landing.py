@@ -27,7 +27,7 @@ FARTHEST_M = 1.0
 OVERLAP_M = 0.002
 _PARALLEL = 1e-12
 _SIGNS = np.array([[sx, sy, sz] for sx in (-1.0, 1.0) for sy in (-1.0, 1.0) for sz in (-1.0, 1.0)])
-#: So many pairs are looked at together.
+#: Number of pairs that are examined together.
 _AT_ONCE = 12
 
 
@@ -85,7 +85,7 @@ def _own(boxes: tuple[Box, ...]) -> PlacedBoxes:
 
 
 class _Boxes:
-    """Boxes with what is asked of them again and again."""
+    """Boxes with cached properties."""
 
     def __init__(self, centres: Array, axes: Array, halves: Array) -> None:
         self.centres, self.axes, self.halves = centres, axes, halves

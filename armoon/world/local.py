@@ -45,7 +45,7 @@ GHOST_GAP_M = 0.012
 #: A ladder let go of at no more than this speed starts from rest: opening fingers give no kick.
 CALM_RELEASE_M_S = 0.5
 STILL: Vec3 = (0.0, 0.0, 0.0)
-#: What is firmed, stopped or sent to sleep pushes nobody out of a slot.
+#: Firmed, stopped or sleeping ladders push none out of a slot.
 _STILL = (Calming.FIRM, Calming.STOP, Calming.SLEEP)
 
 
@@ -247,7 +247,7 @@ class LocalWorld:
         elif grip.phase is GripPhase.HOLD:
             grasp.follow(held.pose, grip)
         elif grip.phase is GripPhase.GRAB:
-            # Whoever comes back and pinches the waiting ladder goes on with it; a second hand takes nothing.
+            # A returning hand that pinches the waiting ladder goes on with it; a second hand takes nothing.
             mine = grip.source == grasp.source
             if within_reach(held.ladder, held.pose, grip) if grasp.frozen else mine:
                 grasp.follow(held.pose, grip)

@@ -12,8 +12,8 @@ from armoon.values.poses import Pose, Vec3
 
 #: A finger's breadth and a half: what a hand on a screen, without touch, aims at reliably.
 REACH_ACROSS_M = 0.030
-#: One camera is 3 to 6 cm wrong in depth at arm's length, and far more with a strange hand. Since only one
-#: ladder is ever offered, whoever pinches on its line of sight means it, wherever along that line.
+#: One camera is 3 to 6 cm wrong in depth at arm's length, and far more with a strange hand. Since only one ladder is
+#: ever offered, a hand that pinches on its line of sight means it, wherever along that line.
 REACH_ALONG_M = 0.30
 #: Rounding leaves points on the line this far beside it.
 ON_THE_LINE_M = 1e-9

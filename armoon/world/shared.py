@@ -21,7 +21,7 @@ _SLOT = 8
 
 
 def shared_memory(context: BaseContext, ladders: int) -> Any:
-    """Memory for so many ladders; it is handed to the other process when that is started."""
+    """Memory for this many ladders; it is handed to the other process when that is started."""
     return context.RawArray("d", 1 + 2 * ladders * _SLOT)
 
 

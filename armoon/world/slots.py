@@ -1,10 +1,11 @@
 """Starting ladders in their slots: friction holds them still; pushed harder they give a little, and at last come out.
 
-Nobody has published what a slot of the printed base holds, so it is estimated. A ladder that carries the cloud when
-it is lifted, some 3.5 N, is gripped along a slot 12 mm deep; turning about the slot's mouth that friction acts at half
-the depth: 21 mN m. Beyond it the foot bears on mouth and floor like a lever, until the cloud itself would rather tip:
-one of 0.15 to 0.2 kg on a foot of 45 mm does at 70 to 90 mN m. Between the two it comes out, at 50. Clearances of
-0.1 mm on both sides let it lean by 0.2 mm in 12, one degree. Towers of 24 load a slot with 12 mN m, one of 28 with 17.
+The hold of the printed base's slots is unpublished, so it is estimated. A ladder that carries the cloud when it is
+lifted, some 3.5 N, is gripped along a slot 12 mm deep; turning about the slot's mouth that friction acts at half
+the depth: 21 mN m. Beyond it the foot bears on mouth and floor like a lever, until the cloud itself would rather
+tip: one of 0.15 to 0.2 kg on a foot of 45 mm does at 70 to 90 mN m. Between the two it comes out, at 50. Clearances
+of 0.1 mm on both sides let it lean by 0.2 mm in 12, one degree. Towers of 24 load a slot with 12 mN m, one of 28
+with 17.
 
 While friction holds it, a ladder is as immovable as the base: what rests on it stands as still as on a weld.
 """
@@ -38,11 +39,11 @@ FRICTION_N_M, HOLDS_N_M = 0.021, 0.050
 PLAY_RAD = math.radians(1.0)
 #: It follows a push, and comes back, with this delay: nothing is struck by it.
 LEAN_S = 0.06
-#: Where it leans it stays, unless it would lean by so much more or less.
+#: Change of lean below which it stays where it leans.
 LEAST_LEAN_RAD = math.radians(0.02)
 #: A ladder that is put so near to a slot stands in it, leaning.
 NEAR_SLOT_M = 0.003
-#: What comes out goes on with the blow, as does what struck it: as heavy as so many of it ...
+#: What comes out goes on with the blow, as does what struck it: number of masses that share the blow ...
 GOES_ALONG = 3.0
 #: ... and no faster than it would topple over.
 FASTEST_OUT_RAD_S = 12.0

@@ -35,7 +35,7 @@ class Replaced:
 
 
 class SteppedWorld:
-    """Counts what is asked of a world, and replaces its process where need be."""
+    """Count a world's requests, and replace its process where need be."""
 
     def __init__(self, world: World) -> None:
         self._world = world

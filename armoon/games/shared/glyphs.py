@@ -34,12 +34,12 @@ _CURLED: tuple[tuple[Vec2, Vec2], ...] = (
 
 
 def faded(colour: Rgba, part: float) -> Rgba:
-    """Return the colour, of which so much is left."""
+    """Return the colour with this opacity left."""
     return (*colour[:3], colour[3] * part)
 
 
 def moved(a: Vec2, b: Vec2, part: float) -> Vec2:
-    """So far of the way from a to b."""
+    """Return the point at this share of the way from a to b."""
     return (a[0] + (b[0] - a[0]) * part, a[1] + (b[1] - a[1]) * part)
 
 
@@ -94,7 +94,7 @@ def tear(centre: Vec2, size: float = 0.05, left: float = 1.0) -> Mark:
 
 
 def tears(centre: Vec2, count: int, size: float = 0.045) -> tuple[Mark, ...]:
-    """So many in a row."""
+    """Number of items in a row."""
     step = 1.5 * size
     return tuple(tear((centre[0] + (k - (count - 1) / 2.0) * step, centre[1]), size) for k in range(count))
 

@@ -9,7 +9,7 @@ from armoon.values.drawing import Drawing
 
 #: A step's picture from its beginning (0) to its end (1).
 Moving = Callable[[float], Drawing]
-#: So many letters are read in a second by a child who reads slowly, and no step is shorter than the least.
+#: Letters per second of a slowly reading child, and the least length of a step, seconds.
 LETTERS_A_SECOND = 13.0
 SHORTEST_STEP_S = 5.0
 
@@ -19,7 +19,7 @@ class RuleStep:
     """One thing to know."""
 
     name: str
-    """Unique in its game, for whoever cites it."""
+    """Unique in its game, for citation."""
     sentence: str
     """In the players' language."""
     picture: Moving

@@ -18,12 +18,12 @@ class FirstBy(Word):
     """How the first player is found (ruling M3)."""
 
     MOON = "moon"
-    """Who last saw a full moon; where nobody can tell, the youngest."""
+    """The player who last saw a full moon; if unknown, the youngest."""
     AGE = "age"
     """The youngest."""
     CHANCE = "chance"
     CHOSEN = "chosen"
-    """The players name somebody; the first in the order of play where they don't."""
+    """The players name the beginner; by default the first in the order of play."""
 
 
 @dataclass(frozen=True)
@@ -41,8 +41,8 @@ def first_by_moon(seats: Sequence[Seat]) -> tuple[int, str]:
 
     Where nobody can tell which, the youngest of all, as Kosmos prints it.
 
-    Nobody can tell where no day is known, nor where several share the latest. Returns the seat and why:
-    ``"full_moon"``, ``"youngest"`` or, where ages don't tell either, ``"seat"``.
+    Undecided where no day is known, or several share the latest. Returns the seat and why: ``"full_moon"``,
+    ``"youngest"`` or, where ages don't tell either, ``"seat"``.
     """
     latest = max((seat.full_moon for seat in seats if seat.full_moon is not None), default=None)
     last = [i for i, seat in enumerate(seats) if latest is not None and seat.full_moon == latest]
@@ -70,7 +70,7 @@ class Beginner:
 
 
 def beginner(seats: Sequence[Seat], by: FirstBy, seed: int, chosen: int = 0) -> Beginner:
-    """Who begins; ``"...seat"`` in the reason says that nobody's dates tell. At least one seat.
+    """Return who begins; ``"...seat"`` in the reason says that no dates decide. At least one seat.
 
     ``seed`` is the game's: it decides where chance does. Who plays alone begins without a reason.
     """

@@ -14,7 +14,7 @@ from armoon.party.evening.told import Played, Said
 from armoon.party.paper import dot, page, said
 from armoon.party.tables.page import spoken
 
-#: So many guessers are named.
+#: Number of guessers that are named.
 MOST_GUESSERS = 10
 
 

@@ -10,7 +10,7 @@ from datetime import datetime
 from armoon.broadcast.happenings import Began, Fall, Figure, Happening, Judged, Result, Seat, Words
 from armoon.broadcast.lines import Height
 
-#: So much of what was said stands in the book.
+#: Number of sentences in the book.
 MOST_SAID = 5
 #: Happenings that the book is made of; the others are left out while they are collected.
 NEEDED = (Began, Judged, Figure, Fall, Result)

@@ -1,8 +1,8 @@
 """``python -m armoon.party.live``: one connection to a server, as long as it lasts.
 
-It hears the game on its input: a line about the stream, then pictures and sounds. It says ``on air`` on its output once
-the server takes them, and ends with one word about why when it takes no more. What the network doesn't take in time is
-left out: whoever watches misses a picture and sees the next one when it is new.
+It reads the game's lines on its input: a line about the stream, then pictures and sounds. It writes ``on air`` on
+its output once the server takes them, and ends with one word about why when it takes no more. What the network
+doesn't take in time is left out: viewers miss a picture and see the next one when it is new.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from armoon.party.encoding import FAULTS, Encoding, Form
 from armoon.party.live.parts import Part, Stream, read_begin, read_part
 from armoon.party.live.words import BITS_PER_PIXEL, ON_AIR, Why
 
-#: So many pictures wait for the encoder; the oldest gives way.
+#: Number of pictures that wait for the encoder; the oldest gives way.
 MOST_PICTURES = 3
 #: Sounds of a few seconds.
 MOST_SOUNDS = 256
-#: Who takes nothing for so long is left.
+#: Seconds after which a target that takes nothing is left.
 STUCK_S = 8.0
-#: A server that hears nothing hangs up: so often the last picture is sent again where no new one comes.
+#: Interval at which the last picture is repeated if no new one comes: a server that hears nothing hangs up.
 AGAIN_S = 1.0
-#: The system keeps so much for a slow network, bytes: half a second of a stream, where it would take many by itself.
+#: Bytes that the system buffers for a slow network: half a second of a stream, where it would take many by itself.
 KEPT_BYTES = 256 * 1024
 #: The game goes first.
 NICE = 5
@@ -111,7 +111,7 @@ def main() -> None:
 
 
 def _reach(stream: Stream) -> Encoding:
-    """Return the connection; whoever started us bounds how long that takes."""
+    """Return the connection; the parent bounds how long that takes."""
     bits = round(BITS_PER_PIXEL * stream.width * stream.height * stream.rate_hz)
     form = Form(
         "flv",

@@ -17,15 +17,15 @@ from armoon.party.live.words import ON_AIR, Why
 from armoon.party.track import Stereo
 from armoon.values.address import Address
 
-#: So long a server may take to answer, before the process that asks is ended.
+#: Seconds for a server to answer, before the asking process is ended.
 REACH_S = 20.0
-#: A process that takes nothing for so long hangs.
+#: Seconds after which a process that takes nothing counts as hung.
 STUCK_S = 2.0
 #: Between two tries; each is twice as long as the one before.
 FIRST_WAIT_S, LONGEST_WAIT_S = 1.0, 10.0
-#: A connection that held so long wasn't in vain: the next try comes soon.
+#: Seconds after which a connection counts as good: the next try comes soon.
 GOOD_S = 20.0
-#: More pictures a second than this nobody watches.
+#: Maximum pictures a second.
 MOST_HZ = 30.0
 #: A pipe that takes a good part of a picture at once costs fewer changes between the two processes.
 _PIPE_BYTES = 1024 * 1024
@@ -59,7 +59,7 @@ class Live:
         self.on_air = False
         """Pictures leave the program now."""
         self.left_out = 0
-        """Pictures that nobody took."""
+        """Number of dropped pictures."""
         say(text("live.begins", host=self._host))
 
     def hear(self, samples: Stereo, time_s: float) -> None:

@@ -6,7 +6,7 @@ import enum
 
 #: The server takes what is sent.
 ON_AIR = "on air"
-#: A stream's picture takes so many bits a pixel: 2.5 million a second for 1280×720 at 30 pictures.
+#: Bits per pixel of a stream's picture: 2.5 million a second for 1280×720 at 30 pictures.
 BITS_PER_PIXEL = 0.09
 
 

@@ -13,7 +13,7 @@ from armoon.broadcast.happenings import KINDS, Fall, Figure, Happening, Judged, 
 #: What stands in a text's braces.
 FIELDS = ("player", "words", "turn", "height", "figures", "count", "winners", "more")
 MOST_RULES, LONGEST_TEXT = 64, 300
-#: The scene is back after at most so long.
+#: Maximum seconds until the scene is back.
 LONGEST_BACK_S = 600.0
 
 
@@ -51,7 +51,7 @@ class Rule:
     scene: str | None = None
     """Switch to this scene."""
     back_after_s: float | None = None
-    """And back again after so long."""
+    """Seconds until it is back again."""
     replay: bool = False
     """Save the replay buffer."""
     text: Text | None = None
@@ -100,7 +100,7 @@ class Wanted:
     request: str
     data: Mapping[str, Any] = field(default_factory=dict)
     back_after_s: float | None = None
-    """Of a scene: the one before is wanted again after so long."""
+    """Of a scene: seconds until the one before is wanted again."""
 
 
 def wanted(rules: Rules, happening: Happening, seats: tuple[Seat, ...]) -> Iterable[Wanted]:

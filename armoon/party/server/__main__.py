@@ -33,9 +33,9 @@ from armoon.party.server.lines import (
 from armoon.party.server.protocol import LimitedProtocol
 from armoon.party.server.room import Room
 
-#: Open streams may take so long to end.
+#: Seconds for open streams to end.
 LAST_S = 1
-#: So many lines may wait to be passed on.
+#: Number of lines that may wait to be passed on.
 WAITING = 64
 
 

@@ -32,7 +32,7 @@ PAGES = {"overlay": "view", "board": "view", "vote": "join", "host": "host"}
 _TYPES = {"html": "text/html", "js": "text/javascript", "css": "text/css", "svg": "image/svg+xml"}
 #: A phone is known by a cookie of its own address.
 COOKIE = "guest"
-#: Out of one phone come at most so many requests in ten seconds.
+#: Maximum requests of one phone in ten seconds.
 MOST_ASKED, ASKED_S = 40, 10.0
 
 

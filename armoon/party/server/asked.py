@@ -45,7 +45,7 @@ class Do:
 
 @dataclass(frozen=True)
 class ForeignVote:
-    """A vote that another program brings, with the host's key: ``voter`` is what it calls somebody."""
+    """A vote that another program brings, with the host's key: ``voter`` is its own name for the person."""
 
     voter: str
     choice: int

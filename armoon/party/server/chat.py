@@ -12,16 +12,19 @@ from armoon.party.votes.chat import LONGEST_CHAT_LINE, Asked, ChatAt, GoAway, He
 #: Who only reads is called like this, with a number.
 ANONYMOUS = "justinfan"
 CONNECT_S = 10.0
-#: A server that says nothing for so long is gone: Twitch asks about every five minutes whether we are there.
+#: Seconds of silence after which a server counts as gone: Twitch asks about every five minutes whether we are there.
 SILENT_S = 400.0
-#: It is tried again after so long, each time twice as long, up to the last.
+#: Seconds until the next try, doubled each time, up to the last.
 AGAIN_S, LONGEST_S = 1.0, 30.0
 
 Note = Callable[[str, str], None]
 
 
 async def follow(chat: ChatAt, hear: Callable[[Said], None], note: Note, *, again_s: float = AGAIN_S) -> None:
-    """Hand on what is said, for ever; ``note`` is told when the chat is there, is gone, or isn't who it says."""
+    """Pass the chat's messages on for ever.
+
+    ``note`` is told when the chat is there, is gone, or isn't the right one.
+    """
     wait_s, there = again_s, True
     while True:
         came, why = False, "chat_gone"

@@ -15,12 +15,12 @@ _WISHES = {
     "give_tear_back": WishKind.GIVE_TEAR_BACK,
     "add_tear": WishKind.ADD_TEAR,
 }
-#: Nobody sits in a later seat.
+#: Number of seats; later ones are empty.
 MOST_SEATS = 12
 
 
 def do(room: Room, asked: Do) -> bool:
-    """Do it; whether there was anything to do. Raises MalformedError for what nobody knows."""
+    """Apply it; return whether there was anything to do. Raises MalformedError for unknown names."""
     if asked.what in _WISHES:
         if not 0 <= asked.value < MOST_SEATS:
             raise MalformedError("`value`: no seat")

@@ -19,7 +19,7 @@ LONGEST_LINE = 4 * 1024 * 1024
 
 @dataclass(frozen=True)
 class Keys:
-    """What stands in every address: who has one may do what it is for."""
+    """The key in every address: its owner may do what it is for."""
 
     view: str
     """Overlay and board: may look."""

@@ -16,11 +16,11 @@ from armoon.party.obs.file import ObsAt
 from armoon.party.obs.rules import Wanted, scene_of, wanted
 
 CONNECT_S = ANSWER_S = 5.0
-#: OBS that is gone is tried again after so long; with a wrong password more seldom.
+#: Seconds until OBS that is gone is tried again; with a wrong password more seldom.
 AGAIN_S, WRONG_S = 2.0, 20.0
 #: What OBS hasn't been asked yet; when there is more, the oldest is dropped.
 WAITING = 64
-#: What came while OBS was away isn't asked any more after so long.
+#: Seconds after which requests from while OBS was away are dropped.
 STALE_S = 10.0
 #: How obs-websocket closes where the password is wrong.
 WRONG_PASSWORD = 4009

@@ -19,18 +19,18 @@ from armoon.party.votes.ballots import OTHER, Ballots, NotTaken, Question, Refus
 from armoon.party.votes.chat import Said, SeenLater, choice_of
 from armoon.party.votes.kept import Kept, kept, restored
 
-#: A vote that changes something is open for so long, and closes before the turn that it touches.
+#: Seconds for which a vote that changes something is open; it closes before the turn that it touches.
 VOTE_S = 20.0
-#: Signs are passed on together, so often.
+#: Interval at which signs are batched and passed on.
 SIGNS_EVERY_S = 0.5
-#: What others' votes change is told together, so often.
+#: Interval at which vote changes are batched and broadcast.
 CHANGES_EVERY_S = 0.2
 SIGNS = ("crescent", "heart", "star", "laugh", "gasp")
-#: A stream holds so many messages back for a reader who is slow; then it gets the state and goes on from there.
+#: Maximum messages that a stream holds back for a slow reader; then it gets the state and goes on from there.
 WAITING = 512
 #: Faces as the table counts them.
 FACES = {1: "die.one", 2: "die.two", 3: "die.moon"}
-#: What is asked about a turn, and changes something in it.
+#: Questions about a turn whose answers change something in it.
 _FOR_A_TURN = (Question.LADDER, Question.FACE)
 
 
@@ -217,7 +217,7 @@ class Room:
             self.close()
 
     def guest(self, key: str) -> str:
-        """Return the key of somebody who has joined. Raises NotTaken."""
+        """Return the key of a guest who has joined. Raises NotTaken."""
         known = self.ballots.guests.get(key)
         if known is None or known.banned:
             raise NotTaken(Refusal.NOBODY)
@@ -232,7 +232,7 @@ class Room:
         self._change_soon()
 
     def _other(self, voter: str, name: str) -> str:
-        """Return the key of somebody whose votes others bring. Raises NotTaken."""
+        """Return the key of a person whose votes another program brings. Raises NotTaken."""
         key = f"{OTHER}{voter[:60]}"
         if key not in self.ballots.guests:
             self.ballots.join(key, name, text("air.guest"))
@@ -280,7 +280,7 @@ class Room:
         self._tell(wish)
 
     def sign(self, sign: str) -> None:
-        """Somebody sends a sign; those of half a second go out together."""
+        """Take a guest's sign; those of half a second go out together."""
         if not self._signs:
             asyncio.get_running_loop().call_later(SIGNS_EVERY_S, self._send_signs)
         self._signs[sign] = min(self._signs[sign] + 1, 50)

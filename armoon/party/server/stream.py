@@ -8,9 +8,9 @@ import contextlib
 from armoon.party.server.guard import Receive, Send
 from armoon.party.server.room import Listener, Room
 
-#: So often something is sent, so that a connection that is gone is noticed.
+#: Interval of sending, so that a lost connection is noticed.
 BEAT_S = 15.0
-#: A reader who takes nothing for so long is gone.
+#: Seconds after which a reader who takes nothing is gone.
 STUCK_S = 45.0
 
 

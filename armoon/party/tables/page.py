@@ -8,7 +8,7 @@ from armoon.messages.numbers import centimetres
 from armoon.party.paper import dot, page, said
 from armoon.party.tables.seen import Row
 
-#: A browser reads the page so often.
+#: Interval at which a browser reads the page.
 AGAIN_S = 2
 
 

@@ -16,9 +16,9 @@ from typing import Any
 from armoon.messages import text
 from armoon.party.tables.broker import Broker, check_installed, client_for, reach
 
-#: So many events wait for a broker that is gone, an evening's worth; then the oldest are lost, which is said.
+#: Number of events that wait for a broker that is gone, an evening's worth; then the oldest are lost, which is said.
 MOST_EVENTS = 2000
-#: At the end it is waited so long for what is still on its way.
+#: Seconds to wait at the end for messages on their way.
 LAST_S = 2.0
 #: What the broker keeps for who comes later.
 KEPT = ("here", "state")
@@ -44,7 +44,7 @@ class Publisher:
         self._sending = False
         self._connected = self._ends = self._complained = False
         self.lost = 0
-        """Events that nobody will get."""
+        """Number of lost events."""
         self._client = client_for(broker)
         self._client.will_set(broker.topic(table, "here"), GONE, qos=1, retain=True)
         self._client.on_connect = self._on_connect

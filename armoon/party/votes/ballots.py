@@ -11,7 +11,7 @@ from armoon.party.votes.names import free_name
 
 #: As many may join; who comes later is told so.
 MOST_GUESTS = 300
-#: Of those whose votes others bring, from a chat or another program, so many count; their keys begin like this.
+#: Number of voters that another program or a chat may bring; their keys begin like this.
 MOST_OTHERS, OTHER = 1000, "other:"
 #: A right guess is worth this, and this where most of the others were wrong.
 RIGHT, RIGHT_ALONE = 1, 2
@@ -34,7 +34,7 @@ class Refusal(enum.Enum):
     """Why a vote isn't taken; the message key is ``air.refused.`` and this value."""
 
     NOBODY = "nobody"
-    """Whoever votes hasn't joined, or was sent away."""
+    """The voter hasn't joined, or was sent away."""
     FULL = "full"
     CLOSED = "closed"
     NO_SUCH_CHOICE = "no_such_choice"
@@ -50,7 +50,7 @@ class NotTaken(Exception):  # noqa: N818 - a refusal is no error
 
 @dataclass(frozen=True)
 class Guest:
-    """Somebody with a phone."""
+    """A guest with a phone."""
 
     name: str
     points: int = 0
@@ -80,7 +80,7 @@ class Ballot:
 
     @property
     def chosen(self) -> int | None:
-        """The choice with most votes, of several the first; None where nobody voted."""
+        """The choice with most votes, of several the first; None without votes."""
         tally = self.tally
         return None if not any(tally) else tally.index(max(tally))
 
@@ -99,7 +99,10 @@ class Ballots:
     # Guests -------------------------------------------------------------------------------------------------
 
     def join(self, guest: str, name: str, called: str) -> Guest:
-        """Take somebody in, or let them change their name; ``called`` names who gives none. Raises NotTaken."""
+        """Admit a guest, or change a guest's name; ``called`` is the name for guests who give none.
+
+        Raises NotTaken.
+        """
         known = self.guests.get(guest)
         if known is not None and known.banned:
             raise NotTaken(Refusal.NOBODY)
@@ -125,7 +128,7 @@ class Ballots:
         return False
 
     def best(self, count: int = 8) -> tuple[Guest, ...]:
-        """Return the best guessers, the best first; who has no point isn't listed."""
+        """Return the best guessers, the best first; those without a point aren't listed."""
         listed = [one for one in self.guests.values() if one.points > 0 and not one.banned]
         return tuple(sorted(listed, key=lambda one: (-one.points, one.name.casefold()))[:count])
 
@@ -165,7 +168,7 @@ class Ballots:
         return next((one for one in (self.ballot, self._before) if one and one.number == number), None)
 
     def bet_late(self, guest: str, number: int, choice: int) -> None:
-        """Count the bet of somebody who saw it open only after it was closed; once. Raises NotTaken."""
+        """Count a delayed viewer's bet after it was closed; once. Raises NotTaken."""
         known = self.guests.get(guest)
         if known is None or known.banned:
             raise NotTaken(Refusal.NOBODY)

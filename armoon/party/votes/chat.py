@@ -14,7 +14,7 @@ TWITCH, TLS_PORT, PLAIN_PORT = "irc.chat.twitch.tv", 6697, 6667
 _CHANNEL = re.compile(r"[a-z0-9_]{1,25}")
 #: Of two choices the first and the second, in the languages of the house.
 _YES, _NO = ("yes", "y", "oui"), ("no", "n", "non")
-#: So many votes back are remembered: a delay of a minute doesn't see more.
+#: Number of past votes that are remembered: a delay of a minute doesn't see more.
 _REMEMBERED = 8
 _ESCAPED = {r"\s": " ", r"\:": ";", r"\\": "\\", r"\r": " ", r"\n": " "}
 
@@ -60,7 +60,7 @@ def _channel(named: str) -> str:
 
 @dataclass(frozen=True)
 class Said:
-    """Somebody has said something."""
+    """Take a chat message."""
 
     voter: str
     """Who, as the server knows them; the same for as long as their account lives."""

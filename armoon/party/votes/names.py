@@ -39,7 +39,7 @@ def tidy_name(name: str) -> str:
 
 
 def free_name(name: str, taken: Collection[str], guest: str) -> str:
-    """Return a name that nobody has; ``guest`` stands for one that may not be shown."""
+    """Return an unused name; ``guest`` stands for one that may not be shown."""
     name = tidy_name(name) or guest
     used = {one.casefold() for one in taken}
     if name.casefold() not in used:

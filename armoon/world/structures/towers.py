@@ -55,9 +55,9 @@ ROOM_ABOVE_M = 0.005
 LOOK_AHEAD_M = 0.05
 #: A ladder that has come down to here passes beside the structure.
 FLOOR_M = 0.026
-#: First only the new ladder moves, for so long at most.
+#: At first only the new ladder moves, for at most this time.
 SIEVE_S = 1.5
-#: Then all is let go of and watched for so long; towers above 20 take two seconds and more to come to rest.
+#: Then all is let go of and watched for this time; towers above 20 take two seconds and more to come to rest.
 WATCH_TICKS = 4 * TICKS_PER_SECOND
 #: A ladder that moves another farther than this has made the structure give way.
 MOST_MOVED_M = 0.006
@@ -65,15 +65,15 @@ MOST_MOVED_M = 0.006
 #: another's opening under stress, shows itself by then.
 MOST_CREEP_M = 0.002
 MOST_SUNK_M = 0.00008
-#: A seed that hasn't grown a tower in so many drops won't.
+#: Number of drops after which a seed counts as failed.
 MOST_DRAWS = 20_000
-#: After so many drops in vain the last STEPS_BACK ladders are taken off again.
+#: Number of failed drops after which the last STEPS_BACK ladders are taken off again.
 MOST_FRUITLESS = 80
 STEPS_BACK = 2
 
 
 def starting_structure(starting: int) -> Structure:
-    """So many starting ladders in their slots."""
+    """Number of starting ladders in their slots."""
     ladders = make_ladder_set(BOX_SEED)
     first = ladders.ladders[:starting]
     base = make_base(first, CONFIGURATION)
@@ -82,7 +82,7 @@ def starting_structure(starting: int) -> Structure:
 
 
 def load_tower(size: int) -> Structure:
-    """Return the kept tower of so many ladders; WorldError if none is kept."""
+    """Return the kept tower of this many ladders; WorldError if none is kept."""
     kept = json.loads(_DATA.read_text(encoding="utf-8"))["towers"]
     if str(size) not in kept:
         raise WorldError(f"No tower of {size} ladders is kept.", remedy=f"Ask for one of {(*SIZES, STAGE)}.")

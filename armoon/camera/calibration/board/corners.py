@@ -18,12 +18,12 @@ from armoon.camera.calibration.board.board import Board, board_picture, corner_p
 from armoon.camera.frame import Image
 from armoon.geometry import Array
 
-#: The print is drawn with so many pixels a square, and a margin of white around it.
+#: Pixels per square when drawing the print, and its white margin.
 _SQUARE_PX = 32
 _MARGIN_PX = 16
 #: Pictures of the print are drawn finer by this factor where squares are small: thin lines would alias.
 _FINE, _SMALL_SQUARE_PX = 3, 40.0
-#: Half the side of the compared patch: so much of a square, but at least and at most so many pixels.
+#: Half the side of the compared patch: a share of a square, with limits in pixels.
 _REACH_SQUARES, _LEAST_REACH_PX, _MOST_REACH_PX = 0.55, 4, 11
 #: Both pictures are softened so that a shift of a pixel or two is still in the linear range.
 _SOFT_PX = 0.8
@@ -31,9 +31,9 @@ _SOFT_PX = 0.8
 #: ones 0.75 and less.
 LEAST_LIKENESS = 0.85
 _ROUNDS = 8
-#: The saddle is measured where so many pixels around a corner are clear of markers, in at most so wide a
-#: window. On OpenCV's tutorial photographs (four views, which leave 2.5 % of doubt about the focal length)
-#: the print alone leaves 0.15 px, the saddle 0.19 px, but lies nearer to what was published.
+#: The saddle is measured where this many pixels around a corner are clear of markers, in at most this wide a window.
+#: On OpenCV's tutorial photographs (four views, which leave 2.5 % of doubt about the focal length) the print alone
+#: leaves 0.15 px, the saddle 0.19 px, but lies nearer to what was published.
 _CLEAR_PX, _MOST_CLEAR_PX = 8, 10
 _KNOWN_PX = 0.5
 #: Smaller squares (pixels across their narrow way) can't be told from their neighbours.

@@ -39,9 +39,9 @@ MOST_ERROR_PX = 1.0
 _MOST_ARCH, _SURE_SIGMAS = 0.006, 5.0
 #: A plane that fits so well needs no second look.
 _SURELY_FLAT_PX = 0.12
-#: Of this board's markers so many must lie as the board has them; else it is another one.
+#: Minimum number of markers that must lie as this board has them; else it is another board.
 _LEAST_AGREEMENT = 0.6
-#: A marker is where the board has it within so many of its diagonals.
+#: Maximum distance of a marker from its place on the board, in its diagonals.
 _AGREE_SIZES = 0.35
 #: Of a median grey level: below, a webcam's noise is larger than the print's contrast.
 _DARK_LEVEL = 28.0

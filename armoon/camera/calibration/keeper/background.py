@@ -22,13 +22,13 @@ LEAST_POINTS = 16
 STILL_PX = 0.4
 #: Points agree with a common motion within this (working pixels).
 _AGREE_PX = 1.2
-#: Of the points that could be followed, so many must agree before the whole picture is said to have moved.
+#: Share of the followed points that must agree before the whole picture counts as moved.
 _LEAST_AGREEMENT = 0.5
 #: There and back again, a followed point must end where it began (working pixels).
 _RETURN_PX = 0.5
 #: A larger part of the points lost than this, and nothing is said.
 _LEAST_FOLLOWED = 0.2
-#: A glance follows so many points, one way only, in a picture of this width.
+#: Number of points that a glance follows, one way only, and its picture's width in pixels.
 _GLANCE_POINTS, _GLANCE_WIDTH_PX = 60, 240
 #: A camera that stays gives a smaller median at a glance (its own pixels): 1.9 pixels at 1280 width.
 _GLANCE_STILL_PX = 0.35

@@ -47,15 +47,15 @@ FindPlane = Callable[[Image], PlanePose | Unseen]
 NOISE_PX = 1.6
 #: Beyond this the sheet was pushed, if the camera was not; below, the measure is followed smoothly.
 PUSHED_PX = 4.0
-#: The smoothed pose is the mean of so many sights at most: a third of a second at 30 looks a second.
+#: Maximum number of sights in the smoothed pose: a third of a second at 30 looks a second.
 SMOOTH_OVER = 10
-#: After a bump the picture must have been still for so long before judging goes on.
+#: Seconds of a still picture after a bump before judging goes on.
 SETTLE_S = 0.4
 #: While settling, the background shifts less than this from look to look (pixels at 1280 width).
 SETTLED_PX = 1.5
-#: A bumped camera that nothing tells about for so long has lost the table.
+#: Seconds after which a bumped camera that sees no reference has lost the table.
 PATIENCE_S = 1.0
-#: The background alone gives a pose from so many points on the table, if so many of them agree.
+#: Minimum number of background points on the table for a pose, and the share of them that must agree.
 _LEAST_TABLE_POINTS, _LEAST_TABLE_SHARE, _MOST_TABLE_ERROR_PX = 16, 0.6, 2.0
 #: Points as near to the origin as this are taken to lie on the table (metres): about a desk's depth.
 _TABLE_REACH_M = 0.8

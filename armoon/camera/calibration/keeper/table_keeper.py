@@ -26,7 +26,7 @@ from armoon.values.poses import Pose
 
 #: How often the table is looked at closely while all stands still: 7 to 11 ms each at 640x360.
 LOOK_EVERY_S = 0.5
-#: The same while a glance finds something moving that is no bump: a hand, somebody who walks by.
+#: The same while a glance finds something moving that is no bump: a hand, or a passer-by.
 UNREST_EVERY_S = 0.1
 #: How often something better is looked for while searching.
 SEARCH_EVERY_S = 0.5

@@ -16,7 +16,7 @@ from armoon.camera.frame import Frame
 from armoon.geometry import CameraModel, mat_from_quat
 
 MOST_VIEWS = 25
-#: From so many views on, coverage and tilts decide when it is enough.
+#: Number of views from which coverage and tilts decide when it is enough.
 ENOUGH_VIEWS = 15
 COVERAGE_COLUMNS, COVERAGE_ROWS = 6, 4
 #: The corner cells are hard to reach with a whole board; the lens is settled by fewer.
@@ -104,7 +104,7 @@ class CaptureGuide:
         self._finder = finder
         self._guess = CameraModel.from_field_of_view(width, height, _GUESSED_FIELD)
         self.sights: list[BoardSight] = []
-        """The views taken so far."""
+        """The views taken until now."""
         self.coverage: npt.NDArray[np.intp] = np.zeros((COVERAGE_ROWS, COVERAGE_COLUMNS), dtype=np.intp)
         """Corners seen in each cell of the picture."""
         self._looks: list[_Look] = []

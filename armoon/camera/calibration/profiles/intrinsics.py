@@ -15,9 +15,9 @@ from armoon.geometry import Array, CameraModel
 
 #: Zhang's method needs three; the published example beside OpenCV's tutorial has four.
 LEAST_VIEWS = 4
-#: From so many views on every fifth is held out to measure the error with.
+#: Number of views from which every fifth is held out to measure the error.
 HOLD_OUT_FROM, HOLD_OUT_EVERY = 8, 5
-#: A view whose error is so many times the median's is a mistake: a moved board, a rolling shutter.
+#: A view whose error exceeds the median by this factor is a mistake: a moved board, a rolling shutter.
 _STRAY_FACTOR, _STRAY_LEAST_PX = 3.0, 0.5
 #: What a calibration must reach to be worth keeping: twice what a phone screen held in the hand gave.
 MOST_ERROR_PX = 1.5

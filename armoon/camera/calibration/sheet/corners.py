@@ -22,14 +22,14 @@ from armoon.geometry import Array, CameraModel
 _SEARCH_WIDTH_PX = 640
 #: Of the picture's area: a smaller sheet fixes no pose within 3 mm, a larger one is not wholly in view.
 _LEAST_AREA, _MOST_AREA = 0.012, 0.9
-#: The sheet's grey levels stand out of the table's by at least so much.
+#: Minimum contrast of the sheet against the table, in grey levels.
 _LEAST_CONTRAST = 18.0
 _SAMPLES = 72
 #: Sides are sampled between these fractions: fingers, clips and dog-ears are at the ends.
 _FROM, _TO = 0.06, 0.94
 #: How far across the outline an edge is looked for (pixels of the full picture at 640 width).
 _ACROSS_PX = 6.0
-#: A side needs so many of its samples on one line.
+#: Minimum share of a side's samples on one line.
 _LEAST_SHARE = 0.5
 #: Height of a side's bow over its length: flat paper stays below, even with an uncalibrated webcam's lens.
 _MOST_BOW = 0.004

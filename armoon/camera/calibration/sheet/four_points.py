@@ -19,7 +19,7 @@ from armoon.errors import CameraError
 from armoon.geometry import Array, CameraModel
 from armoon.values.poses import Pose, Vec2
 
-#: Tables, trays and sheets that somebody could play on (metres).
+#: Plausible sizes of tables, trays and sheets, metres.
 SIDE_RANGE_M = (0.10, 3.0)
 #: Corners nearer together than this are one corner touched twice (share of the picture's width).
 LEAST_APART = 0.04
@@ -27,7 +27,7 @@ LEAST_APART = 0.04
 LEAST_HEIGHT = 0.05
 #: Worse than this (one sigma), and a grip would miss what is drawn.
 MOST_ERROR_MM = 40.0
-#: A fingertip that stays within this for so long points; then it must leave before it points again.
+#: Distance and time within which a resting fingertip points; then it must leave before it points again.
 DWELL_S, DWELL_RADIUS, LEAVE_RADIUS = 0.8, 0.012, 0.03
 #: The tracker may lose a resting finger for a few frames.
 DWELL_GAP_S = 0.25

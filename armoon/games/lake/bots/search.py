@@ -1,8 +1,8 @@
 """Alpha-beta search over the exact rules of the lake game, deepened step by step within a budget of nodes.
 
-With three or four players the search is paranoid: all others are taken to play against the one who thinks
-(Sturtevant and Korf, On pruning techniques for multi-player games, 2000). Nodes, not seconds, bound it, so
-that the same position gets the same move on every machine.
+With three or four players the search is paranoid: all others are taken to play against the thinking one (Sturtevant
+and Korf, On pruning techniques for multi-player games, 2000). Nodes, not seconds, bound it, so that the same
+position gets the same move on every machine.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Found:
 
     carry: Carry
     value: int
-    """The lead of who thinks over the average opponent, times the number of opponents; from WON on, it wins."""
+    """Lead of the thinking player over the average opponent, times the number of opponents; from WON on, it wins."""
     depth: int
     """The last depth that was searched to the end."""
     nodes: int
@@ -53,7 +53,7 @@ class Found:
 
 
 class Search:
-    """Searches one position, with a player on turn who has to carry."""
+    """A search of one position, with a player on turn who has to carry."""
 
     def __init__(self, state: State) -> None:
         count = len(state.players)
@@ -73,7 +73,7 @@ class Search:
         owners = {colour: state.owner(colour) for colour in Colour}
         self._worth = {c: 0 if owner is None else self._weights[owner] for c, owner in owners.items()}
         self._neutral = state.neutral
-        #: What a stack on the board is worth to who thinks (rulings L8, L9).
+        #: Return the value of a stack on the board for the thinking player (rulings L8, L9).
         self._values = {number: points * self._worth[top_colour(number)] for number, points in POINTS.items()}
         self._values[1] = 0
         self._towers: list[dict[int, int]] = [{} for _ in range(count)]
@@ -82,7 +82,7 @@ class Search:
         self._cut = False
 
     def best(self, nodes: int, deepest: int = 1000) -> Found:
-        """Return the best carry that so many nodes find; ``deepest`` bounds the plies looked ahead.
+        """Return the best carry found with this many nodes; ``deepest`` bounds the plies looked ahead.
 
         The first depth, which only asks what each carry brings at once, is always searched to the end.
         """
@@ -114,7 +114,7 @@ class Search:
     def _order(self, steps: list[_Step], depth: int) -> int:
         """Bring the best step of this depth to the front, the one found first where several are; its value.
 
-        Where the nodes run out, the best so far is in front: the step that led at the last depth is tried
+        Where the nodes run out, the best until then is in front: the step that led at the last depth is tried
         first, so only a better one takes its place.
         """
         alpha, beta = -_BEYOND, _BEYOND
@@ -130,7 +130,7 @@ class Search:
     def _visit(
         self, board: Board, seat: int, score: int, quiet: int, depth: int, alpha: int, beta: int
     ) -> int:
-        """Return the value of a position for who thinks, exact between alpha and beta."""
+        """Return the value of a position for the thinking player, exact between alpha and beta."""
         self._nodes += 1
         if self._nodes > self._budget:
             raise _OutOfNodes

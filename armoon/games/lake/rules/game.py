@@ -38,7 +38,7 @@ __all__ = ["PAWNS", "QUIET_ROUNDS", "apply", "initial", "legal", "outcome", "ref
 
 #: All pawns of the game (ruling L1).
 PAWNS = tuple(Pawn(colour, s) for colour in Colour for s in STRENGTHS for _ in range(PAWNS_OF_A_KIND))
-#: After so many turns of each player in which no star was emptied, the game is over (ruling L11).
+#: Turns of each player without an emptied star after which the game is over (ruling L11).
 QUIET_ROUNDS = 10
 _PHASES: dict[type[Move], Phase] = {Choose: Phase.CHOOSE, Carry: Phase.CARRY, Split: Phase.SPLIT}
 
@@ -70,7 +70,7 @@ def initial(
 
 
 def legal(state: State) -> tuple[Move, ...]:
-    """All moves of the player on turn, always in the same order; a TakeBack is nobody's turn and not listed."""
+    """All moves of the player on turn, always in the same order; a TakeBack belongs to no turn and isn't listed."""
     if state.phase is Phase.CHOOSE:
         return tuple(map(Choose, state.free_colours))
     if state.phase is Phase.CARRY:
@@ -124,7 +124,7 @@ def outcome(state: State) -> Outcome | None:
 
 
 def _choose(state: State, move: Choose) -> State:
-    """Counter-clockwise; what nobody else is left to choose, the last player gets at once (ruling L2)."""
+    """Counter-clockwise; the last player gets the remaining colour at once (ruling L2)."""
     count = len(state.players)
     each = COLOURS_EACH[count]
     colours = _given(state.colours, state.player, move.colour)

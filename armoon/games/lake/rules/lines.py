@@ -132,7 +132,10 @@ def _carry_lines(state: State, move: Carry, who: tuple[str, Field]) -> tuple[Lin
 
 
 def position_lines(state: State) -> tuple[Line, ...]:
-    """Return the whole position, for who can't see it: colours, stacks, scores, and what can be lifted."""
+    """Return the whole position in words, for players who can't see it.
+
+    Colours, stacks, scores, and what can be lifted.
+    """
     told = [
         Line(
             "lake.position.player",

@@ -20,7 +20,7 @@ class State:
     stars: tuple[Stack, ...]
     """What stands on each star, numbered clockwise."""
     colours: tuple[tuple[Colour, ...], ...]
-    """What each player has chosen so far."""
+    """What each player has chosen until now."""
     held: tuple[tuple[Part, ...], ...]
     """Each player's towers and halves of towers (ruling L6)."""
     player: int
@@ -43,7 +43,7 @@ class State:
 
     @property
     def free_colours(self) -> tuple[Colour, ...]:
-        """The colours that nobody has; once all have chosen, the neutral one, if any (ruling L2)."""
+        """The unchosen colours; once all have chosen, the neutral one, if any (ruling L2)."""
         chosen = tuple(itertools.chain.from_iterable(self.colours))
         return tuple(colour for colour in Colour if colour not in chosen)
 
@@ -61,7 +61,7 @@ class State:
 
     @property
     def heirs(self) -> tuple[int, ...]:
-        """Who may get the half that the player on turn doesn't keep; nobody where towers stay whole (L6)."""
+        """The players who may get the half that the player on turn doesn't keep; none where towers stay whole (L6)."""
         count = len(self.players)
         if count == 2:
             return ()
@@ -70,7 +70,7 @@ class State:
         return tuple((self.player + step) % count for step in range(1, count))
 
     def owner(self, colour: Colour) -> int | None:
-        """Who has this colour; None for the neutral one, or while nobody has chosen it."""
+        """The colour's owner; None for the neutral one, or while it is unchosen."""
         return next((seat for seat, own in enumerate(self.colours) if colour in own), None)
 
     def alone(self) -> State:

@@ -20,7 +20,7 @@ from armoon.games.moon.rules.values import Verdict
 from armoon.games.moon.setup import MoonSetup
 from armoon.hands.pose.metric import DEFAULT_PALM_M
 
-#: Nobody looks on: a verdict needn't be read.
+#: Without spectators a verdict needn't be read.
 PAUSE_TICKS = 20
 #: Ticks of each frame: as at 30 pictures a second.
 FRAME_TICKS = 2
@@ -65,7 +65,7 @@ def play_bots(
 ) -> Bout:
     """Play a whole game and tell it. Raises IllegalSetup where names and options don't go together.
 
-    ``read``: the next line that somebody types, for the seats that no bot plays.
+    ``read`` returns the next typed line, for the seats of people.
     """
     if read is not None:
         options = options.having(bots=tuple(word or TYPED for word in options.bots))

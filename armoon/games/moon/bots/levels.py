@@ -43,7 +43,7 @@ CHARACTERS = {
     Level.SYLVA: Character(0.0028, math.radians(2.0), 4, 0.15, 0.5, 0.9, "#009e73"),
     Level.LUNA: Character(0.001, math.radians(0.7), 12, 0.0, 0.7, 0.8, "#56b4e9"),
 }
-#: Whoever brings a program of their own has as steady a hand as the best of the house: only its plans differ.
+#: Guests' bots have as steady a hand as the best of the house: only their plans differ.
 GUEST = Character(0.001, math.radians(0.7), 12, 0.0, 0.5, 1.0, "#cc79a7")
 
 

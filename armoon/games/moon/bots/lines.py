@@ -13,11 +13,11 @@ from armoon.values.poses import Pose, Quat, Vec3
 VERSION = 1
 #: A line is never longer, in bytes; whatever a bot has to say is shorter.
 LONGEST_LINE = 400
-#: What is said on the glass has to be read in passing.
+#: Lines on the glass have to be read in passing.
 LONGEST_SAYING = 90
 #: A hand brings a ladder no farther from the table's middle, and no higher.
 FARTHEST_M, HIGHEST_M = 0.5, 1.5
-#: A rotation's length may be wrong by so much.
+#: Tolerance of a rotation's length.
 UNIT_WITHIN = 1e-3
 
 Standing = tuple[tuple[PieceId, Pose, bool], ...]
@@ -70,7 +70,7 @@ class Turn:
     offered: Pose
     """How that stands in the lid."""
     limit_s: float
-    """It has so long to think."""
+    """Its thinking time, seconds."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ class Says:
 
 @dataclass(frozen=True)
 class Plans:
-    """It thinks of letting the ladder rest there; whoever wants to sees that as a ghost."""
+    """It considers letting the ladder rest there, which can be shown as a ghost."""
 
     rest: Pose
 

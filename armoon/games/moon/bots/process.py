@@ -17,17 +17,17 @@ from armoon.clock import Clock, WallClock
 from armoon.games.moon.bots.levels import Level
 from armoon.games.moon.bots.lines import LONGEST_LINE, Fault, Heard, Hello, Misread, Passes, Places, read_line
 
-#: A program has so long to start and say hello: on a slow machine libraries take their time. Longer where the game has
-#: more patience.
+#: Seconds for a program to start and say hello: on a slow machine libraries take their time. Longer where the game
+#: has more patience.
 START_S = 30.0
-#: After the time to think is over, an answer may be on its way for so long.
+#: Grace for an answer on its way after the thinking time, seconds.
 GRACE_S = 2.0
 #: Set in its environment, this asks a bot of the house to count the processor's time alone: a busy machine makes its
 #: thoughts longer, not worse.
 OWN_TIME = "ARMOON_BOT_OWN_TIME"
-#: After ``bye`` one of the house may take so long to leave, and what stands over a guest to end that.
+#: Seconds to leave after ``bye`` for a bot of the house, and for a guest's supervisor to end it.
 HOUSE_END_S, GUEST_END_S = 0.1, 2.0
-#: Nobody has to say more lines in one turn.
+#: Maximum number of lines in one turn.
 MOST_LINES = 200
 
 _OVER = (sys.executable, "-m", "armoon.child")
@@ -55,7 +55,7 @@ class BotProcess:
         *,
         patience: float = 1.0,
     ) -> None:
-        """``patience``: it has so many times its time before it is late; more where nobody looks on."""
+        """``patience`` multiplies its time before it counts as late; greater in games without spectators."""
         self._clock = clock or WallClock()
         self._patience = patience
         guest = tuple(program[: len(_OVER)]) == _OVER
@@ -95,7 +95,7 @@ class BotProcess:
         self._told.put(lines)
 
     def ask(self, lines: Sequence[str], limit_s: float) -> None:
-        """Tell it of its turn; from now on it has so long to answer."""
+        """Tell it of its turn; its time to answer begins."""
         self._limit_s = limit_s * self._patience
         self._until_s = self._clock.now_s() + self._limit_s + GRACE_S
         self._lines = 0
@@ -213,7 +213,7 @@ class BotProcess:
         self._heard.put(Fault.GONE)
 
     def _write(self, stream: IO[bytes]) -> None:
-        """In a thread: a bot that doesn't read keeps nobody waiting. Its input ends when nothing more is to be said."""
+        """In a thread: a bot that doesn't read mustn't block. Its input ends after the last line."""
         with contextlib.suppress(OSError, ValueError):
             while (lines := self._told.get()) is not None:
                 stream.write("".join(f"{line}\n" for line in lines).encode())

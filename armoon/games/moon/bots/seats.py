@@ -40,16 +40,16 @@ from armoon.values.poses import Pose
 from armoon.values.scene import Ghost
 from armoon.world.structures.copying import standing_of
 
-#: A bot has so long to think.
+#: A bot's thinking time, seconds.
 THINK_S = 8.0
 #: It rolls no sooner after the last verdict: people want to read that, and a team may want to score (ruling C2).
 PAUSE_TICKS = TICKS_PER_SECOND
 TEAM_PAUSE_TICKS = 5 * TICKS_PER_SECOND
-#: A ladder that was taken from its hand is fetched again so often; then it gives it up.
+#: Number of times that a ladder taken from its hand is fetched again; then it gives up.
 MOST_TRIES = 3
 #: How long a game in lock step sleeps while a bot thinks.
 NAP_S = 0.005
-#: Nobody waits for a game in lock step: there a bot's time is its processor's, and so many times that it may take.
+#: In lock step no clock runs: a bot's time is its processor's, and it may take this many times as much.
 LOCK_STEP_PATIENCE = 20.0
 #: The house's own bots count their processor's time there and never hang: a busy machine has to be waited for.
 HOUSE_PATIENCE = 1000.0

@@ -35,12 +35,12 @@ from armoon.world.ladders import make_ladder_set
 
 #: The game's own processes go first; not while it starts, or it is never there where much else goes on.
 NICENESS = 10
-#: It answers so long before its time is over.
+#: Seconds before the end of its time at which it answers.
 MARGIN_S = 0.8
 
 
 class _Answer:
-    """What a bot will answer: the best place that it knows. It is given once, by who thinks or by the clock.
+    """A bot's coming answer: the best place that it knows. It is given once, by the search or by the clock.
 
     A busy machine may hold a single step of a thought up for seconds; the clock waits for none.
     """
@@ -87,7 +87,7 @@ class Speaker:
         self._now_s = time.process_time if self._own_time else time.monotonic
 
     def run(self) -> None:
-        """Speak until ``bye`` or until nobody listens any more."""
+        """Speak until ``bye`` or until the output is closed."""
         lines = self._until("ready")
         if lines is None:
             return
@@ -179,7 +179,7 @@ def give_way() -> None:
 def main() -> None:
     """Speak over standard input and output."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    # Libraries print on standard output what is nobody's answer.
+    # Libraries print on standard output, which must not count as an answer.
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     told: queue.SimpleQueue[str | None] = queue.SimpleQueue()

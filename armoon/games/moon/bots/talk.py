@@ -9,7 +9,7 @@ from armoon.games.moon.bots.lines import Turn
 from armoon.messages import text
 from armoon.values.places import Place
 
-#: It says something about a die so often.
+#: Share of dice on which it comments.
 OFTEN = 0.5
 #: From this safety on it is sure of its place.
 SURE = 0.8

@@ -15,12 +15,12 @@ from armoon.placement.seeker import Finding, Seeker
 from armoon.placement.structure import Known
 from armoon.values.places import Place, Slip
 
-#: A place is known well enough when so many slips of it were tried.
+#: Number of slips after which a place is known well enough.
 SURE_SLIPS = 4
-#: Nobody goes on thinking once a place is as safe as this under so many slips: at first and when time is over.
-#: Between the two less and less will do, so that a hard turn takes long and an easy one doesn't.
+#: Safety, over this many slips, that ends the thinking: at first and when time is over. Between the two the demand
+#: falls, so that a hard turn takes long and an easy one doesn't.
 SAFE, SAFE_AT_LAST, SAFE_SLIPS = 0.97, 0.75, 8
-#: Nobody believes their hand to be less steady than this: asked for places that bear more, the search finds none.
+#: Greatest unsteadiness that a bot assumes of its hand: asked for places that bear more, the search finds none.
 BELIEVED_M, BELIEVED_RAD = 0.002, math.radians(1.4)
 #: A place is reached from above if the hand comes so near to it.
 REACHED_M = 0.004
@@ -30,7 +30,7 @@ DROPS_EACH = 24
 
 @dataclass
 class Thought:
-    """What a bot has come to so far."""
+    """A bot's thoughts until now."""
 
     places: dict[int, Place]
 

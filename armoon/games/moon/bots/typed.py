@@ -48,7 +48,7 @@ class TypedPlayer:
         self._asked = True
 
     def stop(self) -> None:
-        """Nobody else waits."""
+        """No other thread waits."""
 
     def forget(self) -> None:
         """Void the turn."""

@@ -28,7 +28,7 @@ from armoon.values.places import Place
 from armoon.values.poses import Pose, Vec3
 from armoon.values.scene import Ghost
 
-#: A place that is nudged moves or turns by so much; freely the ladder goes this fast until it is stopped.
+#: Step and turn of a nudged place; speed of a freely carried ladder until it is stopped.
 NUDGE_M, NUDGE_RAD = 0.003, math.radians(3.0)
 FREE_M_S, FREE_RAD_S = 0.025, math.radians(15.0)
 #: Which way each goes as one looks at the picture (right, away, up), or which axis it turns about (``TILT``).
@@ -43,7 +43,7 @@ MOVES: dict[str, Vec3] = {
 TURNS = {"turn_left": -3, "turn_right": 3, "roll_left": -1, "roll_right": 1, "nod": 2, "nod_back": -2}
 #: What a place that was offered is nudged by; its height is what it touches.
 NUDGES = ("left", "right", "nearer", "further", "turn_left", "turn_right")
-#: A free ladder begins so far above everything.
+#: Height above everything at which a free ladder begins, metres.
 FREE_ABOVE_M = 0.05
 #: The hand is the one that guests' bots have, and lets go sooner: it was told to.
 OWN_HAND = replace(GUEST, patience_s=0.3)
@@ -164,7 +164,7 @@ class Chooser:
 
     @property
     def _to_place(self) -> bool:
-        """A ladder is to be placed by somebody who isn't a bot."""
+        """A ladder is to be placed by a person."""
         state = self._match.state
         ladder = state.ladder is not None and state.die is not None
         return (
@@ -176,7 +176,7 @@ class Chooser:
 
     @property
     def _forbidden(self) -> bool:
-        """Nobody may be told where a ladder would hold, as in a trial."""
+        """Places where a ladder would hold are not told, as in a trial."""
         return self._match.setup.options.no_hints
 
     def _place(self, name: str) -> Place:

@@ -14,19 +14,19 @@ from armoon.placement.search import PlaceSearch
 from armoon.values.places import Place, Slip
 from armoon.world.structures.copying import standing_of
 
-#: So many are offered at a time: of more, groups gain nothing (docs/access.md).
+#: Number of places offered at a time: with more, groups gain nothing (docs/access.md).
 AT_ONCE = 6
-#: They are offered as soon as so many good ones are known, and no sooner than after this; after so long as soon as
-#: one held at least under so large a share of slips.
+#: Places are offered as soon as this many good ones are known, and no sooner than after this time; after the second
+#: time as soon as one held under at least this share of slips.
 ENOUGH, SOONEST_S, LATEST_S = 3, 2.0, 6.0
 FAIR = 0.6
-#: After so long, nothing more is looked for.
+#: Seconds after which the search ends.
 SEARCH_S = 8.0
 #: The house's hand is as steady as the best of its bots.
 OWN_SLIP = Slip(0.0015, 0.02)
 #: A place of which fewer slips were tried isn't offered yet.
 FEWEST_SLIPS = 4
-#: In lock step each process works so long, and the game is as late then as if it had waited.
+#: In lock step each process works for this long, and the game then is as late as if it had waited.
 WORK_S, LONGEST_S = 6.0, 180.0
 
 

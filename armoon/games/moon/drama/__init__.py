@@ -1,1 +1,1 @@
-"""What is seen of a verdict after it was given, in time: only shown, and over when the next turn begins."""
+"""How a verdict is shown over time; it ends when the next turn begins."""

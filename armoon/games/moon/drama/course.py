@@ -11,9 +11,9 @@ from armoon.values.scene import Mood, ScenePiece, ScenePlayer, SceneRing, TearFl
 
 #: In ticks of 1/60 s since the verdict: the tear leaves the moon, has come to its player, the next one is on turn.
 TEAR_LEAVES, TEAR_LANDS, NEXT_PLAYER = 24, 60, 84
-#: A success rings for so long, and then its ladder settles into its own colour.
+#: Seconds for which a success rings before its ladder settles into its own colour.
 RING_TICKS, COLOUR_FROM, COLOUR_TO = 45, 60, 150
-#: The moon makes a face for so long.
+#: Seconds for which the moon makes a face.
 FACE_TICKS = 150
 #: A ring grows to this size, metres.
 _RING_M = 0.11

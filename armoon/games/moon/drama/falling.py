@@ -1,4 +1,4 @@
-"""A ladder that has fallen is out of the game at once; what is seen of it falls to its end, and then goes.
+"""A fallen ladder is out of the game at once; its picture falls to the end, and then goes.
 
 The rules take a ladder away in the tick in which it touches the table (ruling F2), so physics knows it no longer. Here
 it goes on as it fell, comes to lie flat, stays red while the verdict is read, and shrinks away.
@@ -21,7 +21,7 @@ LIE_TICKS, _SLIDE_S, _LYING_M = 24, 0.10, 0.003
 _LEANING_M_S = 0.15
 #: The fastest that anything is seen to slide.
 _FASTEST_M_S = 1.5
-#: The verdict has been read: it goes, within so many ticks.
+#: Ticks in which a read verdict fades.
 READ_TICKS, GO_TICKS = 130, 24
 
 
@@ -34,7 +34,7 @@ class Fallen:
     velocity_m_s: Vec3
 
     def at(self, ticks: float) -> tuple[Pose, float] | None:
-        """Pose and size so long after it was taken away; None once it is gone."""
+        """Return pose and size this long after it was taken away; None once it is gone."""
         if ticks >= READ_TICKS + GO_TICKS:
             return None
         size = 1.0 if ticks <= READ_TICKS else 1.0 - _eased((ticks - READ_TICKS) / GO_TICKS)

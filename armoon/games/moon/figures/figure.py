@@ -50,7 +50,7 @@ class FigureTally:
 
     @staticmethod
     def empty(players: int) -> FigureTally:
-        """Nobody has made any yet."""
+        """No player has made any yet."""
         return FigureTally(((),) * players)
 
     def plus(self, seat: int, made: Iterable[Figure]) -> FigureTally:
@@ -68,7 +68,7 @@ class FigureTally:
         return dict(self.counts[seat]).get(kind, 0)
 
     def by_name(self, players: Sequence[str]) -> dict[str, dict[str, int]]:
-        """For each player who has made any, the shapes' names and how often."""
+        """For each player with figures, the shapes' names and how often."""
         return {
             name: {kind.value: count for kind, count in row}
             for name, row in zip(players, self.counts, strict=True)

@@ -19,7 +19,7 @@ ARM_M = 0.05
 #: How much a force's own size counts beside what is left unheld: small, so that it only chooses among solutions.
 STIFFNESS = 0.02
 ITERATIONS = 600
-#: What is held so badly isn't held: that share of the weight is left over.
+#: Badly held weight: that share of it is left over.
 MOST_UNHELD = 0.1
 
 

@@ -29,17 +29,17 @@ RELEASE_M = 0.002
 RELEASE_RAD = math.radians(2.5)
 #: How far above the structure a ladder is carried; one that is to wait in the air higher still.
 CARRY_CLEARANCE_M, HANGING_CLEARANCE_M = 0.02, 0.045
-#: Who is eager takes a waypoint so widely, lowers while still so far beside the place, and is so much quicker.
+#: Of an eager player: the width of waypoints, how far beside the place lowering begins, and the factor of speed,
 WIDE_M, FUNNEL, FUNNEL_M, EAGER_GAIN_PER_S = 0.03, 3.0, 0.03, 2.4
-#: ... and presses down by so much, to feel what it touches.
+#: ... and by how much it presses down to feel what it touches.
 PRESSED_M = 0.002
 #: Of the hand's way along the view a ladder goes this part and more, but who made up for all of it came too near.
 ALONG_SHARE = 0.8
 #: The eager hand and what it holds stay where a camera that looks at the table sees them: so high at most, so near.
 CEILING_M, NEAREST_M = 0.30, -0.11
-#: A ladder hangs in the air for so long, the hand this far away from it.
+#: Seconds for which a ladder hangs in the air, and the hand's distance from it then.
 HANGS_S, AWAY = 1.0, (0.07, -0.01, 0.02)
-#: Once so many ladders are gone nobody dares any more.
+#: Number of lost ladders after which no more risks are taken.
 COLLAPSED = 4
 
 
@@ -60,11 +60,11 @@ class Doing(enum.Enum):
 
 
 _CARRIES = (Doing.LIFTING, Doing.CARRYING, Doing.LOWERING)
-#: A ladder that is turned by more than this from how it is wanted shows another side; so often it is tapped at most.
+#: Angle from the wanted attitude above which another side is shown; maximum number of taps.
 SIDE_RAD, MOST_TAPS = math.radians(40.0), 5
 #: After a loss the hand stays this much lower than where it was lost.
 LOWER_M = 0.02
-#: Lost so often in one turn, it puts the ladder down anywhere.
+#: Number of losses in one turn after which the ladder is put down anywhere.
 MOST_LOSSES = 4
 
 
@@ -109,7 +109,7 @@ class DemoPlayer:
         self._ceiling_m = CEILING_M if manner.eager else math.inf
         """Higher than this the hand leaves the picture: it was lost there."""
         self._most = 0
-        """So many ladders have stood at most."""
+        """Maximum number of ladders that have stood."""
         self._losses = (0, 0)
         """A turn, and how often the hand was lost in it."""
 

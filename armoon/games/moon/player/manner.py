@@ -39,13 +39,13 @@ class Manner:
     hooks_from: int = 0
     """From this turn on it looks first for sure places where a ladder hooks or leans, which leads higher; 0: never."""
     think_s: float = 60.0
-    """It thinks so long at most where it knows a place at all,"""
+    """Maximum thinking time once a place is known,"""
     drops: int = 10_000
-    """... or until it has let the ladder fall so often in its mind: a tenth or two of a second's work each."""
+    """... or maximum number of rehearsed drops: a tenth or two of a second's work each."""
     likes_height: float = 0.0
     """Then, from 0 to 1: of places that hold it takes the safest, or the one that leads highest."""
     sides: int = 6
-    """It takes so many of the attitudes that the lid shows into account."""
+    """Number of the lid's attitudes that it considers."""
     eager: bool = False
     """While it thinks, its hand is at the lid already, so it thinks until its time or ``drops`` are over; and it
     carries over and up at once."""
@@ -55,19 +55,19 @@ class Manner:
     carry_m_s: float = 0.22
     lower_m_s: float = 0.10
     steady_s: float = 0.25
-    """It holds still for so long before it lets go,"""
+    """Seconds for which it holds still before it lets go,"""
     patience_s: float = 3.5
     """and a goal that can't be reached exactly is let go of after this long."""
     opened_s: float = 0.25
-    """With its fingers open it waits so long before it leaves."""
+    """Seconds for which it waits with open fingers before it leaves."""
     turns_before: int = 0
     """Before this turn it turns the table, by hand at the rim; 0: never."""
     waits_in: int = 0
     """In this turn it lets the ladder wait in the air for a moment, and takes it again; 0: never."""
     dares_at: int = 0
-    """With so many ladders standing, and"""
+    """Number of standing ladders from which,"""
     dares_after_s: float = 0.0
-    """so late, it dares (``Wish.DARE``) until much has come down; 0 ladders: never."""
+    """and time from which it dares (``Wish.DARE``) until much has come down; 0 ladders: never."""
 
 
 #: Of every demo but the trailer.

@@ -113,7 +113,7 @@ class Placer:
         return self._stage > len(self._stages)
 
     def prepare(self, facts: Facts) -> None:
-        """Look at the structure before it is known what is asked."""
+        """Look at the structure before the question is known."""
         self._seeker.prepare(standing_of(facts))
 
     def think(

@@ -1,4 +1,4 @@
-"""The demo that nobody chose a seed for: one that was looked for, kept as data beside this file.
+"""The demo's default seed: one that was looked for, kept as data beside this file.
 
 ``scripts/trailer`` plays candidates and keeps the one that shows most. What is kept is a seed and a player's manner;
 what happens then happens before the camera, as in every demo.
@@ -18,7 +18,7 @@ FILE = "trailer.json"
 
 @dataclass(frozen=True)
 class Trailer:
-    """A seed, and who plays it."""
+    """A seed, and its player's manner."""
 
     seed: int
     manner: Manner

@@ -30,7 +30,7 @@ def line_of(weighed: Weighed) -> str:
 
 
 def turn_of(weighed: Weighed) -> ReviewedTurn:
-    """One turn for whoever shows it."""
+    """One turn, to be shown."""
     played = weighed.played
     done, best = weighed.done, weighed.best_safety
     return ReviewedTurn(played.number, played.seat, done, best, played.verdict.ok, line_of(weighed))

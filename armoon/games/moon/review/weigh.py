@@ -14,7 +14,7 @@ from armoon.placement.seeker import Seeker, slip
 from armoon.values.pieces import Base, LadderSet
 from armoon.values.places import STEADY, Place
 
-#: What was done is tried again so often, each time with another slip.
+#: Number of repetitions of a drop, each with another slip.
 TRIES = 8
 #: One try of them more or less says nothing.
 BY_CHANCE = 1.0 / TRIES

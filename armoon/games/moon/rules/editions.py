@@ -151,7 +151,7 @@ class Options:
     supply_size: int | None = None
     """A short game: only this many ladders of the shuffled supply."""
     no_hints: bool = False
-    """Nobody is shown where a ladder would hold."""
+    """Places where a ladder would hold are not shown."""
     line_m: float = LINE_M
     """The height line of the co-operative game: the lid's upper edge above the table (ruling C2)."""
     draw_from: DrawFrom = DrawFrom.PRESENTED
@@ -160,7 +160,7 @@ class Options:
     auto_roll_s: float | None = None
     """Seconds at rest after which the die is rolled for the players, never for a team; None: they roll it."""
     handicaps: tuple[Handicap, ...] = ()
-    """By seat; none: nobody has one (ruling X5)."""
+    """By seat; empty: no handicaps (ruling X5)."""
     trial: Task | None = None
     """One player alone against a task (ruling P1); None: a game of the box."""
 

@@ -24,7 +24,7 @@ def move_tear(state: State, seat: int, tears: int) -> State:
 
 
 def can_pay(state: State, seat: int | None) -> bool:
-    """Whether a mistake can be charged to that player: somebody, and in the final somebody still in it."""
+    """Return whether a mistake can be charged to that player: one that exists, and in the final is still in it."""
     return seat is not None and state.out[seat] is None
 
 
@@ -46,7 +46,7 @@ def charge(state: State, seat: int) -> State:
 
 
 def conclude(state: State, charged: int | None = None) -> State:
-    """End the game or begin the final where the last move makes it so; ``charged`` is who has just paid."""
+    """End the game or begin the final where the last move makes it so; ``charged`` is the seat that has just paid."""
     if state.over:
         return state
     if state.final:

@@ -73,7 +73,7 @@ def _put_turns_back(state: State, move: Overrule) -> State:
         target = target.before if target is not None else None
     if target is None or move.turns < 1:
         raise IllegalMove(move, Refusal.NO_TURN_TO_PUT_BACK)
-    # The rebuilt structure may stir: until it rests, what falls is nobody's mistake.
+    # The rebuilt structure may stir: until it rests, a fall costs nothing.
     return replace(
         target,
         incident=True,

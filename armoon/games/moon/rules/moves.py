@@ -77,7 +77,7 @@ class Rest:
 
 @dataclass(frozen=True)
 class Rebuild:
-    """The structure was put back from saved places; what falls until rest is nobody's mistake (ours)."""
+    """The structure was put back from saved places; a fall before rest costs nothing (ours)."""
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ class TaskKind(Word):
     PLACE = "place"
     """These ladders, each as its die asks."""
     FINISH = "finish"
-    """A tower that somebody has begun."""
+    """A tower that was begun before the game."""
     ENDLESS = "endless"
     """As many as possible until too much has gone wrong, or the box is empty."""
 
@@ -121,7 +121,7 @@ class Task:
         return reached[-1] if reached else None
 
     def score_of(self, *, turn: int, tears: int, top_m: float) -> int | None:
-        """Return the score in that turn, with so many tears taken; None while the goal isn't reached."""
+        """Return the score in that turn with this many tears taken; None while the goal isn't reached."""
         if self.counts is Counts.HEIGHT:
             return round(top_m * 1000.0)
         if self.counts is Counts.PLACED:

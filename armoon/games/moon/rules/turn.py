@@ -174,7 +174,7 @@ def rest(state: State, move: Rest) -> State:
 
 
 def rebuild(state: State, move: Rebuild) -> State:
-    """Until rest, what falls is nobody's mistake."""
+    """Until rest, a fall costs nothing."""
     return replace(state, incident=True)
 
 

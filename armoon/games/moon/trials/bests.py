@@ -21,7 +21,7 @@ from armoon.values.poses import Pose
 
 @dataclass(frozen=True)
 class BestRun:
-    """The run that nobody has beaten."""
+    """The best run."""
 
     player: str
     score: int

@@ -13,7 +13,7 @@ from armoon.games.moon.trials.tasks import load_tasks, task_named
 
 
 def prove(arguments: Sequence[str] | None = None) -> None:
-    """Search, print a line for each try, keep what is better than what is kept."""
+    """Search, print a line for each try, and keep improvements."""
     asked = argparse.ArgumentParser(prog="scripts/prove-trials")
     asked.add_argument("names", nargs="*", metavar="NAME")
     asked.add_argument("--folder", type=Path, required=True)

@@ -31,16 +31,16 @@ from armoon.values.intents import BOT_SOURCE, Command, CommandKind
 from armoon.values.places import STEADY, Place
 from armoon.values.poses import Pose
 
-#: It doesn't miss, and is quick: nobody looks on.
+#: It doesn't miss, and is quick, for runs without spectators.
 STEADIEST = Character(0.0, 0.0, 1, 0.0, 0.1, 2.5, "#ffffff")
 #: It misses as people do.
 PERSON = replace(STEADIEST, slip_m=STEADY.metres, slip_rad=STEADY.radians)
-#: A turn that isn't over after so many frames never will be: two minutes.
+#: Maximum frames of a turn: two minutes.
 MOST_FRAMES = 30 * 120
 FRAME_TICKS = 2
 #: However busy the machine is, a thought ends by then.
 MOST_S = 600.0
-#: Where nothing was found, it is thought again, so many times as long.
+#: Factor by which the thinking time grows after a search without a result.
 PATIENCE = (1, 3)
 #: Where the tower has to be high, the highest of the places that are about as safe as the safest.
 AS_SAFE = 0.15
@@ -99,7 +99,7 @@ def search_places(
     processes: int = 1,
     hand: Character = STEADIEST,
 ) -> Proof:
-    """Return a proof, searched for: each turn gets so much processor time; after ``most`` turns ladders are given up.
+    """Search for a proof: each turn gets this processor time; after ``most`` turns ladders are given up.
 
     With a hand that misses it proves nothing for good, but tells how far one comes with such a hand.
     """

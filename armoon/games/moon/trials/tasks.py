@@ -47,7 +47,7 @@ class TaskFile:
     deal: tuple[PieceId, ...] = ()
     faces: tuple[Die, ...] = ()
     ladders: int = 0
-    """Of the kind "today": so many are dealt, by the date."""
+    """Number of tasks of the kind "today", dealt by date."""
     goal_m: float | None = None
     standing: tuple[tuple[PieceId, PoseRow], ...] = ()
 
