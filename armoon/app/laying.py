@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
-from rich.progress import Progress
 
 from armoon import __version__
 from armoon.app.players import begins, colours_of, handicapped, hands_of, movements_of, palms_of
@@ -36,7 +35,7 @@ from armoon.players.sight import Mind
 from armoon.saves.game_file import GameFile, SavedGame
 from armoon.saves.library import begin_named, find_game
 from armoon.saves.profiles import Profile, load_profiles
-from armoon.settings.options import PlayOptions, cache_folder, games_folder
+from armoon.settings.options import PlayOptions, games_folder
 from armoon.synthetic_camera.look import StageLook
 from armoon.values.choices import OneHand, SeatName
 from armoon.values.features import Feature
@@ -144,7 +143,6 @@ def demo_options(options: PlayOptions, seat: Seat, mind: Mind) -> DemoOptions:
         seed=options.seed,
         rate_hz=options.rate_hz,
         look=StageLook(seed=options.seed),
-        cache_dir=cache_folder(),
         mind=mind,
     )
 
@@ -198,11 +196,5 @@ def open_demo(demo: DemoOptions | None, meanwhile: Callable[[], None]) -> DemoCa
     if demo is None:
         raise ArmoonError(text("game.no_demo"), remedy=text("game.no_demo_remedy"))
 
-    with Progress(transient=True) as bar:
-        task = bar.add_task(text("start.preparing"), total=1.0)
-
-        def show_progress(fraction: float, what: str) -> None:
-            bar.update(task, completed=fraction)
-            meanwhile()
-
-        return DemoCamera(demo, progress=show_progress)
+    with Console().status(text("start.preparing")):
+        return DemoCamera(demo, meanwhile)

@@ -14,7 +14,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from multiprocessing.shared_memory import SharedMemory
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -34,12 +33,10 @@ from armoon.values.poses import Pose
 if TYPE_CHECKING:
     from armoon.synthetic_camera.rendered_camera import RenderedCamera
 
-Progress = Callable[[float, str], None]
-
-#: Building the hand takes seconds once; a process that says nothing for this long is dead.
+#: A process that says nothing for this long is dead.
 START_PATIENCE_S = 180.0
 FRAME_PATIENCE_S = 60.0
-#: Interval of progress reports while it gets ready.
+#: While it gets ready, something moves so often.
 BEAT_S = 0.05
 
 
@@ -51,7 +48,6 @@ class DemoOptions:
     seed: int
     rate_hz: float
     look: StageLook
-    cache_dir: Path | None
     mind: Mind
     """Who plays."""
 
@@ -63,7 +59,8 @@ class DemoCamera:
     runs in real time.
     """
 
-    def __init__(self, options: DemoOptions, progress: Progress | None = None) -> None:
+    def __init__(self, options: DemoOptions, meanwhile: Callable[[], None] = lambda: None) -> None:
+        """``meanwhile`` is called again and again until the process is ready."""
         self.width = options.seat.camera.width
         self.height = options.seat.camera.height
         self.rate_hz = options.rate_hz
@@ -84,7 +81,7 @@ class DemoCamera:
         self._process.start()
         theirs.close()
         try:
-            self._await_ready(progress)
+            self._await_ready(meanwhile)
             self._forget_name()
         except BaseException:
             self.close()
@@ -131,17 +128,11 @@ class DemoCamera:
         except OSError as error:
             raise self._gone() from error
 
-    def _await_ready(self, progress: Progress | None) -> None:
-        shown, ends_s = (0.0, ""), time.monotonic() + START_PATIENCE_S
-        while True:
-            while progress is not None and time.monotonic() < ends_s and not self._says(BEAT_S):
-                progress(*shown)  # it is still at the same, and whoever waits sees something move
-            message = self._receive(START_PATIENCE_S, "progress", "ready")
-            if message[0] == "ready":
-                return
-            shown, ends_s = (message[1], message[2]), time.monotonic() + START_PATIENCE_S
-            if progress is not None:
-                progress(*shown)
+    def _await_ready(self, meanwhile: Callable[[], None]) -> None:
+        ends_s = time.monotonic() + START_PATIENCE_S
+        while time.monotonic() < ends_s and not self._says(BEAT_S):
+            meanwhile()
+        self._receive(0.0, "ready")
 
     def _says(self, patience_s: float) -> bool:
         """There is something to be received, if only that the process has ended."""
@@ -192,13 +183,7 @@ def serve(options: DemoOptions, pipe: Connection, memory_name: str) -> None:
 
         size = (options.seat.camera.height, options.seat.camera.width, 3)
         picture: Image = np.ndarray(size, np.uint8, buffer=memory.buf)
-        camera = RenderedCamera(
-            options.seat.camera,
-            options.seat.table_from_camera,
-            options.look,
-            cache_dir=options.cache_dir,
-            progress=lambda fraction, what: pipe.send(("progress", fraction, what)),
-        )
+        camera = RenderedCamera(options.seat.camera, options.seat.table_from_camera, options.look)
         player = options.mind(hand_habits(options.seat))
         pipe.send(("ready",))
         _answer(pipe, picture, camera, player, hand_habits(options.seat).rest)

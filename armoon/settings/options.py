@@ -115,12 +115,6 @@ def _is_private(folder: Path) -> bool:
     return True
 
 
-def cache_folder() -> Path | None:
-    """A folder for things that can be made again; None where the home can't be written."""
-    folder = Path(platformdirs.user_cache_dir("armoon", appauthor=False))
-    return folder if can_write(folder) else None
-
-
 def has_display() -> bool:
     """Whether this session has a screen to open a window on."""
     return sys.platform != "linux" or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import cv2
@@ -39,11 +38,9 @@ from armoon.synthetic_camera.anatomy import (
 )
 from armoon.synthetic_camera.background import Background, setting_for
 from armoon.synthetic_camera.extent import pixel_box
-from armoon.synthetic_camera.hand_mesh import BOX_LOW
-from armoon.synthetic_camera.hand_model import Progress, load_hand_model
+from armoon.synthetic_camera.hand_model import BOX_LOW, TEXEL_M, load_hand_model
 from armoon.synthetic_camera.key_light import LightBox, light_box
 from armoon.synthetic_camera.look import SKIN_ALBEDO, StageLook
-from armoon.synthetic_camera.skin_detail import TEXEL_M
 from armoon.values.poses import Pose
 
 _NEAR_M, _FAR_M = 0.04, 5.0
@@ -80,16 +77,12 @@ class RenderedCamera:
         camera: CameraModel,
         table_from_camera: Pose,
         look: StageLook | None = None,
-        cache_dir: Path | None = None,
-        progress: Progress | None = None,
     ) -> None:
-        """Set the stage (seconds; ``progress`` hears how far it is). Raises DisplayError without OpenGL."""
+        """Set the stage. Raises DisplayError without OpenGL."""
         self.camera = camera
         self.table_from_camera = table_from_camera
         self.look = look or StageLook()
-        report = progress or (lambda fraction, what: None)
-        model = load_hand_model(cache_dir, lambda fraction, what: report(0.85 * fraction, what))
-        report(0.85, "table")
+        model = load_hand_model()
         self._surface = HeadlessSurface(16, 16)
         self._setting = setting_for(table_from_camera, self.look.player_view)
         self._background = Background(camera, table_from_camera, self._setting, self.look.light_gain)
@@ -121,7 +114,6 @@ class RenderedCamera:
         self._random = np.random.default_rng(self.look.seed)
         self._noise = _noise_tile(self._random, camera, self.look.noise_sigma)
         self._lens = _distortion_maps(camera)
-        report(1.0, "ready")
 
     def render(self, hands: Sequence[HandState]) -> Image:
         """Return the next frame (h, w, 3) BGR, top row first, C-contiguous."""

@@ -30,7 +30,6 @@ from armoon.hands.pose.metric import DEFAULT_PALM_M
 from armoon.hands.tracking.region import play_region
 from armoon.hands.tracking.tracker import HandTracker
 from armoon.players.demo import hand_habits
-from armoon.settings.options import cache_folder
 from armoon.synthetic_camera.anatomy import HandState, palm_for_grip
 from armoon.synthetic_camera.look import StageLook
 from armoon.synthetic_camera.rendered_camera import RenderedCamera
@@ -63,13 +62,13 @@ def lake_match(seat: Seat, names: tuple[str, ...], seed: int) -> LakeMatch:
 class LakeThroughCamera:
     """Player, hand, rendered camera, tracker and game, frame by frame."""
 
-    def __init__(self, seat: Seat, names: tuple[str, ...], seed: int, cache_dir: Path | None) -> None:
+    def __init__(self, seat: Seat, names: tuple[str, ...], seed: int) -> None:
         """Seconds. Raises DisplayError without OpenGL, TrackerError without mediapipe."""
         self.game = LakeGame(lake_match(seat, names, seed))
         self.figures = LakeFigures(seat.name, 0, 0, 0, 0, False)
         self._player = LakePlayer(hand_habits(seat), (Strength.WEAK,))
         look = StageLook(seed=seed)
-        self._camera = RenderedCamera(seat.camera, seat.table_from_camera, look, cache_dir)
+        self._camera = RenderedCamera(seat.camera, seat.table_from_camera, look)
         region = play_region(seat.camera, seat.table_from_camera)
         self._tracker = HandTracker(watch_second_hand=False, region=region)
 
@@ -103,7 +102,7 @@ def play_through_camera(
     seat: str, most_frames: int = MOST_FRAMES, say: Callable[[str], object] = print
 ) -> LakeFigures:
     """A game of two at a seat, told move by move."""
-    made = LakeThroughCamera(SEATS[seat](WIDTH, HEIGHT), ("Ann", "Ben"), SEED, cache_folder())
+    made = LakeThroughCamera(SEATS[seat](WIDTH, HEIGHT), ("Ann", "Ben"), SEED)
     try:
         while made.figures.frames < most_frames and not made.game.over:
             for sentence in made.game.sentences(made.step()):

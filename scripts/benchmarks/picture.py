@@ -20,7 +20,6 @@ from rich.table import Table
 from armoon.camera.seat import table_seat
 from armoon.games import game_names
 from armoon.games.moon.kind import rising_moon
-from armoon.settings.options import cache_folder
 from armoon.synthetic_camera.rendered_camera import RenderedCamera
 from armoon.values.poses import Pose
 from armoon.values.scene import DieFace, Scene, SceneHud, ScenePiece, ScenePlayer
@@ -118,7 +117,7 @@ def measure_tiers(say: Callable[[str], None]) -> tuple[str, list[dict[str, Any]]
     for width, height in SIZES:
         seat = table_seat(width, height)
         surface = HeadlessSurface(width, height)
-        camera = RenderedCamera(seat.camera, seat.table_from_camera, None, cache_folder())
+        camera = RenderedCamera(seat.camera, seat.table_from_camera, None)
         frame = camera.render([])
         camera.close()
         try:

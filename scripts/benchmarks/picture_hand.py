@@ -25,7 +25,6 @@ from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.setup import MoonSetup
 from armoon.geometry import CameraModel, mat_from_pose, pose_inverse
 from armoon.hands.tracking.tracker import HandTracker
-from armoon.settings.options import cache_folder
 from armoon.settings.table import Settings
 from armoon.synthetic_camera.anatomy import (
     HandState,
@@ -34,8 +33,7 @@ from armoon.synthetic_camera.anatomy import (
     hand_matrix,
     palm_for_grip,
 )
-from armoon.synthetic_camera.hand_mesh import HandMesh
-from armoon.synthetic_camera.hand_model import load_hand_model
+from armoon.synthetic_camera.hand_model import HandMesh, load_hand_model
 from armoon.synthetic_camera.motion import TABLE_ROTATION, rotated
 from armoon.synthetic_camera.rendered_camera import RenderedCamera
 from armoon.values.poses import Pose, Vec3
@@ -86,7 +84,7 @@ def measure_hand() -> HandFigures:
     surface = HeadlessSurface(WIDTH, HEIGHT)
     from armoon.view.scene.renderer import Renderer
 
-    camera = RenderedCamera(seat.camera, seat.table_from_camera, None, cache_folder())
+    camera = RenderedCamera(seat.camera, seat.table_from_camera, None)
     way = _Way(seat, camera)
     surface.make_current()
     match = way.match
@@ -144,7 +142,7 @@ def _match(seat: Seat) -> MoonMatch:
 
 def _mask_ious(way: _Way, surface: HeadlessSurface, renderer: Renderer) -> list[float]:
     """The fit of the mask in each pose in which the tracker sees the hand."""
-    mesh = load_hand_model(cache_folder()).mesh
+    mesh = load_hand_model().mesh
     found = []
     for place, turn_deg, grip in POSES:
         rotation = rotated(TABLE_ROTATION, (0.0, 0.0, 1.0), math.radians(turn_deg))

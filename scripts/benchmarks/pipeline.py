@@ -32,7 +32,6 @@ from armoon.hands.tracking.landmarks import Hands
 from armoon.hands.tracking.tracker import HandTracker
 from armoon.hands.tracking.worker import TrackerThread
 from armoon.players.demo import DemoCamera, DemoOptions
-from armoon.settings.options import cache_folder
 from armoon.settings.table import Settings
 from armoon.synthetic_camera.look import StageLook
 
@@ -122,7 +121,6 @@ def _demo_frames() -> list[Frame]:
         3,
         RATE_HZ,
         StageLook(),
-        cache_folder(),
         MoonMind(match.ladders, match.base, 3, steps_per_frame=8),
     )
     camera = DemoCamera(options)

@@ -82,15 +82,15 @@ def compared(before: Known, now: Known) -> str:
 class Victim:
     """One game, life after life."""
 
-    def __init__(self, game: str, folder: Path, hand_folder: Path, dice: random.Random) -> None:
-        self.game, self._folder, self._hand_folder, self._dice = game, folder, hand_folder, dice
+    def __init__(self, game: str, folder: Path, dice: random.Random) -> None:
+        self.game, self._folder, self._dice = game, folder, dice
         self._path: Path | None = None
         self._known: Known | None = None
 
     def live(self, tally: Tally) -> None:
         """Begin or go on, kill, and look at what is left."""
         what = ("--resume", str(self._path)) if self._path else ("--seed", str(self._dice.randrange(1 << 30)))
-        program = Program(self._folder, self._hand_folder, "--game", self.game, "--size", "320x180", *what)
+        program = Program(self._folder, "--game", self.game, "--size", "320x180", *what)
         try:
             self._wait(program)
             over = program.process.poll() is not None
@@ -148,13 +148,11 @@ def kill(kills: int, seed: int, json_path: Path | None) -> int:
     """As often as is asked; 1 if anything was lost."""
     dice, tally = random.Random(seed), Tally()
     with tempfile.TemporaryDirectory() as folder:
-        hands = Path(folder) / "cache"
-        hands.mkdir()
         victims = []
         for game in GAMES:
             home = Path(folder) / game
             home.mkdir()
-            victims.append(Victim(game, home, hands, dice))
+            victims.append(Victim(game, home, dice))
         while tally.kills.total() < kills:
             victims[tally.kills.total() % len(victims)].live(tally)
             if json_path is not None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path
 
 import cv2
 import numpy as np
@@ -48,8 +47,8 @@ RAW = OneEuro(min_cutoff_hz=1e4, beta=0.0, speed_cutoff_hz=1e4)
 UNFILTERED = GripSettings(across=RAW, along=RAW, rotation=RAW, prediction_s=0.0)
 
 
-def record(seat: Seat, script: HandScript, look: StageLook, hand_folder: Path) -> list[Hands]:
-    camera = RenderedCamera(seat.camera, seat.table_from_camera, look, hand_folder)
+def record(seat: Seat, script: HandScript, look: StageLook) -> list[Hands]:
+    camera = RenderedCamera(seat.camera, seat.table_from_camera, look)
     with HandTracker(watch_second_hand=False) as tracker:
         seen = [
             tracker.track(camera.render([script.state(k / RATE_HZ)]), k / RATE_HZ, k)
@@ -94,9 +93,9 @@ def across(seat: Seat, recording: list[Hands], settings: GripSettings) -> tuple[
 
 
 @pytest.mark.parametrize("name", ["table", "mirror"])
-def test_reaches_are_late_by_at_most_20_ms_and_overshot_by_at_most_3_mm(hand_folder: Path, name: str) -> None:
+def test_reaches_are_late_by_at_most_20_ms_and_overshot_by_at_most_3_mm(name: str) -> None:
     seat = SEATS[name](WIDTH, HEIGHT)
-    recording = record(seat, reaches(name), StageLook(skin="tan"), hand_folder)
+    recording = record(seat, reaches(name), StageLook(skin="tan"))
     assert sum(bool(hands.hands) for hands in recording) > 0.97 * len(recording)
     # The hand that holds is kept still by design while it may be opening: filters alone are looked at.
     times, grips = across(seat, recording, GripSettings())
@@ -121,11 +120,9 @@ FLAT = quat_from_matrix([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
 """Back of the hand up, fingers away."""
 
 
-def sized(name: str, scale: float, hand_folder: Path, *, card: bool) -> HandSize | SizeTrouble:
+def sized(name: str, scale: float, *, card: bool) -> HandSize | SizeTrouble:
     seat = SEATS[name](WIDTH, HEIGHT)
-    camera = RenderedCamera(
-        seat.camera, seat.table_from_camera, StageLook(skin="tan", hand_scale=scale), hand_folder
-    )
+    camera = RenderedCamera(seat.camera, seat.table_from_camera, StageLook(skin="tan", hand_scale=scale))
     palm = (
         Pose((0.05, -0.05, 0.03), MIRROR_ROTATION)
         if card
@@ -157,9 +154,9 @@ def sized(name: str, scale: float, hand_folder: Path, *, card: bool) -> HandSize
 @pytest.mark.parametrize("scale", [0.88, 1.0, 1.12])
 @pytest.mark.parametrize(("name", "card", "limit"), [("mirror", True, 0.03), ("table", False, 0.06)])
 def test_a_hand_is_measured_with_a_card_or_on_the_table(
-    hand_folder: Path, name: str, card: bool, limit: float, scale: float
+    name: str, card: bool, limit: float, scale: float
 ) -> None:
-    size = sized(name, scale, hand_folder, card=card)
+    size = sized(name, scale, card=card)
     assert isinstance(size, HandSize)
     points = hand_landmarks(0.0)
     true_m = scale * float(np.linalg.norm(points[9] - points[0]))
@@ -174,13 +171,13 @@ FIST[3:5] = np.radians([35.0, 45.0])
 
 
 def test_a_rendered_hand_rolls_by_shaking_and_opening_and_by_nothing_else(
-    hand_folder: Path, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     open_angles = grip_angles(0.0)
     # The stage's hand only pinches; here its grip closes it to a fist.
     monkeypatch.setattr(rendered_camera, "grip_angles", lambda grip: (1.0 - grip) * open_angles + grip * FIST)
     seat = SEATS["mirror"](WIDTH, HEIGHT)
-    camera = RenderedCamera(seat.camera, seat.table_from_camera, StageLook(skin="tan"), hand_folder)
+    camera = RenderedCamera(seat.camera, seat.table_from_camera, StageLook(skin="tan"))
     reader, said = GestureReader(), []
     with HandTracker(watch_second_hand=False) as tracker:
         for index in range(120):

@@ -15,7 +15,7 @@ from armoon.errors import SettingsError
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.rules.editions import EDITIONS, EditionName, Options
 from armoon.settings import options as settings
-from armoon.settings.options import cache_folder, games_folder, load_settings, parse_players, parse_size
+from armoon.settings.options import games_folder, load_settings, parse_players, parse_size
 from armoon.settings.table import GENERAL, Settings
 from armoon.values.choices import (
     Air,
@@ -203,14 +203,6 @@ def test_logs_go_to_the_users_data_folder(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(platformdirs, "user_data_dir", lambda *_, **__: str(tmp_path / "data"))
     assert games_folder() == tmp_path / "data" / "games"
     assert games_folder().is_dir()
-
-
-def test_without_a_place_for_a_cache_there_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(platformdirs, "user_cache_dir", lambda *_, **__: str(tmp_path / "cache"))
-    assert cache_folder() == tmp_path / "cache"
-    (tmp_path / "file").write_text("in the way")
-    monkeypatch.setattr(platformdirs, "user_cache_dir", lambda *_, **__: str(tmp_path / "file"))
-    assert cache_folder() is None
 
 
 def test_with_a_home_that_can_not_be_written_logs_go_to_the_temporary_files(

@@ -47,10 +47,10 @@ class Begin(Protocol):
 class Program:
     """``armoon play`` of the demo without a window, in a home of its own; ``begin_program`` ends it with its test."""
 
-    def __init__(self, folder: Path, hand_folder: Path, *arguments: str, before: Sequence[str] = ()) -> None:
+    def __init__(self, folder: Path, *arguments: str, before: Sequence[str] = ()) -> None:
         """``before`` are words before the command: what it is started by."""
         kept = {k: v for k, v in os.environ.items() if not k.startswith(("XDG_", "DISPLAY", "WAYLAND"))}
-        env = {**kept, "HOME": str(folder), "XDG_CACHE_HOME": str(hand_folder)}
+        env = {**kept, "HOME": str(folder)}
         self.folder = folder
         self.process = subprocess.Popen(
             [*before, sys.executable, "-m", "armoon", "play", "--camera", "demo", "--headless", *arguments],

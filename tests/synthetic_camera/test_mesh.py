@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import fields
-from pathlib import Path
 
 import numpy as np
 import pytest
+from hand_model.flesh import ball, gradient, hand_distance, melt, round_cone
+from hand_model.mesh import VOXEL_M, build_hand_mesh
+from hand_model.skin_detail import NAIL, PLAIN, paint_skin_detail
+from hand_model.surface_nets import surface_nets
 from support.arrays import Indices
 
 from armoon.geometry import Array
 from armoon.synthetic_camera.anatomy import BONES, FOREARM_BONE, RADII, REST
-from armoon.synthetic_camera.flesh import ball, gradient, hand_distance, melt, round_cone
-from armoon.synthetic_camera.hand_mesh import BOX_LOW, VOXEL_M, HandMesh, build_hand_mesh
-from armoon.synthetic_camera.hand_model import SHIPPED, HandModel, load_hand_model, made_of
-from armoon.synthetic_camera.skin_detail import NAIL, PLAIN, TEXEL_M, Texels
-from armoon.synthetic_camera.surface_nets import surface_nets
+from armoon.synthetic_camera.hand_model import BOX_LOW, TEXEL_M, HandMesh, HandModel, load_hand_model
 
 
 @pytest.fixture(scope="module")
-def model(hand_folder: Path) -> HandModel:
-    return load_hand_model(hand_folder)
+def model() -> HandModel:
+    return load_hand_model()
 
 
 @pytest.fixture(scope="module")
@@ -164,87 +163,16 @@ def test_nails_are_on_the_back_and_creases_darken(model: HandModel) -> None:
     assert np.median(brightness) == PLAIN
 
 
-def _same(a: HandModel, b: HandModel) -> bool:
-    arrays = [(getattr(a.mesh, f.name), getattr(b.mesh, f.name)) for f in fields(HandMesh)]
-    return all(np.array_equal(x, y) for x, y in [*arrays, (a.detail, b.detail)])
-
-
-@pytest.fixture
-def built(model: HandModel, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What is built from now on, in order; building hands out the module's model."""
-    parts: list[str] = []
-
-    def mesh() -> HandMesh:
-        parts.append("mesh")
-        return model.mesh
-
-    def detail() -> Texels:
-        parts.append("detail")
-        return model.detail
-
-    monkeypatch.setattr("armoon.synthetic_camera.hand_model.SHIPPED", Path("none"))
-    monkeypatch.setattr("armoon.synthetic_camera.hand_model.build_hand_mesh", mesh)
-    monkeypatch.setattr("armoon.synthetic_camera.hand_model.paint_skin_detail", detail)
-    return parts
-
-
 def test_building_again_gives_the_same_mesh() -> None:
     one, again = build_hand_mesh(), build_hand_mesh()
     assert all(np.array_equal(getattr(one, f.name), getattr(again, f.name)) for f in fields(HandMesh))
 
 
-def test_the_hand_that_comes_along_is_what_the_code_builds(mesh: HandMesh) -> None:
-    """After a change to the hand's code: ``python -m armoon.synthetic_camera.hand_model``."""
-    assert made_of_file(SHIPPED) == made_of()
+def test_the_hand_that_comes_along_is_what_the_code_builds(model: HandModel) -> None:
+    """After a change to the hand's code: ``scripts/build-hand``."""
     again = build_hand_mesh()
     for field in fields(HandMesh):
-        shipped, now = getattr(mesh, field.name), getattr(again, field.name)
+        shipped, now = getattr(model.mesh, field.name), getattr(again, field.name)
         assert shipped.shape == now.shape
         assert np.allclose(shipped, now, atol=1e-6), field.name
-
-
-def test_nobody_waits_for_the_hand_that_comes_along(monkeypatch: pytest.MonkeyPatch) -> None:
-    def build() -> HandMesh:
-        raise AssertionError("it is built")
-
-    monkeypatch.setattr("armoon.synthetic_camera.hand_model.build_hand_mesh", build)
-    assert load_hand_model().detail.size > 0
-
-
-def made_of_file(path: Path) -> str:
-    with np.load(path, allow_pickle=False) as arrays:
-        return str(arrays["made_of"])
-
-
-def test_the_cache_gives_back_what_was_built(tmp_path: Path, model: HandModel, built: list[str]) -> None:
-    load_hand_model(tmp_path / "deep" / "folder")
-    assert built == ["mesh", "detail"]
-    assert _same(load_hand_model(tmp_path / "deep" / "folder"), model)
-    assert built == ["mesh", "detail"]
-    assert len(list((tmp_path / "deep" / "folder").iterdir())) == 1
-
-
-@pytest.mark.parametrize("kept", [0, 2000])
-def test_a_damaged_cache_is_built_again(
-    tmp_path: Path, model: HandModel, built: list[str], kept: int
-) -> None:
-    load_hand_model(tmp_path)
-    (cached,) = tmp_path.iterdir()
-    cached.write_bytes(cached.read_bytes()[:kept])
-    assert _same(load_hand_model(tmp_path), model)
-    assert built == ["mesh", "detail"] * 2
-
-
-def test_a_cache_that_cannot_be_written_is_done_without(
-    tmp_path: Path, model: HandModel, built: list[str]
-) -> None:
-    blocked = tmp_path / "file"
-    blocked.write_text("not a folder")
-    assert _same(load_hand_model(blocked), model)
-
-
-def test_progress_rises_to_one(built: list[str]) -> None:
-    heard: list[float] = []
-    load_hand_model(None, lambda fraction, what: heard.append(fraction))
-    assert heard == sorted(heard)
-    assert (heard[0], heard[-1]) == (0.0, 1.0)
+    assert np.abs(model.detail.astype(int) - paint_skin_detail()).max() <= 1

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from pathlib import Path
 
 import cv2
 import numpy as np
@@ -27,7 +26,7 @@ from armoon.synthetic_camera.look import SkinTone, StageLook
 from armoon.synthetic_camera.motion import MIRROR_ROTATION, TABLE_ROTATION
 from armoon.synthetic_camera.rendered_camera import RenderedCamera
 from armoon.values.choices import SeatName
-from armoon.values.poses import Pose, Vec3
+from armoon.values.poses import Vec3
 
 pytestmark = pytest.mark.gl
 
@@ -49,11 +48,11 @@ Poser = Callable[..., HandState]
 
 
 @pytest.fixture
-def open_camera(hand_folder: Path) -> Iterator[Opener]:
+def open_camera() -> Iterator[Opener]:
     opened: list[RenderedCamera] = []
 
     def open_one(seat: Seat = TABLE, look: StageLook = QUIET) -> RenderedCamera:
-        opened.append(RenderedCamera(seat.camera, seat.table_from_camera, look, hand_folder))
+        opened.append(RenderedCamera(seat.camera, seat.table_from_camera, look))
         return opened[-1]
 
     yield open_one
@@ -233,14 +232,3 @@ def test_closing_twice_is_fine(open_camera: Opener) -> None:
     camera = open_camera()
     camera.close()
     camera.close()
-
-
-def test_progress_reaches_the_end(hand_folder: Path) -> None:
-    heard: list[float] = []
-    pose = Pose(TABLE.table_from_camera.position, TABLE.table_from_camera.rotation)
-    camera = RenderedCamera(
-        TABLE.camera, pose, QUIET, hand_folder, lambda fraction, what: heard.append(fraction)
-    )
-    camera.close()
-    assert heard == sorted(heard)
-    assert heard[-1] == 1.0

@@ -7,8 +7,6 @@ under a ratio of 0.2 and 99.9 % of open ones over 0.9.
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -75,8 +73,8 @@ def pinch_ratio(hand: Hand) -> float:
 class Watched:
     """What the tracker made of the frames in which every landmark lay in the picture."""
 
-    def __init__(self, seat: Seat, script: HandScript, look: StageLook, hand_folder: Path) -> None:
-        camera = RenderedCamera(seat.camera, seat.table_from_camera, look, hand_folder)
+    def __init__(self, seat: Seat, script: HandScript, look: StageLook) -> None:
+        camera = RenderedCamera(seat.camera, seat.table_from_camera, look)
         self.truth: list[tuple[HandState, Array]] = []
         self.seen: list[Hand | None] = []
         with HandTracker(watch_second_hand=False) as tracker:
@@ -97,10 +95,8 @@ class Watched:
 
 @pytest.mark.parametrize("tone", ["light", "tan", "dark"])
 @pytest.mark.parametrize("seat", ["table", "mirror"])
-def test_the_tracker_follows_the_rendered_hand(hand_folder: Path, seat: str, tone: SkinTone) -> None:
-    watched = Watched(
-        SEATS[seat](WIDTH, HEIGHT), arrive_carry_and_leave(seat), StageLook(skin=tone), hand_folder
-    )
+def test_the_tracker_follows_the_rendered_hand(seat: str, tone: SkinTone) -> None:
+    watched = Watched(SEATS[seat](WIDTH, HEIGHT), arrive_carry_and_leave(seat), StageLook(skin=tone))
     found = watched.found
     assert len(watched.truth) > 100
     assert len(found) >= 0.97 * len(watched.truth)
@@ -121,9 +117,9 @@ def test_the_tracker_follows_the_rendered_hand(hand_folder: Path, seat: str, ton
 
 
 @pytest.mark.parametrize("seat", ["table", "mirror"])
-def test_the_tracker_knows_the_left_hand(hand_folder: Path, seat: str) -> None:
+def test_the_tracker_knows_the_left_hand(seat: str) -> None:
     place = SEATS[seat](WIDTH, HEIGHT)
-    camera = RenderedCamera(place.camera, place.table_from_camera, StageLook(), hand_folder)
+    camera = RenderedCamera(place.camera, place.table_from_camera, StageLook())
     hand = mirrored(HandState(palm_for_grip((0.05, 0.0, 0.14), ROTATION[seat])))
     with HandTracker(watch_second_hand=False) as tracker:
         seen = [tracker.track(camera.render([hand]), index / RATE_HZ, index).hands for index in range(8)]
@@ -132,9 +128,9 @@ def test_the_tracker_knows_the_left_hand(hand_folder: Path, seat: str) -> None:
 
 
 @pytest.mark.parametrize("seat", ["table", "mirror"])
-def test_the_tracker_sees_two_hands_at_once(hand_folder: Path, seat: str) -> None:
+def test_the_tracker_sees_two_hands_at_once(seat: str) -> None:
     place = SEATS[seat](WIDTH, HEIGHT)
-    camera = RenderedCamera(place.camera, place.table_from_camera, StageLook(), hand_folder)
+    camera = RenderedCamera(place.camera, place.table_from_camera, StageLook())
     hand = HandState(palm_for_grip((0.12, 0.0, 0.14), ROTATION[seat]))
     with HandTracker() as tracker:
         for index in range(20):

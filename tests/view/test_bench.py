@@ -23,7 +23,6 @@ def test_the_true_mask_is_where_the_rendered_hand_is() -> None:
     from benchmarks.picture_hand import POSES, true_mask
 
     from armoon.camera.seat import table_seat
-    from armoon.settings.options import cache_folder
     from armoon.synthetic_camera.anatomy import HandState, palm_for_grip
     from armoon.synthetic_camera.hand_model import load_hand_model
     from armoon.synthetic_camera.look import StageLook
@@ -32,9 +31,7 @@ def test_the_true_mask_is_where_the_rendered_hand_is() -> None:
 
     seat = table_seat(320, 180)
     try:
-        camera = RenderedCamera(
-            seat.camera, seat.table_from_camera, StageLook(noise_sigma=0.0), cache_folder()
-        )
+        camera = RenderedCamera(seat.camera, seat.table_from_camera, StageLook(noise_sigma=0.0))
     except DisplayError as error:
         pytest.skip(str(error))
     try:
@@ -42,7 +39,7 @@ def test_the_true_mask_is_where_the_rendered_hand_is() -> None:
         empty, full = camera.render([]).astype(int), camera.render([hand]).astype(int)
     finally:
         camera.close()
-    mask = true_mask(load_hand_model(cache_folder()).mesh, hand, seat.camera, seat.table_from_camera)
+    mask = true_mask(load_hand_model().mesh, hand, seat.camera, seat.table_from_camera)
     changed = np.abs(full - empty).max(axis=2) > 12
     assert (changed & mask).sum() > 0.93 * mask.sum()
     # What changes outside is the hand's shadow, on the table only: above its far edge there is none.

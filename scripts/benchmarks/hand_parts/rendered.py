@@ -17,7 +17,6 @@ from armoon.camera.seat import SEATS
 from armoon.geometry import Array
 from armoon.hands.tracking.landmarks import hands_of, hands_to_dict
 from armoon.hands.tracking.tracker import HandTracker
-from armoon.settings.options import cache_folder
 from armoon.synthetic_camera import rendered_camera
 from armoon.synthetic_camera.anatomy import OPEN_ANGLES, PINCH_ANGLES, palm_for_grip
 from armoon.synthetic_camera.look import StageLook
@@ -90,9 +89,7 @@ def _film(seat_name: str, fingers: str) -> list[Any]:
     script = _script(seat_name, fingers)
     shown = []
     with mock.patch.object(rendered_camera, "grip_angles", lambda grip: _angles(fingers, grip)):
-        camera = RenderedCamera(
-            seat.camera, seat.table_from_camera, StageLook(skin="tan"), cache_dir=cache_folder()
-        )
+        camera = RenderedCamera(seat.camera, seat.table_from_camera, StageLook(skin="tan"))
         try:
             with HandTracker() as tracker:
                 for index in range(int(script.duration_s * RATE_HZ)):

@@ -18,7 +18,7 @@ from armoon.errors import ArmoonError
 from armoon.hands.tracking.landmarks import Hands, hands_of, hands_to_dict
 from armoon.hands.tracking.model import PARTS
 from armoon.hands.tracking.tracker import WATCH_EVERY, HandTracker
-from armoon.settings.options import cache_folder
+from benchmarks.kept import cache_folder
 
 Image = npt.NDArray[np.uint8]
 

@@ -15,7 +15,6 @@ from armoon.hands.pose.metric import NEAREST_M
 from armoon.hands.tracking.landmarks import Hand, Hands, hand_from_arrays
 from armoon.hands.tracking.tracker import HandTracker
 from armoon.hands.watch.onehand import OneHandWatch, WatchLevel, WatchReport, Zone
-from armoon.settings.options import cache_folder
 from armoon.synthetic_camera.anatomy import landmarks
 from armoon.synthetic_camera.look import StageLook
 from armoon.synthetic_camera.rendered_camera import RenderedCamera
@@ -89,7 +88,7 @@ def film(scene: OneHandScene, *, rate_hz: float = 30.0, look: StageLook | None =
     """Film a scene from its seat; equal arguments give equal results."""
     look = look or StageLook(skin="tan")
     seat = SEATS[scene.seat](WIDTH, HEIGHT)
-    camera = RenderedCamera(seat.camera, seat.table_from_camera, look, cache_dir=cache_folder())
+    camera = RenderedCamera(seat.camera, seat.table_from_camera, look)
     try:
         with HandTracker() as tracker:
 

@@ -28,7 +28,6 @@ from armoon.games.moon.rules.turn import wanted_by
 from armoon.geometry import pose_compose, quat_rotate
 from armoon.placement.question import Question, is_good
 from armoon.placement.search import PlaceSearch
-from armoon.settings.options import cache_folder
 from armoon.values.pieces import PieceId
 from armoon.values.places import Place, Slip
 from armoon.values.poses import Pose
@@ -38,6 +37,7 @@ from armoon.world.structures.copying import standing_of
 from armoon.world.structures.structure import Structure, build_world
 from armoon.world.structures.towers import STAGE, load_tower
 from armoon.world.structures.trial import TrialTable
+from benchmarks.kept import cache_folder
 
 EDITION = "bombyx-2017"
 PLAYERS = ("Ann", "Ben")

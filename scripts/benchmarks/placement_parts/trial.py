@@ -22,7 +22,6 @@ from armoon.hands.tracking.landmarks import Hands
 from armoon.hands.tracking.tracker import HandTracker
 from armoon.players.demo import hand_habits
 from armoon.players.hand import pose_distance
-from armoon.settings.options import cache_folder
 from armoon.synthetic_camera.anatomy import HandState, palm_for_grip
 from armoon.synthetic_camera.look import SkinTone, StageLook
 from armoon.synthetic_camera.motion import SHAKING_BANDS, HandScript, Keyframe, Tremor
@@ -164,9 +163,7 @@ class RenderedStage:
         look = StageLook(
             skin=setting.skin, light_gain=setting.light_gain, hand_scale=setting.hand_scale, seed=seed
         )
-        self._camera = RenderedCamera(
-            self.seat.camera, self.seat.table_from_camera, look, cache_dir=cache_folder()
-        )
+        self._camera = RenderedCamera(self.seat.camera, self.seat.table_from_camera, look)
 
     def close(self) -> None:
         """Free the graphics."""

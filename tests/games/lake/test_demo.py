@@ -6,7 +6,6 @@ A whole game takes minutes: ``python -m benchmarks lake`` plays one at each seat
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 from benchmarks.lake import HEIGHT, WIDTH, LakeThroughCamera
@@ -24,8 +23,8 @@ MOST_FRAMES = 900
 
 
 @pytest.mark.parametrize("seat", sorted(SEATS))
-def test_moves_are_played_through_camera_and_tracker(tmp_path: Path, seat: str) -> None:
-    played = LakeThroughCamera(SEATS[seat](WIDTH, HEIGHT), ("Ann", "Ben"), 3, tmp_path)
+def test_moves_are_played_through_camera_and_tracker(seat: str) -> None:
+    played = LakeThroughCamera(SEATS[seat](WIDTH, HEIGHT), ("Ann", "Ben"), 3)
     records = [played.game.header(), *played.game.opening.records]
     moves: list[Move] = []
     try:

@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import numpy.typing as npt
 
 from armoon.geometry import Array
 from armoon.synthetic_camera.anatomy import BONES, FINGERS, FOREARM_BONE, PALM_BONE, finger_bones
-from armoon.synthetic_camera.flesh import bone_distance, gradient, hand_distance
-from armoon.synthetic_camera.surface_nets import surface_nets
+from armoon.synthetic_camera.hand_model import BOX_HIGH, BOX_LOW, HandMesh
+from hand_model.flesh import bone_distance, gradient, hand_distance
+from hand_model.surface_nets import surface_nets
 
-Floats = npt.NDArray[np.float32]
-Indices = npt.NDArray[np.uint32]
-
-#: The box around the resting hand in the hand frame; it cuts the forearm inside the sleeve.
-BOX_LOW = np.array([-0.115, -0.085, -0.055])
-BOX_HIGH = np.array([0.216, 0.127, 0.045])
 #: Fingertips of 6 mm radius stay round within 0.3 mm, a third of a pixel at webcam distance (7,000 vertices).
 VOXEL_M = 0.0040
 
@@ -36,24 +29,6 @@ _LEAST_WEIGHT = 0.01
 #: Probes along the normal that look for flesh nearby (contact shading), nearest first.
 _OCCLUSION_PROBES_M = (0.003, 0.007, 0.014, 0.024)
 _CUFF_X = -0.075
-
-
-@dataclass(frozen=True, eq=False)
-class HandMesh:
-    """One right hand at rest, with its sleeve, ready for the vertex shader."""
-
-    positions: Floats
-    """(n, 3) in the hand frame."""
-    normals: Floats
-    """(n, 3), unit."""
-    bones: Floats
-    """(n, 4) bone numbers, the strongest first."""
-    weights: Floats
-    """(n, 4), each row sums to 1."""
-    surface: Floats
-    """(n, 2): openness to the sky 0 to 1; 0 for skin, 1 for cloth."""
-    triangles: Indices
-    """(m, 3), counter-clockwise seen from outside."""
 
 
 def build_hand_mesh() -> HandMesh:

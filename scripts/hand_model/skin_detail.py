@@ -13,13 +13,9 @@ import numpy.typing as npt
 
 from armoon.geometry import Array
 from armoon.synthetic_camera.anatomy import FINGER_ALONG, FINGER_BACK, FINGERS, PALM_BONE, REST, finger_bones
-from armoon.synthetic_camera.flesh import bone_distance, gradient, hand_distance
-from armoon.synthetic_camera.hand_mesh import BOX_HIGH, BOX_LOW
+from armoon.synthetic_camera.hand_model import BOX_HIGH, BOX_LOW, TEXEL_M, Texels
+from hand_model.flesh import bone_distance, gradient, hand_distance
 
-Texels = npt.NDArray[np.uint8]
-
-#: Creases are about 1 mm wide.
-TEXEL_M = 0.0012
 #: Only texels this near the skin are ever looked up (linear filtering reaches one texel further).
 _SHELL_M = 0.0028
 _COARSE = 4

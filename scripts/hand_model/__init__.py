@@ -1,0 +1,1 @@
+"""The builder of the rendered hand, which the package brings ready made: ``scripts/build-hand`` builds it anew."""
