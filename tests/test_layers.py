@@ -1,12 +1,12 @@
-"""The house's rooms and arrows (docs/architecture.md), enforced by reading every import."""
+"""The floors of the house (docs/architecture.md), enforced by reading every import."""
 
 from __future__ import annotations
 
 import ast
-import sys
 from pathlib import Path
 
 import pytest
+from support.floors import Floors, faults, read_package, room_of
 
 from armoon.games import GAMES
 
@@ -16,270 +16,128 @@ if not PACKAGE.is_dir():  # away from the checkout the tests run against the ins
 
     PACKAGE = Path(armoon.__file__).resolve().parent
 
-ALL = {"*"}
-
-#: room: (rooms it may import, third-party packages it may import). The standard library is always allowed. A room
-#: is a module or package by its dotted name; a file belongs to the longest name that fits.
-TABLE: dict[str, tuple[set[str], set[str]]] = {
-    "values": (set(), set()),
-    "errors": (set(), set()),
-    "clock": (set(), set()),
-    "mailbox": (set(), set()),
-    "child": (set(), set()),
-    "resources": ({"errors"}, set()),
-    "codec": ({"errors", "values"}, {"msgspec"}),
-    "messages": ({"errors", "values"}, {"tomli", "tomllib"}),
-    "settings": (
-        {"errors", "codec", "values", "messages", "games", "screens"},
-        {"platformdirs", "tomli", "tomllib"},
-    ),
-    "geometry": ({"values"}, {"numpy"}),
-    "camera": (
-        {"geometry", "values", "errors", "clock", "resources", "mailbox", "codec"},
-        {"cv2", "numpy", "av"},
-    ),
-    "hands": ({"geometry", "values", "errors", "mailbox", "codec"}, {"mediapipe", "cv2", "numpy"}),
-    "faces": ({"values", "errors", "hands"}, {"mediapipe", "cv2", "numpy"}),
-    "world": ({"values", "geometry", "errors", "clock", "child"}, {"pybullet", "numpy"}),
-    "placement": ({"values", "geometry", "world", "child"}, {"numpy"}),
-    "gl": ({"errors", "resources"}, {"numpy", "moderngl", "pyglet"}),
-    "synthetic_camera": ({"geometry", "values", "errors", "resources", "camera", "gl"}, {"numpy", "cv2"}),
-    "view": ({"values", "geometry", "errors", "resources", "gl"}, {"numpy", "pyglet"}),
-    "players": (
-        {"values", "child", "world", "synthetic_camera", "camera", "geometry", "errors", "clock", "games"},
-        {"numpy"},
-    ),
-    "broadcast": ({"values", "errors", "codec", "messages"}, {"msgspec"}),
-    "party": (
-        {"values", "errors", "codec", "messages", "broadcast", "party.votes", "party.obs", "party.server"},
-        {"av", "numpy", "paho", "segno"},
-    ),
-    "party.obs": ({"codec", "errors", "broadcast", "messages"}, {"keyring", "tomli", "tomllib"}),
-    "party.votes": ({"values", "broadcast"}, set()),
-    "party.server": (
-        {"codec", "messages", "broadcast", "party.votes", "party.obs"},
-        {"starlette", "uvicorn", "segno", "simpleobsws", "websockets"},
-    ),
-    "inputs": ({"geometry", "values", "settings", "games", "view"}, set()),
-    "screens": ({"values", "messages", "settings", "games"}, set()),
-    "sound": (
-        {"errors", "values", "games.moon.referee", "games.moon.rules"},
-        {"numpy", "pyglet", "sounddevice"},
-    ),
-    "speech_output": ({"values", "messages", "errors", "sound", "child"}, set()),
-    "speech_recognition": ({"messages", "errors", "child", "sound"}, {"numpy", "pocketsphinx"}),
-    "screen_reader": ({"values", "messages", "errors", "speech_output"}, {"accesskit"}),
-    "saves": ({"values", "errors", "codec", "games.shared"}, set()),
-    "sinks": (
-        {
-            "values",
-            "engine",
-            "broadcast",
-            "sound",
-            "speech_output",
-            "screen_reader",
-            "party",
-            "messages",
-            "errors",
-        },
-        {"numpy", "rich"},
-    ),
-    "engine": (
-        {
-            "values",
-            "hands",
-            "world",
-            "geometry",
-            "clock",
-            "errors",
-            "codec",
-            "camera",
-            "saves",
-            "settings",
-            "messages",
-            "games",
-        },
-        {"numpy"},
-    ),
-    "games": (
-        {
-            "camera",
-            "values",
-            "geometry",
-            "errors",
-            "codec",
-            "messages",
-            "engine",
-            "saves",
-            "settings",
-            "screens",
-            "players",
-            "sound",
-            "view",
-            "broadcast",
-            "games.shared",
-        },
-        set(),
-    ),
-    "games.shared": ({"values"}, set()),
-    "games.moon.rules": ({"values", "games.shared"}, set()),
-    "games.moon.referee": ({"values", "clock", "games.moon.rules"}, {"numpy"}),
-    "games.moon.figures": ({"values", "geometry"}, {"numpy"}),
-    "games.moon.sight": ({"values", "players"}, set()),
-    "games.moon.lid": ({"values", "geometry", "world"}, set()),
-    "games.moon.player": (
-        {
-            "values",
-            "world",
-            "placement",
-            "geometry",
-            "clock",
-            "players",
-            "games.moon.rules",
-            "games.moon.sight",
-            "games.moon.lid",
-            "codec",
-        },
-        {"numpy"},
-    ),
-    "games.moon.review": (
-        {
-            "games",
-            "values",
-            "messages",
-            "engine",
-            "placement",
-            "world",
-            "games.moon",
-            "games.moon.bots",
-            "games.moon.rules",
-            "games.shared",
-        },
-        {"numpy"},
-    ),
-    "games.moon.trials": (
-        {
-            "values",
-            "errors",
-            "clock",
-            "camera",
-            "hands",
-            "engine",
-            "codec",
-            "messages",
-            "settings",
-            "saves",
-            "placement",
-            "world",
-            "games",
-            "games.moon",
-            "games.moon.rules",
-            "games.moon.bots",
-            "games.moon.bots.levels",
-            "games.shared",
-            "players",
-        },
-        {"tomli", "tomllib"},
-    ),
-    "games.moon.bots.levels": ({"values"}, set()),
-    "games.moon.bots.lines": ({"values"}, set()),
-    "games.moon.bots": (
-        {
-            "values",
-            "errors",
-            "geometry",
-            "clock",
-            "child",
-            "camera",
-            "messages",
-            "world",
-            "placement",
-            "hands",
-            "engine",
-            "games.moon",
-            "games.moon.rules",
-            "games.shared",
-            "players",
-        },
-        {"numpy"},
-    ),
-    "games.moon.view": ({"games.moon", "values", "view", "gl", "geometry"}, {"numpy"}),
-    "games.moon": (ALL, {"numpy", "rich"}),
-    "games.lake.rules": ({"games.shared"}, set()),
-    "games.lake.bots": ({"child", "games.lake", "games.shared", "values", "clock"}, {"numpy"}),
-    "games.lake.view": ({"games.lake", "values", "view", "gl", "geometry"}, {"numpy"}),
-    "games.lake": (ALL, {"numpy", "rich"}),
-    "app": (ALL, {"numpy", "cv2", "rich"}),
-    "cli": (
-        ALL,
-        {"typer", "rich", "cv2", "numpy", "pyglet", "mediapipe", "pybullet", "av", "platformdirs"},
-    ),
-    "__init__": (set(), set()),
-    "__main__": ({"cli"}, set()),
+NONE: set[str] = set()
+#: Room: (floor, third-party packages). A file imports rooms on lower floors, and of its own room in no circle.
+#: A room is a module or package by its dotted name; a file belongs to the longest name that fits.
+FLOORS: Floors = {
+    "__init__": (0, NONE),
+    "values": (0, NONE),
+    "errors": (0, NONE),
+    "clock": (0, NONE),
+    "mailbox": (0, NONE),
+    "child": (0, NONE),
+    "resources": (1, NONE),
+    "geometry": (1, {"numpy"}),
+    "codec": (1, {"msgspec"}),
+    "messages": (1, {"tomli", "tomllib"}),
+    "sound": (1, {"numpy", "pyglet", "sounddevice"}),
+    "games.shared": (1, NONE),
+    "options": (2, NONE),
+    "saves": (2, NONE),
+    "broadcast": (2, {"msgspec"}),
+    "camera": (2, {"cv2", "numpy", "av"}),
+    "gl": (2, {"numpy", "moderngl", "pyglet"}),
+    "hands": (2, {"mediapipe", "cv2", "numpy"}),
+    "world": (2, {"pybullet", "numpy"}),
+    "speech_output": (2, NONE),
+    "speech_recognition": (2, {"numpy", "pocketsphinx"}),
+    "games": (3, NONE),
+    "faces": (3, {"mediapipe", "cv2", "numpy"}),
+    "placement": (3, {"numpy"}),
+    "synthetic_camera": (3, {"numpy", "cv2"}),
+    "view": (3, {"numpy", "pyglet"}),
+    "screen_reader": (3, {"accesskit"}),
+    "party.obs": (3, {"keyring", "tomli", "tomllib"}),
+    "party.votes": (3, NONE),
+    "party.server": (4, {"starlette", "uvicorn", "segno", "simpleobsws", "websockets"}),
+    "party": (5, {"av", "numpy", "paho", "segno"}),
+    "settings": (4, {"platformdirs", "tomli", "tomllib"}),
+    "players": (4, {"numpy"}),
+    "engine": (5, NONE),
+    "games.contract": (6, NONE),
+    "sinks": (6, {"numpy", "rich"}),
+    "inputs": (7, NONE),
+    "screens": (7, NONE),
+    "games.moon": (7, {"numpy", "tomli", "tomllib", "rich"}),
+    "games.lake": (7, {"numpy"}),
+    "app": (8, {"numpy", "cv2", "rich"}),
+    "cli": (9, {"typer", "rich", "cv2", "numpy", "pyglet", "mediapipe", "pybullet", "av", "platformdirs"}),
+    "__main__": (10, NONE),
 }
-#: What starts things. Only one of them may import another: no room below knows who composes it.
-TOPS = {"app", "cli", "__main__"}
+#: The list of games names each game's module, which is loaded when the game is asked for.
+THE_LIST = frozenset({"games"})
 
 
-def room_of(module: str) -> str | None:
-    """The room that a dotted name below ``armoon`` belongs to: the longest row that fits."""
-    parts = module.split(".")
-    names = (".".join(parts[:count]) for count in range(len(parts), 0, -1))
-    return next((name for name in names if name in TABLE), None)
+def test_imports_go_down_and_never_in_a_circle() -> None:
+    found = faults(read_package(PACKAGE), FLOORS, THE_LIST)
+    assert [fault for fault in found if "games.moon" not in fault] == []
 
 
-def may(rooms: set[str], target: str) -> bool:
-    """Whether these rows, or rooms around them, name the target."""
-    return "*" in rooms or any(target == room or target.startswith(f"{room}.") for room in rooms)
+def test_every_row_has_files() -> None:
+    rooms = {room_of(file.module, FLOORS) for file in read_package(PACKAGE)}
+    assert rooms == set(FLOORS)
 
 
-def imports_of(path: Path) -> set[str]:
-    """Dotted names of every module that a file imports, wherever in the file."""
-    found: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{path}: relative import"
-            module = node.module or ""
-            found |= {f"armoon.{a.name}" for a in node.names} if module == "armoon" else {module}
-    return found
+#: A house of two rooms for the tests of the test.
+SMALL: Floors = {"low": (1, NONE), "high": (2, {"numpy"})}
 
 
-FILES = sorted(PACKAGE.rglob("*.py"))
+def planted(folder: Path, **files: str) -> list[str]:
+    """Return what is wrong with a package of these files; ``__`` in a name stands for a folder."""
+    for name, text in files.items():
+        path = folder.joinpath("house", *name.split("__")).with_suffix(".py")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return faults(read_package(folder / "house"), SMALL)
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(PACKAGE)))
-def test_imports_follow_the_arrows(path: Path) -> None:
-    inside = path.relative_to(PACKAGE).with_suffix("")
-    module = ".".join(
-        inside.parent.parts if inside.name == "__init__" and inside.parent.parts else inside.parts
+def test_an_import_of_a_lower_floor_is_no_fault(tmp_path: Path) -> None:
+    assert planted(tmp_path, low__a="import math", high__b="import numpy\nfrom house.low.a import f") == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from house.high.b import f",
+        "from house.high import b",
+        "import house.high.b",
+        "def g():\n    from house.high.b import f",
+        "if TYPE_CHECKING:\n    from house.high.b import f",
+        "start('house.high.b')",
+    ],
+)
+def test_an_import_of_a_higher_floor_is_found(tmp_path: Path, text: str) -> None:
+    found = planted(tmp_path, low__a=text, high__b="", high__c="")
+    assert found == ["low.a on floor 1 may not import high.b on floor 2"]
+
+
+def test_an_import_of_the_same_floor_and_a_circle_of_rooms_are_found(tmp_path: Path) -> None:
+    found = planted(tmp_path, low__a="import house.high.b", high__b="import house.low.a")
+    assert found == ["low.a on floor 1 may not import high.b on floor 2", "circle of rooms: high, low"]
+    level: Floors = {"low": (1, NONE), "high": (1, NONE)}
+    assert faults(read_package(tmp_path / "house"), level)[1:] == [
+        "low.a on floor 1 may not import high.b on floor 1",
+        "circle of rooms: high, low",
+    ]
+
+
+def test_a_circle_of_files_is_found_in_functions_and_for_types_too(tmp_path: Path) -> None:
+    found = planted(
+        tmp_path,
+        low__a="from house.low import b",
+        low__b="def f():\n    from house.low.c import g",
+        low__c="if TYPE_CHECKING:\n    import house.low.a",
+        low__d="import house.low.a",
     )
-    room = room_of(module)
-    assert room is not None, f"{module}: a new room needs a row here and in docs/architecture.md"
-    rooms, packages = TABLE[room]
-    for name in imports_of(path):
-        top, _, rest = name.partition(".")
-        if top == "armoon":
-            target = room_of(rest) if rest else "__init__"
-            if target in ("__init__", room) or rest == "__version__":
-                continue
-            assert target is not None, f"{path.name} imports {name}, which is no room"
-            if room not in ("cli", "__main__"):
-                assert target not in TOPS, f"{path.name} imports {target}"
-            assert may(rooms, target), f"{room} may not import {target}"
-        elif top not in sys.stdlib_module_names:
-            assert top in packages, f"{room} may not import {top}"
+    assert found == ["circle of files: low.a, low.b, low.c"]
 
 
-def test_every_row_names_known_rooms() -> None:
-    for room, (rooms, _) in TABLE.items():
-        unknown = rooms - set(TABLE) - ALL
-        assert not unknown, f"{room} names unknown rooms {unknown}"
-
-
-def test_files_were_found() -> None:
-    assert len(FILES) > 10
+def test_an_unknown_room_and_a_package_that_is_not_allowed_are_found(tmp_path: Path) -> None:
+    found = planted(tmp_path, low__a="import numpy", attic="")
+    assert found == [
+        "attic: a new room needs a row here and in docs/architecture.md",
+        "low.a may not import numpy",
+    ]
 
 
 TESTS = Path(__file__).resolve().parent
@@ -299,23 +157,16 @@ def test_no_test_imports_another() -> None:
     assert not list((TESTS / "support").rglob("test_*.py"))
 
 
-#: May name a game: the list of games.
-MAY_NAME = (("games", "__init__.py"),)
 #: Words of the sky that stand outside: the sampler of a page's night, and the way to find who begins.
-WORDS_OF_THE_SKY = {("view", "pages", "sky.py"), ("games", "shared", "seating.py")}
+WORDS_OF_THE_SKY = {"view.pages.sky", "games.shared.seating"}
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(PACKAGE)))
-def test_only_a_game_and_the_list_of_games_know_its_name(path: Path) -> None:
-    parts = path.relative_to(PACKAGE).parts
-    if any(parts[: len(named)] == named for named in MAY_NAME):
-        return
-    for game in GAMES:
-        if parts[:2] == ("games", game):
+@pytest.mark.parametrize("game", GAMES)
+def test_only_a_game_and_the_list_of_games_know_its_name(game: str) -> None:
+    own = f"games.{game}"
+    for file in read_package(PACKAGE):
+        if file.module in THE_LIST or f"{file.module}.".startswith(f"{own}."):
             continue
-        inside = f"armoon.games.{game}"
-        assert not [name for name in imports_of(path) if name == inside or name.startswith(f"{inside}.")]
-        if parts not in WORDS_OF_THE_SKY:
-            tree = ast.parse(path.read_text(encoding="utf-8"))
-            words = [n.value for n in ast.walk(tree) if isinstance(n, ast.Constant)]
-            assert game not in words
+        assert not [name for name in file.modules if f"{name}.".startswith(f"{own}.")], file.module
+        if file.module not in WORDS_OF_THE_SKY:
+            assert game not in file.words, file.module

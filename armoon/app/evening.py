@@ -35,7 +35,7 @@ from armoon.app.waiting import preparing_page, warm_up
 from armoon.camera.seat import SEATS, Seat
 from armoon.clock import WallClock
 from armoon.errors import ArmoonError
-from armoon.games.kind import Viewed, kind_of
+from armoon.games.contract.kind import Viewed, kind_of
 from armoon.geometry import CameraModel
 from armoon.messages import set_language, text
 from armoon.saves.profiles import load_profiles

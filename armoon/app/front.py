@@ -11,9 +11,9 @@ from armoon.app.input_modes.head_front import HeadFront, TablePointer
 from armoon.app.input_modes.switches import Switches
 from armoon.app.players import known_players
 from armoon.faces.pointing import HeadPointing
-from armoon.games.kind import Game
+from armoon.games.contract.kind import Game
+from armoon.games.contract.strip import keys_now
 from armoon.games.shared.seating import FirstBy
-from armoon.games.strip import keys_now
 from armoon.inputs.controls import PAD_TRIGGERS
 from armoon.messages import text
 from armoon.saves.profiles import Profiles
@@ -35,10 +35,10 @@ from armoon.screens.given import (
 )
 from armoon.screens.machine import first_screens, hear, page_of, running
 from armoon.screens.player import seated
-from armoon.screens.preferences import Preferences
 from armoon.screens.state import PageName, Screens, set_preference
 from armoon.settings.last_time_file import LastTime, load_last_time
 from armoon.settings.options import PlayOptions
+from armoon.settings.preferences import Preferences
 from armoon.settings.preferences_file import is_kept, load_preferences
 from armoon.values.choices import Device, Way
 from armoon.values.page import Page, Widget, WidgetKind

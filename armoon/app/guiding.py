@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from armoon.app.front import Front
-from armoon.games.kind import Viewed
+from armoon.games.contract.kind import Viewed
 from armoon.geometry import pose_apply, project_table_points
 from armoon.screens.events import GuideSubject
 from armoon.screens.state import PageName

@@ -24,8 +24,8 @@ from armoon.camera.seat import SEATS, Seat
 from armoon.clock import Clock
 from armoon.errors import ArmoonError
 from armoon.games import game_options
-from armoon.games.kind import Viewed, kind_of
-from armoon.games.library import Unfinished, last_unfinished
+from armoon.games.contract.kind import Viewed, kind_of
+from armoon.games.contract.library import Unfinished, last_unfinished
 from armoon.geometry import CameraModel
 from armoon.hands.tracking.landmarks import INDEX_TIP
 from armoon.hands.tracking.region import play_region

@@ -25,7 +25,7 @@ from armoon.engine.match import Match
 from armoon.engine.setup import TableSetup, table_at
 from armoon.errors import ArmoonError
 from armoon.games import game_names, game_options
-from armoon.games.kind import GameKind, kind_of
+from armoon.games.contract.kind import GameKind, kind_of
 from armoon.games.shared.seating import Beginner
 from armoon.hands.tracking.tracker import HandTracker
 from armoon.hands.tracking.worker import TrackerThread

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 from armoon.app.title import empty
 from armoon.camera.seat import Seat
 from armoon.errors import ArmoonError
-from armoon.games.kind import Viewed
+from armoon.games.contract.kind import Viewed
 from armoon.messages import text
-from armoon.screens.preferences import Preferences
+from armoon.settings.preferences import Preferences
 from armoon.sinks.moment import Leaving, Moment, Picture
 from armoon.sinks.sink import Rule, WindowLostError
 from armoon.values.choices import FramingName

@@ -25,7 +25,7 @@ from armoon.camera.frame import FrameSource
 from armoon.camera.seat import SEATS, Seat
 from armoon.clock import Clock, ManualClock, WallClock
 from armoon.errors import CameraError
-from armoon.games.kind import Viewed
+from armoon.games.contract.kind import Viewed
 from armoon.hands.tracking.region import play_region
 from armoon.hands.tracking.tracker import HandTracker
 from armoon.inputs.steady import SteadyGrip

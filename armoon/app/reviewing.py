@@ -107,8 +107,8 @@ def serve(pipe: Connection, log: Path, spoken: str, think_s: float) -> None:
 def weigh(log: Path, send: Callable[[News], object], think_s: float) -> None:
     """Review a log. Raises ArmoonError."""
     from armoon.engine.logbook import LogReader
-    from armoon.engine.replay import intakes, logged_match
-    from armoon.games.kind import kind_of
+    from armoon.games.contract.kind import kind_of
+    from armoon.games.contract.replay import intakes, logged_match
 
     reader = LogReader(log)
     match = logged_match(reader)

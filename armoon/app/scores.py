@@ -9,7 +9,7 @@ import cv2
 
 from armoon.app.outputs import STAMP
 from armoon.games import game_names
-from armoon.games.kind import kind_of
+from armoon.games.contract.kind import kind_of
 from armoon.messages import text
 from armoon.messages.numbers import enumerated
 from armoon.saves.errors import SaveError

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from armoon.games.kind import Game, Viewed, kind_of
+from armoon.games.contract.kind import Game, Viewed, kind_of
 from armoon.players.demo import DemoOptions
 from armoon.settings.options import PlayOptions
 from armoon.sinks.save import Keeper

@@ -12,7 +12,7 @@ from armoon.app.sources import Fed, Source
 from armoon.camera.seat import Seat
 from armoon.clock import FixedStep
 from armoon.engine.intake import Intake, Output
-from armoon.games.kind import Game
+from armoon.games.contract.kind import Game
 from armoon.inputs.controls import Controls
 from armoon.inputs.mouse import MouseGrip
 from armoon.inputs.steady import SteadyGrip
@@ -161,7 +161,10 @@ class Table:
     def news(self, out: Output) -> list[Event]:
         """What the screens have to hear of a frame; the result once, when the last verdict has been shown."""
         over, self._told_over = self.over and not self._told_over, self.over
-        told = [*self.game.news(out, over=over), GuideTold(self.game.guide_facts(), self._passed_s)]
+        told: list[Event] = [
+            *self.game.news(out, over=over),
+            GuideTold(self.game.guide_facts(), self._passed_s),
+        ]
         choices = ChoicesTold()
         if self.game.offers:
             choices = ChoicesTold(self.game.choices(), self.game.searching)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from armoon.camera.seat import Seat
 from armoon.clock import TICKS_PER_SECOND
-from armoon.games.kind import Viewed
+from armoon.games.contract.kind import Viewed
 from armoon.values.scene import Scene, SceneHud
 
 

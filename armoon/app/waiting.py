@@ -13,7 +13,7 @@ from typing import TypeVar
 from armoon.camera.seat import Seat
 from armoon.child import prepare_children
 from armoon.games import game_names, game_options
-from armoon.games.kind import kind_of
+from armoon.games.contract.kind import kind_of
 from armoon.messages import text
 from armoon.settings.options import PlayOptions
 from armoon.values.page import Page, Rect, Widget, WidgetKind

@@ -50,7 +50,7 @@ def match(
     seed: Annotated[int | None, typer.Option(min=0, help="Of the first game; each has the next.")] = None,
 ) -> int:
     """Let two bots play without a picture, and print the score with its error."""
-    from armoon.games.kind import kind_of
+    from armoon.games.contract.kind import kind_of
 
     set_language(load_settings().language)
     names = tuple(name for name in game_names() if game_options(name).bot_words)

@@ -16,7 +16,7 @@ from armoon.errors import ArmoonError
 from armoon.games import game_names, game_options, title_of
 from armoon.games.options import on_command
 from armoon.messages import set_language, text
-from armoon.settings.option import COMMAND, Option, WrongValue, at, read_typed
+from armoon.options.option import COMMAND, Option, WrongValue, at, read_typed
 from armoon.settings.options import load_settings
 from armoon.settings.table import EVENING
 

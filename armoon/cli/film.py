@@ -10,7 +10,7 @@ import typer
 from armoon.cli.common import ends_plainly, parsed, say
 from armoon.errors import LogError
 from armoon.messages import set_language, text
-from armoon.settings.kinds import parse_size
+from armoon.options.kinds import parse_size
 from armoon.settings.options import load_settings
 
 #: As streams and telephones show clips.

@@ -19,8 +19,8 @@ from armoon.games import game_names, game_options
 from armoon.games.options import GameOptions, on_command
 from armoon.games.shared.seating import Beginner
 from armoon.messages import set_language, text
+from armoon.options.option import COMMAND, WrongValue, at
 from armoon.saves.library import game_of
-from armoon.settings.option import COMMAND, WrongValue, at
 from armoon.settings.options import ReplayOptions, games_folder, load_settings, parse_players
 from armoon.settings.table import (
     DEMO_SIZE,
@@ -214,7 +214,7 @@ def replay(
 
 
 def _verify(log: Path) -> int:
-    from armoon.engine.replay import verify
+    from armoon.games.contract.replay import verify
 
     verification = verify(log)
     if not verification.same:

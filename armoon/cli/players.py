@@ -14,10 +14,10 @@ from armoon.games.shared.seating import SEAT_COLOURS
 from armoon.messages import set_language, text
 from armoon.messages.handicaps import told
 from armoon.messages.numbers import centimetres
+from armoon.options.seat_kinds import Handicaps
 from armoon.saves.profiles import Profile, change_profile, load_profiles
 from armoon.screens.player import COLOUR_NAMES
 from armoon.settings.options import games_folder, load_settings, parse_players
-from armoon.settings.seat_kinds import Handicaps
 from armoon.values.choices import HandPreference
 
 players = typer.Typer(

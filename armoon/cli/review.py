@@ -28,8 +28,8 @@ def review(
 ) -> int:
     """Tell turn by turn how safe what was done was, the safest there was, and where the game turned."""
     from armoon.engine.logbook import LogReader
-    from armoon.engine.replay import intakes, logged_match
-    from armoon.games.kind import kind_of
+    from armoon.games.contract.kind import kind_of
+    from armoon.games.contract.replay import intakes, logged_match
 
     set_language(load_settings().language)
     reader = LogReader(log)

@@ -9,9 +9,9 @@ from rich.table import Table
 from rich.text import Text
 
 from armoon.games import GAMES
-from armoon.games.kind import Summary, kind_of
-from armoon.games.kind import Table as Rows
-from armoon.games.library import Entry, kind_of_saved, list_games
+from armoon.games.contract.kind import Summary, kind_of
+from armoon.games.contract.kind import Table as Rows
+from armoon.games.contract.library import Entry, kind_of_saved, list_games
 from armoon.messages import text
 from armoon.saves.errors import SaveError
 from armoon.saves.export import moves_as_json, rows_as_csv

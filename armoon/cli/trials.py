@@ -24,7 +24,7 @@ trials = typer.Typer(
 @ends_plainly
 def list_all() -> int:
     """List the trials with what their medals ask, and every file that can't be used."""
-    from armoon.games.kind import kind_of
+    from armoon.games.contract.kind import kind_of
 
     set_language(load_settings().language)
     for game in game_names():
@@ -61,7 +61,7 @@ def play(
 @ends_plainly
 def bests() -> int:
     """Show each player's best in each trial that was played."""
-    from armoon.games.kind import kind_of
+    from armoon.games.contract.kind import kind_of
     from armoon.saves.results import load_results
 
     set_language(load_settings().language)

@@ -9,7 +9,7 @@ from armoon.camera.seat import Seat
 from armoon.codec import convert, encode
 from armoon.engine.intake import Record
 from armoon.geometry import CameraModel
-from armoon.settings.option import read_record
+from armoon.options.option import read_record
 from armoon.settings.table import GENERAL
 from armoon.values.choices import Air, DepthHelp, GripKind, OneHand, SeatName
 from armoon.values.movement import Movement

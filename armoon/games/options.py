@@ -13,7 +13,7 @@ from typing import Any, ClassVar, TypeVar
 
 from armoon.games.shared.seating import FirstBy
 from armoon.messages import text
-from armoon.settings.option import COMMAND, PAGE, Option, PageOf, at, options_of
+from armoon.options.option import COMMAND, PAGE, Option, PageOf, at, options_of
 from armoon.values.features import Feature
 from armoon.values.handicap import Handicap
 

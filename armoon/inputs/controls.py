@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from armoon.games.kind import Game
+from armoon.games.contract.kind import Game
 from armoon.inputs.mouse import TILTS, MouseGrip
 from armoon.inputs.steady import SteadyGrip
 from armoon.values.features import Feature

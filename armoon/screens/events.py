@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from armoon.games.news import GuideFacts, News
 from armoon.games.options import GameOptions
 from armoon.games.reviews import Reviewed, ReviewedTurn
 from armoon.games.trials import Best, Trial
@@ -20,40 +21,12 @@ from armoon.screens.given import (
     Resized,
     TimePassed,
 )
-from armoon.screens.guide import GuideFacts
 from armoon.screens.hand_measuring import HandSeen
 from armoon.screens.head_measuring import HeadSeen
 from armoon.screens.on_air import OnAirTold
 from armoon.screens.switching import ChoicesTold, Switched, WidgetWished
 from armoon.values.choices import CameraWay, SeatName
-from armoon.values.page import Rect, Rgb
-
-
-@dataclass(frozen=True)
-class ScoreLine:
-    """One player as result and verdict show them."""
-
-    name: str
-    tears: int
-    colour: Rgb | None = None
-    winner: bool = False
-    out: bool = False
-    note: str = ""
-    """What else is to be said of them, such as how many figures they have made."""
-    place: int = 0
-    """1 for who won, the same for who shares it; 0 where nobody is placed."""
-
-
-@dataclass(frozen=True)
-class VerdictTold:
-    """The referee has judged; texts are in the player's language. ``stop``: show the page at once."""
-
-    sentence: str
-    evidence: tuple[str, ...] = ()
-    """Die, contacts, heights, ruling, one short line each."""
-    figure: str = ""
-    good: bool | None = None
-    stop: bool = True
+from armoon.values.page import Rect
 
 
 @dataclass(frozen=True)
@@ -75,20 +48,6 @@ class SaveTold:
     """Whether the game that has just begun is being saved."""
 
     kept: bool
-
-
-@dataclass(frozen=True)
-class FaceAsked:
-    """A real die is to be thrown, and what it shows to be told; or no more."""
-
-    asked: bool
-
-
-@dataclass(frozen=True)
-class ScoreTold:
-    """What a team would score now (ruling C2); None while scoring would be refused."""
-
-    points: int | None
 
 
 @dataclass(frozen=True)
@@ -162,29 +121,6 @@ class ReviewTold:
     def saying(self, kept: str) -> ReviewTold:
         """The same, whose picture was to be kept."""
         return replace(self, kept=kept)
-
-
-@dataclass(frozen=True)
-class FinalTold:
-    """These players go into the final (ruling E4)."""
-
-    names: tuple[str, ...]
-    optional: bool = False
-    """They may share the victory instead."""
-
-
-@dataclass(frozen=True)
-class ResultTold:
-    """The game is over."""
-
-    sentence: str
-    lines: tuple[ScoreLine, ...]
-    rank: str = ""
-    """A team's rank, or any second sentence."""
-    more: tuple[str, ...] = ()
-    """What else is worth telling: the highest ladder, figures."""
-    score: int | None = None
-    """A team's points."""
 
 
 @dataclass(frozen=True)
@@ -273,6 +209,7 @@ class NoGameTold:
 
 Event = (
     Resized
+    | News
     | SeedTold
     | LastGameTold
     | NoGameTold
@@ -284,18 +221,13 @@ Event = (
     | LetterTyped
     | PadPressed
     | Dwelt
-    | VerdictTold
     | PictureKept
     | BookTold
     | UndoTold
     | SaveTold
-    | FaceAsked
-    | ScoreTold
     | ScoresTold
     | TrialsTold
     | ReviewTold
-    | FinalTold
-    | ResultTold
     | CameraTold
     | CameraPaused
     | GuideTold

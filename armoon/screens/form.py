@@ -9,9 +9,9 @@ from dataclasses import dataclass, field, replace
 from armoon.games import game_names, game_options
 from armoon.games.options import GameOptions
 from armoon.games.shared.seating import Beginner, FirstBy, beginner
+from armoon.options.seat_kinds import LONGEST_NAME, MOST_PLAYERS
 from armoon.screens.actions import Party, StartGame
 from armoon.screens.player import COLOURS, SPARE_NAMES, FormPlayer, seated
-from armoon.settings.seat_kinds import LONGEST_NAME, MOST_PLAYERS
 from armoon.values.choices import HandPreference, SeatName
 from armoon.values.handicap import Handicap
 from armoon.values.movement import Movement

@@ -5,29 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from armoon.games.news import GuideFacts
 from armoon.values.choices import Device
-
-
-@dataclass(frozen=True)
-class GuideFacts:
-    """What the steps ask about the table, as the app sees it now."""
-
-    hand_seen: bool = False
-    pinching: bool = False
-    offered: bool = False
-    """A ladder stands in the lid."""
-    held: bool = False
-    over_base: bool = False
-    """The held ladder is above the structure."""
-    touching: int = 0
-    """Ladders that the held or settling one touches."""
-    settling: bool = False
-    judged: bool = False
-    """A verdict has been spoken since the ladder was let go of."""
-    waits: bool = False
-    """A ladder hangs in the air, let go of."""
-    turned: bool = False
-    """The table is turned."""
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean, median, pstdev
 
-from armoon.screens.preferences import DEAD_DEG, MOUTHS, REACH_DEG
 from armoon.screens.requests import Requests, spans_of
+from armoon.settings.preferences import DEAD_DEG, MOUTHS, REACH_DEG
 from armoon.values.choices import HeadConfirm
 
 #: The pointer stands while a head moves by so many standard deviations.

@@ -58,11 +58,11 @@ from armoon.screens.pages import trials as trials_page
 from armoon.screens.pages import way as way_pages
 from armoon.screens.pages.handicap import handicap
 from armoon.screens.player import FormPlayer
-from armoon.screens.preferences import Preferences
-from armoon.screens.scanning import Scan, passed, switched
+from armoon.screens.scanning import passed, switched
 from armoon.screens.state import Dwell, Item, PageName, Plan, Reply, Screens
-from armoon.screens.switching import ChoicesTold, Switch, Switched, WidgetWished
+from armoon.screens.switching import ChoicesTold, Scan, Switch, Switched, WidgetWished
 from armoon.screens.wishing import wished
+from armoon.settings.preferences import Preferences
 from armoon.settings.table import Settings
 from armoon.values.choices import SeatName
 from armoon.values.page import Page, WidgetKind

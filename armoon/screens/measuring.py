@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from statistics import fmean
 
-from armoon.screens.preferences import PERIODS_S
+from armoon.settings.preferences import PERIODS_S
 
 #: So long after the press before it is lit again; uneven, so that nobody presses in time with it.
 WAITS_S = (1.6, 2.4, 1.2, 2.9, 1.9)

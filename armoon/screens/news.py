@@ -4,27 +4,23 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from armoon.games.news import FaceAsked, FinalTold, ResultTold, ScoreTold, VerdictTold
 from armoon.screens.events import (
     CameraPaused,
     CameraTold,
     Event,
-    FaceAsked,
-    FinalTold,
     LastGameTold,
     NoGameTold,
     PictureKept,
     RepeatTold,
-    ResultTold,
     ReviewTold,
     SaveTold,
     ScoresTold,
-    ScoreTold,
     SeedTold,
     TableAsked,
     TableTold,
     TrialsTold,
     UndoTold,
-    VerdictTold,
 )
 from armoon.screens.figures_made import BookTold
 from armoon.screens.on_air import OnAirTold

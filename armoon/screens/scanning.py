@@ -7,15 +7,12 @@ Everything here is a function of the page's plan and of what has been lit; no pa
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import replace
 
-from armoon.screens.preferences import Preferences
-from armoon.screens.switching import Switch
+from armoon.screens.state import Item, Plan, Reply, Screens
+from armoon.screens.switching import Scan, Switch
+from armoon.settings.preferences import Preferences
 from armoon.values.choices import ScanKind, Way
-
-if TYPE_CHECKING:
-    from armoon.screens.state import Item, Plan, Reply, Screens
 
 #: More things than this are gone through in rows: up to here rows gain nothing (docs/access.md).
 MOST_SINGLE = 12
@@ -27,24 +24,6 @@ _LETTERS_S_WPM = 0.1
 MOST_ROUNDS, ROW_ROUNDS = 3, 2
 #: Things whose upper edges differ by less stand in one row, parts of the window's height.
 _SAME_ROW = 0.03
-
-
-@dataclass(frozen=True)
-class Scan:
-    """What is lit, and for how long."""
-
-    page: str = ""
-    names: tuple[str, ...] = ()
-    """One thing, or all of a row; empty: nothing is lit."""
-    row: tuple[str, ...] = ()
-    """The row that is being gone through; empty: the page is."""
-    seconds: float = 0.0
-    rounds: int = 0
-    rests_s: float = 0.0
-    """After a press nothing happens for so long."""
-    asleep: bool = False
-    down: bool = False
-    """The switch is held."""
 
 
 def steps_of(plan: Plan) -> tuple[tuple[str, ...], ...]:

@@ -8,18 +8,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from armoon.games import game_names, game_options
+from armoon.games.news import FinalTold, ResultTold, VerdictTold
 from armoon.screens.actions import Action, ChangeSetting, StartTrial
-from armoon.screens.events import (
-    CameraTold,
-    FinalTold,
-    LastGameTold,
-    ResultTold,
-    ReviewTold,
-    ScoresTold,
-    TableTold,
-    TrialsTold,
-    VerdictTold,
-)
+from armoon.screens.events import CameraTold, LastGameTold, ReviewTold, ScoresTold, TableTold, TrialsTold
 from armoon.screens.figures_made import BookTold
 from armoon.screens.form import Form
 from armoon.screens.guide import Guide
@@ -27,9 +18,8 @@ from armoon.screens.hand_measuring import HandMeasuring
 from armoon.screens.head_measuring import HeadMeasuring
 from armoon.screens.measuring import Measuring
 from armoon.screens.on_air import OnAirTold
-from armoon.screens.preferences import Preferences
-from armoon.screens.scanning import Scan
-from armoon.screens.switching import ChoicesTold
+from armoon.screens.switching import ChoicesTold, Scan
+from armoon.settings.preferences import Preferences
 from armoon.values.bindings import Moved
 from armoon.values.choices import Device
 from armoon.values.features import Feature

@@ -43,6 +43,24 @@ class WidgetWished:
 
 
 @dataclass(frozen=True)
+class Scan:
+    """What is lit, and for how long."""
+
+    page: str = ""
+    names: tuple[str, ...] = ()
+    """One thing, or all of a row; empty: nothing is lit."""
+    row: tuple[str, ...] = ()
+    """The row that is being gone through; empty: the page is."""
+    seconds: float = 0.0
+    rounds: int = 0
+    rests_s: float = 0.0
+    """After a press nothing happens for so long."""
+    asleep: bool = False
+    down: bool = False
+    """The switch is held."""
+
+
+@dataclass(frozen=True)
 class ChoicesTold:
     """What can be chosen at the table now."""
 

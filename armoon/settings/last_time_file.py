@@ -14,10 +14,10 @@ from typing import Any
 from armoon.games import game_names, game_options
 from armoon.games.options import GameOptions
 from armoon.games.shared.seating import FirstBy
-from armoon.settings.option import PAGE, WrongValue, at, read
+from armoon.options.option import PAGE, WrongValue, at, read
+from armoon.options.seat_kinds import Names
 from armoon.settings.options import settings_path
 from armoon.settings.preferences_file import read_own, write_own
-from armoon.settings.seat_kinds import Names
 from armoon.values.choices import SeatName
 
 FILE_NAME = "last-time.json"

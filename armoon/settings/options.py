@@ -21,11 +21,11 @@ from armoon.codec.wording import quoted
 from armoon.errors import SettingsError
 from armoon.games import game_names, game_options
 from armoon.messages import set_language, text
-from armoon.settings.kinds import parse_size as parse_size
-from armoon.settings.option import FILE, Option, WrongValue, at, read
-from armoon.settings.seat_kinds import LONGEST_NAME as LONGEST_NAME
-from armoon.settings.seat_kinds import MOST_PLAYERS as MOST_PLAYERS
-from armoon.settings.seat_kinds import parse_players as parse_players
+from armoon.options.kinds import parse_size as parse_size
+from armoon.options.option import FILE, Option, WrongValue, at, read
+from armoon.options.seat_kinds import LONGEST_NAME as LONGEST_NAME
+from armoon.options.seat_kinds import MOST_PLAYERS as MOST_PLAYERS
+from armoon.options.seat_kinds import parse_players as parse_players
 from armoon.settings.table import GENERAL, LANGUAGE, Settings
 from armoon.settings.table import PlayOptions as PlayOptions
 from armoon.values.address import Address

@@ -14,9 +14,9 @@ from typing import Any
 from armoon.codec import MalformedError, convert, encode_json, parse
 from armoon.codec.files import read_bytes
 from armoon.codec.whole import write_whole
-from armoon.screens.preferences import PREFERENCES, Preferences
-from armoon.settings.option import WrongValue, read
+from armoon.options.option import WrongValue, read
 from armoon.settings.options import settings_path
+from armoon.settings.preferences import PREFERENCES, Preferences
 from armoon.values.choices import Language
 
 FILE_NAME = "preferences.json"

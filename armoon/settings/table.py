@@ -13,9 +13,9 @@ from armoon.games import game_names, game_options
 from armoon.games.options import GameOptions
 from armoon.games.shared.seating import Beginner, FirstBy
 from armoon.messages import text
-from armoon.settings.kinds import File, KeysOf, Number, OneOf, Size, Text, To, Words, YesNo
-from armoon.settings.option import COMMAND, FILE, SAVE, PageOf, describe, option, options_of, shared
-from armoon.settings.seat_kinds import MOST_PLAYERS, Names
+from armoon.options.kinds import File, KeysOf, Number, OneOf, Size, Text, To, Words, YesNo
+from armoon.options.option import COMMAND, FILE, SAVE, PageOf, describe, option, options_of, shared
+from armoon.options.seat_kinds import MOST_PLAYERS, Names
 from armoon.values.address import Address
 from armoon.values.bindings import KEPT_BUTTONS, KEPT_KEYS, KEYS, PAD, Moved
 from armoon.values.choices import (

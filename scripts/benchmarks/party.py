@@ -28,8 +28,8 @@ from armoon.app.table import Table
 from armoon.broadcast.lines import Event, LiveLine, StateLine, encode_line, read_line
 from armoon.engine.intake import Intake
 from armoon.engine.logbook import LogReader
-from armoon.engine.replay import intakes, logged_match
-from armoon.games.kind import kind_of
+from armoon.games.contract.kind import kind_of
+from armoon.games.contract.replay import intakes, logged_match
 from armoon.party.link import Place, Server, new_key
 from armoon.party.server.lines import Keys
 from armoon.sinks.feed import FeedSink

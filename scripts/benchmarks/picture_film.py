@@ -11,8 +11,8 @@ from pathlib import Path
 from armoon.app.pictures import NEAREST, make_renderer
 from armoon.app.sources import NoCamera
 from armoon.engine.logbook import LogReader
-from armoon.engine.replay import intakes, logged_match
-from armoon.games.kind import kind_of
+from armoon.games.contract.kind import kind_of
+from armoon.games.contract.replay import intakes, logged_match
 from armoon.values.choices import FramingName
 from armoon.values.scene import Scene
 from benchmarks.show_parts.played import play_demo

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from armoon.screens.machine import first_screens, page_of
-from armoon.screens.preferences import Preferences
 from armoon.screens.state import PageName
+from armoon.settings.preferences import Preferences
 from armoon.settings.table import Settings
 from armoon.values.page import Page
 

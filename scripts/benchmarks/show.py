@@ -19,9 +19,9 @@ from armoon.app.pictures import NEAREST
 from armoon.clock import TICK_S
 from armoon.engine.intake import Output
 from armoon.engine.logbook import LogReader
-from armoon.engine.replay import intakes, logged_match
 from armoon.errors import LogError
-from armoon.games.kind import Game, Viewed, kind_of
+from armoon.games.contract.kind import Game, Viewed, kind_of
+from armoon.games.contract.replay import intakes, logged_match
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.rules.values import Die
 from armoon.geometry import CameraModel, pose_apply, project_table_points

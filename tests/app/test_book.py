@@ -12,10 +12,10 @@ import pytest
 from armoon.app.films.book_stage import STEP_S, TURN_S, BookStage
 from armoon.app.scores import book_told
 from armoon.camera.seat import table_seat
+from armoon.games.contract.book import picture_book
 from armoon.geometry import pose_apply, project_table_points
 from armoon.saves.results import Result, keep_result
 from armoon.screens.figures_made import Making
-from armoon.screens.pages.book import FIGURES
 
 SEAT = table_seat(640, 360)
 
@@ -28,7 +28,7 @@ def opened(leaf: int, *, tall: bool) -> BookStage:
 
 
 @pytest.mark.parametrize("tall", [False, True])
-@pytest.mark.parametrize("leaf", range(len(FIGURES)))
+@pytest.mark.parametrize("leaf", range(len(picture_book().figures)))
 def test_all_of_it_is_seen_and_large_however_it_is_turned(leaf: int, tall: bool) -> None:
     stage = opened(leaf, tall=tall)
     highest, lowest = math.inf, -math.inf

@@ -15,7 +15,7 @@ from support.doors_kit import a_home
 from support.evening_kit import Evening, way_to
 
 from armoon.app.input_modes.hearing import Hearing
-from armoon.engine.replay import verify
+from armoon.games.contract.replay import verify
 from armoon.games.moon.play import MoonGame
 from armoon.messages import text
 from armoon.placement.question import Answer, Question

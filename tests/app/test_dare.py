@@ -16,8 +16,8 @@ from support.sink_kit import Played
 
 from armoon.app.party.party import Outside, Party
 from armoon.engine.logbook import LogReader
-from armoon.engine.replay import verify
-from armoon.games.kind import Game
+from armoon.games.contract.kind import Game
+from armoon.games.contract.replay import verify
 from armoon.games.moon.play import MoonGame
 from armoon.games.moon.rules.editions import DieSource, OnTimeout, Options
 from armoon.party.link import Place

@@ -14,8 +14,8 @@ from armoon.screens.actions import ChangeSetting, Quit, StartGame
 from armoon.screens.events import TableAsked, TableTold
 from armoon.screens.machine import first_screens
 from armoon.screens.pages.opening import start_guide
-from armoon.screens.preferences import LOUDEST, Preferences
 from armoon.screens.state import PageName
+from armoon.settings.preferences import LOUDEST, Preferences
 from armoon.settings.preferences_file import load_preferences, save_preferences
 from armoon.settings.table import Settings
 from armoon.sound.player import NoPlayer

@@ -10,11 +10,12 @@ from support.screens_kit import fresh
 
 from armoon.app.guiding import subject_of
 from armoon.camera.seat import SEATS
-from armoon.games.kind import Viewed
+from armoon.games.contract.kind import Viewed
 from armoon.games.moon.compose import framed
+from armoon.games.news import GuideFacts
 from armoon.screens.events import GuideSubject, GuideTold
 from armoon.screens.given import DeviceUsed
-from armoon.screens.guide import STEPS, Guide, GuideFacts
+from armoon.screens.guide import STEPS, Guide
 from armoon.screens.machine import hear, page_of
 from armoon.screens.pages.guided import overlap
 from armoon.screens.pages.opening import start_guide

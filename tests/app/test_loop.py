@@ -22,13 +22,13 @@ from armoon.camera.frame import Frame
 from armoon.clock import TICK_S, ManualClock
 from armoon.engine.intake import Intake, Output
 from armoon.errors import CameraError, TrackerError
-from armoon.games.kind import Game
+from armoon.games.contract.kind import Game
 from armoon.games.moon.play import MoonGame
+from armoon.games.news import News
 from armoon.hands.tracking.landmarks import Hands
 from armoon.hands.tracking.worker import Tracked
 from armoon.mailbox import Mailbox
 from armoon.messages import text
-from armoon.screens.events import Event
 from armoon.sinks.hub import Sinks
 from armoon.sinks.moment import Moment
 from armoon.sinks.sink import Rule
@@ -65,7 +65,7 @@ class FakeGame(Game[Any]):
     def sentences(self, output: Output) -> list[str]:
         return []
 
-    def news(self, output: Output, *, over: bool) -> list[Event]:
+    def news(self, output: Output, *, over: bool) -> list[News]:
         return []
 
     def scene(self, fraction: float, banner: str) -> Scene:

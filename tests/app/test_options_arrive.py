@@ -12,7 +12,7 @@ from armoon.camera.frame import CameraRequest, Frame
 from armoon.camera.seat import SEATS
 from armoon.engine.match import grip_settings
 from armoon.engine.setup import table_at
-from armoon.games.kind import kind_of
+from armoon.games.contract.kind import kind_of
 from armoon.games.lake.bots.strength import Strength
 from armoon.games.lake.options import LakeOptions
 from armoon.games.moon.options import MoonOptions, house_from_plain

@@ -11,8 +11,8 @@ from support.sink_kit import Played, falling_game
 
 from armoon.app.party.party import KEY_FILE, OBS_FILE, Party
 from armoon.engine.logbook import LogReader
-from armoon.engine.replay import verify
 from armoon.games import game_options
+from armoon.games.contract.replay import verify
 from armoon.party.link import Place
 from armoon.party.server.lines import Wish, WishKind
 from armoon.screens.actions import Party as Players

@@ -15,8 +15,8 @@ from armoon.app.host import Host
 from armoon.app.laying import table_setup
 from armoon.app.players import begins, keep_player, known_players
 from armoon.camera.seat import SEATS
+from armoon.games.contract.library import last_unfinished
 from armoon.games.lake.play import LakeGame
-from armoon.games.library import last_unfinished
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.rules.editions import EditionName
 from armoon.games.shared.seating import Beginner, FirstBy, first_by_chance

@@ -17,8 +17,8 @@ from support.face_kit import Sitter
 from armoon.app.input_modes.head_front import settings_of
 from armoon.app.input_modes.heads import as_mouse
 from armoon.camera.seat import SEATS
-from armoon.engine.replay import verify
 from armoon.faces.pointing import HeadPointer
+from armoon.games.contract.replay import verify
 from armoon.games.moon.play import MoonGame
 from armoon.geometry import project_table_points
 from armoon.screens.machine import page_of

@@ -17,8 +17,8 @@ from typer.testing import CliRunner
 
 from armoon import __version__, cli, messages
 from armoon.camera import sources
-from armoon.engine.replay import Verification
 from armoon.errors import ArmoonError, CameraError, DisplayError
+from armoon.games.contract.replay import Verification
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.rules.editions import EditionName, Mode, Options
 from armoon.saves.game_file import GameFile
@@ -275,7 +275,7 @@ def test_replay_shows_a_log(game: FakeApp) -> None:
 def test_verifying_tells_by_its_exit_code(
     game: FakeApp, monkeypatch: pytest.MonkeyPatch, verification: Verification, code: int, says: str
 ) -> None:
-    monkeypatch.setattr("armoon.engine.replay.verify", lambda path: verification)
+    monkeypatch.setattr("armoon.games.contract.replay.verify", lambda path: verification)
     result = run("replay", "a.jsonl", "--verify")
     assert result.exit_code == code
     assert says in result.output

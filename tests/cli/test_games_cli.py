@@ -15,7 +15,7 @@ from rich.console import Console
 from support.saves_kit import BEGUN, PROGRAM, SETUP, new_game, opened, played
 
 from armoon.cli import saved_games as games_cli
-from armoon.games.library import list_games
+from armoon.games.contract.library import list_games
 from armoon.games.moon.codec import move_from_plain
 from armoon.games.moon.result import result_of
 from armoon.games.moon.rules.moves import Draw, LetGo, Roll, Settle, Take

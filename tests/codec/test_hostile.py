@@ -17,9 +17,9 @@ import pytest
 from support.readers_kit import READER, READERS, WRITTEN, Reader, log_of, outcome, signed
 
 from armoon.engine.logbook import LogReader
-from armoon.engine.replay import intakes
 from armoon.errors import LogError
-from armoon.games.library import last_unfinished, list_games
+from armoon.games.contract.library import last_unfinished, list_games
+from armoon.games.contract.replay import intakes
 from armoon.saves.errors import SaveError
 
 RAW = {

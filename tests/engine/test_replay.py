@@ -13,8 +13,8 @@ import pytest
 from support.app_kit import lines_of, read_start, record_game, setup_for
 from support.programs import armoon
 
-from armoon.engine.replay import verify
 from armoon.errors import LogError
+from armoon.games.contract.replay import verify
 
 TURNS = 2
 Record = dict[str, Any]

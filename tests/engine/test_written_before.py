@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from armoon.engine.replay import verify
-from armoon.games.library import last_unfinished, list_games
+from armoon.games.contract.library import last_unfinished, list_games
+from armoon.games.contract.replay import verify
 from armoon.saves.game_file import GameFile
 from armoon.saves.profiles import load_profiles
 from armoon.saves.results import load_results
-from armoon.screens.preferences import Preferences
+from armoon.settings.preferences import Preferences
 from armoon.settings.preferences_file import load_preferences
 from armoon.values.choices import Language
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from support.readers_kit import WRITTEN
 
-from armoon.games.library import last_unfinished
+from armoon.games.contract.library import last_unfinished
 from armoon.saves.game_file import GameFile
 
 SAVES = sorted(save for save in WRITTEN.glob("*.armoon") if not save.stem.endswith("-over"))

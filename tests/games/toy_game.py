@@ -18,7 +18,8 @@ from armoon.engine.keeper import MoveRecorder, Recorder
 from armoon.engine.match import Match
 from armoon.engine.picture import hand_hint, scene_hands
 from armoon.engine.setup import TableSetup
-from armoon.games.kind import Game, GameKind, Summary, Table
+from armoon.games.contract.kind import Game, GameKind, Summary, Table
+from armoon.games.news import News, ResultTold, ScoreLine
 from armoon.games.options import GameOptions
 from armoon.games.shared.rulebook import RuleBook, RuleScreen, RuleStep
 from armoon.games.shared.seating import Beginner
@@ -26,7 +27,6 @@ from armoon.messages import text
 from armoon.saves.errors import SaveError
 from armoon.saves.game_file import GameFile, SavedGame
 from armoon.saves.results import Result
-from armoon.screens.events import Event, ResultTold, ScoreLine
 from armoon.settings.options import PlayOptions
 from armoon.values.drawing import Drawing, Mark, Sign
 from armoon.values.features import Feature
@@ -189,7 +189,7 @@ class ToyGame(Game[ToyMatch]):
         moves = [text("toy.back") if move < 0 else text("toy.put", bowl=move + 1) for move in output.moves]
         return [text(key) for key in output.notices] + moves
 
-    def news(self, output: Output, *, over: bool) -> list[Event]:
+    def news(self, output: Output, *, over: bool) -> list[News]:
         lines = tuple(
             ScoreLine(n, 0, winner=s == self.match.state.winner) for s, n in enumerate(self.match.players)
         )

@@ -11,7 +11,7 @@ from support.app_kit import lines_of, record_game
 from support.kill_kit import SHIFT_M, kill_and_check, shift
 from support.kill_table import PlayedGame, save_tower
 
-from armoon.engine.replay import verify
+from armoon.games.contract.replay import verify
 from armoon.games.moon.referee.events import StoodBack
 from armoon.games.moon.rules.values import Phase
 from armoon.messages import text

@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 from support.screens_kit import ADDRESS, TOGETHER, VERDICT, every_page, fresh, in_game
 
 from armoon.games.moon.options import MoonOptions
+from armoon.games.news import FinalTold, GuideFacts, ResultTold, ScoreTold
+from armoon.options.option import PageOf
 from armoon.screens.actions import (
     ChangeSetting,
     GiveUpLadder,
@@ -28,16 +30,7 @@ from armoon.screens.actions import (
     UndoTurn,
     UseCamera,
 )
-from armoon.screens.events import (
-    CameraPaused,
-    CameraTold,
-    Event,
-    FinalTold,
-    GuideTold,
-    PictureKept,
-    ResultTold,
-    ScoreTold,
-)
+from armoon.screens.events import CameraPaused, CameraTold, Event, GuideTold, PictureKept
 from armoon.screens.form import form_for
 from armoon.screens.given import (
     Dwelt,
@@ -50,14 +43,13 @@ from armoon.screens.given import (
     PointerPressed,
     Resized,
 )
-from armoon.screens.guide import SHORTEST_S, STEPS, Guide, GuideFacts
+from armoon.screens.guide import SHORTEST_S, STEPS, Guide
 from armoon.screens.machine import hear, page_of, running
 from armoon.screens.pages import opening
 from armoon.screens.player import COLOURS
-from armoon.screens.preferences import LOUDEST
 from armoon.screens.state import DWELL_S, PageName, Screens
-from armoon.settings.option import PageOf
 from armoon.settings.options import LONGEST_NAME, MOST_PLAYERS
+from armoon.settings.preferences import LOUDEST
 from armoon.values.choices import CameraWay, SeatName, TextSize
 from armoon.values.page import LESS_FROM, LESS_TO, Page
 from armoon.values.poses import Vec2

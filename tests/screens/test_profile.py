@@ -21,8 +21,8 @@ from armoon.screens.given import PointerPressed
 from armoon.screens.machine import first_screens, hear, page_of, running
 from armoon.screens.pages.profile import last_full_moon
 from armoon.screens.player import COLOUR_NAMES, COLOURS, FormPlayer, seated
-from armoon.screens.preferences import Preferences
 from armoon.screens.state import PageName, Screens
+from armoon.settings.preferences import Preferences
 from armoon.settings.table import Settings
 from armoon.values.choices import HandPreference, SeatName
 from armoon.values.handicap import Handicap, Helping

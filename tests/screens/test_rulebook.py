@@ -12,7 +12,7 @@ from support.toy_kit import with_the_toy
 
 from armoon import messages
 from armoon.games import GAMES, game_options, title_of
-from armoon.games.kind import kind_of
+from armoon.games.contract.kind import kind_of
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.rules.editions import EditionName, Options
 from armoon.games.moon.rules.scoring import CHART

@@ -8,8 +8,9 @@ from support.screens_kit import TRIALS, fresh, in_game
 
 from armoon.games.moon.kind import KIND
 from armoon.games.moon.options import MoonOptions
+from armoon.games.news import ResultTold
 from armoon.screens.actions import LookAtReview, LookAtTrials, ResumeGame, StartTrial, StopReview
-from armoon.screens.events import LastGameTold, ResultTold, ReviewTold
+from armoon.screens.events import LastGameTold, ReviewTold
 from armoon.screens.given import Key as PageKey
 from armoon.screens.given import KeyPressed, PointerPressed
 from armoon.screens.machine import hear, page_of

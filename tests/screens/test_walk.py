@@ -12,10 +12,10 @@ from support.screens_kit import LAST_GAME, TRIALS, VERDICT, fresh, in_game
 
 from armoon.app.front import Front
 from armoon.faces.pointing import HeadPointing
+from armoon.games.news import FinalTold, GuideFacts, ResultTold
 from armoon.screens.actions import Action, Quit
-from armoon.screens.events import Event, FinalTold, GuideTold, ResultTold, TableAsked, TableTold, TrialsTold
+from armoon.screens.events import Event, GuideTold, TableAsked, TableTold, TrialsTold
 from armoon.screens.given import Dwelt, Key, KeyPressed, PadButton, PadPressed, PointerPressed
-from armoon.screens.guide import GuideFacts
 from armoon.screens.hand_measuring import HandSeen
 from armoon.screens.head_measuring import HeadSeen
 from armoon.screens.machine import hear, page_of, plan_of

@@ -20,19 +20,15 @@ from armoon import cli, messages
 from armoon.cli.described import groups
 from armoon.engine.logbook import LogReader
 from armoon.engine.match import Match
-from armoon.engine.replay import logged_match
 from armoon.errors import LogError, SettingsError
 from armoon.games import game_names, game_options
+from armoon.games.contract.replay import logged_match
 from armoon.games.moon.rules.editions import Mode
 from armoon.games.moon.trials.tasks import task_named
 from armoon.games.options import GameOptions
 from armoon.games.shared.seating import Beginner
-from armoon.screens.given import PointerPressed
-from armoon.screens.machine import first_screens, hear, page_of
-from armoon.screens.preferences import PREFERENCES, Preferences
-from armoon.screens.state import PageName
-from armoon.settings.kinds import File, Number, OneOf, Size, Text, To, Words, YesNo
-from armoon.settings.option import (
+from armoon.options.kinds import File, Number, OneOf, Size, Text, To, Words, YesNo
+from armoon.options.option import (
     COMMAND,
     FILE,
     PAGE,
@@ -45,9 +41,13 @@ from armoon.settings.option import (
     read,
     read_typed,
 )
+from armoon.options.seat_kinds import Names, WhoPlays
+from armoon.screens.given import PointerPressed
+from armoon.screens.machine import first_screens, hear, page_of
+from armoon.screens.state import PageName
 from armoon.settings.options import file_keys, load_settings
+from armoon.settings.preferences import PREFERENCES, Preferences
 from armoon.settings.preferences_file import load_preferences
-from armoon.settings.seat_kinds import Names, WhoPlays
 from armoon.settings.table import EVENING, GENERAL, PlayOptions, Settings
 from armoon.values.address import Address
 from armoon.values.choices import Language

@@ -19,8 +19,8 @@ from support.sink_kit import (
     falling_game,
 )
 
-from armoon.engine.replay import verify
 from armoon.errors import ArmoonError
+from armoon.games.contract.replay import verify
 from armoon.messages import text
 from armoon.sinks.hub import Limits
 from armoon.sinks.moment import Leaving, Moment, Once

@@ -12,8 +12,8 @@ from support.screens_kit import every_page
 from armoon.app.input_modes.talking import ASKED_S, TALK_KEY, Talking
 from armoon.messages import LANGUAGES, speaking
 from armoon.screens.machine import page_of
-from armoon.screens.preferences import Preferences
 from armoon.screens.switching import WidgetWished
+from armoon.settings.preferences import Preferences
 from armoon.speech_recognition.link import VoiceError
 from armoon.speech_recognition.phrases import PHRASES, Kind
 from armoon.values.choices import Listens, Way

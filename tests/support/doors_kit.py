@@ -25,7 +25,7 @@ from armoon.camera.seat import SEATS
 from armoon.cli import app
 from armoon.engine.intake import Intake, Output
 from armoon.engine.logbook import LogWriter
-from armoon.games.kind import Game
+from armoon.games.contract.kind import Game
 from armoon.geometry import Array, mat_from_quat, pose_apply, pose_inverse, project_table_points
 from armoon.hands.pose.grip_point import grip_point, palm_point
 from armoon.hands.tracking.landmarks import Hand, Hands, hand_from_arrays

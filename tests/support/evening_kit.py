@@ -16,15 +16,15 @@ from armoon.app.input_modes.head_front import settings_of
 from armoon.app.sources import Fed
 from armoon.clock import ManualClock
 from armoon.faces.pointing import HeadPointer
-from armoon.games.kind import Game
+from armoon.games.contract.kind import Game
 from armoon.inputs.controls import Controls
 from armoon.screens.actions import Action
 from armoon.screens.given import Dwelt, Key, KeyPressed, PadButton, PadPressed, PointerPressed, TimePassed
 from armoon.screens.machine import first_screens, hear, page_of, plan_of
-from armoon.screens.preferences import Preferences
 from armoon.screens.state import Item, PageName, Screens
 from armoon.screens.switching import Switch, Switched
 from armoon.settings.options import games_folder
+from armoon.settings.preferences import Preferences
 from armoon.settings.table import Settings
 from armoon.sinks.hub import Sinks
 from armoon.sinks.moment import Moment

@@ -8,8 +8,8 @@ from pathlib import Path
 from armoon.app.table import Table
 from armoon.broadcast.lines import Event, Line, StateLine, read_line
 from armoon.engine.logbook import LogReader
-from armoon.engine.replay import intakes, logged_match
-from armoon.games.kind import kind_of
+from armoon.games.contract.kind import kind_of
+from armoon.games.contract.replay import intakes, logged_match
 from armoon.sinks.feed import FeedSink
 from armoon.sinks.hub import Sinks
 

@@ -19,8 +19,8 @@ from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.play import MoonGame
 from armoon.screens.actions import Party, StartGame
 from armoon.screens.machine import first_screens
-from armoon.screens.preferences import Preferences
 from armoon.settings.options import PlayOptions
+from armoon.settings.preferences import Preferences
 from armoon.settings.table import Settings
 from armoon.sinks.hub import Sinks
 from armoon.values.choices import SeatName

@@ -44,7 +44,7 @@ from armoon.games.moon.rules.scoring import Extent
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import Die, IllegalMove, Onto, Reason, Refusal
 from armoon.games.moon.trials.tasks import task_named
-from armoon.settings.seat_kinds import Handicaps
+from armoon.options.seat_kinds import Handicaps
 from armoon.values.choices import OneHand
 from support.playthrough import Step, read_steps
 

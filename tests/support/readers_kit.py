@@ -24,13 +24,13 @@ from armoon.cli.calibration import board_of
 from armoon.codec import MalformedError
 from armoon.codec.files import read_bytes
 from armoon.engine.logbook import LogReader
-from armoon.engine.replay import intakes
 from armoon.engine.setup import TableSetup
 from armoon.errors import ArmoonError, CameraError, LogError, SettingsError
-from armoon.games.kind import kind_of
+from armoon.games.contract.kind import kind_of
+from armoon.games.contract.library import list_games
+from armoon.games.contract.replay import intakes
 from armoon.games.lake.rules.values import IllegalMove
 from armoon.games.lake.table.setup import LakeSetup
-from armoon.games.library import list_games
 from armoon.games.moon.setup import MoonSetup
 from armoon.geometry import CameraModel, pose_inverse, pose_looking_at
 from armoon.party.server import lines as party
@@ -102,7 +102,7 @@ def _read_log(path: Path) -> object:
         kind = LakeSetup if reader.header.get("game") == "lake" else MoonSetup
         setup: object = kind.from_record(reader.header)
     except (ArmoonError, ValueError, IllegalMove) as error:
-        # What ``engine.replay.logged_match`` makes one sentence of.
+        # What ``games.contract.replay.logged_match`` makes one sentence of.
         raise LogError(f"no header ({error})", remedy="") from error
     return table, setup, list(intakes(reader))
 

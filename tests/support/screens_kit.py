@@ -7,25 +7,23 @@ import math
 from collections.abc import Iterator
 from dataclasses import replace
 
+from armoon.games.contract.book import picture_book
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.rules.editions import EditionName, Mode, Options
+from armoon.games.news import FinalTold, ResultTold, ScoreLine, VerdictTold
 from armoon.games.reviews import Reviewed, ReviewedTurn
 from armoon.games.shared.seating import FirstBy
 from armoon.games.trials import Best, Trial
 from armoon.messages import text
 from armoon.screens.events import (
     CameraTold,
-    FinalTold,
     HighScore,
     LastGameTold,
-    ResultTold,
     ReviewTold,
-    ScoreLine,
     ScoresTold,
     TableTold,
     TrialLine,
     TrialsTold,
-    VerdictTold,
 )
 from armoon.screens.figures_made import BookTold, Making
 from armoon.screens.guide import STEPS, Guide
@@ -34,15 +32,13 @@ from armoon.screens.head_measuring import HeadMeasuring, HeadSeen, HeadStep
 from armoon.screens.machine import first_screens, page_of
 from armoon.screens.measuring import Measuring
 from armoon.screens.on_air import OnAirTold
-from armoon.screens.pages.book import FIGURES
 from armoon.screens.pages.rulebook import books_of, open_rules
 from armoon.screens.pages.trials import trial_of
 from armoon.screens.player import COLOURS
-from armoon.screens.preferences import Preferences
-from armoon.screens.scanning import Scan
 from armoon.screens.state import PageName, RulesAt, Screens
-from armoon.screens.switching import ChoicesTold
+from armoon.screens.switching import ChoicesTold, Scan
 from armoon.settings.options import LONGEST_NAME
+from armoon.settings.preferences import Preferences
 from armoon.settings.table import Settings
 from armoon.values.choices import (
     CameraWay,
@@ -90,7 +86,7 @@ CHART = (
 MADE = BookTold(
     tuple(
         (figure, (Making(LONG_NAME, 12, TODAY), Making("Ann", 1, TODAY), Making("Cleo", 1, TODAY)))
-        for figure in FIGURES[::2]
+        for figure in picture_book().figures[::2]
     )
 )
 BEST = tuple(

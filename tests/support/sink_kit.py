@@ -16,7 +16,7 @@ from armoon.app.sources import Fed, night
 from armoon.app.table import Table
 from armoon.clock import TICK_S, ManualClock
 from armoon.engine.logbook import LogWriter
-from armoon.games.kind import Game
+from armoon.games.contract.kind import Game
 from armoon.games.lake.play import LakeGame
 from armoon.games.moon.play import MoonGame
 from armoon.hands.tracking.tracker import Region

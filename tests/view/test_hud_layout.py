@@ -15,8 +15,8 @@ from support.screens_kit import as_seen, every_page
 
 from armoon.gl.surface import HeadlessSurface
 from armoon.screens.machine import page_of
-from armoon.screens.preferences import TEXT_SCALES
 from armoon.screens.state import Screens
+from armoon.settings.preferences import TEXT_SCALES
 from armoon.values.choices import TextSize
 from armoon.values.page import Page
 from armoon.values.scene import SceneHud

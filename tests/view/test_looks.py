@@ -16,8 +16,8 @@ from support.screens_kit import as_seen, every_page
 
 from armoon.gl.surface import HeadlessSurface
 from armoon.screens.machine import page_of
-from armoon.screens.preferences import Preferences
 from armoon.screens.state import PageName, Screens
+from armoon.settings.preferences import Preferences
 from armoon.values.choices import Palette
 from armoon.values.look import PALETTES, Look, rgb
 from armoon.values.page import Page, WidgetKind

@@ -11,8 +11,8 @@ import numpy as np
 
 from armoon.app.title import title_scene
 from armoon.camera.seat import Seat
-from armoon.games import game_names
-from armoon.games.kind import Leaf, Viewed, kind_of
+from armoon.games.contract.book import Leaf, picture_book
+from armoon.games.contract.kind import Viewed
 from armoon.geometry import (
     CameraModel,
     mat_from_pose,
@@ -73,7 +73,7 @@ class BookStage:
         if self._number == number:
             return None
         self._number = number
-        self._leaf = next(leaf for name in game_names() if (leaf := kind_of(name).leaf(number)))
+        self._leaf = picture_book().leaf(number)
         places = [
             pose_apply(piece.pose, corner)
             for piece in self._leaf.pieces

@@ -18,9 +18,9 @@ from armoon.app.sources import night
 from armoon.broadcast.happenings import Happening
 from armoon.engine.intake import Output
 from armoon.engine.logbook import LogReader
-from armoon.engine.replay import intakes, logged_match
 from armoon.errors import LogError
-from armoon.games.kind import Viewed, kind_of
+from armoon.games.contract.kind import Viewed, kind_of
+from armoon.games.contract.replay import intakes, logged_match
 from armoon.geometry import CameraModel, pose_looking_at
 from armoon.messages import language, text
 from armoon.party.recorder import Recorder

@@ -13,9 +13,9 @@ from armoon.app.sources import REPLAY_RATE_HZ, Logged
 from armoon.app.table import Table
 from armoon.clock import ManualClock
 from armoon.engine.logbook import LogReader
-from armoon.engine.replay import intakes, logged_match
 from armoon.errors import LogError
-from armoon.games.kind import kind_of
+from armoon.games.contract.kind import kind_of
+from armoon.games.contract.replay import intakes, logged_match
 from armoon.messages import text
 from armoon.settings.options import ReplayOptions
 from armoon.sinks.hub import Sinks

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from armoon.messages import set_keys
-from armoon.screens.preferences import Preferences
 from armoon.screens.state import PageName, Screens
+from armoon.settings.preferences import Preferences
 from armoon.values.bindings import KEYS, PAD, buttons_for, keys_for, meant, words_for
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from armoon.app.input_modes.talking import Talking
 from armoon.messages import speaking_of
-from armoon.screens.preferences import LOUDEST, Preferences
+from armoon.settings.preferences import LOUDEST, Preferences
 from armoon.sinks.moment import Moment, Once
 from armoon.sinks.speech import SpeechSink
 from armoon.sound.player import NoPlayer, Player

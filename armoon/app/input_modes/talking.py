@@ -10,8 +10,8 @@ from typing import Any, Protocol
 
 from armoon.errors import ArmoonError
 from armoon.messages import text
-from armoon.screens.preferences import Preferences
 from armoon.screens.switching import WidgetWished
+from armoon.settings.preferences import Preferences
 from armoon.speech_recognition.link import ListenerLink
 from armoon.speech_recognition.phrases import BY_WORDS, Kind, Phrase
 from armoon.values.choices import Listens, Way

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from armoon.engine.intake import Record
 from armoon.engine.keeper import Recorder
 from armoon.engine.setup import TableSetup
-from armoon.games.kind import Bout, Game, GameKind, Summary, Table, Viewed
+from armoon.games.contract.kind import Bout, Game, GameKind, Summary, Table, Viewed
 from armoon.games.lake import story
 from armoon.games.lake.codec import setup_to_plain
 from armoon.games.lake.options import LakeOptions
@@ -18,10 +18,10 @@ from armoon.games.lake.table.setup import GAME, LakeSetup
 from armoon.games.options import GameOptions
 from armoon.games.shared.rulebook import RuleBook
 from armoon.games.shared.seating import Beginner
+from armoon.options.option import read, read_record
 from armoon.players.habits import Habits
 from armoon.players.sight import Mind, Playing
 from armoon.saves.game_file import GameFile, SavedGame
-from armoon.settings.option import read, read_record
 from armoon.settings.options import PlayOptions
 
 if TYPE_CHECKING:

@@ -19,6 +19,7 @@ from armoon.broadcast.happenings import (
 )
 from armoon.broadcast.speaking import SILENT, hexed, words
 from armoon.games import title_of
+from armoon.games.contract.on_air import ring, told_pose
 from armoon.games.lake.compose import SWATCHES, lake_scene
 from armoon.games.lake.rules.game import apply, outcome
 from armoon.games.lake.rules.lines import hint_line, move_lines, outcome_lines, score_lines
@@ -31,7 +32,6 @@ from armoon.games.lake.table.happenings import FlewHome, LakeOutput, Lifted, Pla
 from armoon.games.lake.table.layout import STAR_PLACES, shore
 from armoon.games.lake.table.match import LakeMatch
 from armoon.games.lake.texts import spoken
-from armoon.games.on_air import ring, told_pose
 from armoon.messages import text
 from armoon.values.poses import IDENTITY_POSE, Pose, Vec3
 

@@ -10,9 +10,9 @@ from armoon.games.lake.bots.strength import Strength
 from armoon.games.lake.rules.state import COLOURS_EACH
 from armoon.games.options import GameOptions
 from armoon.messages import text
-from armoon.settings.kinds import YesNo
-from armoon.settings.option import COMMAND, SAVE, option
-from armoon.settings.seat_kinds import WhoPlays
+from armoon.options.kinds import YesNo
+from armoon.options.option import COMMAND, SAVE, option
+from armoon.options.seat_kinds import WhoPlays
 from armoon.values.features import Feature
 
 #: Who plays where nobody says and no hand can.

@@ -7,7 +7,7 @@ from dataclasses import replace
 from armoon.broadcast.happenings import Happening, Standing
 from armoon.engine.intake import Intake, Output
 from armoon.engine.picture import begins_text
-from armoon.games.kind import Game
+from armoon.games.contract.kind import Game
 from armoon.games.lake.bots.seats import LakeBots
 from armoon.games.lake.compose import Notice, compose, lake_scene, notice_of, notice_of_move
 from armoon.games.lake.on_air import lake_happened, lake_standing
@@ -21,9 +21,9 @@ from armoon.games.lake.table.cursor import MoveCursor
 from armoon.games.lake.table.happenings import FlewHome, LakeOutput, Lifted
 from armoon.games.lake.table.match import LakeMatch
 from armoon.games.lake.texts import spoken
+from armoon.games.news import News, ResultTold, ScoreLine
 from armoon.games.shared.undo import fitted
 from armoon.messages import text
-from armoon.screens.events import Event, ResultTold, ScoreLine
 from armoon.sound.cues import CueKind, SoundCue
 from armoon.values.intents import Command
 from armoon.values.scene import Scene
@@ -39,7 +39,7 @@ class LakeGame(Game[LakeMatch]):
         self._scoring = Scoring()
         self._cursor = MoveCursor()
 
-    def news(self, out: Output, *, over: bool) -> list[Event]:
+    def news(self, out: Output, *, over: bool) -> list[News]:
         """With ``over``, the result."""
         return [self._result()] if over else []
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from armoon.games.kind import Summary, Table
+from armoon.games.contract.kind import Summary, Table
 from armoon.games.lake.bots.strength import Strength
 from armoon.games.lake.codec import move_from_plain, setup_from_plain
 from armoon.games.lake.options import LakeOptions
@@ -13,9 +13,9 @@ from armoon.games.lake.rules.state import State
 from armoon.games.lake.rules.values import IllegalMove
 from armoon.games.lake.table.setup import LakeSetup
 from armoon.games.lake.texts import spoken
+from armoon.options.option import WrongValue, read_record
 from armoon.saves.errors import SaveError
 from armoon.saves.game_file import SavedGame
-from armoon.settings.option import WrongValue, read_record
 
 #: So many of the last moves are told.
 LAST_MOVES = 6

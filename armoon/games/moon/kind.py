@@ -11,7 +11,8 @@ from armoon.camera.seat import Seat
 from armoon.engine.intake import Intake, Record
 from armoon.engine.keeper import Recorder
 from armoon.engine.setup import TableSetup
-from armoon.games.kind import Bout, Game, GameKind, Leaf, Summary, Table, Viewed
+from armoon.games.contract.book import Leaf
+from armoon.games.contract.kind import Bout, Game, GameKind, Summary, Table, Viewed
 from armoon.games.moon import story
 from armoon.games.moon.options import BOTS, MoonOptions
 from armoon.games.moon.player.manner import UNHURRIED, Manner
@@ -27,11 +28,11 @@ from armoon.games.shared.rulebook import Moving, RuleBook
 from armoon.games.shared.seating import Beginner
 from armoon.games.trials import Best, Trials
 from armoon.messages import speaking_of, text
+from armoon.options.option import read
 from armoon.players.habits import Habits
 from armoon.players.sight import Mind, Playing
 from armoon.saves.game_file import SavedGame
 from armoon.saves.results import Result
-from armoon.settings.option import read
 from armoon.settings.options import PlayOptions
 from armoon.values.choices import OneHand
 from armoon.values.pieces import Base, LadderSet
@@ -144,7 +145,14 @@ class MoonKind(GameKind["MoonMatch"]):
             bare, ladders=ladders, base=base, backdrop=rising_moon, socle=EDITIONS[own.edition].socle
         )
 
-    def leaf(self, number: int) -> Leaf | None:
+    @property
+    def figures(self) -> tuple[str, ...]:
+        """The printed book's pages."""
+        from armoon.games.moon.figures.book import pages
+
+        return tuple(page.figure for page in pages())
+
+    def leaf(self, number: int) -> Leaf:
         """A figure of the book."""
         from armoon.games.moon.leaves import leaf_of
 

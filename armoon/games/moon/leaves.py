@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 
-from armoon.games.kind import Leaf
+from armoon.games.contract.book import Leaf
 from armoon.games.moon.figures.book import BookPage, pages
 from armoon.games.moon.figures.meeting import meeting
 from armoon.games.moon.rules.editions import STRAIGHT
-from armoon.screens.pages.book import FIGURES
 from armoon.values.choices import Slots
 from armoon.values.pieces import Base, LadderSet
 from armoon.values.scene import ScenePiece
@@ -21,12 +20,12 @@ _GLOW = 0.45
 
 def page_of(leaf: int) -> BookPage:
     """The book's page of that number."""
-    return page_named(FIGURES[leaf])
+    return pages()[leaf]
 
 
 def page_named(figure: str) -> BookPage:
     """The book's page of that figure. KeyError where it has none."""
-    return {page.kind.value: page for page in pages()}[figure]
+    return {page.figure: page for page in pages()}[figure]
 
 
 def book_table(page: BookPage) -> tuple[LadderSet, Base]:

@@ -19,11 +19,10 @@ from armoon.games.moon.rules.values import Phase, Verdict
 from armoon.games.moon.trials.bests import BestRun
 from armoon.games.moon.trials.told import best_lines, medal_lines
 from armoon.games.moon.words import say
+from armoon.games.news import FinalTold, GuideFacts, News, ResultTold, ScoreLine, VerdictTold
 from armoon.messages import text
 from armoon.messages.handicaps import told
 from armoon.messages.numbers import apart, centimetres
-from armoon.screens.events import Event, FinalTold, ResultTold, ScoreLine, VerdictTold
-from armoon.screens.guide import GuideFacts
 from armoon.values.facts import PieceStatus
 
 #: The held ladder is over the structure within this distance of the base's middle.
@@ -32,13 +31,13 @@ OVER_BASE_M = 0.10
 TURNED_RAD = math.radians(10.0)
 
 
-def news_of(match: MoonMatch, out: MoonOutput, bests: Sequence[BestRun] = (), *, over: bool) -> list[Event]:
+def news_of(match: MoonMatch, out: MoonOutput, bests: Sequence[BestRun] = (), *, over: bool) -> list[News]:
     """The events that one frame of the loop comes to; with ``over``, the result.
 
     ``bests``: in a trial, the best runs before this one.
     """
     state = match.state
-    news: list[Event] = [
+    news: list[News] = [
         _verdict_told(state, verdict, figure_names(match, verdict)) for verdict in out.verdicts
     ]
     news += [

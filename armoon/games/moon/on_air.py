@@ -22,6 +22,7 @@ from armoon.broadcast.happenings import (
 )
 from armoon.broadcast.speaking import SILENT, hexed, text_words, words
 from armoon.games import title_of
+from armoon.games.contract.on_air import ring, seat_colour, told_length, told_pose
 from armoon.games.moon.figures.book import name_key
 from armoon.games.moon.match import MoonMatch, MoonOutput
 from armoon.games.moon.referee import events
@@ -30,7 +31,6 @@ from armoon.games.moon.referee.status import TableStatus
 from armoon.games.moon.rules import values as rules
 from armoon.games.moon.rules.editions import DieSource, DrawFrom
 from armoon.games.moon.words import say
-from armoon.games.on_air import ring, seat_colour, told_length, told_pose
 from armoon.messages.handicaps import told as handicap_told
 from armoon.values.facts import PieceFacts, PieceStatus
 from armoon.values.poses import IDENTITY_POSE, Vec3

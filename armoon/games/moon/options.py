@@ -28,9 +28,9 @@ from armoon.games.options import GameOptions
 from armoon.games.shared.seating import FirstBy
 from armoon.messages import text
 from armoon.messages.numbers import number
-from armoon.settings.kinds import Number, Words, YesNo
-from armoon.settings.option import COMMAND, FILE, SAVE, Option, PageOf, describe, read
-from armoon.settings.seat_kinds import LONGEST_NAME, MOST_PLAYERS, Handicaps, WhoPlays
+from armoon.options.kinds import Number, Words, YesNo
+from armoon.options.option import COMMAND, FILE, SAVE, Option, PageOf, describe, read
+from armoon.options.seat_kinds import LONGEST_NAME, MOST_PLAYERS, Handicaps, WhoPlays
 from armoon.values.choices import OneHand, Slots
 from armoon.values.features import Feature
 from armoon.values.handicap import Handicap, declared

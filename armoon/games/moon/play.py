@@ -8,7 +8,7 @@ from pathlib import Path
 from armoon.broadcast.happenings import Happening, Standing
 from armoon.engine.intake import Intake, Output
 from armoon.engine.picture import begins_text
-from armoon.games.kind import Game
+from armoon.games.contract.kind import Game
 from armoon.games.moon.bots.seats import MoonBots
 from armoon.games.moon.choosing.chooser import Chooser
 from armoon.games.moon.compose import compose, figure_names
@@ -33,11 +33,10 @@ from armoon.games.moon.sight import BOTS_TURN, MoonSight
 from armoon.games.moon.trials.bests import BestRun, best_runs
 from armoon.games.moon.trials.told import best_ghost
 from armoon.games.moon.words import in_its_words, say, spoken_words
+from armoon.games.news import FaceAsked, GuideFacts, News, ScoreTold
 from armoon.messages import text
 from armoon.placement.search import PlaceSearch
 from armoon.players.sight import Sight
-from armoon.screens.events import Event, FaceAsked, ScoreTold
-from armoon.screens.guide import GuideFacts
 from armoon.sound.cues import SoundCue
 from armoon.values.choosing import Offered
 from armoon.values.intents import Command, CommandKind
@@ -156,7 +155,7 @@ class MoonGame(Game[MoonMatch]):
         return said
 
     @in_its_words
-    def news(self, out: Output, *, over: bool) -> list[Event]:
+    def news(self, out: Output, *, over: bool) -> list[News]:
         """Verdicts, the final, and with ``over`` the result."""
         news = news_of(self.match, of_moon(out), self._bests, over=over)
         status = self.match.status

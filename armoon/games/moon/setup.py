@@ -11,7 +11,7 @@ from armoon.games.moon.codec import options_from_plain, options_to_plain
 from armoon.games.moon.options import BOTS, EDITION, SLOTS
 from armoon.games.moon.rules.editions import Options
 from armoon.games.moon.saving import Start
-from armoon.settings.option import read_record
+from armoon.options.option import read_record
 from armoon.values.choices import Slots
 from armoon.world.ladders import BOX_SEED
 

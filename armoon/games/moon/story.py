@@ -10,7 +10,7 @@ from armoon.codec import convert
 from armoon.engine.intake import Record
 from armoon.engine.setup import TableSetup
 from armoon.errors import ArmoonError
-from armoon.games.kind import Summary, Table
+from armoon.games.contract.kind import Summary, Table
 from armoon.games.moon.options import BOTS, MoonOptions
 from armoon.games.moon.referee.sentences import out_line, outcome_lines, verdict_line
 from armoon.games.moon.rules.editions import EditionName
@@ -21,9 +21,9 @@ from armoon.games.moon.setup import MoonSetup, table_from_record
 from armoon.games.moon.words import say
 from armoon.messages import text
 from armoon.messages.numbers import centimetres
+from armoon.options.option import read_record
 from armoon.saves.errors import SaveError
 from armoon.saves.game_file import SavedGame
-from armoon.settings.option import read_record
 from armoon.values.pieces import Ladder
 
 #: So many of the last verdicts are told.

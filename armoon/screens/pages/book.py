@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from armoon.games.contract.book import picture_book
 from armoon.messages import text
 from armoon.screens.actions import KeepPicture
 from armoon.screens.figures_made import Making
@@ -14,24 +15,13 @@ from armoon.screens.pages.profile import date_text
 from armoon.screens.state import Plan, Reply, Screens, asking, go_back
 from armoon.values.page import Rect
 
-#: The figures in the order of the printed book, by the names of their texts.
-FIGURES = (
-    "foot_hook",
-    "crazy_diagonal",
-    "swing",
-    "sin_of_pride",
-    "bolt",
-    "candle",
-    "tightrope_walker",
-    "shameful_support",
-)
-
 
 def book(screens: Screens) -> Plan:
     """The page that is open; the picture behind it is the app's."""
-    figure = FIGURES[screens.leaf]
+    figures = picture_book().figures
+    figure = figures[screens.leaf]
     place = Rect(0.05, 0.125, 0.90, 0.11) if screens.tall else Rect(0.08, 0.165, 0.84, 0.10)
-    count = text("screens.book.page", page=screens.leaf + 1, pages=len(FIGURES))
+    count = text("screens.book.page", page=screens.leaf + 1, pages=len(figures))
     beside = Rect(0.05, 0.825, 0.90, 0.065) if screens.tall else Rect(0.74, 0.60, 0.18, 0.215)
     places = grid(beside, 2, 2 if screens.tall else 1, gap=(0.03, 0.02))
     made = " · ".join([count, *(_made(one) for one in screens.book.of(figure)[:1])])
@@ -52,8 +42,8 @@ def book(screens: Screens) -> Plan:
             *foot(
                 screens,
                 back_button(),
-                ("previous", text("screens.book.previous"), _turn(-1), True),
-                ("next", text("screens.book.next"), _turn(1), True),
+                ("previous", text("screens.book.previous"), _turn(-1, len(figures)), True),
+                ("next", text("screens.book.next"), _turn(1, len(figures)), True),
             ),
         ),
         veil=0.0,
@@ -62,8 +52,8 @@ def book(screens: Screens) -> Plan:
     )
 
 
-def _turn(step: int) -> Callable[[Screens], Reply]:
-    return lambda screens: (replace(screens, leaf=(screens.leaf + step) % len(FIGURES), picture=""), ())
+def _turn(step: int, pages: int) -> Callable[[Screens], Reply]:
+    return lambda screens: (replace(screens, leaf=(screens.leaf + step) % pages, picture=""), ())
 
 
 def _made(one: Making) -> str:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from armoon.games.kind import kind_of
+from armoon.games.contract.kind import kind_of
+from armoon.games.news import GuideFacts
 from armoon.messages import text
 from armoon.screens.actions import TurnTable
-from armoon.screens.guide import Guide, GuideFacts
+from armoon.screens.guide import Guide
 from armoon.screens.layout import button, grid
 from armoon.screens.pages.choosing import choosing, choosing_place, first_place
 from armoon.screens.pages.rulebook import STILL_AT

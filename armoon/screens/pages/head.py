@@ -6,12 +6,12 @@ from dataclasses import replace
 
 from armoon.messages import text
 from armoon.messages.numbers import number
+from armoon.options.option import PageOf
 from armoon.screens.actions import Action
 from armoon.screens.head_measuring import HeadMeasuring, HeadSeen
 from armoon.screens.pages.requests import left, request_page
 from armoon.screens.pages.settings import options_page
 from armoon.screens.state import PageName, Plan, Reply, Screens, set_preference
-from armoon.settings.option import PageOf
 
 
 def head(screens: Screens) -> Plan:

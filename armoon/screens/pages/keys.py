@@ -9,8 +9,8 @@ from armoon.messages import key_name, text
 from armoon.screens.given import KeyGiven
 from armoon.screens.layout import back_button, body_place, choice, close_places, foot, grid, heading
 from armoon.screens.pages.settings import row as option_row
-from armoon.screens.preferences import PREFERENCES
 from armoon.screens.state import Item, KeysAt, Plan, Reply, Screens, go_back, set_preference
+from armoon.settings.preferences import PREFERENCES
 from armoon.values.bindings import (
     GROUPS,
     KEPT_BUTTONS,

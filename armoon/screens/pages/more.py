@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 from armoon.games import title_of
 from armoon.messages import text
+from armoon.options.option import PageOf
 from armoon.screens.layout import GAP, back_button, body_place, button, foot, heading, lines, list_places
 from armoon.screens.pages.opening import shortened, start_game
 from armoon.screens.state import PageName, Plan, Reply, Screens, go_back, going
-from armoon.settings.option import PageOf
 from armoon.values.choices import CameraWay
 from armoon.values.page import Rect
 

@@ -7,12 +7,12 @@ from dataclasses import replace
 
 from armoon.games import title_of
 from armoon.messages import text
+from armoon.options.seat_kinds import LONGEST_NAME
 from armoon.screens.actions import KeepPlayer
 from armoon.screens.form import Form
 from armoon.screens.layout import GAP, body_place, button, foot, grid, heading, lines
 from armoon.screens.player import COLOURS
 from armoon.screens.state import Item, PageName, Plan, Reply, Screens, go_back
-from armoon.settings.seat_kinds import LONGEST_NAME
 from armoon.values.page import Rect, Widget, WidgetKind
 
 #: On the screen's keyboard; the accents are those of French names.

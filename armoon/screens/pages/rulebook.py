@@ -7,8 +7,8 @@ from dataclasses import replace
 from functools import lru_cache
 
 from armoon.games import game_options, title_of
+from armoon.games.contract.kind import kind_of
 from armoon.games.keys import keys_screen
-from armoon.games.kind import kind_of
 from armoon.games.options import GameOptions
 from armoon.games.shared.rulebook import RuleBook, RuleScreen
 from armoon.messages import language, text

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from armoon.messages import text
+from armoon.options.option import Option, PageOf
 from armoon.screens.form import Form
 from armoon.screens.layout import (
     body_place,
@@ -16,7 +17,6 @@ from armoon.screens.layout import (
     lines,
 )
 from armoon.screens.state import Item, Plan, Reply, Screens, go_back
-from armoon.settings.option import Option, PageOf
 from armoon.values.page import Rect
 
 #: What a row means is said below the rows, in so much of the body.

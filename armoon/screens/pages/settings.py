@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from armoon.messages import text
+from armoon.options.option import Option, PageOf
 from armoon.screens.layout import (
     FootButton,
     back_button,
@@ -21,9 +22,8 @@ from armoon.screens.layout import (
 )
 from armoon.screens.pages.camera import choose as choose_camera
 from armoon.screens.player import COLOUR_NAMES, COLOURS
-from armoon.screens.preferences import LOUDEST, PREFERENCES
 from armoon.screens.state import Item, PageName, Plan, Reply, Screens, go_back, going, set_preference
-from armoon.settings.option import Option, PageOf
+from armoon.settings.preferences import LOUDEST, PREFERENCES
 from armoon.values.page import Rect, Widget, WidgetKind
 
 

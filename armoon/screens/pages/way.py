@@ -6,11 +6,11 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from armoon.messages import text
+from armoon.options.option import PageOf
 from armoon.screens.layout import back_button, button, foot, heading, lines, list_places, under_words
 from armoon.screens.measuring import Measuring
 from armoon.screens.pages.settings import offered_on, row
 from armoon.screens.state import PageName, Plan, Reply, Screens, go_back, going, set_preference
-from armoon.settings.option import PageOf
 from armoon.values.choices import Way
 
 

@@ -24,9 +24,9 @@ from armoon.placement.question import Answer, Question
 from armoon.placement.search import PlaceSearch
 from armoon.screens.actions import Choose, TurnTable
 from armoon.screens.machine import first_screens, page_of
-from armoon.screens.preferences import Preferences
 from armoon.screens.state import PageName
 from armoon.settings.options import PlayOptions
+from armoon.settings.preferences import Preferences
 from armoon.settings.table import Settings
 from armoon.sinks.hub import Sinks
 from armoon.values.choices import Slots, Way

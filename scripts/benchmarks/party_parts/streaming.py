@@ -21,8 +21,8 @@ from armoon.app.pictures import Pictures, make_renderer
 from armoon.app.sources import night
 from armoon.app.table import Table
 from armoon.engine.logbook import LogReader
-from armoon.engine.replay import intakes, logged_match
-from armoon.games.kind import kind_of
+from armoon.games.contract.kind import kind_of
+from armoon.games.contract.replay import intakes, logged_match
 from armoon.party.live.link import Live
 from armoon.sinks.hub import Sinks
 from armoon.sinks.live import LiveSink

@@ -29,7 +29,7 @@ from armoon.camera.seat import SEATS
 from armoon.clock import ManualClock
 from armoon.engine.intake import Output
 from armoon.games import game_names, game_options
-from armoon.games.kind import Game
+from armoon.games.contract.kind import Game
 from armoon.games.moon.kind import MoonMind
 from armoon.games.moon.player.manner import Manner
 from armoon.hands.tracking.tracker import HandTracker, Region

@@ -16,7 +16,7 @@ from typing import Annotated, Any
 import typer
 
 from armoon.codec import encode_json
-from armoon.games.kind import Game
+from armoon.games.contract.kind import Game
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.player import trailer as kept
 from benchmarks.placement_parts.trial import REAL

@@ -13,9 +13,9 @@ from armoon.games import game_options
 from armoon.saves.profiles import Profiles
 from armoon.screens.given import PointerPressed
 from armoon.screens.machine import first_screens, hear, page_of
-from armoon.screens.preferences import Preferences
 from armoon.screens.state import PageName, Screens
 from armoon.settings.last_time_file import save_last_time
+from armoon.settings.preferences import Preferences
 from armoon.settings.table import Settings
 
 WITH_BOTS = [d.name for d in DRIVERS.values() if d.bots]

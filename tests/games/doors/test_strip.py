@@ -11,11 +11,11 @@ from support.doors_kit import Seats
 from support.screens_kit import fresh, in_game
 
 from armoon.app.front import Front
-from armoon.games.strip import keys_now
+from armoon.games.contract.strip import keys_now
 from armoon.messages import LANGUAGES, set_language, text
-from armoon.screens.preferences import Preferences
 from armoon.screens.state import PageName
 from armoon.screens.switching import ChoicesTold
+from armoon.settings.preferences import Preferences
 from armoon.values.choices import Device, Way
 from armoon.values.choosing import Offered
 

@@ -12,7 +12,7 @@ from games.drivers.moon import MoonDriver
 from support.doors_kit import Seated, Seats, a_home, seats
 from support.screens_kit import fresh, in_game
 
-from armoon.engine.replay import verify
+from armoon.games.contract.replay import verify
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.rules.editions import DrawFrom, Options
 from armoon.games.moon.rules.game import apply, initial, legal

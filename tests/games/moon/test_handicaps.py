@@ -22,10 +22,10 @@ from armoon.games.moon.rules.game import initial
 from armoon.games.moon.rules.values import Phase
 from armoon.games.moon.saving import MoonRecorder, state_of
 from armoon.messages import text
+from armoon.options.seat_kinds import Handicaps
 from armoon.saves.profiles import Profile, Profiles, load_profiles
 from armoon.screens.player import FormPlayer
 from armoon.settings.options import PlayOptions
-from armoon.settings.seat_kinds import Handicaps
 from armoon.values.handicap import Handicap, Helping
 from armoon.values.intents import Command, CommandKind
 from armoon.view.marks.helps import Helps

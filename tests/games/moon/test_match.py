@@ -16,7 +16,7 @@ from armoon.camera.seat import SEATS
 from armoon.engine.intake import Intake
 from armoon.engine.logbook import LogWriter
 from armoon.engine.records import intake_from_record, intake_record
-from armoon.engine.replay import verify
+from armoon.games.contract.replay import verify
 from armoon.games.moon.compose import compose
 from armoon.games.moon.match import MoonOutput
 from armoon.games.moon.play import MoonGame

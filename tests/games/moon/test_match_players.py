@@ -19,7 +19,7 @@ from armoon import messages
 from armoon.app.laying import keeper_of
 from armoon.engine.intake import Intake, Output
 from armoon.engine.logbook import LogWriter
-from armoon.engine.replay import verify
+from armoon.games.contract.replay import verify
 from armoon.games.lake.rules.game import initial
 from armoon.games.lake.table.setup import LakeSetup
 from armoon.games.moon import figures_made

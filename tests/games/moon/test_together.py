@@ -13,8 +13,8 @@ from armoon.games.moon.news import result_of
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.rules.editions import DieSource, EditionName, Mode, Options
 from armoon.games.moon.rules.values import Die
+from armoon.games.news import FaceAsked, News, ResultTold, ScoreTold
 from armoon.messages import set_language, text
-from armoon.screens.events import Event, FaceAsked, ResultTold, ScoreTold
 from armoon.values.intents import CommandKind
 
 MOON = MoonDriver()
@@ -40,7 +40,7 @@ def at_rest(table: Seated) -> None:
     table.rest(0.5)
 
 
-def told(table: Seated) -> list[Event]:
+def told(table: Seated) -> list[News]:
     """What the screens hear of a frame in which nothing happens."""
     return table.game.news(table.game.match.opening, over=False)
 

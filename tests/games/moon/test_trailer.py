@@ -8,7 +8,7 @@ import pytest
 
 from armoon.app.set_table import DEMO, seeded
 from armoon.games import game_options
-from armoon.games.kind import kind_of
+from armoon.games.contract.kind import kind_of
 from armoon.games.moon.player.manner import UNHURRIED, Wish
 from armoon.games.moon.player.trailer import manner_of, trailer
 from armoon.settings.options import PlayOptions

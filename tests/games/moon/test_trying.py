@@ -7,14 +7,14 @@ import pytest
 from armoon.app.laying import practice
 from armoon.camera.seat import table_seat
 from armoon.engine.setup import table_at
-from armoon.games.kind import kind_of
+from armoon.games.contract.book import picture_book
+from armoon.games.contract.kind import kind_of
 from armoon.games.moon.figures.recognise import recognise
 from armoon.games.moon.kind import MoonKind
 from armoon.games.moon.leaves import book_table, leaf_of, page_named
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.setup import MoonSetup
 from armoon.games.shared.seating import Beginner
-from armoon.screens.pages.book import FIGURES
 from armoon.settings.options import PlayOptions
 from armoon.settings.table import Settings
 from armoon.values.choices import SeatName
@@ -29,7 +29,7 @@ def tried(figure: str) -> MoonMatch:
     return kind.new(table, options, Beginner(0), on_time=False)
 
 
-@pytest.mark.parametrize("figure", FIGURES)
+@pytest.mark.parametrize("figure", picture_book().figures)
 def test_all_stands_but_the_ladder_that_makes_it(figure: str) -> None:
     page = page_named(figure)
     match = tried(figure)
@@ -49,7 +49,7 @@ def test_all_stands_but_the_ladder_that_makes_it(figure: str) -> None:
         match.close()
 
 
-@pytest.mark.parametrize("figure", FIGURES)
+@pytest.mark.parametrize("figure", picture_book().figures)
 def test_with_its_ladder_it_is_that_figure_by_what_is_known_of_the_others(figure: str) -> None:
     page = page_named(figure)
     match = tried(figure)
@@ -63,10 +63,10 @@ def test_with_its_ladder_it_is_that_figure_by_what_is_known_of_the_others(figure
     assert figure in {one.kind.value for one in recognise(ladders, facts, page.makers[-1], earlier)}
 
 
-@pytest.mark.parametrize("leaf", range(len(FIGURES)))
+@pytest.mark.parametrize("leaf", range(len(picture_book().figures)))
 def test_a_page_shows_where_its_ladders_touch(leaf: int) -> None:
     shown = leaf_of(leaf)
     assert shown.contacts
     assert all(0.0 < z < 0.4 for _, _, z in shown.contacts)
     lit = {piece.piece for piece in shown.pieces if piece.look == "touched"}
-    assert lit == set(page_named(FIGURES[leaf]).makers)
+    assert lit == set(page_named(picture_book().figures[leaf]).makers)

@@ -33,6 +33,11 @@ class BookPage:
     """The ladders that make the figure, in the order in which they were placed: to be drawn in colour."""
 
     @property
+    def figure(self) -> str:
+        """The figure's word: its texts' names, and what is typed."""
+        return self.kind.value
+
+    @property
     def name_key(self) -> str:
         """The catalogue's key of the figure's name."""
         return name_key(self.kind)

@@ -12,7 +12,7 @@ from armoon.messages import text
 
 @dataclass(frozen=True)
 class OfTrial:
-    """A task (``settings.kinds.Kind``)."""
+    """A task (``options.kinds.Kind``)."""
 
     metavar: str = "NAME"
 

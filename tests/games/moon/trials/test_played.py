@@ -15,7 +15,7 @@ from armoon.app.reviewing import Reviewing
 from armoon.engine.intake import Output
 from armoon.engine.keeper import Keeper
 from armoon.engine.logbook import LogWriter
-from armoon.engine.replay import verify
+from armoon.games.contract.replay import verify
 from armoon.games.moon.kind import KIND
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.options import MoonOptions
@@ -26,11 +26,11 @@ from armoon.games.moon.saving import resume_point
 from armoon.games.moon.trials.bests import best_runs, bests_of, placed_in
 from armoon.games.moon.trials.proving import Proof, play_task, replayed
 from armoon.games.moon.trials.tasks import HOUSE, task_named
+from armoon.games.news import ResultTold
 from armoon.messages import text
 from armoon.saves.game_file import GameFile
 from armoon.saves.results import Result, keep_result, load_results
 from armoon.screens.actions import KeepReview, LookAtReview, StopReview
-from armoon.screens.events import ResultTold
 from armoon.values.handicap import Handicap
 from armoon.values.poses import Pose
 

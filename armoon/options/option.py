@@ -13,7 +13,7 @@ from typing import Any
 
 from armoon.messages import text
 from armoon.messages.numbers import brief
-from armoon.settings.kinds import Kind, To, Words, YesNo
+from armoon.options.kinds import Kind, To, Words, YesNo
 from armoon.values.choices import Word
 
 

@@ -16,7 +16,7 @@ from armoon.engine.records import REPLACED, intake_from_record, replaced_from_re
 from armoon.engine.setup import PHYSICS, READING
 from armoon.errors import ArmoonError, LogError
 from armoon.games import GAMES
-from armoon.games.kind import kind_of
+from armoon.games.contract.kind import kind_of
 
 Record = dict[str, Any]
 REMEDY = "Replay it with the version of armoon that wrote it."

@@ -22,8 +22,9 @@ from armoon.engine.stopwatch import Stopwatch
 from armoon.engine.turntable import click_between
 from armoon.errors import ArmoonError
 from armoon.games import GAMES, game_options, title_of
-from armoon.games.choosing import Choosable
-from armoon.games.on_air import plain_began, plain_standing
+from armoon.games.contract.choosing import Choosable
+from armoon.games.contract.on_air import plain_began, plain_standing
+from armoon.games.news import GuideFacts, News
 from armoon.games.options import GameOptions
 from armoon.games.reviews import Reviewed, ReviewedTurn
 from armoon.games.shared.rulebook import Moving, RuleBook
@@ -34,13 +35,11 @@ from armoon.messages import text
 from armoon.players.sight import Mind, Sight
 from armoon.saves.game_file import SavedGame
 from armoon.saves.results import Result
-from armoon.screens.events import Event
-from armoon.screens.guide import GuideFacts
 from armoon.sound.cues import CueKind, SoundCue
 from armoon.values.choices import OneHand
 from armoon.values.pieces import Base, LadderSet
 from armoon.values.poses import Pose, Vec3
-from armoon.values.scene import Scene, ScenePiece
+from armoon.values.scene import Scene
 
 if TYPE_CHECKING:
     from armoon.settings.options import PlayOptions
@@ -73,17 +72,6 @@ class Viewed:
 
 #: Plays a game of this seed which the first or the second bot begins; the points of the first: 1, 0, or shared.
 Bout = Callable[[int, int], float]
-
-
-@dataclass(frozen=True)
-class Leaf:
-    """A page of a game's picture book: what stands on it."""
-
-    ladders: LadderSet
-    base: Base
-    pieces: tuple[ScenePiece, ...]
-    contacts: tuple[Vec3, ...] = ()
-    """Where it touches what it is about."""
 
 
 @dataclass(frozen=True)
@@ -228,7 +216,7 @@ class Game(Choosable, ABC, Generic[AnyMatch]):
         """What is to be said about what came out."""
 
     @abstractmethod
-    def news(self, output: Output, *, over: bool) -> list[Event]:
+    def news(self, output: Output, *, over: bool) -> list[News]:
         """What the screens have to hear of what came out; with ``over``, the result."""
 
     def recall(self, folder: Path) -> None:
@@ -290,10 +278,6 @@ class GameKind(ABC, Generic[AnyMatch]):
     def bare(self, seat: Seat, options: PlayOptions) -> Viewed:
         """The table before the game is set: what is shown while a real one is being found."""
         return Viewed(seat.camera, seat.table_from_camera, seat.mirrored)
-
-    def leaf(self, number: int) -> Leaf | None:
-        """A page of the game's picture book; None: it has none."""
-        return None
 
     @abstractmethod
     def rules(self, options: GameOptions, players: int | None = None) -> RuleBook:

@@ -8,7 +8,7 @@ from typing import Any
 
 from armoon.codec.whole import held
 from armoon.games import GAMES
-from armoon.games.kind import GameKind, Summary, kind_of
+from armoon.games.contract.kind import GameKind, Summary, kind_of
 from armoon.games.options import GameOptions
 from armoon.saves.errors import SaveError
 from armoon.saves.game_file import GameFile, SavedGame

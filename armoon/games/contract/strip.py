@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from armoon.games.kind import Game
+from armoon.games.contract.kind import Game
 from armoon.messages import text
 from armoon.values.choices import Device
 from armoon.values.features import Feature

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from armoon.settings.kinds import Number, Words, YesNo
-from armoon.settings.option import PageOf, option, options_of, shared
+from armoon.options.kinds import Number, Words, YesNo
+from armoon.options.option import PageOf, option, options_of, shared
 from armoon.settings.table import (
     AIR,
     BOUND_KEYS,

@@ -1,0 +1,96 @@
+"""News of a game for the screens: verdict, final, result, what it asks for, and the facts of the guided first game."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from armoon.values.page import Rgb
+
+
+@dataclass(frozen=True)
+class ScoreLine:
+    """One player as result and verdict show them."""
+
+    name: str
+    tears: int
+    colour: Rgb | None = None
+    winner: bool = False
+    out: bool = False
+    note: str = ""
+    """What else is to be said of them, such as how many figures they have made."""
+    place: int = 0
+    """1 for who won, the same for who shares it; 0 where nobody is placed."""
+
+
+@dataclass(frozen=True)
+class VerdictTold:
+    """The referee has judged; texts are in the player's language. ``stop``: show the page at once."""
+
+    sentence: str
+    evidence: tuple[str, ...] = ()
+    """Die, contacts, heights, ruling, one short line each."""
+    figure: str = ""
+    good: bool | None = None
+    stop: bool = True
+
+
+@dataclass(frozen=True)
+class FaceAsked:
+    """A real die is to be thrown, and what it shows to be told; or no more."""
+
+    asked: bool
+
+
+@dataclass(frozen=True)
+class ScoreTold:
+    """What a team would score now (ruling C2); None while scoring would be refused."""
+
+    points: int | None
+
+
+@dataclass(frozen=True)
+class FinalTold:
+    """These players go into the final (ruling E4)."""
+
+    names: tuple[str, ...]
+    optional: bool = False
+    """They may share the victory instead."""
+
+
+@dataclass(frozen=True)
+class ResultTold:
+    """The game is over."""
+
+    sentence: str
+    lines: tuple[ScoreLine, ...]
+    rank: str = ""
+    """A team's rank, or any second sentence."""
+    more: tuple[str, ...] = ()
+    """What else is worth telling: the highest ladder, figures."""
+    score: int | None = None
+    """A team's points."""
+
+
+@dataclass(frozen=True)
+class GuideFacts:
+    """What the steps ask about the table, as the app sees it now."""
+
+    hand_seen: bool = False
+    pinching: bool = False
+    offered: bool = False
+    """A ladder stands in the lid."""
+    held: bool = False
+    over_base: bool = False
+    """The held ladder is above the structure."""
+    touching: int = 0
+    """Ladders that the held or settling one touches."""
+    settling: bool = False
+    judged: bool = False
+    """A verdict has been spoken since the ladder was let go of."""
+    waits: bool = False
+    """A ladder hangs in the air, let go of."""
+    turned: bool = False
+    """The table is turned."""
+
+
+News = VerdictTold | FaceAsked | ScoreTold | FinalTold | ResultTold
