@@ -59,7 +59,7 @@ esac
 """
 
 
-PYTEST = "python -m pytest -n 2 --dist loadfile"
+PYTEST = "python -m pytest -n 2 --dist loadgroup"
 
 
 class Sandbox:
@@ -308,14 +308,25 @@ def test_an_interpreter_that_is_named_is_used_as_it_is(sandbox: Sandbox) -> None
     ("arguments", "expected"),
     [
         ([], f"{PYTEST} -m not slow"),
-        (["--all"], PYTEST),
-        (["--all", "-k", "camera"], f"{PYTEST} -k camera"),
+        (["--all"], f"{PYTEST} -m not long"),
+        (["--long"], f"{PYTEST} -m long"),
+        (["--all", "-k", "camera"], f"{PYTEST} -m not long -k camera"),
         (["tests/test_cli.py"], f"{PYTEST} -m not slow tests/test_cli.py"),
     ],
 )
-def test_all_brings_the_slow_tests(sandbox: Sandbox, arguments: list[str], expected: str) -> None:
+def test_each_set_of_tests_is_chosen_by_an_option(
+    sandbox: Sandbox, arguments: list[str], expected: str
+) -> None:
     sandbox.run("test", *arguments, ARMOON_PYTHON=str(sandbox.bin / "python3.11"))
     assert sandbox.called() == [expected]
+
+
+def test_the_heart_names_files_that_exist(sandbox: Sandbox) -> None:
+    sandbox.run("test", "--core", ARMOON_PYTHON=str(sandbox.bin / "python3.11"))
+    (called,) = sandbox.called()
+    chosen = called.removeprefix(f"{PYTEST} -m not slow ").split()
+    assert len(chosen) > 5
+    assert not [path for path in chosen if not (CHECKOUT / path).exists()]
 
 
 def test_a_fault_of_a_linter_is_handed_on(sandbox: Sandbox) -> None:

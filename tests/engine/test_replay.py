@@ -11,6 +11,7 @@ from typing import Any
 import av
 import pytest
 from support.app_kit import lines_of, read_start, record_game, setup_for
+from support.once import made_once
 from support.programs import armoon
 
 from armoon.errors import LogError
@@ -20,13 +21,14 @@ TURNS = 2
 Record = dict[str, Any]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def game(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The log of two turns."""
-    path = tmp_path_factory.mktemp("game") / "game.jsonl"
-    verdicts = record_game(path, TURNS)
-    assert len(verdicts) >= TURNS
-    return path
+
+    def make(path: Path) -> None:
+        assert len(record_game(path, TURNS)) >= TURNS
+
+    return made_once(tmp_path_factory, "two_turns.jsonl", make)
 
 
 def rewritten(game: Path, folder: Path, change: Callable[[list[Record]], None]) -> Path:
