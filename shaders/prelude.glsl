@@ -49,7 +49,7 @@ vec3 graded(vec3 colour, vec2 drawn) {
 }
 
 // From 0 (free) to 1 (behind the hand) for something `depth` metres from the camera.
-// The mask holds the hand's coverage in r and its nearness in g, see hand_mask.frag.
+// The mask holds the hand's coverage in r and its nearness in g, see hand_mask.py.
 const float HAND_NEAR = 1.10;   // metres at which nearness is 0; it reaches 1 a metre closer
 const float HAND_RAMP = 0.007;  // half of the depth over which the hand fades in, metres
 #ifdef NO_HANDS

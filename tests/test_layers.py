@@ -45,7 +45,7 @@ FLOORS: Floors = {
     "faces": (3, {"mediapipe", "cv2", "numpy"}),
     "placement": (3, {"numpy"}),
     "synthetic_camera": (3, {"numpy", "cv2"}),
-    "view": (3, {"numpy", "pyglet"}),
+    "view": (3, {"cv2", "numpy", "pyglet"}),
     "screen_reader": (3, {"accesskit"}),
     "party.obs": (3, {"keyring", "tomli", "tomllib"}),
     "party.votes": (3, NONE),

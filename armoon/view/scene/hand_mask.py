@@ -1,17 +1,17 @@
-"""Where the hand is in the picture and how near, and where its shadow is: textures of capsules along its bones."""
+"""Where hands are in the picture and how near, and where their shadow is: capsules along bones, painted by OpenCV."""
 
 from __future__ import annotations
 
+from typing import Any
+
+import cv2
 import numpy as np
 import numpy.typing as npt
 
 from armoon.geometry import Array, CameraModel, mat_from_pose
-from armoon.gl.context import Blend, begin_pass
-from armoon.gl.memory import Mesh, Target, Texture, quad_triangles, target, texture
-from armoon.gl.program import Program
+from armoon.gl.memory import texture
 from armoon.values.poses import Pose, Vec3
 from armoon.values.scene import SceneHand
-from armoon.view.scene.mask_guide import Limits, MaskGuide
 from armoon.view.scene.projection import undistort
 
 #: Radius of the flesh around each landmark (mediapipe's order), metres, for a palm of ``PALM_M``; from common
@@ -40,10 +40,22 @@ _ARM_NEAREST = 0.7
 #: A hand that is near is missed by more pixels than the fit to the camera's colours can mend, so its flesh is drawn
 #: thicker: from this part of the picture's height on that its palm has, in full at the second, by so much.
 _NEAR_FROM, _NEAR_IN_FULL, _NEAR_THICKER = 0.30, 0.50, 0.20
-#: Bones are drawn at this part of the picture's size; what is fitted to the camera's colours has all of it.
-_SCALE = 0.5
-#: Side of the shadow's texture: 2 mm on the table, where its edge is softer than that.
-_SHADOW_PX = 256
+#: The mask has this part of the picture's size, and at most so many rows.
+_SCALE, _MOST_ROWS = 0.25, 120
+#: The guided filter (He, Sun, Tang: Guided Image Filtering, 2010) looks so far around, parts of the picture's height;
+#: colours that differ less (variance, grey levels) are noise.
+_REACH, _NOISE = 0.078, 2.6
+#: What the filter says of a place: below a quarter there is no hand, above three quarters nothing else.
+_SURE = np.clip((np.arange(256) / 255.0 - 0.25) / 0.5, 0.0, 1.0)
+_SURE = np.round(255.0 * _SURE * _SURE * (3.0 - 2.0 * _SURE)).astype(np.uint8)
+#: Nearness is 0 so far from the camera, metres, and 1 a metre closer (``HAND_NEAR`` in the shaders).
+_NEAR_M = 1.10
+#: Skin bulges: at this part of a capsule's radius it stands out by that part of it. It goes on beyond the capsule
+#: because the camera's colours may find that the hand does.
+_SKIN = ((2.5, 0.0), (1.5, 0.0), (0.87, 0.5), (0.5, 0.87))
+#: Side of the shadow's texture: 2 mm on the table, where its edge is softer than that. Heights count up to that many
+#: metres (``SHADOW_HEIGHT`` in the shaders).
+_SHADOW_PX, _SHADOW_M = 256, 0.5
 
 
 class HandMask:
@@ -51,61 +63,62 @@ class HandMask:
 
     def __init__(self, camera: CameraModel, mirrored: bool, width: int, height: int) -> None:
         self._camera, self._mirrored = camera, mirrored
-        self._capsules = _Capsules(as_shadow=False)
-        self._guide = MaskGuide()
         self.resize(width, height)
 
     def see(self, camera: CameraModel) -> None:
         """Hands are seen by this camera from now on."""
         self._camera = camera
+        self._zoom = np.array(self._size) / [camera.width, camera.height]
+        self._lens: Any = None  # two maps, as OpenCV makes them
+        if any(camera.distortion):
+            (across, down), (x, y) = self._zoom, (np.array([camera.cx, camera.cy]) + 0.5) * self._zoom - 0.5
+            lens = np.array([[camera.fx * across, 0.0, x], [0.0, camera.fy * down, y], [0.0, 0.0, 1.0]])
+            distortion = np.array(camera.distortion)
+            self._lens = cv2.initUndistortRectifyMap(
+                lens, distortion, np.eye(3), lens, self._size, cv2.CV_32FC1
+            )
 
     def resize(self, width: int, height: int) -> None:
         """Fit the mask to a picture of ``width`` x ``height`` pixels."""
-        self._width, self._height = width, height
-        size = (max(1, int(width * _SCALE)), max(1, int(height * _SCALE)))
-        self._bones = texture(*size, 2)
-        self._bones_target = target(colour=self._bones)
-        self.texture = texture(width, height, 2)
-        self._target = target(colour=self.texture)
-        self._guide.resize(size)
-        self._empty = False
+        scale = min(_SCALE, _MOST_ROWS / height)
+        self._size = (max(1, round(width * scale)), max(1, round(height * scale)))
+        self._mask = np.zeros((*self._size[::-1], 2), np.uint8)
+        self.texture = texture(*self._size, 2, self._mask)
+        """Coverage and nearness, its bottom row first."""
+        self._empty = True
+        self.see(self._camera)
 
-    def draw(self, hands: tuple[SceneHand, ...], feed: Texture) -> None:
-        """Draw the hands' bones and fit them to the frame; with no hands the mask is cleared once."""
+    def draw(self, hands: tuple[SceneHand, ...], frame_bgr: npt.NDArray[np.uint8]) -> None:
+        """Paint the hands' bones and fit them to the frame (h, w, 3); with no hands the mask is cleared once."""
         if not hands and self._empty:
             return
         self._empty = not hands
-        quads = [self._quads(hand) for hand in hands]
-        self._capsules.draw(self._bones_target, (self._width, self._height), quads)
-        self._guide.fit(self._target, self._bones, feed, self._limits(quads))
-
-    def _limits(self, quads: list[npt.NDArray[np.float32]]) -> Limits | None:
-        """Left, bottom, right, top of what the hands cover, in parts of the picture; None without hands."""
-        if not quads:
-            return None
-        places = np.concatenate(quads)[:, :2] / [self._width, self._height]
-        low, high = places.min(axis=0), places.max(axis=0)
-        return (float(low[0]), float(low[1]), float(high[0]), float(high[1]))
+        self._mask[:] = 0
+        for hand in hands:
+            _paint(self._mask, *self._bones(hand))
+        if hands:
+            small: Any = cv2.resize(frame_bgr, self._size, interpolation=cv2.INTER_AREA)
+            if self._lens is not None:
+                across, up = self._lens
+                small = cv2.remap(small, across, up, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+            reach = max(1, round(_REACH * self._size[1]))
+            covers = cv2.ximgproc.guidedFilter(small, self._mask[..., 0].copy(), reach, _NOISE)
+            self._mask[..., 0] = cv2.LUT(covers, _SURE)
+        self.texture.write(np.ascontiguousarray(self._mask[::-1, :: -1 if self._mirrored else 1]))
 
     def read(self) -> npt.NDArray[np.uint8]:
-        """How much of each of its own pixels a hand covers (h, w), top row first; slow, for measuring."""
-        pixels = np.frombuffer(self.texture.read(), np.uint8)
-        pixels = pixels.reshape(self.texture.height, self.texture.width, 2)
-        return np.ascontiguousarray(pixels[::-1, :, 0])
+        """How much of each of its own pixels a hand covers (h, w), top row first, unmirrored."""
+        return np.ascontiguousarray(self._mask[..., 0])
 
-    def _quads(self, hand: SceneHand) -> npt.NDArray[np.float32]:
+    def _bones(self, hand: SceneHand) -> tuple[Array, Array, Array, Array]:
         joints, radii_m = _joints(self._camera, hand)
         depths = joints[:, 2]
         camera = self._camera
         points = joints[:, :2] / depths[:, None] * [camera.fx, camera.fy] + [camera.cx, camera.cy]
-        zoom = np.array([self._width / camera.width, self._height / camera.height])
-        drawn = (points + 0.5) * zoom
-        drawn[:, 1] = self._height - drawn[:, 1]
-        if self._mirrored:
-            drawn[:, 0] = self._width - drawn[:, 0]
         palm_part = float(np.linalg.norm(points[9] - points[0])) / camera.height
         radii_m = radii_m * (1.0 + _NEAR_THICKER * _ramp(palm_part, _NEAR_FROM, _NEAR_IN_FULL))
-        return _quads(drawn, radii_m * camera.fx / depths * zoom[0], radii_m, depths)
+        radii_px = radii_m * camera.fx / depths * self._zoom[0]
+        return (points + 0.5) * self._zoom - 0.5, radii_px, _NEAR_M - depths, radii_m
 
 
 class HandShadow:
@@ -115,9 +128,7 @@ class HandShadow:
         """``ground``: left, near edge, width and depth of the maps' ground, metres."""
         self._ground = ground
         self._to_light: Vec3 = (0.0, 0.0, 1.0)
-        self._capsules = _Capsules(as_shadow=True)
         self.texture = texture(_SHADOW_PX, _SHADOW_PX, 2)
-        self._target = target(colour=self.texture)
         self.see(camera, table_from_camera)
 
     def see(self, camera: CameraModel, table_from_camera: Pose) -> None:
@@ -129,10 +140,13 @@ class HandShadow:
         self._to_light = towards
 
     def draw(self, hands: tuple[SceneHand, ...]) -> None:
-        """Draw the hands' bones as the light sees them."""
-        self._capsules.draw(self._target, (_SHADOW_PX, _SHADOW_PX), [self._quads(hand) for hand in hands])
+        """Paint the hands' bones as the light sees them."""
+        shadow = np.zeros((_SHADOW_PX, _SHADOW_PX, 2), np.uint8)
+        for hand in hands:
+            _paint(shadow, *self._bones(hand))
+        self.texture.write(shadow)
 
-    def _quads(self, hand: SceneHand) -> npt.NDArray[np.float32]:
+    def _bones(self, hand: SceneHand) -> tuple[Array, Array, Array, Array]:
         joints, radii_m = _joints(self._camera, hand)
         rotation, shift = self._table_from_camera[:3, :3], self._table_from_camera[:3, 3]
         places = joints @ rotation.T + shift
@@ -140,48 +154,53 @@ class HandShadow:
         light = np.asarray(self._to_light)
         feet = places[:, :2] - light[:2] / light[2] * places[:, 2:]
         per_metre = np.array([_SHADOW_PX / w, _SHADOW_PX / d])
-        return _quads((feet - [x, y]) * per_metre, radii_m * per_metre.mean(), radii_m, -places[:, 2])
+        heights, radii = places[:, 2] / _SHADOW_M, radii_m / _SHADOW_M
+        return (feet - [x, y]) * per_metre - 0.5, radii_m * per_metre.mean(), heights, radii
 
 
-class _Capsules:
-    """Draws bones as tapered capsules into a texture."""
+def _paint(into: npt.NDArray[np.uint8], points: Array, radii: Array, nearness: Array, bulges: Array) -> None:
+    """Paint bones as tapered capsules into coverage and nearness (h, w, 2), by maximum.
 
-    def __init__(self, *, as_shadow: bool) -> None:
-        self._program = Program("hand_mask.vert", "hand_mask.frag")
-        self._as_shadow = 1.0 if as_shadow else 0.0
-        self._mesh = Mesh((2, 4, 4, 2))
-
-    def draw(self, into: Target, area: tuple[int, int], hands: list[npt.NDArray[np.float32]]) -> None:
-        """``area``: size of the picture in whose pixels the quads are."""
-        into.use()
-        into.clear()
-        if not hands:
-            return
-        quads = np.concatenate(hands)
-        self._mesh.upload(quads, quad_triangles(len(quads) // 4))
-        begin_pass(Blend.GREATEST)
-        self._program.set("area", *area)
-        self._program.set("as_shadow", self._as_shadow)
-        self._mesh.draw(self._program)
-
-
-def _quads(points: Array, radii_px: Array, radii_m: Array, depths: Array) -> npt.NDArray[np.float32]:
-    """Four vertices (4 * bones, 12) around each bone between points (23, 2), in pixels."""
+    ``points`` (23, 2) and ``radii`` (23,): pixels; ``nearness`` (23,) of bones, ``bulges`` (23,) of skin: 0 to 1.
+    """
     a, b = points[BONES[:, 0]], points[BONES[:, 1]]
-    along = b - a
-    along /= np.maximum(np.linalg.norm(along, axis=1, keepdims=True), 1e-6)
+    along = (b - a) / np.maximum(np.linalg.norm(b - a, axis=1, keepdims=True), 1e-6)
     across = np.column_stack([-along[:, 1], along[:, 0]])
-    # As far as the shader lets nearness go on, see hand_mask.frag.
-    margin = (1.5 * np.maximum(radii_px[BONES[:, 0]], radii_px[BONES[:, 1]]) + 4.0)[:, None]
-    corners = [
-        a - (along + across) * margin,
-        b + (along - across) * margin,
-        b + (along + across) * margin,
-        a - (along - across) * margin,
-    ]
-    shared = np.column_stack([a, b, radii_px[BONES], radii_m[BONES], depths[BONES]])
-    block = np.stack([np.column_stack([corner, shared]) for corner in corners], axis=1)
-    return np.asarray(block.reshape(-1, block.shape[-1]), dtype=np.float32)
+    at_a, at_b = across * radii[BONES[:, :1]], across * radii[BONES[:, 1:]]
+    covers = np.ascontiguousarray(into[..., 0])
+    # Sixteenths of a pixel; beyond +-1000 px nothing of a mask is left.
+    sides = np.round(
+        np.clip(np.stack([a + at_a, b + at_b, b - at_b, a - at_a], axis=1), -1000.0, 1000.0) * 16.0
+    )
+    for side in sides.astype(np.int32):
+        cv2.fillConvexPoly(covers, side, (255,), cv2.LINE_AA, 4)
+    joints = np.round(np.clip(np.column_stack([points, radii]), -1000.0, 1000.0) * 16.0).astype(int)
+    for x, y, radius in joints.tolist():
+        cv2.circle(covers, (x, y), radius, (255,), cv2.FILLED, cv2.LINE_AA, 4)
+    into[..., 0] = covers
+    into[..., 1] = np.maximum(into[..., 1], _skin(into.shape[:2], points, radii, nearness, bulges))
+
+
+def _skin(
+    shape: tuple[int, ...], points: Array, radii: Array, nearness: Array, bulges: Array
+) -> npt.NDArray[np.uint8]:
+    """How near the skin is (h, w): halves of bones as strokes, the nearest last; see ``_paint``."""
+    parts, out = np.array(_SKIN).T[..., None]
+    halves = np.array([[1.0, 0.0], [0.5, 0.5], [0.0, 1.0]])
+    ends = np.clip(halves @ points[BONES], -1000.0, 1000.0)
+    ends = np.concatenate([ends[:, :2], ends[:, 1:]], axis=2).reshape(-1, 4)
+    quarters = np.array([[0.75, 0.25], [0.25, 0.75]])
+    widths = np.clip((2.0 * radii[BONES] @ quarters.T).ravel() * parts, 1.0, 255.0)
+    levels = (nearness[BONES] @ quarters.T).ravel() + out * (bulges[BONES] @ quarters.T).ravel()
+    # What goes on beyond a capsule lies under all that is inside of one.
+    order = np.argsort((levels + 2.0 * (parts < 2.0)).ravel())
+    rows = np.column_stack(
+        [np.tile(ends, (len(parts), 1)), widths.ravel(), 255.0 * np.clip(levels, 0.0, 1.0).ravel()]
+    )
+    near = np.zeros(shape, np.uint8)
+    for x0, y0, x1, y1, width, level in np.round(rows[order]).astype(int).tolist():
+        cv2.line(near, (x0, y0), (x1, y1), (level,), width)
+    return near
 
 
 def _ramp(value: float, start: float, end: float) -> float:

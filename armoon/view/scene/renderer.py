@@ -260,12 +260,13 @@ class Renderer:
         made.fit((self.width, self.height))
         window = open_target()
         time_s = scene.tick * _TICK_S
-        feed = self._upload_frame(cropped_frame(frame_bgr, self._whole_camera, crop))
+        frame = cropped_frame(frame_bgr, self._whole_camera, crop)
+        feed = self._upload_frame(frame)
         self._follow(scene)
         self._write_view(scene.tick)
         self._done("upload")
 
-        self.hand_mask.draw(scene.hands, feed)
+        self.hand_mask.draw(scene.hands, frame)
         helps = self.helps.at(scene.helping)
         self._marks.wear(helps.look)
         self.hud.wear(helps.look)
