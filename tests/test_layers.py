@@ -55,7 +55,7 @@ FLOORS: Floors = {
     "players": (4, {"numpy"}),
     "engine": (5, NONE),
     "games.contract": (6, NONE),
-    "sinks": (6, {"numpy", "rich"}),
+    "sinks": (7, {"numpy", "rich"}),
     "inputs": (7, NONE),
     "screens": (7, NONE),
     "games.moon": (7, {"numpy", "tomli", "tomllib", "rich"}),

@@ -117,7 +117,7 @@ def table_setup(
 
 def keeper_of(
     kind: GameKind[Any],
-    match: Match[Any],
+    match: Match,
     folder: Path,
     say: Callable[[str], None],
     saved: SavedGame | None = None,
@@ -147,7 +147,7 @@ def demo_options(options: PlayOptions, seat: Seat, mind: Mind) -> DemoOptions:
     )
 
 
-def _say_resumed(saved: SavedGame, match: Match[Any], console: Console) -> None:
+def _say_resumed(saved: SavedGame, match: Match, console: Console) -> None:
     if saved.damage:
         console.print(saved.damage)
     turn, seat = match.on_turn

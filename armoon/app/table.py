@@ -11,7 +11,8 @@ from armoon.app.films.again import Again
 from armoon.app.sources import Fed, Source
 from armoon.camera.seat import Seat
 from armoon.clock import FixedStep
-from armoon.engine.intake import Intake, Output
+from armoon.engine.events import Output
+from armoon.engine.intake import Intake
 from armoon.games.contract.kind import Game
 from armoon.inputs.controls import Controls
 from armoon.inputs.mouse import MouseGrip

@@ -1,4 +1,4 @@
-"""What goes into one frame of the loop and what comes out of it, as plain values."""
+"""What goes into one frame of the loop, as plain values."""
 
 from __future__ import annotations
 
@@ -32,12 +32,3 @@ class Intake:
     """Where the table is from now on; None: where it was."""
     replaced: tuple[Replaced, ...] = ()
     """In a replay: how the world's process was replaced in this frame."""
-
-
-@dataclass(frozen=True)
-class Output:
-    """What one frame of the loop came to; each game adds what happened in its own terms."""
-
-    records: tuple[Record, ...]
-    notices: tuple[str, ...] = ()
-    """Message keys of what the players should be told besides."""

@@ -9,8 +9,8 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol
 
-from armoon.engine.intake import Output, Record
-from armoon.engine.records import TURNED
+from armoon.engine.events import Output, TableTurned
+from armoon.engine.intake import Record
 from armoon.saves.game_file import GameFile
 from armoon.saves.results import Result, keep_result
 
@@ -102,9 +102,8 @@ class Keeper:
 
         It may be called in another thread; it is on disk when it returns. It raises SaveError, once for each file.
         """
-        for record in output.records:
-            if record["kind"] == TURNED:
-                self._recorder.turned(record["turned_rad"])
+        for turned in output.of(TableTurned):
+            self._recorder.turned(turned.turned_rad)
         noted = self._recorder.note(output)
         if noted is None or not noted.end:
             return None if noted is None else noted.write

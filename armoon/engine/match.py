@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import Any
 
 from armoon.clock import TICK_S
-from armoon.engine import records
 from armoon.engine.devices import Devices
+from armoon.engine.events import Closed, Gripped, Happened, Hung, Noticed, Output, TableTurned
 from armoon.engine.grace import Grace
 from armoon.engine.hanging import Hanging
 from armoon.engine.intake import Intake, Record
-from armoon.engine.played import AnyOutput, Played
+from armoon.engine.played import Played
 from armoon.engine.setup import TableSetup, header
 from armoon.engine.stopwatch import Stopwatch
 from armoon.engine.turntable import RimGrip, Turntable, home_from_table
@@ -45,8 +46,8 @@ _GESTURES = {
 }
 
 
-class Match(Played[AnyOutput]):
-    """A game in progress: hands and commands in; records, and what happened in the game's own terms, out.
+class Match(Played):
+    """A game in progress: hands and commands in, events out.
 
     A game's class sets its own table in ``__init__`` after this one's, and then calls ``open``.
     """
@@ -80,13 +81,14 @@ class Match(Played[AnyOutput]):
         self._at_rim = RimGrip(self._turntable)
         self._tilt: Quat = IDENTITY_QUAT
         """How wishes have rotated what is held, besides the hand."""
-        self._records: list[Record] = []
-        self._notices: list[str] = []
+        self._events: list[Happened[Any]] = []
+        self._told_state: Any = None
+        """The state when the last event was told."""
 
     def open(self) -> None:
         """Meet the first player; what has happened so far is the opening."""
         self._meet()
-        self.opening: AnyOutput = self._output()
+        self.opening: Output = self._output()
         """What came out before the first frame of the loop."""
 
     # What pictures and players may look at ------------------------------------------------------------------
@@ -158,9 +160,9 @@ class Match(Played[AnyOutput]):
         """The log's first line."""
         return header(self.game, self.table, self.to_record())
 
-    def advance(self, intake: Intake) -> AnyOutput:
+    def advance(self, intake: Intake) -> Output:
         """Interpret, step and judge what has come in."""
-        self._records.append(records.intake_record(intake))
+        self.tell(intake)
         self.expect(intake)
         if intake.table_from_camera is not None:
             self.table_from_camera = intake.table_from_camera
@@ -195,9 +197,9 @@ class Match(Played[AnyOutput]):
                 self.notice(f"game.has_not.{feature.value}")
         return tuple(granted)
 
-    def finish(self) -> AnyOutput:
-        """The closing records."""
-        self._records += self.closing_records()
+    def finish(self) -> Output:
+        """Close the match; the last events come out."""
+        self.tell(Closed())
         return self._output()
 
     def _one_tick(self, time_s: float, commands: tuple[Command, ...]) -> None:
@@ -239,7 +241,7 @@ class Match(Played[AnyOutput]):
         before = self._watched
         self._watched = self._watch.see(hands.time_s, self._interpreter.views(), held, self.zone())
         if (self._watched.level, self._watched.hands) != (before.level, before.hands):
-            self._records.append(records.watch_record(self.tick, self._watched))
+            self.tell(self._watched)
 
     def _note_distance(self, time_s: float) -> None:
         """Since when the hand that plays has been too small to be found again once it is lost."""
@@ -264,7 +266,7 @@ class Match(Played[AnyOutput]):
         phase = None if self._grip is None else self._grip.phase
         if phase is not self._last_phase:
             self._last_phase = phase
-            self._records.append(records.intent_record(self.tick, self._grip))
+            self.tell(Gripped(self._grip))
 
     def _clutch(self, time_s: float) -> None:
         """What is held is parked, and taken up by the next closing or the same wish, wherever the hand is then."""
@@ -298,7 +300,7 @@ class Match(Played[AnyOutput]):
         before = self._hanging.hangs
         felt = self._hanging.felt(on_table, self)
         if self._hanging.hangs is not before:
-            self._records.append(records.air_record(self.tick, self._hanging.hangs))
+            self.tell(Hung(self._hanging.hangs))
         return felt
 
     def _turn_table(self, commands: tuple[Command, ...]) -> None:
@@ -315,7 +317,7 @@ class Match(Played[AnyOutput]):
             elif command.kind is CommandKind.TURN_HOME:
                 self._turntable.go_home()
         if not self._paused and self._turntable.tick():
-            self._records.append(records.turn_record(self.tick, self._turntable.turned_rad))
+            self.tell(TableTurned(self._turntable.turned_rad))
 
     def end_grip(self) -> None:
         """For the game: it has taken away what was held, so the closed hand holds nothing until it has opened."""
@@ -344,9 +346,10 @@ class Match(Played[AnyOutput]):
             self._interpreter.meet_movement(self.table.movements[seat])
         self._interpreter.prefer(preferred_side(self.table.hands, seat))
 
-    def record(self, record: Record) -> None:
-        """For the game: a line of the log."""
-        self._records.append(record)
+    def tell(self, event: object) -> None:
+        """For engine and game: this has happened, at this tick and in this state."""
+        self._events.append(Happened(self.tick, event, self._told_state, self.state))
+        self._told_state = self.state
 
     def refuse_grip(self, why: Refusal) -> None:
         """For the game: the grip that has just closed took nothing, and why."""
@@ -354,12 +357,12 @@ class Match(Played[AnyOutput]):
 
     def notice(self, key: str) -> None:
         """For the game: something that the players should be told, by its message key."""
-        self._notices.append(key)
+        self.tell(Noticed(key))
 
-    def _output(self) -> AnyOutput:
-        output = self.collect(tuple(self._records), tuple(self._notices))
-        self._records.clear()
-        self._notices.clear()
+    def _output(self) -> Output:
+        self.end_frame()
+        output = Output(tuple(self._events), self.state)
+        self._events.clear()
         return output
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 from armoon.engine.match import Match
 from armoon.geometry import pose_apply, pose_compose
@@ -15,7 +14,7 @@ from armoon.values.poses import IDENTITY_POSE, Pose, Vec3
 from armoon.values.scene import Scene, SceneHand
 
 
-def scene_hands(match: Match[Any]) -> tuple[SceneHand, ...]:
+def scene_hands(match: Match) -> tuple[SceneHand, ...]:
     """The hands of the frame that is drawn under them."""
     return tuple(_hand(view, match.watch) for view in match.hand_views)
 
@@ -51,17 +50,17 @@ def as_turned(scene: Scene, home_from_table: Pose) -> Scene:
     )
 
 
-def watch_warning(match: Match[Any]) -> str:
+def watch_warning(match: Match) -> str:
     """What is said of a second hand; empty while there is nothing to say."""
     return text("watch.second_hand") if match.watch.warns else ""
 
 
-def zone_radius_m(match: Match[Any]) -> float:
+def zone_radius_m(match: Match) -> float:
     """Around the structure, where a second hand has no business (F3); 0 while it isn't to be seen."""
     return Zone.radius_m if match.watch.warns else 0.0
 
 
-def hand_hint(match: Match[Any]) -> str:
+def hand_hint(match: Match) -> str:
     """What is in the way of the hand that would play; empty if nothing is."""
     if match.too_far:
         return text("watch.too_far")

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import ClassVar, Generic, TypeVar
+from typing import Any, ClassVar
 
 from armoon.engine.hanging import Hanging, Hangs
-from armoon.engine.intake import Intake, Output, Record
+from armoon.engine.intake import Intake, Record
 from armoon.engine.setup import TableSetup
 from armoon.engine.turntable import Rim, sight_passes
 from armoon.hands.watch.onehand import Zone
@@ -16,11 +16,9 @@ from armoon.values.poses import Vec2, Vec3
 
 #: A grip is meant for what its line of sight passes within this.
 TAKEN_WITHIN_M = 0.03
-#: What a frame comes to, in the game's own terms.
-AnyOutput = TypeVar("AnyOutput", bound=Output)
 
 
-class Played(ABC, Generic[AnyOutput]):
+class Played(ABC):
     """A game's side of its match."""
 
     game: ClassVar[str]
@@ -42,6 +40,9 @@ class Played(ABC, Generic[AnyOutput]):
         return self.holding and not self.waiting
 
     # What a game must say -----------------------------------------------------------------------------------
+
+    state: Any
+    """The game by its rules, a frozen value."""
 
     @property
     @abstractmethod
@@ -84,14 +85,6 @@ class Played(ABC, Generic[AnyOutput]):
     @abstractmethod
     def to_record(self) -> Record:
         """What the game itself starts from, as JSON values: with the intakes enough to play it again."""
-
-    @abstractmethod
-    def closing_records(self) -> tuple[Record, ...]:
-        """The log's last lines."""
-
-    @abstractmethod
-    def collect(self, lines: tuple[Record, ...], notices: tuple[str, ...]) -> AnyOutput:
-        """What came out of a frame, with what happened in the game's own terms; that is forgotten then."""
 
     # What a game may say ------------------------------------------------------------------------------------
 
@@ -153,6 +146,10 @@ class Played(ABC, Generic[AnyOutput]):
 
     def judge(self, *, second_hand: bool) -> None:
         """Phase 4, on the facts of the tick; also while paused. ``second_hand``: one is there and counts (F3)."""
+        return
+
+    def end_frame(self) -> None:
+        """Tell what is known only at the end of a frame."""
         return
 
     def zone(self) -> Zone:

@@ -1,14 +1,14 @@
-"""How a match's happenings look as lines of a log: plain dictionaries, every float with all its bits."""
+"""The log's presenter: a match's events as lines of a log, plain dictionaries, every float with all its bits."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from armoon.codec import MalformedError, convert
+from armoon.codec import MalformedError, convert, encode
 from armoon.codec.wording import quoted
-from armoon.engine.hanging import Hangs
+from armoon.engine.events import Closed, Gripped, Happened, Hung, Noticed, TableTurned
 from armoon.engine.intake import Intake, Record
 from armoon.hands.tracking.landmarks import HandsLine, hands_to_dict
 from armoon.hands.watch.onehand import WatchReport
@@ -21,9 +21,6 @@ from armoon.world.stepped import Replaced
 
 #: The kind of line that says how the world's process was replaced.
 REPLACED = "replaced"
-#: The kind of line that says how far the table is turned.
-TURNED = "turn"
-
 
 #: More ticks than a frame ever has due, a slow-motion video's included.
 MOST_TICKS = 3600
@@ -101,33 +98,37 @@ def intake_from_record(record: Record) -> Intake:
     )
 
 
-def intent_record(tick: int, grip: GripIntent | None) -> Record:
-    """A grip that has entered another phase."""
-    if grip is None:
-        return {"kind": "intent", "tick": tick, "phase": None}
-    return {
-        "kind": "intent",
-        "tick": tick,
-        "phase": grip.phase.value,
-        "source": grip.source,
-        "position": list(grip.pose.position),
-        "rotation": list(grip.pose.rotation),
-    }
-
-
-def air_record(tick: int, hangs: Hangs) -> Record:
-    """What was held hangs in the air from now on, or was taken again (ruling T3)."""
-    return {"kind": "air", "tick": tick, "hangs": hangs.value}
-
-
-def turn_record(tick: int, turned_rad: float) -> Record:
-    """The table has turned (``engine.turntable``)."""
-    return {"kind": TURNED, "tick": tick, "turned_rad": turned_rad}
-
-
-def watch_record(tick: int, report: WatchReport) -> Record:
-    """The one-hand watch has changed its mind (ruling F3): of which hands, and since when."""
-    return {"kind": "watch", "tick": tick, **report.to_dict()}
+def records_of(happened: Happened[Any]) -> Iterator[Record]:
+    """Yield the lines of an event: the engine's events have kinds of their own, others are named; some have none."""
+    tick = happened.tick
+    match happened.event:
+        case Intake() as intake:
+            yield intake_record(intake)
+        case Gripped(None):
+            yield {"kind": "intent", "tick": tick, "phase": None}
+        case Gripped(GripIntent() as grip):
+            yield {
+                "kind": "intent",
+                "tick": tick,
+                "phase": grip.phase.value,
+                "source": grip.source,
+                "position": list(grip.pose.position),
+                "rotation": list(grip.pose.rotation),
+            }
+        case Hung(hangs):
+            yield {"kind": "air", "tick": tick, "hangs": hangs.value}
+        case TableTurned(turned_rad):
+            yield {"kind": "turn", "tick": tick, "turned_rad": turned_rad}
+        case WatchReport() as report:
+            yield {"kind": "watch", "tick": tick, **report.to_dict()}
+        case Replaced() as replaced:
+            yield replaced_record(replaced)
+        case Closed():
+            yield {"kind": "end", "tick": tick}
+        case Noticed():
+            return
+        case event:
+            yield {"kind": "event", "tick": tick, "event": type(event).__name__, **encode(event)}
 
 
 def replaced_record(replaced: Replaced) -> Record:

@@ -12,7 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from armoon.broadcast.happenings import Happening, Standing
-from armoon.engine.intake import Output, Record
+from armoon.engine.events import Output
+from armoon.engine.intake import Record
 from armoon.sound.cues import SoundCue
 from armoon.values.page import Page
 from armoon.values.scene import Scene

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
-from armoon.engine.intake import Output
+from armoon.engine.events import Output
 from armoon.messages import text
 from armoon.sinks.moment import Moment
 from armoon.sinks.sink import Rule

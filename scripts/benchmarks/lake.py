@@ -17,13 +17,15 @@ from rich.table import Table
 from armoon import __version__
 from armoon.camera.seat import SEATS, Seat
 from armoon.clock import TICKS_PER_SECOND
+from armoon.engine.events import Output
 from armoon.engine.intake import Intake
 from armoon.engine.setup import table_at
 from armoon.games.lake.bots.strength import Strength
 from armoon.games.lake.play import LakeGame
 from armoon.games.lake.player import LakePlayer
 from armoon.games.lake.rules.game import initial
-from armoon.games.lake.table.happenings import FlewHome, LakeOutput, Refused
+from armoon.games.lake.rules.moves import MOVE_KINDS
+from armoon.games.lake.table.events import FlewHome, Refused
 from armoon.games.lake.table.match import LakeMatch
 from armoon.games.lake.table.setup import LakeSetup
 from armoon.hands.pose.metric import DEFAULT_PALM_M
@@ -72,7 +74,7 @@ class LakeThroughCamera:
         region = play_region(seat.camera, seat.table_from_camera)
         self._tracker = HandTracker(watch_second_hand=False, region=region)
 
-    def step(self) -> LakeOutput:
+    def step(self) -> Output:
         """One frame."""
         frame = self.figures.frames
         time_s = frame / RATE_HZ
@@ -80,12 +82,11 @@ class LakeThroughCamera:
         hand = HandState(palm_for_grip(aim.grip.position, aim.grip.rotation), aim.closing)
         hands = self._tracker.track(self._camera.render([hand]), time_s, frame)
         out = self.game.advance(Intake(time_s, FRAME_TICKS, hands))
-        assert isinstance(out, LakeOutput)  # it is the lake's game
         self.figures = replace(
             self.figures,
             frames=frame + 1,
-            moves=self.figures.moves + len(out.played),
-            slips=self.figures.slips + sum(isinstance(h, FlewHome | Refused) for h in out.happened),
+            moves=self.figures.moves + len(out.of(*MOVE_KINDS)),
+            slips=self.figures.slips + len(out.of(FlewHome, Refused)),
             frames_without_hand=self.figures.frames_without_hand + (not hands.hands),
             over=self.game.over,
         )

@@ -17,7 +17,7 @@ from rich.console import Console
 
 from armoon.app.pictures import NEAREST
 from armoon.clock import TICK_S
-from armoon.engine.intake import Output
+from armoon.engine.events import Output
 from armoon.engine.logbook import LogReader
 from armoon.errors import LogError
 from armoon.games.contract.kind import Game, Viewed, kind_of

@@ -17,7 +17,7 @@ from armoon.app.sources import LockStep
 from armoon.camera.capture import CameraState, CameraThread
 from armoon.camera.frame import Frame
 from armoon.clock import ManualClock
-from armoon.engine.intake import Output
+from armoon.engine.events import Output
 from armoon.errors import ArmoonError
 from armoon.hands.tracking.landmarks import Hands
 from armoon.hands.tracking.worker import MOST_TRACKERS, TrackerThread

@@ -20,7 +20,8 @@ from armoon.app.table import Table as GameTable
 from armoon.camera.capture import CameraState
 from armoon.camera.frame import Frame
 from armoon.clock import TICK_S, ManualClock
-from armoon.engine.intake import Intake, Output
+from armoon.engine.events import Output
+from armoon.engine.intake import Intake
 from armoon.errors import CameraError, TrackerError
 from armoon.games.contract.kind import Game
 from armoon.games.moon.play import MoonGame
@@ -51,7 +52,7 @@ class FakeGame(Game[Any]):
             "at_rest": True,
             "offered_at_home": None,
         }
-        super().__init__(SimpleNamespace(opening=Output(()), **still))
+        super().__init__(SimpleNamespace(opening=Output((), None), **still))
         self.intakes: list[Intake] = []
         self.banners: list[str] = []
 
@@ -60,7 +61,7 @@ class FakeGame(Game[Any]):
 
     def advance(self, intake: Intake) -> Output:
         self.intakes.append(intake)
-        return Output(())
+        return Output((), None)
 
     def sentences(self, output: Output) -> list[str]:
         return []
@@ -77,7 +78,7 @@ class FakeGame(Game[Any]):
         return SimpleNamespace(banner=banner)  # type: ignore[return-value]
 
     def finish(self) -> Output:
-        return Output(())
+        return Output((), None)
 
     def close(self) -> None:
         pass

@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from armoon.codec import convert
-from armoon.engine.intake import Output, Record
+from armoon.engine.events import Noticed, Output
+from armoon.engine.intake import Record
 from armoon.engine.keeper import MoveRecorder, Recorder
 from armoon.engine.match import Match
 from armoon.engine.picture import hand_hint, scene_hands
@@ -78,24 +79,25 @@ class OwnOptions(GameOptions):
 
 
 @dataclass(frozen=True)
-class ToyOutput(Output):
-    """What a frame came to, with its moves."""
+class Put:
+    """A bead was put into a bowl; -1: the last one is back."""
 
-    moves: tuple[int, ...] = ()
+    bowl: int
 
 
-class ToyMatch(Match[ToyOutput]):
+class ToyMatch(Match):
     """The bead is in its place or in a hand."""
 
     game: ClassVar[str] = "toy"
     has: ClassVar[frozenset[Feature]] = OwnOptions.has
+    counted: ClassVar[str] = "event"
+    state: Beads
 
     def __init__(self, table: TableSetup, start: Beads) -> None:
         super().__init__(table)
         self.start = self.state = start
         self.bead: Vec3 | None = None
         """Where the bead is that is held."""
-        self._moves: list[int] = []
         self.open()
 
     @property
@@ -158,8 +160,7 @@ class ToyMatch(Match[ToyOutput]):
     def _play(self, move: int) -> None:
         self.put_back()
         self.state = self.state.after((move,))
-        self._moves.append(move)
-        self.record({"kind": "move", "tick": self.tick, "bowl": move})
+        self.tell(Put(move))
 
     def result(self, game: str, date: str) -> Result | None:
         """How it ended, for `games scores`."""
@@ -170,13 +171,6 @@ class ToyMatch(Match[ToyOutput]):
     def to_record(self) -> Record:
         return {"beads": asdict(self.start)}
 
-    def closing_records(self) -> tuple[Record, ...]:
-        return ({"kind": "end", "tick": self.tick, "beads": asdict(self.state)},)
-
-    def collect(self, lines: tuple[Record, ...], notices: tuple[str, ...]) -> ToyOutput:
-        moves, self._moves = tuple(self._moves), []
-        return ToyOutput(lines, notices, moves)
-
 
 class ToyGame(Game[ToyMatch]):
     """Its words and its picture: marks that every picture has."""
@@ -185,9 +179,9 @@ class ToyGame(Game[ToyMatch]):
         return (Command(CommandKind.CHOOSE, "keys", "123".index(name)),) if name in ("1", "2", "3") else ()
 
     def sentences(self, output: Output) -> list[str]:
-        assert isinstance(output, ToyOutput)
-        moves = [text("toy.back") if move < 0 else text("toy.put", bowl=move + 1) for move in output.moves]
-        return [text(key) for key in output.notices] + moves
+        bowls = [put.bowl for put in output.of(Put)]
+        moves = [text("toy.back") if bowl < 0 else text("toy.put", bowl=bowl + 1) for bowl in bowls]
+        return [text(noticed.key) for noticed in output.of(Noticed)] + moves
 
     def news(self, output: Output, *, over: bool) -> list[News]:
         lines = tuple(
@@ -269,8 +263,7 @@ class ToyKind(GameKind[ToyMatch]):
 
 def moves_of(output: Output) -> list[Record]:
     """For the saved game."""
-    assert isinstance(output, ToyOutput)
-    return [{"bowl": move} for move in output.moves]
+    return [{"bowl": put.bowl} for put in output.of(Put)]
 
 
 def state_of(saved: SavedGame) -> Beads:

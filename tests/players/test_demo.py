@@ -114,7 +114,7 @@ def test_before_an_ideal_tracker_it_plays_six_turns_well_and_badly(seat: str) ->
     verdicts: list[Verdict] = []
     try:
         while len(verdicts) < 6 and demo.frame < 6000:
-            verdicts += demo.step().verdicts
+            verdicts += demo.step().of(Verdict)
     finally:
         demo.close()
         match.close()

@@ -12,7 +12,7 @@ from support.kill_kit import SHIFT_M, Witness, check_resumed, kill_and_check, sh
 from support.kill_table import LADDERS, PlayedGame, save_tower, score_of
 
 from armoon.engine.intake import Intake
-from armoon.games.moon.rules.values import Phase, Reason
+from armoon.games.moon.rules.values import Phase, Reason, Verdict
 from armoon.games.moon.saving import resume_point
 from armoon.saves.game_file import GameFile
 from armoon.values.intents import Command, CommandKind
@@ -70,7 +70,7 @@ def test_a_turn_put_back_finds_the_tower_as_it_stood(tmp_path: Path, monkeypatch
             game.frame()
         stood = {piece.piece: piece.pose for piece in game.match.facts.pieces}
         out = game.frame(Command(CommandKind.PUT_TURN_BACK, "host", 1))
-        assert [verdict.reason for verdict in out.verdicts] == [Reason.TURN_PUT_BACK]
+        assert [verdict.reason for verdict in out.of(Verdict)] == [Reason.TURN_PUT_BACK]
         for _ in range(20):
             game.frame()
         now = {piece.piece: piece.pose for piece in game.match.facts.pieces}

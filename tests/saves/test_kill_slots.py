@@ -71,10 +71,11 @@ def test_killed_while_ladders_come_out_a_game_loses_nothing(tmp_path: Path) -> N
 def test_it_is_stood_back_and_said_and_the_game_goes_on(game: PlayedGame) -> None:
     """F2 M3"""
     _until_out(game)
-    told, said = [], []
+    told: list[StoodBack] = []
+    said: list[str] = []
     for _ in range(MOST_FRAMES):
         out = game.frame()
-        told += [event for event in out.events if isinstance(event, StoodBack)]
+        told += out.of(StoodBack)
         said += game.table.game.sentences(out)
         if told and game.match.state.phase is Phase.ROLL and game.match.at_rest and not _out(game):
             break

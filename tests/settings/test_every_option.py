@@ -377,7 +377,7 @@ def test_a_games_pages(game: str, option: Option) -> None:
 STARTS: dict[str, Any] = {"moon": setup_for, "lake": lake_setup}
 
 
-def logged(header: dict[str, Any], path: Path) -> tuple[dict[str, Any], Match[Any]]:
+def logged(header: dict[str, Any], path: Path) -> tuple[dict[str, Any], Match]:
     """What a match that was read from this header writes as its own, and the match."""
     path.write_text(json.dumps(header) + "\n", encoding="utf-8")
     match = logged_match(LogReader(path))

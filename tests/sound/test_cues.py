@@ -96,14 +96,14 @@ def test_verdicts_sound() -> None:
     still = facts({})
 
     def kinds(verdict: Verdict) -> list[CueKind]:
-        return [cue.kind for cue in sounds_for(still, still, LADDERS, (), (verdict,))]
+        return [cue.kind for cue in sounds_for(still, still, LADDERS, (verdict,))]
 
     assert kinds(Verdict(1, 0, True, Reason.HONOURED, ("T4",))) == [CueKind.PLACED]
     assert kinds(Verdict(1, 0, False, Reason.TOO_MANY, ("T4",), tears=1)) == [CueKind.TEAR]
     fallen = (("L01", Onto.TABLE), ("L02", Onto.TABLE))
     fall = Verdict(1, 0, False, Reason.OTHERS_FELL, ("F2",), tears=1, fallen=fallen)
     assert kinds(fall) == [CueKind.CLATTER, CueKind.TEAR]
-    assert sounds_for(still, still, LADDERS, (), (fall,))[0].count == 2
+    assert sounds_for(still, still, LADDERS, (fall,))[0].count == 2
     assert kinds(Verdict(1, 0, True, Reason.TWO_HANDS_WARNED, ("F3",))) == [CueKind.WARNING]
     assert kinds(Verdict(1, 0, True, Reason.TEAR_GIVEN_BACK, ("X4",), tears=-1)) == []
 

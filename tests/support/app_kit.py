@@ -10,11 +10,12 @@ from typing import Any
 from armoon import __version__
 from armoon.camera.seat import SEATS, Seat
 from armoon.clock import TICKS_PER_SECOND
+from armoon.engine.events import Output
 from armoon.engine.intake import Intake
 from armoon.engine.logbook import LogWriter
 from armoon.engine.setup import TableSetup, header, table_at
 from armoon.games.moon.kind import KIND
-from armoon.games.moon.match import MoonMatch, MoonOutput
+from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.player.demo_player import DemoPlayer
 from armoon.games.moon.rules.editions import Options
 from armoon.games.moon.setup import MoonSetup
@@ -24,6 +25,7 @@ from armoon.hands.tracking.landmarks import Hands, hand_from_arrays
 from armoon.players.demo import hand_habits
 from armoon.synthetic_camera.anatomy import HandState, landmarks, palm_for_grip
 from armoon.values.poses import Pose
+from support.log_kit import records_of
 
 WIDTH, HEIGHT = 640, 360
 #: Ticks of the game for each frame of a camera with 30 pictures a second.
@@ -98,7 +100,7 @@ class IdealDemo:
         self.player = DemoPlayer(match.ladders, match.base, hand_habits(self.seat), seed, 4)
         self.frame = 0
 
-    def step(self) -> MoonOutput:
+    def step(self) -> Output:
         """One camera frame: the player looks, moves its hand, and the match goes on."""
         time_s = self.frame * FRAME_S
         self.frame += 1
@@ -120,14 +122,14 @@ def record_game(
     demo = IdealDemo(match)
     verdicts: list[dict[str, Any]] = []
     try:
-        for record in (match.header(), *match.opening.records):
+        for record in (match.header(), *records_of(match, match.opening)):
             log.write(record)
         while demo.frame < most_frames and not (len(verdicts) >= turns and match.facts.at_rest):
-            for record in demo.step().records:
+            for record in records_of(match, demo.step()):
                 log.write(record)
                 if record["kind"] == "verdict":
                     verdicts.append(record)
-        for record in match.finish().records:
+        for record in records_of(match, match.finish()):
             log.write(record)
     finally:
         log.close()

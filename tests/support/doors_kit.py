@@ -23,7 +23,8 @@ from armoon.app.outputs import game_sinks_of
 from armoon.app.table import Table
 from armoon.camera.seat import SEATS
 from armoon.cli import app
-from armoon.engine.intake import Intake, Output
+from armoon.engine.events import Output
+from armoon.engine.intake import Intake
 from armoon.engine.logbook import LogWriter
 from armoon.games.contract.kind import Game
 from armoon.geometry import Array, mat_from_quat, pose_apply, pose_inverse, project_table_points

@@ -19,17 +19,18 @@ import armoon.games.moon.player.placer as placing
 from armoon.app import laying
 from armoon.app.table import Table
 from armoon.camera.seat import SEATS
-from armoon.engine.intake import Intake, Output
+from armoon.engine.events import Output
+from armoon.engine.intake import Intake
 from armoon.engine.setup import header, table_at
 from armoon.games.moon.codec import move_to_plain
-from armoon.games.moon.match import MoonMatch, MoonOutput
+from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.play import MoonGame
 from armoon.games.moon.player.demo_player import DemoPlayer
 from armoon.games.moon.player.manner import UNHURRIED
 from armoon.games.moon.rules.editions import EDITIONS, Options, supply_ladders
 from armoon.games.moon.rules.game import initial
-from armoon.games.moon.rules.moves import Draw, LetGo, Move, Roll, Settle, Take
+from armoon.games.moon.rules.moves import MOVE_KINDS, Draw, LetGo, Move, Roll, Settle, Take
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.turn import contacts_wanted
 from armoon.games.moon.rules.values import Phase
@@ -158,14 +159,14 @@ class TellingKeeper:
         return self._keeper.path
 
     def prepare(self, output: Output) -> Writing | None:
-        assert isinstance(output, MoonOutput)
         writing = self._keeper.prepare(output)
-        if not output.moves:
+        moves = output.of(*MOVE_KINDS)
+        if not moves:
             return writing
         facts, state = self._match.facts, self._match.state
         seen = {p.piece: [*p.pose.position, *p.pose.rotation] for p in facts.pieces}
         told = {
-            "writing": [move_to_plain(move) for move in output.moves],
+            "writing": [move_to_plain(move) for move in moves],
             "score": score_of(state),
             "poses": {piece: seen[piece] for piece in state.placed if piece in seen},
             "at_rest": facts.at_rest,
@@ -175,7 +176,7 @@ class TellingKeeper:
         def tell_and_write() -> None:
             self._tell(told)
             writing()
-            self._tell({"written": len(output.moves)})
+            self._tell({"written": len(moves)})
 
         return tell_and_write
 
@@ -204,7 +205,7 @@ class PlayedGame:
         assert isinstance(laid.game, MoonGame)
         assert laid.keeper is not None
         self.match = laid.game.match
-        self.moves: list[Move] = list(self.match.opening.moves)
+        self.moves: list[Move] = list(self.match.opening.of(*MOVE_KINDS))
         keeper = laid.keeper if tell is None else TellingKeeper(laid.keeper, self.match, tell)
         self.sinks = Sinks()
         self.table = Table(laid.game, self.sinks, (SaveSink(keeper),))
@@ -233,15 +234,14 @@ class PlayedGame:
             return "offered"
         return "between turns" if facts.at_rest else "falling"
 
-    def frame(self, *commands: Command) -> MoonOutput:
+    def frame(self, *commands: Command) -> Output:
         """One camera frame, with what the host thinks of it."""
         time_s = self._frame * FRAME_S
         self._frame += 1
         aim = self._player.look(sight_of(self.match, time_s))
         hands = ideal_hands(self._seat, aim.grip, aim.closing, time_s)
         out = self.table.step(Intake(time_s, FRAME_TICKS, hands, (*commands, *self._interference())))
-        assert isinstance(out, MoonOutput)
-        self.moves += out.moves
+        self.moves += out.of(*MOVE_KINDS)
         return out
 
     def close(self) -> None:

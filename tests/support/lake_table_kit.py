@@ -8,6 +8,7 @@ from typing import Any
 
 from armoon import __version__
 from armoon.camera.seat import SEATS
+from armoon.engine.events import Output
 from armoon.engine.intake import Intake
 from armoon.engine.setup import TableSetup, header, table_at
 from armoon.games.lake.bots.seats import LakeBots
@@ -19,7 +20,6 @@ from armoon.games.lake.rules.game import initial
 from armoon.games.lake.rules.moves import Move
 from armoon.games.lake.rules.state import State
 from armoon.games.lake.scene import FLOOR_M
-from armoon.games.lake.table.happenings import LakeOutput
 from armoon.games.lake.table.layout import stack_top
 from armoon.games.lake.table.match import LakeMatch
 from armoon.games.lake.table.setup import LakeSetup
@@ -92,23 +92,22 @@ class Pointed:
 
     def __init__(self, setup: LakeStart) -> None:
         self.match = setup.match()
-        self.outs: list[LakeOutput] = [self.match.opening]
+        self.outs: list[Output] = [self.match.opening]
         self.now_s = 0.0
         self.nearer = 1.0
 
     def step(
         self, grips: Sequence[GripIntent] = (), commands: Sequence[Command] = (), ticks: int = 1
-    ) -> LakeOutput:
+    ) -> Output:
         self.now_s += ticks / 60.0
         out = self.match.advance(Intake(self.now_s, ticks, None, tuple(commands), tuple(grips)))
-        assert isinstance(out, LakeOutput)
         self.outs.append(out)
         return out
 
-    def at(self, point: Vec3, phase: GripPhase, ticks: int = 1) -> LakeOutput:
+    def at(self, point: Vec3, phase: GripPhase, ticks: int = 1) -> Output:
         return self.step([grip_at(self.match, point, phase, self.nearer)], ticks=ticks)
 
-    def drag(self, start: Vec3, end: Vec3) -> LakeOutput:
+    def drag(self, start: Vec3, end: Vec3) -> Output:
         """Grip at a point, carry over to another one, let go there, and wait till all is at rest."""
         self.at(start, GripPhase.HOVER)
         self.at(start, GripPhase.GRAB)
@@ -127,15 +126,13 @@ class IdealLake:
         self.player = LakePlayer(hand_habits(self.seat), strengths)
         self.frame = 0
 
-    def step(self) -> LakeOutput:
+    def step(self) -> Output:
         """One camera frame: the player looks, moves its hand, and the match goes on."""
         time_s = self.frame * FRAME_S
         self.frame += 1
         aim = self.player.look(self.game.sight(time_s))
         hands = ideal_hands(self.seat, aim.grip, aim.closing, time_s)
-        out = self.game.advance(Intake(time_s, FRAME_TICKS, hands))
-        assert isinstance(out, LakeOutput)
-        return out
+        return self.game.advance(Intake(time_s, FRAME_TICKS, hands))
 
     def intake(self, ticks: int) -> Intake:
         """So many ticks without any hand."""

@@ -16,7 +16,7 @@ from armoon.app.films.slow_motion import between
 from armoon.app.pictures import make_renderer
 from armoon.app.sources import night
 from armoon.broadcast.happenings import Happening
-from armoon.engine.intake import Output
+from armoon.engine.events import Output
 from armoon.engine.logbook import LogReader
 from armoon.errors import LogError
 from armoon.games.contract.kind import Viewed, kind_of

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from armoon.messages import text
 from armoon.values.choosing import Offered
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class Choosable:
     """What of a game can be chosen; a game with more to offer than a die and listed moves says so itself."""
 
-    match: Match[Any]
+    match: Match
 
     @property
     def asks_for_roll(self) -> bool:

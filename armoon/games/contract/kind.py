@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from armoon.broadcast.happenings import Happening, Standing
 from armoon.camera.seat import Seat
-from armoon.engine.intake import Intake, Output, Record
+from armoon.engine.events import Happened, Noticed, Output, TableTurned
+from armoon.engine.intake import Intake, Record
 from armoon.engine.keeper import Recorder
 from armoon.engine.match import Match
 from armoon.engine.picture import as_turned, watch_warning
-from armoon.engine.records import TURNED
+from armoon.engine.records import records_of
 from armoon.engine.setup import TableSetup
 from armoon.engine.stopwatch import Stopwatch
 from armoon.engine.turntable import click_between
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
 
 #: What was said stays over the picture for so long, in ticks of 1/60 s.
 SAID_TICKS = 150
-AnyMatch = TypeVar("AnyMatch", bound=Match[Any])
+AnyMatch = TypeVar("AnyMatch", bound=Match)
 
 
 @dataclass(frozen=True)
@@ -153,8 +154,8 @@ class Game(Choosable, ABC, Generic[AnyMatch]):
     def advance(self, intake: Intake) -> Output:
         """Phases 2 to 4 of one frame of the loop."""
         output: Output = self.match.advance(intake)
-        for key in output.notices:
-            self.say(text(key))
+        for noticed in output.of(Noticed):
+            self.say(text(noticed.key))
         return output
 
     def finish(self) -> Output:
@@ -229,8 +230,7 @@ class Game(Choosable, ABC, Generic[AnyMatch]):
 
     def clicks(self, output: Output) -> tuple[SoundCue, ...]:
         """The clicks of a table that turns."""
-        turned = [r["turned_rad"] for r in output.records if r["kind"] == TURNED]
-        ways = [self._clicked_rad, *turned]
+        ways = [self._clicked_rad, *(turned.turned_rad for turned in output.of(TableTurned))]
         self._clicked_rad = ways[-1]
         passed = any(click_between(a, b) for a, b in itertools.pairwise(ways))
         return (SoundCue(CueKind.CLICK, 0.3),) if passed else ()
@@ -335,7 +335,11 @@ class GameKind(ABC, Generic[AnyMatch]):
         """Every player's best in it, the best first."""
         return ()
 
-    # Saves --------------------------------------------------------------------------------------------------
+    # Log and saves ------------------------------------------------------------------------------------------
+
+    def records(self, happened: Happened[Any]) -> Iterable[Record]:
+        """Return the lines of an event in the log; most have one, under the event's name."""
+        return records_of(happened)
 
     @abstractmethod
     def recorder(self, match: AnyMatch, path: Path, begun: str, program: str) -> Recorder:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from armoon.broadcast.happenings import Began, Seat, Standing
 from armoon.broadcast.speaking import SILENT, hexed, words
@@ -15,25 +14,25 @@ from armoon.values.poses import Pose, PoseRow, Vec3
 _DIGITS = 4
 
 
-def plain_began(match: Match[Any]) -> Began:
+def plain_began(match: Match) -> Began:
     """Of a game that says nothing itself: that it begins."""
     return Began(match.game, words(lambda: title_of(match.game)), SILENT, "above", _seats(match), ())
 
 
-def plain_standing(match: Match[Any]) -> Standing:
+def plain_standing(match: Match) -> Standing:
     """Of a game that says nothing itself: who is on turn."""
     (turn, seat), over = match.on_turn, match.over
     return Standing(_seats(match), turn, None if over else seat, SILENT, paused=match.paused, over=over)
 
 
-def _seats(match: Match[Any]) -> tuple[Seat, ...]:
+def _seats(match: Match) -> tuple[Seat, ...]:
     return tuple(
         Seat(name, seat_colour(match, number), 0, out=False, note=SILENT)
         for number, name in enumerate(match.players)
     )
 
 
-def seat_colour(match: Match[Any], seat: int) -> str:
+def seat_colour(match: Match, seat: int) -> str:
     """A player's colour; empty: none was chosen."""
     shades = match.table.colours
     return hexed(shades[seat]) if seat < len(shades) else ""

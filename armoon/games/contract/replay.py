@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from armoon.engine.events import Happened, Output
 from armoon.engine.intake import Intake
 from armoon.engine.logbook import HEADER, INTAKE, LogReader
 from armoon.engine.match import Match
@@ -36,7 +38,7 @@ class Verification:
     """What is wrong with the log's tail; it was compared up to there."""
 
 
-def logged_match(reader: LogReader) -> Match[Any]:
+def logged_match(reader: LogReader) -> Match:
     """The match that a log's header describes, before its first tick. Raises LogError for a wrong header."""
     name = reader.header.get("game")
     if (reader.header.get("reading"), reader.header.get("physics")) != (READING, PHYSICS):
@@ -47,7 +49,7 @@ def logged_match(reader: LogReader) -> Match[Any]:
     try:
         if name not in GAMES:
             raise ValueError(f"the game {name!r}")
-        match: Match[Any] = kind_of(name).logged(reader.header)
+        match: Match = kind_of(name).logged(reader.header)
         return match
     except (ArmoonError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         raise LogError(
@@ -83,15 +85,15 @@ def verify(path: Path) -> Verification:
     expected = deque(r for r in reader.records if r["kind"] not in (HEADER, INTAKE))
     closed = reader.damage is None
     match = logged_match(reader)
-    comparison = _Comparison(expected, match.counted)
+    comparison = _Comparison(expected, match.counted, kind_of(match.game).records)
     try:
-        comparison.take(match.opening.records)
+        comparison.take(match.opening)
         for intake in intakes(reader):
-            comparison.take(match.advance(intake).records)
+            comparison.take(match.advance(intake))
             if comparison.difference:
                 break
         if closed:
-            comparison.take(match.finish().records)
+            comparison.take(match.finish())
     finally:
         match.close()
     if closed and not comparison.difference and expected:
@@ -108,16 +110,20 @@ def verify(path: Path) -> Verification:
 class _Comparison:
     """Compares what comes out with what was logged; a log that was cut may simply end early."""
 
-    def __init__(self, expected: deque[Record], counted: str) -> None:
+    def __init__(
+        self, expected: deque[Record], counted: str, records: Callable[[Happened[Any]], Iterable[Record]]
+    ) -> None:
         self._expected = expected
         self._counted = counted
+        self._records = records
         self.difference = ""
         self.verdicts = 0
 
-    def take(self, produced: tuple[Record, ...]) -> None:
-        for record in produced:
-            if record["kind"] == INTAKE or self.difference or not self._expected:
-                continue
+    def take(self, output: Output) -> None:
+        happened = (one for one in output.events if not isinstance(one.event, Intake))
+        for record in itertools.chain.from_iterable(map(self._records, happened)):
+            if self.difference or not self._expected:
+                return
             # Through JSON, so that tuples and lists compare alike; floats keep all their bits on the way.
             came_out = json.loads(json.dumps(record))
             logged = self._expected.popleft()

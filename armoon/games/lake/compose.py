@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from armoon.engine.events import Happened
 from armoon.engine.picture import begins_text, hand_hint, scene_hands
 from armoon.engine.setup import TableSetup
 from armoon.games.lake.rules.game import outcome
@@ -14,7 +15,7 @@ from armoon.games.lake.rules.state import State
 from armoon.games.lake.rules.values import Phase, Refusal
 from armoon.games.lake.scene import FLOOR_M, LakeScene, SceneMark
 from armoon.games.lake.scored import NOTHING, Scoring
-from armoon.games.lake.table.happenings import FlewHome, Happening, Played, Refused
+from armoon.games.lake.table.events import FlewHome, Happening, Refused
 from armoon.games.lake.table.layout import (
     CENTRE_X_M,
     CENTRE_Y_M,
@@ -115,9 +116,9 @@ def lake_scene(match: LakeMatch, fraction: float = 1.0, keyed: Move | None = Non
     )
 
 
-def notice_of_move(played: Played, after: State, tick: int) -> Notice | None:
+def notice_of_move(played: Happened[Move], tick: int) -> Notice | None:
     """What a move did where eyes don't tell; at the end of the game, who won."""
-    move, before = played.move, played.before
+    move, before, after = played.event, played.before, played.state
     result = outcome(after)
     if result is not None:
         return Notice(" · ".join(map(spoken, outcome_lines(after, result))), tick)

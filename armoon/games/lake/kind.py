@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from armoon.engine.events import Happened
 from armoon.engine.intake import Record
 from armoon.engine.keeper import Recorder
 from armoon.engine.setup import TableSetup
@@ -13,6 +15,7 @@ from armoon.games.contract.kind import Bout, Game, GameKind, Summary, Table, Vie
 from armoon.games.lake import story
 from armoon.games.lake.codec import setup_to_plain
 from armoon.games.lake.options import LakeOptions
+from armoon.games.lake.presenters.log import lake_records
 from armoon.games.lake.rules.game import initial, outcome
 from armoon.games.lake.table.setup import GAME, LakeSetup
 from armoon.games.options import GameOptions
@@ -102,6 +105,10 @@ class LakeKind(GameKind["LakeMatch"]):
         from armoon.games.lake.rulebook import rulebook
 
         return rulebook(players)
+
+    def records(self, happened: Happened[Any]) -> Iterable[Record]:
+        """With the lake's own lines."""
+        return lake_records(happened)
 
     def recorder(self, match: LakeMatch, path: Path, begun: str, program: str) -> Recorder:
         """Begin the match's saved game."""

@@ -18,17 +18,18 @@ from armoon.broadcast.happenings import (
     Turn,
 )
 from armoon.broadcast.speaking import SILENT, hexed, words
+from armoon.engine.events import Happened, Output
 from armoon.games import title_of
 from armoon.games.contract.on_air import ring, told_pose
 from armoon.games.lake.compose import SWATCHES, lake_scene
-from armoon.games.lake.rules.game import apply, outcome
+from armoon.games.lake.rules.game import outcome
 from armoon.games.lake.rules.lines import hint_line, move_lines, outcome_lines, score_lines
-from armoon.games.lake.rules.moves import TakeBack
+from armoon.games.lake.rules.moves import MOVE_KINDS, Move, TakeBack
 from armoon.games.lake.rules.scoring import points
 from armoon.games.lake.rules.state import State
 from armoon.games.lake.rules.values import STRENGTHS
 from armoon.games.lake.scene import DOME_RADIUS_M, SceneDome
-from armoon.games.lake.table.happenings import FlewHome, LakeOutput, Lifted, Played
+from armoon.games.lake.table.events import FlewHome, Lifted
 from armoon.games.lake.table.layout import STAR_PLACES, shore
 from armoon.games.lake.table.match import LakeMatch
 from armoon.games.lake.texts import spoken
@@ -41,22 +42,23 @@ _CORNERS = 24
 _LOBE = 0.16
 
 
-def lake_happened(match: LakeMatch, out: LakeOutput, *, begins: bool) -> tuple[Happening, ...]:
+def lake_happened(match: LakeMatch, out: Output, *, begins: bool) -> tuple[Happening, ...]:
     """What came of a frame."""
-    if not (begins or out.happened or out.played):
+    hands, moves = out.of(Lifted, FlewHome), out.happened(*MOVE_KINDS)
+    if not (begins or hands or moves):
         return ()
     state = match.state
     happened: list[Happening] = [_began(match)] if begins else []
-    for happening in out.happened:
+    for happening in hands:
         if isinstance(happening, Lifted):
             happened.append(Hand(state.player, _star(happening.star), "taken"))
-        elif isinstance(happening, FlewHome):
+        else:
             where = "tower" if happening.star is None else _star(happening.star)
             happened.append(Hand(state.player, where, "back"))
-    for played in out.played:
+    for played in moves:
         happened += _of_move(played)
     result = outcome(state)
-    if result is not None and (out.played or begins):
+    if result is not None and (moves or begins):
         lines = outcome_lines(state, result)
         more = words(lambda: " · ".join(map(spoken, lines[1:])))
         scores = tuple(points(state))
@@ -69,9 +71,8 @@ def _star(star: int) -> str:
     return f"star {star + 1}"
 
 
-def _of_move(played: Played) -> Iterable[Happening]:
-    before, move = played.before, played.move
-    after = apply(before, move)
+def _of_move(played: Happened[Move]) -> Iterable[Happening]:
+    before, move, after = played.before, played.event, played.state
     said = words(lambda: " · ".join(map(spoken, move_lines(before, move))))
     yield Judged(before.turn, before.player, None, said, "taken back" if isinstance(move, TakeBack) else "")
     if not after.over and (after.turn, after.player) != (before.turn, before.player):

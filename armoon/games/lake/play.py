@@ -5,20 +5,21 @@ from __future__ import annotations
 from dataclasses import replace
 
 from armoon.broadcast.happenings import Happening, Standing
-from armoon.engine.intake import Intake, Output
+from armoon.engine.events import Noticed, Output
+from armoon.engine.intake import Intake
 from armoon.engine.picture import begins_text
 from armoon.games.contract.kind import Game
 from armoon.games.lake.bots.seats import LakeBots
 from armoon.games.lake.compose import Notice, compose, lake_scene, notice_of, notice_of_move
 from armoon.games.lake.on_air import lake_happened, lake_standing
-from armoon.games.lake.rules.game import apply, outcome, refusal
+from armoon.games.lake.rules.game import outcome, refusal
 from armoon.games.lake.rules.lines import move_lines, outcome_lines, score_lines
-from armoon.games.lake.rules.moves import TakeBack
+from armoon.games.lake.rules.moves import MOVE_KINDS, TakeBack
 from armoon.games.lake.rules.scoring import points
 from armoon.games.lake.scored import Scoring
 from armoon.games.lake.sight import LakeSight, lake_sight
 from armoon.games.lake.table.cursor import MoveCursor
-from armoon.games.lake.table.happenings import FlewHome, LakeOutput, Lifted
+from armoon.games.lake.table.events import HAPPENINGS, FlewHome, Lifted
 from armoon.games.lake.table.match import LakeMatch
 from armoon.games.lake.texts import spoken
 from armoon.games.news import News, ResultTold, ScoreLine
@@ -45,15 +46,13 @@ class LakeGame(Game[LakeMatch]):
 
     def cues(self, out: Output) -> tuple[SoundCue, ...]:
         """Stone on stone: what is lifted, what lands, what flies home."""
-        assert isinstance(out, LakeOutput)  # it came from this game
-        cues = [SoundCue(CueKind.GRAB, 0.6) for h in out.happened if isinstance(h, Lifted)]
-        cues += [SoundCue(CueKind.WARNING, 0.4) for h in out.happened if isinstance(h, FlewHome)]
-        cues += [SoundCue(CueKind.KNOCK, 0.7, 0.02) for _ in out.played]
+        cues = [SoundCue(CueKind.GRAB, 0.6) for _ in out.of(Lifted)]
+        cues += [SoundCue(CueKind.WARNING, 0.4) for _ in out.of(FlewHome)]
+        cues += [SoundCue(CueKind.KNOCK, 0.7, 0.02) for _ in out.of(*MOVE_KINDS)]
         return tuple(cues)
 
     def happened(self, output: Output, *, begins: bool = False) -> tuple[Happening, ...]:
         """Moves."""
-        assert isinstance(output, LakeOutput)  # it came from this game
         return lake_happened(self.match, output, begins=begins)
 
     def standing(self) -> Standing:
@@ -102,14 +101,13 @@ class LakeGame(Game[LakeMatch]):
 
     def sentences(self, out: Output) -> list[str]:
         """Moves, and the end of the game."""
-        assert isinstance(out, LakeOutput)  # it came from this game
         setup, why = self.match.setup, self.match.table.first_why
-        said = [text(key) for key in out.notices]
+        said = [text(noticed.key) for noticed in out.of(Noticed)]
         if out is self.opening and why and not setup.moves:
             said.append(begins_text(setup.first.players[setup.first.player], why))
-        for played in out.played:
-            said += [spoken(line) for line in move_lines(played.before, played.move)]
-            after = apply(played.before, played.move)
+        for played in out.happened(*MOVE_KINDS):
+            said += [spoken(line) for line in move_lines(played.before, played.event)]
+            after = played.state
             result = outcome(after)
             if result is not None:
                 said += [spoken(line) for line in (*score_lines(after), *outcome_lines(after, result))]
@@ -146,11 +144,10 @@ class LakeGame(Game[LakeMatch]):
         super().close()
 
     def _note(self, out: Output) -> None:
-        assert isinstance(out, LakeOutput)  # it came from this game
-        for played in out.played:
+        for played in out.happened(*MOVE_KINDS):
             self._scoring = self._scoring.of(played, self.match.tick)
-            self._notice = notice_of_move(played, apply(played.before, played.move), self.match.tick)
-        for happening in out.happened:
+            self._notice = notice_of_move(played, self.match.tick)
+        for happening in out.of(*HAPPENINGS):
             if isinstance(happening, Lifted):
                 self._notice = None
             notice = notice_of(happening, self.match.state, self.match.tick)

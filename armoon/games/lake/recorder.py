@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from functools import partial
 
-from armoon.engine.intake import Output, Record
+from armoon.engine.events import Output
+from armoon.engine.intake import Record
 from armoon.engine.keeper import MoveRecorder
 from armoon.games.lake.codec import move_to_plain
 from armoon.games.lake.rules.game import outcome
+from armoon.games.lake.rules.moves import MOVE_KINDS
 from armoon.games.lake.rules.scoring import points
-from armoon.games.lake.table.happenings import LakeOutput
 from armoon.games.lake.table.match import LakeMatch
 from armoon.games.lake.table.setup import GAME
 from armoon.saves.game_file import GameFile
@@ -22,8 +23,7 @@ def recorder(match: LakeMatch, file: GameFile) -> MoveRecorder:
 
 
 def _moves(output: Output) -> list[Record]:
-    assert isinstance(output, LakeOutput)  # it came from this match
-    return [move_to_plain(played.move) for played in output.played]
+    return [move_to_plain(move) for move in output.of(*MOVE_KINDS)]
 
 
 def _result(match: LakeMatch, game: str, date: str) -> Result | None:

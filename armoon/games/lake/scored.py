@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from armoon.games.lake.rules.game import apply
-from armoon.games.lake.rules.moves import Carry
+from armoon.engine.events import Happened
+from armoon.games.lake.rules.moves import Carry, Move
 from armoon.games.lake.rules.ring import landing
 from armoon.games.lake.rules.scoring import points
 from armoon.games.lake.rules.state import State
 from armoon.games.lake.rules.values import Phase
 from armoon.games.lake.table.flights import FLIGHT_TICKS
-from armoon.games.lake.table.happenings import Played
 from armoon.games.lake.table.layout import CENTRE_X_M, CENTRE_Y_M, TOWER_FOOT, stack_top
 from armoon.values.poses import Vec3
 from armoon.values.scene import Counter
@@ -43,10 +42,10 @@ class Scoring:
     """The position that they led to."""
     scored: tuple[Scored, ...] = ()
 
-    def of(self, played: Played, tick: int) -> Scoring:
+    def of(self, played: Happened[Move], tick: int) -> Scoring:
         """The same with one more move; what is still on its way goes on."""
-        after = apply(played.before, played.move)
-        place = _place(played, after)
+        after: State = played.state
+        place = _place(played)
         changes = zip(points(played.before), points(after), strict=True)
         new = [Scored(seat, b - a, place, tick) for seat, (a, b) in enumerate(changes) if a != b]
         under_way = [one for one in self.scored if one.along(tick) < 1.0]
@@ -79,9 +78,9 @@ class Scoring:
 NOTHING = Scoring()
 
 
-def _place(played: Played, after: State) -> Vec3:
+def _place(played: Happened[Move]) -> Vec3:
     """Where a move is seen to have made its points."""
-    move, before = played.move, played.before
+    move, before, after = played.event, played.before, played.state
     if isinstance(move, Carry):
         star = landing(before.stars, move.star, move.direction)
         if star is not None and after.stars[star]:

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from armoon.games.moon.referee.events import (
     BackInLid,
     Drawn,
-    Event,
     FinalBegan,
     GameOver,
     Parked,
@@ -48,17 +47,15 @@ _EVENT_CUES: dict[type, SoundCue] = {
 
 
 def sounds_for(
-    before: Facts,
-    now: Facts,
-    ladders: LadderSet,
-    events: Sequence[Event] = (),
-    verdicts: Sequence[Verdict] = (),
+    before: Facts, now: Facts, ladders: LadderSet, events: Sequence[object] = ()
 ) -> tuple[SoundCue, ...]:
-    """The sounds of one tick, contacts first, then events and verdicts in order of happening."""
+    """Return the sounds of one tick, contacts first, then events in order of happening."""
     cues = list(_contact_sounds(before, now, ladders))
-    cues += [_EVENT_CUES[type(event)] for event in events if type(event) in _EVENT_CUES]
-    for verdict in verdicts:
-        cues += _verdict_sounds(verdict, before)
+    for event in events:
+        if isinstance(event, Verdict):
+            cues += _verdict_sounds(event, before)
+        elif type(event) in _EVENT_CUES:
+            cues.append(_EVENT_CUES[type(event)])
     return tuple(cues)
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from armoon.camera.seat import Seat
+from armoon.engine.events import Happened
 from armoon.engine.intake import Intake, Record
 from armoon.engine.keeper import Recorder
 from armoon.engine.setup import TableSetup
@@ -17,6 +18,7 @@ from armoon.games.moon import story
 from armoon.games.moon.options import BOTS, MoonOptions
 from armoon.games.moon.player.manner import UNHURRIED, Manner
 from armoon.games.moon.player.trailer import manner_of, trailer
+from armoon.games.moon.presenters.log import moon_records
 from armoon.games.moon.rules.editions import EDITIONS, DieSource, EditionName, Mode, Options
 from armoon.games.moon.rules.scoring import CHART, rank
 from armoon.games.moon.saving import MoonRecorder, resume_point
@@ -241,6 +243,10 @@ class MoonKind(GameKind["MoonMatch"]):
         from armoon.games.moon.pictures.helps import SHOWN
 
         return SHOWN.get(step)
+
+    def records(self, happened: Happened[Any]) -> Iterable[Record]:
+        """With the moon's own lines."""
+        return moon_records(happened)
 
     def recorder(self, match: MoonMatch, path: Path, begun: str, program: str) -> Recorder:
         """Begin the match's saved game."""

@@ -3,29 +3,28 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 from armoon.clock import TICKS_PER_SECOND
-from armoon.engine.intake import Intake, Output, Record
+from armoon.engine.events import Output
+from armoon.engine.intake import Intake, Record
 from armoon.engine.match import Match
-from armoon.engine.records import replaced_record
 from armoon.engine.setup import TableSetup
 from armoon.engine.stopwatch import Stopwatch
 from armoon.engine.turntable import Rim
-from armoon.games.moon import records
+from armoon.games.moon.events import FactsChanged, GraceOver, Hinted, PlaceChosen, Stood
 from armoon.games.moon.figures_made import FiguresMade
 from armoon.games.moon.lid import Lid
 from armoon.games.moon.options import MoonOptions
-from armoon.games.moon.referee.events import Event, Judgement
+from armoon.games.moon.referee.events import Judgement
 from armoon.games.moon.referee.referee import Referee
 from armoon.games.moon.referee.sight import extents
 from armoon.games.moon.referee.status import TableStatus
 from armoon.games.moon.rules import game
-from armoon.games.moon.rules.moves import Move
 from armoon.games.moon.rules.scoring import score
 from armoon.games.moon.rules.state import State
-from armoon.games.moon.rules.values import Phase, Verdict
+from armoon.games.moon.rules.values import Phase
 from armoon.games.moon.saved import standing_at_first
 from armoon.games.moon.setup import GAME, MoonSetup
 from armoon.hands.grips.refusal import Refusal
@@ -59,22 +58,13 @@ CLEAR_M = 0.012
 _STANDING = (PieceStatus.FREE, PieceStatus.FIXED)
 
 
-@dataclass(frozen=True)
-class MoonOutput(Output):
-    """What one frame of the loop came to."""
-
-    verdicts: tuple[Verdict, ...] = ()
-    events: tuple[Event, ...] = ()
-    moves: tuple[Move, ...] = ()
-    """The moves of the rules: applied to the state before, they give the state after."""
-
-
-class MoonMatch(Match[MoonOutput]):
-    """A game in progress: hands and commands in, records, verdicts and events out."""
+class MoonMatch(Match):
+    """A game in progress: hands and commands in, the referee's events and verdicts out."""
 
     game: ClassVar[str] = GAME
     has: ClassVar[frozenset[Feature]] = MoonOptions.has
     counted: ClassVar[str] = "verdict"
+    state: State
 
     def __init__(
         self,
@@ -87,7 +77,7 @@ class MoonMatch(Match[MoonOutput]):
         self.setup = setup
         self.ladders: LadderSet = make_ladder_set(setup.ladder_seed)
         start = setup.start
-        self.first_state = state = (
+        self.first_state = self.state = state = (
             game.initial(
                 setup.players, setup.edition, setup.seed, setup.options, first_player=setup.first_player
             )
@@ -112,9 +102,6 @@ class MoonMatch(Match[MoonOutput]):
         counted = () if start is None else start.chosen
         self.places_chosen = list(counted) or [0] * len(setup.players)
         """How many ladders the house's hand has carried for each seat, to a place that was chosen."""
-        self._verdicts: list[Verdict] = []
-        self._events: list[Event] = []
-        self._moves: list[Move] = []
         self._last_facts_key: object = None
         self._take_in(
             self._referee.start(
@@ -126,11 +113,6 @@ class MoonMatch(Match[MoonOutput]):
         self.open()
 
     # What pictures and players may look at ------------------------------------------------------------------
-
-    @property
-    def state(self) -> State:
-        """The game by the rules."""
-        return self._referee.state
 
     @property
     def status(self) -> TableStatus:
@@ -305,16 +287,16 @@ class MoonMatch(Match[MoonOutput]):
         held = self.facts.held
         if held is None:
             return
-        self.record(records.grace_record(self.tick, held))
+        self.tell(GraceOver(held))
         self.notice("watch.grace")
         self._world.apply(Offer(held))
 
     def judge(self, *, second_hand: bool) -> None:
         """The referee judges the tick's facts."""
-        key = records.facts_key(self.facts)
-        if key != self._last_facts_key:
-            self._last_facts_key = key
-            self.record(records.facts_record(self.tick, self.facts))
+        changed = FactsChanged(self.facts)
+        if changed.key != self._last_facts_key:
+            self._last_facts_key = changed.key
+            self.tell(changed)
         commands = self._commands + self._auto_roll()
         self._commands = ()
         self._take_in(self._referee.observe(self.facts, commands, self.tick, second_hand=second_hand))
@@ -323,9 +305,10 @@ class MoonMatch(Match[MoonOutput]):
         """What the game starts from."""
         return self.setup.to_record()
 
-    def closing_records(self) -> tuple[Record, ...]:
-        """Where every body ended, and how the game stands."""
-        return (records.poses_record(self.tick, self.facts), records.end_record(self.tick, self.state))
+    def finish(self) -> Output:
+        """Close the match, with where every body ended."""
+        self.tell(Stood(self.facts))
+        return super().finish()
 
     def close(self) -> None:
         """Give the physics back."""
@@ -342,29 +325,24 @@ class MoonMatch(Match[MoonOutput]):
             self.notice("places.used_up")
         else:
             self.hints[state.player] += 1
-            self.record(records.hint_record(self.tick, state.players[state.player]))
+            self.tell(Hinted(state.player))
 
     def _chose_place(self, rank: int) -> None:
         """The house's hand carries this ladder: that is counted, as hints are."""
         state = self.state
         if not self.over and state.phase in (Phase.DRAW, Phase.HOLD):
             self.places_chosen[state.player] += 1
-            self.record(records.place_record(self.tick, state.players[state.player], rank))
+            self.tell(PlaceChosen(state.player, rank))
 
     def _hints_used_up(self, seat: int) -> bool:
         allowed = self.state.options.handicap_of(seat).hints
         return allowed is not None and self.hints[seat] >= allowed
 
-    def collect(self, lines: tuple[Record, ...], notices: tuple[str, ...]) -> MoonOutput:
-        """What came out of a frame."""
+    def end_frame(self) -> None:
+        """Tell how the world's process was replaced in this frame."""
         for replaced in self._world.take_replaced():
-            lines += (replaced_record(replaced),)
-            notices += ("notice.world_replaced",)
-        output = MoonOutput(lines, notices, tuple(self._verdicts), tuple(self._events), tuple(self._moves))
-        self._verdicts.clear()
-        self._events.clear()
-        self._moves.clear()
-        return output
+            self.tell(replaced)
+            self.notice("notice.world_replaced")
 
     def _auto_roll(self) -> tuple[Command, ...]:
         """The die rolls by itself once the table has been quiet between turns for a while."""
@@ -377,19 +355,15 @@ class MoonMatch(Match[MoonOutput]):
 
     def _take_in(self, judgement: Judgement, *, at_rest: bool = True) -> None:
         """``at_rest``: so was what the judgement sets up again, if anything."""
+        self.state = self._referee.state
         self._world.carry_out(judgement.orders, at_rest=at_rest)
-        for move in judgement.moves:
-            self.record(records.move_record(self.tick, move))
-        for event in judgement.events:
-            self.record(records.event_record(self.tick, event, self.state))
+        for event in (*judgement.moves, *judgement.events):
+            self.tell(event)
         for verdict in judgement.verdicts:
             if verdict.ladder is not None and verdict.height_m is not None:
                 self.placed_by[verdict.ladder] = verdict.player
             made = self.figures.see(verdict, self.state, self.facts)
-            self.record(records.verdict_record(self.tick, verdict, self.state))
-            self.record(records.poses_record(self.tick, self.facts))
+            self.tell(verdict)
+            self.tell(Stood(self.facts))
             if made is not None:
-                self.record(records.figures_record(self.tick, made, self.state))
-        self._verdicts += judgement.verdicts
-        self._events += judgement.events
-        self._moves += judgement.moves
+                self.tell(made)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from armoon.engine.events import Output
 from armoon.games.moon.compose import figure_names
 from armoon.games.moon.figures.book import name_key
 from armoon.games.moon.figures.figure import FigureKind
-from armoon.games.moon.match import MoonMatch, MoonOutput
+from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.referee.events import FinalBegan
 from armoon.games.moon.referee.sentences import outcome_lines, verdict_line
 from armoon.games.moon.rules.end import placings
@@ -31,19 +32,18 @@ OVER_BASE_M = 0.10
 TURNED_RAD = math.radians(10.0)
 
 
-def news_of(match: MoonMatch, out: MoonOutput, bests: Sequence[BestRun] = (), *, over: bool) -> list[News]:
+def news_of(match: MoonMatch, out: Output, bests: Sequence[BestRun] = (), *, over: bool) -> list[News]:
     """The events that one frame of the loop comes to; with ``over``, the result.
 
     ``bests``: in a trial, the best runs before this one.
     """
     state = match.state
     news: list[News] = [
-        _verdict_told(state, verdict, figure_names(match, verdict)) for verdict in out.verdicts
+        _verdict_told(state, verdict, figure_names(match, verdict)) for verdict in out.of(Verdict)
     ]
     news += [
         FinalTold(tuple(state.players[seat] for seat in event.players), state.may_share)
-        for event in out.events
-        if isinstance(event, FinalBegan)
+        for event in out.of(FinalBegan)
     ]
     return [*news, result_of(match, bests)] if over else news
 

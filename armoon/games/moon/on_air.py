@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import get_args
 
 from armoon.broadcast.happenings import (
     Began,
@@ -21,10 +22,11 @@ from armoon.broadcast.happenings import (
     Words,
 )
 from armoon.broadcast.speaking import SILENT, hexed, text_words, words
+from armoon.engine.events import Output
 from armoon.games import title_of
 from armoon.games.contract.on_air import ring, seat_colour, told_length, told_pose
 from armoon.games.moon.figures.book import name_key
-from armoon.games.moon.match import MoonMatch, MoonOutput
+from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.referee import events
 from armoon.games.moon.referee.sentences import outcome_lines, verdict_line
 from armoon.games.moon.referee.status import TableStatus
@@ -50,19 +52,19 @@ _DARK: Vec3 = (0.45, 0.29, 0.16)
 _LIGHT: Vec3 = (0.87, 0.70, 0.47)
 
 
-def moon_happened(match: MoonMatch, out: MoonOutput, *, begins: bool) -> tuple[Happening, ...]:
+def moon_happened(match: MoonMatch, out: Output, *, begins: bool) -> tuple[Happening, ...]:
     """What came of a frame."""
-    if not (begins or out.events or out.verdicts):
+    told, verdicts = out.of(*get_args(events.Event)), out.of(rules.Verdict)
+    if not (begins or told or verdicts):
         return ()
     status = match.status
     happened: list[Happening] = [_began(match)] if begins else []
-    begun = [event for event in out.events if isinstance(event, events.TurnBegan)]
-    for event in out.events:
+    for event in told:
         happened += _of_event(match, event)
-    for verdict in out.verdicts:
+    for verdict in verdicts:
         happened += _of_verdict(match, verdict, status)
-    happened += [Turn(event.turn, event.player) for event in begun]
-    if status.outcome is not None and (out.verdicts or begins):
+    happened += [Turn(event.turn, event.player) for event in out.of(events.TurnBegan)]
+    if status.outcome is not None and (verdicts or begins):
         happened.append(_result(match, status.outcome))
     return tuple(happened)
 

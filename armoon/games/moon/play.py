@@ -6,7 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from armoon.broadcast.happenings import Happening, Standing
-from armoon.engine.intake import Intake, Output
+from armoon.engine.events import Noticed, Output
+from armoon.engine.intake import Intake
 from armoon.engine.picture import begins_text
 from armoon.games.contract.kind import Game
 from armoon.games.moon.bots.seats import MoonBots
@@ -16,7 +17,7 @@ from armoon.games.moon.cues import sounds_for
 from armoon.games.moon.drama.course import LastVerdict
 from armoon.games.moon.drama.falling import Fallen, fallen_from
 from armoon.games.moon.hint import Helper
-from armoon.games.moon.match import MoonMatch, MoonOutput
+from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.news import guide_facts, news_of
 from armoon.games.moon.on_air import moon_happened, moon_standing
 from armoon.games.moon.referee.events import PlayerOut, Refused, Rolled, StoodBack
@@ -87,7 +88,7 @@ class MoonGame(Game[MoonMatch]):
 
     def judged(self, output: Output) -> bool:
         """A verdict came out."""
-        return bool(of_moon(output).verdicts)
+        return bool(output.of(Verdict))
 
     @property
     def can_undo(self) -> bool:
@@ -110,9 +111,9 @@ class MoonGame(Game[MoonMatch]):
         output = super().advance(intake if bots is None else bots.play(intake))
         self._note(output)
         if bots is not None:
-            bots.hear(of_moon(output).verdicts)
+            bots.hear(output.of(Verdict))
             self._bots_said = bots.take_said()
-        told = self._told(of_moon(output))
+        told = self._told(output)
         if not self.replayed and (hint := self._helper.see(self.match)):
             told.append(hint)
         if told:
@@ -129,15 +130,13 @@ class MoonGame(Game[MoonMatch]):
     @in_its_words
     def sentences(self, out: Output) -> list[str]:
         """Die, verdicts, and the end of the game."""
-        out = of_moon(out)
         state = self.match.state
         said = self._opening_words(out)
         said += [
-            text(f"log.rolled.{event.die.value.lower()}", player=state.players[event.player])
-            for event in out.events
-            if isinstance(event, Rolled)
+            text(f"log.rolled.{rolled.die.value.lower()}", player=state.players[rolled.player])
+            for rolled in out.of(Rolled)
         ]
-        for verdict in out.verdicts:
+        for verdict in out.of(Verdict):
             falls_on = verdict.reason is Reason.SAME_INCIDENT
             if not (falls_on and self._falls_on):
                 said.append("  " + say(verdict_line(state, verdict)))
@@ -146,10 +145,10 @@ class MoonGame(Game[MoonMatch]):
             if names:
                 player = state.players[verdict.player]
                 said.append("  " + text("figure.made", player=player, figure=names))
-        said += [text(key) for key in out.notices]
+        said += [text(noticed.key) for noticed in out.of(Noticed)]
         said += self._told(out)
         said += ["  " + words for words in self._bots_said]
-        outcome = self.match.status.outcome if out.verdicts else None
+        outcome = self.match.status.outcome if out.of(Verdict) else None
         if outcome is not None:
             said += [say(line) for line in outcome_lines(state, outcome)]
         return said
@@ -157,7 +156,7 @@ class MoonGame(Game[MoonMatch]):
     @in_its_words
     def news(self, out: Output, *, over: bool) -> list[News]:
         """Verdicts, the final, and with ``over`` the result."""
-        news = news_of(self.match, of_moon(out), self._bests, over=over)
+        news = news_of(self.match, out, self._bests, over=over)
         status = self.match.status
         if status.asks_face != self._asks_face:
             self._asks_face = status.asks_face
@@ -189,13 +188,12 @@ class MoonGame(Game[MoonMatch]):
     def cues(self, out: Output) -> tuple[SoundCue, ...]:
         """Wood on wood, and what the referee says."""
         before, self._heard = self._heard, self.match.facts
-        out = of_moon(out)
-        return sounds_for(before, self._heard, self.match.ladders, out.events, out.verdicts)
+        return sounds_for(before, self._heard, self.match.ladders, out.of(object))
 
     @in_its_words
     def happened(self, output: Output, *, begins: bool = False) -> tuple[Happening, ...]:
         """Verdicts with their evidence."""
-        return moon_happened(self.match, of_moon(output), begins=begins)
+        return moon_happened(self.match, output, begins=begins)
 
     @in_its_words
     def standing(self) -> Standing:
@@ -242,20 +240,20 @@ class MoonGame(Game[MoonMatch]):
             return []
         return [begins_text(setup.players[setup.first_player], why)]
 
-    def _told(self, out: MoonOutput) -> list[str]:
+    def _told(self, out: Output) -> list[str]:
         """Besides verdicts: who is out and why, and why a wish was refused."""
         state, told = self.match.state, []
-        for event in out.events:
+        for event in out.of(PlayerOut, Refused, StoodBack):
             if isinstance(event, PlayerOut):
                 told.append(say(out_line(state, event.player, event.why)))
             elif isinstance(event, Refused):
                 told.append(say(refusal_line(event.reason)))
-            elif isinstance(event, StoodBack):
+            else:
                 told.append(say(Line("notice.stood_back")))
         return told
 
     def _note(self, out: Output) -> None:
-        for verdict in of_moon(out).verdicts:
+        for verdict in out.of(Verdict):
             self._last = LastVerdict(verdict, self.match.facts.tick, self._fallen(verdict))
             self._turns_played = max(self._turns_played, verdict.turn)
 
@@ -265,9 +263,3 @@ class MoonGame(Game[MoonMatch]):
         then = {one.piece: one.pose for one in self._then.pieces}
         gone = [piece for piece, _ in verdict.fallen if piece not in verdict.stood_back and piece in then]
         return tuple(fallen_from(piece, before.get(piece, then[piece]), then[piece]) for piece in gone)
-
-
-def of_moon(output: Output) -> MoonOutput:
-    """What came out of a moon match, by its type."""
-    assert isinstance(output, MoonOutput)
-    return output

@@ -5,12 +5,12 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from armoon.engine.intake import Output
+from armoon.engine.events import Output
 from armoon.engine.keeper import Noted
-from armoon.games.moon.match import MoonMatch, MoonOutput
+from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.referee.sight import leaning
 from armoon.games.moon.result import result_of
-from armoon.games.moon.rules.moves import Overrule
+from armoon.games.moon.rules.moves import MOVE_KINDS, Overrule
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.saving import MoonRecorder
 from armoon.saves.results import Result
@@ -34,7 +34,6 @@ class MatchRecorder:
 
     def note(self, output: Output) -> Noted | None:
         """What has to be written of a frame, as the match stands now; None: nothing has happened."""
-        assert isinstance(output, MoonOutput)  # it came from this match
         facts, state = self._match.facts, self._match.state
         hints = tuple(self._match.hints)
         if state is self._kept and hints == self._hints:
@@ -43,9 +42,10 @@ class MatchRecorder:
         slots = dict(zip(state.starting, self._match.base.slots, strict=True))
         standing = tuple((piece.piece, piece.pose) for piece in facts.pieces)
         makings = self._match.figures.makings()
+        moves = output.of(*MOVE_KINDS)
         note = partial(
             self._recorder.note,
-            output.moves,
+            moves,
             standing,
             at_rest=facts.at_rest,
             leaning=leaning(facts, slots),
@@ -53,7 +53,7 @@ class MatchRecorder:
             hints=hints,
             chosen=tuple(self._match.places_chosen),
         )
-        return Noted(note, state.over or any(isinstance(move, Overrule) for move in output.moves))
+        return Noted(note, state.over or any(isinstance(move, Overrule) for move in moves))
 
     def turned(self, turned_rad: float) -> None:
         """The table is turned so far from now on."""

@@ -7,7 +7,7 @@ from armoon.camera.seat import Seat
 from armoon.clock import TICK_S
 from armoon.engine.intake import Intake
 from armoon.engine.setup import table_at
-from armoon.games.moon.match import MoonMatch, MoonOutput
+from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.rules.values import Verdict
 from armoon.games.moon.saving import Start
 from armoon.games.moon.setup import MoonSetup
@@ -83,9 +83,7 @@ class PlacementTable:
         """One tick of the match; ``hands`` if there is a new result."""
         self.time_s = time_s
         out = self.match.advance(Intake(time_s, 1, hands, commands))
-        assert isinstance(out, MoonOutput)
-        if self.verdict is None and out.verdicts:
-            self.verdict = out.verdicts[0]
+        self.verdict = self.verdict or next(iter(out.of(Verdict)), None)
 
     def _offered(self) -> list[PieceId]:
         return [p.piece for p in self.facts.pieces if p.status is PieceStatus.OFFERED]

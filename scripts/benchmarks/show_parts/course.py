@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from armoon.clock import TICKS_PER_SECOND
-from armoon.engine.intake import Output
+from armoon.engine.events import Output
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.rules.values import Phase, Verdict
 from benchmarks.bot_parts.played import AFTER
@@ -30,7 +30,7 @@ class Course:
 
     def note(self, match: MoonMatch, output: Output) -> None:
         """What a frame has come to."""
-        for verdict in getattr(output, "verdicts", ()):
+        for verdict in output.of(Verdict):
             if verdict.reason not in AFTER:
                 self.verdicts.append(verdict)
                 self.fallen.append(0)

@@ -21,7 +21,6 @@ import typer
 
 from armoon.clock import TICKS_PER_SECOND
 from armoon.engine.logbook import LogReader
-from armoon.engine.records import TURNED
 from benchmarks.show_parts.played import play_demo
 
 #: At most so large; the widths in pixels that are tried for that, the pictures a second and colours.
@@ -86,7 +85,7 @@ def cuts_of(records: list[dict[str, Any]]) -> list[Cut]:
         if verdict["ok"]:
             cuts.append(Cut(at_s - BEFORE_S, at_s + AFTER_S, 2.0))
     ended_s = max((cut.end_s for cut in cuts), default=0.0)
-    turned = [_seconds(record) for record in records if record["kind"] == TURNED]
+    turned = [_seconds(record) for record in records if record["kind"] == "turn"]
     hung = [_seconds(record) for record in records if record["kind"] == "air"]
     taken = [_seconds(record) for record in records if record.get("move") == "take"]
     for seconds, pace in ((turned, 1.5), (hung[:2], 2.0), (taken[:1], 2.0)):

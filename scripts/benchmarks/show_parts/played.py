@@ -27,7 +27,7 @@ from armoon.app.table import Table
 from armoon.camera.frame import Frame
 from armoon.camera.seat import SEATS
 from armoon.clock import ManualClock
-from armoon.engine.intake import Output
+from armoon.engine.events import Output
 from armoon.games import game_names, game_options
 from armoon.games.contract.kind import Game
 from armoon.games.moon.kind import MoonMind

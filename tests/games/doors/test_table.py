@@ -9,6 +9,7 @@ from games.doors.steps import carry, take
 from games.drivers import DRIVERS
 from games.drivers.driver import Driver
 from support.doors_kit import Seated, Seats, command
+from support.log_kit import records_of
 
 from armoon.camera.seat import SEATS
 from armoon.messages import LANGUAGES, catalogue, text
@@ -74,7 +75,8 @@ def test_a_hint_is_counted_where_there_are_hints(driver: Driver, seat: Seats) ->
     driver.ready(table)
     before = len(table.outs)
     table.press("h")
-    told = [record for out in table.outs[before:] for record in out.records if record["kind"] == "hint"]
+    lines = records_of(table.game.match, *table.outs[before:])
+    told = [line for line in lines if line["kind"] == "hint"]
     has = Feature.HINT in table.game.match.has
     assert bool(told) is has
     assert has or text("game.has_not.hint") in (table.glass, *table.said)

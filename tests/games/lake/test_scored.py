@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from support.lake_games import random_game
 
+from armoon.engine.events import Happened
 from armoon.games.lake.rules.scoring import points
 from armoon.games.lake.scored import LEAVE_TICKS, NOTHING, WAY_TICKS, Scoring
-from armoon.games.lake.table.happenings import Played
 
 COMES = LEAVE_TICKS + WAY_TICKS
 
@@ -18,7 +18,7 @@ def test_all_points_come_and_none_twice(players: int) -> None:
     won = lost = 0
     for number, (before, move, after) in enumerate(random_game(players, 3)):
         tick = 400 * number
-        scoring = scoring.of(Played(before, move), tick)
+        scoring = scoring.of(Happened(tick, move, before, after), tick)
         was, now = points(before), points(after)
         assert scoring.shown(after, tick) == tuple(min(a, b) for a, b in zip(was, now, strict=True))
         assert scoring.counters(after, tick) == ()
@@ -40,7 +40,7 @@ def test_all_points_come_and_none_twice(players: int) -> None:
 
 def test_what_was_taken_back_doesnt_fly_on() -> None:
     before, move, after = next(one for one in random_game(2, 3) if points(one[0]) != points(one[2]))
-    scoring = NOTHING.of(Played(before, move), 0)
+    scoring = NOTHING.of(Happened(0, move, before, after), 0)
     middle = LEAVE_TICKS + WAY_TICKS // 2
     assert scoring.counters(after, middle)
     assert scoring.counters(before, middle) == ()

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from support.lake_games import check
 from support.lake_table_kit import IdealLake, Pointed, floor_point, grip_at, lake_setup, read_start
+from support.log_kit import records_of
 
 from armoon.camera.seat import SEATS
 from armoon.engine.records import intake_from_record
@@ -20,13 +21,13 @@ from armoon.games.lake.bots.strength import Strength
 from armoon.games.lake.compose import lake_scene
 from armoon.games.lake.rules.aids import landings
 from armoon.games.lake.rules.game import apply, initial, legal, replay
-from armoon.games.lake.rules.moves import Carry, Choose, Move, Split, TakeBack
+from armoon.games.lake.rules.moves import MOVE_KINDS, Carry, Choose, Move, Split, TakeBack
 from armoon.games.lake.rules.ring import landing
 from armoon.games.lake.rules.state import State
 from armoon.games.lake.rules.values import Direction, Half, Phase, Refusal
 from armoon.games.lake.scene import FLOOR_M
 from armoon.games.lake.table.aim import Floor, floor_at, star_under
-from armoon.games.lake.table.happenings import FlewHome, HalfLifted, Lifted, Played, Refused
+from armoon.games.lake.table.events import HAPPENINGS, FlewHome, HalfLifted, Lifted, Refused
 from armoon.games.lake.table.layout import CENTRE_X_M, CENTRE_Y_M, STAR_PLACES, sign_place, tower_floor
 from armoon.geometry import project_table_points
 from armoon.hands.tracking.region import play_region
@@ -66,7 +67,7 @@ def let_go_at(state: State, star: int) -> Vec3:
 
 
 def last_home(game: Pointed) -> FlewHome:
-    return next(h for out in reversed(game.outs) for h in out.happened if isinstance(h, FlewHome))
+    return next(h for out in reversed(game.outs) for h in out.of(FlewHome))
 
 
 # Where things lie --------------------------------------------------------------------------------------------
@@ -156,14 +157,14 @@ def test_floors_are_carried_to_a_star_that_is_lit(seat: str, floors: int) -> Non
     move = a_carry(state, floors)
     game.at(taken_at(state, move), GripPhase.HOVER)
     game.at(taken_at(state, move), GripPhase.GRAB)
-    assert game.outs[-1].happened == (Lifted(move.star, floors),)
+    assert game.outs[-1].of(*HAPPENINGS) == (Lifted(move.star, floors),)
     target = landing(state.stars, move.star, move.direction)
     assert target is not None
     assert target in game.match.landing_stars()
     game.at(let_go_at(state, target), GripPhase.HOLD, 25)
     assert game.match.aimed == target
     out = game.at(let_go_at(state, target), GripPhase.RELEASE)
-    assert [p.move for p in out.played] == [move]
+    assert out.of(*MOVE_KINDS) == (move,)
     assert game.match.state == apply(state, move)
     assert not game.match.at_rest, "the floors fly the last bit"
     game.step(ticks=70)
@@ -183,11 +184,11 @@ def test_colours_are_chosen_by_gripping_a_dome() -> None:
     game = Pointed(lake_setup())
     colour = game.match.state.stars[7][0].colour
     out = game.at(floor_point(7, 0), GripPhase.GRAB)
-    assert [p.move for p in out.played] == [Choose(colour)]
+    assert out.of(*MOVE_KINDS) == (Choose(colour),)
     again = next(s for s, stack in enumerate(game.match.state.stars) if stack[0].colour is colour)
     game.at(floor_point(again, 0), GripPhase.RELEASE)
     out = game.at(floor_point(again, 0), GripPhase.GRAB)
-    assert out.happened == (Refused(Refusal.COLOUR_TAKEN, again),)
+    assert out.of(*HAPPENINGS) == (Refused(Refusal.COLOUR_TAKEN, again),)
 
 
 def test_a_stack_of_another_player_is_not_lifted() -> None:
@@ -195,7 +196,7 @@ def test_a_stack_of_another_player_is_not_lifted() -> None:
     state = game.match.state
     star = next(s for s, k in enumerate(state.stars) if k and k[-1].colour not in state.movable_colours)
     out = game.at(floor_point(star, len(state.stars[star]) - 1), GripPhase.GRAB)
-    assert out.happened == (Refused(Refusal.NOT_YOURS, star),)
+    assert out.of(*HAPPENINGS) == (Refused(Refusal.NOT_YOURS, star),)
     assert game.match.carried is None
 
 
@@ -276,11 +277,11 @@ def test_of_three_a_half_goes_to_whom_it_is_carried(half: Half, floor: int, heir
     state = game.match.state
     x, y, z = tower_floor(floor)
     game.at((x, y, z + FLOOR_M / 2.0), GripPhase.GRAB)
-    assert game.outs[-1].happened == (HalfLifted(half),)
+    assert game.outs[-1].of(*HAPPENINGS) == (HalfLifted(half),)
     sign = sign_place(heir, 3)
     game.at(sign, GripPhase.HOLD, 20)
     out = game.at(sign, GripPhase.RELEASE)
-    assert [p.move for p in out.played] == [Split(half.other, state.heirs[heir - 1])]
+    assert out.of(*MOVE_KINDS) == (Split(half.other, state.heirs[heir - 1]),)
 
 
 def test_of_three_the_own_sign_leaves_open_who_gets_the_other_half() -> None:
@@ -294,7 +295,7 @@ def test_of_four_a_half_is_kept_at_the_own_sign() -> None:
     game = splitting(4)
     state = game.match.state
     out = game.drag(tower_floor(3), sign_place(0, 2))
-    assert [p.move for p in out.played] == [Split(Half.TOP, state.heirs[0])]
+    assert out.of(*MOVE_KINDS) == (Split(Half.TOP, state.heirs[0]),)
     assert len(game.match.state.held[state.player]) == 1
 
 
@@ -313,14 +314,14 @@ def test_a_command_plays_a_move_by_its_number_and_another_takes_it_back() -> Non
     state = game.match.state
     moves = legal(state)
     out = game.step(commands=[Command(CommandKind.CHOOSE, "keys", 3)])
-    assert [p.move for p in out.played] == [moves[3]]
+    assert out.of(*MOVE_KINDS) == (moves[3],)
     out = game.step(commands=[Command(CommandKind.CHOOSE, "keys", 999)])
-    assert [type(h) for h in out.happened] == [Refused]
+    assert [type(h) for h in out.of(*HAPPENINGS)] == [Refused]
     out = game.step(commands=[Command(CommandKind.PUT_TURN_BACK, "keys", 1)])
-    assert [p.move for p in out.played] == [TakeBack(1)]
+    assert out.of(*MOVE_KINDS) == (TakeBack(1),)
     assert game.match.state == state
     out = game.step(commands=[Command(CommandKind.PUT_TURN_BACK, "keys", 99)])
-    assert out.happened == (Refused(Refusal.NOTHING_TO_TAKE_BACK),)
+    assert out.of(*HAPPENINGS) == (Refused(Refusal.NOTHING_TO_TAKE_BACK),)
 
 
 def test_a_command_goes_before_a_hand() -> None:
@@ -329,14 +330,14 @@ def test_a_command_goes_before_a_hand() -> None:
     game.at(taken_at(state, a_carry(state)), GripPhase.GRAB)
     out = game.step(commands=[Command(CommandKind.CHOOSE, "keys", 0)])
     assert last_home(game).lost
-    assert [p.move for p in out.played] == [legal(state)[0]]
+    assert out.of(*MOVE_KINDS) == (legal(state)[0],)
     assert game.match.carried is None
 
 
 def test_a_bots_seat_is_not_played_by_hand() -> None:
     game = Pointed(lake_setup(bots=("weak", "weak")))
     game.at(floor_point(7, 0), GripPhase.GRAB)
-    assert not game.outs[-1].played
+    assert not game.outs[-1].of(*MOVE_KINDS)
     assert game.match.state.phase is Phase.CHOOSE
 
 
@@ -383,23 +384,23 @@ def replayed(records: list[dict[str, object]]) -> list[dict[str, object]]:
     """What the logged header and intakes alone come to."""
     text = [json.loads(json.dumps(record)) for record in records]
     match = read_start(text[0]).match()
-    out = [text[0], *match.opening.records]
+    out = [text[0], *records_of(match, match.opening)]
     for record in text:
         if record["kind"] == "hands":
-            out += match.advance(intake_from_record(record)).records
-    return [json.loads(json.dumps(record)) for record in (*out, *match.finish().records)]
+            out += records_of(match, match.advance(intake_from_record(record)))
+    return [json.loads(json.dumps(record)) for record in (*out, *records_of(match, match.finish()))]
 
 
 def test_bots_play_a_whole_game_and_its_log_steps_it_again_without_thinking() -> None:
     demo = IdealLake(lake_setup(2, bots=("weak", "weak")))
     game = demo.game
-    records = [game.header(), *game.opening.records]
+    records = [game.header(), *records_of(game.match, game.opening)]
     said: list[str] = []
     while not game.over:
         out = game.advance(demo.intake(ticks=40))
-        records += out.records
+        records += records_of(game.match, out)
         said += game.sentences(out)
-    records += game.finish().records
+    records += records_of(game.match, game.finish())
     assert game.turns_played > 10
     assert any("wins" in sentence or "share" in sentence for sentence in said)
     assert replayed(records) == json.loads(json.dumps(records))
@@ -408,15 +409,15 @@ def test_bots_play_a_whole_game_and_its_log_steps_it_again_without_thinking() ->
 @BOTH
 def test_the_demos_player_plays_before_an_ideal_tracker_and_the_log_replays(seat: str) -> None:
     demo = IdealLake(lake_setup(2, seat=seat))
-    records = [demo.game.header(), *demo.game.opening.records]
-    played: list[Played] = []
+    records = [demo.game.header(), *records_of(demo.game.match, demo.game.opening)]
+    played: list[Move] = []
     while len(played) < 6 and demo.frame < 1200:
         out = demo.step()
-        records += out.records
-        played += out.played
-        assert not any(isinstance(h, FlewHome | Refused) for h in out.happened)
+        records += records_of(demo.game.match, out)
+        played += out.of(*MOVE_KINDS)
+        assert not out.of(FlewHome, Refused)
     assert len(played) == 6
-    records += demo.game.finish().records
+    records += records_of(demo.game.match, demo.game.finish())
     assert replayed(records) == json.loads(json.dumps(records))
 
 
@@ -426,7 +427,7 @@ def test_before_an_ideal_tracker_it_plays_whole_games(seat: str, players: int) -
     demo = IdealLake(lake_setup(players, seat=seat))
     wrong = 0
     while not demo.game.over and demo.frame < 8000:
-        wrong += sum(isinstance(h, FlewHome | Refused) for h in demo.step().happened)
+        wrong += len(demo.step().of(FlewHome, Refused))
     assert demo.game.over
     assert wrong <= 2
     assert any(isinstance(part.pawns, tuple) for parts in demo.game.match.state.held for part in parts)
@@ -449,9 +450,9 @@ def test_a_quick_hand_may_grip_while_the_last_floors_are_still_flying() -> None:
     game = carrying()
     state = game.match.state
     game.step(commands=[Command(CommandKind.CHOOSE, "keys", 0)])
-    (played,) = game.outs[-1].played
-    assert isinstance(played.move, Carry)
-    target = landing(state.stars, played.move.star, played.move.direction)
+    (played,) = game.outs[-1].happened(*MOVE_KINDS)
+    assert isinstance(played.event, Carry)
+    target = landing(state.stars, played.event.star, played.event.direction)
     assert target is not None
     assert not game.match.at_rest
     after = game.match.state
@@ -483,10 +484,10 @@ def test_no_stream_of_grips_and_commands_breaks_anything(players: int) -> None:
         grips = [grip_at(game.match, chance.choice(places), chance.choice(phases), chance.uniform(0.3, 1.5))]
         command = Command(chance.choice(kinds), "keys", chance.randrange(-1, 12))
         out = game.step(grips, [command] if chance.random() < 0.1 else [], chance.randrange(0, 12))
-        moves += [played.move for played in out.played]
+        moves += out.of(*MOVE_KINDS)
         check(game.match.state)
         seen = lake_scene(game.match, chance.random())
         assert len(seen.domes) + len(seen.moving) == 32 + len(seen.signs)
-        json.dumps(out.records, allow_nan=False)
+        json.dumps(records_of(game.match, out), allow_nan=False)
     assert len(moves) > 40
     assert replay(game.match.setup.first, moves) == game.match.state

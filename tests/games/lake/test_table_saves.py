@@ -10,6 +10,7 @@ from support.lake_table_kit import Pointed, floor_point, lake_setup
 
 from armoon import messages
 from armoon.app.laying import keeper_of
+from armoon.engine.events import Output
 from armoon.engine.intake import Intake
 from armoon.games.lake.bots.bot import choose
 from armoon.games.lake.bots.seats import LakeBots
@@ -18,11 +19,11 @@ from armoon.games.lake.compose import compose, notice_of
 from armoon.games.lake.kind import KIND
 from armoon.games.lake.play import LakeGame
 from armoon.games.lake.rules.game import apply, legal
-from armoon.games.lake.rules.moves import Carry, Choose, Move
+from armoon.games.lake.rules.moves import MOVE_KINDS, Carry, Choose, Move
 from armoon.games.lake.rules.values import Refusal
 from armoon.games.lake.scene import LakeScene
 from armoon.games.lake.story import bots_of, setup_of
-from armoon.games.lake.table.happenings import FlewHome, LakeOutput, Refused
+from armoon.games.lake.table.events import FlewHome, Refused
 from armoon.games.lake.table.layout import tower_floor
 from armoon.games.lake.table.setup import LakeSetup
 from armoon.saves.errors import SaveError
@@ -36,13 +37,12 @@ def lake_of(scene: Scene) -> LakeScene:
     return scene.board
 
 
-def played_by_bots(game: LakeGame, moves: int) -> list[LakeOutput]:
-    outs: list[LakeOutput] = []
+def played_by_bots(game: LakeGame, moves: int) -> list[Output]:
+    outs: list[Output] = []
     now_s = 0.0
-    while sum(len(out.played) for out in outs) < moves and not game.over:
+    while sum(len(out.of(*MOVE_KINDS)) for out in outs) < moves and not game.over:
         now_s += 1.0
         out = game.advance(Intake(now_s, 60, None))
-        assert isinstance(out, LakeOutput)
         outs.append(out)
     return outs
 
@@ -109,8 +109,7 @@ def test_a_bot_that_thinks_in_the_background_plays_the_same_moves() -> None:
         while len(moves) < 3:
             now_s += 1.0
             out = game.advance(Intake(now_s, 60, None))
-            assert isinstance(out, LakeOutput)
-            moves += [played.move for played in out.played]
+            moves += out.of(*MOVE_KINDS)
     finally:
         game.close()
     for move in moves:
@@ -129,9 +128,8 @@ def test_a_bot_waits_while_people_look_and_while_the_game_is_paused() -> None:
     assert sum(played) >= 1
 
 
-def _played(out: object) -> int:
-    assert isinstance(out, LakeOutput)
-    return len(out.played)
+def _played(out: Output) -> int:
+    return len(out.of(*MOVE_KINDS))
 
 
 def test_the_screen_says_whose_turn_it_is_and_what_they_have() -> None:

@@ -56,7 +56,7 @@ class Player:
         self.mouse.move(self.place, self.closed, wheel)
         grips = self.mouse.take(self.time_s, self.match.offered_at_home)
         out = self.match.advance(Intake(self.time_s, FRAME_TICKS, None, commands, grips))
-        self.verdicts += out.verdicts
+        self.verdicts += out.of(Verdict)
 
     def tap(self, key: str) -> None:
         """A key goes down and up."""

@@ -39,8 +39,8 @@ class Stills:
         """Play until the hand does this, or until the verdict."""
         for _ in range(2500):
             out = self.demo.step()
-            if out.verdicts:
-                self.verdict = out.verdicts[0]
+            for verdict in out.of(Verdict):
+                self.verdict = verdict
             if self.verdict is not None if doing is None else self.demo.player.doing is doing:
                 return
         raise AssertionError(f"it never came to {doing}")

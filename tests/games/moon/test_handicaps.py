@@ -10,16 +10,17 @@ from support.app_kit import FRAME_S, FRAME_TICKS, setup_for
 from support.saves_kit import BEGUN, PROGRAM, SETUP, opened
 
 from armoon.app.players import handicapped, keep_player, known_players
+from armoon.engine.events import Noticed, Output
 from armoon.engine.intake import Intake
 from armoon.games.moon.codec import options_from_plain, options_to_plain
 from armoon.games.moon.compose import compose
-from armoon.games.moon.match import MoonMatch, MoonOutput
+from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.news import result_of
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.result import variant_of, variant_text
 from armoon.games.moon.rules.editions import Options
 from armoon.games.moon.rules.game import initial
-from armoon.games.moon.rules.values import Phase
+from armoon.games.moon.rules.values import Phase, Verdict
 from armoon.games.moon.saving import MoonRecorder, state_of
 from armoon.messages import text
 from armoon.options.seat_kinds import Handicaps
@@ -36,7 +37,7 @@ HOUSE = Options(handicaps=(CHILD, SURGEON))
 ASK, GIVE_UP = Command(CommandKind.HINT), Command(CommandKind.GIVE_UP_LADDER)
 
 
-def frame(match: MoonMatch, *commands: Command) -> MoonOutput:
+def frame(match: MoonMatch, *commands: Command) -> Output:
     return match.advance(Intake(match.tick * FRAME_S / FRAME_TICKS, FRAME_TICKS, None, commands))
 
 
@@ -61,8 +62,8 @@ def test_a_mistake_is_spared_and_said_so_everywhere(match: MoonMatch) -> None:
     assert [player.note for player in scene.hud.players] == ["1 free, 1 hint, all helps", "no helps"]
     assert scene.helping is Helping.ALL
     out = frame(match, GIVE_UP)
-    assert [(verdict.charged, verdict.tears) for verdict in out.verdicts] == [(0, 0)]
-    assert out.verdicts[0].rulings[-1] == "X5"
+    assert [(verdict.charged, verdict.tears) for verdict in out.of(Verdict)] == [(0, 0)]
+    assert out.of(Verdict)[0].rulings[-1] == "X5"
     assert (match.state.tears, match.state.tears_left) == ((0, 0), match.state.tears_total)
     scene = compose(match, 1.0, None)
     assert scene.hud.players[0].note.startswith("0 free")
@@ -72,13 +73,13 @@ def test_a_mistake_is_spared_and_said_so_everywhere(match: MoonMatch) -> None:
 
 
 def test_hints_end_where_the_handicap_ends_them(match: MoonMatch) -> None:
-    assert frame(match, ASK).notices == ()
-    assert frame(match, ASK).notices == ("places.used_up",)
+    assert frame(match, ASK).of(Noticed) == ()
+    assert frame(match, ASK).of(Noticed) == (Noticed("places.used_up"),)
     assert match.hints == [1, 0]
     frame(match, GIVE_UP)
     until_drawn(match)
     for _ in range(3):
-        assert frame(match, ASK).notices == (), "who has no number may ask as often as they like"
+        assert frame(match, ASK).of(Noticed) == (), "who has no number may ask as often as they like"
     assert match.hints == [1, 3]
 
 

@@ -8,11 +8,13 @@ from typing import Any
 
 import pytest
 from support.app_kit import FRAME_S, FRAME_TICKS, setup_for
+from support.log_kit import records_of
 
+from armoon.engine.events import Noticed, Output
 from armoon.engine.intake import Intake
 from armoon.games.moon import hint
 from armoon.games.moon.hint import Helper
-from armoon.games.moon.match import MoonMatch, MoonOutput
+from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.news import result_of
 from armoon.games.moon.rules.editions import Options
 from armoon.games.moon.rules.values import Phase
@@ -26,7 +28,7 @@ ASK = Command(CommandKind.HINT)
 PLACE = Place(Pose((0.0, 0.0, 0.15)), Pose((0.0, 0.0, 0.149)), ("L01",), False, 0.15, 0.75, 8)
 
 
-def frame(match: MoonMatch, *commands: Command) -> MoonOutput:
+def frame(match: MoonMatch, *commands: Command) -> Output:
     return match.advance(Intake(match.tick * FRAME_S / FRAME_TICKS, FRAME_TICKS, None, commands))
 
 
@@ -78,14 +80,14 @@ def search(monkeypatch: pytest.MonkeyPatch) -> type[Search]:
     return Search
 
 
-def told(out: MoonOutput) -> list[dict[str, Any]]:
-    return [dict(record) for record in out.records if record["kind"] == "hint"]
+def told(match: MoonMatch, out: Output) -> list[dict[str, Any]]:
+    return [dict(record) for record in records_of(match, out) if record["kind"] == "hint"]
 
 
 def test_a_hint_is_counted_logged_and_shown_in_the_result(match: MoonMatch) -> None:
     assert text("places.count", count=1) not in result_of(match).lines[0].note
     out = frame(match, ASK)
-    assert [record["player"] for record in told(out)] == [match.players[0]]
+    assert [record["player"] for record in told(match, out)] == [match.players[0]]
     assert match.hints == [1, 0]
     assert text("places.count", count=1) in result_of(match).lines[0].note
     assert match.state.tears == (0, 0), "it costs nothing"
@@ -94,15 +96,15 @@ def test_a_hint_is_counted_logged_and_shown_in_the_result(match: MoonMatch) -> N
 @pytest.mark.parametrize("match", [{"options": Options(no_hints=True)}], indirect=True)
 def test_a_game_without_hints_says_so(match: MoonMatch) -> None:
     out = frame(match, ASK)
-    assert out.notices == ("places.forbidden",)
+    assert out.of(Noticed) == (Noticed("places.forbidden"),)
     assert match.hints == [0, 0]
-    assert not told(out)
+    assert not told(match, out)
 
 
 def test_before_the_roll_there_is_nothing_to_ask() -> None:
     match = setup_for(auto_roll_s=None).match()
     try:
-        assert frame(match, ASK).notices == ("places.not_now",)
+        assert frame(match, ASK).of(Noticed) == (Noticed("places.not_now"),)
         assert match.hints == [0, 0]
     finally:
         match.close()

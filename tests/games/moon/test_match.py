@@ -7,23 +7,24 @@ import os
 import signal
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from support.app_kit import FRAME_S, FRAME_TICKS, HEIGHT, WIDTH, ideal_hands, setup_for
+from support.log_kit import records_of
 
 from armoon.camera.seat import SEATS
+from armoon.engine.events import Noticed, Output
 from armoon.engine.intake import Intake
 from armoon.engine.logbook import LogWriter
 from armoon.engine.records import intake_from_record, intake_record
 from armoon.games.contract.replay import verify
 from armoon.games.moon.compose import compose
-from armoon.games.moon.match import MoonOutput
 from armoon.games.moon.play import MoonGame
-from armoon.games.moon.referee.events import Refused
+from armoon.games.moon.referee.events import Event, Refused
 from armoon.games.moon.rules.editions import Options
 from armoon.games.moon.rules.game import replay
-from armoon.games.moon.rules.moves import PutBack
+from armoon.games.moon.rules.moves import MOVE_KINDS, PutBack
 from armoon.games.moon.rules.values import Phase
 from armoon.geometry import quat_rotate
 from armoon.hands.grips.refusal import Refusal
@@ -46,7 +47,7 @@ class Held:
         self.match = setup_for(**setup).match()
         self.seat = SEATS[self.match.table.seat](WIDTH, HEIGHT)
         self.start = self.match.state
-        self.outputs: list[MoonOutput] = [self.match.opening]
+        self.outputs: list[Output] = [self.match.opening]
         self.frames = 0
         self.grip = Pose((LID_X_M, LID_Y_M, 0.12), TABLE_ROTATION)
         while self.match.facts.held is None:
@@ -54,7 +55,7 @@ class Held:
             self.frame(ideal_hands(self.seat, self.grip, closing, 0.0))
             assert self.frames < 200, "the hand never takes the ladder"
 
-    def frame(self, hands: Hands | None, *commands: Command, ticks: int = FRAME_TICKS) -> MoonOutput:
+    def frame(self, hands: Hands | None, *commands: Command, ticks: int = FRAME_TICKS) -> Output:
         """One camera frame later, with these hands."""
         time_s = self.frames * FRAME_S
         self.frames += 1
@@ -65,7 +66,7 @@ class Held:
 
     def said(self, kind: str) -> list[dict[str, Any]]:
         """All records of a kind."""
-        return [r for out in self.outputs for r in out.records if r["kind"] == kind]
+        return [r for out in self.outputs for r in records_of(self.match, out) if r["kind"] == kind]
 
     def pinching(self) -> Hands:
         """The hand that holds, where it is."""
@@ -180,12 +181,12 @@ def test_put_back_offers_the_ladder_again_with_no_penalty(held: Held) -> None:
     assert status(held, piece) is PieceStatus.OFFERED
     assert held.match.state.phase is Phase.DRAW
     assert held.match.state.tears == (0, 0)
-    assert any(isinstance(move, PutBack) for out in held.outputs for move in out.moves)
+    assert any(out.of(PutBack) for out in held.outputs)
 
 
 def test_the_moves_that_come_out_are_the_whole_truth_of_the_game(held: Held) -> None:
     held.frame(held.pinching(), Command(CommandKind.GIVE_UP_LADDER))
-    moves = [move for out in held.outputs for move in out.moves]
+    moves = [move for out in held.outputs for move in out.of(*MOVE_KINDS)]
     assert replay(held.start, moves) == held.match.state
     assert held.match.state.tears == (1, 0)
     assert len(held.said("move")) == len(moves)
@@ -194,9 +195,9 @@ def test_the_moves_that_come_out_are_the_whole_truth_of_the_game(held: Held) -> 
 def test_a_wish_waits_for_the_next_tick(held: Held) -> None:
     hand = held.pinching()
     out = held.frame(hand, Command(CommandKind.SCORE), ticks=0)
-    assert not out.events
+    assert not out.of(*get_args(Event))
     out = held.frame(hand)
-    assert [e.what for e in out.events if isinstance(e, Refused)] == [CommandKind.SCORE]
+    assert [e.what for e in out.of(Refused)] == [CommandKind.SCORE]
 
 
 def test_a_turn_is_put_back_with_structure_and_score(held: Held) -> None:
@@ -269,9 +270,9 @@ def test_a_world_that_dies_is_replaced_said_and_replayed(tmp_path: Path) -> None
     seat = SEATS["table"](WIDTH, HEIGHT)
     frames = 0
 
-    def write(out: MoonOutput) -> None:
-        said.extend(out.notices)
-        for record in out.records:
+    def write(out: Output) -> None:
+        said.extend(noticed.key for noticed in out.of(Noticed))
+        for record in records_of(match, out):
             log.write(record)
 
     def frame(place: Vec3, closing: float) -> None:

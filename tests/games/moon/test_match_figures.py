@@ -6,10 +6,11 @@ from dataclasses import replace
 
 import pytest
 
+from armoon.engine.events import Happened
 from armoon.games.moon.figures.book import BookPage, pages
 from armoon.games.moon.figures.figure import FigureKind
 from armoon.games.moon.figures_made import FiguresMade
-from armoon.games.moon.records import figures_record
+from armoon.games.moon.presenters.log import moon_records
 from armoon.games.moon.rules.game import initial
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import Reason, Verdict
@@ -59,7 +60,8 @@ def test_a_figure_is_named_once_and_counted_for_who_placed_it(kind: FigureKind) 
     assert figures.see(verdict(page), state, facts) is None
     assert figures.tally(2).of(1, kind) == 1
     assert figures.tally(2).total(0) == 0
-    assert figures_record(7, made, state)["player"] == "Ben"
+    (line,) = moon_records(Happened(7, made, state, state))
+    assert line["player"] == "Ben"
 
 
 def test_an_undone_turn_takes_its_figures_with_it() -> None:

@@ -14,10 +14,12 @@ from support.app_kit import FRAME_S, IdealDemo, lines_of, read_start, setup_for
 from support.hands_help import frame_of
 from support.lake_table_kit import LakeStart, lake_setup
 from support.lake_table_kit import read_start as read_lake_start
+from support.log_kit import records_of
 
 from armoon import messages
 from armoon.app.laying import keeper_of
-from armoon.engine.intake import Intake, Output
+from armoon.engine.events import Happened, Output
+from armoon.engine.intake import Intake
 from armoon.engine.logbook import LogWriter
 from armoon.games.contract.replay import verify
 from armoon.games.lake.rules.game import initial
@@ -219,7 +221,7 @@ def turn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FirstTurn]:
 
         def note(out: Output) -> None:
             keeper.keep(out)
-            for record in out.records:
+            for record in records_of(match, out):
                 log.write(record)
                 if record["kind"] == "verdict":
                     verdicts.append(record)
@@ -237,7 +239,7 @@ def turn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FirstTurn]:
             back = Command(CommandKind.PUT_TURN_BACK, "test", 1)
             note(match.advance(Intake(demo.frame * FRAME_S, 1, None, (back,))))
             after = counts(match), makings()
-            for record in match.finish().records:
+            for record in records_of(match, match.finish()):
                 log.write(record)
         finally:
             log.close()
@@ -265,18 +267,18 @@ def test_figures_are_saved_survive_a_resume_and_go_into_the_result(turn: FirstTu
     demo = IdealDemo(again, seed=5)
     try:
         assert counts(again) == turn.counts
-        for record in (again.header(), *again.opening.records):
+        for record in (again.header(), *records_of(again, again.opening)):
             log.write(record)
         keeper.keep(again.opening)
         while not again.state.over and demo.frame < 9000:
             out = demo.step()
             keeper.keep(out)
-            for record in out.records:
+            for record in records_of(again, out):
                 log.write(record)
         assert again.state.over
         after = counts(again)
         notes = [line.note for line in result_of(again).lines]
-        for record in again.finish().records:
+        for record in records_of(again, again.finish()):
             log.write(record)
     finally:
         log.close()
@@ -302,7 +304,9 @@ def test_that_more_falls_in_an_incident_is_told_once(match: MoonMatch) -> None:
     first = replace(falls, reason=Reason.OTHERS_FELL, charged=1, tears=1, fallen=(("L06", Onto.TABLE),))
 
     def told(*verdicts: Verdict) -> str:
-        return "\n".join(game.sentences(replace(match.opening, verdicts=verdicts, events=(), notices=())))
+        state = match.state
+        told = tuple(Happened(0, verdict, state, state) for verdict in verdicts)
+        return "\n".join(game.sentences(Output(told, state)))
 
     assert "Still falling" not in told(first)
     assert told(falls, falls).count("Still falling") == 1

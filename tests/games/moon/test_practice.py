@@ -8,10 +8,11 @@ import pytest
 from support.app_kit import setup_for
 
 from armoon import messages
+from armoon.engine.events import Output
 from armoon.engine.intake import Intake
 from armoon.games.moon.compose import compose
 from armoon.games.moon.kind import KIND
-from armoon.games.moon.match import MoonMatch, MoonOutput
+from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.options import MoonOptions, house_from_plain
 from armoon.games.moon.play import MoonGame
 from armoon.games.moon.rules.editions import EDITIONS, EditionName, Mode, Options
@@ -36,12 +37,11 @@ def game() -> Iterator[MoonGame]:
     match.close()
 
 
-def played(game: MoonGame, *commands: Command, ticks: int = 60) -> list[MoonOutput]:
+def played(game: MoonGame, *commands: Command, ticks: int = 60) -> list[Output]:
     """What came out while these wishes were heard and so much time passed."""
     outs = []
     for k in range(ticks):
         out = game.advance(Intake(k / 60.0, 1, None, commands if k == 0 else ()))
-        assert isinstance(out, MoonOutput)
         outs.append(out)
     return outs
 

@@ -1,4 +1,4 @@
-"""A lake match as a machine: grips and commands in; moves, happenings and records out.
+"""A lake match as a machine: grips and commands in; moves and happenings out.
 
 Like the moon's match it has no clock, no camera and no picture, and the same intakes give the same bits. There is
 no physics: what a hand does is read against the rules, and they decide.
@@ -21,7 +21,6 @@ from armoon.games.lake.rules.moves import Carry, Choose, Move, Split, TakeBack
 from armoon.games.lake.rules.state import State
 from armoon.games.lake.rules.values import Half, IllegalMove, Phase, Refusal
 from armoon.games.lake.scene import FLOOR_M
-from armoon.games.lake.table import records
 from armoon.games.lake.table.aim import (
     GRAB_REACH_M,
     Floor,
@@ -35,6 +34,13 @@ from armoon.games.lake.table.aim import (
 )
 from armoon.games.lake.table.candidate import Candidate
 from armoon.games.lake.table.carried import Carried
+from armoon.games.lake.table.events import (
+    FlewHome,
+    HalfLifted,
+    Laid,
+    Lifted,
+    Refused,
+)
 from armoon.games.lake.table.flights import (
     Flight,
     InTower,
@@ -43,15 +49,6 @@ from armoon.games.lake.table.flights import (
     flights_of_split,
     floor_middle,
     half_foot,
-)
-from armoon.games.lake.table.happenings import (
-    FlewHome,
-    HalfLifted,
-    Happening,
-    LakeOutput,
-    Lifted,
-    Played,
-    Refused,
 )
 from armoon.games.lake.table.layout import (
     CENTRE_X_M,
@@ -71,8 +68,8 @@ from armoon.values.poses import Vec2, Vec3
 RIM = Rim(radius_m=HALF_DEPTH_M + 0.04, height_m=0.0, half_rad=math.radians(30.0))
 
 
-class LakeMatch(Match[LakeOutput]):
-    """A game in progress: hands and commands in; records, moves and happenings out."""
+class LakeMatch(Match):
+    """A game in progress: hands and commands in; moves and happenings out."""
 
     game: ClassVar[str] = GAME
     has: ClassVar[frozenset[Feature]] = LakeOptions.has
@@ -96,9 +93,7 @@ class LakeMatch(Match[LakeOutput]):
         """The star, or while a tower is split the sign, over which what is held would be let go."""
         self.flights: tuple[Flight, ...] = ()
         """What is in the air by itself."""
-        self._happened: list[Happening] = []
-        self._played: list[Played] = []
-        self.record(records.position_record(0, self.state))
+        self.tell(Laid())
         self.open()
 
     # What pictures and players may look at ------------------------------------------------------------------
@@ -165,17 +160,6 @@ class LakeMatch(Match[LakeOutput]):
         """What the game starts from."""
         return self.setup.to_record()
 
-    def closing_records(self) -> tuple[Record, ...]:
-        """How the game stands."""
-        return (records.position_record(self.tick, self.state), records.end_record(self.tick, self.state))
-
-    def collect(self, lines: tuple[Record, ...], notices: tuple[str, ...]) -> LakeOutput:
-        """What came out of a frame."""
-        output = LakeOutput(lines, notices, tuple(self._happened), tuple(self._played))
-        self._happened.clear()
-        self._played.clear()
-        return output
-
     # Commands -----------------------------------------------------------------------------------------------
 
     def _obey(self, command: Command) -> None:
@@ -185,7 +169,7 @@ class LakeMatch(Match[LakeOutput]):
                 self._drop_all()
                 self._play(moves[command.value])
             else:
-                self._tell(Refused(Refusal.GAME_OVER if self.state.over else Refusal.WRONG_PHASE))
+                self.tell(Refused(Refusal.GAME_OVER if self.state.over else Refusal.WRONG_PHASE))
         elif command.kind is CommandKind.PUT_TURN_BACK:
             move = TakeBack(max(1, command.value))
             why = lake.refusal(self.state, move)
@@ -193,7 +177,7 @@ class LakeMatch(Match[LakeOutput]):
                 self._drop_all()
                 self._play(move)
             else:
-                self._tell(Refused(why))
+                self.tell(Refused(why))
         elif command.kind is CommandKind.PUT_BACK:
             self.put_back()
 
@@ -229,7 +213,7 @@ class LakeMatch(Match[LakeOutput]):
                 stack = half.of(self.state.tower)
                 low = HALF_FLOORS if half is Half.TOP else 0
                 self.carried = self.carried_before = Carried(None, half, stack, half_foot(low))
-                self._tell(HalfLifted(half))
+                self.tell(HalfLifted(half))
             return
         floor = self._meant(grip)
         self._candidate.forget()
@@ -242,11 +226,11 @@ class LakeMatch(Match[LakeOutput]):
         floors = len(stack) - floor.floor
         why = refusal_of_grab(self.state, floor.star, floors)
         if why is not None:
-            self._tell(Refused(why, floor.star))
+            self.tell(Refused(why, floor.star))
             return
         foot = stack_top(floor.star, floor.floor)
         self.carried = self.carried_before = Carried(floor.star, None, stack[floor.floor :], foot)
-        self._tell(Lifted(floor.star, floors))
+        self.tell(Lifted(floor.star, floors))
 
     def _meant(self, grip: GripIntent) -> Floor | None:
         """What a grip that closes takes."""
@@ -352,7 +336,7 @@ class LakeMatch(Match[LakeOutput]):
             end = stack_top(carried.star, len(self.state.stars[carried.star]) - carried.floors)
             home = OnStar(carried.star, carried.floors)
             self.flights += (Flight(carried.stack, carried.foot, end, home, self.tick),)
-        self._tell(FlewHome(carried.star, carried.floors, vec3(carried.foot), why, lost))
+        self.tell(FlewHome(carried.star, carried.floors, vec3(carried.foot), why, lost))
         if lost:
             self.end_grip()
 
@@ -362,7 +346,7 @@ class LakeMatch(Match[LakeOutput]):
         try:
             self._play(move)
         except IllegalMove as error:
-            self._tell(Refused(error.refusal, star))
+            self.tell(Refused(error.refusal, star))
 
     def _play(self, move: Move, start: Vec3 | None = None, held: Carried | None = None) -> None:
         """Make a legal move; ``start`` is where the hand let go, else it flies from where it stands."""
@@ -381,10 +365,4 @@ class LakeMatch(Match[LakeOutput]):
             self.flights = flights_of_split(before, move, starts, self.tick)
         else:
             self.flights = ()
-        self._played.append(Played(before, move))
-        self.record(records.move_record(self.tick, move))
-        self.record(records.position_record(self.tick, self.state))
-
-    def _tell(self, happening: Happening) -> None:
-        self._happened.append(happening)
-        self.record(records.happening_record(self.tick, happening))
+        self.tell(move)

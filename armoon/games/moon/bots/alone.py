@@ -15,7 +15,7 @@ from armoon.games.moon.bots.seats import MoonBots
 from armoon.games.moon.bots.typed import TYPED, TypedPlayer
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.options import MoonOptions
-from armoon.games.moon.play import MoonGame, of_moon
+from armoon.games.moon.play import MoonGame
 from armoon.games.moon.rules.values import Verdict
 from armoon.games.moon.setup import MoonSetup
 from armoon.hands.pose.metric import DEFAULT_PALM_M
@@ -81,8 +81,8 @@ def play_bots(
             if game.over:
                 break
             standing = len(match.state.structure)
-            out = of_moon(game.advance(Intake((frame + 1) * FRAME_TICKS * TICK_S, FRAME_TICKS, None)))
-            verdicts += [(standing, verdict) for verdict in out.verdicts]
+            out = game.advance(Intake((frame + 1) * FRAME_TICKS * TICK_S, FRAME_TICKS, None))
+            verdicts += [(standing, verdict) for verdict in out.of(Verdict)]
             for sentence in game.sentences(out):
                 say(sentence)
         outcome = match.status.outcome

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from armoon.engine.intake import Intake
 from armoon.games.moon.match import MoonMatch
-from armoon.games.moon.play import of_moon
 from armoon.games.moon.rules.moves import LetGo
 from armoon.games.moon.rules.values import Die, Reason, Verdict
 from armoon.values.facts import Facts
@@ -49,10 +48,10 @@ def played_turns(match: MoonMatch, intakes: Iterable[Intake]) -> Iterator[Played
     release: Pose | None = None
     standing: Standing = ()
     for intake in intakes:
-        out = of_moon(match.advance(intake))
-        if any(isinstance(move, LetGo) for move in out.moves) and before.held is not None:
+        out = match.advance(intake)
+        if out.of(LetGo) and before.held is not None:
             release = before[before.held].pose
-        for verdict in out.verdicts:
+        for verdict in out.of(Verdict):
             if verdict.reason in _ASIDE or die is None or piece is None:
                 continue
             player = match.players[verdict.player]

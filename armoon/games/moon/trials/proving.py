@@ -13,7 +13,8 @@ from dataclasses import dataclass, replace
 from armoon import __version__
 from armoon.camera.seat import SEATS
 from armoon.clock import TICK_S
-from armoon.engine.intake import Intake, Output
+from armoon.engine.events import Output
+from armoon.engine.intake import Intake
 from armoon.engine.setup import table_at
 from armoon.games.moon.bots.levels import Character
 from armoon.games.moon.choosing.asking import question_now

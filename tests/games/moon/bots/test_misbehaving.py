@@ -14,15 +14,15 @@ import pytest
 from support.checkout import CHECKOUT
 
 from armoon.clock import TICK_S
+from armoon.engine.events import Output
 from armoon.engine.intake import Intake
 from armoon.games.moon.bots.alone import FRAME_TICKS, PAUSE_TICKS, bot_match
 from armoon.games.moon.bots.lines import Fault, Heard, Passes, Places, Says
 from armoon.games.moon.bots.process import BotProcess, program_of
 from armoon.games.moon.bots.seats import MoonBots
-from armoon.games.moon.match import MoonOutput
 from armoon.games.moon.options import MoonOptions
-from armoon.games.moon.play import MoonGame, of_moon
-from armoon.games.moon.rules.values import Phase, Reason
+from armoon.games.moon.play import MoonGame
+from armoon.games.moon.rules.values import Phase, Reason, Verdict
 from armoon.messages import text
 
 HELLO = """
@@ -104,10 +104,10 @@ def begin() -> Iterator[Begin]:
         game.close()
 
 
-def frames(game: MoonGame) -> Iterator[MoonOutput]:
+def frames(game: MoonGame) -> Iterator[Output]:
     """What comes out, frame by frame."""
     for frame in range(MOST_FRAMES):
-        yield of_moon(game.advance(Intake((frame + 1) * FRAME_TICKS * TICK_S, FRAME_TICKS, None)))
+        yield game.advance(Intake((frame + 1) * FRAME_TICKS * TICK_S, FRAME_TICKS, None))
 
 
 def play_a_turn(begin: Begin, word: str) -> tuple[MoonGame, MoonBots, list[str]]:
@@ -176,7 +176,7 @@ def test_the_next_turn_has_a_new_program(tmp_path: Path, begin: Begin) -> None:
     game, bots = begin(str(path), str(path), names=("Rascal", "Scamp"))
     reasons: list[Reason] = []
     for out in frames(game):
-        reasons += [verdict.reason for verdict in out.verdicts]
+        reasons += [verdict.reason for verdict in out.of(Verdict)]
         if game.over:
             break
     assert game.over

@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 from armoon.clock import TICK_S
+from armoon.engine.events import Output
 from armoon.engine.intake import Intake
 from armoon.games.moon.bots.alone import FRAME_TICKS, PAUSE_TICKS, bot_match
 from armoon.games.moon.bots.seats import TEAM_PAUSE_TICKS, MoonBots
-from armoon.games.moon.match import MoonOutput
 from armoon.games.moon.options import MoonOptions
-from armoon.games.moon.play import MoonGame, of_moon
+from armoon.games.moon.play import MoonGame
 from armoon.games.moon.rules.editions import DieSource, EditionName, Mode, Options
-from armoon.games.moon.rules.values import Ending, Phase, Reason
+from armoon.games.moon.rules.values import Ending, Phase, Reason, Verdict
 from armoon.values.intents import Command, CommandKind
 
 #: It gives every ladder up at the word that is put in, and writes down what it is told.
@@ -75,14 +75,14 @@ def sit() -> Iterator[Sit]:
         game.close()
 
 
-def frame(game: MoonGame, *commands: Command) -> MoonOutput:
+def frame(game: MoonGame, *commands: Command) -> Output:
     match = game.match
-    return of_moon(game.advance(Intake((match.tick + FRAME_TICKS) * TICK_S, FRAME_TICKS, None, commands)))
+    return game.advance(Intake((match.tick + FRAME_TICKS) * TICK_S, FRAME_TICKS, None, commands))
 
 
-def until(game: MoonGame, done: Callable[[], bool]) -> list[MoonOutput]:
+def until(game: MoonGame, done: Callable[[], bool]) -> list[Output]:
     """What comes out until that is so."""
-    out: list[MoonOutput] = []
+    out: list[Output] = []
     for _ in range(MOST_FRAMES):
         if done():
             return out
@@ -107,7 +107,7 @@ def test_they_play_the_final(sit: Sit, bot: Callable[..., str]) -> None:
 def test_a_team_of_bots_scores_with_its_last_tear(sit: Sit, bot: Callable[..., str]) -> None:
     game, _ = sit(bot("a"), bot("b"), house=Options(mode=Mode.COOPERATIVE, tears=3))
     out = until(game, lambda: game.over)
-    reasons = [verdict.reason for one in out for verdict in one.verdicts]
+    reasons = [verdict.reason for one in out for verdict in one.of(Verdict)]
     assert reasons == [Reason.GAVE_UP, Reason.GAVE_UP, Reason.SCORED]
     assert game.match.state.ending is Ending.LAST_TEAR
 

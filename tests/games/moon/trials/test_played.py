@@ -10,9 +10,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from support.log_kit import records_of
 
 from armoon.app.reviewing import Reviewing
-from armoon.engine.intake import Output
+from armoon.engine.events import Output
 from armoon.engine.keeper import Keeper
 from armoon.engine.logbook import LogWriter
 from armoon.games.contract.replay import verify
@@ -84,11 +85,11 @@ class _Kept:
             writer.write(match.header())
             self._open = writer, Keeper(KIND.recorder(match, self.save, "2026-11-22T12:00:00", "0"))
         writer, keeper = self._open
-        for record in output.records:
+        for record in records_of(match, output):
             writer.write(record)
         keeper.keep(output)
         if match.over or match.state.turn > self._until:
-            for record in match.finish().records:
+            for record in records_of(match, match.finish()):
                 writer.write(record)
             writer.close()
             keeper.close()

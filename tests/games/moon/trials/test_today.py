@@ -11,7 +11,7 @@ from collections import Counter
 
 import pytest
 
-from armoon.engine.intake import Output
+from armoon.engine.events import Output
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.rules.task import SLOTTED, TaskKind
 from armoon.games.moon.rules.values import Phase

@@ -1,12 +1,11 @@
-"""What happens at the lake's table, as frozen values, and what one frame of the loop comes to."""
+"""What happens at the lake's table, as frozen values."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import get_args
 
-from armoon.engine.intake import Output
 from armoon.games.lake.rules.moves import Move
-from armoon.games.lake.rules.state import State
 from armoon.games.lake.rules.values import Half, Refusal
 from armoon.values.poses import Vec3
 
@@ -48,20 +47,13 @@ class FlewHome:
     """Nobody let go: the hand has been out of sight for too long, or a command came first."""
 
 
+@dataclass(frozen=True)
+class Laid:
+    """The pawns lie on the stars as the match begins with them."""
+
+
 Happening = Lifted | HalfLifted | Refused | FlewHome
-
-
-@dataclass(frozen=True)
-class Played:
-    """A move, and the position in which it was made."""
-
-    before: State
-    move: Move
-
-
-@dataclass(frozen=True)
-class LakeOutput(Output):
-    """What one frame of the loop came to."""
-
-    happened: tuple[Happening, ...] = ()
-    played: tuple[Played, ...] = ()
+#: Every kind of happening.
+HAPPENINGS: tuple[type[Happening], ...] = get_args(Happening)
+#: Everything that a lake match tells: the moves, applied in their order, give the game again.
+LakeEvent = Move | Happening | Laid

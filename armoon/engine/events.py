@@ -1,0 +1,89 @@
+"""What happens at a table, whichever game is played: frozen values, and what one frame of the loop comes to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar, overload
+
+from armoon.engine.hanging import Hangs
+from armoon.engine.intake import Intake
+from armoon.hands.watch.onehand import WatchReport
+from armoon.values.intents import GripIntent
+from armoon.world.stepped import Replaced
+
+
+@dataclass(frozen=True)
+class Gripped:
+    """The grip has entered another phase; None: nothing grips any more."""
+
+    grip: GripIntent | None
+
+
+@dataclass(frozen=True)
+class Hung:
+    """What is held hangs in the air from now on, or was taken again (ruling T3)."""
+
+    hangs: Hangs
+
+
+@dataclass(frozen=True)
+class TableTurned:
+    """The table is turned this far from now on, counter-clockwise as seen from above."""
+
+    turned_rad: float
+
+
+@dataclass(frozen=True)
+class Noticed:
+    """The players should be told this sentence, by its message key."""
+
+    key: str
+
+
+@dataclass(frozen=True)
+class Closed:
+    """The match is over, or was left: nothing follows."""
+
+
+#: The events of the engine; each game adds its own.
+EngineEvent = Intake | Gripped | Hung | TableTurned | WatchReport | Replaced | Noticed | Closed
+
+Kind = TypeVar("Kind")
+Other = TypeVar("Other")
+Event = TypeVar("Event", covariant=True)
+
+
+@dataclass(frozen=True)
+class Happened(Generic[Event]):
+    """One event of a match, with the game by its rules before and after it."""
+
+    tick: int
+    event: Event
+    before: Any
+    """The game's state when the event before this one was told."""
+    state: Any
+    """The game's state when this one was told."""
+
+
+@dataclass(frozen=True)
+class Output:
+    """What one frame of the loop came to."""
+
+    events: tuple[Happened[Any], ...]
+    """Everything that happened, in order; the first is the intake."""
+    state: Any
+    """The game by its rules afterwards."""
+
+    def happened(self, *kinds: type[Kind]) -> tuple[Happened[Kind], ...]:
+        """Return the events of these kinds, in order."""
+        return tuple(happened for happened in self.events if isinstance(happened.event, kinds))
+
+    @overload
+    def of(self, kind: type[Kind], /) -> tuple[Kind, ...]: ...
+    @overload
+    def of(self, kind: type[Kind], other: type[Other], /) -> tuple[Kind | Other, ...]: ...
+    @overload
+    def of(self, *kinds: type[Kind]) -> tuple[Kind, ...]: ...
+    def of(self, *kinds: type[Any]) -> tuple[Any, ...]:
+        """Return the events of these kinds without tick and state."""
+        return tuple(happened.event for happened in self.events if isinstance(happened.event, kinds))
