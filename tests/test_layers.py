@@ -64,12 +64,12 @@ FLOORS: Floors = {
     "cli": (9, {"typer", "rich", "cv2", "numpy", "pyglet", "mediapipe", "pybullet", "av", "platformdirs"}),
     "__main__": (10, NONE),
 }
-#: The list of games names each game's module, which is loaded when the game is asked for.
-THE_LIST = frozenset({"games"})
+#: The lists of games and of parts name modules, which are loaded when the game or part is asked for.
+THE_LISTS = frozenset({"games", "options.parts"})
 
 
 def test_imports_go_down_and_never_in_a_circle() -> None:
-    found = faults(read_package(PACKAGE), FLOORS, THE_LIST)
+    found = faults(read_package(PACKAGE), FLOORS, THE_LISTS)
     assert [fault for fault in found if "games.moon" not in fault] == []
 
 

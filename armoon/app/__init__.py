@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from armoon.errors import CameraError, NoCameraError
-from armoon.settings.options import PlayOptions, ReplayOptions
+from armoon.settings.options import PlayOptions
 
 
 def play(options: PlayOptions) -> int:
@@ -21,11 +23,11 @@ def play(options: PlayOptions) -> int:
         raise CameraError(error.what, remedy=remedy) from error
 
 
-def replay(options: ReplayOptions) -> int:
+def replay(log: Path, options: PlayOptions) -> int:
     """Show a logged game again. Raises ArmoonError for what a user can mend."""
     from armoon.app.films.replaying import replay_game
 
-    return replay_game(options)
+    return replay_game(log, options)
 
 
 def measure(options: PlayOptions, player: str, *, card: bool) -> int:

@@ -23,10 +23,10 @@ from armoon.app.input_modes.loud_sound import LoudSound
 from armoon.app.input_modes.reading import Reading
 from armoon.app.input_modes.talking import Talking
 from armoon.app.loop import Loop
-from armoon.app.outputs import Opened, sinks_of
 from armoon.app.party.on_air import OnAir
 from armoon.app.pictures import Pictures, TitleRenderer, make_renderer, open_gamepads, open_window
 from armoon.app.players import keep_player
+from armoon.app.program import Program
 from armoon.app.scores import keep_picture, told_by
 from armoon.app.sources import Fed, NoCamera, Source
 from armoon.app.table import Table
@@ -60,11 +60,10 @@ from armoon.screens.state import PageName
 from armoon.settings.last_time_file import load_last_time, save_last_time
 from armoon.settings.options import PlayOptions, games_folder
 from armoon.settings.preferences_file import save_preferences
-from armoon.sinks.hub import Sinks
 from armoon.sinks.moment import Moment, Once, Picture
 from armoon.sinks.rumble import RumbleSink
 from armoon.sinks.sound import SoundsWarming
-from armoon.sinks.terminal import TerminalSink, sentences_console
+from armoon.sinks.terminal import sentences_console
 from armoon.sound.cues import page_sounds
 from armoon.values.choices import CameraWay
 from armoon.values.poses import Pose
@@ -113,9 +112,8 @@ class Evening:
         self._pads = open_gamepads(self._pad, self._sticks, stack, options.pad_mappings)
         self._loud = LoudSound(self._front, console.print)
         stack.callback(self._loud.close)
-        self._sinks = Sinks()
-        stack.callback(self._sinks.close)
-        self._sinks.add(TerminalSink(console))
+        program = Program(options, console, stack)
+        self._sinks = program.sinks
         self._on_air = OnAir(options, console.print, self._sinks, stack)
         self._nobody = NoCamera(size)
         drawing = Drawing(
@@ -127,15 +125,19 @@ class Evening:
         self._pictures = self._open_pictures()
         stack.callback(self._host.clear_table)
         self._player = warming.open_player()
-        rate_hz = options.rate_hz
         self._hearing = Hearing(lambda: self._front.screens.form.options.words, self._player)
         self._front.unheard = self._hearing.voice.busy
         again = self._hearing.voice.again
         self._hearing.talking = Talking(self._tap, self._front.tell, again, console.print)
         stack.callback(self._hearing.talking.close)
-        wanted = Opened(self._pictures, options.record, rate_hz, self._player, options.stream, console.print)
         told = (self._hearing.voice, RumbleSink(self._pads.rumble, self._front.rumbles))
-        self._sinks.add(*sinks_of(wanted), *told, *self._reading.sinks(self._hearing.words))
+        program.open_sinks(
+            self._pictures,
+            self._player,
+            options.rate_hz,
+            *told,
+            *self._reading.sinks(self._hearing.words),
+        )
         self._hearing.settle(self._front.screens.preferences)
         name_keys(self._front.screens.preferences)
         self._camera.start()

@@ -13,11 +13,10 @@ from rich.console import Console
 
 from armoon.app.front import Front
 from armoon.app.laying import lay, open_demo, practice, start_camera
-from armoon.app.outputs import begin_log, game_sinks_of
 from armoon.app.reviewing import Reviewing
 from armoon.app.set_table import DEMO
 from armoon.app.sources import Fed, Feed
-from armoon.app.table import Table, mouse_for
+from armoon.app.table import Table
 from armoon.app.waiting import worked_out
 from armoon.app.webcam import OpenedCamera, TableWatch
 from armoon.camera.seat import SEATS, Seat
@@ -29,7 +28,6 @@ from armoon.games.contract.library import Unfinished, last_unfinished
 from armoon.geometry import CameraModel
 from armoon.hands.tracking.landmarks import INDEX_TIP
 from armoon.hands.tracking.region import play_region
-from armoon.inputs.steady import SteadyGrip
 from armoon.messages import text
 from armoon.messages.numbers import centimetres, number
 from armoon.screens.actions import (
@@ -353,14 +351,10 @@ class Host:
         cropped = self.feed is not None
         laying = partial(lay, options, seat, games_folder(), self._console, cropped=cropped, on_time=True)
         set_table = worked_out(laying, self._drawing.preparing)
-        log = begin_log(options, self._console.print, several=True)
-        self._log = None if log is None else log.path
+        table = set_table.table(options, seat, self._sinks, self._console.print, several=True)
+        self.table, self._log = table, table.log
         self.saved = None if set_table.keeper is None else set_table.keeper.path
         self._front.tell(SaveTold(self.saved is not None))
-        own = game_sinks_of(log, set_table.keeper)
-        mouse = mouse_for(options, seat)
-        steady = SteadyGrip(seat.table_from_camera, seat.mirrored, "keys")
-        table = self.table = Table(set_table.game, self._sinks, own, mouse=mouse, steady=steady)
         self._drawing.show_game(set_table.viewed)
         if options.camera == DEMO:
             table.onlooker = demo = open_demo(set_table.demo, self._drawing.preparing)

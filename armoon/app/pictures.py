@@ -64,6 +64,11 @@ class Pictures:
     _dot: LeavingDot | None = None
 
     @property
+    def size(self) -> tuple[int, int]:
+        """Width and height of what is drawn, in pixels."""
+        return (self.renderer.width, self.renderer.height)
+
+    @property
     def name(self) -> str:
         """What players call it."""
         return text("sink.name.window" if self.window is not None else "sink.name.picture")
@@ -128,7 +133,7 @@ class Pictures:
         """Draw pages as well, with the context that is current."""
         from armoon.view.pages.pages import PageView
 
-        size = (self.renderer.width, self.renderer.height) if self.window is None else self.window.size
+        size = self.size if self.window is None else self.window.size
         self.pages = PageView(*size)
 
     def _draw_page(self, page: Page | None) -> None:
@@ -147,7 +152,7 @@ class Pictures:
             return self.surface.read_bgr()
         from armoon.gl.memory import read_bgr
 
-        return read_bgr(self.renderer.width, self.renderer.height)
+        return read_bgr(*self.size)
 
     def _say_leaving(self, ways: tuple[Leaving, ...], size: tuple[int, int]) -> None:
         """The dot is for who plays: it stands in the window alone, not in what leaves."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
@@ -12,13 +13,13 @@ from rich.console import Console
 from armoon.app.front import preferences_of
 from armoon.app.input_modes.hearing import Hearing
 from armoon.app.laying import lay, open_demo, start_camera
-from armoon.app.loop import Loop
-from armoon.app.outputs import Opened, begin_log, game_sinks_of, sinks_of
+from armoon.app.loop import Loop, Screen
 from armoon.app.party.party import Party, begin_party
 from armoon.app.pictures import Pictures, open_gamepads, open_pictures
+from armoon.app.program import Program
 from armoon.app.set_table import DEMO, NO_CAMERA, seeded
 from armoon.app.sources import Fed, Feed, LockStep, NoCamera, Source, Unwatched
-from armoon.app.table import Table, mouse_for
+from armoon.app.table import Table
 from armoon.app.webcam import OpenedCamera, TableWatch, open_camera
 from armoon.camera.calibration.keeper.table_keeper import Source as FoundBy
 from armoon.camera.frame import FrameSource
@@ -28,14 +29,13 @@ from armoon.errors import CameraError
 from armoon.games.contract.kind import Viewed
 from armoon.hands.tracking.region import play_region
 from armoon.hands.tracking.tracker import HandTracker
-from armoon.inputs.steady import SteadyGrip
 from armoon.messages import set_keys, text
 from armoon.messages.numbers import centimetres, number
+from armoon.players.demo import DemoOptions
 from armoon.settings.options import PlayOptions, games_folder
-from armoon.sinks.hub import Sinks
 from armoon.sinks.moment import Moment
 from armoon.sinks.sound import SoundsWarming
-from armoon.sinks.terminal import TerminalSink, sentences_console
+from armoon.sinks.terminal import sentences_console
 from armoon.values.bindings import KEYS, PAD, buttons_for, keys_for, meant, words_for
 
 if TYPE_CHECKING:
@@ -94,144 +94,168 @@ def play_game(options: PlayOptions) -> int:
             "Without a camera and without a window nobody can play.",
             remedy="Leave out --headless, or let the demo play: --camera demo.",
         )
+    options = seeded(options)
     with ExitStack() as stack:
-        _DirectStart(seeded(options), stack).run()
+        console = sentences_console()
+        camera = _TableCamera(options, console, stack)
+        # In lock step nothing has to be on time: there the game needs no process of its own.
+        set_table = lay(
+            options, camera.seat, games_folder(), console, cropped=camera.cropped, on_time=camera.on_time
+        )
+        program = Program(options, console, stack, lock_step=not camera.on_time)
+        run_one(
+            program,
+            set_table.viewed,
+            lambda: set_table.table(options, camera.seat, program.sinks, console.print),
+            partial(camera.source, set_table.demo),
+            rate_hz=camera.rate_hz,
+            watch=camera.watch,
+        )
     return 0
 
 
-class _DirectStart:
-    """Everything that one game needs, opened in the order in which it has to be."""
+class _TableCamera:
+    """The camera or film before which one game is played, and the clock that goes with it."""
 
-    def __init__(self, options: PlayOptions, stack: ExitStack) -> None:
-        self._options, self._stack = options, stack
-        self._console = sentences_console()
+    def __init__(self, options: PlayOptions, console: Console, stack: ExitStack) -> None:
+        """Open what the options name, unless it is the demo or nothing; a live camera runs from here on."""
+        self._options, self._console, self._stack = options, console, stack
         self._wall = WallClock()
         self._feed: Feed | None = None
-        self._watch: TableWatch | None = None
-        self._handed_on = stack.enter_context(ExitStack())
-        """Holds the pictures until the sinks do."""
+        self.watch: TableWatch | None = None
+        """Follows the real table, if there is one."""
+        self._unowned = stack.enter_context(ExitStack())
+        self._source: FrameSource | None = None
+        self.seat = SEATS[options.seat](options.width_px, options.height_px)
+        if options.camera not in (DEMO, NO_CAMERA):
+            self._open()
 
-    def run(self) -> None:
-        """Open, play, and say how much was played."""
-        options, stack, console = self._options, self._stack, self._console
-        warming = None if options.headless else SoundsWarming()
-        unowned = stack.enter_context(ExitStack())
-        opened, seat = self._open_camera(unowned)
-        # In lock step nothing has to be on time: there the game needs no process of its own.
-        on_time = self._feed is not None or not options.headless
-        set_table = lay(
-            options, seat, games_folder(), console, cropped=self._feed is not None, on_time=on_time
-        )
-        log = begin_log(options, console.print)
-        sinks = Sinks(lock_step=not on_time)
-        stack.callback(sinks.close)
-        sinks.add(TerminalSink(console))
-        party = begin_party(options, console.print, sinks, stack)
-        mouse = mouse_for(options, seat)
-        steady = SteadyGrip(seat.table_from_camera, seat.mirrored, "keys")
-        own = game_sinks_of(log, set_table.keeper)
-        table = Table(set_table.game, sinks, own, mouse=mouse, steady=steady, turns=options.turns)
-        stack.callback(table.close)
-        # Before the demo: a process draws either to a display or without one, and the first to open decides.
-        pictures = self._open_pictures(set_table.viewed, table)
-        window = None if pictures is None else pictures.window
-        hearing: Hearing | None = None
-        if pictures is not None:
-            rate_hz = options.rate_hz if opened is None else opened.source.rate_hz
-            preferences = preferences_of(options)
-            player = None if warming is None else warming.open_player()
-            hearing = Hearing(lambda: options.game_options.words, player)
-            hearing.settle(preferences)
-            hearing.mirrored = set_table.viewed.mirrored
-            if preferences.captions:
-                pictures.open_pages()
-            opened_sinks = Opened(pictures, options.record, rate_hz, player, options.stream, console.print)
-            sinks.add(*sinks_of(opened_sinks), *(() if window is None else (hearing.voice,)))
-            self._handed_on.pop_all()
-        camera: FrameSource | None = None
-        if opened is not None:
-            camera = opened.source
-        elif options.camera == DEMO:
-            # A window that answers nobody for seconds looks dead.
-            meanwhile = (lambda: None) if window is None else window.pump
-            camera = table.onlooker = open_demo(set_table.demo, meanwhile)
-            unowned.callback(camera.close)
-            console.print(camera.description)
-        source, clock = self._source(camera, unowned, on_time)
-        pads = None
-        if window is not None:
-            mappings = options.pad_mappings
-            buttons = buttons_for(options.pad)
-            pads = open_gamepads(
-                lambda name, pressed: table.controls.pad(meant(name, PAD, buttons), pressed),
-                table.controls.sticks,
-                stack,
-                mappings,
-            )
-        game = OneGame(table, source, self._watch, pictures, pads, party=party, hearing=hearing)
-        Loop(game, sinks, clock, window).run()
-        sinks.take(Moment(0.0, sentences=(text("log.closing", count=table.game.turns_played),)))
+    @property
+    def on_time(self) -> bool:
+        """Whether the game has to keep up with a clock."""
+        return self._feed is not None or not self._options.headless
 
-    def _open_camera(self, unowned: ExitStack) -> tuple[OpenedCamera | None, Seat]:
-        """The camera or film, unless there is none, and the seat; a live camera runs from here on."""
+    @property
+    def cropped(self) -> bool:
+        """Whether the tracker looks at the part of the picture where the game is played."""
+        return self._feed is not None
+
+    @property
+    def rate_hz(self) -> float:
+        """Pictures a second."""
+        return self._options.rate_hz if self._source is None else self._source.rate_hz
+
+    def _open(self) -> None:
         options, console = self._options, self._console
-        if options.camera in (DEMO, NO_CAMERA):
-            return None, SEATS[options.seat](options.width_px, options.height_px)
         opened = open_camera(options)
-        unowned.callback(opened.source.close)
+        self._source = opened.source
+        self._unowned.callback(opened.source.close)
         _describe(opened, console)
-        seat = opened.seat(options.seat)
+        self.seat = seat = opened.seat(options.seat)
         if opened.live:
-            unowned.pop_all()
+            self._unowned.pop_all()
             feed = self._feed = start_camera(options, opened.source, self._stack, self._wall)
             if not seat.mirrored:
-                watch = self._watch = TableWatch(opened, seat)
+                watch = self.watch = TableWatch(opened, seat)
                 self._stack.callback(watch.close)
-                seat = _found(watch, feed, seat, self._wall, console)
+                self.seat = seat = _found(watch, feed, seat, self._wall, console)
             feed.look_at(play_region(seat.camera, seat.table_from_camera))
-        return opened, seat
 
-    def _source(self, camera: FrameSource | None, unowned: ExitStack, on_time: bool) -> tuple[Source, Clock]:
-        """What the loop plays before, and the clock that goes with it."""
+    def source(self, demo: DemoOptions | None, table: Table, window: Screen | None) -> tuple[Source, Clock]:
+        """Return what the loop plays before, and its clock; the demo's camera is opened here, after the window."""
         options, stack = self._options, self._stack
         size = (options.width_px, options.height_px)
-        if camera is None and not on_time:
+        camera = self._source
+        if options.camera == DEMO:
+            # A window that answers nobody for seconds looks dead.
+            meanwhile = (lambda: None) if window is None else window.pump
+            camera = table.onlooker = open_demo(demo, meanwhile)
+            self._unowned.callback(camera.close)
+            self._console.print(camera.description)
+        if camera is None and not self.on_time:
             clock = ManualClock()
             return Unwatched(size, options.rate_hz, clock), clock
         if camera is None:
             return NoCamera(size), self._wall
-        if not on_time:
+        if not self.on_time:
             clock = ManualClock()
             return LockStep(camera, stack.enter_context(HandTracker()), clock), clock
         if self._feed is None:
-            unowned.pop_all()
+            self._unowned.pop_all()
             self._feed = start_camera(options, camera, stack, self._wall)
         return self._feed, self._wall
 
-    def _open_pictures(self, viewed: Viewed, table: Table) -> Pictures | None:
-        """Window or offscreen surface, in the tier that was asked for; None where nobody looks."""
-        options, controls = self._options, table.controls
-        keys = keys_for(options.key_hand, options.keys)
+
+def run_one(
+    program: Program,
+    viewed: Viewed,
+    sit: Callable[[], Table],
+    source: Callable[[Table, Screen | None], tuple[Source, Clock]],
+    *,
+    rate_hz: float,
+    watch: TableWatch | None = None,
+    title: str = "armoon",
+    replayed: bool = False,
+) -> None:
+    """Play one game in this program: pictures, sinks, the table that ``sit`` makes, its source, and the loop.
+
+    The demo's camera comes after the window: a process draws either to a display or without one, and the first to
+    open decides.
+    """
+    options, stack = program.options, program.stack
+    preferences = preferences_of(options)
+    warming = None if options.headless else SoundsWarming()
+    with ExitStack() as unowned:
+        pictures: Pictures | None = None
+        if program.draws:
+            keys = keys_for(options.key_hand, options.keys)
+            drawn = pictures = open_pictures(
+                viewed,
+                headless=options.headless,
+                title=title,
+                on_key=lambda name, pressed: table.controls.key(meant(name, KEYS, keys), pressed),
+                on_pointer=lambda pointer: table.controls.pointer(
+                    replace(pointer, place=drawn.renderer.to_camera(pointer.place))
+                ),
+            )
+            unowned.callback(pictures.close)
+            _settle(pictures, options, virtual=watch is None)
+            for notice in pictures.renderer.notices:
+                program.console.print(notice)
+            if preferences.captions:
+                pictures.open_pages()
         set_keys(words_for(options.key_hand, options.keys, options.pad))
-        if options.headless and options.record is None and options.stream is None:
-            return None
-        pictures = open_pictures(
-            viewed,
-            headless=options.headless,
-            title="armoon",
-            on_key=lambda name, pressed: controls.key(meant(name, KEYS, keys), pressed),
-            on_pointer=lambda pointer: controls.pointer(
-                replace(pointer, place=pictures.renderer.to_camera(pointer.place))
-            ),
+        player = None if warming is None else warming.open_player()
+        hearing = Hearing(lambda: options.game_options.words, player)
+        hearing.settle(preferences)
+        hearing.mirrored = viewed.mirrored
+        party = begin_party(options, program.console.print, program.sinks, stack)
+        program.open_sinks(pictures, player, rate_hz, hearing.voice)
+        unowned.pop_all()
+    table = sit()
+    stack.callback(table.close)
+    window = None if pictures is None else pictures.window
+    before, clock = source(table, window)
+    pads = None
+    if window is not None:
+        buttons = buttons_for(options.pad)
+        pads = open_gamepads(
+            lambda name, pressed: table.controls.pad(meant(name, PAD, buttons), pressed),
+            table.controls.sticks,
+            stack,
+            options.pad_mappings,
         )
-        helps = pictures.renderer.helps
-        pictures.renderer.helps = replace(helps, look=options.look, calm=options.calm)
-        pictures.choose_framing(options.framing, virtual=self._watch is None)
-        self._handed_on.callback(pictures.close)
-        pictures.choose_tier(options.tier or ("lite" if pictures.window is None else "auto"))
-        for notice in pictures.renderer.notices:
-            self._console.print(notice)
-        return pictures
+    game = OneGame(table, before, watch, pictures, pads, replayed, party, hearing)
+    Loop(game, program.sinks, clock, window).run()
+    program.sinks.take(Moment(0.0, sentences=(text("log.closing", count=table.game.turns_played),)))
+
+
+def _settle(pictures: Pictures, options: PlayOptions, *, virtual: bool) -> None:
+    """Draw as the options say."""
+    helps = pictures.renderer.helps
+    pictures.renderer.helps = replace(helps, look=options.look, calm=options.calm)
+    pictures.choose_framing(options.framing, virtual=virtual)
+    pictures.choose_tier(options.tier or ("lite" if pictures.window is None else "auto"))
 
 
 def _bots_alone(options: PlayOptions) -> bool:

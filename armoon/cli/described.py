@@ -17,10 +17,16 @@ from armoon.games import game_names, game_options, title_of
 from armoon.games.options import on_command
 from armoon.messages import set_language, text
 from armoon.options.option import COMMAND, Option, WrongValue, at, read_typed
+from armoon.options.parts import part_options
 from armoon.settings.options import load_settings
 from armoon.settings.table import EVENING
 
 Value = TypeVar("Value")
+
+
+def general() -> tuple[Option, ...]:
+    """Return the options that hold for any game, with those of sinks and devices."""
+    return at((*EVENING, *part_options()), COMMAND)
 
 
 def groups() -> dict[str, tuple[Option, ...]]:
@@ -32,22 +38,36 @@ def groups() -> dict[str, tuple[Option, ...]]:
     counted = Counter(one.name for group in own.values() for one in group)
     shared = {one.name: one for group in reversed(own.values()) for one in group if counted[one.name] > 1}
     alone = {game: tuple(one for one in group if one.name not in shared) for game, group in own.items()}
-    return {"": (*at(EVENING, COMMAND), *shared.values()), **alone}
+    return {"": (*general(), *shared.values()), **alone}
 
 
-def described(play: Callable[[Mapping[str, Any]], int]) -> Callable[..., NoReturn]:
-    """A command for typer whose parameters are the options; ``play`` gets what was typed, by option's name."""
+def described(
+    groups: Mapping[str, Sequence[Option]],
+) -> Callable[[Callable[..., int]], Callable[..., NoReturn]]:
+    """Make a command for typer that takes these options, by game, beside its own parameters.
 
-    def run(**typed: Any) -> int:
-        return play({name: value for name, value in typed.items() if value not in (None, False)})
+    Its parameter ``typed`` gets what was typed of them, by option's name.
+    """
+    made = [_parameter(one, game) for game, group in groups.items() for one in group]
 
-    command = ends_plainly(run)
-    parameters = [_parameter(one, game) for game, group in groups().items() for one in group]
-    command.__doc__ = command.__doc__ or ""
-    command.__name__ = play.__name__
-    command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    command.__annotations__ = {one.name: one.annotation for one in parameters}
-    return command
+    def decorate(command: Callable[..., int]) -> Callable[..., NoReturn]:
+        signature = inspect.signature(command, eval_str=True)
+        parameters = [*(one for one in signature.parameters.values() if one.name != "typed"), *made]
+
+        def run(**given: Any) -> int:
+            typed = {one.name: given.pop(one.name) for one in made}
+            return command(
+                **given, typed={name: value for name, value in typed.items() if value not in (None, False)}
+            )
+
+        plain = ends_plainly(run)
+        plain.__doc__ = command.__doc__
+        plain.__name__ = command.__name__
+        plain.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        plain.__annotations__ = {one.name: one.annotation for one in parameters}
+        return plain
+
+    return decorate
 
 
 def _parameter(option: Option, game: str) -> inspect.Parameter:

@@ -13,25 +13,17 @@ from typing import Annotated, Any
 import typer
 
 from armoon.cli.common import ends_plainly, parsed, say, screen_or_film
-from armoon.cli.described import described, value_of, values_of
+from armoon.cli.described import described, general, groups, value_of, values_of
 from armoon.errors import ArmoonError, CameraError
 from armoon.games import game_names, game_options
 from armoon.games.options import GameOptions, on_command
 from armoon.games.shared.seating import Beginner
 from armoon.messages import set_language, text
 from armoon.options.option import COMMAND, WrongValue, at
+from armoon.options.parts import part_options
 from armoon.saves.library import game_of
-from armoon.settings.options import ReplayOptions, games_folder, load_settings, parse_players
-from armoon.settings.table import (
-    DEMO_SIZE,
-    EVENING,
-    LANGUAGE,
-    PUBLISH,
-    STREAM,
-    PlayOptions,
-    Settings,
-    usual_seat,
-)
+from armoon.settings.options import games_folder, load_settings, parse_players
+from armoon.settings.table import DEMO_SIZE, EVENING, LANGUAGE, PlayOptions, Settings, usual_seat
 from armoon.values.choices import SeatName
 
 DEMO, NO_CAMERA = "demo", "none"
@@ -48,7 +40,7 @@ def play_with(typed: Mapping[str, Any]) -> int:
     set_language(settings.language)
     if LANGUAGE.name in typed:
         set_language(value_of(LANGUAGE, typed[LANGUAGE.name]))
-    asked = values_of(at(EVENING, COMMAND), typed)
+    asked = values_of(general(), typed)
     game = asked["game"] = _game_of(asked)
     own = _own_options(game, settings, typed, resumed="resume" in asked)
     seed = asked["seed"] = asked.get("seed", secrets.randbelow(SEEDS))
@@ -74,12 +66,12 @@ def play_with(typed: Mapping[str, Any]) -> int:
 
 
 #: The command: the same, but a fault ends it with one sentence.
-play = described(play_with)
+play = described(groups())(play_with)
 
 
 def play_options(settings: Settings, **changes: Any) -> PlayOptions:
     """What the settings say, with these changes."""
-    return PlayOptions(**{one.name: getattr(settings, one.name) for one in fields(Settings)} | changes)
+    return PlayOptions(**{one.name: getattr(settings, one.name) for one in fields(Settings)}).having(changes)
 
 
 def _settled(settings: Settings, asked: dict[str, Any], own: GameOptions) -> PlayOptions:
@@ -172,45 +164,29 @@ def hand(
     return measure(options, name, card=card)
 
 
-@ends_plainly
+#: What may be asked of a replay beside what sinks bring.
+REPLAYED = ("headless", "on_air", "party_port", "lan")
+
+
+@described({"": at((*(one for one in EVENING if one.name in REPLAYED), *part_options()), COMMAND)})
 def replay(
     log: Annotated[Path, typer.Argument(metavar="LOG", help="A log that `armoon play` wrote.")],
     verify: Annotated[
         bool, typer.Option("--verify", help="Step it again from the logged hands and compare every bit.")
     ] = False,
-    headless: Annotated[bool, typer.Option("--headless", help="Open no window.")] = False,
-    record: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE.mp4", help="Record the picture."),
-    ] = None,
-    party: Annotated[
-        bool, typer.Option("--party", help="Serve overlay, board and votes, as `armoon play` does.")
-    ] = False,
-    party_port: Annotated[
-        int, typer.Option("--party-port", min=0, max=65535, help="Where; 0: any port that is free.")
-    ] = 8737,
-    lan: Annotated[bool, typer.Option("--lan", help="Phones in your network may open them, too.")] = False,
-    stream: Annotated[
-        str | None, typer.Option(metavar=STREAM.kind.metavar, help="Send picture and sound there, live.")
-    ] = None,
-    publish: Annotated[
-        str | None, typer.Option(metavar=PUBLISH.kind.metavar, help="Tell a broker what happens (MQTT 5).")
-    ] = None,
-    table: Annotated[str, typer.Option(metavar="NAME", help="What this table is called there.")] = "",
+    *,
+    typed: Mapping[str, Any],
 ) -> int:
     """Show a logged game again, or verify that it comes out the same."""
     settings = load_settings()
     set_language(settings.language)
     if verify:
         return _verify(log)
-    live = None if stream is None else value_of(STREAM, stream)
-    broker = None if publish is None else value_of(PUBLISH, publish)
-    headless, record = screen_or_film(headless, record)
+    asked = values_of(general(), typed)
+    headless, record = screen_or_film(asked.get("headless", False), asked.get("record"))
     from armoon.app import replay as replay_game
 
-    return replay_game(
-        ReplayOptions(log, headless, record, settings.language, party, party_port, lan, live, broker, table)
-    )
+    return replay_game(log, play_options(settings, **asked | {"headless": headless, "record": record}))
 
 
 def _verify(log: Path) -> int:

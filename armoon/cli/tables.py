@@ -16,7 +16,6 @@ from armoon.cli.described import value_of
 from armoon.errors import ArmoonError
 from armoon.messages import set_language, text
 from armoon.settings.options import load_settings
-from armoon.settings.table import PUBLISH
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -47,9 +46,9 @@ def tables(
     ] = None,
 ) -> int:
     """Show all tables that publish below one name at a broker, as they stand."""
-    from armoon.app.party.publishing import password
     from armoon.party.tables.broker import broker_of
     from armoon.party.tables.listener import Listener
+    from armoon.sinks.publish import PUBLISH, password
     from armoon.sinks.terminal import SafeConsole
 
     set_language(load_settings().language)

@@ -39,7 +39,7 @@ _TOGETHER = {
 #: The keys that texts name, by word.
 USUAL_KEYS = words_for(KeyHand.BOTH, (), ())
 _keys: Mapping[str, tuple[str, ...]] = USUAL_KEYS
-_folders: list[Path] = []
+_own_texts: list[Path | Mapping[str, Mapping[str, str]]] = []
 
 
 def set_language(language: str) -> None:
@@ -94,10 +94,10 @@ def key_name(names: tuple[str, ...]) -> str:
     return " ".join(entries.get(f"key.{name}", name.upper()) for name in names)
 
 
-def learn(folder: Path) -> None:
-    """Speak the texts of a folder as well, which holds a file for each language: a game may bring its own."""
-    if folder not in _folders:
-        _folders.append(folder)
+def learn(texts: Path | Mapping[str, Mapping[str, str]]) -> None:
+    """Add the texts of a game or part: a folder with a file for each language, or texts by language and key."""
+    if texts and texts not in _own_texts:
+        _own_texts.append(texts)
         catalogue.cache_clear()
 
 
@@ -144,8 +144,11 @@ def _is_you(fields: dict[str, object]) -> bool:
 def catalogue(language: str) -> dict[str, str]:
     """All texts of a language by dotted key."""
     texts: dict[str, str] = {}
-    for folder in (resources.files(__name__), *_folders):
-        texts |= _flat(tomllib.loads(folder.joinpath(f"{language}.toml").read_text(encoding="utf-8")))
+    for own in (resources.files(__name__), *_own_texts):
+        if isinstance(own, Mapping):
+            texts |= own[language]
+        else:
+            texts |= _flat(tomllib.loads(own.joinpath(f"{language}.toml").read_text(encoding="utf-8")))
     return texts
 
 

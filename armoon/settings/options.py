@@ -10,7 +10,6 @@ import tempfile
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -23,13 +22,12 @@ from armoon.games import game_names, game_options
 from armoon.messages import set_language, text
 from armoon.options.kinds import parse_size as parse_size
 from armoon.options.option import FILE, Option, WrongValue, at, read
+from armoon.options.parts import part_options
 from armoon.options.seat_kinds import LONGEST_NAME as LONGEST_NAME
 from armoon.options.seat_kinds import MOST_PLAYERS as MOST_PLAYERS
 from armoon.options.seat_kinds import parse_players as parse_players
 from armoon.settings.table import GENERAL, LANGUAGE, Settings
 from armoon.settings.table import PlayOptions as PlayOptions
-from armoon.values.address import Address
-from armoon.values.choices import Language
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -39,27 +37,6 @@ else:
 
 #: Nobody writes so many settings; a film or a device isn't read in by mistake.
 LARGEST_BYTES = 1024 * 1024
-
-
-@dataclass(frozen=True)
-class ReplayOptions:
-    """How a logged game is shown again."""
-
-    log: Path
-    headless: bool
-    record: Path | None
-    """Where the film goes; None: it isn't recorded."""
-    language: Language
-    on_air: bool = False
-    """Pages for onlookers are served."""
-    party_port: int = 8737
-    lan: bool = False
-    stream: Address | None = None
-    """Where pictures and sounds go as they are; None: nowhere."""
-    publish: Address | None = None
-    """The broker that is told what happens; None: none."""
-    table: str = ""
-    """What this table is called there; empty: as the computer is."""
 
 
 def settings_path() -> Path:
@@ -156,7 +133,8 @@ def file_keys() -> dict[str, tuple[Option, tuple[str, ...]]]:
 
     A game's own option can also stand in a table of the game's name, for that game alone.
     """
-    keys: dict[str, tuple[Option, tuple[str, ...]]] = {one.name: (one, ()) for one in at(GENERAL, FILE)}
+    general = at((*GENERAL, *part_options()), FILE)
+    keys: dict[str, tuple[Option, tuple[str, ...]]] = {one.name: (one, ()) for one in general}
     for game in game_names():
         for one in at(game_options(game).options(), FILE):
             before = keys[one.name][1] if one.name in keys else ()
@@ -196,7 +174,8 @@ def _settings_from_text(words: str, path: Path) -> Settings:
                 own[game][key] = read_value
         else:
             values[key] = read_value
-    return Settings(**values, games={game: game_options(game).of(said) for game, said in own.items()})
+    of_games = {game: game_options(game).of(said) for game, said in own.items()}
+    return Settings(games=of_games).having(values)
 
 
 def _speak(table: Mapping[str, Any]) -> None:

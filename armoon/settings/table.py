@@ -6,17 +6,19 @@ What belongs to one game stands in that game's ``options.py`` (``armoon/games/op
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
+from typing import Any, TypeVar
 
 from armoon.games import game_names, game_options
 from armoon.games.options import GameOptions
 from armoon.games.shared.seating import Beginner, FirstBy
 from armoon.messages import text
-from armoon.options.kinds import File, KeysOf, Number, OneOf, Size, Text, To, Words, YesNo
+from armoon.options.kinds import File, KeysOf, Number, OneOf, Size, Text, Words, YesNo
 from armoon.options.option import COMMAND, FILE, SAVE, PageOf, describe, option, options_of, shared
+from armoon.options.parts import Own as OwnPart
+from armoon.options.parts import Part, default_parts, with_values
 from armoon.options.seat_kinds import MOST_PLAYERS, Names
-from armoon.values.address import Address
 from armoon.values.bindings import KEPT_BUTTONS, KEPT_KEYS, KEYS, PAD, Moved
 from armoon.values.choices import (
     Air,
@@ -92,9 +94,6 @@ CONTRAST = describe("contrast", YesNo(), False, FILE, COMMAND, page=PageOf.SEEIN
 PATTERNS = describe("patterns", YesNo(), False, FILE, COMMAND, page=PageOf.SEEING)
 LEFT_HANDED = describe("left_handed", YesNo(), False, FILE, COMMAND, SAVE, page=PageOf.SEEING)
 CALM = describe("calm", YesNo(), False, FILE, COMMAND, page=PageOf.SEEING)
-STREAM = describe("stream", To("stream", ("rtmp", "rtmps")), None, COMMAND)
-PUBLISH = describe("publish", To("publish", ("mqtt", "mqtts")), None, COMMAND)
-TABLE = describe("table", Text("table", "NAME"), "", COMMAND)
 LOUD_SWITCH = describe("loud_switch", YesNo(), False, FILE, COMMAND, page=PageOf.PLAYING)
 KEY_HAND = describe("key_hand", Words(KeyHand), KeyHand.BOTH, FILE, COMMAND, page=PageOf.KEYS)
 BOUND_KEYS = describe("keys", KeysOf(tuple(KEYS), KEPT_KEYS), (), FILE, COMMAND, page=PageOf.KEYS)
@@ -103,6 +102,9 @@ CHOOSING = describe("choosing", YesNo(), False, FILE, COMMAND, page=PageOf.PLAYI
 
 CAPTIONS = describe("captions", YesNo(), False, FILE, COMMAND, page=PageOf.HEARING)
 SPEECH = describe("speech", Words(Speech), Speech.OFF, FILE, COMMAND, page=PageOf.HEARING)
+
+
+AnySettings = TypeVar("AnySettings", bound="Settings")
 
 
 @dataclass(frozen=True)
@@ -178,6 +180,23 @@ class Settings:
     """The camera sends a mirrored picture, whose words can't be read."""
     games: Mapping[str, GameOptions] = field(default_factory=dict, hash=False)
     """What the file says of single games."""
+    parts: tuple[Part, ...] = field(default_factory=default_parts)
+    """The options that sinks and devices bring."""
+
+    def part(self, own: type[OwnPart]) -> OwnPart:
+        """Return the options of one sink or device."""
+        return next(one for one in self.parts if isinstance(one, own))
+
+    def having(self: AnySettings, values: Mapping[str, Any]) -> AnySettings:
+        """Return these settings with other values, by name; a part's option goes to its part."""
+        general = {one.name: values[one.name] for one in fields(self) if one.name in values}
+        parts = with_values(general.get("parts", self.parts), values)
+        return replace(self, **general | {"parts": parts})
+
+    def value(self, name: str) -> Any:
+        """Return an option's value, whether it is general or a part's."""
+        holders = (self, *self.parts)
+        return next(getattr(one, name) for one in holders if hasattr(one, name))
 
     @property
     def look(self) -> Look:
@@ -202,14 +221,6 @@ class PlayOptions(Settings):
     game: str = option(OneOf(game_names), "", COMMAND)
     """Empty: the first one."""
     headless: bool = option(YesNo(), False, COMMAND)
-    record: Path | None = option(File("FILE.mp4"), None, COMMAND)
-    """Where the game's video goes; None: it isn't recorded."""
-    stream: Address | None = shared(STREAM)
-    """Where pictures and sounds go as they are played; None: nowhere."""
-    publish: Address | None = shared(PUBLISH)
-    """The broker that is told what happens; None: none."""
-    table: str = shared(TABLE)
-    """What this table is called there; empty: as the computer is."""
     on_air: bool = option(YesNo(), False, COMMAND, flag="--party")
     """Pages for onlookers are served (docs/party.md)."""
     party_port: int = option(Number(0, 65535, whole=True), 8737, COMMAND)
@@ -259,7 +270,7 @@ class PlayOptions(Settings):
         return self.size[1]
 
 
-#: What the settings file and the command line know of any game.
+#: What the settings file and the command line know of any game, beside the parts' options.
 GENERAL = options_of(Settings)
 #: What the command line knows of any game, with what holds for one evening only.
 EVENING = options_of(PlayOptions)

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from typing import Protocol
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
 
 from armoon.messages import text
-from armoon.party.track import Stereo
+from armoon.options.kinds import File
+from armoon.options.option import COMMAND, option
 from armoon.sinks.moment import Leaving, Moment, Picture
+from armoon.sinks.part import Drawn, Opened, SinkPart
 from armoon.sinks.sink import Rule
-from armoon.sound.cues import SoundCue
-from armoon.sound.player import stereo
+
+if TYPE_CHECKING:  # encoder and sounds are loaded where a film is made
+    from armoon.party.track import Stereo
+    from armoon.sound.cues import SoundCue
 
 #: Of a few seconds; more wait only where the encoder has stopped.
 MOST_CUES = 512
@@ -61,6 +67,8 @@ class FilmSink:
 
     def take(self, part: tuple[Picture, float]) -> None:
         """Encode it, and what was heard up to then."""
+        from armoon.sound.player import stereo
+
         picture, now_s = part
         while self._cues:
             cue, at_s = self._cues.popleft()
@@ -70,3 +78,35 @@ class FilmSink:
     def close(self) -> None:
         """Finish the file."""
         self._recorder.close()
+
+
+def film_of(pictures: Drawn, path: Path, rate_hz: float) -> FilmSink:
+    """Begin a film of what is drawn from now on. Raises ArmoonError where the file can't be written."""
+    from armoon.party.recorder import Recorder as FilmRecorder
+    from armoon.sound.wood import RATE_HZ
+
+    recorder = FilmRecorder(path, *pictures.size, rate_hz, RATE_HZ)
+    pictures.kept = True
+    return FilmSink(recorder, pictures.picture)
+
+
+@dataclass(frozen=True)
+class FilmPart(SinkPart):
+    """The option ``--record``."""
+
+    record: Path | None = option(File("FILE.mp4"), None, COMMAND)
+    """Where the film goes; None: nothing is recorded."""
+
+    @property
+    def draws(self) -> bool:
+        """Whether a film is recorded."""
+        return self.record is not None
+
+    def sink(self, opened: Opened) -> FilmSink | None:
+        """Begin the film."""
+        if self.record is None or opened.pictures is None:
+            return None
+        return film_of(opened.pictures, self.record, opened.rate_hz)
+
+
+OWN = FilmPart

@@ -6,19 +6,20 @@ import enum
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
 
-import numpy as np
-import numpy.typing as npt
+if TYPE_CHECKING:  # sinks bring options, and the command line doesn't wait for numpy
+    import numpy as np
+    import numpy.typing as npt
 
-from armoon.broadcast.happenings import Happening, Standing
-from armoon.engine.events import Output
-from armoon.engine.intake import Record
-from armoon.sound.cues import SoundCue
-from armoon.values.page import Page
-from armoon.values.scene import Scene
+    from armoon.broadcast.happenings import Happening, Standing
+    from armoon.engine.events import Output
+    from armoon.engine.intake import Record
+    from armoon.sound.cues import SoundCue
+    from armoon.values.page import Page
+    from armoon.values.scene import Scene
 
-Picture = npt.NDArray[np.uint8]
+Picture: TypeAlias = "npt.NDArray[np.uint8]"
 Value = TypeVar("Value")
 
 

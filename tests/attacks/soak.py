@@ -119,7 +119,7 @@ def soak(minutes: float, turns: int) -> dict[str, Any]:
             seed = sum(games.values())
             film = folder / "film.mp4"
             options = PlayOptions(game=demo, game_options=game_options(demo)(), headless=True, seed=seed)
-            options = replace(options, size=(320, 180), record=film, turns=turns)
+            options = replace(options, size=(320, 180), turns=turns).having({"record": film})
             play_game(options)
             games[demo] += 1
             game_options(bots)().play_alone(None, seed, lambda line: None)

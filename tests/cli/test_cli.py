@@ -23,7 +23,7 @@ from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.rules.editions import EditionName, Mode, Options
 from armoon.saves.game_file import GameFile
 from armoon.settings import options as settings
-from armoon.settings.options import PlayOptions, ReplayOptions
+from armoon.settings.options import PlayOptions
 from armoon.settings.table import Settings
 from armoon.values.choices import Language, OneHand, SeatName, Slots
 from armoon.world.base import CONFIGURATION_NAMES
@@ -36,11 +36,14 @@ class FakeApp(ModuleType):
         super().__init__("armoon.app")
         self.asked: list[Any] = []
         self.answer: int | BaseException = 0
+        self.shown: Path | None = None
+        """The log of a replay."""
 
     def play(self, options: PlayOptions) -> int:
         return self._answered(options)
 
-    def replay(self, options: ReplayOptions) -> int:
+    def replay(self, log: Path, options: PlayOptions) -> int:
+        self.shown = log
         return self._answered(options)
 
     def _answered(self, options: object) -> int:
@@ -100,7 +103,6 @@ def test_every_option_reaches_the_game(game: FakeApp) -> None:
             rate_hz=30.0,
             seat=SeatName.MIRROR,
             headless=True,
-            record=Path("a.mp4"),
             log=Path("a.jsonl"),
             seed=7,
             players=("Ann", "Ben", "Cleo"),
@@ -108,7 +110,7 @@ def test_every_option_reaches_the_game(game: FakeApp) -> None:
             language=Language.FR,
             game="moon",
             game_options=MoonOptions(EditionName.KOSMOS_2022),
-        )
+        ).having({"record": Path("a.mp4")})
     ]
 
 
@@ -124,7 +126,7 @@ def test_settings_hold_where_the_command_line_is_silent(
     assert (options.camera, options.width_px, options.height_px) == ("2", 800, 600)
     assert (options.players, options.seat, options.palm_length_m) == (("Zoe", "Karl"), "table", 0.08)
     assert options.log is None
-    assert options.record is None
+    assert options.value("record") is None
     assert not options.headless
 
 
@@ -196,15 +198,15 @@ def test_without_a_screen_a_film_is_made_and_named(
     result = run(*command)
     (options,) = game.asked
     assert options.headless
-    assert options.record is not None
-    assert re.fullmatch(r"armoon-\d{8}-\d{6}\.mp4", options.record.name)
-    assert str(options.record) in result.output.replace("\n", "")
+    assert options.value("record") is not None
+    assert re.fullmatch(r"armoon-\d{8}-\d{6}\.mp4", options.value("record").name)
+    assert str(options.value("record")) in result.output.replace("\n", "")
 
 
 def test_headless_by_wish_records_only_by_wish(game: FakeApp, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cli.common, "has_display", lambda: False)
     run("play", "--camera", "demo", "--headless")
-    assert game.asked[0].record is None
+    assert game.asked[0].value("record") is None
 
 
 @pytest.mark.parametrize(
@@ -261,7 +263,9 @@ def test_a_programmers_mistake_is_not_hidden(game: FakeApp) -> None:
 
 def test_replay_shows_a_log(game: FakeApp) -> None:
     assert run("replay", "a.jsonl", "--headless", "--record", "b.mp4").exit_code == 0
-    assert game.asked == [ReplayOptions(Path("a.jsonl"), True, Path("b.mp4"), Language.EN)]
+    (options,) = game.asked
+    assert game.shown == Path("a.jsonl")
+    assert (options.headless, options.value("record"), options.language) == (True, Path("b.mp4"), Language.EN)
 
 
 @pytest.mark.parametrize(

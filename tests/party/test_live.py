@@ -17,10 +17,9 @@ import numpy as np
 import pytest
 from support.sound_kit import onsets_s, samples_of
 
-from armoon.app.outputs import STREAM_KEY
 from armoon.cli import app
 from armoon.party.live.link import Live
-from armoon.sinks.live import LiveSink
+from armoon.sinks.live import STREAM_KEY, LiveSink
 from armoon.sinks.moment import Leaving, Moment, Once
 from armoon.sound.cues import CueKind, SoundCue
 from armoon.sound.wood import RATE_HZ

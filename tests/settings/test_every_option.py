@@ -41,6 +41,7 @@ from armoon.options.option import (
     read,
     read_typed,
 )
+from armoon.options.parts import part_options
 from armoon.options.seat_kinds import Names, WhoPlays
 from armoon.screens.given import PointerPressed
 from armoon.screens.machine import first_screens, hear, page_of
@@ -54,7 +55,10 @@ from armoon.values.choices import Language
 from armoon.values.handicap import Handicap, Helping
 
 #: The options of the house, by whose they are: "" is any game's.
-OWN: dict[str, tuple[Option, ...]] = {"": EVENING, **{g: game_options(g).options() for g in game_names()}}
+OWN: dict[str, tuple[Option, ...]] = {
+    "": (*EVENING, *part_options()),
+    **{g: game_options(g).options() for g in game_names()},
+}
 EVERY = [(game, one) for game, options in OWN.items() for one in options]
 PAGES = [one for one in PREFERENCES if one.name not in {one.name for one in EVENING}]
 NAMED = pytest.mark.parametrize(
@@ -169,8 +173,8 @@ def test_what_is_read_is_what_was_meant(game: str, option: Option) -> None:
 @NAMED
 def test_defaults_hold_where_nothing_is_said(game: str, option: Option) -> None:
     holder = game_options(game)() if game else PlayOptions()
-    values = holder.values() if isinstance(holder, GameOptions) else vars(holder)
-    assert values[option.name] == option.default
+    value = holder.values()[option.name] if isinstance(holder, GameOptions) else holder.value(option.name)
+    assert value == option.default
 
 
 # The settings file --------------------------------------------------------------------------------------------
@@ -190,8 +194,8 @@ def test_the_settings_file(game: str, option: Option, tmp_path: Path) -> None:
     for table in tables:
         path.write_text(f"{table}{option.name} = {toml(plain)}\n", encoding="utf-8")
         settings = load_settings(path)
-        kept = settings.options_for(game).values() if game else vars(settings)
-        assert kept[option.name] == value
+        kept = settings.options_for(game).values()[option.name] if game else settings.value(option.name)
+        assert kept == value
     refused, _ = wrong(option)
     for language in Language:
         first = "" if option.name == "language" else f'language = "{language}"'
@@ -260,8 +264,8 @@ def test_the_command_line(
         return
     assert result.exit_code == 0, result.output
     (options,) = played
-    kept = options.game_options.values() if game else vars(options)
-    assert kept[option.name] == value
+    kept = options.game_options.values()[option.name] if game else options.value(option.name)
+    assert kept == value
 
 
 @through(COMMAND)

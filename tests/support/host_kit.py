@@ -37,7 +37,6 @@ class Evening:
             rate_hz=30.0,
             seat=SeatName.MIRROR,
             headless=False,
-            record=None,
             log=folder / "evening.jsonl",
             seed=5,
             players=("Ann", "Ben"),

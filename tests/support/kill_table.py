@@ -73,7 +73,6 @@ def options_of(folder: Path, seed: int, resume: Path | None) -> PlayOptions:
         rate_hz=1.0 / FRAME_S,
         seat=SeatName.TABLE,
         headless=True,
-        record=None,
         log=folder / "game.jsonl",
         seed=seed,
         players=("Ana", "Ben", "Cleo"),

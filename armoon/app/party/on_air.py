@@ -9,8 +9,8 @@ from contextlib import ExitStack, suppress
 from datetime import datetime
 from functools import partial
 
-from armoon.app.outputs import STAMP, film_of
-from armoon.app.party.party import Party, outside_of, publish
+from armoon.app.outputs import STAMP
+from armoon.app.party.party import Party, outside_of
 from armoon.app.pictures import Pictures
 from armoon.app.table import Table
 from armoon.codec.whole import write_whole
@@ -21,8 +21,9 @@ from armoon.party.obs_page import leading_to
 from armoon.screens.actions import StartGame
 from armoon.screens.on_air import BeginParty, EndParty, OnAirAction, OnAirTold, OpenPage, RecordPeople
 from armoon.settings.options import PlayOptions, games_folder
-from armoon.sinks.film import FilmSink
+from armoon.sinks.film import FilmPart, FilmSink, film_of
 from armoon.sinks.hub import Sinks
+from armoon.sinks.live import LivePart
 
 #: What a browser opens first: an address with a key stands in a file of one's own, not in a list of processes.
 OPEN_FILE = "armoon-open.html"
@@ -48,7 +49,6 @@ class OnAir:
         self._code: tuple[str, ...] = ()
         self._trouble = ""
         self._told = OnAirTold()
-        publish(options, say, sinks)
         stack.callback(self._close)
         if options.on_air or outside_of(options).any:
             self._begin(options.lan)
@@ -89,7 +89,7 @@ class OnAir:
         return told
 
     def _as_it_is(self) -> OnAirTold:
-        anyway = self._options.record is not None
+        anyway = self._options.part(FilmPart).draws
         film = self._film is not None or anyway
         if self.party is None:
             return OnAirTold(film=film, filmed_anyway=anyway, trouble=self._trouble)
@@ -134,7 +134,7 @@ class OnAir:
     # The film -----------------------------------------------------------------------------------------------
 
     def _record(self, pictures: Pictures) -> None:
-        if self._film is not None or self._options.record is not None:
+        if self._film is not None or self._options.part(FilmPart).draws:
             return
         path = games_folder() / f"armoon-{datetime.now():{STAMP}}.mp4"
         self._film = film_of(pictures, path, self._options.rate_hz)
@@ -144,7 +144,7 @@ class OnAir:
     def _stop_film(self, pictures: Pictures) -> None:
         film, self._film = self._film, None
         if film is not None:
-            pictures.kept = self._options.stream is not None
+            pictures.kept = self._options.part(LivePart).draws
             self._sinks.remove(film)
 
     def _close(self) -> None:

@@ -13,7 +13,6 @@ from pathlib import Path
 from armoon.app import stopping
 from armoon.app.outputs import STAMP
 from armoon.app.party.evening_book import CLIPS, evening_of, party_clips, write_evening
-from armoon.app.party.publishing import publishing
 from armoon.app.table import Table
 from armoon.codec import MalformedError, convert, encode_json, parse
 from armoon.codec.files import read_bytes
@@ -27,7 +26,7 @@ from armoon.party.obs_page import obs_page
 from armoon.party.server.lines import Keys, Wish, WishKind
 from armoon.party.votes.chat import ChatAt, chat_at
 from armoon.screens.actions import StartGame
-from armoon.settings.options import PlayOptions, ReplayOptions, games_folder
+from armoon.settings.options import PlayOptions, games_folder
 from armoon.sinks.evening import EveningSink
 from armoon.sinks.feed import FeedSink
 from armoon.sinks.hub import Sinks
@@ -140,18 +139,11 @@ class Party:
             self._say(str(error))
 
 
-def publish(options: PlayOptions | ReplayOptions, say: Callable[[str], None], sinks: Sinks) -> None:
-    """The feed to a broker, where it was asked for."""
-    if options.publish is not None:
-        sinks.add(publishing(options.publish, options.table, say))
-
-
 def begin_party(
-    options: PlayOptions | ReplayOptions, say: Callable[[str], None], sinks: Sinks, stack: ExitStack
+    options: PlayOptions, say: Callable[[str], None], sinks: Sinks, stack: ExitStack
 ) -> Party | None:
     """The party, where it was asked for; its feed is among the sinks, and the stack closes it."""
-    publish(options, say, sinks)
-    outside = outside_of(options) if isinstance(options, PlayOptions) else Outside()
+    outside = outside_of(options)
     if not (options.on_air or outside.any):
         return None
     party = Party(Place(options.party_port, options.lan), games_folder(), say, outside)

@@ -1,0 +1,55 @@
+"""The one place where a program is put together: terminal, pictures, sound, and the sinks that parts bring.
+
+Evening, one game, replay and film are configurations of it: they bring a source, a director and a clock.
+"""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+
+from rich.console import Console
+
+from armoon.app.pictures import Pictures
+from armoon.settings.options import PlayOptions
+from armoon.sinks.hub import Sinks
+from armoon.sinks.part import Opened, SinkPart
+from armoon.sinks.sink import Sink
+from armoon.sinks.sound import SoundSink
+from armoon.sinks.terminal import TerminalSink
+from armoon.sound.player import Player
+
+
+class Program:
+    """A running program's sinks."""
+
+    def __init__(
+        self, options: PlayOptions, console: Console, stack: ExitStack, *, lock_step: bool = False
+    ) -> None:
+        """``stack`` closes the sinks; ``lock_step``: there is no clock to keep, so slow sinks are waited for."""
+        self.options, self.console, self.stack = options, console, stack
+        self.sinks = Sinks(lock_step=lock_step)
+        stack.callback(self.sinks.close)
+        self.sinks.add(TerminalSink(console))
+
+    @property
+    def draws(self) -> bool:
+        """Whether pictures are drawn: for a window, or for a sink."""
+        return not self.options.headless or any(one.draws for one in self._parts)
+
+    def open_sinks(
+        self, pictures: Pictures | None, player: Player | None, rate_hz: float, *more: Sink
+    ) -> None:
+        """Add every sink that is wanted; to be called before a game begins, so that all of them see it whole.
+
+        ``rate_hz`` is that of the source's pictures. Raises ArmoonError for what can't be opened.
+        """
+        own = () if pictures is None else (pictures,)
+        heard = () if player is None else (SoundSink(player),)
+        self.sinks.add(*own, *heard)
+        opened = Opened(rate_hz, self.console.print, pictures)
+        made = (part.sink(opened) for part in self._parts)
+        self.sinks.add(*(sink for sink in made if sink is not None), *more)
+
+    @property
+    def _parts(self) -> tuple[SinkPart, ...]:
+        return tuple(part for part in self.options.parts if isinstance(part, SinkPart))

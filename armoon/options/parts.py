@@ -1,0 +1,59 @@
+"""Parts of a program that bring options and texts of their own: sinks and devices, each in one file.
+
+A part is a frozen dataclass whose fields are its options (``options.option``), under the name ``OWN`` of its module.
+It is loaded for ``armoon play --help``, so the module imports nothing heavy outside its functions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from importlib import import_module
+from typing import Any, ClassVar, TypeVar
+
+from armoon.messages import learn
+from armoon.options.option import Option, options_of
+
+#: The modules of all parts, in the order in which their sinks see a moment.
+PARTS: list[str] = [
+    "armoon.sinks.film",
+    "armoon.sinks.live",
+    "armoon.sinks.publish",
+]
+
+
+@dataclass(frozen=True)
+class Part:
+    """The values of one part's options."""
+
+    texts: ClassVar[Mapping[str, Mapping[str, str]]] = {}
+    """The part's own texts: by language, then by key. A part may as well have its texts in the catalogues."""
+
+
+Own = TypeVar("Own", bound=Part)
+
+
+def part_types() -> tuple[type[Part], ...]:
+    """Return the class of every part."""
+    types: tuple[type[Part], ...] = tuple(import_module(name).OWN for name in PARTS)
+    for own in types:
+        learn(own.texts)
+    return types
+
+
+def default_parts() -> tuple[Part, ...]:
+    """Return every part with the defaults of its options."""
+    return tuple(own() for own in part_types())
+
+
+def part_options() -> tuple[Option, ...]:
+    """Return the descriptions of all parts' options."""
+    return tuple(option for own in part_types() for option in options_of(own))
+
+
+def with_values(parts: tuple[Part, ...], values: Mapping[str, Any]) -> tuple[Part, ...]:
+    """Return the parts with these values, by their options' names; names of no part's option are left out."""
+    return tuple(
+        replace(part, **{one.name: values[one.name] for one in options_of(type(part)) if one.name in values})
+        for part in parts
+    )

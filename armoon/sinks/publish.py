@@ -1,0 +1,46 @@
+"""The feed to a broker (docs/party.md), where it was asked for."""
+
+from __future__ import annotations
+
+import os
+import socket
+from dataclasses import dataclass
+
+from armoon.options.kinds import Text, To
+from armoon.options.option import COMMAND, describe, option, shared
+from armoon.sinks.feed import FeedSink
+from armoon.sinks.part import Opened, SinkPart
+from armoon.values.address import Address
+
+PUBLISH = describe("publish", To("publish", ("mqtt", "mqtts")), None, COMMAND)
+#: Whoever shares a computer may read what was typed, but not this.
+PASSWORD = "ARMOON_MQTT_PASSWORD"
+
+
+def password() -> str:
+    """The broker's password; empty: the address has it, or none is asked for."""
+    return os.environ.get(PASSWORD, "")
+
+
+@dataclass(frozen=True)
+class PublishPart(SinkPart):
+    """The options ``--publish`` and ``--table``."""
+
+    publish: Address | None = shared(PUBLISH)
+    """The broker that is told what happens; None: none."""
+    table: str = option(Text("table", "NAME"), "", COMMAND)
+    """What this table is called there; empty: as the computer is."""
+
+    def sink(self, opened: Opened) -> FeedSink | None:
+        """Begin to publish. Raises ArmoonError."""
+        if self.publish is None:
+            return None
+        from armoon.party.tables.broker import broker_of, table_name
+        from armoon.party.tables.publisher import Publisher
+
+        name = table_name(self.table or socket.gethostname())
+        publisher = Publisher(broker_of(self.publish, password()), name, opened.say)
+        return FeedSink(publisher.write, publisher.close)
+
+
+OWN = PublishPart
