@@ -10,6 +10,8 @@ from contextlib import ExitStack
 from rich.console import Console
 
 from armoon.app.pictures import Pictures
+from armoon.errors import ArmoonError
+from armoon.messages import text
 from armoon.settings.options import PlayOptions
 from armoon.sinks.hub import Sinks
 from armoon.sinks.part import Opened, SinkPart
@@ -23,13 +25,23 @@ class Program:
     """A running program's sinks."""
 
     def __init__(
-        self, options: PlayOptions, console: Console, stack: ExitStack, *, lock_step: bool = False
+        self,
+        options: PlayOptions,
+        console: Console,
+        stack: ExitStack,
+        *,
+        lock_step: bool = False,
+        quiet: bool = False,
     ) -> None:
-        """``stack`` closes the sinks; ``lock_step``: there is no clock to keep, so slow sinks are waited for."""
+        """``stack`` closes the sinks.
+
+        ``lock_step``: there is no clock to keep, so slow sinks are waited for. ``quiet``: the terminal says what
+        is wrong with a sink, and nothing of the game.
+        """
         self.options, self.console, self.stack = options, console, stack
         self.sinks = Sinks(lock_step=lock_step)
         stack.callback(self.sinks.close)
-        self.sinks.add(TerminalSink(console))
+        self.sinks.add(TerminalSink(console, quiet=quiet))
 
     @property
     def draws(self) -> bool:
@@ -46,6 +58,10 @@ class Program:
         own = () if pictures is None else (pictures,)
         heard = () if player is None else (SoundSink(player),)
         self.sinks.add(*own, *heard)
+        for part in self._parts:
+            if part.draws and pictures is None:
+                why = text("sink.no_pictures", option=part.spelling)
+                raise ArmoonError(why, remedy=text("sink.no_pictures_remedy"))
         opened = Opened(rate_hz, self.console.print, pictures)
         made = (part.sink(opened) for part in self._parts)
         self.sinks.add(*(sink for sink in made if sink is not None), *more)

@@ -82,17 +82,17 @@ class Table:
         self._linger_ticks = 0
         sinks.add(*own)
         opening = game.opening
-        sinks.take(
-            # Nothing is shown yet.
-            Moment(
-                0.0,
-                game.header(),
-                opening,
-                tuple(game.sentences(opening)),
-                happened=Once(partial(game.happened, opening, begins=True)),
-                standing=Once(game.standing),
-            )
+        # Nothing is shown yet.
+        self.opening = Moment(
+            0.0,
+            game.header(),
+            opening,
+            tuple(game.sentences(opening)),
+            happened=Once(partial(game.happened, opening, begins=True)),
+            standing=Once(game.standing),
         )
+        """The moment with which the game began."""
+        sinks.take(self.opening)
 
     @property
     def holding(self) -> bool:
@@ -201,10 +201,16 @@ class Table:
 
     def step(self, intake: Intake) -> Output:
         """One whole frame without pictures: for who drives a game by intakes alone."""
-        self._now_s = intake.now_s
         out = self.play(intake)
-        self._sinks.take(self.moment(out, intake.now_s))
+        self.hand_on(out, intake)
         return out
+
+    def hand_on(self, out: Output, intake: Intake) -> Moment:
+        """Hand what came of an intake to all sinks, and return it."""
+        self._now_s = intake.now_s
+        moment = self.moment(out, intake.now_s, shown=True)
+        self._sinks.take(moment)
+        return moment
 
     @property
     def log(self) -> Path | None:

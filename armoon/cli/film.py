@@ -2,42 +2,51 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from armoon.cli.common import ends_plainly, parsed, say
+from armoon.cli.described import described, general, values_of
+from armoon.cli.play import play_options
 from armoon.errors import LogError
 from armoon.messages import set_language, text
 from armoon.options.kinds import parse_size
-from armoon.settings.options import load_settings
+from armoon.options.option import COMMAND, at
+from armoon.options.parts import part_options
+from armoon.settings.options import PlayOptions, load_settings
 
 #: As streams and telephones show clips.
 WIDE, TALL = (1920, 1080), (1080, 1920)
 _TIERS = ("lite", "low", "high")
+#: Sinks see a log that is filmed as they see a game.
+_PARTS = described({"": at(part_options(), COMMAND)})
 _Log = Annotated[Path, typer.Argument(metavar="LOG", help="A log that `armoon play` wrote.")]
 _Tier = Annotated[str, typer.Option(metavar="|".join(_TIERS), help="How rich the picture is.")]
 
 
-@ends_plainly
+@_PARTS
 def film(
     log: _Log,
     out: Annotated[Path, typer.Argument(metavar="FILE.mp4", help="Where the film goes.")],
     size: Annotated[str | None, typer.Option(metavar="WxH", help="As 1920x1080; else the camera's.")] = None,
     tier: _Tier = "lite",
     speed: Annotated[float, typer.Option(min=0.05, max=20.0, help="2 is twice as quick, 0.5 half.")] = 1.0,
+    *,
+    typed: Mapping[str, Any],
 ) -> int:
     """Draw a whole logged game again, with its sounds."""
-    _begin(tier)
+    options = _begin(tier, typed)
     from armoon.app.films.filming import film_log
 
-    film_log(log, out, None if size is None else _size(size), tier, speed)
+    film_log(log, out, None if size is None else _size(size), tier, speed, options)
     say(text("film.written", path=out))
     return 0
 
 
-@ends_plainly
+@_PARTS
 def clips(
     log: _Log,
     folder: Annotated[
@@ -48,13 +57,15 @@ def clips(
     ] = None,
     tier: _Tier = "lite",
     best: Annotated[int, typer.Option(min=1, metavar="N", help="No more than so many, the best.")] = 12,
+    *,
+    typed: Mapping[str, Any],
 ) -> int:
     """Make clips of a logged game's best moments: falls, figures, moons, narrow escapes, the result."""
-    _begin(tier)
+    options = _begin(tier, typed)
     from armoon.app.films.filming import clips_of
 
     sizes = tuple(_size(one) for one in size or ()) or (WIDE, TALL)
-    for _, path in clips_of(log, folder or log.parent, sizes, tier, say, best):
+    for _, path in clips_of(log, folder or log.parent, sizes, tier, say, best, options):
         say(text("film.written", path=path))
     return 0
 
@@ -84,10 +95,12 @@ def evening(
     return 0
 
 
-def _begin(tier: str) -> None:
-    set_language(load_settings().language)
+def _begin(tier: str, typed: Mapping[str, Any] | None = None) -> PlayOptions:
+    settings = load_settings()
+    set_language(settings.language)
     if tier not in _TIERS:
         raise typer.BadParameter(f"{tier!r} is none of {', '.join(_TIERS)}.", param_hint="--tier")
+    return play_options(settings, **values_of(general(), typed or {}))
 
 
 def _size(words: str) -> tuple[int, int]:

@@ -29,6 +29,11 @@ class Part:
     texts: ClassVar[Mapping[str, Mapping[str, str]]] = {}
     """The part's own texts: by language, then by key. A part may as well have its texts in the catalogues."""
 
+    @property
+    def spelling(self) -> str:
+        """Its first option on the command line."""
+        return options_of(type(self))[0].spelling
+
 
 Own = TypeVar("Own", bound=Part)
 

@@ -84,3 +84,8 @@ class Moment:
     """The game that was under way ends with this moment."""
     leaving: tuple[Leaving, ...] = ()
     """By which ways pictures leave the program now, as its sinks say."""
+
+    @property
+    def told(self) -> tuple[Happening, ...]:
+        """What onlookers are told of it; nothing where no game is under way."""
+        return () if self.happened is None else self.happened()

@@ -33,8 +33,9 @@ class TerminalSink:
     rule = Rule.QUEUES
     capacity = 256
 
-    def __init__(self, console: Console) -> None:
-        self._console = console
+    def __init__(self, console: Console, *, quiet: bool = False) -> None:
+        """``quiet``: say nothing of the game, only what is wrong with a sink."""
+        self._console, self._quiet = console, quiet
 
     @property
     def name(self) -> str:
@@ -43,7 +44,7 @@ class TerminalSink:
 
     def part(self, moment: Moment) -> tuple[str, ...] | None:
         """The moment's sentences."""
-        return moment.sentences or None
+        return None if self._quiet and moment.output is not None else moment.sentences or None
 
     def take(self, part: tuple[str, ...]) -> None:
         """Print them."""

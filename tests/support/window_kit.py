@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -88,12 +88,19 @@ class Screen:
         self._server.wait()
 
 
-def start(screen: Screen, folder: Path, *arguments: str) -> subprocess.Popen[str]:
-    """The program on that screen, in a process of its own."""
+def start(
+    screen: Screen,
+    folder: Path,
+    *arguments: str,
+    prelude: str = "",
+    env: Mapping[str, str] | None = None,
+) -> subprocess.Popen[str]:
+    """The program on that screen, in a process of its own; ``prelude`` is Python that runs before it."""
+    program = ["-c", f"{prelude}\nfrom armoon.cli import main\nmain()"] if prelude else ["-m", "armoon"]
     return subprocess.Popen(
-        [sys.executable, "-m", "armoon", *arguments],
+        [sys.executable, *program, *arguments],
         cwd=folder,
-        env=screen.env,
+        env={**screen.env, **(env or {})},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

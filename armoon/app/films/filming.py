@@ -14,9 +14,10 @@ from rich.progress import Progress
 from armoon.app.films.moments import MOST, Telling, tellings
 from armoon.app.films.slow_motion import between
 from armoon.app.pictures import make_renderer
+from armoon.app.program import Program
 from armoon.app.sources import night
+from armoon.app.table import Table
 from armoon.broadcast.happenings import Happening
-from armoon.engine.events import Output
 from armoon.engine.logbook import LogReader
 from armoon.errors import LogError
 from armoon.games.contract.kind import Viewed, kind_of
@@ -24,6 +25,10 @@ from armoon.games.contract.replay import intakes, logged_match
 from armoon.geometry import CameraModel, pose_looking_at
 from armoon.messages import language, text
 from armoon.party.recorder import Recorder
+from armoon.settings.options import PlayOptions
+from armoon.sinks.hub import Sinks
+from armoon.sinks.moment import Moment
+from armoon.sinks.terminal import sentences_console
 from armoon.sound.cues import SoundCue
 from armoon.sound.player import stereo
 from armoon.sound.wood import RATE_HZ
@@ -62,8 +67,8 @@ class Look:
 class Logged:
     """A log's game, stepped once."""
 
-    def __init__(self, log: Path) -> None:
-        """Raises LogError."""
+    def __init__(self, log: Path, sinks: Sinks | None = None) -> None:
+        """``sinks`` see every moment of it. Raises LogError."""
         self._reader = LogReader(log)
         self._match = logged_match(self._reader)
         kind = kind_of(self._match.game)
@@ -71,28 +76,30 @@ class Logged:
         self.game: Any = kind.game(self._match)
         self.game.replayed = True
         self._intakes = list(intakes(self._reader))
+        self._sinks = sinks or Sinks(lock_step=True)
         self.length_s = self._intakes[-1].now_s - self._intakes[0].now_s if self._intakes else 0.0
 
     def shots(self) -> Iterator[Shot]:
-        """One after the other."""
-        for time_s, out, told in self._steps():
-            cues = self.game.cues(out) + self.game.clicks(out)
-            yield Shot(time_s, self.game.seen(1.0, ""), cues, told)
+        """Return one after the other."""
+        for moment, told in self._steps():
+            assert moment.scene is not None
+            yield Shot(moment.now_s, moment.scene(), moment.cues(), told)
 
     def happened(self) -> Iterator[tuple[float, Happening]]:
-        """What happened, without scenes."""
-        for time_s, _, told in self._steps():
+        """Return what happened, without scenes."""
+        for moment, told in self._steps():
             for one in told:
-                yield time_s, one
+                yield moment.now_s, one
 
-    def _steps(self) -> Iterator[tuple[float, Output, tuple[Happening, ...]]]:
-        opening = self.game.opening
-        told = self.game.happened(opening, begins=True)
-        self.game.cues(opening)
+    def _steps(self) -> Iterator[tuple[Moment, tuple[Happening, ...]]]:
+        self.game.cues(self.game.opening)
+        table = Table(self.game, self._sinks)
+        told = table.opening.told
         for intake in self._intakes:
-            out = self.game.advance(intake)
-            yield intake.now_s, out, (*told, *self.game.happened(out))
+            moment = table.hand_on(table.play(intake), intake)
+            yield moment, (*told, *moment.told)
             told = ()
+        table.close()
 
     def check(self) -> None:
         """Raises LogError where the log was cut; what was before it has been drawn."""
@@ -139,10 +146,20 @@ class Drawn:
         return self._surface.read_bgr()
 
 
-def film_log(log: Path, out: Path, size: tuple[int, int] | None, tier: str, speed: float) -> None:
-    """Draw the whole game. Raises LogError, ArmoonError for a disk, DisplayError."""
+def film_log(
+    log: Path,
+    out: Path,
+    size: tuple[int, int] | None,
+    tier: str,
+    speed: float,
+    options: PlayOptions | None = None,
+) -> None:
+    """Draw the whole game, which the ``options``' sinks see as well.
+
+    Raises LogError, ArmoonError for a disk, DisplayError.
+    """
     with ExitStack() as stack:
-        logged = Logged(log)
+        logged = Logged(log, _sinks_of(options, stack))
         stack.callback(logged.close)
         own = (logged.viewed.camera.width, logged.viewed.camera.height)
         width, height = size or own
@@ -175,13 +192,16 @@ def clips_of(
     tier: str,
     say: Callable[[str], None],
     most: int = MOST,
+    options: PlayOptions | None = None,
 ) -> list[tuple[Telling, Path]]:
-    """Draw the game's ``most`` best moments, the best first. Raises LogError, ArmoonError for a disk, DisplayError."""
-    logged = Logged(log)
-    try:
+    """Draw the game's ``most`` best moments, the best first; the ``options``' sinks see the whole game.
+
+    Raises LogError, ArmoonError for a disk, DisplayError.
+    """
+    with ExitStack() as stack:
+        logged = Logged(log, _sinks_of(options, stack))
+        stack.callback(logged.close)
         shots = list(logged.shots())
-    finally:
-        logged.close()
     told = tellings([(shot.time_s, one) for shot in shots for one in shot.happened], language())[:most]
     made: list[tuple[Telling, Path]] = []
     with Progress(transient=True) as progress:
@@ -197,6 +217,13 @@ def clips_of(
     if not told:
         say(text("film.no_moments"))
     return made
+
+
+def _sinks_of(options: PlayOptions | None, stack: ExitStack) -> Sinks:
+    """Open what the options ask for, and the terminal; no pictures but the film's own are drawn."""
+    program = Program(options or PlayOptions(), sentences_console(), stack, lock_step=True, quiet=True)
+    program.open_sinks(None, None, FILM_HZ)
+    return program.sinks
 
 
 def clip_name(log: Path, place: int, kind: str, size: tuple[int, int]) -> str:

@@ -1,0 +1,125 @@
+"""A sink with an option, registered in one line, sees a whole game in every configuration of the program."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from support.feed_kit import written_log
+from support.programs import Done, armoon
+from support.window_kit import MISSING, PATIENCE_S, REASON, Screen, start, until
+
+#: The one line of a new sink, and no other hash seed than usual: the program is loaded anew.
+REGISTERED = 'from armoon.options.parts import PARTS\nPARTS.append("support.toy_sink")'
+ANEW = {"PYTHONHASHSEED": "0", "PYTHONPATH": os.pathsep.join(sys.path)}
+BOTS = ("play", "--game", "lake", "--camera", "none", "--players", "Ann,Ben", "--bots", "weak,weak")
+
+
+def run(*arguments: str, cwd: Path) -> Done:
+    return armoon(*arguments, cwd=cwd, prelude=REGISTERED, env=ANEW)
+
+
+def headless(folder: Path) -> Done:
+    return run(*BOTS, "--headless", "--turns", "2", "--lamp", "lamp.txt", cwd=folder)
+
+
+def headless_film(folder: Path) -> Done:
+    film = ("--record", "film.mp4", "--size", "160x120")
+    return run(*BOTS, "--headless", "--turns", "2", "--lamp", "lamp.txt", *film, cwd=folder)
+
+
+def replay(folder: Path) -> Done:
+    return run("replay", str(written_log("lake", folder)), "--headless", "--lamp", "lamp.txt", cwd=folder)
+
+
+def film(folder: Path) -> Done:
+    log, size = str(written_log("lake", folder)), ("--size", "160x120", "--speed", "20")
+    return run("film", log, "film.mp4", *size, "--lamp", "lamp.txt", cwd=folder)
+
+
+def clips(folder: Path) -> Done:
+    log, size = str(written_log("lake", folder)), ("--size", "160x120", "--best", "1")
+    return run("clips", log, "clips", *size, "--lamp", "lamp.txt", cwd=folder)
+
+
+def saw_a_whole_game(folder: Path) -> list[str]:
+    """What the lamp saw, which begins and ends as a game does."""
+    lines = (folder / "lamp.txt").read_text(encoding="utf-8").splitlines()
+    assert lines[0] == "begins lake"
+    assert lines.count("ended") == 1
+    assert lines[-2:] == ["ended", "closed"]
+    assert lines.count("Closed") == 1
+    assert "scene" in lines
+    return lines
+
+
+@pytest.mark.parametrize(
+    "configuration",
+    [
+        headless,
+        replay,
+        pytest.param(headless_film, marks=[pytest.mark.gl]),
+        pytest.param(film, marks=[pytest.mark.gl]),
+        pytest.param(clips, marks=[pytest.mark.gl]),
+    ],
+    ids=lambda one: one.__name__,
+)
+def test_it_sees_a_whole_game(configuration: Callable[[Path], Done], tmp_path: Path) -> None:
+    done = configuration(tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    saw_a_whole_game(tmp_path)
+
+
+@pytest.mark.parametrize("command", ["film", "clips"])
+@pytest.mark.parametrize("option", [("--record", "b.mp4"), ("--stream", "rtmp://127.0.0.1/live")])
+def test_what_takes_the_picture_is_refused_where_only_the_films_own_is_drawn(
+    command: str, option: tuple[str, str], tmp_path: Path
+) -> None:
+    where = () if command == "clips" else ("film.mp4",)
+    done = armoon(command, str(written_log("lake", tmp_path)), *where, *option, cwd=tmp_path)
+    assert done.returncode == 2
+    assert option[0] in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.gl
+@pytest.mark.skipif(MISSING, reason=REASON)
+def test_it_sees_a_whole_game_in_a_window(tmp_path: Path) -> None:
+    screen = Screen(tmp_path)
+    try:
+        done = armoon(
+            *(*BOTS, "--now", "--turns", "2", "--lamp", "lamp.txt"),
+            cwd=tmp_path,
+            prelude=REGISTERED,
+            env={**ANEW, "DISPLAY": screen.display},
+        )
+    finally:
+        screen.close()
+    assert done.returncode == 0, done.stdout + done.stderr
+    saw_a_whole_game(tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.gl
+@pytest.mark.skipif(MISSING, reason=REASON)
+def test_it_sees_a_whole_game_of_an_evening(tmp_path: Path) -> None:
+    """Enter begins the game that was asked for, and the sign to end closes it in order."""
+    screen, lamp = Screen(tmp_path), tmp_path / "lamp.txt"
+    try:
+        program = start(
+            screen, tmp_path, *BOTS, "--way", "keys", "--lamp", "lamp.txt", prelude=REGISTERED, env=ANEW
+        )
+        until(lambda: bool(screen.fingers("search", "--name", "^armoon$")), "the window")
+        until(lambda: screen.picture().std() > 25.0, "the title")
+        screen.fingers("key", "Return")
+        until(lambda: "Intake" in lamp.read_text(encoding="utf-8"), "the game")
+        program.send_signal(signal.SIGTERM)
+        program.communicate(timeout=PATIENCE_S)
+    finally:
+        screen.close()
+    saw_a_whole_game(tmp_path)

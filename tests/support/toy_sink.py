@@ -1,0 +1,64 @@
+"""A sink with an option, all of it in this file: a lamp that writes down what it is told of a game."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar, TextIO
+
+from armoon.messages import text
+from armoon.options.kinds import File
+from armoon.options.option import COMMAND, FILE, option
+from armoon.sinks.moment import Moment
+from armoon.sinks.part import Opened, SinkPart
+from armoon.sinks.sink import Rule
+
+
+class LampSink:
+    """One line for each thing that it sees."""
+
+    rule = Rule.KEEPS
+    capacity = 100_000
+
+    def __init__(self, path: Path) -> None:
+        self._file: TextIO = path.open("w", encoding="utf-8")
+
+    @property
+    def name(self) -> str:
+        return text("sink.name.lamp")
+
+    def part(self, moment: Moment) -> list[str]:
+        header = [] if moment.header is None else [f"begins {moment.header['game']}"]
+        events = () if moment.output is None else moment.output.events
+        scene = ["scene"] if moment.shown and moment.scene is not None and moment.scene() else []
+        return [
+            *header,
+            *(type(one.event).__name__ for one in events),
+            *scene,
+            *(["ended"] if moment.ended else []),
+        ]
+
+    def take(self, part: list[str]) -> None:
+        self._file.writelines(f"{line}\n" for line in part)
+
+    def close(self) -> None:
+        self._file.write("closed\n")
+        self._file.close()
+
+
+@dataclass(frozen=True)
+class LampPart(SinkPart):
+    """The option ``--lamp``."""
+
+    lamp: Path | None = option(File("FILE.txt"), None, FILE, COMMAND)
+
+    texts: ClassVar = {
+        "en": {"sink.name.lamp": "The lamp", "option.lamp.help": "Light a lamp, written into a file."},
+        "fr": {"sink.name.lamp": "La lampe", "option.lamp.help": "Allume une lampe, notée dans un fichier."},
+    }
+
+    def sink(self, opened: Opened) -> LampSink | None:
+        return None if self.lamp is None else LampSink(self.lamp)
+
+
+OWN = LampPart
