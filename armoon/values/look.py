@@ -1,7 +1,7 @@
 """How things that mean something look: which colours stand for them, how plainly, and on which side they are.
 
 Pages and scenes name the usual colour of what is meant; the renderer asks ``Look.shown`` for the one that these
-players tell apart. ``scripts/bench access`` prints how far apart those are under simulated sight.
+players tell apart. docs/access.md has how far apart those are under simulated sight.
 """
 
 from __future__ import annotations

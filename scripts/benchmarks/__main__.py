@@ -17,30 +17,21 @@ NAMES = (
     "world",
     "placement",
     "calibration",
-    "onehand",
     "figures",
     "picture",
-    "lake",
     "hands",
-    "bots",
+    "lake",
     "places",
     "show",
-    "access",
-    "palettes",
     "party",
-    "films",
     "voice",
 )
 #: What can be chosen: the further options of ``run(json_path, ...)``.
 CHOSEN = {
     "placement": ("trials", "seat", "first_seed", "quick", "eye", "tracker"),
-    "onehand": ("minutes",),
-    "bots": ("minutes", "first_seed"),
     "places": ("trials", "first_seed", "resume"),
-    "access": ("trials", "first_seed"),
     "show": ("log", "first_seed", "trials", "tracker"),
     "party": ("log",),
-    "films": ("log",),
 }
 
 
@@ -48,9 +39,6 @@ def bench(
     name: Annotated[str, typer.Argument(metavar="|".join(NAMES), help="Which benchmark.")],
     json_path: Annotated[
         Path | None, typer.Option("--json", metavar="FILE", help="Write the figures here as well.")
-    ] = None,
-    minutes: Annotated[
-        float | None, typer.Option(min=0.0, help="How long to go on; for onehand and bots.")
     ] = None,
     trials: Annotated[
         int | None,
@@ -61,14 +49,14 @@ def bench(
     ] = None,
     seat: Annotated[str | None, typer.Option(help="table or mirror instead of both; for placement.")] = None,
     first_seed: Annotated[
-        int | None, typer.Option(help="The first table, game or demo; for placement, places, bots and show.")
+        int | None, typer.Option(help="The first table, game or demo; for placement, places and show.")
     ] = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on from what FILE holds already; for places.")
     ] = False,
     log: Annotated[
         Path | None,
-        typer.Option(help="A log instead of the demo, or of bots; for show, party and films."),
+        typer.Option(help="A log instead of the demo, or of bots; for show and party."),
     ] = None,
     quick: Annotated[
         bool, typer.Option("--quick", help="Nothing left out, nothing varied; for placement.")
@@ -86,7 +74,6 @@ def bench(
     if name not in NAMES:
         raise typer.BadParameter(f"There is no benchmark {name!r}; there are {', '.join(NAMES)}.")
     asked: dict[str, object] = {
-        "minutes": minutes,
         "trials": trials,
         "seat": seat,
         "first_seed": first_seed,

@@ -5,11 +5,12 @@ from __future__ import annotations
 from armoon.clock import TICKS_PER_SECOND
 from armoon.engine.events import Output
 from armoon.games.moon.match import MoonMatch
-from armoon.games.moon.rules.values import Phase, Verdict
-from benchmarks.bot_parts.played import AFTER
+from armoon.games.moon.rules.values import Phase, Reason, Verdict
 
 #: So many fall in one turn in a collapse, which is seen to its end in so many ticks.
 COLLAPSE, SEEN_TICKS = 4, 4 * TICKS_PER_SECOND
+#: What befalls between turns.
+AFTER = (Reason.LATE_FALL, Reason.SAME_INCIDENT, Reason.NOBODY)
 #: Nobody does anything: a player thinks, or all wait until nothing moves.
 _WAITING = (Phase.DRAW, Phase.SETTLE)
 
