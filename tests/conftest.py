@@ -10,12 +10,21 @@ from pathlib import Path
 import pytest
 from support.real_program import Begin, Program
 
+from armoon.messages import set_language
+
 if platform.machine() in ("x86_64", "AMD64"):
     # numpy's library chooses its code by the processor, and each has its own last bits. The kept logs were written
     # with these, so they give the same bits wherever the tests run. It is read when numpy is first imported.
     os.environ["OPENBLAS_CORETYPE"] = "Haswell"
 # OpenCV reads this once, when the first video of the process is opened, which may be one that a test made.
 os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
+
+
+@pytest.fixture(autouse=True)
+def _english_again() -> Iterator[None]:
+    """No test leaves another language behind."""
+    yield
+    set_language("en")
 
 
 @pytest.fixture

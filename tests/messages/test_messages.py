@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
+from support.over import over
 
 from armoon import messages
 from armoon.errors import SettingsError
 from armoon.games.moon.referee.sentences import message_keys
-
-
-@pytest.fixture(autouse=True)
-def _english_again() -> Iterator[None]:
-    yield
-    messages.set_language("en")
 
 
 def test_catalogues_have_the_same_keys() -> None:
@@ -23,7 +16,7 @@ def test_catalogues_have_the_same_keys() -> None:
     assert len(english) > 60
 
 
-@pytest.mark.parametrize("key", sorted(messages.catalogue("en")))
+@over("key", sorted(messages.catalogue("en")))
 def test_texts_have_the_same_fields_in_all_languages(key: str) -> None:
     wanted = messages.fields_of(messages.catalogue("en")[key])
     for language in messages.LANGUAGES:
@@ -56,6 +49,6 @@ def test_unknown_language_names_the_known_ones() -> None:
         messages.set_language("de")
 
 
-@pytest.mark.parametrize("key", message_keys())
+@over("key", message_keys())
 def test_every_sentence_of_the_referee_is_there(key: str) -> None:
     assert key in messages.catalogue("en") or f"{key}.one" in messages.catalogue("en")

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 import pytest
+from support.over import over
 
 from armoon import messages
 from armoon.games.moon.referee.sentences import Line
@@ -17,12 +17,6 @@ from armoon.messages.numbers import apart, brief, centimetres, enumerated, numbe
 FORMAL = re.compile(r"\b(vous|votre|vos|\w{3,}ez)\b", re.IGNORECASE)
 #: French words in -ez that are no formal verbs.
 NOT_FORMAL = {"assez", "chez", "nez"}
-
-
-@pytest.fixture(autouse=True)
-def _english_again() -> Iterator[None]:
-    yield
-    messages.set_language("en")
 
 
 @pytest.mark.parametrize(
@@ -102,7 +96,7 @@ def test_a_kept_variant_is_told_in_the_language_spoken() -> None:
     assert variant_text("") == ""
 
 
-@pytest.mark.parametrize("key", sorted(messages.catalogue("fr")))
+@over("key", sorted(messages.catalogue("fr")))
 def test_french_says_tu(key: str) -> None:
     formal = set(FORMAL.findall(messages.catalogue("fr")[key].lower())) - NOT_FORMAL
     assert formal == set()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -33,12 +33,6 @@ GLASS = SceneHud(
     height_text="14.0 cm",
 )
 HAS_LIBRARY = pytest.mark.skipif(not can_read(), reason="accesskit isn't installed, or this isn't Linux")
-
-
-@pytest.fixture(autouse=True)
-def _english_again() -> Iterator[None]:
-    yield
-    messages.set_language("en")
 
 
 @pytest.mark.parametrize("text_size", [TextSize.NORMAL, TextSize.ENORMOUS])

@@ -28,12 +28,6 @@ F1 = KeyPressed(Key.HELP)
 
 
 @pytest.fixture(autouse=True)
-def _english_again() -> Iterator[None]:
-    yield
-    messages.set_language("en")
-
-
-@pytest.fixture(autouse=True)
 def _toy(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     yield from with_the_toy(monkeypatch)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from support.app_kit import setup_for
 from support.lake_table_kit import lake_setup
+from support.over import Test, over
 from typer.testing import CliRunner
 
 from armoon import cli, messages
@@ -61,15 +62,12 @@ OWN: dict[str, tuple[Option, ...]] = {
 }
 EVERY = [(game, one) for game, options in OWN.items() for one in options]
 PAGES = [one for one in PREFERENCES if one.name not in {one.name for one in EVENING}]
-NAMED = pytest.mark.parametrize(
-    ("game", "option"), EVERY, ids=[f"{game or 'any'}-{one.name}" for game, one in EVERY]
-)
+NAMED = over("game, option", EVERY)
 
 
-def through(door: Door) -> pytest.MarkDecorator:
+def through(door: Door) -> Callable[[Test], Test]:
     """Each option that this door offers."""
-    offered = [(game, one) for game, one in EVERY if one in at((one,), door)]
-    return pytest.mark.parametrize(("game", "option"), offered, ids=[one.name for _, one in offered])
+    return over("game, option", [(game, one) for game, one in EVERY if one in at((one,), door)])
 
 
 def good(option: Option) -> tuple[Any, str, Any]:
@@ -135,18 +133,11 @@ def sentence(option: Option, value: object) -> str:
     return str(WrongValue(option, value))
 
 
-@pytest.fixture(autouse=True)
-def _english_again() -> Iterator[None]:
-    messages.set_language("en")
-    yield
-    messages.set_language("en")
-
-
 # The description ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("language", Language)
-@pytest.mark.parametrize("option", [*(one for _, one in EVERY), *PAGES], ids=lambda one: one.name)
+@over("language", Language)
+@over("option", [*(one for _, one in EVERY), *PAGES])
 def test_every_option_has_its_texts_in_both_languages(option: Option, language: Language) -> None:
     messages.set_language(language)
     assert option.help
@@ -252,6 +243,7 @@ def words_of(game: str, option: Option, typed: str) -> list[str]:
 def test_the_command_line(
     game: str, option: Option, played: list[PlayOptions], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    played.clear()
     _, typed, value = good(option)
     alone: list[bool] = []
     if option.name == "no_camera":
@@ -321,9 +313,7 @@ _PAGES = {
 
 
 # Which key does what has a page of its own: tests/screens/test_keys.py.
-@pytest.mark.parametrize(
-    "option", [one for one in PREFERENCES if one.name not in ("keys", "pad")], ids=lambda one: one.name
-)
+@over("option", [one for one in PREFERENCES if one.name not in ("keys", "pad")])
 def test_the_settings_pages(option: Option, tmp_path: Path) -> None:
     """Every value that the arrows come by is set, kept in the file, and read from it again."""
     assert option.page is not None
@@ -343,7 +333,7 @@ def test_the_settings_pages(option: Option, tmp_path: Path) -> None:
     assert seen == set(option.offers)
 
 
-@pytest.mark.parametrize("option", PREFERENCES, ids=lambda one: one.name)
+@over("option", PREFERENCES)
 def test_a_kept_value_that_is_none_is_forgotten_alone(option: Option, tmp_path: Path) -> None:
     path = tmp_path / "preferences.json"
     path.write_text(json.dumps({"volume": 3, "muted": True, option.name: "nonsense"}), encoding="utf-8")

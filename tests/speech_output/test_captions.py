@@ -2,20 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
-from armoon import messages
 from armoon.messages import LANGUAGES, speaking
 from armoon.sound.cues import CueKind, SoundCue
 from armoon.speech_output.captions import LETTER_S, MOST, SHORTEST_S, Captions, caption_of
-
-
-@pytest.fixture(autouse=True)
-def _english_again() -> Iterator[None]:
-    yield
-    messages.set_language("en")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

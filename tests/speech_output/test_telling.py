@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -19,12 +18,6 @@ from armoon.values.page import Page, WidgetKind
 from armoon.values.scene import SceneHud, ScenePlayer
 
 PRESSABLE = (WidgetKind.BUTTON, WidgetKind.CHOICE, WidgetKind.CARD, WidgetKind.KEY)
-
-
-@pytest.fixture(autouse=True)
-def _english_again() -> Iterator[None]:
-    yield
-    messages.set_language("en")
 
 
 def told(

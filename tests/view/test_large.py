@@ -34,12 +34,6 @@ def surface() -> Iterator[HeadlessSurface]:
     yield from headless(1280, 720, VIEWS)
 
 
-@pytest.fixture(autouse=True)
-def _english_again() -> Iterator[None]:
-    yield
-    messages.set_language("en")
-
-
 def screens_of(size: tuple[int, int], language: str) -> Iterator[tuple[str, Screens]]:
     for name, state in every_page():
         for number, screen in enumerate(as_seen(state, size, language, TextSize.ENORMOUS)):

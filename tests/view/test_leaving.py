@@ -32,12 +32,6 @@ def surface() -> Iterator[HeadlessSurface]:
     yield from headless(1280, 720, KEPT)
 
 
-@pytest.fixture(autouse=True)
-def _english_again() -> Iterator[None]:
-    yield
-    messages.set_language("en")
-
-
 class Window:
     """What is seen of a window without a screen."""
 

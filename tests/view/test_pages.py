@@ -36,12 +36,6 @@ def surface() -> Iterator[HeadlessSurface]:
     yield from headless(1280, 720, VIEWS)
 
 
-@pytest.fixture(autouse=True)
-def _english_again() -> Iterator[None]:
-    yield
-    messages.set_language("en")
-
-
 def drawn(surface: HeadlessSurface, page: Page, size: tuple[int, int]) -> tuple[Any, Picture]:
     """The view after drawing over a grey picture, and the pixels."""
     from armoon.gl.memory import read_bgr, sampled_target

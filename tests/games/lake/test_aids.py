@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from support.lake_games import NAMES, after_plies, random_game
 from support.lake_play import position
@@ -27,12 +25,6 @@ from armoon.games.lake.texts import spoken
 AMBER, JADE, RUBY, SAPPHIRE = Colour
 OF_TWO = ((AMBER, JADE), (RUBY, SAPPHIRE))
 CW, CCW = Direction
-
-
-@pytest.fixture(autouse=True)
-def _english_again() -> Iterator[None]:
-    yield
-    messages.set_language("en")
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])

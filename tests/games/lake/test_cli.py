@@ -6,7 +6,6 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
 
 import pytest
 
@@ -17,12 +16,6 @@ from armoon.games.lake.rules.scoring import points
 from armoon.games.lake.rules.values import IllegalSetup
 
 WEAK, MIDDLE, STRONG = Strength
-
-
-@pytest.fixture(autouse=True)
-def _english_again() -> Iterator[None]:
-    yield
-    messages.set_language("en")
 
 
 def test_a_whole_game_is_played_and_its_score_told() -> None:

@@ -11,7 +11,6 @@ from games.drivers.moon import MoonDriver
 from support.doors_kit import Seats, a_home, seats
 from support.screens_kit import fresh, in_game
 
-from armoon import messages
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.rules.editions import EditionName, Mode, Options
 from armoon.messages import set_language, speaking_of, text
@@ -35,12 +34,6 @@ def seat(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Seats]:
     a_home(tmp_path, monkeypatch)
     yield from seats()
     set_language("en")
-
-
-@pytest.fixture(autouse=True)
-def _english_again() -> Iterator[None]:
-    yield
-    messages.set_language("en")
 
 
 @EVERY
