@@ -27,14 +27,14 @@ _SEEN_AXES: dict[int, Vec3] = {1: (0.0, 0.0, 1.0), 2: (1.0, 0.0, 0.0), 3: (0.0, 
 
 def vec3(values: Any) -> Vec3:
     """Three floats of any array-like as a plain tuple."""
-    x, y, z = (float(v) for v in values)
-    return (x, y, z)
+    x, y, z = values
+    return (float(x), float(y), float(z))
 
 
 def quat(values: Any) -> Quat:
     """Four floats xyzw of any array-like as a plain unit quaternion."""
     # Plain arithmetic: numpy's calls cost more than their work on four numbers.
-    x, y, z, w = (float(v) for v in values)
+    x, y, z, w = map(float, values)
     norm = math.sqrt(x * x + y * y + z * z + w * w)
     return (x / norm, y / norm, z / norm, w / norm)
 
@@ -77,9 +77,10 @@ def quat_rotate(q: Quat, v: Vec3) -> Vec3:
 
 def quat_from_axis_angle(axis: Any, angle: float) -> Quat:
     """Return a turn of ``angle`` radians about ``axis`` (right-hand rule)."""
-    x, y, z = (float(v) for v in unit(axis))
+    x, y, z = vec3(axis)
+    length = math.sqrt(x * x + y * y + z * z)
     s = math.sin(angle / 2.0)
-    return (x * s, y * s, z * s, math.cos(angle / 2.0))
+    return (x / length * s, y / length * s, z / length * s, math.cos(angle / 2.0))
 
 
 def quat_as_seen(way: int, angle: float, table_from_camera: Pose, mirrored: bool) -> Quat:
@@ -109,24 +110,17 @@ def _along_table(way: Vec3) -> Vec2:
 
 def quat_from_matrix(matrix: Any) -> Quat:
     """Return the rotation of a proper orthonormal matrix (3, 3); Shepperd's branch on the largest component."""
-    m = np.asarray(matrix, dtype=np.float64)
-    squared = np.array(
-        [
-            1.0 + m[0, 0] - m[1, 1] - m[2, 2],
-            1.0 - m[0, 0] + m[1, 1] - m[2, 2],
-            1.0 - m[0, 0] - m[1, 1] + m[2, 2],
-            1.0 + m[0, 0] + m[1, 1] + m[2, 2],
-        ]
-    )
-    largest = int(np.argmax(squared))
+    m = np.asarray(matrix, dtype=np.float64).tolist()
+    a, b, c = m[0][0], m[1][1], m[2][2]
+    squared = [1.0 + a - b - c, 1.0 - a + b - c, 1.0 - a - b + c, 1.0 + a + b + c]
+    largest = squared.index(max(squared))
     if largest == 3:
-        q = [m[2, 1] - m[1, 2], m[0, 2] - m[2, 0], m[1, 0] - m[0, 1], squared[3]]
-    else:
-        i, j, k = largest, (largest + 1) % 3, (largest + 2) % 3
-        q = [0.0, 0.0, 0.0, m[k, j] - m[j, k]]
-        q[i] = squared[i]
-        q[j] = m[j, i] + m[i, j]
-        q[k] = m[k, i] + m[i, k]
+        return quat((m[2][1] - m[1][2], m[0][2] - m[2][0], m[1][0] - m[0][1], squared[3]))
+    i, j, k = largest, (largest + 1) % 3, (largest + 2) % 3
+    q = [0.0, 0.0, 0.0, m[k][j] - m[j][k]]
+    q[i] = squared[i]
+    q[j] = m[j][i] + m[i][j]
+    q[k] = m[k][i] + m[i][k]
     return quat(q)
 
 
@@ -138,7 +132,8 @@ def quat_angle(a: Quat, b: Quat) -> float:
 
 def quat_slerp(a: Quat, b: Quat, t: float) -> Quat:
     """Return the rotation a fraction t of the short way from a to b."""
-    dot = sum(i * j for i, j in zip(a, b, strict=True))
+    (ax, ay, az, aw), (bx, by, bz, bw) = a, b
+    dot = ax * bx + ay * by + az * bz + aw * bw
     sign = -1.0 if dot < 0.0 else 1.0
     dot = min(1.0, abs(dot))
     angle = math.acos(dot)
@@ -147,7 +142,7 @@ def quat_slerp(a: Quat, b: Quat, t: float) -> Quat:
     else:
         wa = math.sin((1.0 - t) * angle) / math.sin(angle)
         wb = math.sin(t * angle) / math.sin(angle) * sign
-    return quat([wa * i + wb * j for i, j in zip(a, b, strict=True)])
+    return quat((wa * ax + wb * bx, wa * ay + wb * by, wa * az + wb * bz, wa * aw + wb * bw))
 
 
 def pose_between(a: Pose, b: Pose, part: float) -> Pose:

@@ -110,9 +110,8 @@ def text(key: str, **fields: object) -> str:
     Raises KeyError for a key or field that the catalogue or the caller lacks: both are programmer's mistakes.
     """
     entries = catalogue(_language)
-    own = f"{key}.you"
-    if _is_you(fields) and (own in entries or f"{own}.other" in entries):
-        key = own
+    if _is_you(fields) and (f"{key}.you" in entries or f"{key}.you.other" in entries):
+        key = f"{key}.you"
     entry = entries[key] if key in entries else entries[f"{key}.{_plural(_language, fields['count'])}"]
     own_words = {name: _word(name) for name in _words_in(entry) if name not in fields}
     given = {name: shown(one) if isinstance(one, str) else one for name, one in fields.items()}
@@ -136,8 +135,8 @@ def _words_in(entry: str) -> frozenset[str]:
 
 def _is_you(fields: dict[str, object]) -> bool:
     """Return whether these fields are about a player called "You", as in practice."""
-    you = catalogue(_language)["practice.player"].casefold()
-    return any(str(fields.get(name, "")).casefold() == you for name in ABOUT)
+    named = [str(fields[name]).casefold() for name in ABOUT if name in fields]
+    return bool(named) and catalogue(_language)["practice.player"].casefold() in named
 
 
 @cache

@@ -120,7 +120,7 @@ class Rehearsal:
     @property
     def top_m(self) -> float:
         """The highest point of what stands."""
-        return max((float(solid.high[2]) for solid in self._others), default=0.0)
+        return max((solid.high[2] for solid in self._others), default=0.0)
 
     @property
     def standing(self) -> Standing:
@@ -235,7 +235,7 @@ class Rehearsal:
             held,
             touched,
             own.pose,
-            float(own.high[2]),
+            own.high[2],
             self.top_m,
             quat_angle(release.rotation, own.pose.rotation),
             self._load() if held else (),

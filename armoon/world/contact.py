@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from armoon.geometry import Array, mat_from_quat
+from armoon.geometry import Array, mat_from_quat, vec3
 from armoon.values.facts import Contact
 from armoon.values.pieces import Box, PieceId
-from armoon.values.poses import IDENTITY_POSE, Pose
+from armoon.values.poses import IDENTITY_POSE, Pose, Vec3
 from armoon.world.bullet import Bullet, Closest
 from armoon.world.exact import PlacedBoxes, pieces_distance
 
@@ -39,17 +40,16 @@ class Solid:
         self._corners = PlacedBoxes(boxes, IDENTITY_POSE).corners().reshape(-1, 3)
         self.radius_m = float(np.sqrt((self._corners**2).sum(axis=1).max()))
         """No point of it is farther from the origin of its pose."""
-        self.low: Array = self._corners.min(axis=0)
-        self.high: Array = self._corners.max(axis=0)
+        self.low, self.high = _bounds(self._corners)
 
     def place(self, pose: Pose) -> None:
         """Note where the piece is at this tick."""
         self.moved = pose != self.pose
         if self.moved:
             self.pose = pose
-            corners = self._corners @ mat_from_quat(pose.rotation).T
-            position = np.asarray(pose.position)
-            self.low, self.high = corners.min(axis=0) + position, corners.max(axis=0) + position
+            (ax, ay, az), (bx, by, bz) = _bounds(self._corners @ mat_from_quat(pose.rotation).T)
+            x, y, z = pose.position
+            self.low, self.high = (ax + x, ay + y, az + z), (bx + x, by + y, bz + z)
 
 
 @dataclass
@@ -99,17 +99,23 @@ class ContactBook:
         for (a, b), pair in self._pairs.items():
             if a in names or b in names:
                 pair.near = False
-        lows = np.array([solid.low for solid in solids]) - TOUCH_M
-        highs = np.array([solid.high for solid in solids]) + TOUCH_M
-        moved_lows = np.array([solid.low for solid in moved])[:, None]
-        moved_highs = np.array([solid.high for solid in moved])[:, None]
-        boxed = ((lows <= moved_highs) & (highs >= moved_lows)).all(axis=2)
         done: set[PieceId] = set()
-        for solid, row in zip(moved, boxed, strict=True):
+        for solid in moved:
             done.add(solid.name)
-            for index in np.flatnonzero(row):
-                other = solids[index]
-                if other.name not in done and not (solid.rooted and other.rooted):
+            (ax, ay, az), (bx, by, bz) = solid.low, solid.high
+            for other in solids:
+                # Single numbers: arrays cost more than their work where one held ladder moves.
+                (cx, cy, cz), (dx, dy, dz) = other.low, other.high
+                if (
+                    cx - TOUCH_M <= bx
+                    and dx + TOUCH_M >= ax
+                    and cy - TOUCH_M <= by
+                    and dy + TOUCH_M >= ay
+                    and cz - TOUCH_M <= bz
+                    and dz + TOUCH_M >= az
+                    and other.name not in done
+                    and not (solid.rooted and other.rooted)
+                ):
                     self._measure_pair(solid, other)
 
     def _measure_pair(self, a: Solid, b: Solid) -> None:
@@ -179,15 +185,11 @@ def touches(engine: Bullet, a: Solid, b: Solid) -> bool:
 def nearest_m(engine: Bullet, solid: Solid, others: Sequence[Solid], within_m: float) -> float:
     """Return the distance to the nearest of others, or ``within_m``; the likely ones are asked first."""
     best = within_m
-    if not others:
-        return best
-    lows, highs = np.array([other.low for other in others]), np.array([other.high for other in others])
-    apart = np.maximum(0.0, np.maximum(solid.low - highs, lows - solid.high))
-    bounds = np.sqrt((apart * apart).sum(axis=1))
-    for index in np.argsort(bounds, kind="stable"):
-        if bounds[index] >= best:
+    near = [(bound, other) for other in others if (bound := box_gap_m(solid, other)) < best]
+    for bound, other in sorted(near, key=lambda one: one[0]):
+        if bound >= best:
             break
-        closest = closest_of(engine, solid, others[index], best)
+        closest = closest_of(engine, solid, other, best)
         if closest is not None:
             best = min(best, closest.distance_m)
     return best
@@ -195,8 +197,14 @@ def nearest_m(engine: Bullet, solid: Solid, others: Sequence[Solid], within_m: f
 
 def box_gap_m(a: Solid, b: Solid) -> float:
     """Return a lower bound for the distance of two solids: that of their upright bounding boxes."""
-    apart = np.maximum(0.0, np.maximum(a.low - b.high, b.low - a.high))
-    return float(np.sqrt(apart @ apart))
+    (ax, ay, az), (bx, by, bz), (cx, cy, cz), (dx, dy, dz) = a.low, a.high, b.low, b.high
+    x, y, z = max(0.0, ax - dx, cx - bx), max(0.0, ay - dy, cy - by), max(0.0, az - dz, cz - bz)
+    return math.sqrt(x * x + y * y + z * z)
+
+
+def _bounds(corners: Array) -> tuple[Vec3, Vec3]:
+    """Return the least and greatest coordinates of corners (n, 3)."""
+    return vec3(corners.min(axis=0).tolist()), vec3(corners.max(axis=0).tolist())
 
 
 def _contact(key: tuple[PieceId, PieceId], closest: Closest) -> Contact:

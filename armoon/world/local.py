@@ -196,7 +196,7 @@ class LocalWorld:
         if slots is not None:
             self._follow_slots(slots)
         self._tick += 1
-        return self._observe()
+        return self._observe(pushed)
 
     def _advance(self, slots: Slots | None, *, watched: bool) -> None:
         """Advance the steps of a tick.
@@ -305,7 +305,7 @@ class LocalWorld:
         force, torque = drive(piece.ladder, pose, velocity, self._grasp.target, self._gap_m)
         self._engine.push(piece.body, pose.position, force, torque)
 
-    def _observe(self) -> Facts:
+    def _observe(self, pushed: bool) -> Facts:
         """Read poses and speeds, judge touches and rest, and gather the facts."""
         fastest = 0.0
         for piece in self._pieces.values():
@@ -316,6 +316,8 @@ class LocalWorld:
                 fastest = max(fastest, piece.speed_m_s)
                 continue
             slow_before = piece.speed_m_s == 0.0 and not piece.solid.moved
+            if slow_before and not pushed and piece.status is PieceStatus.FREE:
+                continue  # it sleeps, and nothing can have woken it
             piece.speed_m_s = speed_m_s(self._engine.velocity(piece.body))
             if slow_before and piece.speed_m_s == 0.0:
                 continue  # it sleeps: its pose needn't be read
@@ -327,12 +329,13 @@ class LocalWorld:
                     self._engine.let_sleep(piece.body)
         if self._slots.any_out:
             self._slots.follow({name: piece.solid for name, piece in self._pieces.items()}, self._base)
-        contacts = self._book.observe(self._touchable())
+        touchable = self._touchable()
+        contacts = self._book.observe(touchable)
         held = self._grasp is not None
         loose = not (held and self._solid) and any(piece.loose for piece in self._free())
         deepest_m = max((-contact.distance_m for contact in contacts), default=0.0)
         self._calm(self._rest.observe(fastest, deepest_m, hand_at_work=held, loose=loose))
-        grip_gap, force = self._observe_held()
+        grip_gap, force = self._observe_held(touchable)
         return Facts(
             tick=self._tick,
             pieces=tuple(self._pieces[name].facts() for name in sorted(self._pieces)),
@@ -345,23 +348,24 @@ class LocalWorld:
         )
 
     def _touchable(self) -> list[Solid]:
-        """Everything that can be touched, in a fixed order."""
+        """Everything that can be touched, in a fixed order: base and table first."""
         return [self._base, self._table, *(p.solid for p in self._pieces.values() if p.body is not None)]
 
     def _calm(self, calming: Calming) -> None:
         """Do from here on what unrest, or rest, asks for."""
         before, self._calming = self._calming, calming
-        calm(self._engine, self._free(), before, calming)
+        if not before is calming is Calming.NOTHING:
+            calm(self._engine, self._free(), before, calming)
 
-    def _observe_held(self) -> tuple[float | None, float]:
+    def _observe_held(self, touchable: Sequence[Solid]) -> tuple[float | None, float]:
         """Return the held ladder's gap to other ladders and its force on everything; turns it solid or ghost."""
         if self._grasp is None:
             return None, 0.0
         piece = self._pieces[self._grasp.piece]
         assert piece.body is not None
-        ladders = [s for s in self._touchable() if s is not piece.solid and s.name not in (BASE, TABLE)]
+        ladders = [solid for solid in touchable[2:] if solid is not piece.solid]
         grip_gap = nearest_m(self._engine, piece.solid, ladders, GAP_REACH_M)
-        self._gap_m = nearest_m(self._engine, piece.solid, [self._base, self._table], grip_gap)
+        self._gap_m = nearest_m(self._engine, piece.solid, touchable[:2], grip_gap)
         way = piece.speed_m_s * TICK_S
         solid = self._gap_m < (GHOST_GAP_M if self._solid else SOLID_GAP_M) + way
         if solid is not self._solid:

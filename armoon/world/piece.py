@@ -71,8 +71,8 @@ class Piece:
                 self.ladder.piece,
                 self.status,
                 self.pose,
-                float(self.solid.high[2]),
-                float(self.solid.low[2]),
+                self.solid.high[2],
+                self.solid.low[2],
                 self.speed_m_s,
             )
         return known

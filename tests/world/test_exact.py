@@ -152,7 +152,7 @@ def compare_with_engine(pairs: int, seed: int) -> dict[str, float]:
         solid = Solid(a.piece, a.boxes, (), rooted=False)
         solid.place(poses[i])
         heights = [point[2] for point in corners_by_hand(a.boxes, poses[i])]
-        told = (float(solid.low[2]), float(solid.high[2]))
+        told = (solid.low[2], solid.high[2])
         found["height"] = max(found["height"], abs(told[0] - min(heights)), abs(told[1] - max(heights)))
         if exact < 0.0099:
             found["least"] = min(found["least"], measured - exact)

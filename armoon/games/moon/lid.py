@@ -31,15 +31,17 @@ class Lid:
         """``lid_x_m``: where the lid lies beside the base."""
         self._lid_x_m = lid_x_m
         self._piece: PieceId | None = None
+        self._upright = IDENTITY_POSE
         self._step = 0
         self.rotation: Quat = IDENTITY_QUAT
         """As seen from home, against upright."""
         self._taken_tick: int | None = None
 
-    def offers(self, piece: PieceId) -> None:
+    def offers(self, ladder: Ladder) -> None:
         """This ladder stands in the lid: a new one upright."""
-        if piece != self._piece:
-            self._piece, self._step, self.rotation = piece, 0, IDENTITY_QUAT
+        if ladder.piece != self._piece:
+            self._piece, self._step, self.rotation = ladder.piece, 0, IDENTITY_QUAT
+            self._upright = offered_pose(ladder, self._lid_x_m)
 
     def step(self, by: int) -> None:
         """The next attitude, or so many further."""
@@ -60,10 +62,9 @@ class Lid:
             self.step(1)
         self._taken_tick = None
 
-    def pose(self, ladder: Ladder, home_from_table: Pose) -> Pose:
+    def pose(self, home_from_table: Pose) -> Pose:
         """Where it is presented, table frame."""
-        upright = offered_pose(ladder, self._lid_x_m)
-        at_home = upright if self.rotation == IDENTITY_QUAT else Pose(upright.position, self.rotation)
+        at_home = Pose(self._upright.position, self.rotation)
         if home_from_table == IDENTITY_POSE:
             return at_home
         return pose_compose(pose_inverse(home_from_table), at_home)

@@ -219,10 +219,10 @@ class MoonMatch(Match):
         offered = next((p for p in self.facts.pieces if p.status is PieceStatus.OFFERED), None)
         if offered is None:
             return
-        self._lid.offers(offered.piece)
+        self._lid.offers(self.ladders[offered.piece])
         if before == offered.piece:
             self._lid.is_back(self.tick)
-        pose = self._lid.pose(self.ladders[offered.piece], self.home_from_table())
+        pose = self._lid.pose(self.home_from_table())
         if pose != offered.pose:
             self._world.apply(Offer(offered.piece, pose))
 

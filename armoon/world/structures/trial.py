@@ -162,8 +162,8 @@ class _Copy:
             fell=fell,
             contacts=tuple(sorted(touched)),
             pose=dropped.pose,
-            highest_m=float(dropped.high[2]),
-            others_highest_m=max((float(other.high[2]) for other in self._others), default=0.0),
+            highest_m=dropped.high[2],
+            others_highest_m=max((other.high[2] for other in self._others), default=0.0),
             standing=tuple((s.name, s.pose, s.rooted) for s in (*self._others, dropped)),
             others_moved_m=max(
                 (
