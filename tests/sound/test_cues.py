@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from armoon.games.moon.cues import LOUDEST_N_S, MOST_KNOCKS, sounds_for
+from armoon.games.moon.presenters.sound import LOUDEST_N_S, MOST_KNOCKS, sounds_for
 from armoon.games.moon.referee.events import (
     Drawn,
     Event,

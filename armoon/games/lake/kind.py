@@ -12,9 +12,9 @@ from armoon.engine.intake import Record
 from armoon.engine.keeper import Recorder
 from armoon.engine.setup import TableSetup
 from armoon.games.contract.kind import Bout, Game, GameKind, Summary, Table, Viewed
-from armoon.games.lake import story
 from armoon.games.lake.codec import setup_to_plain
 from armoon.games.lake.options import LakeOptions
+from armoon.games.lake.presenters import story
 from armoon.games.lake.presenters.log import lake_records
 from armoon.games.lake.rules.game import initial, outcome
 from armoon.games.lake.table.setup import GAME, LakeSetup
@@ -151,7 +151,7 @@ def _bodies() -> Board:
 
 
 def _recorder(match: LakeMatch, file: GameFile) -> Recorder:
-    from armoon.games.lake.recorder import recorder
+    from armoon.games.lake.presenters.save import recorder
 
     return recorder(match, file)
 

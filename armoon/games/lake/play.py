@@ -11,7 +11,7 @@ from armoon.engine.picture import begins_text
 from armoon.games.contract.kind import Game
 from armoon.games.lake.bots.seats import LakeBots
 from armoon.games.lake.compose import Notice, compose, lake_scene, notice_of, notice_of_move
-from armoon.games.lake.on_air import lake_happened, lake_standing
+from armoon.games.lake.presenters.broadcast import lake_happened, lake_standing
 from armoon.games.lake.rules.game import outcome, refusal
 from armoon.games.lake.rules.lines import move_lines, outcome_lines, score_lines
 from armoon.games.lake.rules.moves import MOVE_KINDS, TakeBack

@@ -14,10 +14,10 @@ from armoon.engine.keeper import Recorder
 from armoon.engine.setup import TableSetup
 from armoon.games.contract.book import Leaf
 from armoon.games.contract.kind import Bout, Game, GameKind, Summary, Table, Viewed
-from armoon.games.moon import story
 from armoon.games.moon.options import BOTS, MoonOptions
 from armoon.games.moon.player.manner import UNHURRIED, Manner
 from armoon.games.moon.player.trailer import manner_of, trailer
+from armoon.games.moon.presenters import story
 from armoon.games.moon.presenters.log import moon_records
 from armoon.games.moon.rules.editions import EDITIONS, DieSource, EditionName, Mode, Options
 from armoon.games.moon.rules.scoring import CHART, rank
@@ -269,7 +269,7 @@ class MoonKind(GameKind["MoonMatch"]):
 
     def score_rows(self, saved: SavedGame) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
         """Verdicts, a row each."""
-        from armoon.games.moon.export import score_rows
+        from armoon.games.moon.presenters.score_rows import score_rows
 
         return score_rows(saved)
 
@@ -313,7 +313,7 @@ def rising_moon() -> Backdrop:
 
 
 def _recorder(match: MoonMatch, writer: MoonRecorder) -> Recorder:
-    from armoon.games.moon.recorder import MatchRecorder
+    from armoon.games.moon.presenters.save import MatchRecorder
 
     return MatchRecorder(match, writer)
 

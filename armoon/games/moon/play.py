@@ -13,13 +13,13 @@ from armoon.games.contract.kind import Game
 from armoon.games.moon.bots.seats import MoonBots
 from armoon.games.moon.choosing.chooser import Chooser
 from armoon.games.moon.compose import compose, figure_names
-from armoon.games.moon.cues import sounds_for
 from armoon.games.moon.drama.course import LastVerdict
 from armoon.games.moon.drama.falling import Fallen, fallen_from
 from armoon.games.moon.hint import Helper
 from armoon.games.moon.match import MoonMatch
-from armoon.games.moon.news import guide_facts, news_of
-from armoon.games.moon.on_air import moon_happened, moon_standing
+from armoon.games.moon.presenters.broadcast import moon_happened, moon_standing
+from armoon.games.moon.presenters.pages import guide_facts, news_of
+from armoon.games.moon.presenters.sound import sounds_for
 from armoon.games.moon.referee.events import PlayerOut, Refused, Rolled, StoodBack
 from armoon.games.moon.referee.sentences import (
     Line,

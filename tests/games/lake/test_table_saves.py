@@ -18,11 +18,11 @@ from armoon.games.lake.bots.strength import Strength
 from armoon.games.lake.compose import compose, notice_of
 from armoon.games.lake.kind import KIND
 from armoon.games.lake.play import LakeGame
+from armoon.games.lake.presenters.story import bots_of, setup_of
 from armoon.games.lake.rules.game import apply, legal
 from armoon.games.lake.rules.moves import MOVE_KINDS, Carry, Choose, Move
 from armoon.games.lake.rules.values import Refusal
 from armoon.games.lake.scene import LakeScene
-from armoon.games.lake.story import bots_of, setup_of
 from armoon.games.lake.table.events import FlewHome, Refused
 from armoon.games.lake.table.layout import tower_floor
 from armoon.games.lake.table.setup import LakeSetup

@@ -15,8 +15,8 @@ from armoon.engine.intake import Intake
 from armoon.games.moon.codec import options_from_plain, options_to_plain
 from armoon.games.moon.compose import compose
 from armoon.games.moon.match import MoonMatch
-from armoon.games.moon.news import result_of
 from armoon.games.moon.options import MoonOptions
+from armoon.games.moon.presenters.pages import result_of
 from armoon.games.moon.result import variant_of, variant_text
 from armoon.games.moon.rules.editions import Options
 from armoon.games.moon.rules.game import initial

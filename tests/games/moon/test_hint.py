@@ -15,7 +15,7 @@ from armoon.engine.intake import Intake
 from armoon.games.moon import hint
 from armoon.games.moon.hint import Helper
 from armoon.games.moon.match import MoonMatch
-from armoon.games.moon.news import result_of
+from armoon.games.moon.presenters.pages import result_of
 from armoon.games.moon.rules.editions import Options
 from armoon.games.moon.rules.values import Phase
 from armoon.messages import text

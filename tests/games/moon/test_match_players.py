@@ -29,8 +29,8 @@ from armoon.games.moon.compose import compose
 from armoon.games.moon.figures.figure import Figure, FigureKind
 from armoon.games.moon.kind import KIND
 from armoon.games.moon.match import MoonMatch
-from armoon.games.moon.news import result_of
 from armoon.games.moon.play import MoonGame
+from armoon.games.moon.presenters.pages import result_of
 from armoon.games.moon.rules.editions import Options
 from armoon.games.moon.rules.values import Onto, Reason, Verdict
 from armoon.games.moon.saving import resume_point

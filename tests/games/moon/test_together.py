@@ -9,8 +9,8 @@ import pytest
 from games.drivers.moon import MoonDriver
 from support.doors_kit import Seated, Seats, a_home, seats
 
-from armoon.games.moon.news import result_of
 from armoon.games.moon.options import MoonOptions
+from armoon.games.moon.presenters.pages import result_of
 from armoon.games.moon.rules.editions import DieSource, EditionName, Mode, Options
 from armoon.games.moon.rules.values import Die
 from armoon.games.news import FaceAsked, News, ResultTold, ScoreTold

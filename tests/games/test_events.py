@@ -1,0 +1,135 @@
+"""What matches tell: frozen values and no dictionary, each with a line in the log, each whole after the codec."""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import gzip
+import types
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Union, get_args, get_origin, get_type_hints
+
+import pytest
+from games.toy_game import Beads, Put, ToyMatch
+from support.app_kit import setup_for
+from support.lake_table_kit import lake_setup
+from support.toy_kit import with_the_toy
+
+from armoon.camera.seat import SEATS
+from armoon.codec import convert, encode
+from armoon.engine.events import EngineEvent, Happened, Noticed, Output
+from armoon.engine.intake import Intake
+from armoon.engine.logbook import LogReader
+from armoon.engine.records import intake_from_record, intake_record, replaced_from_record, replaced_record
+from armoon.engine.setup import table_at
+from armoon.games.contract.kind import kind_of
+from armoon.games.contract.replay import intakes, logged_match
+from armoon.games.lake.table.events import LakeEvent
+from armoon.games.moon.events import MoonEvent
+from armoon.values.intents import Command, CommandKind
+from armoon.values.poses import Pose
+from armoon.world.stepped import Replaced
+
+WRITTEN = Path(__file__).parents[1] / "written_before"
+#: The events of each game, and a state of it.
+GAMES_EVENTS: dict[str, tuple[Any, Any]] = {
+    "moon": (MoonEvent, lambda: setup_for().match().state),
+    "lake": (LakeEvent, lambda: lake_setup(2).match().state),
+    "toy": (Put, lambda: Beads(("Ann", "Ben"))),
+}
+KINDS = [(game, kind) for game, (union, _) in GAMES_EVENTS.items() for kind in get_args(union) or (union,)]
+#: In the log's own words, as they hold orders and hands.
+OWN_LINES: dict[type, Any] = {
+    Intake: lambda event: intake_from_record(encode(intake_record(event))),
+    Replaced: lambda event: replaced_from_record(encode(replaced_record(event))),
+}
+
+
+@pytest.fixture(autouse=True)
+def toy(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    yield from with_the_toy(monkeypatch)
+
+
+def outputs(game: str, folder: Path) -> Iterator[Output]:
+    """Yield all that comes out of a whole match."""
+    if game == "toy":
+        match: Any = ToyMatch(table_at(SEATS["table"](640, 360), "0", 0.1), Beads(("Ann", "Ben")))
+        played = [Intake(k / 30.0, 2, None, (Command(CommandKind.CHOOSE, "keys", k % 3),)) for k in range(9)]
+    else:
+        log = folder / f"{game}.jsonl"
+        log.write_bytes(gzip.decompress((WRITTEN / f"{game}.jsonl.gz").read_bytes()))
+        reader = LogReader(log)
+        match, played = logged_match(reader), list(intakes(reader))
+    yield match.opening
+    for intake in played:
+        yield match.advance(intake)
+    yield match.finish()
+    match.close()
+
+
+def walk(value: object) -> None:
+    """Fail at the first value that could be changed."""
+    if isinstance(value, tuple):
+        for part in value:
+            walk(part)
+    elif dataclasses.is_dataclass(value) and not isinstance(value, type):
+        assert type(value).__dataclass_params__.frozen, type(value)  # type: ignore[attr-defined]
+        for field in dataclasses.fields(value):
+            walk(getattr(value, field.name))
+    else:
+        assert value is None or isinstance(value, str | int | float | bool | enum.Enum), type(value)
+
+
+def sample(kind: Any) -> Any:
+    """Return some value of a type."""
+    origin, parts = get_origin(kind), get_args(kind)
+    if kind is Intake:  # a hand has 21 landmarks
+        return Intake(0.5, 1, None, (Command(CommandKind.ROLL, "keys", 2),), (), sample(Pose))
+    if origin in (types.UnionType, Union):
+        return sample(parts[0])
+    if origin is tuple:
+        return tuple(sample(part) for part in parts if part is not ...)
+    if dataclasses.is_dataclass(kind):
+        hints = get_type_hints(kind)
+        made: Any = kind
+        return made(**{field.name: sample(hints[field.name]) for field in dataclasses.fields(kind)})
+    if isinstance(kind, type) and issubclass(kind, enum.Enum):
+        return next(iter(kind))
+    plain: dict[type, Any] = {int: 1, float: 0.5, str: "L05", bool: True, type(None): None}
+    return plain[kind]
+
+
+@pytest.mark.parametrize("game", sorted(GAMES_EVENTS))
+def test_what_comes_out_of_a_match_is_frozen_and_has_no_dictionary(game: str, tmp_path: Path) -> None:
+    union, _ = GAMES_EVENTS[game]
+    kinds = {union, *get_args(union), *get_args(EngineEvent)}
+    state: Any = None
+    for output in outputs(game, tmp_path):
+        for happened in output.events:
+            assert type(happened.event) in kinds
+            walk(happened.event)
+            if happened.state is not state:  # most events leave it as it was
+                state = happened.state
+                walk(dataclasses.replace(state, before=None) if hasattr(state, "before") else state)
+        assert not output.events or output.state is state
+
+
+@pytest.mark.parametrize(("game", "kind"), KINDS, ids=lambda one: getattr(one, "__name__", one))
+def test_each_event_of_a_game_has_a_line_and_comes_back_whole(game: str, kind: type) -> None:
+    event, state = sample(kind), GAMES_EVENTS[game][1]()
+    lines = list(kind_of(game).records(Happened(7, event, state, state)))
+    assert lines
+    assert all(line["tick"] == 7 and encode(line) for line in lines)
+    assert convert(kind, encode(event)) == event
+
+
+@pytest.mark.parametrize("kind", get_args(EngineEvent))
+@pytest.mark.parametrize("game", sorted(GAMES_EVENTS))
+def test_each_event_of_the_engine_has_a_line_in_each_game(game: str, kind: type) -> None:
+    event, state = sample(kind), GAMES_EVENTS[game][1]()
+    lines = list(kind_of(game).records(Happened(7, event, state, state)))
+    assert bool(lines) is (kind is not Noticed), "sentences are no part of a log"
+    assert all(encode(line) for line in lines)
+    again = OWN_LINES[kind](event) if kind in OWN_LINES else convert(kind, encode(event))
+    assert again == (dataclasses.replace(event, replaced=()) if kind is Intake else event)
