@@ -13,7 +13,7 @@ from armoon.messages import catalogue
 def with_the_toy(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The body of a fixture: nothing else of the program knows of the toy game, and only as long as the test runs."""
     monkeypatch.setitem(GAMES, "toy", "games.toy_game")
-    monkeypatch.setattr("armoon.messages._folders", [])
+    monkeypatch.setattr("armoon.messages._own_texts", [])
     catalogue.cache_clear()
     yield
     catalogue.cache_clear()
