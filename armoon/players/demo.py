@@ -26,8 +26,8 @@ from armoon.geometry import quat_rotate
 from armoon.players.habits import Habits
 from armoon.players.sight import Mind, Playing, Sight
 from armoon.synthetic_camera.anatomy import HandState, palm_for_grip
+from armoon.synthetic_camera.holding import MIRROR_ROTATION, TABLE_ROTATION
 from armoon.synthetic_camera.look import StageLook
-from armoon.synthetic_camera.motion import MIRROR_ROTATION, TABLE_ROTATION
 from armoon.values.poses import Pose
 
 if TYPE_CHECKING:

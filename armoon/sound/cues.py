@@ -1,6 +1,6 @@
 """What makes a sound: every cue by its kind, and the cues of using the screens. Games make their own from what happens.
 
-Every sound has a visible counterpart, so that the game can be played without hearing; ``COUNTERPARTS`` is the list.
+Every sound has a visible counterpart, so that the game can be played without hearing.
 """
 
 from __future__ import annotations
@@ -42,29 +42,6 @@ class CueKind(enum.Enum):
     """The focus of a page moved."""
     PRESS = "press"
     """A page changed, or one of its values."""
-
-
-#: Sound: what is seen at the same moment, and which part of the picture shows it.
-COUNTERPARTS: dict[CueKind, str] = {
-    CueKind.KNOCK: "contact points light up, and the touched ladder glows (marks, ladder look 'touched')",
-    CueKind.THUD: "the verdict's card, and the ladder turns red (HUD, ladder look 'fault')",
-    CueKind.SOFT: "the verdict's card, and the ladder turns red on the cloud (HUD, ladder look 'fault')",
-    CueKind.CLATTER: "the fallen ladders turn red, and the verdict's card names them (HUD, look 'fault')",
-    CueKind.DIE: "the die's face and what it asks for (HUD, upper right)",
-    CueKind.OFFER: "a ladder stands in the lid with a glow, and the hint says to take it (look 'offered')",
-    CueKind.GRAB: "the ring round the finger tips has closed, and the ladder is tinted (look 'held')",
-    CueKind.RELEASE: "the tint goes, and the hint says that the table settles (HUD, hint)",
-    CueKind.PLACED: "the verdict's card with a green tick (HUD)",
-    CueKind.TEAR: "a drop leaves the moon for the player's line (moon, HUD)",
-    CueKind.WARNING: "the warning's sentence on the card (HUD)",
-    CueKind.OUT: "the player's line is dimmed (HUD)",
-    CueKind.FINAL: "the page of the final (screens)",
-    CueKind.FANFARE: "the page of the result (screens)",
-    CueKind.CLICK: "base and structure turn (scene)",
-    CueKind.STOP: "the ladder or the ghost of a place is seen where it is (scene)",
-    CueKind.FOCUS: "the gold line moves to another widget (pages)",
-    CueKind.PRESS: "the page or the value changes (pages)",
-}
 
 
 @dataclass(frozen=True)

@@ -23,12 +23,12 @@ from armoon.games.moon.kind import rising_moon
 from armoon.synthetic_camera.rendered_camera import RenderedCamera
 from armoon.values.poses import Pose
 from armoon.values.scene import DieFace, Scene, SceneHud, ScenePiece, ScenePlayer
-from armoon.world.structures.structure import Structure
-from armoon.world.structures.towers import SIZES as TOWERS
-from armoon.world.structures.towers import load_tower
 from benchmarks.picture_film import STANDS_OUT, FilmFigures, measure_film
 from benchmarks.picture_first import BEYOND_MS, FirstFigures, measure_first
 from benchmarks.picture_hand import HandFigures, measure_hand
+from benchmarks.structures.structure import Structure
+from benchmarks.structures.towers import SIZES as TOWERS
+from benchmarks.structures.towers import load_tower
 
 SIZES = ((640, 360), (1280, 720))
 LADDERS = (2, 12, 28)

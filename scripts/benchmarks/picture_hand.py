@@ -34,7 +34,7 @@ from armoon.synthetic_camera.anatomy import (
     palm_for_grip,
 )
 from armoon.synthetic_camera.hand_model import HandMesh, load_hand_model
-from armoon.synthetic_camera.motion import TABLE_ROTATION, rotated
+from armoon.synthetic_camera.holding import TABLE_ROTATION, rotated
 from armoon.synthetic_camera.rendered_camera import RenderedCamera
 from armoon.values.poses import Pose, Vec3
 from armoon.values.scene import Scene

@@ -23,13 +23,13 @@ from armoon.games.moon.rules.values import Die
 from armoon.placement.question import Question, is_good
 from armoon.placement.search import PlaceSearch
 from armoon.values.places import Slip
-from armoon.world.structures.structure import Structure
-from armoon.world.structures.towers import starting_structure
 from benchmarks.place_parts.figures import Case, Run, table, told
 from benchmarks.place_parts.kept import Kept, read, write
 from benchmarks.place_parts.random_drops import RandomDrops
 from benchmarks.place_parts.structures import free_pieces, grown
 from benchmarks.place_parts.truth import Truth
+from benchmarks.structures.structure import Structure
+from benchmarks.structures.towers import starting_structure
 
 SIZES = (2, 8, 16, 24)
 #: Structures of each size; every die is thrown once on each.

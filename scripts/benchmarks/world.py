@@ -29,8 +29,8 @@ from armoon.values.orders import Offer
 from armoon.values.pieces import PieceId
 from armoon.values.poses import Pose, Vec3
 from armoon.world.exact import pieces_distance
-from armoon.world.structures.structure import Structure
-from armoon.world.structures.towers import SIZES, load_tower
+from benchmarks.structures.structure import Structure
+from benchmarks.structures.towers import SIZES, load_tower
 from benchmarks.world_parts.engines import ENGINES, ArmoonEngine, Engine
 from benchmarks.world_parts.landing import landing_ms
 from benchmarks.world_parts.releases import Releases, releases

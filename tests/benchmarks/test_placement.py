@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from benchmarks import placement
+from benchmarks.hand_script import HandScript, Keyframe
 from benchmarks.placement import Plan, Results, summary
 from benchmarks.placement_parts.cases import Case, Cases, is_deep, is_laid, ranked, standing_tower
 from benchmarks.placement_parts.eye import ExactEye, ScreenEye
@@ -26,6 +27,7 @@ from benchmarks.placement_parts.trial import (
     seat_at,
     tremor_of,
 )
+from benchmarks.structures.structure import Structure
 from support.app_kit import ideal_hands
 
 from armoon.errors import DisplayError, SettingsError
@@ -35,14 +37,12 @@ from armoon.games.moon.rules.die import face_of_turn
 from armoon.geometry import quat_angle, quat_from_axis_angle
 from armoon.hands.tracking.landmarks import Hands
 from armoon.hands.tracking.tracker import HandTracker
-from armoon.synthetic_camera.motion import HandScript, Keyframe
 from armoon.values.choices import Steadiness
 from armoon.values.facts import PieceStatus
 from armoon.values.pieces import BASE, TABLE
 from armoon.values.places import Place
 from armoon.values.poses import IDENTITY_POSE, IDENTITY_QUAT, Pose, Quat
 from armoon.world.ladders import BOX_SEED, make_ladder_set
-from armoon.world.structures.structure import Structure
 
 SEED = 8
 SEATS = ("table", "mirror")

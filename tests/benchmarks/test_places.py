@@ -9,13 +9,13 @@ from benchmarks.place_parts.figures import Case, Run, row, to_plain, told
 from benchmarks.place_parts.kept import Kept, read, write
 from benchmarks.place_parts.random_drops import RandomDrops
 from benchmarks.place_parts.structures import grown
+from benchmarks.structures.towers import load_tower, starting_structure
 
 from armoon.errors import SettingsError
 from armoon.placement.question import Question, decided, is_good
 from armoon.placement.search import PlaceSearch
 from armoon.values.places import Place, Wanted
 from armoon.values.poses import Pose
-from armoon.world.structures.towers import load_tower, starting_structure
 
 NEVER = Run(None, None, 0, 5.0, None)
 BEST = Place(Pose((0.0, 0.0, 0.2)), Pose((0.0, 0.0, 0.19)), ("L01",), True, 0.2, 1.0, 8)

@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 from benchmarks import world as bench
+from benchmarks.structures.towers import SIZES
 from benchmarks.world_parts.engines import ENGINES
-
-from armoon.world.structures.towers import SIZES
 
 
 def a_row(engine: str = "armoon", size: int = 2) -> bench.Row:

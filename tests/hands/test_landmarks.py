@@ -15,7 +15,7 @@ from armoon.hands.tracking.landmarks import (
     Hand,
     Hands,
     hand_from_arrays,
-    hands_from_dict,
+    hands_of,
     hands_to_dict,
     is_sound,
 )
@@ -33,7 +33,7 @@ HANDS = st.builds(
 @given(st.lists(HANDS, max_size=2), FLOATS, st.integers(0, 10**9))
 def test_json_gives_exactly_the_same_hands_back(hands: list[Hand], time_s: float, index: int) -> None:
     value = Hands(time_s, index, 1280, 720, tuple(hands))
-    again = hands_from_dict(json.loads(json.dumps(hands_to_dict(value))))
+    again = hands_of(json.loads(json.dumps(hands_to_dict(value))))
     assert again == value
     assert hash(again) == hash(value)
 
@@ -54,7 +54,7 @@ def test_an_unknown_side_is_refused() -> None:
     data = hands_to_dict(Hands(0.0, 0, 640, 480, (stick_hand(),)))
     data["hands"][0]["side"] = "both"
     with pytest.raises(ValueError, match="both"):
-        hands_from_dict(data)
+        hands_of(data)
 
 
 @pytest.mark.parametrize("bad", [math.nan, math.inf])

@@ -7,6 +7,7 @@ import math
 import cv2
 import numpy as np
 import pytest
+from benchmarks.hand_script import HandScript, Keyframe, Tremor
 
 from armoon.camera.seat import SEATS, Seat
 from armoon.geometry import (
@@ -26,15 +27,8 @@ from armoon.hands.tracking.landmarks import Hands
 from armoon.hands.tracking.tracker import HandTracker
 from armoon.synthetic_camera import rendered_camera
 from armoon.synthetic_camera.anatomy import HandState, grip_angles, hand_landmarks, palm_for_grip
+from armoon.synthetic_camera.holding import MIRROR_ROTATION, TABLE_ROTATION, rotated
 from armoon.synthetic_camera.look import StageLook
-from armoon.synthetic_camera.motion import (
-    MIRROR_ROTATION,
-    TABLE_ROTATION,
-    HandScript,
-    Keyframe,
-    Tremor,
-    rotated,
-)
 from armoon.synthetic_camera.rendered_camera import RenderedCamera
 from armoon.values.poses import Pose, Vec3
 

@@ -17,7 +17,7 @@ from armoon.hands.grips.settings import GripSettings
 from armoon.hands.tracking.region import play_region, should_come_closer
 from armoon.hands.tracking.tracker import HandTracker, Region
 from armoon.synthetic_camera.anatomy import HandState, landmarks, palm_for_grip
-from armoon.synthetic_camera.motion import TABLE_ROTATION
+from armoon.synthetic_camera.holding import TABLE_ROTATION
 from armoon.synthetic_camera.rendered_camera import RenderedCamera
 from armoon.values.poses import Vec3
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from benchmarks.place_parts.structures import free_pieces
 from benchmarks.place_parts.truth import Truth
+from benchmarks.structures.structure import Structure
 
 from armoon.games.moon.rules.turn import wanted_by
 from armoon.games.moon.rules.values import Die
@@ -22,7 +23,6 @@ from armoon.values.poses import Pose
 from armoon.world.base import make_base
 from armoon.world.bullet import Solving
 from armoon.world.ladders import make_ladder_set
-from armoon.world.structures.structure import Structure
 
 
 @pytest.fixture(scope="module")

@@ -10,14 +10,14 @@ from dataclasses import replace
 
 import pytest
 from benchmarks.place_parts.structures import free_pieces
+from benchmarks.structures.structure import Structure
+from benchmarks.structures.towers import load_tower
 
 from armoon.errors import WorldError
 from armoon.placement.question import Question, same_structure
 from armoon.placement.search import PlaceSearch
 from armoon.values.places import Wanted
 from armoon.values.poses import Pose
-from armoon.world.structures.structure import Structure
-from armoon.world.structures.towers import load_tower
 
 
 def asked(tower: Structure) -> Question:

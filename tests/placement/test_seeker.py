@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 from benchmarks.place_parts.structures import free_pieces
 from benchmarks.place_parts.truth import Truth
+from benchmarks.structures.structure import Structure
+from benchmarks.structures.towers import load_tower, starting_structure
 
 from armoon.games.moon.rules.turn import wanted_by
 from armoon.games.moon.rules.values import Die
@@ -21,8 +23,6 @@ from armoon.placement.seeker import Seeker
 from armoon.placement.wood import Wood
 from armoon.values.places import Place, Reach, Wanted
 from armoon.values.poses import IDENTITY_QUAT, Pose
-from armoon.world.structures.structure import Structure
-from armoon.world.structures.towers import load_tower, starting_structure
 
 
 def found(structure: Structure, question: Question, steps: int = 400) -> list[Place]:

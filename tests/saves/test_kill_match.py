@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from benchmarks.structures.towers import CONFIGURATION
 from support.app_kit import FRAME_S, FRAME_TICKS, setup_for
 from support.kill_kit import SHIFT_M, Witness, check_resumed, kill_and_check, shift
 from support.kill_table import LADDERS, PlayedGame, save_tower, score_of
@@ -16,7 +17,6 @@ from armoon.games.moon.rules.values import Phase, Reason, Verdict
 from armoon.games.moon.saving import resume_point
 from armoon.saves.game_file import GameFile
 from armoon.values.intents import Command, CommandKind
-from armoon.world.structures.towers import CONFIGURATION
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="players are forked")
 

@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from benchmarks.structures.towers import CONFIGURATION, load_tower
 from rich.console import Console
 
 import armoon.games.moon.kind as kind_module
@@ -45,7 +46,6 @@ from armoon.values.intents import Command, CommandKind
 from armoon.values.poses import Pose
 from armoon.world.ladders import BOX_SEED, make_ladder_set
 from armoon.world.local import LocalWorld
-from armoon.world.structures.towers import CONFIGURATION, load_tower
 from support.app_kit import FRAME_S, FRAME_TICKS, HEIGHT, WIDTH, ideal_hands, sight_of
 
 Tell = Callable[[dict[str, Any]], None]

@@ -22,8 +22,8 @@ from armoon.geometry import (
 )
 from armoon.resources import resource_text
 from armoon.synthetic_camera.anatomy import HandState, landmarks, mirrored, palm_for_grip
+from armoon.synthetic_camera.holding import MIRROR_ROTATION, TABLE_ROTATION
 from armoon.synthetic_camera.look import SkinTone, StageLook
-from armoon.synthetic_camera.motion import MIRROR_ROTATION, TABLE_ROTATION
 from armoon.synthetic_camera.rendered_camera import RenderedCamera
 from armoon.values.choices import SeatName
 from armoon.values.poses import Vec3

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from benchmarks.hand_script import HandScript, Keyframe, Tremor
 
 from armoon.camera.seat import SEATS, Seat
 from armoon.geometry import Array, project_table_points
@@ -24,15 +25,8 @@ from armoon.synthetic_camera.anatomy import (
     mirrored,
     palm_for_grip,
 )
+from armoon.synthetic_camera.holding import MIRROR_ROTATION, TABLE_ROTATION, rotated
 from armoon.synthetic_camera.look import SkinTone, StageLook
-from armoon.synthetic_camera.motion import (
-    MIRROR_ROTATION,
-    TABLE_ROTATION,
-    HandScript,
-    Keyframe,
-    Tremor,
-    rotated,
-)
 from armoon.synthetic_camera.rendered_camera import RenderedCamera
 from armoon.values.poses import Quat, Vec3
 

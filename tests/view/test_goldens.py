@@ -15,6 +15,7 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
+from benchmarks.structures.towers import load_tower
 from support.arrays import Mask, Picture, differs
 from support.gl_kit import headless
 
@@ -25,7 +26,6 @@ from armoon.values.look import Look
 from armoon.values.poses import Pose, Vec3
 from armoon.values.scene import HeightLine, Scene, SceneHand, SceneHud, ScenePiece
 from armoon.view.marks.helps import Helps
-from armoon.world.structures.towers import load_tower
 
 pytestmark = pytest.mark.gl
 

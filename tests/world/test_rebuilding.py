@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
+from benchmarks.structures.towers import load_tower
 from support.world_kit import angle_deg, base, ladders, offer_and_grab, wait, world_of
 
 from armoon.errors import WorldError
@@ -14,7 +15,6 @@ from armoon.values.poses import Pose
 from armoon.world.checks import Standing
 from armoon.world.local import LocalWorld
 from armoon.world.structures.copying import standing_of
-from armoon.world.structures.towers import load_tower
 
 ACROSS = quat_from_axis_angle((1.0, 0.0, 0.0), -math.pi / 2.0)
 LYING = Place("L03", Pose((0.0, 0.0, 0.128), ACROSS), fixed=False)

@@ -10,6 +10,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
+from benchmarks.structures.scenes import SCENES, swing
+from benchmarks.structures.structure import Structure, build_world
+from benchmarks.structures.towers import SIZES, grow, load_tower, starting_structure
 from support.world_kit import Hand, angle_deg, grip, random_quat, wait
 
 from armoon.errors import WorldError
@@ -21,9 +24,6 @@ from armoon.values.pieces import BASE, TABLE
 from armoon.values.poses import IDENTITY_QUAT, Pose, Vec3
 from armoon.world.exact import pieces_distance
 from armoon.world.local import LocalWorld
-from armoon.world.structures.scenes import SCENES, swing
-from armoon.world.structures.structure import Structure, build_world
-from armoon.world.structures.towers import SIZES, grow, load_tower, starting_structure
 
 MINUTE = 3600
 #: How a cheap webcam sees a hand: 3 mm and 3 degrees of noise, every other tick, 80 ms late.

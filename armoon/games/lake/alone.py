@@ -8,20 +8,9 @@ from armoon.games.lake.bots.bot import STRONG_NODES, choose
 from armoon.games.lake.bots.strength import Strength
 from armoon.games.lake.rules.game import apply, initial, outcome
 from armoon.games.lake.rules.lines import move_lines, outcome_lines, score_lines
-from armoon.games.lake.rules.state import COLOURS_EACH, State
+from armoon.games.lake.rules.state import State
 from armoon.games.lake.texts import spoken
 from armoon.messages import text
-
-#: What ``parse_bots`` takes, for a sentence that tells it.
-BOTS_EXAMPLE = "two to four of weak, middle and strong, as weak,strong"
-
-
-def parse_bots(words: str) -> tuple[Strength, ...]:
-    """The bots of a text such as ``"weak,strong"``; ValueError where it names others, or too few or many."""
-    strengths = tuple(Strength(word.strip()) for word in words.split(","))
-    if len(strengths) not in COLOURS_EACH:
-        raise ValueError(words)
-    return strengths
 
 
 def bot_names(strengths: Sequence[Strength]) -> tuple[str, ...]:

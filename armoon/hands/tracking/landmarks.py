@@ -129,7 +129,7 @@ def hands_of(plain: Any) -> Hands:
 
 
 def hands_to_dict(hands: Hands) -> dict[str, Any]:
-    """A ``HandsLine`` as JSON can write it; ``hands_from_dict`` gives exactly the same value back."""
+    """A ``HandsLine`` as JSON can write it; ``hands_of`` gives exactly the same value back."""
     return {
         "time_s": hands.time_s,
         "frame": hands.frame_index,
@@ -139,8 +139,3 @@ def hands_to_dict(hands: Hands) -> dict[str, Any]:
             for hand in hands.hands
         ],
     }
-
-
-def hands_from_dict(data: dict[str, Any]) -> Hands:
-    """The value that ``hands_to_dict`` wrote. Raises ValueError, which names the field, if it is none."""
-    return convert(HandsLine, data).to_hands()

@@ -18,10 +18,10 @@ from armoon.geometry import Array, mat_from_quat, quat_from_axis_angle, quat_fro
 from armoon.values.pieces import BASE, TABLE, Ladder, PieceId
 from armoon.values.poses import Pose
 from armoon.world.base import CONFIGURATION_NAMES
-from armoon.world.structures.towers import above_something
 from armoon.world.wood import RAIL_WIDTH_M, RUNG_WIDTH_M
 from benchmarks.figure_parts import checks
 from benchmarks.figure_parts.scene import Placement, Table
+from benchmarks.structures.towers import above_something
 
 #: A table on which nothing has come of so many drops is left for another.
 TRIES = 25

@@ -12,8 +12,8 @@ from armoon.values.pieces import LadderSet, PieceId
 from armoon.values.poses import Pose, Quat
 from armoon.world.base import CONFIGURATION_NAMES
 from armoon.world.checks import Standing
-from armoon.world.structures.towers import above_something
 from benchmarks.figure_parts.scene import Placement, Table
+from benchmarks.structures.towers import above_something
 
 #: So many sets of ladders take turns.
 SETS = 12

@@ -15,8 +15,8 @@ from armoon.world.checks import Standing
 from armoon.world.ladders import make_ladder_set
 from armoon.world.local import LocalWorld
 from armoon.world.structures.copying import standing_of
-from armoon.world.structures.towers import lower
 from armoon.world.structures.trial import TrialTable
+from benchmarks.structures.towers import lower
 
 #: In the quick sieve only the new ladder moves; then the real drop is given as long as the game gives it.
 SIEVE_S = 1.5

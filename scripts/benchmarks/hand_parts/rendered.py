@@ -19,19 +19,13 @@ from armoon.hands.tracking.landmarks import hands_of, hands_to_dict
 from armoon.hands.tracking.tracker import HandTracker
 from armoon.synthetic_camera import rendered_camera
 from armoon.synthetic_camera.anatomy import OPEN_ANGLES, PINCH_ANGLES, palm_for_grip
+from armoon.synthetic_camera.holding import MIRROR_ROTATION, TABLE_ROTATION, rotated
 from armoon.synthetic_camera.look import StageLook
-from armoon.synthetic_camera.motion import (
-    MIRROR_ROTATION,
-    TABLE_ROTATION,
-    HandScript,
-    Keyframe,
-    Tremor,
-    rotated,
-)
 from armoon.synthetic_camera.rendered_camera import RenderedCamera
 from armoon.values.poses import Quat, Vec3
 from benchmarks.hand_parts.clips import Clip, Pinch
 from benchmarks.hand_parts.seen import kept_as, model_name
+from benchmarks.hand_script import HandScript, Keyframe, Tremor
 
 WIDTH, HEIGHT, RATE_HZ = 640, 360, 30.0
 #: The flesh of thumb and index meets at this grip: the capsules of their end bones touch.

@@ -11,8 +11,8 @@ import random
 from collections.abc import Callable
 
 from armoon.synthetic_camera.look import SkinTone, StageLook
-from armoon.synthetic_camera.motion import HandScript
 from armoon.values.poses import Vec3
+from benchmarks.hand_script import HandScript
 from benchmarks.onehand_parts.scenes import AWAY, OTHER_AWAY, TAKE, OneHandScene, Spot, script, violations
 
 CLIP_S = 20.0

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from armoon.geometry import vec3
 from armoon.hands.watch.onehand import WatchSettings, Zone
 from armoon.synthetic_camera.anatomy import HandState, Side, landmarks, mirrored, palm_for_grip, pinch_point
-from armoon.synthetic_camera.motion import MIRROR_ROTATION, TABLE_ROTATION, HandScript, Keyframe, Tremor
+from armoon.synthetic_camera.holding import MIRROR_ROTATION, TABLE_ROTATION
 from armoon.values.poses import Pose, Quat, Vec3
+from benchmarks.hand_script import HandScript, Keyframe, Tremor
 
 #: A violation that lasts longer has to be caught; what is shorter may be or may not.
 MUST_CATCH_S = 0.6

@@ -12,8 +12,8 @@ from armoon.placement.question import Question, is_good, promise
 from armoon.placement.search import PlaceSearch
 from armoon.values.places import Place, Slip
 from armoon.world.checks import Standing
-from armoon.world.structures.structure import Structure
 from benchmarks.place_parts.truth import Truth
+from benchmarks.structures.structure import Structure
 
 #: So long is a place looked for, by each processor and by the clock; then the best of those found will do.
 PATIENCE_S, LONGEST_S = 2.5, 60.0

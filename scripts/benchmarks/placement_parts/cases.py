@@ -34,10 +34,10 @@ from armoon.values.poses import Pose
 from armoon.world.landing import Ground
 from armoon.world.layout import LID_Y_M
 from armoon.world.structures.copying import standing_of
-from armoon.world.structures.structure import Structure, build_world
-from armoon.world.structures.towers import STAGE, load_tower
 from armoon.world.structures.trial import TrialTable
 from benchmarks.kept import cache_folder
+from benchmarks.structures.structure import Structure, build_world
+from benchmarks.structures.towers import STAGE, load_tower
 
 EDITION = "bombyx-2017"
 PLAYERS = ("Ann", "Ben")

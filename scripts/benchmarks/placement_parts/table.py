@@ -18,8 +18,8 @@ from armoon.values.facts import Facts, PieceStatus
 from armoon.values.intents import Command
 from armoon.values.movement import Movement
 from armoon.values.pieces import PieceId
-from armoon.world.structures.towers import CONFIGURATION
 from benchmarks.placement_parts.cases import EDITION, PLAYERS, Case
+from benchmarks.structures.towers import CONFIGURATION
 
 #: The die rolls by itself when the table has been at rest this long.
 ROLL_AFTER_S = 0.25

@@ -24,13 +24,13 @@ from armoon.players.demo import hand_habits
 from armoon.players.hand import pose_distance
 from armoon.synthetic_camera.anatomy import HandState, palm_for_grip
 from armoon.synthetic_camera.look import SkinTone, StageLook
-from armoon.synthetic_camera.motion import SHAKING_BANDS, HandScript, Keyframe, Tremor
 from armoon.synthetic_camera.rendered_camera import RenderedCamera
 from armoon.values.choices import Air, Steadiness
 from armoon.values.facts import Facts
 from armoon.values.intents import Command, GripPhase
 from armoon.values.pieces import BASE, TABLE, PieceId
 from armoon.values.poses import IDENTITY_POSE, Pose
+from benchmarks.hand_script import SHAKING_BANDS, HandScript, Keyframe, Tremor
 from benchmarks.placement_parts.cases import Case
 from benchmarks.placement_parts.eye import ExactEye, ScreenEye
 from benchmarks.placement_parts.hand import STILL_MEASURED_S, STILL_S, Doing, PlacingHand, Surroundings

@@ -19,8 +19,8 @@ from armoon.values.pieces import Box, PieceId
 from armoon.values.poses import Pose, Quat, Vec3
 from armoon.world.bullet import FRICTION, GRAVITY_M_S2
 from armoon.world.rest import QUIET_M_S, QUIET_TICKS
-from armoon.world.structures.structure import Structure, build_world
 from armoon.world.table import table_boxes
+from benchmarks.structures.structure import Structure, build_world
 
 #: Re-placing something far away wakes a whole armoon world, which falls asleep after half a quiet second.
 WAKE_TICKS = QUIET_TICKS // 2

@@ -10,7 +10,7 @@ from armoon.geometry import quat_from_axis_angle
 from armoon.values.pieces import BASE
 from armoon.values.poses import IDENTITY_POSE, Pose
 from armoon.world.landing import Ground
-from armoon.world.structures.towers import load_tower
+from benchmarks.structures.towers import load_tower
 
 #: Attitudes and places that are tried over a tower.
 TURNS, ASIDE_M, OVER_M = 40, (-0.03, 0.0, 0.03), 0.35

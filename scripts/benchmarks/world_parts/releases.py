@@ -14,7 +14,7 @@ from armoon.values.orders import Place
 from armoon.values.poses import Pose, Quat
 from armoon.world.bullet import GRAVITY_M_S2, Bullet
 from armoon.world.local import LocalWorld
-from armoon.world.structures.towers import load_tower
+from benchmarks.structures.towers import load_tower
 
 #: A release is followed for so long: until it has fallen on the table.
 FOLLOWED_TICKS = 3 * TICKS_PER_SECOND // 2

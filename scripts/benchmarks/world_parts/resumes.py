@@ -15,7 +15,7 @@ from armoon.values.poses import Pose
 from armoon.world.checks import Standing
 from armoon.world.local import LocalWorld
 from armoon.world.structures.copying import standing_of
-from armoon.world.structures.towers import STAGE, load_tower
+from benchmarks.structures.towers import STAGE, load_tower
 
 #: The first so many ladders of the tower of 24.
 RESUMED = (4, 8, 12, 16, 20, 24)

@@ -14,7 +14,6 @@ from armoon.games.lake.rules.lines import (
     message_keys,
     move_lines,
     outcome_lines,
-    position_lines,
     refusal_line,
     score_lines,
 )
@@ -65,8 +64,8 @@ def test_a_landing_tells_its_way_and_a_tower() -> None:
     """L3 L6: the stars to count lie in between, and a tower is announced."""
     state = position(NAMES[:2], "0:A3 4:J2 9:R2 11:J1R1S1 20:R1", OF_TWO)
     assert landings(state, 0, 1) == (
-        Landing(Carry(0, 1, CW), 11, (4, 9, 11), completes=True),
-        Landing(Carry(0, 1, CCW), 9, (20, 11, 9), completes=False),
+        Landing(Carry(0, 1, CW), 11, (4, 9, 11)),
+        Landing(Carry(0, 1, CCW), 9, (20, 11, 9)),
     )
     assert liftable(state) == {0: (1,), 4: (1,)}
 
@@ -97,7 +96,7 @@ def test_whole_games_can_be_told(players: int, language: str) -> None:
     messages.set_language(language)
     after = initial(NAMES[:players])
     for before, move, after in random_game(players, 6):  # noqa: B007 - the last one is wanted
-        told = [*move_lines(before, move), *position_lines(before), hint_line(before)]
+        told = [*move_lines(before, move), hint_line(before)]
         for line in told:
             sentence = spoken(line)
             assert sentence[0] == sentence[0].upper()
@@ -142,18 +141,10 @@ def test_a_game_in_words() -> None:
     assert split == "Ana keeps sapphire 3, jade 2, and gives amber 1, ruby 4 to Cleo"
     (back,) = (spoken(line) for line in move_lines(tower, TakeBack()))
     assert back == "The last turn is taken back"
-    assert [spoken(line) for line in position_lines(state)] == [
-        "Ana: amber",
-        "Ben: jade",
-        "Cleo: ruby",
-        "Star 1: amber 1",
-        "Star 2: ruby 4, sapphire 3, jade 2",
-        "Star 11: jade 1",
-        "Star 21: ruby 1",
+    assert [spoken(line) for line in (*score_lines(state), hint_line(state))] == [
         "Ana: 1 point (0 held, 1 on the lake)",
         "Ben: 1 point (0 held, 1 on the lake)",
         "Cleo: 13 points (0 held, 13 on the lake)",
-        "Stars to lift from: 1",
         "Ana, lift a stack topped by one of your colours",
     ]
 

@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from armoon import messages
-from armoon.games.lake.alone import bot_names, parse_bots, play_bots
+from armoon.games.lake.alone import bot_names, play_bots
 from armoon.games.lake.bots.strength import Strength
 from armoon.games.lake.rules.scoring import points
 from armoon.games.lake.rules.values import IllegalSetup
@@ -58,16 +58,10 @@ def test_names() -> None:
         play_bots((WEAK, WEAK), 3, names=("Ana",))
 
 
-def test_bots_by_word() -> None:
-    assert parse_bots("weak, strong,middle") == (WEAK, STRONG, MIDDLE)
-    for wrong in ("", "weak", "weak,clever", "weak,weak,weak,weak,weak", "weak,"):
-        with pytest.raises(ValueError, match=r"Strength|weak|^$"):
-            parse_bots(wrong)
-
-
 def test_no_camera_no_physics_and_no_window_are_loaded() -> None:
     code = (
-        "import json, sys; from armoon.games.lake.alone import *; play_bots(parse_bots('weak,weak'), 3, say=len);"
+        "import json, sys; from armoon.games.lake.alone import *;"
+        "play_bots((Strength.WEAK, Strength.WEAK), 3, say=len);"
         "print(json.dumps(list(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from benchmarks.structures.structure import Structure, build_world
 
 from armoon import messages
 from armoon.games.moon.figures.book import name_key, pages
@@ -10,7 +11,6 @@ from armoon.games.moon.figures.figure import PRINTED, Figure, FigureKind, Figure
 from armoon.games.moon.figures.recognise import recognise
 from armoon.world.base import make_base
 from armoon.world.ladders import make_ladder_set
-from armoon.world.structures.structure import Structure, build_world
 
 
 def test_the_book_has_a_page_for_each_printed_figure_in_order() -> None:

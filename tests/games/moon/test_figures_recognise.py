@@ -15,6 +15,8 @@ from benchmarks.figure_parts.kept import kept_count, load_kept
 from benchmarks.figure_parts.makers import passes
 from benchmarks.figure_parts.random_drops import random_placements
 from benchmarks.figures import WANTED_FALSE, is_recognised, measure_false, name_all
+from benchmarks.structures.scenes import SCENES
+from benchmarks.structures.structure import Structure, build_world
 from support.world_kit import wait_for_rest
 
 from armoon.games.moon.figures import statics
@@ -32,8 +34,6 @@ from armoon.values.facts import Facts
 from armoon.values.pieces import Ladder, LadderSet
 from armoon.values.poses import Pose
 from armoon.world.bullet import FRICTION, GRAVITY_M_S2
-from armoon.world.structures.scenes import SCENES
-from armoon.world.structures.structure import Structure, build_world
 
 #: Of the kept instances at least this share is recognised. Rather one too few than one too many is named: what one
 #: rung bears is told from where wood touches, and a Foot Hook that only just passes the scales mostly isn't named.

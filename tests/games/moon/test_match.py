@@ -30,7 +30,7 @@ from armoon.geometry import quat_rotate
 from armoon.hands.grips.refusal import Refusal
 from armoon.hands.tracking.landmarks import Hands
 from armoon.hands.watch.onehand import WatchLevel
-from armoon.synthetic_camera.motion import TABLE_ROTATION
+from armoon.synthetic_camera.holding import TABLE_ROTATION
 from armoon.values.choices import Air, OneHand
 from armoon.values.facts import PieceStatus
 from armoon.values.intents import Command, CommandKind

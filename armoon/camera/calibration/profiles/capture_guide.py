@@ -81,17 +81,12 @@ class CaptureScreen:
     hint_key: str
     """The message that tells what to do next."""
     views: int
-    enough_views: int
     coverage: tuple[tuple[int, ...], ...]
     """Corners seen in each cell of the picture, row by row from the top."""
-    covered_share: float
-    enough_coverage: float
     tilts: tuple[tuple[Hint, bool], ...]
     """The four tilts and whether each was shown."""
     empty_cell: tuple[int, int] | None
     """Column and row where the board should go next."""
-    corners_px: tuple[tuple[float, float], ...]
-    """Corners seen in this frame, to be drawn over it (the camera's own pixels)."""
     taken: bool
     """Whether this frame's view was kept: flash."""
     done: bool
@@ -124,17 +119,12 @@ class CaptureGuide:
     def screen(self, advice: Advice) -> CaptureScreen:
         """Return the page to show after ``offer`` gave this advice."""
         unseen = advice.unseen if advice.hint is Hint.SHOW else None
-        seen = () if self._last is None else self._last[1].pixels
         return CaptureScreen(
             hint_key=f"calibrate.{advice.hint.value}" if unseen is None else unseen.key,
             views=len(self.sights),
-            enough_views=ENOUGH_VIEWS,
             coverage=tuple(tuple(int(count) for count in row) for row in self.coverage),
-            covered_share=float(np.mean(self.coverage > 0)),
-            enough_coverage=ENOUGH_COVERAGE,
             tilts=tuple(self._tilts().items()),
             empty_cell=advice.empty_cell,
-            corners_px=tuple((float(x), float(y)) for x, y in seen),
             taken=advice.taken,
             done=self.done,
         )

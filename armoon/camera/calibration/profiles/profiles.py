@@ -91,11 +91,6 @@ def load_profile(folder: Path, camera: str, width: int, height: int) -> CameraMo
     return _read(path, camera, width, height)
 
 
-def read_profile(path: Path, width: int, height: int) -> CameraModel:
-    """Return the camera of one profile file, for pictures of this size. Raises CameraError."""
-    return _read(path, None, width, height)
-
-
 def restore_profile(folder: Path, camera: str, width: int, height: int) -> CameraModel:
     """Put the last good profile back. Raises CameraError if there is none."""
     path = profile_path(folder, camera, width, height)
@@ -107,7 +102,7 @@ def restore_profile(folder: Path, camera: str, width: int, height: int) -> Camer
     return model
 
 
-def _read(path: Path, camera: str | None, width: int, height: int) -> CameraModel:
+def _read(path: Path, camera: str, width: int, height: int) -> CameraModel:
     try:
         text = read_bytes(path)
     except (OSError, MalformedError) as error:
@@ -129,7 +124,7 @@ def _read(path: Path, camera: str | None, width: int, height: int) -> CameraMode
     written = decode_json(
         _Label, text, f"The camera profile {path} is broken", _REMEDY, error=CameraError
     ).camera
-    if camera is not None and written != camera:
+    if written != camera:
         raise CameraError(
             f"The camera profile {path} is of {quoted(written) or 'an unnamed camera'}, not of {camera}.",
             remedy=_REMEDY,

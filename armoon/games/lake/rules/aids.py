@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from armoon.games.lake.rules.moves import Carry
 from armoon.games.lake.rules.ring import landing, lands_twice, refusal_of_carry, refusal_of_lift, way
 from armoon.games.lake.rules.state import State
-from armoon.games.lake.rules.values import STARS, TOWER_FLOORS, Direction, Phase, Refusal
+from armoon.games.lake.rules.values import STARS, Direction, Phase, Refusal
 
 
 @dataclass(frozen=True)
@@ -18,8 +18,6 @@ class Landing:
     star: int
     way: tuple[int, ...]
     """The occupied stars that are counted, this star the last."""
-    completes: bool
-    """Whether a dream-tower stands there then (ruling L6)."""
 
 
 def refusal_of_grab(state: State, star: int, floors: int) -> Refusal | None:
@@ -40,8 +38,7 @@ def landings(state: State, star: int, floors: int) -> tuple[Landing, ...]:
         move = Carry(star, floors, direction)
         if refusal_of_carry(state.stars, state.movable_colours, move) is None:
             counted = way(state.stars, star, direction)[: state.stars[star][-1].strength]
-            height = floors + len(state.stars[counted[-1]])
-            found.append(Landing(move, counted[-1], counted, height == TOWER_FLOORS))
+            found.append(Landing(move, counted[-1], counted))
     return tuple(found)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from armoon.games.lake.rules.aids import liftable
 from armoon.games.lake.rules.game import apply
 from armoon.games.lake.rules.moves import Carry, Choose, Move, Split
 from armoon.games.lake.rules.ring import landing
@@ -131,31 +130,6 @@ def _carry_lines(state: State, move: Carry, who: tuple[str, Field]) -> tuple[Lin
     return tuple(told)
 
 
-def position_lines(state: State) -> tuple[Line, ...]:
-    """Return the whole position in words, for players who can't see it.
-
-    Colours, stacks, scores, and what can be lifted.
-    """
-    told = [
-        Line(
-            "lake.position.player",
-            (("player", name), ("colours", Words(tuple(map(colour_word, state.colours[seat]))))),
-        )
-        for seat, name in enumerate(state.players)
-    ]
-    told += [
-        Line("lake.position.stack", (("star", star_number(star)), ("pawns", stack_words(stack))))
-        for star, stack in enumerate(state.stars)
-        if stack
-    ]
-    if state.phase is not Phase.CHOOSE:
-        told += score_lines(state)
-    stars = Words(tuple(str(star_number(star)) for star in liftable(state)))
-    if stars.items:
-        told.append(Line("lake.position.liftable", (("stars", stars),)))
-    return (*told, hint_line(state))
-
-
 def score_lines(state: State) -> tuple[Line, ...]:
     """Each player's points as the position stands."""
     return tuple(
@@ -184,7 +158,6 @@ def message_keys() -> tuple[str, ...]:
         *(f"lake.refusal.{refusal.value}" for refusal in Refusal),
         *(f"lake.move.{name}" for name in ("choose", "get", "neutral", "tower", "split", "take_back")),
         *(f"lake.move.carry.{direction.name.lower()}" for direction in Direction),
-        *(f"lake.position.{name}" for name in ("player", "stack", "liftable")),
         "lake.score",
         *(f"lake.ending.{ending.value}" for ending in Ending),
         "lake.outcome.won",

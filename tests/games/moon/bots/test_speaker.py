@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable, Iterator
 
 import pytest
+from benchmarks.structures.towers import starting_structure
 
 from armoon.games.moon.bots import speaker
 from armoon.games.moon.bots.levels import Character, Level
@@ -20,7 +21,6 @@ from armoon.values.choices import Slots
 from armoon.values.places import Place
 from armoon.values.poses import Pose
 from armoon.world.ladders import BOX_SEED
-from armoon.world.structures.towers import starting_structure
 
 START = starting_structure(2)
 STARTING = tuple(name for name, _, _ in START.standing)

@@ -6,19 +6,12 @@ import math
 
 import numpy as np
 import pytest
+from benchmarks.hand_script import HandScript, Keyframe, Tremor, minimum_jerk
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from armoon.geometry import quat_angle, quat_from_axis_angle, quat_rotate
-from armoon.synthetic_camera.motion import (
-    MIRROR_ROTATION,
-    TABLE_ROTATION,
-    HandScript,
-    Keyframe,
-    Tremor,
-    minimum_jerk,
-    rotated,
-)
+from armoon.synthetic_camera.holding import MIRROR_ROTATION, TABLE_ROTATION, rotated
 from armoon.values.poses import IDENTITY_QUAT, Pose
 
 #: A slow machine is no failure.

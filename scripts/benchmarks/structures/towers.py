@@ -32,8 +32,8 @@ from armoon.world.base import make_base
 from armoon.world.checks import Standing
 from armoon.world.exact import highest_point, lowest_point
 from armoon.world.ladders import BOX_SEED, make_ladder_set
-from armoon.world.structures.structure import Structure, build_world
 from armoon.world.structures.trial import TrialTable
+from benchmarks.structures.structure import Structure, build_world
 
 #: How many ladders the kept towers have, starting ladders included; some must be left for the hand.
 SIZES = (2, 12, 20, 28)
@@ -125,15 +125,6 @@ def grow(start: Structure, size: int, seed: int) -> Structure:
     finally:
         table.close()
     raise WorldError(f"No tower of {size} ladders grew from seed {seed}.", remedy="Try another seed.")
-
-
-def keep_tower(tower: Structure, path: Path = _DATA) -> None:
-    """Add a tower to the kept ones in a file, or put it in the place of the kept one of its size."""
-    record = json.loads(path.read_text(encoding="utf-8"))
-    record["towers"][str(len(tower.standing))] = [
-        [name, *pose.position, *pose.rotation] for name, pose, fixed in tower.standing if not fixed
-    ]
-    path.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
 
 
 def _try_once(

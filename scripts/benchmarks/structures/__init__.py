@@ -1,0 +1,1 @@
+"""Structures that are kept, grown and posed, for benchmarks and tests."""
