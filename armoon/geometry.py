@@ -130,6 +130,16 @@ def quat_angle(a: Quat, b: Quat) -> float:
     return 2.0 * math.atan2(math.sqrt(x * x + y * y + z * z), abs(w))
 
 
+def rotation_vector(q: Quat) -> Vec3:
+    """Axis times angle in radians of a rotation, the short way round."""
+    x, y, z, w = q if q[3] >= 0.0 else (-q[0], -q[1], -q[2], -q[3])
+    sine = math.sqrt(x * x + y * y + z * z)
+    if sine < 1e-12:
+        return (0.0, 0.0, 0.0)
+    scale = 2.0 * math.atan2(sine, w) / sine
+    return (x * scale, y * scale, z * scale)
+
+
 def quat_slerp(a: Quat, b: Quat, t: float) -> Quat:
     """Return the rotation a fraction t of the short way from a to b."""
     (ax, ay, az, aw), (bx, by, bz, bw) = a, b

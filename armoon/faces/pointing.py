@@ -12,8 +12,6 @@ import math
 from dataclasses import dataclass, field
 from statistics import median
 
-import numpy as np
-
 from armoon.faces.head import Head, Heads
 from armoon.hands.pose.filters import OneEuro, PointFilter
 from armoon.values.choices import HeadConfirm, HeadKind
@@ -219,8 +217,8 @@ class HeadPointer:
             self._straight.pitch_deg += up * part
         turned = (right, -up)
         if self.settings.kind is HeadKind.POINTER:
-            wish = np.array([0.5 + 0.5 * turned[k] / reach[k] for k in range(2)])
-            x, y = (float(v) for v in self._steady.update(time_s, wish))
+            wish = [0.5 + 0.5 * turned[k] / reach[k] for k in range(2)]
+            x, y = self._steady.update(time_s, wish)
         else:
             x, y = (
                 self._place[k] + _speed(turned[k], dead[k], reach[k], SLOW_S[k], FAST_S[k]) * step_s

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import math
 
-from armoon.geometry import quat_inverse, quat_multiply, quat_rotate
+from armoon.geometry import quat_inverse, quat_multiply, quat_rotate, rotation_vector
 from armoon.values.pieces import Ladder
-from armoon.values.poses import Pose, Quat, Vec3
+from armoon.values.poses import Pose, Vec3
 from armoon.world.bullet import GRAVITY_M_S2, STEP_S
 
 #: Between these gaps to the structure the drive softens from its far figures to its near ones.
@@ -55,16 +55,6 @@ def _spring(way: Vec3, velocity: Vec3, omega: float, speed: float) -> Vec3:
     pull = stiffness * share
     drag = (damping + stiffness * STEP_S) * share
     return (pull * x - drag * vx, pull * y - drag * vy, pull * z - drag * vz)
-
-
-def rotation_vector(q: Quat) -> Vec3:
-    """Axis times angle in radians of a rotation, the short way round."""
-    x, y, z, w = q if q[3] >= 0.0 else (-q[0], -q[1], -q[2], -q[3])
-    sine = math.sqrt(x * x + y * y + z * z)
-    if sine < 1e-12:
-        return (0.0, 0.0, 0.0)
-    scale = 2.0 * math.atan2(sine, w) / sine
-    return (x * scale, y * scale, z * scale)
 
 
 def _minus(a: Vec3, b: Vec3) -> Vec3:

@@ -23,13 +23,13 @@ from armoon.geometry import (
     quat_inverse,
     quat_multiply,
     quat_rotate,
+    rotation_vector,
 )
 from armoon.values.pieces import Ladder, PieceId
 from armoon.values.poses import Pose, Vec3
 from armoon.world.base import SLOT_DEPTH_M
 from armoon.world.bullet import STEP_S, Bullet
 from armoon.world.contact import Solid, closest_of
-from armoon.world.drive import rotation_vector
 from armoon.world.wood import foot_of
 
 #: Up to this moment about the slot's mouth friction holds a ladder quite still; beyond the other it comes out. The

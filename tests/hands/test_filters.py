@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from armoon.geometry import Array, quat_angle, quat_from_axis_angle
+from armoon.geometry import Array, quat_angle, quat_from_axis_angle, rotation_vector
 from armoon.hands.grips.settings import ACROSS, ALONG, ROTATION, GripSettings
-from armoon.hands.pose.filters import OneEuro, PointFilter, RotationFilter, rotation_vector
+from armoon.hands.pose.filters import OneEuro, PointFilter, RotationFilter
 
 RATE_HZ = 30.0
 HORIZON_S = GripSettings().prediction_s
@@ -29,7 +29,7 @@ def filtered(raw: Array, knobs: OneEuro) -> tuple[Array, Array]:
     follower = PointFilter(knobs)
     times, values = [], []
     for frame, value in enumerate(raw):
-        follower.update(frame / RATE_HZ, np.array([value]))
+        follower.update(frame / RATE_HZ, (value,))
         for half in (0.0, 0.5):
             times.append((frame + half) / RATE_HZ)
             values.append(follower.predict(times[-1], horizon_s=HORIZON_S, overshoot=OVERSHOOT_M)[0])
@@ -61,7 +61,7 @@ def test_prediction_never_passes_the_newest_value_by_more_than_allowed(
 ) -> None:
     follower = PointFilter(ACROSS)
     for frame, value in enumerate(raw):
-        now = follower.update(frame / RATE_HZ, np.array([value]))
+        now = follower.update(frame / RATE_HZ, (value,))
     time_s = (len(raw) - 1) / RATE_HZ + ahead_s
     predicted = follower.predict(time_s, horizon_s=HORIZON_S, overshoot=OVERSHOOT_M)
     low, high = min(now[0], raw[-1]), max(now[0], raw[-1])
@@ -71,7 +71,7 @@ def test_prediction_never_passes_the_newest_value_by_more_than_allowed(
 def test_prediction_ends_at_its_horizon() -> None:
     follower = PointFilter(ACROSS)
     for frame in range(30):
-        follower.update(frame / RATE_HZ, np.array([0.01 * frame]))
+        follower.update(frame / RATE_HZ, (0.01 * frame,))
     last_s = 29 / RATE_HZ
     at_horizon = follower.predict(last_s + HORIZON_S, horizon_s=HORIZON_S, overshoot=1.0)
     much_later = follower.predict(last_s + 10.0, horizon_s=HORIZON_S, overshoot=1.0)
@@ -81,9 +81,9 @@ def test_prediction_ends_at_its_horizon() -> None:
 
 def test_stamps_that_stand_still_or_run_back_change_nothing() -> None:
     follower = PointFilter(ACROSS)
-    first = follower.update(1.0, np.array([0.0, 0.0]))
-    assert np.array_equal(follower.update(1.0, np.array([5.0, 5.0])), first)
-    assert np.array_equal(follower.update(0.5, np.array([5.0, 5.0])), first)
+    first = follower.update(1.0, (0.0, 0.0))
+    assert np.array_equal(follower.update(1.0, (5.0, 5.0)), first)
+    assert np.array_equal(follower.update(0.5, (5.0, 5.0)), first)
     turner = RotationFilter(ROTATION)
     start = quat_from_axis_angle((0, 0, 1), 0.1)
     turner.update(1.0, start)
@@ -98,7 +98,7 @@ def test_a_filter_that_saw_nothing_refuses_to_predict() -> None:
 
 
 def test_a_new_filter_starts_at_its_first_value() -> None:
-    assert PointFilter(ALONG).update(100.0, np.array([3.0]))[0] == 3.0
+    assert PointFilter(ALONG).update(100.0, (3.0,))[0] == 3.0
 
 
 def test_a_turning_palm_is_followed_without_a_jump_at_the_half_turn() -> None:

@@ -91,7 +91,7 @@ def test_a_fists_edges_alternate_whatever_comes(gaps: list[float]) -> None:
     closed = False
     for frame, gap in enumerate(gaps):
         grip.gap = gap
-        if grip.judge(frame * FRAME_S, np.zeros(2), False, 0.0):
+        if grip.judge(frame * FRAME_S, (0.0, 0.0), False, 0.0):
             closed = not closed
         assert grip.closed is closed
         assert 0.0 <= grip.closing <= 1.0
@@ -106,7 +106,7 @@ def dwell(
     """Whether the grip changed while a hand was still."""
     frames = round(seconds / FRAME_S)
     return any(
-        grip.judge(start_s + k * FRAME_S, np.array(place) + 0.002 * np.array([k % 2, k % 3]), near, 0.0)
+        grip.judge(start_s + k * FRAME_S, (place[0] + 0.002 * (k % 2), place[1] + 0.002 * (k % 3)), near, 0.0)
         for k in range(frames)
     )
 
@@ -129,14 +129,14 @@ def test_away_from_the_ladder_nothing_is_taken_however_still() -> None:
 
 def test_a_moving_hand_takes_nothing() -> None:
     grip = DwellGrip(0.8)
-    assert not any(grip.judge(k * FRAME_S, np.array([0.003 * k, 0.0]), True, 0.0) for k in range(90))
+    assert not any(grip.judge(k * FRAME_S, (0.003 * k, 0.0), True, 0.0) for k in range(90))
 
 
 def test_a_dwell_shows_how_far_it_is() -> None:
     grip = DwellGrip(1.0)
     shown = []
     for k in range(31):
-        grip.judge(k * FRAME_S, np.zeros(2), True, 0.0)
+        grip.judge(k * FRAME_S, (0.0, 0.0), True, 0.0)
         shown.append(grip.closing)
     assert shown[15] == pytest.approx(0.5, abs=0.02)
     assert shown[:29] == sorted(shown[:29])

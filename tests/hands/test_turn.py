@@ -46,7 +46,7 @@ def test_turns_in_the_picture_are_followed_however_the_palm_lies(tilt: float) ->
     angles = np.linspace(0.0, 1.2, 30)
     turns = followed([stick_hand(PLACE, turned(VIEW, float(a), start)) for a in angles])
     assert quat_angle(since_start(turns), quat_from_axis_angle(VIEW, 1.2)) < math.radians(12.0)
-    in_picture = twist_about(since_start(turns), np.array(VIEW))
+    in_picture = twist_about(since_start(turns), VIEW)
     assert quat_angle(in_picture, quat_from_axis_angle(VIEW, 1.2)) < math.radians(4.0)
 
 
@@ -59,7 +59,7 @@ def test_turning_here_and_back_there_leaves_nothing() -> None:
     solver, follower = PoseSolver(CAMERA, PALM_M), TurnFollower(0.0)
     turns = [follower.follow(metric) for hand in hands if (metric := solver.solve(hand)) is not None]
     whole = since_start(turns)
-    out_of_picture = quat_multiply(quat_inverse(twist_about(whole, np.array(VIEW))), whole)
+    out_of_picture = quat_multiply(quat_inverse(twist_about(whole, VIEW)), whole)
     assert len(turns) == len(hands)
     assert quat_angle(out_of_picture, (0.0, 0.0, 0.0, 1.0)) < math.radians(0.01)
 
@@ -100,8 +100,8 @@ def test_a_twist_keeps_its_axis_and_the_rest_has_none_of_it(
 ) -> None:
     rotation = quat_from_axis_angle(axis, angle)
     view = unit(about)
-    twist = twist_about(rotation, view)
     x, y, z = (float(v) for v in view)
+    twist = twist_about(rotation, (x, y, z))
     assert np.allclose(quat_rotate(twist, (x, y, z)), view, atol=1e-9)
     rest = quat_multiply(quat_inverse(twist), rotation)
     assert abs(float(np.array(rest[:3]) @ view)) < 1e-6

@@ -140,19 +140,19 @@ def straight(length_m: float, speed_m_s: float) -> Array:
 
 
 def test_a_slow_hand_moves_a_thing_half_as_far() -> None:
-    way = HeldWay(FINE, np.zeros(2), 0.5, 0.5)
+    way = HeldWay(FINE, (0.0, 0.0), 0.5, 0.5)
     there = follow(way, straight(0.02, 0.015))
     assert there[-1][0] == pytest.approx(0.01, abs=0.001)
 
 
 def test_a_fast_hand_has_it_under_its_fingers() -> None:
-    way = HeldWay(FINE, np.zeros(2), 0.5, 0.5)
+    way = HeldWay(FINE, (0.0, 0.0), 0.5, 0.5)
     there = follow(way, straight(0.2, 0.3))
     assert there[-1][0] == pytest.approx(0.2, abs=1e-6)
 
 
 def test_what_the_fine_mode_takes_away_is_bounded_and_a_fast_way_gives_it_back() -> None:
-    way = HeldWay(FINE, np.zeros(2), 0.5, 0.5)
+    way = HeldWay(FINE, (0.0, 0.0), 0.5, 0.5)
     slow = straight(0.15, 0.015)
     assert slow[-1][0] - follow(way, slow)[-1][0] == pytest.approx(FINE.fine_most_m, abs=1e-9)
     fast = slow[-1] + straight(0.15, 0.4)
@@ -161,7 +161,7 @@ def test_what_the_fine_mode_takes_away_is_bounded_and_a_fast_way_gives_it_back()
 
 @given(st.lists(st.tuples(st.floats(-0.03, 0.03), st.floats(-0.03, 0.03)), min_size=2, max_size=60))
 def test_the_fine_mode_never_jumps_nor_moves_for_a_still_hand(steps: list[tuple[float, float]]) -> None:
-    way = HeldWay(FINE, np.zeros(2), 0.5, 0.5)
+    way = HeldWay(FINE, (0.0, 0.0), 0.5, 0.5)
     places = np.cumsum(np.array(steps), axis=0)
     there = follow(way, np.repeat(places, 2, axis=0))
     moved = np.linalg.norm(np.diff(there, axis=0), axis=1)

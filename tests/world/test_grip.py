@@ -21,13 +21,13 @@ from support.world_kit import (
     world_of,
 )
 
-from armoon.geometry import pose_apply, quat_from_axis_angle, quat_multiply
+from armoon.geometry import pose_apply, quat_from_axis_angle, quat_multiply, rotation_vector
 from armoon.values.facts import Facts, PieceStatus
 from armoon.values.intents import GripPhase
 from armoon.values.orders import LockGrips, Offer, Place, Remove
 from armoon.values.pieces import BASE, TABLE
 from armoon.values.poses import IDENTITY_QUAT, Pose, Vec3
-from armoon.world.drive import FAR_SPEED_M_S, MOST_FORCE_N, NEAR_SPEED_M_S, drive, rotation_vector
+from armoon.world.drive import FAR_SPEED_M_S, MOST_FORCE_N, NEAR_SPEED_M_S, drive
 from armoon.world.exact import pieces_distance
 from armoon.world.layout import offered_pose
 from armoon.world.local import LocalWorld

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from armoon.geometry import Array, CameraModel, pose_compose, pose_inverse, unit, vec3
+from armoon.geometry import Array, CameraModel, pose_compose, pose_inverse
 from armoon.hands.grips.gains import HeldWay
 from armoon.hands.grips.identity import Whereabouts, whereabouts
 from armoon.hands.grips.kinds import make_grip
@@ -17,11 +17,11 @@ from armoon.hands.grips.reading import Pace
 from armoon.hands.grips.refusal import Refusal
 from armoon.hands.grips.settings import GripSettings
 from armoon.hands.grips.slack import MOST_SLACK, Doubt
-from armoon.hands.pose.filters import OneEuro, PointFilter, RotationFilter
+from armoon.hands.pose.filters import OneEuro, Point, PointFilter, RotationFilter
 from armoon.hands.pose.metric import FARTHEST_M, NEAREST_M, NEAREST_SEEN_M, MetricHand, PoseSolver
 from armoon.hands.pose.palm_rotation import TurnFollower
 from armoon.hands.tracking.label import SettledLabel
-from armoon.hands.tracking.landmarks import PALM, Hand, Side
+from armoon.hands.tracking.landmarks import Hand, Side
 from armoon.values.poses import Pose, Quat, Vec2, Vec3
 
 #: Directions are filtered as metres at this distance, so that depth noise stays out of them and the filter's
@@ -68,8 +68,8 @@ class _Moment:
     time_s: float
     gap: float
     pose: Pose
-    palm: Array
-    """(2,) where the palm was in the picture, as metres at ``REFERENCE_M``: opening fingers don't move it."""
+    palm: Vec2
+    """Where the palm was in the picture, as metres at ``REFERENCE_M``: opening fingers don't move it."""
 
 
 class FollowedHand:
@@ -220,7 +220,7 @@ class FollowedHand:
         x, y, z = self._parked.position
         depth_m = min(FARTHEST_M, max(NEAREST_M, z))
         self._way = HeldWay(self._settings, across, along_m, depth_m)
-        there = np.array([x, y]) / depth_m * REFERENCE_M
+        there = (x / depth_m * REFERENCE_M, y / depth_m * REFERENCE_M)
         self._way.take_up(across, rotation, (there, depth_m, self._parked.rotation))
         newest = self._moments[-1]
         self._moments.clear()
@@ -229,7 +229,10 @@ class FollowedHand:
 
     def view_axis(self, pose: Pose) -> Vec3:
         """The unit vector from the camera to a pose of the table frame."""
-        return vec3(unit(np.array(pose.position) - np.array(self._table_from_camera.position)))
+        (px, py, pz), (cx, cy, cz) = pose.position, self._table_from_camera.position
+        x, y, z = px - cx, py - cy, pz - cz
+        length = math.sqrt(x * x + y * y + z * z)
+        return (x / length, y / length, z / length)
 
     @property
     def points_px(self) -> tuple[Vec2, ...]:
@@ -279,7 +282,7 @@ class FollowedHand:
             raise ValueError("a hand that was never seen has no landmarks")
         return self._sight
 
-    def _newest_grip(self) -> tuple[Array, float, Quat]:
+    def _newest_grip(self) -> tuple[Vec2, float, Quat]:
         """The hand's own filtered grip: across, along, rotation."""
         if self._own is None:
             raise ValueError("a hand that was never seen has no grip")
@@ -295,7 +298,7 @@ class FollowedHand:
         self._doubt = Doubt()
         self._slack = 0.0
         self._raw_depth = 0.0
-        self._own: tuple[Array, float, Quat] | None = None
+        self._own: tuple[Vec2, float, Quat] | None = None
         self._drift_px_s = (0.0, 0.0)
         self._moments: deque[_Moment] = deque()
         self._kept = None
@@ -308,47 +311,42 @@ class FollowedHand:
             self._drift_px_s = ((x - last_x) / step_s, (y - last_y) / step_s)
         self._place = place
 
-    def _note_pose(self, metric: MetricHand, time_s: float) -> Array:
+    def _note_pose(self, metric: MetricHand, time_s: float) -> Vec2:
         """Filter where the frame finds the grip; gives its place across the view."""
-        palm_ray = metric.rays[list(PALM)].mean(axis=0)
-        palm_depth = metric.points_m[list(PALM), 2].mean()
-        ray, depth = self._steadied(
-            time_s,
-            np.append(palm_ray, palm_depth),
-            self.grip.point(metric.rays),
-            self.grip.point(metric.points_m),
-        )
-        self._raw_depth = float(depth[0])
-        across = self._across.update(time_s, ray * REFERENCE_M)
-        along_m = float(self._along.update(time_s, depth)[0])
+        (ray_x, ray_y), self._raw_depth = self._steadied(time_s, metric)
+        across = _two(self._across.update(time_s, (ray_x * REFERENCE_M, ray_y * REFERENCE_M)))
+        (along_m,) = self._along.update(time_s, (self._raw_depth,))
         rotation = self._rotation.update(time_s, self._turn.follow(metric))
         if self._way is not None and self._parked is None:
             if self._own is None:
                 self._way.start_afresh(across, along_m)
             self._way.follow(across, along_m, self._across.speed, 1.0 - self._slack / MOST_SLACK)
         self._own = (across, along_m, rotation)
-        palm = palm_ray * REFERENCE_M
+        palm = (metric.palm_ray[0] * REFERENCE_M, metric.palm_ray[1] * REFERENCE_M)
         self._moments.append(_Moment(time_s, self.grip.gap, self._held(across, along_m, rotation), palm))
         while self._moments[0].time_s < time_s - self.look_back_s:
             self._moments.popleft()
         return across
 
-    def _steadied(self, time_s: float, palm: Array, ray: Array, point_m: Array) -> tuple[Array, Array]:
-        """The grip's ray (2,) and depth (1,), for a holding hand steadied beside its palm (ray and depth)."""
+    def _steadied(self, time_s: float, metric: MetricHand) -> tuple[Vec2, float]:
+        """The grip's ray and depth, for a holding hand steadied beside its palm."""
+        x, y = self.grip.point(metric.rays).tolist()
+        depth_m = float(self.grip.point(metric.points_m)[2])
         if self._way is None or self._parked is not None:
             self._beside = PointFilter(BESIDE_PALM)
-            return ray, point_m[2:]
-        beside = self._beside.update(time_s, np.append(ray, point_m[2]) - palm)
-        return palm[:2] + beside[:2], palm[2:] + beside[2:]
+            return (x, y), depth_m
+        (palm_x, palm_y), palm_m = metric.palm_ray, metric.palm_depth_m
+        x, y, depth_m = self._beside.update(time_s, (x - palm_x, y - palm_y, depth_m - palm_m))
+        return (palm_x + x, palm_y + y), palm_m + depth_m
 
-    def _is_near(self, across: Array, offered: Vec3 | None) -> bool:
+    def _is_near(self, across: Vec2, offered: Vec3 | None) -> bool:
         if offered is None:
             return False
         x, y, z = offered
-        away = across - np.array([x, y]) / z * REFERENCE_M
-        return math.hypot(*away) <= self._settings.dwell_reach_m
+        away = math.hypot(across[0] - x / z * REFERENCE_M, across[1] - y / z * REFERENCE_M)
+        return away <= self._settings.dwell_reach_m
 
-    def _held(self, across: Array, along_m: float, rotation: Quat) -> Pose:
+    def _held(self, across: Vec2, along_m: float, rotation: Quat) -> Pose:
         """The grip in the camera frame for the hand's own."""
         if self._way is None:
             return _camera_pose(across, along_m, rotation)
@@ -359,11 +357,11 @@ class FollowedHand:
 
     def _predicted(self, time_s: float) -> Pose:
         s = self._settings
-        along_m = float(self._along.predict(time_s, horizon_s=s.prediction_s, overshoot=s.overshoot_m)[0])
+        (along_m,) = self._along.predict(time_s, horizon_s=s.prediction_s, overshoot=s.overshoot_m)
         depth_m = along_m if self._way is None else self._way.depth_m
         # What is further away than the reference moves, and overshoots, by so much more.
         overshoot = s.overshoot_m * REFERENCE_M / max(depth_m, NEAREST_M)
-        across = self._across.predict(time_s, horizon_s=s.prediction_s, overshoot=overshoot)
+        across = _two(self._across.predict(time_s, horizon_s=s.prediction_s, overshoot=overshoot))
         rotation = self._rotation.predict(time_s, horizon_s=s.prediction_s, overshoot=s.overshoot_rad)
         return self._held(across, along_m, rotation)
 
@@ -373,7 +371,8 @@ class FollowedHand:
             self._kept = None
         elif self._kept is None:
             before = self._before_opening()
-            if math.hypot(*(self._moments[-1].palm - before.palm)) <= CARRIED_ON_M:
+            (x, y), (before_x, before_y) = self._moments[-1].palm, before.palm
+            if math.hypot(x - before_x, y - before_y) <= CARRIED_ON_M:
                 self._kept = before.pose
 
     def _before_opening(self) -> _Moment:
@@ -384,6 +383,11 @@ class FollowedHand:
         return earlier[-1] if earlier else self._moments[0]
 
 
-def _camera_pose(direction: Array, depth_m: float, rotation: Quat) -> Pose:
-    x, y = (float(v) / REFERENCE_M * depth_m for v in direction)
-    return Pose((x, y, depth_m), rotation)
+def _camera_pose(direction: Vec2, depth_m: float, rotation: Quat) -> Pose:
+    x, y = direction
+    return Pose((x / REFERENCE_M * depth_m, y / REFERENCE_M * depth_m, depth_m), rotation)
+
+
+def _two(point: Point) -> Vec2:
+    x, y = point
+    return (x, y)

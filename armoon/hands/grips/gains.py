@@ -18,10 +18,10 @@ import math
 
 import numpy as np
 
-from armoon.geometry import Array, quat, quat_inverse, quat_multiply
+from armoon.geometry import quat, quat_inverse, quat_multiply
 from armoon.hands.grips.settings import GripSettings
 from armoon.hands.pose.metric import FARTHEST_M, NEAREST_M
-from armoon.values.poses import IDENTITY_QUAT, Quat
+from armoon.values.poses import IDENTITY_QUAT, Quat, Vec2
 
 #: From the slow speed to this many times it the fine mode fades out.
 FINE_FADES = 3.0
@@ -32,26 +32,25 @@ TAKEN_BACK = 0.3
 class HeldWay:
     """The way of one held thing, from the grab on."""
 
-    def __init__(self, settings: GripSettings, across: Array, along_m: float, depth_m: float) -> None:
-        """The hand grabs at ``across`` (2,), filtered depth ``along_m``, something at ``depth_m``."""
+    def __init__(self, settings: GripSettings, across: Vec2, along_m: float, depth_m: float) -> None:
+        """The hand grabs at ``across``, filtered depth ``along_m``, something at ``depth_m``."""
         self._settings = settings
-        self._gain = np.array([settings.gain_across, settings.gain_up])
-        self._start = across.copy()
-        self._last = across.copy()
+        self._gain = (settings.gain_across, settings.gain_up)
+        self._start = self._last = across
         self._last_along_m = along_m
-        self._fine: Array = np.zeros(2)
+        self._fine: Vec2 = (0.0, 0.0)
         self._share = 1.0
-        self._shift: Array = np.zeros(2)
+        self._shift: Vec2 = (0.0, 0.0)
         self._turn: Quat = IDENTITY_QUAT
         self.depth_m = depth_m
         """Of the held thing."""
 
-    def start_afresh(self, across: Array, along_m: float) -> None:
+    def start_afresh(self, across: Vec2, along_m: float) -> None:
         """The hand was out of sight: its way meanwhile counts across the view, and not along it."""
-        self._last = across.copy()
+        self._last = across
         self._last_along_m = along_m
 
-    def follow(self, across: Array, along_m: float, speed_m_s: float, trust: float = 1.0) -> None:
+    def follow(self, across: Vec2, along_m: float, speed_m_s: float, trust: float = 1.0) -> None:
         """Take in where a frame finds the hand, filtered, and how fast it goes across the view.
 
         ``trust`` is how far its depth is to be believed, 0 to 1.
@@ -65,34 +64,40 @@ class HeldWay:
         # What is within the play waits there, for more of it or for the way back.
         self._last_along_m += counting_m
         if s.fine_gain < 1.0:
-            self._go_fine((across - self._last) * self._gain, speed_m_s)
-        self._last = across.copy()
+            (x, y), (last_x, last_y), (gain_x, gain_y) = across, self._last, self._gain
+            self._go_fine(((x - last_x) * gain_x, (y - last_y) * gain_y), speed_m_s)
+        self._last = across
 
-    def across(self, hand: Array) -> Array:
-        """Where the held thing is while the hand is at ``hand`` (2,), which may be predicted."""
-        stretched = (self._gain - 1.0) * (hand - self._start)
+    def across(self, hand: Vec2) -> Vec2:
+        """Where the held thing is while the hand is at ``hand``, which may be predicted."""
+        return (self._along_axis(0, hand[0]), self._along_axis(1, hand[1]))
+
+    def _along_axis(self, axis: int, hand: float) -> float:
+        gain = self._gain[axis]
+        stretched = (gain - 1.0) * (hand - self._start[axis])
         # A prediction beyond the newest frame counts by the same share as the next frame's way is going to.
-        too_much = (1.0 - self._share) * self._gain * (hand - self._last)
-        return np.asarray(hand + stretched + self._fine - too_much + self._shift, dtype=np.float64)
+        too_much = (1.0 - self._share) * gain * (hand - self._last[axis])
+        return hand + stretched + self._fine[axis] - too_much + self._shift[axis]
 
     def turned(self, rotation: Quat) -> Quat:
         """How the held thing is turned while the hand is at ``rotation``."""
         return rotation if self._turn == IDENTITY_QUAT else quat(quat_multiply(self._turn, rotation))
 
-    def take_up(self, hand: Array, rotation: Quat, at: tuple[Array, float, Quat]) -> None:
+    def take_up(self, hand: Vec2, rotation: Quat, at: tuple[Vec2, float, Quat]) -> None:
         """From now on the hand at ``hand`` and ``rotation`` holds what is parked ``at`` across, depth, turn."""
-        across, self.depth_m, turned = at
-        self._shift = self._shift + across - self.across(hand)
+        (x, y), self.depth_m, turned = at
+        (shift_x, shift_y), (now_x, now_y) = self._shift, self.across(hand)
+        self._shift = (shift_x + x - now_x, shift_y + y - now_y)
         self._turn = quat(quat_multiply(turned, quat_inverse(rotation)))
 
-    def _go_fine(self, way: Array, speed_m_s: float) -> None:
+    def _go_fine(self, way: Vec2, speed_m_s: float) -> None:
         s = self._settings
         fast = min(1.0, max(0.0, (speed_m_s / s.fine_below_m_s - 1.0) / (FINE_FADES - 1.0)))
         smooth = fast * fast * (3.0 - 2.0 * fast)
         self._share = s.fine_gain + (1.0 - s.fine_gain) * smooth
-        self._fine = self._fine - (1.0 - self._share) * way
-        away = float(np.hypot(*self._fine))
-        if away < 1e-12:
-            return
+        x = self._fine[0] - (1.0 - self._share) * way[0]
+        y = self._fine[1] - (1.0 - self._share) * way[1]
+        away = float(np.hypot(x, y))
         back = smooth * TAKEN_BACK * math.hypot(*way)
-        self._fine = self._fine * (min(s.fine_most_m, max(0.0, away - back)) / away)
+        kept = 1.0 if away < 1e-12 else min(s.fine_most_m, max(0.0, away - back)) / away
+        self._fine = (x * kept, y * kept)

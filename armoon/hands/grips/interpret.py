@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from armoon.geometry import CameraModel, mat_from_pose, pose_apply, pose_inverse, vec3
+from armoon.geometry import CameraModel, mat_from_pose, pose_apply, pose_inverse
 from armoon.hands.grips.followed import FRESH_AFTER_FRAMES, Edge, FollowedHand
 from armoon.hands.grips.identity import match_hands, whereabouts, without_doubles
 from armoon.hands.grips.reading import Pace
@@ -112,9 +112,11 @@ class Interpreter:
         self._refused_s = -math.inf
         self._near_s: float | None = None
         self._seen_near_s = -math.inf
+        self._views: tuple[HandView, ...] | None = None
 
     def see(self, hands: Hands) -> None:
         """Take in the newest frame; one that isn't newer than the last is passed over."""
+        self._views = None
         if not math.isfinite(hands.time_s):
             return
         if hands.time_s < self._time_s + SHORTEST_STEP_S:
@@ -162,6 +164,7 @@ class Interpreter:
 
     def clutch(self, time_s: float) -> bool:
         """Park what is held, or take up what is parked if the hand is closed; False if neither can be."""
+        self._views = None
         owner = self._owner
         if owner is None or self._is_gone(owner) or not math.isfinite(time_s):
             return False
@@ -191,6 +194,7 @@ class Interpreter:
 
     def move_table(self, table_from_camera: Pose) -> None:
         """The camera, or the table, was moved: from now on poses are told in the table's new place."""
+        self._views = None
         self._table_from_camera = table_from_camera
         owner = () if self._owner is None else (self._owner,)
         for hand in (*self._hands, *self._in_frame, *owner):
@@ -198,6 +202,7 @@ class Interpreter:
 
     def let_go(self) -> None:
         """The game has ended the grip (grace time over, or an order): only a new closing grabs again."""
+        self._views = None
         if self._owner is not None:
             self._owner.let_loose()
         self._owner = None
@@ -205,12 +210,15 @@ class Interpreter:
 
     def refuse(self, why: Refusal | None) -> None:
         """The game says why the hand that has just closed took nothing; None: it took something."""
+        self._views = None
         if self._owner is not None:
             self._owner.refused = why
 
     def views(self) -> tuple[HandView, ...]:
         """The hands of the newest frame, where they were in that very frame; the longest known first."""
-        return tuple(self._view(hand) for hand in self._in_frame)
+        if self._views is None:
+            self._views = tuple(self._view(hand) for hand in self._in_frame)
+        return self._views
 
     @property
     def other_hand(self) -> bool:
@@ -378,13 +386,14 @@ class Interpreter:
 
     def _view(self, hand: FollowedHand) -> HandView:
         table = mat_from_pose(self._table_from_camera)
-        points = hand.points_m @ table[:3, :3].T + table[:3, 3]
+        in_camera = hand.points_m
+        points = in_camera @ table[:3, :3].T + table[:3, 3]
         return HandView(
             identity=hand.identity,
             side=hand.side,
             points_px=hand.points_px,
-            depths_m=tuple(float(z) for z in hand.points_m[:, 2]),
-            points_table=tuple(vec3(p) for p in points),
+            depths_m=tuple(in_camera[:, 2].tolist()),
+            points_table=tuple((x, y, z) for x, y, z in points.tolist()),
             grip_point=hand.grip_in_picture(),
             closing=hand.closing,
             pinched=hand.grip.closed,

@@ -22,6 +22,7 @@ from armoon.hands.pose.fingers import FIST_MEAN, finger_reaches, mean_reach
 from armoon.hands.pose.grip_point import grip_point, palm_point
 from armoon.hands.tracking.landmarks import Hand
 from armoon.values.choices import GripKind
+from armoon.values.poses import Vec2
 
 #: A closed hand opens when the mean reach of its fingers passes the first, or has grown by the second over
 #: its smallest of the last second; it may be about to when it has grown by the third.
@@ -66,10 +67,10 @@ class Grip(Protocol):
     def point(self, points: Array) -> Array:
         """Where the hand just read grips (n,), of its landmarks (21, n)."""
 
-    def judge(self, time_s: float, place: Array, near: bool, slack: float) -> bool:
+    def judge(self, time_s: float, place: Vec2, near: bool, slack: float) -> bool:
         """Take in the hand just read; True if the grip has just closed or just opened.
 
-        ``place`` (2,) is where it grips in the picture, as metres at half a metre's distance; ``near``
+        ``place`` is where it grips in the picture, as metres at half a metre's distance; ``near``
         whether that is at the offered ladder; ``slack`` how many palm lengths the gaps' thresholds are to
         be widened by (see ``armoon.hands.grips.slack``).
         """
@@ -126,7 +127,7 @@ class PinchGrip:
         """Between the tips, or where they are going to meet."""
         return grip_point(points, self.closing)
 
-    def judge(self, time_s: float, place: Array, near: bool, slack: float) -> bool:
+    def judge(self, time_s: float, place: Vec2, near: bool, slack: float) -> bool:
         """By the gaps alone."""
         return self._read is not None and self._detector.see(time_s, self._read, slack)
 
@@ -165,7 +166,7 @@ class FistGrip:
         """The palm."""
         return palm_point(points)
 
-    def judge(self, time_s: float, place: Array, near: bool, slack: float) -> bool:
+    def judge(self, time_s: float, place: Vec2, near: bool, slack: float) -> bool:
         """By the fingers' reach alone."""
         if self.closed:
             self._recent.see(self.gap, time_s)
@@ -197,8 +198,8 @@ class DwellGrip:
         self._dwell_s = dwell_s
         self._trusted = trusted
         self._since_s: float | None = None
-        self._rest: Array = np.zeros(2)
-        self._left: Array | None = None
+        self._rest: Vec2 = (0.0, 0.0)
+        self._left: Vec2 | None = None
         self._part = 0.0
 
     @property
@@ -224,17 +225,17 @@ class DwellGrip:
         """Where an open hand's finger tips would meet."""
         return grip_point(points, 0.0)
 
-    def judge(self, time_s: float, place: Array, near: bool, slack: float) -> bool:
+    def judge(self, time_s: float, place: Vec2, near: bool, slack: float) -> bool:
         """By how long it has been still, once it has been apart from where it last took or let go."""
         if self._trusted and not self.closed:
             self._trusted = False
             self._change(place)
             return True
-        if self._left is not None and float(np.hypot(*(place - self._left))) > DWELL_APART_M:
+        if self._left is not None and _apart_m(place, self._left) > DWELL_APART_M:
             self._left = None
         may = self._left is None and (near or self.closed)
-        if not may or self._since_s is None or float(np.hypot(*(place - self._rest))) > DWELL_RADIUS_M:
-            self._since_s, self._rest = (time_s if may else None), place.copy()
+        if not may or self._since_s is None or _apart_m(place, self._rest) > DWELL_RADIUS_M:
+            self._since_s, self._rest = (time_s if may else None), place
         still_s = 0.0 if self._since_s is None else time_s - self._since_s
         self._part = min(1.0, max(0.0, still_s / self._dwell_s)) if self._dwell_s > 0.0 else float(may)
         if not may or self._part < 1.0:
@@ -242,6 +243,10 @@ class DwellGrip:
         self._change(place)
         return True
 
-    def _change(self, place: Array) -> None:
+    def _change(self, place: Vec2) -> None:
         self.closed = not self.closed
-        self._since_s, self._left, self._part = None, place.copy(), 0.0
+        self._since_s, self._left, self._part = None, place, 0.0
+
+
+def _apart_m(a: Vec2, b: Vec2) -> float:
+    return float(np.hypot(a[0] - b[0], a[1] - b[1]))

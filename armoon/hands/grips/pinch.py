@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -32,6 +32,7 @@ from armoon.hands.tracking.landmarks import (
     WRIST,
     Hand,
 )
+from armoon.values.poses import Vec2
 
 THUMB_END_JOINT, INDEX_END_JOINT = 3, 7
 #: Open above either.
@@ -107,10 +108,10 @@ class PinchMeasure:
 
 def measure_pinch(hand: Hand) -> PinchMeasure | None:
     """The gap between thumb and index of a sound hand; None where its palm has no size."""
-    points, world = np.array(hand.points_px), np.array(hand.world_m)
+    points, world = hand.points_px, hand.world_m
     palm_world = _distance(world, WRIST, MIDDLE_KNUCKLE)
     # Seen from the finger tips a palm's own pixels shrink; then the weak perspective's scale counts.
-    across_px = _scale(points, world) * palm_world
+    across_px = _scale(np.array(points), np.array(world)) * palm_world
     palm_px = max(_distance(points, WRIST, MIDDLE_KNUCKLE), across_px)
     knuckle = _distance(world, WRIST, INDEX_KNUCKLE)
     if not (palm_px > 1e-3 and palm_world > 1e-4 and knuckle > 1e-4):
@@ -251,25 +252,25 @@ def _between(ends: tuple[float, float], part: float) -> float:
     return first + part * (second - first)
 
 
-def _distance(points: Array, a: int, b: int) -> float:
+def _distance(points: Sequence[Sequence[float]], a: int, b: int) -> float:
     return math.dist(points[a], points[b])
 
 
-def _from_wrist(points: Array, palm_px: float) -> tuple[float, float, float, float]:
-    (a, b), (c, d) = (points[[THUMB_TIP, INDEX_TIP]] - points[WRIST]) / palm_px
-    return (float(a), float(b), float(c), float(d))
+def _from_wrist(points: Sequence[Vec2], palm_px: float) -> tuple[float, float, float, float]:
+    (x, y), (a, b), (c, d) = points[WRIST], points[THUMB_TIP], points[INDEX_TIP]
+    return ((a - x) / palm_px, (b - y) / palm_px, (c - x) / palm_px, (d - y) / palm_px)
 
 
-def _facing(points: Array, palm_px: float) -> float:
+def _facing(points: Sequence[Vec2], palm_px: float) -> float:
     """The part of the palm's area that the picture shows, by its size across the view."""
-    a, b = points[INDEX_KNUCKLE] - points[WRIST], points[LITTLE_KNUCKLE] - points[WRIST]
-    return min(1.0, abs(float(a[0] * b[1] - a[1] * b[0])) / (PALM_AREA * palm_px * palm_px))
+    (x, y), (a, b), (c, d) = points[WRIST], points[INDEX_KNUCKLE], points[LITTLE_KNUCKLE]
+    return min(1.0, abs((a - x) * (d - y) - (b - y) * (c - x)) / (PALM_AREA * palm_px * palm_px))
 
 
 def _scale(points: Array, world: Array) -> float:
     """Pixels per metre of the weak perspective that fits world landmarks to the picture; 0 if none does."""
-    flat = world[:, :2] - world[:, :2].mean(axis=0)
+    flat = world[:, :2] - world[:, :2].sum(axis=0) / len(world)
     spread = float((flat * flat).sum())
     if spread < 1e-9:
         return 0.0
-    return float((flat * (points - points.mean(axis=0))).sum()) / spread
+    return float((flat * (points - points.sum(axis=0) / len(points))).sum()) / spread

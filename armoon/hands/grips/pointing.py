@@ -10,8 +10,6 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-import numpy as np
-
 from armoon.hands.pose.filters import OneEuro, PointFilter
 from armoon.hands.pose.fingers import finger_reaches, is_pointing
 from armoon.hands.tracking.landmarks import INDEX_TIP, Hand, Hands
@@ -69,8 +67,8 @@ class DwellPointer:
         if tip is None:
             return None
         self._seen_s = time_s
-        x, y = self._steady.update(time_s, np.array(tip))
-        place = (float(x), float(y))
+        x, y = self._steady.update(time_s, tip)
+        place = (x, y)
         if self._frames < POINT_FRAMES:
             return None
         return self._dwell(place, time_s, buttons)

@@ -16,7 +16,6 @@ import numpy as np
 from armoon.geometry import Array
 from armoon.hands.grips.reading import Pace
 from armoon.hands.pose.metric import MetricHand
-from armoon.hands.tracking.landmarks import PALM, WRIST
 
 #: Over so long trembling is averaged.
 NOISE_S = 0.5
@@ -44,12 +43,12 @@ class Doubt:
 
     def see(self, hand: MetricHand, pace: Pace | None = None) -> float:
         """Take in a frame; the slack now, in palm lengths. ``pace`` is the frames', 30 Hz where none is given."""
-        palm = hand.rays[list(PALM)] / hand.palm_ray_length
-        self._shapes.append(palm - palm.mean(axis=0))
+        palm = np.array(hand.palm_rays) / hand.palm_ray_length
+        self._shapes.append(palm - palm.sum(axis=0) / len(palm))
         if len(self._shapes) == 3:
             first, second, third = self._shapes
             shake = first - 2.0 * second + third
-            self._squares.append(float((shake * shake).mean()))
+            self._squares.append(float((shake * shake).sum()) / shake.size)
             while len(self._squares) > (pace or Pace()).frames(NOISE_S):
                 self._squares.popleft()
         return min(MOST_SLACK, self._from_noise() + _from_view(hand))
@@ -66,6 +65,5 @@ class Doubt:
 
 
 def _from_view(hand: MetricHand) -> float:
-    knuckles = hand.rays[list(PALM[2:])].mean(axis=0)
-    shown = float(np.hypot(*(knuckles - hand.rays[WRIST]))) / hand.palm_ray_length
+    shown = float(np.hypot(*hand.finger_line)) / hand.palm_ray_length
     return VIEW_SLACK * min(1.0, max(0.0, (SEEN_WELL - shown) / (SEEN_WELL - END_ON)))

@@ -8,12 +8,13 @@ hand that comes back gets new filters, because one that kept its last value woul
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
+from armoon.geometry import quat_from_axis_angle, quat_inverse, quat_multiply, quat_slerp, rotation_vector
+from armoon.values.poses import IDENTITY_QUAT, Quat, Vec3
 
-from armoon.geometry import Array, quat_from_axis_angle, quat_inverse, quat_multiply, quat_slerp
-from armoon.values.poses import IDENTITY_QUAT, Quat
+Point = tuple[float, ...]
 
 #: Two values closer in time than this are one: a speed between them would be noise divided by nothing.
 SHORTEST_STEP_S = 1e-6
@@ -42,38 +43,42 @@ def smoothing(cutoff_hz: float, step_s: float) -> float:
 
 
 class PointFilter:
-    """Filters a point (n,) whose axes share one noise and therefore one cutoff."""
+    """Filters a point of a few numbers, whose axes share one noise and therefore one cutoff."""
+
+    # Plain arithmetic: numpy's calls cost more than their work on three numbers.
 
     def __init__(self, knobs: OneEuro) -> None:
         self._knobs = knobs
         self._time_s = 0.0
-        self._raw: Array | None = None
-        self._value: Array = np.zeros(0)
-        self._velocity: Array = np.zeros(0)
+        self._raw: Point | None = None
+        self._value: Point = ()
+        self._velocity: Point = ()
+        self.speed = 0.0
+        """How fast the value moves, smoothed."""
 
-    def update(self, time_s: float, raw: Array) -> Array:
+    def update(self, time_s: float, raw: Sequence[float]) -> Point:
         """Take in a value and give the filtered one; a stamp not later than the last changes nothing."""
+        raw = tuple(raw)
         if self._raw is None:
-            self._velocity = np.zeros_like(raw)
-            self._value = raw.copy()
+            self._velocity = (0.0,) * len(raw)
+            self._value = raw
         else:
             step_s = time_s - self._time_s
             if step_s < SHORTEST_STEP_S:
                 return self._value
             speed_weight = smoothing(self._knobs.speed_cutoff_hz, step_s)
-            self._velocity = self._velocity + speed_weight * ((raw - self._raw) / step_s - self._velocity)
-            weight = smoothing(self._knobs.cutoff_hz(math.sqrt(self._velocity @ self._velocity)), step_s)
-            self._value = self._value + weight * (raw - self._value)
-        self._raw = raw.copy()
+            self._velocity = tuple(
+                v + speed_weight * ((new - old) / step_s - v)
+                for v, new, old in zip(self._velocity, raw, self._raw, strict=True)
+            )
+            self.speed = math.sqrt(sum(v * v for v in self._velocity))
+            weight = smoothing(self._knobs.cutoff_hz(self.speed), step_s)
+            self._value = tuple(v + weight * (new - v) for v, new in zip(self._value, raw, strict=True))
+        self._raw = raw
         self._time_s = time_s
         return self._value
 
-    @property
-    def speed(self) -> float:
-        """How fast the value moves, smoothed."""
-        return math.sqrt(self._velocity @ self._velocity)
-
-    def predict(self, time_s: float, *, horizon_s: float, overshoot: float) -> Array:
+    def predict(self, time_s: float, *, horizon_s: float, overshoot: float) -> Point:
         """The value expected at a later time.
 
         It looks ahead ``horizon_s`` at most, and never goes more than ``overshoot`` beyond the newest raw
@@ -82,12 +87,12 @@ class PointFilter:
         if self._raw is None:
             raise ValueError("nothing to predict from: the filter has seen no value")
         ahead_s = min(max(time_s - self._time_s, 0.0), horizon_s)
-        speed = math.sqrt(self._velocity @ self._velocity)
-        if speed * ahead_s < 1e-9:
+        if self.speed * ahead_s < 1e-9:
             return self._value
-        direction = self._velocity / speed
-        room = float((self._raw - self._value) @ direction) + overshoot
-        return np.asarray(self._value + direction * min(speed * ahead_s, max(room, 0.0)), dtype=np.float64)
+        direction = [v / self.speed for v in self._velocity]
+        room = sum((r - v) * d for r, v, d in zip(self._raw, self._value, direction, strict=True)) + overshoot
+        way = min(self.speed * ahead_s, max(room, 0.0))
+        return tuple(v + d * way for v, d in zip(self._value, direction, strict=True))
 
 
 class RotationFilter:
@@ -98,7 +103,8 @@ class RotationFilter:
         self._time_s = 0.0
         self._raw: Quat | None = None
         self._value: Quat = IDENTITY_QUAT
-        self._velocity: Array = np.zeros(3)
+        self._velocity: Vec3 = (0.0, 0.0, 0.0)
+        self._speed = 0.0
 
     def update(self, time_s: float, raw: Quat) -> Quat:
         """Take in a rotation and give the filtered one; a stamp not later than the last changes nothing."""
@@ -108,10 +114,18 @@ class RotationFilter:
             step_s = time_s - self._time_s
             if step_s < SHORTEST_STEP_S:
                 return self._value
-            turned = rotation_vector(quat_multiply(raw, quat_inverse(self._raw)))
-            speed_weight = smoothing(self._knobs.speed_cutoff_hz, step_s)
-            self._velocity = self._velocity + speed_weight * (turned / step_s - self._velocity)
-            weight = smoothing(self._knobs.cutoff_hz(math.sqrt(self._velocity @ self._velocity)), step_s)
+            (x, y, z), (vx, vy, vz) = (
+                rotation_vector(quat_multiply(raw, quat_inverse(self._raw))),
+                self._velocity,
+            )
+            part = smoothing(self._knobs.speed_cutoff_hz, step_s)
+            vx, vy, vz = (
+                vx + part * (x / step_s - vx),
+                vy + part * (y / step_s - vy),
+                vz + part * (z / step_s - vz),
+            )
+            self._velocity, self._speed = (vx, vy, vz), math.sqrt(vx * vx + vy * vy + vz * vz)
+            weight = smoothing(self._knobs.cutoff_hz(self._speed), step_s)
             self._value = quat_slerp(self._value, raw, weight)
         self._raw = raw
         self._time_s = time_s
@@ -122,17 +136,7 @@ class RotationFilter:
         if self._raw is None:
             raise ValueError("nothing to predict from: the filter has seen no rotation")
         ahead_s = min(max(time_s - self._time_s, 0.0), horizon_s)
-        speed = math.sqrt(self._velocity @ self._velocity)
-        angle = min(speed * ahead_s, overshoot)
+        angle = min(self._speed * ahead_s, overshoot)
         if angle < 1e-9:
             return self._value
         return quat_multiply(quat_from_axis_angle(self._velocity, angle), self._value)
-
-
-def rotation_vector(rotation: Quat) -> Array:
-    """Axis times angle (3,) of a unit quaternion, the angle between 0 and pi."""
-    x, y, z, w = rotation if rotation[3] >= 0.0 else tuple(-c for c in rotation)
-    sine = math.sqrt(x * x + y * y + z * z)
-    if sine < 1e-12:
-        return np.zeros(3)
-    return np.array([x, y, z]) * (2.0 * math.atan2(sine, w) / sine)

@@ -9,7 +9,9 @@ nor flips like an unseeded start. The first frame starts from the linear solutio
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import cv2
 import numpy as np
@@ -25,7 +27,7 @@ from armoon.hands.tracking.landmarks import (
     WRIST,
     Hand,
 )
-from armoon.values.poses import Quat
+from armoon.values.poses import Quat, Vec2, Vec3
 
 #: From wrist to middle knuckle, for a hand of 187 mm, the middle of men's and women's hand lengths.
 DEFAULT_PALM_M = 0.0955
@@ -43,9 +45,13 @@ PALM_BONES: tuple[tuple[int, int, float], ...] = (
     (THUMB_BASE, INDEX_KNUCKLE, 0.74),
     (WRIST, THUMB_BASE, 0.40),
 )
-_BONE_STARTS = [start for start, _, _ in PALM_BONES]
-_BONE_ENDS = [end for _, end, _ in PALM_BONES]
+_BONE_STARTS = np.array([start for start, _, _ in PALM_BONES])
+_BONE_ENDS = np.array([end for _, end, _ in PALM_BONES])
 _BONE_PARTS = np.array([part for _, _, part in PALM_BONES])
+_PALM = np.array(PALM)
+_PALM_CORNERS = np.array([WRIST, INDEX_KNUCKLE, MIDDLE_KNUCKLE, LITTLE_KNUCKLE])
+_TRIANGLE = np.array([WRIST, INDEX_KNUCKLE, LITTLE_KNUCKLE])
+_UNIT_CAMERA, _NO_DISTORTION = np.eye(3), np.zeros(5)
 #: Twice the area of the triangle of wrist, index knuckle and little knuckle, in squared palm lengths: Heron's
 #: formula on the bones above.
 PALM_AREA = 0.57
@@ -84,6 +90,26 @@ class MetricHand:
     """The part of the palm's area that the picture shows: 1 facing the camera, 0 edge on."""
     sigma_across_m: float
     sigma_along_m: float
+    palm_depth_m: float
+    """The mean depth of the palm's landmarks."""
+
+    @cached_property
+    def palm_rays(self) -> tuple[Vec2, ...]:
+        """The palm's landmarks (``PALM``) in the units of ``rays``."""
+        rows = self.rays.tolist()
+        return tuple((rows[i][0], rows[i][1]) for i in PALM)
+
+    @cached_property
+    def palm_ray(self) -> Vec2:
+        """The middle of ``palm_rays``."""
+        return _middle(self.palm_rays)
+
+    @cached_property
+    def finger_line(self) -> Vec2:
+        """From the wrist to the middle of the knuckles, in the units of ``rays``."""
+        (wrist_x, wrist_y), _, *knuckles = self.palm_rays
+        x, y = _middle(knuckles)
+        return (x - wrist_x, y - wrist_y)
 
 
 class PoseSolver:
@@ -101,7 +127,7 @@ class PoseSolver:
         """The hand in metres; None where the landmarks allow no answer (degenerate, or out of range)."""
         rays = undistorted_rays(self._camera, hand.points_px)
         shape = self._sized(np.array(hand.world_m))
-        if shape is None or not np.all(np.isfinite(rays)):
+        if shape is None or not math.isfinite(rays.sum()):
             return None
         placed = None if self._last is None else self._refined(shape, rays, self._last)
         if placed is None:
@@ -142,8 +168,8 @@ class PoseSolver:
             solved, rotation, translation = cv2.solvePnP(
                 np.ascontiguousarray(shape),
                 np.ascontiguousarray(rays),
-                np.eye(3),
-                np.zeros(5),
+                _UNIT_CAMERA,
+                _NO_DISTORTION,
                 seed[0].reshape(3, 1).copy(),
                 seed[1].reshape(3, 1).copy(),
                 useExtrinsicGuess=True,
@@ -165,7 +191,7 @@ class PoseSolver:
         rotation = palm_rotation(points)
         if rotation is None:
             return None
-        depth = float(points[list(PALM), 2].mean())
+        depth = float(points[_PALM, 2].sum()) / len(PALM)
         palm_ray_length = self._palm_m / depth
         facing = min(1.0, _palm_area(rays) / (PALM_AREA * palm_ray_length**2))
         spread = float(np.interp(facing, DEPTH_SPREAD_FACINGS, DEPTH_SPREADS))
@@ -178,6 +204,7 @@ class PoseSolver:
             facing=facing,
             sigma_across_m=math.hypot(jitter_m, SHAPE_SPREAD * self._palm_m),
             sigma_along_m=spread * depth,
+            palm_depth_m=depth,
         )
 
 
@@ -185,34 +212,45 @@ def undistorted_rays(camera: CameraModel, points_px: tuple[tuple[float, float], 
     """Pixels (n, 2) as points (n, 2) of the plane one metre before the camera."""
     pixels = np.array(points_px, dtype=np.float64)
     if not any(camera.distortion):
-        return np.asarray((pixels - [camera.cx, camera.cy]) / [camera.fx, camera.fy], dtype=np.float64)
+        pixels -= (camera.cx, camera.cy)
+        pixels /= (camera.fx, camera.fy)
+        return pixels
     flat = cv2.undistortPoints(pixels[:, np.newaxis], camera.matrix(), np.array(camera.distortion))
     return np.asarray(flat[:, 0], dtype=np.float64)
 
 
 def _palm_area(rays: Array) -> float:
     """Twice the area of wrist, index knuckle and little knuckle in the units of ``rays`` squared."""
-    a, b = rays[INDEX_KNUCKLE] - rays[WRIST], rays[LITTLE_KNUCKLE] - rays[WRIST]
-    return abs(float(a[0] * b[1] - a[1] * b[0]))
+    (x, y), (ax, ay), (bx, by) = rays[_TRIANGLE].tolist()
+    return float(abs((ax - x) * (by - y) - (ay - y) * (bx - x)))
 
 
 def palm_rotation(points: Array) -> Array | None:
     """Axes (3, 3) of the palm of landmarks (21, 3), as columns; None where the palm is a line or a point."""
-    along = points[MIDDLE_KNUCKLE] - points[WRIST]
-    across = points[INDEX_KNUCKLE] - points[LITTLE_KNUCKLE]
-    normal = _cross(across, along)
-    long, wide = math.sqrt(along @ along), math.sqrt(normal @ normal)
+    # Plain arithmetic: numpy's calls cost more than their work on three numbers.
+    (wx, wy, wz), (ix, iy, iz), (mx, my, mz), (lx, ly, lz) = points[_PALM_CORNERS].tolist()
+    along = (mx - wx, my - wy, mz - wz)
+    normal = _cross((ix - lx, iy - ly, iz - lz), along)
+    long, wide = _length(along), _length(normal)
     if not (long >= 1e-4 and wide >= 1e-6):
         return None
-    y, z = along / long, normal / wide
-    return np.column_stack([_cross(y, z), y, z])
+    y = (along[0] / long, along[1] / long, along[2] / long)
+    z = (normal[0] / wide, normal[1] / wide, normal[2] / wide)
+    return np.array([_cross(y, z), y, z]).T
 
 
-def _cross(a: Array, b: Array) -> Array:
-    """The cross product of two vectors (3,); numpy's own costs ten times as much on single vectors."""
+def _cross(a: Vec3, b: Vec3) -> Vec3:
     ax, ay, az = a
     bx, by, bz = b
-    return np.array([ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx])
+    return (ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx)
+
+
+def _length(v: Vec3) -> float:
+    return math.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
+
+
+def _middle(points: Sequence[Vec2]) -> Vec2:
+    return (sum(x for x, _ in points) / len(points), sum(y for _, y in points) / len(points))
 
 
 def _translation_alone(shape: Array, rays: Array) -> Array | None:

@@ -12,20 +12,15 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from armoon.geometry import (
-    Array,
     quat,
     quat_from_axis_angle,
     quat_inverse,
     quat_multiply,
     quat_slerp,
-    unit,
 )
 from armoon.hands.pose.metric import MetricHand
-from armoon.hands.tracking.landmarks import PALM, WRIST
-from armoon.values.poses import IDENTITY_QUAT, Quat
+from armoon.values.poses import IDENTITY_QUAT, Quat, Vec3
 
 #: How much of the palm's area is seen (1: facing the camera) where turns out of the picture begin to count,
 #: and where they count in full. Rendered hand: edge on at most 0.35 (p95), from above at least 0.49 (p5).
@@ -61,8 +56,9 @@ def _turn(before: MetricHand, now: MetricHand, gain: float) -> Quat:
     # About the camera's axis, not the line of sight: that differs from place to place, so that turning here and
     # back there would leave a turn out of the picture, which nobody could undo.
     in_picture = quat_from_axis_angle(CAMERA_AXIS, _turn_in_picture(before, now))
-    middle = now.rays[list(PALM)].mean(axis=0)
-    view = unit([middle[0], middle[1], 1.0])
+    x, y = now.palm_ray
+    length = math.sqrt(x * x + y * y + 1.0)
+    view = (x / length, y / length, 1.0 / length)
     whole = quat_multiply(now.camera_from_palm, quat_inverse(before.camera_from_palm))
     out_of_picture = quat_multiply(quat_inverse(twist_about(whole, view)), whole)
     if 2.0 * math.acos(min(1.0, abs(out_of_picture[3]))) > FLIP_RAD:
@@ -76,25 +72,20 @@ def trust(facing: float) -> float:
     return min(1.0, max(0.0, (facing - TRUSTED_FROM) / (TRUSTED_IN_FULL - TRUSTED_FROM)))
 
 
-def twist_about(rotation: Quat, axis: Array) -> Quat:
-    """The part of a rotation that turns about a unit axis (3,); the rest turns the axis itself."""
-    along = float(np.array(rotation[:3]) @ axis)
+def twist_about(rotation: Quat, axis: Vec3) -> Quat:
+    """The part of a rotation that turns about a unit axis; the rest turns the axis itself."""
+    x, y, z = axis
+    along = rotation[0] * x + rotation[1] * y + rotation[2] * z
     size = math.hypot(along, rotation[3])
     if size < 1e-9:
         return IDENTITY_QUAT
-    x, y, z = (float(v) * along / size for v in axis)
-    return (x, y, z, rotation[3] / size)
+    return (x * along / size, y * along / size, z * along / size, rotation[3] / size)
 
 
 def _turn_in_picture(before: MetricHand, now: MetricHand) -> float:
     """The angle, clockwise in the picture, by which the line from the wrist to the knuckles has turned."""
-    a, b = _finger_line(before), _finger_line(now)
+    (ax, ay), (bx, by) = before.finger_line, now.finger_line
     shortest = SHORTEST_PALM * min(before.palm_ray_length, now.palm_ray_length)
-    if min(np.linalg.norm(a), np.linalg.norm(b)) < shortest:
+    if min(math.sqrt(ax * ax + ay * ay), math.sqrt(bx * bx + by * by)) < shortest:
         return 0.0
-    return math.atan2(float(a[0] * b[1] - a[1] * b[0]), float(a @ b))
-
-
-def _finger_line(hand: MetricHand) -> Array:
-    knuckles = hand.rays[list(PALM[2:])].mean(axis=0)
-    return np.asarray(knuckles - hand.rays[WRIST], dtype=np.float64)
+    return math.atan2(ax * by - ay * bx, ax * bx + ay * by)
